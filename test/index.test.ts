@@ -35,7 +35,11 @@ it('rejects with the code, message and next step of --json', async () => {
   const { result } = engine.validate({ files: [join(folder, 'missing.csv')] });
   const error: unknown = await result.catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(PaybatchError);
-  expect(error).toMatchObject({ kind: 'file_refused', code: expect.any(String), next: expect.any(String) });
+  expect(error).toMatchObject({
+    kind: 'file_refused',
+    code: expect.any(String),
+    remedies: expect.any(Array),
+  });
 });
 
 it('tells what it does on the way, and makes no ledger by looking', async () => {

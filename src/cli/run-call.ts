@@ -1,14 +1,15 @@
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { traceOf } from '../domain/failures/unexpected.ts';
 import type { Settings } from '../domain/settings/definitions.ts';
-import { resultWithNextCommand, withNextCommand } from '../engine/access/repeated-options.ts';
 import { Engine } from '../engine/engine.ts';
+import { readSettings } from '../engine/running/settings.ts';
 import { asFailure } from '../engine/running/stop-cause.ts';
 import { exitCodes } from '../output/words/exit-codes.ts';
 import { appOn } from './command/app.ts';
 import { callOptionsOf } from './options/settings.ts';
 import { failureLines, printJson } from './printing/result.ts';
 import type { Call } from './program.ts';
+import { doorWords } from './remedies/remedy-text.ts';
 import { boundUsualHeapGrowth } from './terminal/heap-growth.ts';
 import { listenForInterruption, stoppingSentence } from './terminal/interruption.ts';
 import type { OutputStreams } from './terminal/streams.ts';
@@ -46,7 +47,7 @@ export async function runCall(
     try {
       const app = appOn(terminal, { engine, speech, interrupted, activity });
       const end = await call.work(app);
-      if (speech.json) printJson(resultWithNextCommand(app, end), streams);
+      if (speech.json) printJson(end, app.words, streams);
       return exitCodes[end.outcome];
     } finally {
       await engine.close();
@@ -73,16 +74,15 @@ export function sayError(
   };
   const expected = asFailure(error);
   const known = expected instanceof PaybatchError ? expected : internalError;
-  const failure = settings === null ? known : withNextCommand({ settings }, known);
-  if (isJson) printJson({ outcome: failure.kind, batches: [], failure }, streams);
-  for (const line of failureLines(failure)) complain(line);
+  const words = doorWords({ settings: settings ?? readSettings({}) });
+  if (isJson) printJson({ outcome: known.kind, batches: [], failure: known }, words, streams);
+  for (const line of failureLines(known, words)) complain(line);
   if (known === internalError) complain(traceOf(error));
-  return exitCodes[failure.kind];
+  return exitCodes[known.kind];
 }
 
 /** Whatever is not expected is a bug of ours; the report of it goes to standard error only. */
-const internalError = new PaybatchError(
-  'internal_error',
-  'An internal error, which is a bug of ours.',
-  'run the same command again; if it happens again, report it with what stands on standard error',
-);
+const internalError = new PaybatchError('internal_error', 'An internal error, which is a bug of ours.', {
+  action: 'again',
+  effect: '(if it happens again, report it with what stands on standard error)',
+});

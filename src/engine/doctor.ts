@@ -3,7 +3,8 @@ import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs
 import { dirname, resolve } from 'node:path';
 import { gravest } from '../domain/failures/call-outcome.ts';
 import { durationOption } from '../domain/sending/key-age.ts';
-import { assumedLifetimeAdvice, assumedLifetimeText } from '../output/words/advice.ts';
+import type { SettingName } from '../domain/settings/definitions.ts';
+import { assumedLifetimeRemedy, assumedLifetimeText } from '../output/words/advice.ts';
 import { countOf } from '../output/words/wording.ts';
 import { type CallClient, openClient, readInstitutionsPage } from './access/api-access.ts';
 import { keyLifetimeFor } from './access/key-lifetime.ts';
@@ -21,7 +22,7 @@ function checkKeyLifetime(app: CallContext): Check[] {
   const lifetime = keyLifetimeFor(app, mode);
   if (lifetime.isAssumed) {
     const text = assumedLifetimeText(lifetime.durationInMs);
-    return [warning('key lifetime', text, assumedLifetimeAdvice)];
+    return [warning('key lifetime', text, assumedLifetimeRemedy)];
   }
   const told = `rows in doubt are sent again within ${durationOption(lifetime.durationInMs)} of their first send`;
   return mode === 'live' ? [ok('key lifetime', told)] : [];
@@ -54,7 +55,7 @@ async function checkApi(app: CallContext): Promise<Check[]> {
   try {
     target = await app.connections.api();
   } catch (error) {
-    return [problemOf(app, 'API', error)];
+    return [problemOf('API', error)];
   }
   const client = await openClient(app);
   const checks = await askApi(app, target, client);
@@ -68,7 +69,7 @@ async function askApi(app: CallContext, { environment }: OpenedApi, client: Call
     const name = `${mode} at ${origin}`;
     if (answer.status >= 400) {
       const finding = `${name} answers the list of institutions with ${answer.status}`;
-      return [problem('API', finding, 'check --base-url', 'stopped')];
+      return [problem('API', finding, { action: 'check', settings: ['baseUrl'] }, 'stopped')];
     }
     return [
       ok('API', `${name} answers and takes the key`),
@@ -77,7 +78,7 @@ async function askApi(app: CallContext, { environment }: OpenedApi, client: Call
         : describeSkew("the API's", date.getTime() - app.clock.now().getTime()),
     ];
   } catch (error) {
-    return [problemOf(app, 'API', error)];
+    return [problemOf('API', error)];
   }
 }
 
@@ -101,15 +102,15 @@ function checkMachine(app: CallContext, hasServer: boolean): Check[] {
       'versions',
       `paybatch ${version}, Node.js ${process.versions.node}, ${process.platform} ${process.arch}`,
     ),
-    checkFolder('results', settings.output.out, '--out'),
-    ...(hasServer ? [] : [checkFolder('ledger', settings.ledger.ledgerDir, '--ledger-dir')]),
+    checkFolder('results', settings.output.out, 'out'),
+    ...(hasServer ? [] : [checkFolder('ledger', settings.ledger.ledgerDir, 'ledgerDir')]),
     ...checkExtraAuthorities(environment['NODE_EXTRA_CA_CERTS'] ?? ''),
     ...keyFileVariables.flatMap((variable) => checkKeyFile(environment[variable])),
   ];
 }
 
 /** A folder that is not there yet has to be one that can be made. */
-function checkFolder(what: string, path: string, option: string): Check {
+function checkFolder(what: string, path: string, setting: SettingName): Check {
   const folder = resolve(path);
   const nearest = nearestExisting(folder);
   try {
@@ -117,7 +118,12 @@ function checkFolder(what: string, path: string, option: string): Check {
     if (!statSync(nearest).isDirectory()) throw new Error('not a folder');
   } catch {
     const finding = `the folder ${path} cannot be written to`;
-    return problem(what, finding, `choose another one with ${option}`, 'usage');
+    return problem(
+      what,
+      finding,
+      { action: 'set', purpose: 'choose another one', oneOf: [{ setting }] },
+      'usage',
+    );
   }
   const freeInBytes = freeSpaceInBytes(nearest);
   const space = `${(freeInBytes / 1024 ** 3).toFixed(1)} GB free`;

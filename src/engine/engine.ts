@@ -10,6 +10,7 @@ import {
 } from '../domain/settings/definitions.ts';
 import { Connections } from './connections/connections.ts';
 import type { Variables } from './connections/place.ts';
+import { callWords } from './running/call-words.ts';
 import { type Call, type CallContext, systemClock } from './running/context.ts';
 import { type GivenValues, readSettings, UnusableSetting, valuesByName } from './running/settings.ts';
 import { type Running, start } from './running/start.ts';
@@ -228,10 +229,17 @@ export class Engine implements AsyncDisposable {
   }
 
   #contextOf(settings: Settings, call: Call, report: CallContext['report']): CallContext {
-    const { signal, confirm, actor, activity = { requests: 0 }, wantsDetails = false } = call;
+    const {
+      signal,
+      confirm,
+      actor,
+      activity = { requests: 0 },
+      wantsDetails = false,
+      words = callWords,
+    } = call;
     const closing = this.#closing.signal;
     return {
-      ...{ settings, activity, wantsDetails, environment: this.#environment, clock: systemClock },
+      ...{ settings, activity, wantsDetails, words, environment: this.#environment, clock: systemClock },
       connections: this.#connections,
       actor: actor ?? { name: userName(), door: 'library' },
       interrupted: signal === undefined ? closing : AbortSignal.any([signal, closing]),

@@ -39,7 +39,7 @@ export async function importFiles(context: CallContext, request: ImportRequest):
   });
 }
 
-/** No file is there, and that is as it should be (`--allow-none`). */
+/** No file is there, and that is as it should be (`allowNone`). */
 function nothingToImport({ settings }: CallContext): SendResult {
   return {
     ...{

@@ -2,7 +2,7 @@ import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { TrialResult } from '../pipeline/proposing/dialogue.ts';
 import type { Reading } from '../pipeline/proposing/propose.ts';
 import type { DialogueQuestion } from '../pipeline/proposing/questions.ts';
-import { kinds } from '../resources/registry.ts';
+import { kindAdjustments } from '../resources/registry.ts';
 import type { PutQuestion } from './mapping/encoding-question.ts';
 import {
   agreeOnMapping,
@@ -88,11 +88,10 @@ function tellsItsKind({ assignment }: Reading): boolean {
 }
 
 function undecidedKind(): PaybatchError {
-  return new PaybatchError(
-    'unknown_kind',
-    'Neither the header nor the values tell what the rows are.',
-    `name it: --kind ${kinds.join(', or ')}; --sheet names another sheet`,
-  );
+  return new PaybatchError('unknown_kind', 'Neither the header nor the values tell what the rows are.', [
+    { action: 'set', purpose: 'name it', oneOf: kindAdjustments },
+    { action: 'set', purpose: 'name another sheet', oneOf: [{ setting: 'sheet' }] },
+  ]);
 }
 
 function impossibleAnswer({ question, about }: DialogueQuestion, problem: string): PaybatchError {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type BatchRecord, shortBatchId } from '../domain/batches/batch.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
+import type { Remedies } from '../domain/failures/remedy.ts';
 import type { FactsObstacle, RefilledFacts } from '../domain/rows/object-facts.ts';
 import { repeatableAgeInMs } from '../domain/sending/key-age.ts';
-import { command } from '../output/words/next-steps.ts';
 import type { ProcessBatchContext } from '../pipeline/sending/process-batch.ts';
 import { refillFacts } from '../pipeline/sending/refill-facts.ts';
 import { holdBatch } from '../pipeline/staging/stage-input.ts';
@@ -17,7 +17,6 @@ import { factColumns } from '../resources/facts.ts';
 import { definitionsOf } from '../resources/registry.ts';
 import { keyLifetimeFor } from './access/key-lifetime.ts';
 import { findNamedBatch, requireDurableLedger } from './access/ledger-access.ts';
-import { repeatedOptions } from './access/repeated-options.ts';
 import { requireSameEnvironment } from './access/same-environment.ts';
 import type { LedgerAccess } from './connections/connections.ts';
 import { noteCredentialOfMode, type OpenedApi } from './connections/opened-api.ts';
@@ -109,15 +108,20 @@ async function confirmReplay(
   counts: { readonly rows: number; readonly missingResponses: number },
 ): Promise<void> {
   if (app.settings.sending.yes) return;
-  const again = command('reconcile', shortBatchId(batch.id), ['--replay', ...repeatedOptions(app, batch)]);
+  const again = {
+    action: 'reconcile',
+    batch: shortBatchId(batch.id),
+    replay: true,
+    environment: batch,
+  } as const;
   const answer = await app.ask({ kind: 'replay', batch, ...counts });
   if (answer === 'yes') return;
   throw answer === 'nobody'
-    ? notConfirmed('A replay may create objects: without a terminal it needs --yes.', `${again} --yes`)
-    : notConfirmed('Nothing was sent: the answer was not "yes".', `${again}, when it is right`);
+    ? notConfirmed('A replay may create objects, and nobody has agreed to it.', { ...again, isAgreed: true })
+    : notConfirmed('Nothing was sent: the answer was not "yes".', { ...again, effect: 'when it is right' });
 }
 
-function notConfirmed(message: string, next: string): PaybatchError {
+function notConfirmed(message: string, next: Remedies): PaybatchError {
   return new PaybatchError('replay_not_confirmed', message, next);
 }
 
@@ -140,7 +144,7 @@ async function sendRowsAgain(
     },
   });
   if (end.failure !== null) throw end.failure;
-  if (app.interrupted.aborted) throw interrupted(app, batch);
+  if (app.interrupted.aborted) throw interrupted(batch);
   const timed = await verbs.findTimedAnswers(batch.environmentId, run.startedAt, timedAnswers);
   const began = new Date(run.startedAt);
   const counted = await countOrigins(
@@ -169,10 +173,11 @@ async function refill(
 }
 
 /** What was answered before is recorded; whether all of it was sent, nobody can say without another look. */
-function interrupted(app: CallContext, batch: BatchRecord): PaybatchError {
-  return new PaybatchError(
-    'interrupted',
-    'The replay was interrupted. What had been answered is recorded.',
-    command('reconcile', shortBatchId(batch.id), ['--replay', ...repeatedOptions(app, batch)]),
-  );
+function interrupted(batch: BatchRecord): PaybatchError {
+  return new PaybatchError('interrupted', 'The replay was interrupted. What had been answered is recorded.', {
+    action: 'reconcile',
+    batch: shortBatchId(batch.id),
+    replay: true,
+    environment: batch,
+  });
 }

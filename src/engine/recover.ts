@@ -107,7 +107,7 @@ async function environmentOf(
   throw refusedRecovery(
     'environment_unclear',
     'The run log does not say which API its batch was sent to: its beginning was cut off.',
-    'give the --mode and --base-url of the import',
+    { action: 'set', oneOf: [{ setting: 'mode' }, { setting: 'baseUrl' }], effect: 'as at the import' },
   );
 }
 
@@ -126,7 +126,7 @@ function matchingInputTable(
       ? 'The file is the one of the run log, but it is read in another way now.'
       : 'The file is not the one that the run log is about.',
     isSameContent
-      ? 'give the --mapping, --delimiter, --encoding and --kind of the import'
+      ? 'give the settings of the import again: mapping, delimiter, encoding and kind'
       : 'give the very file that was imported, unchanged',
   );
 }
@@ -142,7 +142,12 @@ async function recoverInto(
     throw new PaybatchError(
       'database_missing',
       'This is a live batch, which belongs on a PostgreSQL server.',
-      { before: 'set DATABASE_URL, then: ', words: ['migrate'], needs: 'no_options' },
+      {
+        action: 'set',
+        purpose: 'name a PostgreSQL server',
+        oneOf: [{ setting: 'databaseUrl' }],
+        next: { action: 'migrate' },
+      },
     );
   }
   const [held] = await stageInput([recovery.inputTable], {
@@ -268,7 +273,7 @@ function asStaged(row: StagedRow): StagedRow {
     throw refusedRecovery(
       'row_unreadable',
       `Row ${row.row} was sent under a key, and its payee type cannot be read now.`,
-      'give the --mapping and --rules of the import',
+      'give the settings of the import again: mapping and rules',
     );
   }
   return { ...row, state: 'staged', sameAs: null, objectId: null, reason: null };

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Kind } from '../domain/batches/batch.ts';
 import type { ErrorCode } from '../domain/failures/error-codes.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
+import type { Remedies } from '../domain/failures/remedy.ts';
 import type { ListedMapping } from '../domain/tables/mapping.ts';
 import { type MappingFile, parseMappingFile } from '../pipeline/mapping/mapping-file.ts';
 import { naming, openInputFile } from './reading/open-file.ts';
@@ -91,16 +92,11 @@ function resultOf(mappings: readonly ListedMapping[], areForgotten: boolean): Re
 
 function notRemembered(named: string): PaybatchError {
   return usage('mapping_not_remembered', `No mapping is remembered for "${named}".`, {
-    words: ['mapping', '--show'],
-    after: ' lists those that are',
-    needs: 'place',
+    action: 'remembered_mappings',
+    effect: 'lists those that are',
   });
 }
 
-function usage(
-  code: ErrorCode,
-  message: string,
-  next: ConstructorParameters<typeof PaybatchError>[2],
-): PaybatchError {
+function usage(code: ErrorCode, message: string, next: Remedies): PaybatchError {
   return new PaybatchError(code, message, next);
 }

@@ -158,7 +158,7 @@ function movedOn(batch: BatchRecord): PaybatchError {
   return new PaybatchError(
     'row_moved_on',
     'A row moved on while the verdicts were being recorded. Nothing was changed.',
-    { words: ['reconcile', shortBatchId(batch.id)], needs: 'place', environment: batch },
+    { action: 'reconcile', batch: shortBatchId(batch.id), environment: batch },
   );
 }
 

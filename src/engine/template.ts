@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Kind } from '../domain/batches/batch.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
+import type { Remedies } from '../domain/failures/remedy.ts';
 import { templateCsv, templateWorkbook, writeTemplateFile } from '../output/template/template-workbook.ts';
 import { definitionFor, kinds } from '../resources/registry.ts';
 import { templateOf } from '../resources/template.ts';
@@ -32,7 +33,10 @@ export async function writeTemplate(_: CallContext, request: TemplateRequest): P
   const kind = kindNamed(request.kind);
   const payeeType = request.payeeType ?? null;
   if (payeeType !== null && definitionFor(kind, payeeType) === undefined) {
-    throw usage(`${kind} have no payee types.`, 'leave --payee-type out');
+    throw usage(`${kind} have no payee types.`, {
+      action: 'leave_out',
+      settings: [{ setting: 'payeeType' }],
+    });
   }
   const template = templateOf(kind, payeeType);
   const bytes = request.format === 'xlsx' ? await templateWorkbook(template) : templateCsv(template);
@@ -51,13 +55,13 @@ function kindNamed(text: string): Kind {
 async function writeInto(folder: string, path: string, bytes: Buffer, force: boolean): Promise<void> {
   await requireOutFolder({ out: folder });
   if (await writeTemplateFile(path, bytes, force)) return;
-  throw new PaybatchError(
-    'file_exists',
-    `${path} is there already, and may have been filled in.`,
-    'move it away, choose another folder with --out, or overwrite it with --force',
-  );
+  throw new PaybatchError('file_exists', `${path} is there already, and may have been filled in.`, [
+    'move it away',
+    { action: 'set', purpose: 'choose another folder', oneOf: [{ setting: 'out' }] },
+    { action: 'set', oneOf: [{ setting: 'force' }], effect: 'overwrites it' },
+  ]);
 }
 
-function usage(message: string, next: string): PaybatchError {
+function usage(message: string, next: Remedies): PaybatchError {
   return new PaybatchError('usage', message, next);
 }

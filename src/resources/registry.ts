@@ -1,4 +1,5 @@
 import type { Kind } from '../domain/batches/batch.ts';
+import type { Adjustment } from '../domain/failures/remedy.ts';
 import type { FieldRule, KindDefinition, ResourceDefinition } from './definition.ts';
 import { accountsKind } from './kinds/accounts/kind.ts';
 import { collectionsKind } from './kinds/collections/kind.ts';
@@ -10,12 +11,23 @@ import { recipientsKind } from './kinds/recipients/kind.ts';
  * needs its customer, a collection the account that receives it. A new kind is a folder in `kinds`, and one
  * more element here.
  */
-const registry: readonly KindDefinition[] = [customersKind, accountsKind, recipientsKind, collectionsKind];
+const registry: readonly [KindDefinition, ...KindDefinition[]] = [
+  customersKind,
+  accountsKind,
+  recipientsKind,
+  collectionsKind,
+];
 
 const byName = new Map(registry.map((kind) => [kind.name, kind]));
 
 /** The names of all kinds; those that others depend on come first. */
 export const kinds: readonly Kind[] = registry.map(({ name }) => name);
+
+/** The setting that names a kind, with each value that it can have. */
+export const kindAdjustments: readonly [Adjustment, ...Adjustment[]] = [
+  { setting: 'kind', value: registry[0].name },
+  ...registry.slice(1).map(({ name }): Adjustment => ({ setting: 'kind', value: name })),
+];
 
 export const allDefinitions: readonly ResourceDefinition[] = registry.flatMap(
   ({ definitions }) => definitions,

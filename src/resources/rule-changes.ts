@@ -52,7 +52,7 @@ export const ruleChangesSchema = z
       ]),
     ),
   })
-  .describe('Changes to the validation rules of paybatch (--rules FILE).');
+  .describe('Changes to the validation rules of paybatch (the setting rules).');
 
 /** What a rules file changes about one column. */
 type FieldChange = z.infer<typeof fieldChangeSchema>;

@@ -40,7 +40,7 @@ describe('the next command of a failure', () => {
     );
     const columns = await desk.write('of today/more.csv', csvOf([{ ...customer(1), colour: 'red' }]));
     expect(nextOf(await desk.call(['plan', columns, ...place]))[0]).toMatch(
-      /^paybatch mapping 'of today\/more\.csv' --base-url \S+ proposes a --mapping/,
+      /^paybatch mapping 'of today\/more\.csv' --base-url \S+ proposes a mapping/,
     );
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { commands, optionsOf } from '../../src/cli/definitions/commands.ts';
 import { parseCommandLine } from '../../src/cli/program.ts';
 import { PaybatchError } from '../../src/domain/failures/paybatch-error.ts';
+import { nextTyped } from '../support/words.ts';
 
 async function refusalOf(words: readonly string[]): Promise<PaybatchError> {
   try {
@@ -50,7 +51,7 @@ describe('a command line', () => {
     const refusal = await refusalOf(words);
     expect({ kind: refusal.kind, code: refusal.code }).toEqual({ kind: 'usage', code: 'usage' });
     expect(refusal.message).toContain(sentence);
-    expect(await parseCommandLine(refusal.next?.split(' ').slice(1) ?? [], 100)).toHaveProperty('text');
+    expect(await parseCommandLine(nextTyped(refusal)?.split(' ').slice(1) ?? [], 100)).toHaveProperty('text');
   });
 
   it('may have the options of its command before it', async () => {

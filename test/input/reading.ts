@@ -82,7 +82,7 @@ export async function outcomeOf(content: Buffer): Promise<unknown> {
     const { tables } = await readAll(content);
     return tables.map((table) => [table.header, table.rows]);
   } catch (error) {
-    if (error instanceof InputError && error.advice !== '') return null;
+    if (error instanceof InputError && error.remedies.length > 0) return null;
     throw error;
   }
 }

@@ -1,3 +1,4 @@
+import type { DoorWords } from '../../domain/failures/remedy.ts';
 import type { Settings } from '../../domain/settings/definitions.ts';
 import type { Engine } from '../../engine/engine.ts';
 import {
@@ -9,6 +10,7 @@ import {
 } from '../../engine/running/context.ts';
 import { userName } from '../../engine/running/user-name.ts';
 import type { Speech } from '../options/settings.ts';
+import { doorWords } from '../remedies/remedy-text.ts';
 import { answerOn } from '../terminal/questions.ts';
 import { showEventsOn } from '../terminal/show-events.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -23,6 +25,8 @@ export interface App {
   readonly clock: ClockPort;
   readonly speech: Speech;
   readonly terminal: Terminal;
+  /** What can be done, as somebody types it. */
+  readonly words: DoorWords;
 }
 
 /** Calls the engine for whoever sits at a terminal: progress is shown there, and questions are asked there. */
@@ -32,10 +36,12 @@ export function appOn(
 ): App {
   const { engine, speech, interrupted, activity } = others;
   const actor: Actor = { name: userName(), door: 'command line' };
+  const { settings } = engine;
+  const words = doorWords({ settings });
   const call: Call = {
-    ...{ actor, activity, signal: interrupted, wantsDetails: speech.verbose },
-    report: showEventsOn(terminal),
+    ...{ words, actor, activity, signal: interrupted, wantsDetails: speech.verbose },
+    report: showEventsOn(terminal, words),
     confirm: answerOn(terminal),
   };
-  return { engine, call, interrupted, speech, terminal, settings: engine.settings, clock: systemClock };
+  return { engine, call, interrupted, speech, terminal, words, settings, clock: systemClock };
 }

@@ -1,12 +1,12 @@
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import { readingOptions, repeatedOptions } from '../../engine/access/repeated-options.ts';
 import type { AskedAgain, FinishedMapping, MappingSession } from '../../engine/mapping/session.ts';
 import type { MappingResult } from '../../engine/mapping.ts';
-import { command } from '../../output/words/next-steps.ts';
 import { printable } from '../../output/words/wording.ts';
 import type { App } from '../command/app.ts';
 import { type Arguments, type Command, textOf } from '../command/command.ts';
 import type { CommandEnd } from '../json/document.ts';
+import { readingOptions, repeatedOptions } from '../remedies/repeated-options.ts';
+import { commandLine } from '../remedies/shell-word.ts';
 import { askOnTerminal } from '../terminal/ask.ts';
 import { leadOnTerminal } from '../terminal/mapping-dialogue.ts';
 import { leadByLines, openProgram } from '../terminal/mapping-lines.ts';
@@ -34,11 +34,11 @@ export const mappingCommand: Command = {
 };
 
 function withoutFile(): PaybatchError {
-  return new PaybatchError(
-    'usage',
-    'A file is needed: its path, or - for standard input.',
-    'paybatch mapping --help tells more',
-  );
+  return new PaybatchError('usage', 'A file is needed: its path, or - for standard input.', {
+    action: 'help',
+    of: 'mapping',
+    effect: 'tells more',
+  });
 }
 
 /** Shows what is remembered, or forgets one of them, which is printed before it is gone. */
@@ -50,7 +50,7 @@ async function aboutRemembered(app: App, parsed: Arguments): Promise<CommandEnd>
     throw new PaybatchError(
       'usage',
       'paybatch mapping --forget needs the name of a mapping, or a file that is read with it.',
-      { words: ['mapping', '--show'], after: ' lists them', needs: 'place' },
+      { action: 'remembered_mappings', effect: 'lists them' },
     );
   }
   const request = { isForgotten, ...(named === undefined ? {} : { named }) };
@@ -107,7 +107,7 @@ async function proposeForExport(app: App, file: string, isInteractive: boolean):
   } else terminal.say(`\nWritten to ${printable(path)}.`);
   const words = ['--against', file, '--mapping', path ?? 'export.json', ...repeatedOptions(app)];
   // Which batch it is an export of, nobody has said.
-  terminal.say(`Then: ${command('reconcile', 'BATCH', words)}`);
+  terminal.say(`Then: ${commandLine(['reconcile', 'BATCH', ...words])}`);
   return { ...result, document: mapping };
 }
 
@@ -124,9 +124,11 @@ function sayWritten(app: App, file: string, { path, remembered }: FinishedMappin
     const edit = [
       ...(app.settings.reading.sheet === undefined ? [] : ['--sheet', app.settings.reading.sheet]),
     ];
-    terminal.say(`Ask again: ${command('mapping', file, ['--edit', ...edit, ...repeatedOptions(app)])}`);
+    terminal.say(`Ask again: ${commandLine(['mapping', file, '--edit', ...edit, ...repeatedOptions(app)])}`);
     const settings = { ...app.settings, reading: { ...app.settings.reading, mapping: undefined } };
-    terminal.say(`Check it:  ${command('validate', file, checkOptions({ ...app, settings }, null))}`);
+    terminal.say(
+      `Check it:  ${commandLine(['validate', file, ...checkOptions({ ...app, settings }, null)])}`,
+    );
     return;
   }
   terminal.say(`\nWritten to ${printable(path)}.`);
@@ -135,7 +137,7 @@ function sayWritten(app: App, file: string, { path, remembered }: FinishedMappin
       `Remembered as "${printable(remembered)}": files with this header are read with it, also without --mapping.`,
     );
   }
-  terminal.say(`Then check it: ${command('validate', file, checkOptions(app, path))}`);
+  terminal.say(`Then check it: ${commandLine(['validate', file, ...checkOptions(app, path)])}`);
 }
 
 /** What the mapping is made of, beside it. */
@@ -153,7 +155,7 @@ function explain(app: App, path: string, { reading, result }: NonNullable<Mappin
     .filter(({ isNeeded, subject }) => isNeeded && subject.proposal === null)
     .map(({ about, why }) => `${about}: ${why}`);
   terminal.say(`${readingTable({ columns, open, ...result }, terminal.useColour, terminal.columns)}\n`);
-  terminal.say(`Then check it: ${command('validate', path, checkOptions(app, 'mapping.json'))}`);
+  terminal.say(`Then check it: ${commandLine(['validate', path, ...checkOptions(app, 'mapping.json')])}`);
 }
 
 /** What reads the file as it was looked at: the mapping says the rest. */

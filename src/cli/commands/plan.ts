@@ -1,4 +1,3 @@
-import { repeatedOptions } from '../../engine/access/repeated-options.ts';
 import type { ShownPlan } from '../../engine/plan.ts';
 import type { App } from '../command/app.ts';
 import { type Command, textsOf } from '../command/command.ts';
@@ -19,7 +18,7 @@ function printPlan(app: App, { batch, summary, totals, canBeSent, isLedgerEmbedd
   const table = planTable(summary, totals, {
     environment: { mode, origin },
     useColour: app.terminal.useColour,
-    commandOptions: repeatedOptions(app, batch),
+    words: app.words,
     canBeSent,
     isLedgerEmbedded,
   });

@@ -1,9 +1,7 @@
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import { repeatedOptions } from '../../engine/access/repeated-options.ts';
 import { type BatchView, summaryOf } from '../../engine/status/batch-view.ts';
 import type { StatusResult } from '../../engine/status.ts';
-import { command } from '../../output/words/next-steps.ts';
 import { printable, waitingNotes } from '../../output/words/wording.ts';
 import type { App } from '../command/app.ts';
 import { type Arguments, type Command, textOf } from '../command/command.ts';
@@ -43,7 +41,7 @@ function printStatus(app: App, shown: StatusResult['shown']): void {
       break;
     case 'list': {
       const showCommand = ({ id, environment }: BatchView): string =>
-        command('status', shortBatchId(id), repeatedOptions(app, environment));
+        app.words.remedy({ action: 'status', batch: shortBatchId(id), environment });
       const { batches } = shown;
       print(
         batches.length === 0
@@ -56,8 +54,8 @@ function printStatus(app: App, shown: StatusResult['shown']): void {
       printBatch(app, shown.batch);
       break;
     case 'row': {
-      const next = stepsForRow(app, shown.batch, shown.row);
-      print(rowHistoryText({ ...shown, next }, useColour, columns));
+      const next = stepsForRow(shown.batch, shown.row);
+      print(rowHistoryText({ ...shown, next }, app.words, useColour, columns));
       break;
     }
   }
@@ -66,12 +64,11 @@ function printStatus(app: App, shown: StatusResult['shown']): void {
 function printBatch(app: App, view: BatchView): void {
   const { print, useColour, columns: terminalColumns } = app.terminal;
   const { environment } = view;
-  const commandOptions = repeatedOptions(app, environment);
   const notes = [...familyNotes(view), ...waitingNotes(view.waiting), ...view.notes];
   const summary = { ...summaryOf(view), notes };
-  print(batchSummary(summary, { environment, useColour, commandOptions, terminalColumns }));
+  print(batchSummary(summary, { environment, useColour, words: app.words, terminalColumns }));
   if (view.files.results === null && view.rows > 0) {
-    const line = command('results', shortBatchId(view.id), commandOptions);
+    const line = app.words.remedy({ action: 'results', batch: shortBatchId(view.id), environment });
     print(
       `\n  Its result files are not in ${printable(app.settings.output.out)}. Write them there:\n    ${printable(line)}`,
     );

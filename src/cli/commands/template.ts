@@ -1,7 +1,7 @@
-import { shellWord } from '../../domain/failures/next-command.ts';
 import { printable } from '../../output/words/wording.ts';
 import type { App } from '../command/app.ts';
 import { type Command, textOf } from '../command/command.ts';
+import { commandLine } from '../remedies/shell-word.ts';
 
 export const templateCommand: Command = {
   work: async (app, parsed) => {
@@ -22,7 +22,7 @@ export const templateCommand: Command = {
 };
 
 function printNextStep(app: App, path: string): void {
-  const command = ['paybatch', 'validate', path, ...apiOptions(app)].map(shellWord).join(' ');
+  const command = commandLine(['validate', path, ...apiOptions(app)]);
   app.terminal.print(
     `${printable(path)} is written. Its example rows are to be overwritten or deleted; then:\n  ${command}`,
   );

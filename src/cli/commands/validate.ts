@@ -1,10 +1,10 @@
 import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
-import { shellWord } from '../../domain/failures/next-command.ts';
-import { readingOptions, repeatedOptions } from '../../engine/access/repeated-options.ts';
 import type { ValidateResult } from '../../engine/validate.ts';
 import type { App } from '../command/app.ts';
 import { type Command, textsOf } from '../command/command.ts';
 import { sayFailure } from '../printing/result.ts';
+import { readingOptions, repeatedOptions } from '../remedies/repeated-options.ts';
+import { commandLine } from '../remedies/shell-word.ts';
 
 export const validateCommand: Command = {
   work: async (app, parsed) => {
@@ -24,14 +24,14 @@ function printNextStep(
     sayFailure(app, failure);
     return;
   }
-  const words = [...paths, ...readingOptions(app), ...repeatedOptions(app)].map(shellWord).join(' ');
-  const command = `  paybatch import ${words}`;
+  const words = [...paths, ...readingOptions(app), ...repeatedOptions(app)];
+  const command = `  ${commandLine(['import', ...words])}`;
   const choices = [`${command} --hidden include`, `${command} --hidden skip`];
   app.terminal.print(
     isEveryRowInvalid(batches)
       ? [
           'Every row is invalid, so there is nothing to import. Correct them, then:',
-          `  paybatch validate ${words}`,
+          `  ${commandLine(['validate', ...words])}`,
         ].join('\n')
       : [adviceFor(batches), ...(isHiddenOpen ? choices : [command])].join('\n'),
   );

@@ -10,7 +10,7 @@ import { stepsFor } from '../views/steps.ts';
 import type { RowObject, StatusObject } from './status.ts';
 import { jsonSummary } from './summary.ts';
 
-type WithSettings = Pick<CallContext, 'settings'>;
+type WithSettings = Pick<CallContext, 'settings' | 'words'>;
 
 /** What `status --json` prints. Without a ledger there are no batches. */
 export function statusDocument(app: WithSettings, shown: StatusResult['shown']): StatusObject {
@@ -59,7 +59,7 @@ function detailsOf(app: WithSettings, view: BatchView): Details {
       ...{ command, host, process, since: startedAt },
     })),
     last_run_at: lastRunAt,
-    next: [...stepsFor(app, view)],
+    next: stepsFor(view).map(({ why, remedy }) => ({ why, command: app.words.remedy(remedy) })),
   };
 }
 

@@ -1,5 +1,6 @@
 /* The options of the command line that all commands share: the settings of the engine, and how the command line speaks. */
 
+import type { Adjustable } from '../../domain/failures/remedy.ts';
 import { allSettings, type SettingGroup, type SettingName } from '../../domain/settings/definitions.ts';
 
 /** One option: how it is given, and what help says of it. */
@@ -79,7 +80,7 @@ export const configOption: SharedOptionDefinition = {
 export type SharedOptionName = SettingName | 'json' | 'quiet' | 'verbose';
 
 /** The option that gives a setting: `baseUrl` is `base-url`. */
-export function optionName(setting: SharedOptionName): string {
+export function optionName(setting: SharedOptionName | Adjustable): string {
   return setting.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 

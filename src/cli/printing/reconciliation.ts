@@ -1,5 +1,4 @@
 import { shortBatchId } from '../../domain/batches/batch.ts';
-import { repeatedOptions } from '../../engine/access/repeated-options.ts';
 import type { ReconcileResult } from '../../engine/reconciling/batch.ts';
 import { writtenFiles } from '../../engine/reconciling/ending.ts';
 import { replayFigures } from '../../engine/reconciling/reconciliation.ts';
@@ -44,9 +43,10 @@ function reconciliationOf(app: App, { batch, reconciliation, summary }: Reconcil
       files: { ...writtenFiles(reconciliation), report: summary.files.report },
       next: undecidedSteps({
         ...{ batch: batch.id, counts: account.counts, doubt, verdicts },
-        commandOptions: repeatedOptions(app, batch),
+        environment: batch,
       }),
     },
+    app.words,
     app.terminal.useColour,
   );
 }

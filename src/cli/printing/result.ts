@@ -1,9 +1,10 @@
 import { FilesRefused, type PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import { repeatedOptions, withNextCommand } from '../../engine/access/repeated-options.ts';
+import type { DoorWords } from '../../domain/failures/remedy.ts';
 import type { WrittenBatches } from '../../engine/running/result.ts';
 import { printable } from '../../output/words/wording.ts';
 import type { App } from '../command/app.ts';
 import { type CommandEnd, documentOf } from '../json/document.ts';
+import { inOptions, nextOf } from '../remedies/remedy-text.ts';
 import type { OutputStreams } from '../terminal/streams.ts';
 import { batchSummary } from '../views/summary.ts';
 import { jsonText } from '../views/terminal-text.ts';
@@ -15,7 +16,7 @@ export function printBatches(app: App, { batches, failure, environment }: Writte
     const summary = batchSummary(batch, {
       environment,
       useColour: terminal.useColour,
-      commandOptions: repeatedOptions(app, environment),
+      words: app.words,
       terminalColumns: terminal.columns,
     });
     terminal.print(`${summary}\n`);
@@ -25,19 +26,29 @@ export function printBatches(app: App, { batches, failure, environment }: Writte
 
 /** An error, with a next command that works as it is printed. Said even when `--quiet`. */
 export function sayFailure(app: App, failure: PaybatchError): void {
-  for (const line of failureLines(withNextCommand(app, failure))) app.terminal.complain(line);
+  for (const line of failureLines(failure, app.words)) app.terminal.complain(line);
 }
 
 /** An error in one or two lines: what is wrong, and what to do next. */
-export function failureLines(failure: PaybatchError): string[] {
+export function failureLines(failure: PaybatchError, words: DoorWords): string[] {
   if (failure instanceof FilesRefused && failure.each.length > 1) {
-    return [`paybatch: ${failure.each.length} files are refused:`, ...failure.each.flatMap(failureLines)];
+    return [
+      `paybatch: ${failure.each.length} files are refused:`,
+      ...failure.each.flatMap((refused) => failureLines(refused, words)),
+    ];
   }
-  const next = failure.next === null ? [] : [`  next: ${printable(failure.next)}`];
-  return [`paybatch: ${printable(failure.message)}`, ...next];
+  const next = nextOf(failure, words);
+  return [
+    `paybatch: ${printable(inOptions(failure.message))}`,
+    ...(next === null ? [] : [`  next: ${printable(next)}`]),
+  ];
 }
 
 /** The one object of `--json`, on standard output. */
-export function printJson(result: CommandEnd, { stdout }: Pick<OutputStreams, 'stdout'>): void {
-  stdout.write(`${jsonText(documentOf(result))}\n`);
+export function printJson(
+  result: CommandEnd,
+  words: DoorWords,
+  { stdout }: Pick<OutputStreams, 'stdout'>,
+): void {
+  stdout.write(`${jsonText(documentOf(result, words))}\n`);
 }

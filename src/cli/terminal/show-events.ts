@@ -1,5 +1,7 @@
+import type { DoorWords } from '../../domain/failures/remedy.ts';
 import type { CallEvent, Step } from '../../engine/running/events.ts';
 import { printable } from '../../output/words/wording.ts';
+import { inOptions } from '../remedies/remedy-text.ts';
 import { findingsSummary } from '../views/findings-summary.ts';
 import { noteText } from '../views/note-text.ts';
 import { boundHeapGrowth } from './heap-growth.ts';
@@ -9,7 +11,7 @@ import type { Terminal } from './terminal.ts';
 const transientSteps: ReadonlySet<Step> = new Set<Step>(['planning', 'sending', 'asking', 'comparing']);
 
 /** Shows a person what happens on the way. */
-export function showEventsOn(terminal: Terminal): (event: CallEvent) => void {
+export function showEventsOn(terminal: Terminal, words: DoorWords): (event: CallEvent) => void {
   const { progress } = terminal;
   return (event) => {
     switch (event.kind) {
@@ -31,13 +33,12 @@ export function showEventsOn(terminal: Terminal): (event: CallEvent) => void {
         progress.stop();
         break;
       case 'note': {
-        const { text, advice } = noteText(event.note);
-        const below =
-          advice === undefined
-            ? ''
-            : `
-  ${printable(advice)}`;
-        terminal.say(`${printable(text)}${below}`);
+        const { text, remedies = [] } = noteText(event.note);
+        const below = remedies.map(
+          (remedy) => `
+  ${printable(words.remedy(remedy))}`,
+        );
+        terminal.say(`${printable(inOptions(text))}${below.join('')}`);
         break;
       }
       case 'detail':

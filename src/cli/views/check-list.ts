@@ -1,5 +1,7 @@
+import type { DoorWords } from '../../domain/failures/remedy.ts';
 import type { CheckResult } from '../../engine/doctor/check.ts';
 import { printable } from '../../output/words/wording.ts';
+import { inOptions, nextOfRemedies } from '../remedies/remedy-text.ts';
 import { type Colour, colourIf, type Style, wrapped } from './terminal-text.ts';
 
 const styles: Readonly<Record<CheckResult['level'], Style>> = {
@@ -9,16 +11,22 @@ const styles: Readonly<Record<CheckResult['level'], Style>> = {
 };
 
 /** The results line by line, with what to do next below those that are not in order. */
-export function checkList(results: readonly CheckResult[], useColour: boolean): string {
+export function checkList(results: readonly CheckResult[], words: DoorWords, useColour: boolean): string {
   const colour = colourIf(useColour);
   const width = Math.max(0, ...results.map(({ what }) => what.length));
-  return results.flatMap((result) => linesOf(result, width, colour)).join('\n');
+  return results.flatMap((result) => linesOf(result, words, width, colour)).join('\n');
 }
 
-function linesOf({ level, what, finding, next }: CheckResult, width: number, colour: Colour): string[] {
+function linesOf(
+  { level, what, finding, remedies }: CheckResult,
+  words: DoorWords,
+  width: number,
+  colour: Colour,
+): string[] {
   const indent = ' '.repeat('problem'.length + width + 4);
-  const [first = '', ...others] = wrapped(printable(finding), indent);
+  const [first = '', ...others] = wrapped(printable(inOptions(finding)), indent);
   const head = `${colour(styles[level], level.padEnd('problem'.length))}  ${what.padEnd(width)}  `;
+  const next = nextOfRemedies(remedies, words);
   const advice = next === null ? [] : [`${indent}next: ${colour('bold', printable(next))}`];
   return [head + first.slice(indent.length), ...others, ...advice];
 }

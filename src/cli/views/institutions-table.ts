@@ -1,6 +1,7 @@
 import type { Institution, InstitutionSnapshot } from '../../domain/institution.ts';
 import { pagingAdvice } from '../../output/words/advice.ts';
 import { countOf, groupedAmount } from '../../output/words/wording.ts';
+import { inOptions } from '../remedies/remedy-text.ts';
 import { type AlignedColumn, alignedTable } from './aligned-table.ts';
 import { type Colour, colourIf, wrapped } from './terminal-text.ts';
 
@@ -63,7 +64,7 @@ function ageOf({ fetchedAt }: InstitutionSnapshot, now: Date): string {
 function completeness({ isComplete }: InstitutionSnapshot, colour: Colour): string[] {
   if (isComplete) return ['  The list is complete.'];
   const [first = '', ...others] = wrapped(
-    `The list could not be read in full: rows that name another institution are held, not refused. ${pagingAdvice}`,
+    `The list could not be read in full: rows that name another institution are held, not refused. ${inOptions(pagingAdvice)}`,
     '  ',
   );
   return [colour('yellow', first), ...others];

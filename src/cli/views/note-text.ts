@@ -1,10 +1,11 @@
 import { shortBatchId } from '../../domain/batches/batch.ts';
+import type { Remedy } from '../../domain/failures/remedy.ts';
 import type { Note } from '../../engine/running/notes.ts';
-import { assumedLifetimeAdvice, assumedLifetimeText, pagingAdvice } from '../../output/words/advice.ts';
+import { assumedLifetimeRemedy, assumedLifetimeText, pagingAdvice } from '../../output/words/advice.ts';
 import { countOf } from '../../output/words/wording.ts';
 
 /** A note in a sentence, and what to do about it. Names from outside stand in it as they came. */
-export function noteText(note: Note): { readonly text: string; readonly advice?: string } {
+export function noteText(note: Note): { readonly text: string; readonly remedies?: readonly Remedy[] } {
   switch (note.code) {
     case 'file_remark':
       return { text: note.file === null ? note.text : `${fileName(note.file)}: ${note.text}` };
@@ -13,7 +14,7 @@ export function noteText(note: Note): { readonly text: string; readonly advice?:
     case 'built_in_sandbox':
       return { text: `Using the built-in sandbox of the API; what it holds is in ${note.folder}.` };
     case 'key_lifetime_assumed':
-      return { text: `${assumedLifetimeText(note.durationInMs)}.`, advice: assumedLifetimeAdvice };
+      return { text: `${assumedLifetimeText(note.durationInMs)}.`, remedies: [assumedLifetimeRemedy] };
     case 'institutions_changed': {
       const { file, countries, movedRows } = note;
       const passes = movedRows === 1 ? 'passes' : 'pass';
@@ -29,7 +30,7 @@ export function noteText(note: Note): { readonly text: string; readonly advice?:
     case 'institutions_incomplete': {
       const read = countOf(note.institutions, 'institution');
       const text = `The list of institutions of ${note.country} could not be read in full (${read} of it): rows that name another one are held.`;
-      return { text, advice: pagingAdvice };
+      return { text, remedies: [{ action: 'advice', text: pagingAdvice }] };
     }
     case 'log_completed': {
       const { file, rows } = note;
@@ -45,7 +46,8 @@ export function noteText(note: Note): { readonly text: string; readonly advice?:
     }
     case 'mapping_not_remembered': {
       const text = `The mapping is not remembered: ${note.reason}`;
-      return { text, advice: `Give it with each file: --mapping ${note.path}` };
+      const mapping = { setting: 'mapping', value: note.path } as const;
+      return { text, remedies: [{ action: 'set', purpose: 'Give it with each file', oneOf: [mapping] }] };
     }
     case 'same_content': {
       const [file, first] = [fileName(note.file), fileName(note.firstFile)];
@@ -66,8 +68,8 @@ export function noteText(note: Note): { readonly text: string; readonly advice?:
     case 'files_kept':
       return { text: `What was handed over before is kept: ${note.paths.join(', ')}.` };
     case 'reading_contradicted': {
-      const { message, next } = note.error;
-      return { text: message, ...(next === null ? {} : { advice: next }) };
+      const { message: text, remedies } = note.error;
+      return { text, remedies };
     }
   }
 }

@@ -1,7 +1,7 @@
 import { type Environment, shortBatchId } from '../../domain/batches/batch.ts';
 import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
 import type { PlanGroup, PlanTotals, SkippedGroup } from '../../domain/batches/plan.ts';
-import { shellWord } from '../../domain/failures/next-command.ts';
+import type { DoorWords } from '../../domain/failures/remedy.ts';
 import { addDecimals, formatDecimal, parseNumberText } from '../../domain/money/money.ts';
 import { embeddedLedgerAdvice } from '../../output/words/advice.ts';
 import { countOf, groupedAmount, groupedNumber, printable, statusLabel } from '../../output/words/wording.ts';
@@ -13,8 +13,7 @@ import { type Colour, colourIf, statusColour, wrapped } from './terminal-text.ts
 interface PlanTableOptions {
   readonly environment: Environment;
   readonly useColour: boolean;
-  /** Options that the next commands need again, for example `['--mode', 'live']`. */
-  readonly commandOptions: readonly string[];
+  readonly words: DoorWords;
   /** Without an API's address the plan can be looked at, but not carried out. */
   readonly canBeSent: boolean;
   readonly isLedgerEmbedded?: boolean;
@@ -185,11 +184,11 @@ function needCorrection(skip: PlanTotals['skip']): boolean {
 function correctionLines(
   { files }: BatchSummary,
   { skip }: PlanTotals,
-  { commandOptions }: PlanTableOptions,
+  { words, environment }: PlanTableOptions,
   colour: Colour,
 ): string[] {
   if (files.failed === null || !needCorrection(skip)) return [];
-  const command = ['paybatch', 'plan', files.failed, ...commandOptions].map(shellWord).join(' ');
+  const command = words.remedy({ action: 'plan', files: [files.failed], asRead: false, environment });
   return [
     '  Correct the rows in the failed file, save it and plan that:',
     `    ${colour('bold', printable(command))}`,
@@ -199,15 +198,16 @@ function correctionLines(
 function sendingLines(
   batch: BatchSummary,
   totals: PlanTotals,
-  { commandOptions, canBeSent }: PlanTableOptions,
+  { words, environment, canBeSent }: PlanTableOptions,
   colour: Colour,
 ): string[] {
   if (rowsToSend(totals) === 0 || batch.batch === null || batch.planHash === null) return [];
   if (!canBeSent) {
     return wrapped('To send it, plan or import it with the API: --base-url URL, or --local-sandbox.', '  ');
   }
-  const words = ['paybatch', 'submit', shortBatchId(batch.batch), ...commandOptions];
-  const command = [...words, '--plan-hash', batch.planHash].map(shellWord).join(' ');
+  const command = words.remedy({
+    ...{ action: 'submit', batch: shortBatchId(batch.batch), planHash: batch.planHash, environment },
+  });
   return [
     '  Send exactly this, and nothing if it has changed by then:',
     `    ${colour('bold', printable(command))}`,

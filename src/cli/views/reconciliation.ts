@@ -1,3 +1,4 @@
+import type { DoorWords } from '../../domain/failures/remedy.ts';
 import {
   type AccountFigures,
   type ReplayFigures,
@@ -19,6 +20,7 @@ import {
   printable,
   statusLabel,
 } from '../../output/words/wording.ts';
+import { inOptions } from '../remedies/remedy-text.ts';
 import { comparisonSummary } from './comparison.ts';
 import { stepLines } from './step-lines.ts';
 import { type Colour, colourIf, wrapped } from './terminal-text.ts';
@@ -156,7 +158,7 @@ function factsSentences({ filledFacts, missingFacts }: ReplayFigures): string[] 
 
 /** What a comparison leaves open, for the first lines. */
 function notJudgedIn(comparison: ComparisonFigures | null, useColour: boolean): string[] {
-  const texts = comparison === null ? [] : notJudgedTexts(comparison);
+  const texts = comparison === null ? [] : notJudgedTexts(comparison).map(inOptions);
   return texts.flatMap((text) => wrapped(colourIf(useColour)('yellow', text), '  '));
 }
 
@@ -175,6 +177,7 @@ export function reconciliationText(
     /** What to do about rows that have not come to their end. */
     readonly next: readonly NextStep[];
   },
+  words: DoorWords,
   useColour: boolean,
 ): string {
   const { title, replayed, account, undecided, undecidedCount, comparison, breaks, files, next } = found;
@@ -185,7 +188,7 @@ export function reconciliationText(
     undecidedCount > 0 ? undecidedSummary(undecided, undecidedCount, useColour) : '',
     comparison === null ? '' : comparisonSummary(comparison, breaks, useColour),
     fileLines(files),
-    next.flatMap((step) => stepLines(step, colourIf(useColour))).join('\n'),
+    next.flatMap((step) => stepLines(step, words, colourIf(useColour))).join('\n'),
   ];
   return blocks.filter((block) => block !== '').join('\n\n');
 }

@@ -1,4 +1,5 @@
 import { shortBatchId } from '../../domain/batches/batch.ts';
+import type { DoorWords } from '../../domain/failures/remedy.ts';
 import type { BatchView } from '../../engine/status/batch-view.ts';
 import type { RowEvent, RowView } from '../../engine/status/row.ts';
 import type { NextStep } from '../../output/words/next-steps.ts';
@@ -20,7 +21,12 @@ const answerLines = 3;
 const leastColumnsForTwo = 76;
 
 /** A row and all that happened to it, for a terminal. */
-export function rowHistoryText(shown: ShownRow, useColour: boolean, terminalColumns: number): string {
+export function rowHistoryText(
+  shown: ShownRow,
+  words: DoorWords,
+  useColour: boolean,
+  terminalColumns: number,
+): string {
   const colour = colourIf(useColour);
   const blocks = [
     [titleOf(shown, colour), ...standingLines(shown.row, colour, terminalColumns)],
@@ -29,7 +35,7 @@ export function rowHistoryText(shown: ShownRow, useColour: boolean, terminalColu
       ...shown.row.history.flatMap((event) => eventLines(event, terminalColumns)),
     ],
     untoldLines(shown.row, terminalColumns),
-    shown.next.flatMap((step) => stepLines(step, colour, terminalColumns)),
+    shown.next.flatMap((step) => stepLines(step, words, colour, terminalColumns)),
   ];
   return blocks
     .filter((block) => block.length > 0)

@@ -1,5 +1,6 @@
 import { type Environment, shortBatchId } from '../../domain/batches/batch.ts';
 import type { BatchFiles, BatchSummary } from '../../domain/batches/batch-summary.ts';
+import type { DoorWords } from '../../domain/failures/remedy.ts';
 import { nextSteps } from '../../output/words/next-steps.ts';
 import {
   contradictionHeadline,
@@ -25,8 +26,7 @@ import { type Colour, colourIf, folded, statusColour, TEXT_COLUMNS, wrapped } fr
 interface SummaryOptions {
   readonly environment: Environment;
   readonly useColour: boolean;
-  /** Options that the next commands need again, for example `['--mode', 'live']`. */
-  readonly commandOptions: readonly string[];
+  readonly words: DoorWords;
   /** How wide sentences may be; 100 columns when absent. */
   readonly terminalColumns?: number;
 }
@@ -120,9 +120,9 @@ function fileLines(files: BatchFiles): string[] {
 
 function nextLines(batch: BatchSummary, options: SummaryOptions, colour: Colour): string[] {
   if (batch.batch === null) return [];
-  const { commandOptions, terminalColumns } = options;
-  const steps = nextSteps({ ...batch, batch: batch.batch, failed: batch.files.failed, commandOptions });
-  return steps.flatMap((step) => stepLines(step, colour, terminalColumns));
+  const { words, environment, terminalColumns } = options;
+  const steps = nextSteps({ ...batch, batch: batch.batch, failed: batch.files.failed, environment });
+  return steps.flatMap((step) => stepLines(step, words, colour, terminalColumns));
 }
 
 /** What became of one input, for a terminal: several lines, without a newline at the end. */

@@ -55,7 +55,7 @@ export interface BatchSummary {
   /** Why rows are not created, by reason; absent where nobody has looked. For people only. */
   readonly reasons?: readonly ReasonGroup[];
   /** The path of its file, for the next command; absent where no command needs it. For people only. */
-  readonly source?: string;
+  readonly source?: string | null;
   /** What was done, in one sentence; absent where nothing was to be done. For people only. */
   readonly done?: string;
   /** Absent where nobody has added them up. For people only. */

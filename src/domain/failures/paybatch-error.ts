@@ -1,5 +1,5 @@
 import { type ErrorCode, type ErrorKind, kindOfCode } from './error-codes.ts';
-import { adviceText, type NextCommand, type OptionsOf } from './next-command.ts';
+import { type Remedies, type Remedy, remediesOf } from './remedy.ts';
 
 /** Where an error does not mean for the call what its code mostly means. */
 interface PaybatchErrorOptions {
@@ -15,34 +15,24 @@ export class PaybatchError extends Error {
   override readonly name: string = 'PaybatchError';
   readonly code: ErrorCode;
   readonly kind: ErrorKind;
-  /** The next command to type, or what else to do; null where nothing helps but patience. */
-  readonly next: string | null;
-  readonly #advice: string | NextCommand | null;
+  /** Any one of these helps; none where nothing helps but patience. */
+  readonly remedies: readonly Remedy[];
 
   constructor(
     code: ErrorCode,
     message: string,
-    next: string | NextCommand | null,
+    remedies: Remedies,
     { kind = kindOfCode(code), cause }: PaybatchErrorOptions = {},
   ) {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
     this.kind = kind;
-    this.#advice = next;
-    this.next = next === null || typeof next === 'string' ? next : adviceText(next);
+    this.remedies = remediesOf(remedies);
   }
 
   /** The same error where the call ends in another way with it. */
   withKind(kind: ErrorKind): PaybatchError {
-    return new PaybatchError(this.code, this.message, this.#advice, { kind, cause: this.cause });
-  }
-
-  /** The same error, its next command with the options that it needs. */
-  withOptions(optionsOf: OptionsOf): PaybatchError {
-    const { code, message, kind, cause } = this;
-    const advice = this.#advice;
-    if (advice === null || typeof advice === 'string') return this;
-    return new PaybatchError(code, message, adviceText(advice, optionsOf), { kind, cause });
+    return new PaybatchError(this.code, this.message, this.remedies, { kind, cause: this.cause });
   }
 }
 
@@ -51,25 +41,20 @@ export class FilesRefused extends PaybatchError {
   override readonly name = 'FilesRefused';
   readonly each: readonly PaybatchError[];
 
-  /** @param each at least one; of a single one, code, message and advice are its own */
+  /** @param each at least one; of a single one, code, message and remedies are its own */
   constructor(each: readonly PaybatchError[]) {
     const [first] = each;
     if (first === undefined) throw new Error('no file was refused');
-    if (each.length === 1) super(first.code, first.message, first.next, first);
+    if (each.length === 1) super(first.code, first.message, first.remedies, first);
     else {
       const messages = each.map(({ message }) => message).join(' ');
-      const advice = each.flatMap(({ next }) => next ?? []);
       super(
         'files_refused',
         `${each.length} files are refused. ${messages}`,
-        advice.length === 0 ? null : [...new Set(advice)].join('; '),
+        each.flatMap(({ remedies }) => remedies),
       );
     }
     this.each = each;
-  }
-
-  override withOptions(optionsOf: OptionsOf): FilesRefused {
-    return new FilesRefused(this.each.map((error) => error.withOptions(optionsOf)));
   }
 }
 

@@ -1,6 +1,5 @@
 /* Every setting of the engine, defined once, in groups of what belongs together. */
 
-import type { Mode } from '../batches/batch.ts';
 import {
   choice,
   duration,
@@ -239,7 +238,7 @@ type GivenOf<Group> = {
 
 /** The API, and what its specification leaves open. `institutionsMaxAge` is in ms. */
 export interface ApiTarget extends Omit<ValuesOf<typeof apiTarget>, 'mode'> {
-  readonly mode: Mode;
+  readonly mode: 'sandbox' | 'live';
   /** Whether somebody gave the mode; an address that is not this machine's is used only then. */
   readonly isModeStated: boolean;
 }

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type BatchRecord, type RunOwner, shortBatchId } from '../../domain/batches/batch.ts';
-import { shellWord, someFile } from '../../domain/failures/next-command.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { Remedy } from '../../domain/failures/remedy.ts';
 import { whereaboutsOf } from '../../ledger/connection/owner.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { readRunLog } from '../../output/log/read-run-log.ts';
@@ -12,12 +12,11 @@ import type { LoggedEvent } from '../../pipeline/recovery/run-history.ts';
 import type { LeasedBatch } from '../../pipeline/staging/stage-input.ts';
 import type { CallContext } from '../running/context.ts';
 import { requireLedgerOfOtherLogs } from './other-logs.ts';
-import { readingOptions, repeatedOptions } from './repeated-options.ts';
 
 /**
- * Compares the run logs of batches that are about to be worked on with the ledger: those in --out, and those that the
+ * Compares the run logs of batches that are about to be worked on with the ledger: those in the folder of results, and those that the
  * ledger knows the place of. A ledger that was emptied or restored from a backup would send rows again under new keys,
- * and so would another ledger beside the one that sent them. Then the ends of the other logs in --out: one of the same
+ * and so would another ledger beside the one that sent them. Then the ends of the other logs in the folder of results: one of the same
  * ledger that it does not know is of people who may be in these files as well.
  * @param pathOf the path of a batch's file, as far as the call knows it
  * @throws PaybatchError (`usage`) when a log knows of more than the ledger; (`busy`) when a log is still written by a run that
@@ -36,8 +35,8 @@ export async function requireLedgerOfLogs(
       if (isAhead) ahead.push(log);
     }
     if (ahead.length === 0) continue;
-    const file = pathOf(batch) ?? (existsSync(batch.fileName) ? batch.fileName : someFile);
-    throw isNew ? ledgerLost(app, batch, ahead, file) : ledgerBehind(app, batch, ahead, file);
+    const file = pathOf(batch) ?? (existsSync(batch.fileName) ? batch.fileName : undefined);
+    throw isNew ? ledgerLost(batch, ahead, file) : ledgerBehind(batch, ahead, file);
   }
   await requireLedgerOfOtherLogs(
     app,
@@ -113,41 +112,34 @@ export function requireEnded(
   const quietSinceInMs = clock.now().getTime() - statSync(log).mtimeMs;
   if (whereabouts === 'elsewhere' && quietSinceInMs >= quietInMs) return;
   const who = owner === null ? 'a run' : `a run (process ${owner.process.split(' ', 1)[0]} on ${owner.host})`;
-  throw new PaybatchError(
-    'log_in_use',
-    `The run log ${log} is still being written by ${who}.`,
-    'wait for its end, or stop it; one that was killed is over a minute after it last wrote. Then run the same command again',
-  );
+  throw new PaybatchError('log_in_use', `The run log ${log} is still being written by ${who}.`, {
+    action: 'advice',
+    text: 'wait for its end, or stop it; one that was killed is over a minute after it last wrote',
+    next: { action: 'again' },
+  });
 }
 
-function ledgerLost(
-  app: CallContext,
-  batch: BatchRecord,
-  logs: readonly string[],
-  file: string,
-): PaybatchError {
+function ledgerLost(batch: BatchRecord, logs: readonly string[], file: string | undefined): PaybatchError {
   return new PaybatchError(
     'ledger_lost',
     `${batch.fileName} was sent before, by a ledger that is not this one: the run log ${logs.join(' and ')} has keys or answers that this ledger does not know.`,
-    `${recoverCommand(app, batch, logs, file)}, or use the ledger that it was sent by; only to send everything anew, move that log away`,
+    [
+      recovery(batch, logs, file),
+      'use the ledger that it was sent by',
+      'only to send everything anew, move that log away',
+    ],
   );
 }
 
-function ledgerBehind(
-  app: CallContext,
-  batch: BatchRecord,
-  logs: readonly string[],
-  file: string,
-): PaybatchError {
+function ledgerBehind(batch: BatchRecord, logs: readonly string[], file: string | undefined): PaybatchError {
   return new PaybatchError(
     'ledger_behind',
     `The run log ${logs.join(' and ')} tells of sending that this ledger does not know: the ledger was restored from a backup, or another one has sent rows of batch ${shortBatchId(batch.id)}. Nothing was sent.`,
-    `${recoverCommand(app, batch, logs, file)}, or use the ledger that they were sent by`,
+    [recovery(batch, logs, file), 'use the ledger that they were sent by'],
   );
 }
 
-function recoverCommand(app: CallContext, batch: BatchRecord, logs: readonly string[], file: string): string {
-  const options = [...readingOptions(app), ...repeatedOptions(app, batch)];
-  const words = ['paybatch', 'recover', ...logs.flatMap((log) => ['--log', log]), file, ...options];
-  return words.map(shellWord).join(' ');
+function recovery(batch: BatchRecord, logs: readonly string[], file: string | undefined): Remedy {
+  const files = file === undefined ? [] : [file];
+  return { action: 'recover', logs, files, asRead: true, environment: batch };
 }

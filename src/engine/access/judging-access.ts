@@ -121,7 +121,11 @@ function environmentUnclear(): PaybatchError {
   return new PaybatchError(
     'environment_unclear',
     'The rows refer to objects in the ledger, which has batches of several APIs.',
-    'name the API: --base-url URL, or --local-sandbox',
+    {
+      action: 'set',
+      purpose: 'name the API',
+      oneOf: [{ setting: 'baseUrl' }, { setting: 'localSandbox' }],
+    },
   );
 }
 

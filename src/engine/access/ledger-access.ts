@@ -25,7 +25,7 @@ export async function findNamedBatch(verbs: LedgerVerbs, named: string): Promise
 }
 
 function refused(message: string): PaybatchError {
-  const next = { words: ['status'], after: ' lists the batches', needs: 'place' } as const;
+  const next = { action: 'status', effect: 'lists the batches' } as const;
   return new PaybatchError('batch_not_found', message, next);
 }
 
@@ -42,8 +42,9 @@ export async function requireDurableLedger({ verbs }: LedgerAccess): Promise<voi
     'database_not_durable',
     `The database has ${off.join(' and ')} off: after a power cut it would not know what was sent.`,
     {
-      before: `turn ${off.join(' and ')} on in postgresql.conf, then: `,
-      ...{ words: ['doctor'], needs: 'place' },
+      action: 'advice',
+      text: `turn ${off.join(' and ')} on in postgresql.conf`,
+      next: { action: 'doctor' },
     },
   );
 }

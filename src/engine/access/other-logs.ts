@@ -1,15 +1,14 @@
 import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
-import { shellWord, someFile } from '../../domain/failures/next-command.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { Remedy } from '../../domain/failures/remedy.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { parseRunEvent } from '../../output/log/run-event.ts';
 import type { CallContext } from '../running/context.ts';
-import { repeatedOptions } from './repeated-options.ts';
 
 /**
- * Looks at the end of the run logs in --out of other batches of the environment. What is sent now may be for people for
+ * Looks at the end of the run logs in the folder of results of other batches of the environment. What is sent now may be for people for
  * whom a batch was sent that this ledger has forgotten: a backup was restored. Only claims count that name this very
  * ledger; logs of other ledgers in the same folder say nothing of it. The last claim tells, since a backup lacks
  * everything from some moment on.
@@ -37,7 +36,7 @@ export async function requireLedgerOfOtherLogs(
   });
   const lost = new Set(await verbs.findUnknownBatches(claims));
   const ahead = claims.filter((claim) => lost.has(claim.batch)).map(({ log }) => log);
-  if (ahead.length > 0) throw forgotten(app, batch, ahead);
+  if (ahead.length > 0) throw forgotten(batch, ahead);
 }
 
 const ending = '.run.jsonl';
@@ -86,13 +85,16 @@ function lastClaimOf(text: string): LastClaim | undefined {
   return undefined;
 }
 
-function forgotten(app: CallContext, batch: BatchRecord, logs: readonly string[]): PaybatchError {
-  const commands = logs.map((log) =>
-    ['paybatch', 'recover', '--log', log, someFile, ...repeatedOptions(app, batch)].map(shellWord).join(' '),
+function forgotten(batch: BatchRecord, logs: readonly string[]): PaybatchError {
+  const recovery = logs.map(
+    (log): Remedy => ({
+      ...{ action: 'recover', logs: [log], files: [], asRead: false, environment: batch },
+      effect: 'with the file that was sent',
+    }),
   );
   return new PaybatchError(
     'ledger_behind',
     `${logs.length === 1 ? 'The run log' : 'The run logs'} ${logs.join(' and ')} ${logs.length === 1 ? 'tells' : 'tell'} of sending by this ledger that it does not know: it was restored from a backup, or another copy of it is in use. Nothing was sent.`,
-    `${commands.join('; ')}, each with the file that was sent; or use the ledger that has all of it`,
+    [...recovery, { action: 'advice', text: 'use the ledger that has all of it' }],
   );
 }

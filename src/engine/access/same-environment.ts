@@ -12,6 +12,6 @@ export function requireSameEnvironment(batch: BatchRecord, { environment }: Open
   throw new PaybatchError(
     'other_environment',
     `Batch ${shortBatchId(batch.id)} belongs to ${batch.mode} at ${batch.origin}, not to ${environment.mode} at ${environment.origin}.`,
-    'give the --mode and --base-url that it was imported with',
+    'give the setting mode and the setting baseUrl that it was imported with',
   );
 }

@@ -76,7 +76,12 @@ export class Connections {
       throw new PaybatchError(
         'database_missing',
         'Live mode needs a PostgreSQL server: the embedded ledger does not survive a power cut.',
-        { before: 'set DATABASE_URL, then: ', words: ['migrate'], needs: 'no_options' },
+        {
+          action: 'set',
+          purpose: 'name a PostgreSQL server',
+          oneOf: [{ setting: 'databaseUrl' }],
+          next: { action: 'migrate' },
+        },
       );
     }
     return openEmbeddedLedger(resolve(ledger.ledgerDir));

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import type { Mode } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { Remedies } from '../../domain/failures/remedy.ts';
 import type { Variables } from './place.ts';
 
 /** The variable of each mode's own key; each has a twin, ending in `_FILE`, that names a file. */
@@ -44,10 +45,10 @@ export function readApiKey(environment: Variables, mode: Mode): string {
   }
   const key = first === undefined ? '' : keyIn(environment, first);
   if (key === '') {
-    throw missing(
-      `There is no API key for ${mode} mode.`,
-      `set ${own} (or ${fileOf(own)}, or ${sharedVariable}), or try it with --local-sandbox`,
-    );
+    throw missing(`There is no API key for ${mode} mode.`, [
+      `set ${own} (or ${fileOf(own)}, or ${sharedVariable})`,
+      { action: 'set', purpose: 'try it', oneOf: [{ setting: 'localSandbox' }] },
+    ]);
   }
   if (!/^[\x21-\x7e]+$/.test(key))
     throw missing('The API key holds characters that no header can carry.', 'check it');
@@ -87,7 +88,7 @@ export function otherModesKey(message: string): PaybatchError {
   return new PaybatchError(
     'api_key_of_other_mode',
     message,
-    `check --mode, ${ownVariables.sandbox} and ${ownVariables.live}: each mode has a key of its own`,
+    `check the setting mode, ${ownVariables.sandbox} and ${ownVariables.live}: each mode has a key of its own`,
   );
 }
 
@@ -112,7 +113,7 @@ export function credentialFingerprint(apiKey: string): string {
   return createHash('sha256').update(`paybatch credential\n${apiKey}`).digest('hex').slice(0, 16);
 }
 
-function missing(message: string, next: string): PaybatchError {
+function missing(message: string, next: Remedies): PaybatchError {
   return new PaybatchError('api_key_missing', message, next);
 }
 

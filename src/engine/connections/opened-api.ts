@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { ProxySettings } from '../../api/route.ts';
 import type { Environment } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { Remedies } from '../../domain/failures/remedy.ts';
 import { isLoopbackUrl } from '../../domain/machine/loopback.ts';
 import type { Settings } from '../../domain/settings/definitions.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
@@ -46,9 +47,15 @@ export const localSandboxPrefix = 'local-sandbox:';
 /** Its port changes from run to run, so the environment is named after its store. */
 async function startLocalSandbox(settings: ApiPlace): Promise<OpenedApi> {
   if (settings.api.mode === 'live')
-    throw usage('--local-sandbox is for sandbox mode only.', 'leave out --mode live');
+    throw usage('The setting localSandbox is for sandbox mode only.', {
+      action: 'leave_out',
+      settings: [{ setting: 'mode', value: 'live' }],
+    });
   if (settings.api.baseUrl !== undefined) {
-    throw usage('--local-sandbox and --base-url name two APIs.', 'leave out one of them');
+    throw usage('The setting localSandbox and the setting baseUrl name two APIs.', {
+      action: 'leave_out',
+      settings: [{ setting: 'localSandbox' }, { setting: 'baseUrl' }],
+    });
   }
   const dataDir = sandboxFolder(settings);
   try {
@@ -70,16 +77,15 @@ async function startLocalSandbox(settings: ApiPlace): Promise<OpenedApi> {
     const problem = error instanceof Error ? error.message : String(error);
     const { DataFolderInUse } = await import('../../sandbox/lock.ts');
     if (error instanceof DataFolderInUse) {
-      throw new PaybatchError(
-        'sandbox_in_use',
-        `The built-in sandbox is held: ${problem}.`,
-        'wait for it to end, or use another --sandbox-dir',
-      );
+      throw new PaybatchError('sandbox_in_use', `The built-in sandbox is held: ${problem}.`, [
+        { action: 'advice', text: 'wait for it to end', next: { action: 'again' } },
+        { action: 'set', purpose: 'use another folder', oneOf: [{ setting: 'sandboxDir' }] },
+      ]);
     }
-    throw usage(
-      `The built-in sandbox could not be started: ${problem}.`,
-      'docs/sandbox.md, or another --sandbox-dir',
-    );
+    throw usage(`The built-in sandbox could not be started: ${problem}.`, [
+      'see docs/sandbox.md',
+      { action: 'set', purpose: 'use another folder', oneOf: [{ setting: 'sandboxDir' }] },
+    ]);
   }
 }
 
@@ -107,8 +113,14 @@ function statedBaseUrl(settings: ApiPlace): URL {
   const baseUrl = parseBaseUrl(settings.api.baseUrl);
   if (settings.api.isModeStated || isLoopbackUrl(baseUrl)) return baseUrl;
   throw usage(
-    `--mode is not given: ${baseUrl.origin} is not on this machine, and may be for tests or for real money.`,
-    'give --mode sandbox or --mode live',
+    `The setting mode is not given: ${baseUrl.origin} is not on this machine, and may be for tests or for real money.`,
+    {
+      action: 'set',
+      oneOf: [
+        { setting: 'mode', value: 'sandbox' },
+        { setting: 'mode', value: 'live' },
+      ],
+    },
   );
 }
 
@@ -123,21 +135,21 @@ function requireCheckedCertificates(environment: Variables): void {
 
 function parseBaseUrl(text: string | undefined): URL {
   if (text === undefined) {
-    throw usage(
-      'There is no address of the API.',
-      'give --base-url URL (or PAYBATCH_BASE_URL), or try it with --local-sandbox',
-    );
+    throw usage('There is no address of the API.', [
+      { action: 'set', oneOf: [{ setting: 'baseUrl' }] },
+      { action: 'set', purpose: 'try it', oneOf: [{ setting: 'localSandbox' }] },
+    ]);
   }
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw usage('--base-url is no http or https address.', 'give it as https://api.example.com');
+    throw usage('The setting baseUrl is no http or https address.', 'give it as https://api.example.com');
   }
   if (url.protocol === 'http:' && !isLoopbackUrl(url)) {
-    throw usage('--base-url is not encrypted: plain http is for this machine only.', 'use https');
+    throw usage('The setting baseUrl is not encrypted: plain http is for this machine only.', 'use https');
   }
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     throw usage(
-      '--base-url must be an address without user, query or fragment.',
+      'The setting baseUrl must be an address without user, query or fragment.',
       'give it as https://api.example.com',
     );
   }
@@ -151,7 +163,7 @@ function originOf(baseUrl: URL): string {
   return `${baseUrl.origin}${baseUrl.pathname.replace(/\/+$/, '')}`;
 }
 
-function usage(message: string, next: string): PaybatchError {
+function usage(message: string, next: Remedies): PaybatchError {
   return new PaybatchError('configuration', message, next);
 }
 

@@ -1,7 +1,6 @@
 import type { CallOutcome } from '../../domain/failures/call-outcome.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import { withNextCommand } from '../access/repeated-options.ts';
-import type { CallContext } from '../running/context.ts';
+import { type Remedies, type Remedy, remediesOf } from '../../domain/failures/remedy.ts';
 import { asFailure } from '../running/stop-cause.ts';
 
 /** One thing that was looked at. */
@@ -11,33 +10,34 @@ export interface CheckResult {
   readonly what: string;
   /** What was found, as a sentence without its full stop. */
   readonly finding: string;
-  /** The command to type, or what else to do; null when all is well. */
-  readonly next: string | null;
+  /** Any one of these helps; none when all is well. */
+  readonly remedies: readonly Remedy[];
 }
 
-/** A result, and the exit code that it alone would give. */
+/** A result, and how the call would end with it alone. */
 export interface Check extends CheckResult {
   readonly outcome: CallOutcome;
 }
 
 export function ok(what: string, finding: string): Check {
-  return { level: 'ok', what, finding, next: null, outcome: 'done' };
+  return { level: 'ok', what, finding, remedies: [], outcome: 'done' };
 }
 
 /** Something that works, and that somebody should look at. */
-export function warning(what: string, finding: string, next: string): Check {
-  return { level: 'warning', what, finding, next, outcome: 'done' };
+export function warning(what: string, finding: string, remedies: Remedies): Check {
+  return { level: 'warning', what, finding, remedies: remediesOf(remedies), outcome: 'done' };
 }
 
 /** Something that keeps a command from its work. */
-export function problem(what: string, finding: string, next: string, outcome: CallOutcome): Check {
-  return { level: 'problem', what, finding, next, outcome };
+export function problem(what: string, finding: string, remedies: Remedies, outcome: CallOutcome): Check {
+  return { level: 'problem', what, finding, remedies: remediesOf(remedies), outcome };
 }
 
 /** An expected failure as a problem. @throws whatever else was thrown */
-export function problemOf(app: Pick<CallContext, 'settings'>, what: string, error: unknown): Check {
+export function problemOf(what: string, error: unknown): Check {
   const failure = asFailure(error);
   if (!(failure instanceof PaybatchError)) throw error;
-  const { message, next, kind } = withNextCommand(app, failure);
-  return problem(what, message.replace(/\.$/, ''), next ?? 'try again later', kind);
+  const { message, remedies, kind } = failure;
+  const some = remedies.length === 0 ? 'try again later' : remedies;
+  return problem(what, message.replace(/\.$/, ''), some, kind);
 }

@@ -19,7 +19,7 @@ export async function checkDatabase(app: CallContext, hasServer: boolean): Promi
   try {
     access = await connections.ledger();
   } catch (error) {
-    return [problemOf(app, 'database', error)];
+    return [problemOf('database', error)];
   }
   try {
     const name = hasServer ? `PostgreSQL ${await access.verbs.readServerVersion()}` : 'the embedded ledger';
@@ -31,7 +31,7 @@ export async function checkDatabase(app: CallContext, hasServer: boolean): Promi
       ...(await checkRunLogs(app, access.verbs)),
     ];
   } catch (error) {
-    return [problemOf(app, 'database', error)];
+    return [problemOf('database', error)];
   }
 }
 
@@ -48,7 +48,11 @@ async function checkIntegrity({ verbs }: LedgerAccess): Promise<Check> {
   return warning(
     'integrity',
     `the ledger has lines that belong to nothing (${found}): somebody else has changed or deleted rows`,
-    'keep a copy of the database, and rebuild the ledger from the run logs: paybatch recover RUN_LOG...',
+    {
+      action: 'advice',
+      text: 'keep a copy of the database, and rebuild the ledger from the run logs',
+      next: { action: 'help', of: 'recover' },
+    },
   );
 }
 
@@ -58,10 +62,10 @@ async function checkDurability(app: CallContext, access: LedgerAccess): Promise<
     await requireDurableLedger(access);
     return ok('durability', 'fsync and synchronous_commit are on');
   } catch (error) {
-    const check = problemOf(app, 'durability', error);
+    const check = problemOf('durability', error);
     if (app.settings.api.mode === 'live') return check;
     const finding = `${check.finding} Live runs refuse it`;
-    return warning('durability', finding, check.next ?? 'turn them on');
+    return warning('durability', finding, check.remedies);
   }
 }
 

@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
+import type { Remedy } from '../../domain/failures/remedy.ts';
 import type { LoggedCreation } from '../../ledger/protocol/late-creations.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { readRunLog } from '../../output/log/read-run-log.ts';
-import { command } from '../../output/words/next-steps.ts';
 import { countOf } from '../../output/words/wording.ts';
-import { repeatedOptions } from '../access/repeated-options.ts';
 import { runLogPath } from '../files/files-of-batch.ts';
 import type { CallContext } from '../running/context.ts';
 import { type Check, ok, problem, problemOf } from './check.ts';
@@ -22,7 +21,7 @@ interface Lost {
 }
 
 /**
- * Compares what the run logs in --out say was created with what the ledger knows. Objects that it does not know, which
+ * Compares what the run logs in the folder of results say was created with what the ledger knows. Objects that it does not know, which
  * earlier versions could lose, are kept as evidence: from then on `status`, `reconcile` and every run name them.
  */
 export async function checkRunLogs(app: CallContext, verbs: LedgerVerbs): Promise<Check[]> {
@@ -36,7 +35,7 @@ export async function checkRunLogs(app: CallContext, verbs: LedgerVerbs): Promis
       const kept = await keepLostObjects(verbs, batch, path);
       if (kept > 0) lost.push({ batch, objects: kept });
     } catch (error) {
-      return [problemOf(app, 'run logs', error)];
+      return [problemOf('run logs', error)];
     }
   }
   if (lost.length > 0) {
@@ -44,15 +43,22 @@ export async function checkRunLogs(app: CallContext, verbs: LedgerVerbs): Promis
       ({ batch, objects }) => `${countOf(objects, 'object')} of batch ${shortBatchId(batch.id)}`,
     );
     const finding = `the logs tell of objects that no row has: ${which.join(', ')}`;
-    const next = lost.map(({ batch }) =>
-      command('reconcile', shortBatchId(batch.id), repeatedOptions(app, batch)),
+    const naming = lost.map(
+      ({ batch }): Remedy => ({
+        ...{ action: 'reconcile', batch: shortBatchId(batch.id), environment: batch },
+        effect: 'names them',
+      }),
     );
-    const naming = `${next.join('; ')} ${next.length === 1 ? 'names' : 'name'} them`;
     return [problem('run logs', finding, naming, 'decision_needed')];
   }
   return logs === 0
     ? []
-    : [ok('run logs', `every object that ${countOf(logs, 'log')} in --out tell of is in the ledger`)];
+    : [
+        ok(
+          'run logs',
+          `every object that ${countOf(logs, 'log')} in the folder of results tell of is in the ledger`,
+        ),
+      ];
 }
 
 /** A run that has not ended may have answers in its log that the ledger is about to have. */

@@ -16,7 +16,6 @@ import { lastReconciliationSections } from '../../output/reconciliation/last.ts'
 import { AttentionCollector } from '../../output/report/attention.ts';
 import { writeReport } from '../../output/report/report.ts';
 import type { TableSection } from '../../output/report/table.ts';
-import { command } from '../../output/words/next-steps.ts';
 import {
   doneHeadline,
   headline,
@@ -29,15 +28,14 @@ import { factColumns } from '../../resources/facts.ts';
 import { ownColumnsOf } from '../../resources/own-columns.ts';
 import { definitionsOf, kindNamed, ownReferenceOf } from '../../resources/registry.ts';
 import { keyLifetimeFor } from '../access/key-lifetime.ts';
-import { repeatedOptions } from '../access/repeated-options.ts';
 import type { CallContext } from '../running/context.ts';
 import { columnChoicesOf, mappingOfBatch } from './column-choices.ts';
 import type { ReadRows } from './final-rows-first.ts';
 import { withRefusedColumns } from './refused-columns.ts';
 import { withAnsweredObjects, withNamedObjects } from './rows-with-objects.ts';
-import { sourcePath } from './source-path.ts';
+import { knownSource } from './source-path.ts';
 
-/** A batch's files as they stand in --out; null for those that are not there. */
+/** A batch's files as they stand in the folder of results; null for those that are not there. */
 export function existingFiles({ settings }: CallContext, batch: BatchRecord): BatchFiles {
   const find = (ending: string): string | null => {
     const path = join(resolve(settings.output.out), `${stemOf(batch)}.${ending}`);
@@ -154,7 +152,7 @@ export async function writeBatchFiles(
     attention: needing,
     files,
     runs,
-    commandOptions: repeatedOptions(app, batch),
+    words: app.words,
     sections: [
       ...aboutUnrecorded(unrecorded),
       ...aboutTheFile([...waitingNotes(await verbs.readWaiting(batch.id)), ...notes]),
@@ -181,7 +179,7 @@ export async function writeBatchFiles(
     unanswered,
     refusedAlike,
     reasons: needing.groups,
-    source: sourcePath(app, batch),
+    source: knownSource(app, batch),
     planHash: null,
     files,
     notes,
@@ -243,7 +241,8 @@ async function writeRows(
 /** Said once: a ledger that was rebuilt knows the ids, and what was created on a person's word has no answer. */
 function aboutLostFacts(app: CallContext, objects: number, batch: BatchRecord): string[] {
   if (objects === 0 || factColumns(definitionsOf(batch.kind)).length === 0) return [];
-  const replay = command('reconcile', shortBatchId(batch.id), ['--replay', ...repeatedOptions(app, batch)]);
+  const of = { batch: shortBatchId(batch.id), environment: batch };
+  const replay = app.words.remedy({ action: 'reconcile', ...of, replay: true });
   const [subject, their] = objects === 1 ? ['1 object', 'its'] : [`${objects} objects`, 'their'];
   return [
     `what the API answered about ${subject} is not in this ledger: ${their} cells in the objects file are empty (${replay} asks for the answers that a rebuilt ledger lacks)`,

@@ -22,7 +22,7 @@ export async function requireOutFolder({ out }: OutputFolder): Promise<void> {
     throw new PaybatchError(
       'out_not_writable',
       `The folder for the result files, ${out}, cannot be written to.`,
-      'choose another one with --out',
+      { action: 'set', purpose: 'choose another one', oneOf: [{ setting: 'out' }] },
     );
   }
   await removeLeftovers(directory);

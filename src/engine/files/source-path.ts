@@ -1,18 +1,12 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
-import { someFile } from '../../domain/failures/next-command.ts';
 import type { CallContext } from '../running/context.ts';
 
 /**
- * The path of the file that a batch was read from, for the next command: as this call was given it. A batch knows its
- * file's name only, which is a path where the file stands in the working folder.
+ * The path of the file that a batch was read from, for the next call: as this call was given it; null where it knows none.
+ * A batch knows its file's name only, which is a path where the file stands in the working folder.
  */
-export function sourcePath(app: CallContext, batch: Pick<BatchRecord, 'fileName'>): string {
-  return knownSource(app, batch) ?? someFile;
-}
-
-/** The same; null where this call knows no such path. */
 export function knownSource(
   { files = [] }: CallContext,
   { fileName }: Pick<BatchRecord, 'fileName'>,

@@ -24,8 +24,8 @@ export function countryOfArgument(text: string): NamedCountry {
     'invalid_country',
     `"${text}" is no country code: that is two letters of ISO 3166-1, such as KE.`,
     nearest === undefined
-      ? { words: ['institutions', 'KE'], needs: 'place' }
-      : { words: ['institutions', nearest.code], after: `   (${nearest.name})`, needs: 'place' },
+      ? { action: 'institutions', country: 'KE' }
+      : { action: 'institutions', country: nearest.code, effect: `  (${nearest.name})` },
   );
 }
 

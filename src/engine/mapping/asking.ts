@@ -13,11 +13,10 @@ export function askingOf(app: CallContext): Ask {
   return async (question) => {
     const answer = await app.ask(question);
     if (answer === 'nobody') {
-      throw new PaybatchError(
-        'no_terminal',
-        'There is nobody to ask: --interactive needs a terminal.',
-        'run it on a terminal, or without --interactive',
-      );
+      throw new PaybatchError('no_terminal', 'There is nobody to ask.', [
+        'run it on a terminal',
+        { action: 'leave_out', settings: [{ setting: 'interactive' }] },
+      ]);
     }
     if (answer !== 'stop') return answer;
     throw new PaybatchError('interrupted', 'Stopped: no mapping was written.', 'run it again');

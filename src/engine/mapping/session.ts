@@ -158,7 +158,7 @@ function rememberedReading(
 }
 
 /**
- * How a file was agreed to be read: as `--mapping` says, as its header is remembered, or, where that is to be changed,
+ * How a file was agreed to be read: as `mapping` says, as its header is remembered, or, where that is to be changed,
  * as it was imported.
  */
 async function knownReading(

@@ -183,7 +183,7 @@ async function writeCheckReport(
     headlines: ['Checked only; nothing was sent', checkedHeadline(counts)],
     ...{ counts, totals: walk.totals.result(), attention: walk.attention.result() },
     files: { results: null, failed: null, log: null, ...files },
-    ...{ runs: [], commandOptions: [], sections: aboutTheFile(notesAbout(inputTable.table, files)) },
+    ...{ runs: [], words: app.words, sections: aboutTheFile(notesAbout(inputTable.table, files)) },
   });
   return path;
 }

@@ -131,7 +131,7 @@ function refuseDifferent(expected: Expectation, tables: readonly SummedTable[], 
   throw new PaybatchError(
     first.kind === 'rows' ? 'rows_differ' : 'total_differs',
     `${namesOf(tables.map(({ name }) => name))}: ${differences.map(inWords).join('; ')}.${unread}`,
-    `find out which of them is right; the number that is expected stands${where === '' ? ' in --expect-rows or --expect-total' : where}`,
+    `find out which of them is right; the number that is expected stands${where === '' ? ' in the setting expectRows or the setting expectTotal' : where}`,
   );
 }
 

@@ -1,5 +1,6 @@
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { Remedy } from '../../domain/failures/remedy.ts';
 import type { ReadingProfile } from '../../domain/settings/definitions.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { placeOf } from '../../pipeline/mapping/table-mapping.ts';
@@ -16,7 +17,10 @@ export function refuseHiddenRows(inputTables: readonly InputTable[]): void {
     throw new PaybatchError(
       'hidden_rows',
       `${placeOf(table, fileName)}: ${count(hidden.count)} hidden, and nobody has said what is meant: ${hidden.numbers}.`,
-      'look at them in the file; then --hidden include sends them like the others, and --hidden skip leaves them out',
+      [
+        { action: 'advice', text: 'look at them in the file', next: including('sends them like the others') },
+        skipping('leaves them out'),
+      ],
     );
   }
 }
@@ -41,11 +45,22 @@ export async function requireHiddenChoice(
     throw new PaybatchError(
       'hidden_rows',
       `Of batch ${shortBatchId(batch.id)} (${batch.fileName}), ${count(reading.hiddenRows)} hidden in the file, and nobody has said what is meant.`,
-      'add --hidden include to send them like the others; to leave them out, plan the file again with --hidden skip',
+      [
+        including('sends them like the others'),
+        { ...skipping('leaves them out'), purpose: 'plan the file again' },
+      ],
     );
   }
 }
 
 function count(rows: number): string {
   return rows === 1 ? '1 row is' : `${rows} rows are`;
+}
+
+function including(effect: string): Remedy {
+  return { action: 'set', oneOf: [{ setting: 'hidden', value: 'include' }], effect };
+}
+
+function skipping(effect: string): Remedy {
+  return { action: 'set', oneOf: [{ setting: 'hidden', value: 'skip' }], effect };
 }

@@ -40,7 +40,7 @@ export interface OpenInputs {
   readonly notes: readonly string[];
   /** Files that are refused as a whole. */
   readonly refused: readonly PaybatchError[];
-  /** Whether none is refused, or the others may go on without them, as `--skip-refused` says. */
+  /** Whether none is refused, or the others may go on without them, as `skipRefused` says. */
   readonly mayContinue: boolean;
   readonly close: () => Promise<void>;
 }
@@ -144,7 +144,7 @@ async function eachUnlessRefused<File>(
   }
 }
 
-/** A shell leaves a pattern that matches nothing as it is. With `--allow-none` that means that there is no file. */
+/** A shell leaves a pattern that matches nothing as it is. With `allowNone` that means that there is no file. */
 function matched(paths: readonly string[], { allowNone }: ControlTotals, notes: string[]): string[] {
   return paths.filter((path) => {
     const isUnmatched = allowNone && /[*?[]/.test(path) && !existsSync(path);
@@ -231,7 +231,7 @@ function isSkipped(
   notes: string[],
 ): boolean {
   if (table.isHidden !== true || choice !== 'skip') return false;
-  notes.push(`${fileName}: the hidden sheet "${table.sheet}" is left out, as --hidden skip says.`);
+  notes.push(`${fileName}: the hidden sheet "${table.sheet}" is left out, as the setting hidden says.`);
   return true;
 }
 

@@ -12,8 +12,8 @@ export type FindContentReadings = (contentHash: string) => Promise<readonly Cont
 export const noKnownContents: FindContentReadings = async () => [];
 
 /**
- * What is known by its content goes on under its reading, unless a person asks for another one: by `--mapping`, or by
- * `--no-remembered-mapping`. So a mapping that is remembered anew makes no second batch of yesterday's file.
+ * What is known by its content goes on under its reading, unless a person asks for another one: by `mapping`, or by
+ * `noRememberedMapping`. So a mapping that is remembered anew makes no second batch of yesterday's file.
  */
 export function contentReadingsOf({ settings, connections }: CallContext): FindContentReadings {
   if (settings.reading.mapping !== undefined || settings.reading.noRememberedMapping) return noKnownContents;
@@ -59,5 +59,5 @@ export function isReadingStated({ delimiter, encoding, hidden, leaveOutNonRows }
 
 /** What is said of a table that goes on as it was read before, though another mapping is remembered for its header now. */
 export function keptReadingNote(place: string, { createdAt }: ContentReading, remembered: string): string {
-  return `${place}: taken in on ${createdAt.slice(0, 10)}, and goes on as it was read then; the remembered mapping "${remembered}" is another one by now, and --mapping FILE reads it anew.`;
+  return `${place}: taken in on ${createdAt.slice(0, 10)}, and goes on as it was read then; the remembered mapping "${remembered}" is another one by now, and the setting mapping reads it anew.`;
 }

@@ -1,12 +1,13 @@
 import { basename } from 'node:path';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { Remedy } from '../../domain/failures/remedy.ts';
 import type { ReadingProfile } from '../../domain/settings/definitions.ts';
 import { type Table, type TableRow, tableLike, unprotectCell } from '../../domain/tables/table.ts';
 import { EncodingUncertain } from '../../input/csv/encoding-guess.ts';
 import { InputError } from '../../input/file/input-error.ts';
 import { openInput } from '../../input/open.ts';
 import type { InputFile, InputOptions, TableDialect } from '../../input/table/opened-table.ts';
-import { eitherOf, shorten } from '../../resources/check/wording.ts';
+import { shorten } from '../../resources/check/wording.ts';
 
 /**
  * Opens one file as its reading profile says.
@@ -50,10 +51,10 @@ export async function naming<Result>(path: string, work: () => Promise<Result>):
 }
 
 function named(path: string, error: InputError): PaybatchError {
-  const { code, message, advice } = error;
+  const { code, message, remedies } = error;
   const name = path === '-' ? 'standard input' : path;
   if (error instanceof EncodingUncertain) return uncertain(name, error);
-  return new PaybatchError(code, `${name}: ${message}`, advice);
+  return new PaybatchError(code, `${name}: ${message}`, remedies);
 }
 
 /** What a person has to see to decide is how the file's own values read. */
@@ -61,9 +62,15 @@ function uncertain(name: string, { code, message, candidates }: EncodingUncertai
   const readings = candidates.map(
     ({ encoding, samples }) => ` In ${encoding} they are ${samples.map(shorten).join(', ')}.`,
   );
-  const options = eitherOf(candidates.map(({ encoding }) => `--encoding ${encoding}`));
-  const advice = `state the encoding in which they are right: ${options === '' ? '--encoding NAME' : options}`;
-  return new PaybatchError(code, `${name}: ${message}${readings.join('')}`, advice);
+  const [first, ...others] = candidates.map(
+    ({ encoding }) => ({ setting: 'encoding', value: encoding }) as const,
+  );
+  const remedy: Remedy = {
+    action: 'set',
+    purpose: 'state the encoding in which they are right',
+    oneOf: first === undefined ? [{ setting: 'encoding' }] : [first, ...others],
+  };
+  return new PaybatchError(code, `${name}: ${message}${readings.join('')}`, remedy);
 }
 
 async function* namingRows(path: string, table: Table): AsyncGenerator<readonly TableRow[]> {

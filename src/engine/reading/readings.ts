@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Kind, shortBatchId } from '../../domain/batches/batch.ts';
 import type { ContentReading, OriginalBatch } from '../../domain/batches/batch-reading.ts';
-import { someFile } from '../../domain/failures/next-command.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { ReadingProfile } from '../../domain/settings/definitions.ts';
 import {
@@ -40,7 +39,7 @@ export interface InputReading {
  * @param file the first that it is for, in which the advice names it
  * @throws PaybatchError (`usage`) when the file cannot be read or is no mapping
  */
-export function readMapping(path: string | undefined, file = someFile): MappingFile {
+export function readMapping(path: string | undefined, file?: string): MappingFile {
   if (path === undefined) return {};
   try {
     return parseMappingFile(readSettingsFile(path), path);
@@ -48,9 +47,9 @@ export function readMapping(path: string | undefined, file = someFile): MappingF
     if (error instanceof PaybatchError) throw error;
     const problem = error instanceof UnusableFile ? error.message : 'cannot be read';
     throw new PaybatchError('mapping_invalid', `The mapping ${path} ${problem}.`, {
-      words: ['mapping', file],
-      after: ' proposes one',
-      needs: 'place_and_reading',
+      action: 'mapping',
+      file: file ?? null,
+      effect: 'proposes one',
     });
   }
 }
@@ -125,7 +124,7 @@ export function keptMapping({ id, reading, readingHash }: OriginalBatch, place: 
   throw new PaybatchError(
     'reading_unknown',
     `${place}: how batch ${shortBatchId(id)}, whose rows these are, was read is not in the ledger.`,
-    'give the --mapping of its import',
+    { action: 'set', purpose: 'give the one of its import', oneOf: [{ setting: 'mapping' }] },
   );
 }
 

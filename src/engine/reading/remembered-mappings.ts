@@ -127,7 +127,7 @@ export function asRemembered(
 
 /** What stands in the first line of a call whose file is read so. */
 export function rememberedNote(place: string, name: string): string {
-  return `${place}: read with the remembered mapping "${name}"; --no-remembered-mapping turns that off.`;
+  return `${place}: read with the remembered mapping "${name}"; the setting noRememberedMapping turns that off.`;
 }
 
 /**
@@ -202,11 +202,11 @@ export function noLongerFits(
   return new PaybatchError(
     'mapping_outdated',
     `${place}: its header is not the one that the remembered mapping "${name}" is for: ${parts.join(', and ')}.`,
-    {
-      words: ['mapping', path],
-      after: ' asks again; or give a --mapping; --no-remembered-mapping reads it as it is',
-      needs: 'place_and_reading',
-    },
+    [
+      { action: 'mapping', file: path, effect: 'asks again' },
+      { action: 'set', oneOf: [{ setting: 'mapping' }] },
+      { action: 'set', oneOf: [{ setting: 'noRememberedMapping' }], effect: 'reads it as it is' },
+    ],
   );
 }
 

@@ -40,7 +40,7 @@ interface TakenFiles {
 }
 
 /**
- * Reads, judges and stages every file of a call; see `stageInput`. With `--skip-refused`, those that are refused are left
+ * Reads, judges and stages every file of a call; see `stageInput`. With `skipRefused`, those that are refused are left
  * out, and the others are staged anew without them, since their rows may refer to each other.
  * Where files were refused before and none may be skipped, the others are looked at all the same.
  * @throws FilesRefused that names every file that is refused, when none is left or none may be skipped

@@ -34,7 +34,7 @@ import type { BatchRequest } from './request.ts';
 import { reconcileUsage } from './usage.ts';
 
 /**
- * Accounts for every row of a batch, compares it with the exports that `--against` names, and writes
+ * Accounts for every row of a batch, compares it with the exports that `against` names, and writes
  * and notes what was found.
  * @param replayFirst sends rows again before that; only called once every file and option has been accepted
  */
@@ -117,7 +117,7 @@ interface OpenedSource {
 }
 
 /**
- * Opens the file that a batch was imported from: the one that `--source` names, or one of its name in this
+ * Opens the file that a batch was imported from: the one that `source` names, or one of its name in this
  * folder. Only of a file that somebody named is it an error not to be the source.
  * @throws PaybatchError for a named file that is not there, is refused, or is another one
  */
@@ -131,7 +131,7 @@ async function openSource(
   const path = named ?? batch.fileName;
   if (path === '-' || !existsSync(path)) {
     if (named !== undefined) throw reconcileUsage(`There is no file ${named}.`);
-    return noSource('it is not in this folder; name it with --source.');
+    return noSource('it is not in this folder; name it with the setting source.');
   }
   const rules = readRules(app.settings.reading.rules);
   const hidden = (await verbs.findOriginalBatch(batch.id))?.reading?.hiddenChoice ?? undefined;
@@ -149,7 +149,7 @@ function noSource(note: string): OpenedSource {
   return { source: null, note, close: async () => {} };
 }
 
-/** With an export to compare, `--mapping` is about that, and only `--source-mapping` about the source. */
+/** With an export to compare, `mapping` is about that, and only `sourceMapping` about the source. */
 function readingAsImported(app: CallContext, request: BatchRequest, batch: BatchRecord): ReadingProfile {
   const isOwnMapping = request.against.length === 0;
   const { reading } = app.settings;

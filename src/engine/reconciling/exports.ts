@@ -18,7 +18,7 @@ import type { SidesRequest } from './request.ts';
 import { reconcileUsage } from './usage.ts';
 
 /**
- * Opens the other side's export files that a batch is compared with; `--mapping` says how to read them.
+ * Opens the other side's export files that a batch is compared with; `mapping` says how to read them.
  * @returns null when no paths are given
  * @throws PaybatchError for a file or a mapping that is refused
  */
@@ -47,7 +47,7 @@ export async function requireReadable(against: ExportSide | null, kind: Kind): P
 }
 
 /**
- * Opens the files of `--left` and `--right`, works on them, and closes them; one `--mapping` tells of both.
+ * Opens the files of `left` and `right`, works on them, and closes them; one `mapping` tells of both.
  * @throws PaybatchError (`usage`) when one side is missing, or for a file or a mapping that is refused
  */
 export async function withLeftAndRight<Result>(
@@ -56,7 +56,7 @@ export async function withLeftAndRight<Result>(
   work: (left: ExportSide, right: ExportSide) => Promise<Result>,
 ): Promise<Result> {
   if (leftPaths.length === 0 || rightPaths.length === 0)
-    throw reconcileUsage('--left and --right go together.');
+    throw reconcileUsage('The setting left and the setting right go together.');
   const mappings = readMapping(app.settings.reading.mapping, parseTwoMappings, { left: {}, right: {} });
   const open = opener(app);
   const left = await openExportSide(leftPaths, mappings.left, null, open);
@@ -137,8 +137,8 @@ async function statementIn(path: string): Promise<OpenedStatement | null> {
   }
 }
 
-function named(path: string, { code, message, advice }: InputError): PaybatchError {
-  return new PaybatchError(code, `${path}: ${message}`, advice, { kind: 'file_refused' });
+function named(path: string, { code, message, remedies }: InputError): PaybatchError {
+  return new PaybatchError(code, `${path}: ${message}`, remedies, { kind: 'file_refused' });
 }
 
 async function* namingFile<Group>(path: string, groups: AsyncIterable<Group>): AsyncGenerator<Group> {

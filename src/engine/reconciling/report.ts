@@ -7,7 +7,6 @@ import { writeReconciledReport } from '../../output/reconciliation/report.ts';
 import * as sections from '../../output/reconciliation/sections.ts';
 import type { TableSection } from '../../output/report/table.ts';
 import { kindNamed } from '../../resources/registry.ts';
-import { repeatedOptions } from '../access/repeated-options.ts';
 import { aboutTheFile, stemOf } from '../files/files-of-batch.ts';
 import type { CallContext } from '../running/context.ts';
 import type { ComparedWith } from './comparison.ts';
@@ -31,7 +30,7 @@ export async function writeBatchReport(
     rows: verbs.readResultRows(batch.id),
     runs: await verbs.listRuns(batch.id),
     madeAt: app.clock.now().toISOString(),
-    commandOptions: repeatedOptions(app, batch),
+    words: app.words,
     sections: [...aboutTheFile(batch.notes), ...reportSections(reconciliation)],
   });
 }

@@ -8,7 +8,7 @@ import { withLeftAndRight } from './exports.ts';
 import type { SidesRequest } from './request.ts';
 
 /**
- * Compares the files of `--left` with those of `--right`, without a ledger.
+ * Compares the files of `left` with those of `right`, without a ledger.
  * @throws PaybatchError (`usage`) when one side is missing, or for a file or a mapping that is refused
  */
 export function compareTwoFiles(app: CallContext, request: SidesRequest): Promise<ComparedFiles> {

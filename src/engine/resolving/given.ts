@@ -65,6 +65,8 @@ async function readably<Result>(path: string, read: () => Promise<Result>): Prom
     return await read();
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    throw new PaybatchError(error.code, `${path}: ${error.message}`, error.advice, { kind: 'file_refused' });
+    throw new PaybatchError(error.code, `${path}: ${error.message}`, error.remedies, {
+      kind: 'file_refused',
+    });
   }
 }

@@ -1,3 +1,4 @@
+import type { DoorWords } from '../../domain/failures/remedy.ts';
 import type { Settings } from '../../domain/settings/definitions.ts';
 import type { ClockPort } from '../../pipeline/ports.ts';
 import type { Connections } from '../connections/connections.ts';
@@ -30,6 +31,8 @@ export interface Call {
   readonly report?: (event: CallEvent) => void;
   /** Asked before requests leave that a person has to agree to; without it, nobody agrees. */
   readonly confirm?: (question: Question) => boolean | AnswerOfPerson | Promise<boolean | AnswerOfPerson>;
+  /** How the way in names what can be done, in reports that are written; as calls of the library when absent. */
+  readonly words?: DoorWords;
   /** Counts the requests in flight while the call is under way. */
   readonly activity?: Activity;
   /** Whether details of every request are reported. */
@@ -54,6 +57,8 @@ export interface CallContext {
   readonly files?: readonly string[];
   /** Told what happens on the way. */
   readonly report: (event: CallEvent) => void;
+  /** How the way in names what can be done, for files that are written. */
+  readonly words: DoorWords;
   /** Asked before requests leave that a person has to agree to. */
   readonly ask: (question: Question) => Promise<AnswerOfPerson>;
 }

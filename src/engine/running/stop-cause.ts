@@ -1,25 +1,30 @@
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { Remedies } from '../../domain/failures/remedy.ts';
 import { RunStop } from '../../domain/sending/conclusion.ts';
 import type { StopReason } from '../../domain/sending/outcome.ts';
 import { asDatabaseFailure } from '../../ledger/connection/database-failure.ts';
 import { OutputError } from '../../output/files/output-error.ts';
 
-const stopAdvice: Record<StopReason, string> = {
-  credentials: 'check the API key and --mode, then run the same command again',
-  redirect: 'check --base-url: redirects are never followed',
-  not_the_api: 'check --base-url: something other than the API answered',
-  wrong_path: 'check --base-url',
-  no_id: 'check --customer-id-path, then run the same command again',
-  unavailable: 'run the same command again when the API is back',
+const stopRemedies: Readonly<Record<StopReason, Remedies>> = {
+  credentials: { action: 'check', settings: ['apiKey', 'mode'], next: { action: 'again' } },
+  redirect: { action: 'check', settings: ['baseUrl'], effect: '(redirects are never followed)' },
+  not_the_api: {
+    action: 'check',
+    settings: ['baseUrl'],
+    effect: '(something other than the API answered)',
+  },
+  wrong_path: { action: 'check', settings: ['baseUrl'] },
+  no_id: { action: 'check', settings: ['customerIdPath'], next: { action: 'again' } },
+  unavailable: { action: 'again', effect: 'when the API is back' },
 };
 
 /** Gives every expected error its one sentence, code and next step. What is not expected comes back as it is. */
 export function asFailure(error: unknown): unknown {
   if (error instanceof RunStop) {
-    return new PaybatchError(error.reason, sentence(error.message), stopAdvice[error.reason]);
+    return new PaybatchError(error.reason, sentence(error.message), stopRemedies[error.reason]);
   }
   if (error instanceof OutputError) {
-    return new PaybatchError(error.code, sentence(error.message), error.advice, { kind: 'stopped' });
+    return new PaybatchError(error.code, sentence(error.message), error.remedies, { kind: 'stopped' });
   }
   const failure = asDatabaseFailure(error);
   return failure === error ? asSystemFailure(error) : failure;
@@ -35,7 +40,7 @@ function asSystemFailure(error: unknown): unknown {
   return new PaybatchError(
     'system_refused',
     `The operating system refused: ${String(error.syscall)}${path} (${String(error.code)}).`,
-    'mend that, then run the same command again',
+    { action: 'advice', text: 'mend that', next: { action: 'again' } },
   );
 }
 

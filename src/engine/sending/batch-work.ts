@@ -10,7 +10,6 @@ import type { RowsToClaim } from '../../domain/rows/ledger-row.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import { finishedEvent } from '../../output/log/run-event.ts';
 import type { RunLog } from '../../output/log/run-log.ts';
-import { editWords } from '../../output/words/next-steps.ts';
 import { refusedAlikeHeadline } from '../../output/words/wording.ts';
 import type { SenderPort } from '../../pipeline/ports.ts';
 import { endWithFiles } from '../../pipeline/run/end-run.ts';
@@ -25,7 +24,7 @@ import { keyLifetimeFor, noteAssumedLifetime } from '../access/key-lifetime.ts';
 import { referencesIn } from '../access/ledger-access.ts';
 import type { LedgerAccess } from '../connections/connections.ts';
 import { noteCredentialOfMode, type OpenedApi } from '../connections/opened-api.ts';
-import { sourcePath } from '../files/source-path.ts';
+import { knownSource } from '../files/source-path.ts';
 import type { CallContext } from '../running/context.ts';
 import { asFailure } from '../running/stop-cause.ts';
 import { type BatchEnd, beginFiles } from './files-under-way.ts';
@@ -320,18 +319,17 @@ function refusedAlikeFailure(
   batch: LeasedBatch['batch'],
   refused: RefusedAlike,
 ): PaybatchError {
-  const place = { needs: 'place', environment: batch } as const;
-  return new PaybatchError('refused_alike', `${refusedAlikeHeadline(refused)}.`, {
-    ...{
-      words: editWords(batch, sourcePath(app, batch)),
-      after: ' asks again how the file is read',
-      ...place,
+  const { sheet } = batch;
+  return new PaybatchError('refused_alike', `${refusedAlikeHeadline(refused)}.`, [
+    {
+      ...{ action: 'edit_mapping', file: knownSource(app, batch), about: null, sheet, environment: batch },
+      effect: 'asks again how the file is read',
     },
-    or: {
-      words: ['resume', shortBatchId(batch.id), '--refused-alike', 'off'],
-      ...{ after: ' sends the others all the same', ...place },
+    {
+      ...{ action: 'resume', batch: shortBatchId(batch.id), refusedAlike: 'off', environment: batch },
+      effect: 'sends the others all the same',
     },
-  });
+  ]);
 }
 
 /** Rows that this run has nothing to do for. */

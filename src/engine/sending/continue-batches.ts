@@ -90,16 +90,19 @@ async function holdAll(
 
 function requireJoinable({ ledger }: LedgerAccess, named: string | undefined): void {
   if (named === undefined) {
-    throw new PaybatchError('batch_missing', '--join needs the name of the batch that other runs work on.', {
-      words: ['status'],
-      after: ' lists the batches',
-      needs: 'place',
-    });
+    throw new PaybatchError(
+      'batch_missing',
+      'To join other runs, the batch that they work on has to be named.',
+      { action: 'status', effect: 'lists the batches' },
+    );
   }
   if (!ledger.isEmbedded) return;
   throw new PaybatchError(
     'database_missing',
     'Several runs can work on one batch only through a PostgreSQL server: the embedded ledger serves one process.',
-    'set DATABASE_URL, or leave out --join',
+    [
+      { action: 'set', purpose: 'name a PostgreSQL server', oneOf: [{ setting: 'databaseUrl' }] },
+      { action: 'leave_out', settings: [{ setting: 'join' }] },
+    ],
   );
 }

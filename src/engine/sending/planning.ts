@@ -1,6 +1,5 @@
 /* What held batches would send, and the plan hash that a person gives. */
 
-import { someFile } from '../../domain/failures/next-command.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { type Plan, planBatch } from '../../pipeline/planning/plan.ts';
 import { startHeartbeat } from '../../pipeline/run/heartbeat.ts';
@@ -98,14 +97,11 @@ export async function whileLeased<Result>(
  * @param files that are to be sent, in which the advice names them
  * @throws PaybatchError (`usage`) for what cannot be a plan's hash, before anything is looked at
  */
-export function planHashOf(
-  given: string | undefined,
-  files: readonly string[] = [someFile],
-): string | undefined {
+export function planHashOf(given: string | undefined, files: readonly string[] = []): string | undefined {
   if (given === undefined || /^[0-9a-f]{64}$/i.test(given)) return given?.toLowerCase();
   throw new PaybatchError(
     'option_invalid',
-    '--plan-hash is not the hash of a plan: that has 64 hexadecimal digits.',
-    { words: ['plan', ...files], after: ' shows it', needs: 'place_and_reading' },
+    'The plan hash is not the hash of a plan: that has 64 hexadecimal digits.',
+    { action: 'plan', files, asRead: true, effect: 'shows it' },
   );
 }

@@ -3,8 +3,8 @@
 import { existsSync } from 'node:fs';
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
 import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
-import { type NextCommand, someFile } from '../../domain/failures/next-command.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { Remedies, Remedy } from '../../domain/failures/remedy.ts';
 import { describeUnexpected } from '../../domain/failures/unexpected.ts';
 import { recheckInstitutions } from '../../pipeline/sending/recheck.ts';
 import type { LeasedBatch } from '../../pipeline/staging/stage-input.ts';
@@ -122,32 +122,34 @@ async function requirePlan(
   app.report({ kind: 'detail', text: `its plan hash is now ${plan.planHash}` });
   throw new PaybatchError(
     'plan_changed',
-    `The plan of batch ${shortBatchId(id)} is not the one of --plan-hash, and nothing was sent: ${difference}.`,
+    `The plan of batch ${shortBatchId(id)} is not the one of the plan hash, and nothing was sent: ${difference}.`,
     {
-      before: 'look at it again: ',
-      words: ['plan', ...(files ?? [fileOf(only.own.batch)])],
-      needs: files === undefined ? 'place' : 'place_and_reading',
+      action: 'plan',
+      files: files ?? fileOf(only.own.batch),
+      asRead: files !== undefined,
       environment: only.own.batch,
+      purpose: 'look at it again',
     },
   );
 }
 
 /** A batch knows its file's name only: that is a path where the file stands in the working folder. */
-function fileOf({ fileName }: BatchRecord): string {
-  return existsSync(fileName) ? fileName : someFile;
+function fileOf({ fileName }: BatchRecord): readonly string[] {
+  return existsSync(fileName) ? [fileName] : [];
 }
 
 /** The one whose plan has the hash is named with it. */
 function hashOfOneBatch(planned: readonly PlannedBatch[], planHash: string): PaybatchError {
   const meant = planned.find(({ plan }) => plan.planHash === planHash.toLowerCase());
   const { batch } = (meant ?? planned[0])?.own ?? {};
-  const words = ['submit', shortBatchId(batch?.id ?? ''), '--plan-hash', meant?.plan.planHash ?? 'HASH'];
   return new PaybatchError(
     'plan_hash_of_one_batch',
-    `--plan-hash stands for one batch, and these are ${planned.length}.`,
+    `A plan hash stands for one batch, and these are ${planned.length}.`,
     {
-      before: `submit them one by one${meant === undefined ? ', each with the hash of its plan' : ''}: `,
-      ...{ words, needs: 'place' },
+      action: 'submit',
+      batch: shortBatchId(batch?.id ?? ''),
+      planHash: meant?.plan.planHash ?? null,
+      purpose: `submit them one by one${meant === undefined ? ', each with the hash of its plan' : ''}`,
       ...(batch === undefined ? {} : { environment: batch }),
     },
   );
@@ -176,8 +178,8 @@ async function release(
 }
 
 /**
- * A live run shows what it is about to send and asks. Where nobody can answer, `--yes` or `--plan-hash` has to be
- * given.
+ * A live run shows what it is about to send and asks. Where nobody can answer, somebody has to agree beforehand, to
+ * whatever there is or to the hash of a plan.
  * @param files paths of the files that this call has read; absent where it read none
  * @throws PaybatchError (`usage`) when nobody agreed
  */
@@ -193,19 +195,24 @@ export async function confirmLive(
   const answer = await app.ask({ kind: 'send_live', batches });
   if (answer === 'yes') return;
   throw answer === 'nobody'
-    ? refused('A live run without a terminal needs --yes or --plan-hash.', lookingAt(sending, files))
-    : refused('Nothing was sent.', 'run it again when it is right');
+    ? refused('Nobody has agreed to this live run.', lookingAt(sending, files))
+    : refused('Nothing was sent.', { action: 'again', effect: 'when it is right' });
 }
 
 /** What would be sent of files is their plan; of a batch that is in the ledger, its status tells. */
-function lookingAt(sending: readonly PlannedBatch[], files: readonly string[] | undefined): NextCommand {
-  const before = 'look at it first: ';
-  if (files !== undefined) return { before, words: ['plan', ...files], needs: 'place_and_reading' };
+function lookingAt(sending: readonly PlannedBatch[], files: readonly string[] | undefined): Remedy {
+  const purpose = 'look at it first';
+  const next = {
+    action: 'set',
+    purpose: 'agree',
+    oneOf: [{ setting: 'yes' }, { setting: 'planHash' }],
+  } as const;
+  if (files !== undefined) return { action: 'plan', files, asRead: true, purpose, next };
   const [batch] = sending.map(({ own }) => own.batch);
-  const words = ['status', ...(batch === undefined ? [] : [shortBatchId(batch.id)])];
-  return { before, words, needs: 'place', ...(batch === undefined ? {} : { environment: batch }) };
+  const of = batch === undefined ? {} : { batch: shortBatchId(batch.id), environment: batch };
+  return { action: 'status', ...of, purpose, next };
 }
 
-function refused(message: string, next: string | NextCommand): PaybatchError {
+function refused(message: string, next: Remedies): PaybatchError {
   return new PaybatchError('live_not_confirmed', message, next);
 }

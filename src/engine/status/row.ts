@@ -4,9 +4,7 @@ import { duplicateStatus, type ResultStatus, resultStatus } from '../../domain/r
 import type { OutcomeKind } from '../../domain/sending/outcome.ts';
 import type { RecordedVerdict, RowHistory, StandingRow } from '../../ledger/after-sending/row-history.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import { command } from '../../output/words/next-steps.ts';
 import { keyLifetimeFor } from '../access/key-lifetime.ts';
-import { repeatedOptions } from '../access/repeated-options.ts';
 import type { CallContext } from '../running/context.ts';
 import type { RunView } from './batch-view.ts';
 
@@ -83,7 +81,7 @@ export async function findRow(
   throw new PaybatchError(
     'row_not_found',
     `Batch ${short} has no row ${row}: rows are numbered as a spreadsheet program shows them, and the header is row 1.`,
-    command('status', short, repeatedOptions(app, batch)),
+    { action: 'status', batch: short, environment: batch },
   );
 }
 

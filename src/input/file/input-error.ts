@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../domain/failures/error-codes.ts';
+import { type Remedies, type Remedy, remediesOf } from '../../domain/failures/remedy.ts';
 
 /** What an `InputError` may say beside its sentence. */
 export interface InputErrorDetails {
@@ -8,19 +9,19 @@ export interface InputErrorDetails {
 }
 
 /**
- * A file that is refused as a whole: `message` says in a sentence what is wrong, `advice` what to do about
+ * A file that is refused as a whole: `message` says in a sentence what is wrong, `remedies` what to do about
  * it, and `code` is stable, for programs. None of these ever holds a value out of the file.
  */
 export class InputError extends Error {
   override readonly name = 'InputError';
   readonly code: ErrorCode;
-  readonly advice: string;
+  readonly remedies: readonly Remedy[];
   readonly row?: number;
 
-  constructor(code: ErrorCode, message: string, advice: string, details: InputErrorDetails = {}) {
+  constructor(code: ErrorCode, message: string, remedies: Remedies, details: InputErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.code = code;
-    this.advice = advice;
+    this.remedies = remediesOf(remedies);
     if (details.row !== undefined) this.row = details.row;
   }
 }

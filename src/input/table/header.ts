@@ -100,11 +100,10 @@ function describeHeader(row: RawRow, above: readonly RawRow[]): Header {
 
 /** The error of a file, or of a sheet asked for by name, without even a header. */
 export function emptyFile(): InputError {
-  return new InputError(
-    'empty_file',
-    'The file is empty: there is not even a header in it.',
-    'Check that the right file was given; `paybatch template --help` tells how to get one to fill in.',
-  );
+  return new InputError('empty_file', 'The file is empty: there is not even a header in it.', [
+    'Check that the right file was given.',
+    { action: 'help', of: 'template', effect: 'tells how to get one to fill in.' },
+  ]);
 }
 
 /** What the rows of a table come from. */

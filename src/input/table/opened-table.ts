@@ -37,7 +37,7 @@ export interface TableDialect {
 
 /** An encoding that a text may be in, with values of the text as they read in it. */
 export interface EncodingCandidate {
-  /** The encoding's label, as `--encoding` takes it. */
+  /** The encoding's label, as `encoding` takes it. */
   readonly encoding: string;
   /** The same values in every candidate. */
   readonly samples: readonly string[];

@@ -134,9 +134,13 @@ function heldBy(batchId: string, holder: RunRecord): PaybatchError {
   const pid = holder.owner.process.split(' ', 1)[0];
   return new PaybatchError(
     'batch_held',
-    `Batch ${shortBatchId(batchId)} is held by another run: paybatch ${holder.command}, process ${pid} on ` +
+    `Batch ${shortBatchId(batchId)} is held by another run: ${holder.command}, process ${pid} on ` +
       `${holder.owner.host}, since ${holder.startedAt}.`,
-    { before: 'wait for it to end, then: ', words: ['resume', shortBatchId(batchId)], needs: 'place' },
+    {
+      action: 'advice',
+      text: 'wait for it to end',
+      next: { action: 'resume', batch: shortBatchId(batchId) },
+    },
   );
 }
 

@@ -3,8 +3,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pRetry from 'p-retry';
 import type { ErrorCode } from '../../domain/failures/error-codes.ts';
-import type { NextCommand } from '../../domain/failures/next-command.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { Remedies } from '../../domain/failures/remedy.ts';
 
 /**
  * SQLSTATE classes and network errors that say: the database is not there right now, or cannot do it right
@@ -90,20 +90,24 @@ function notAvailable(code: string, directory: string | undefined): PaybatchErro
       return stopped(
         'database_locked',
         'Somebody else holds a lock in the database, and did not let go of it in time (55P03).',
-        'end that session (docs/operations.md), or wait for its end; then run the same command again',
+        {
+          action: 'advice',
+          text: 'end that session (docs/operations.md), or wait for its end',
+          next: { action: 'again' },
+        },
       );
     case '57014':
       return stopped(
         'database_unavailable',
         'The database did not come to the end of a statement in time, or somebody cancelled it (57014).',
-        'run the same command again when the database has less to do',
+        { action: 'again', effect: 'when the database has less to do' },
       );
     default:
       return stopped(
         'database_unavailable',
         `${directory === undefined ? 'The database of DATABASE_URL' : `The embedded ledger in ${directory}`} is not ` +
           `available (${code || 'connection lost'}).`,
-        { words: ['doctor'], needs: 'place' },
+        { action: 'doctor' },
       );
   }
 }
@@ -114,22 +118,22 @@ export function noRoom(directory: string | undefined): PaybatchError {
     directory === undefined
       ? 'on the disk of the database server that DATABASE_URL names'
       : `on the disk for the embedded ledger in ${directory}`;
-  return stopped(
-    'disk_full',
-    `There is no room ${place}.`,
-    'make room there, then run the same command again',
-  );
+  return stopped('disk_full', `There is no room ${place}.`, {
+    action: 'advice',
+    text: 'make room there',
+    next: { action: 'again' },
+  });
 }
 
-function stopped(code: ErrorCode, message: string, next: string | NextCommand): PaybatchError {
+function stopped(code: ErrorCode, message: string, next: Remedies): PaybatchError {
   return new PaybatchError(code, message, next);
 }
 
 function refused(message: string): PaybatchError {
   return new PaybatchError('database_refused', message, {
-    before: 'correct DATABASE_URL, then: ',
-    words: ['doctor'],
-    needs: 'place',
+    action: 'advice',
+    text: 'correct DATABASE_URL',
+    next: { action: 'doctor' },
   });
 }
 

@@ -29,7 +29,7 @@ export async function lockFolder(directory: string): Promise<() => void> {
   throw new PaybatchError(
     'ledger_locked',
     `The lock of the ledger in ${directory} cannot be read or taken.`,
-    `if no paybatch is running, remove ${path}`,
+    `if no run of this program is under way, remove ${path}`,
   );
 }
 
@@ -38,7 +38,15 @@ function heldBy(directory: string, path: string, holder: RunOwner): PaybatchErro
   return new PaybatchError(
     'ledger_locked',
     `The embedded ledger in ${directory} is in use by process ${pid} on ${holder.host}.`,
-    `wait for it to end, use DATABASE_URL to work in parallel, or, if ${holder.host} is gone for good, remove ${path}`,
+    [
+      { action: 'advice', text: 'wait for it to end', next: { action: 'again' } },
+      {
+        action: 'set',
+        purpose: 'work in parallel on a PostgreSQL server',
+        oneOf: [{ setting: 'databaseUrl' }],
+      },
+      `if ${holder.host} is gone for good, remove ${path}`,
+    ],
   );
 }
 

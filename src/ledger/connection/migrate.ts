@@ -56,10 +56,11 @@ async function requireNoRun(database: Database): Promise<void> {
   if (run === undefined) return;
   throw new PaybatchError(
     'run_under_way',
-    `A run is under way (paybatch ${run.command} on ${run.host}), and would fail when the schema changes under it.`,
+    `A run is under way (${run.command} on ${run.host}), and would fail when the schema changes under it.`,
     {
-      before: 'stop it, or wait for its end; one that was killed is over within a minute. Then: ',
-      ...{ words: ['migrate'], needs: 'no_options' },
+      action: 'advice',
+      text: 'stop it, or wait for its end; one that was killed is over within a minute',
+      next: { action: 'migrate' },
     },
   );
 }
@@ -81,7 +82,7 @@ export async function requireSchema(ledger: Ledger): Promise<void> {
     done.length === 0
       ? 'The database of DATABASE_URL has no paybatch schema yet.'
       : `The database of DATABASE_URL lacks ${pending.length} ${pending.length === 1 ? 'migration' : 'migrations'} of this version.`,
-    { words: ['migrate'], needs: 'no_options' },
+    { action: 'migrate' },
   );
 }
 
@@ -109,7 +110,11 @@ async function compareSchema({
     'database_is_older',
     'The ledger was made by a version of paybatch before the first release, whose schema this version cannot read.',
     isEmbedded
-      ? 'finish its batches with that version, then choose another --ledger-dir'
+      ? {
+          action: 'advice',
+          text: 'finish its batches with that version',
+          next: { action: 'set', purpose: 'choose another folder', oneOf: [{ setting: 'ledgerDir' }] },
+        }
       : 'finish its batches with that version, then name an empty database in DATABASE_URL',
   );
 }

@@ -48,7 +48,7 @@ function requireCertificates(parameters: URLSearchParams): void {
       throw new PaybatchError(
         'database_url',
         `The file that DATABASE_URL names as ${name} cannot be read (${sqlState(error)}).`,
-        { before: `correct ${name} in DATABASE_URL, then: `, words: ['doctor'], needs: 'place' },
+        { action: 'advice', text: `correct ${name} in DATABASE_URL`, next: { action: 'doctor' } },
       );
     }
   }
@@ -106,10 +106,10 @@ function folderFailure(directory: string, error: unknown): PaybatchError {
   return new PaybatchError(
     'ledger_unreadable',
     `The embedded ledger in ${directory} cannot be opened (${detail}).`,
-    {
-      before: 'choose another --ledger-dir, or rebuild its batches from their run logs: ',
-      ...{ words: ['recover', '--help'], needs: 'no_options' },
-    },
+    [
+      { action: 'set', purpose: 'choose another folder', oneOf: [{ setting: 'ledgerDir' }] },
+      { action: 'help', of: 'recover', purpose: 'rebuild its batches from their run logs' },
+    ],
   );
 }
 

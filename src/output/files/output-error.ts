@@ -1,3 +1,5 @@
+import { type Remedies, type Remedy, remediesOf } from '../../domain/failures/remedy.ts';
+
 type OutputErrorCode =
   | 'disk_full'
   | 'folder_not_writable'
@@ -9,20 +11,26 @@ type OutputErrorCode =
   | 'write_failed';
 
 /**
- * A file of ours cannot be written or read: `message` says in a sentence what is wrong, `advice` what to do
+ * A file of ours cannot be written or read: `message` says in a sentence what is wrong, `remedies` what to do
  * about it, and `code` is stable, for programs.
  */
 export class OutputError extends Error {
   override readonly name = 'OutputError';
   readonly code: OutputErrorCode;
-  readonly advice: string;
+  readonly remedies: readonly Remedy[];
 
-  constructor(code: OutputErrorCode, message: string, advice: string, cause?: unknown) {
+  constructor(code: OutputErrorCode, message: string, remedies: Remedies, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
-    this.advice = advice;
+    this.remedies = remediesOf(remedies);
   }
 }
+
+const otherFolder: Remedy = {
+  action: 'set',
+  purpose: 'name another folder',
+  oneOf: [{ setting: 'out' }],
+};
 
 function systemCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
@@ -39,7 +47,7 @@ export function writeError(path: string, error: unknown): OutputError {
       return new OutputError(
         'disk_full',
         `There is no room on the disk to write ${path}.`,
-        'Make room on the disk, or name another folder with --out; then run the same command again.',
+        [{ action: 'advice', text: 'make room on the disk', next: { action: 'again' } }, otherFolder],
         error,
       );
     case 'EACCES':
@@ -48,7 +56,7 @@ export function writeError(path: string, error: unknown): OutputError {
       return new OutputError(
         'folder_not_writable',
         `This user may not write ${path}.`,
-        'Ask for the right to write to that folder, or name another one with --out.',
+        ['ask for the right to write to that folder', otherFolder],
         error,
       );
     case 'ENOTDIR':
@@ -57,21 +65,21 @@ export function writeError(path: string, error: unknown): OutputError {
       return new OutputError(
         'not_a_folder',
         `${path} cannot be written, because a file stands where a folder should be, or a folder where a file should be.`,
-        'Move it out of the way, or name another folder with --out.',
+        ['move it out of the way', otherFolder],
         error,
       );
     case 'ELOOP':
       return new OutputError(
         'symbolic_link',
         `${path} is a symbolic link, which is not followed.`,
-        'Move it out of the way, or name another folder with --out.',
+        ['move it out of the way', otherFolder],
         error,
       );
     default:
       return new OutputError(
         'write_failed',
         `${path} could not be written (${code}).`,
-        'Check the folder and its disk, or name another folder with --out; then run the same command again.',
+        [{ action: 'advice', text: 'check the folder and its disk', next: { action: 'again' } }, otherFolder],
         error,
       );
   }

@@ -152,7 +152,7 @@ export function notComparedTexts(figures: ComparisonFigures): string[] {
   ];
 }
 
-/** What nobody has said that the other side should have, and the options that say it. */
+/** What nobody has said that the other side should have, and the settings that say it. */
 export function notJudgedTexts({ isCoverageDeclared, states }: ComparisonFigures): string[] {
   const unjudged = states.find(({ side, state }) => side === 'here' && state === 'not_covered');
   if (isCoverageDeclared || unjudged === undefined) return [];
@@ -161,7 +161,7 @@ export function notJudgedTexts({ isCoverageDeclared, states }: ComparisonFigures
   const are = unjudged.records === 1 ? 'is' : 'are';
   return [
     `Not judged: ${countOf(unjudged.records, 'record')} here that ${are} not there${told}: no coverage is declared. ` +
-      '--covers-from DATE and --covers-to DATE say of which days the other side holds everything; what is missing then is a difference.',
+      'The setting coversFrom and the setting coversTo say of which days the other side holds everything; what is missing then is a difference.',
   ];
 }
 

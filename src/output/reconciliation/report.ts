@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BatchRecord, RowsInDoubt } from '../../domain/batches/batch.ts';
 import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
+import type { DoorWords } from '../../domain/failures/remedy.ts';
 import { StatusSums } from '../../domain/money/expectation.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
@@ -27,7 +28,7 @@ interface ReconciledBatch {
   readonly runs: readonly RunLine[];
   /** ISO 8601, UTC. */
   readonly madeAt: string;
-  readonly commandOptions: readonly string[];
+  readonly words: DoorWords;
   readonly sections: readonly TableSection[];
 }
 
@@ -47,7 +48,7 @@ export async function writeReconciledReport(reconciled: ReconciledBatch): Promis
     rows,
     runs,
     madeAt,
-    commandOptions,
+    words,
     sections,
   } = reconciled;
   const attention = new AttentionCollector(reconciled.batch.header);
@@ -69,7 +70,7 @@ export async function writeReconciledReport(reconciled: ReconciledBatch): Promis
   await writeReport({
     ...{ ...about, kindLabel, path: files.report, environment: { mode, origin }, batch: id, madeAt },
     headlines: [doneHeadline(whatWasDone, about.rows, counts), headline(about.rows, counts)],
-    ...{ doubt, totals: totals.result(), attention: attention.result(), runs, commandOptions, sections },
+    ...{ doubt, totals: totals.result(), attention: attention.result(), runs, words, sections },
   });
   return { ...about, batch: id, planHash: null };
 }

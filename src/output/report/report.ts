@@ -1,4 +1,5 @@
 import type { Environment, RowsInDoubt } from '../../domain/batches/batch.ts';
+import type { DoorWords } from '../../domain/failures/remedy.ts';
 import type { StatusTotal } from '../../domain/money/expectation.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import { type FileSystem, realFileSystem } from '../files/file-system.ts';
@@ -43,8 +44,8 @@ export interface Report {
   readonly files: ReportFiles;
   /** In the order in which they were started. */
   readonly runs: readonly RunLine[];
-  /** Options that the next commands need again, for example `['--mode', 'live']`. */
-  readonly commandOptions: readonly string[];
+  /** How the way in, for which the report is made, names what is to be done. */
+  readonly words: DoorWords;
   /** Tables that stand between the rows that need attention and the files. */
   readonly sections?: readonly TableSection[];
 }
@@ -82,7 +83,7 @@ function sections(report: Report): readonly (Html | null)[] {
   const { contradicted } = attention;
   return [
     outcomeSection(report, contradicted),
-    nextStepsSection(stepsAfter(report)),
+    nextStepsSection(stepsAfter(report), report.words),
     totalsSection(report.totals, report.counts),
     attentionSection(attention, files),
     ...(report.sections ?? []).map(tableSection),
@@ -97,11 +98,12 @@ function stepsAfter({
   doubt = null,
   attention,
   files,
-  commandOptions,
+  environment,
 }: Report): readonly NextStep[] {
   if (batch === null) return [];
   const { contradicted } = attention;
-  return nextSteps({ batch, counts, doubt, contradicted, failed: files.failed, commandOptions });
+  const place = environment === null ? {} : { environment };
+  return nextSteps({ batch, counts, doubt, contradicted, failed: files.failed, ...place });
 }
 
 /** The report as one HTML page: no scripts, nothing fetched, every value escaped. */

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { BatchFiles } from '../../domain/batches/batch-summary.ts';
 import type { CallOutcome } from '../../domain/failures/call-outcome.ts';
+import type { DoorWords } from '../../domain/failures/remedy.ts';
 import type { StatusTotal } from '../../domain/money/expectation.ts';
 import type { ResultStatus, StatusCounts } from '../../domain/rows/row-state.ts';
 import { exitCodes } from '../words/exit-codes.ts';
@@ -67,10 +68,10 @@ ${lines}</ul>
 `;
 }
 
-export function nextStepsSection(steps: readonly NextStep[]): Html | null {
+export function nextStepsSection(steps: readonly NextStep[], words: DoorWords): Html | null {
   if (steps.length === 0) return null;
   const items = steps.map(
-    (step) => html`<li>${step.why}<pre><code>${step.command}</code></pre></li>
+    (step) => html`<li>${step.why}<pre><code>${words.remedy(step.remedy)}</code></pre></li>
 `,
   );
   return section(

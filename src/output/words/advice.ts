@@ -1,5 +1,6 @@
 /* What to do about what this program is not told, wherever it is said. */
 
+import type { Remedy } from '../../domain/failures/remedy.ts';
 import { durationOption } from '../../domain/sending/key-age.ts';
 import { groupedNumber } from './wording.ts';
 
@@ -11,7 +12,7 @@ export const embeddedLedgerAdvice = `from ${groupedNumber(mostRowsEmbedded)} row
 
 /** What helps when a list could not be read in full because nobody knows how its pages are chosen. */
 export const pagingAdvice =
-  'If the API chooses pages in a way of its own, name the query parameter with --institutions-page-parameter and the number of the first page with --institutions-first-page.';
+  'If the API chooses pages in a way of its own, name the query parameter with the setting institutionsPageParameter and the number of the first page with the setting institutionsFirstPage.';
 
 /** What a person should know while nobody has stated how long the provider keeps keys; without its full stop. */
 export function assumedLifetimeText(durationInMs: number): string {
@@ -21,6 +22,10 @@ export function assumedLifetimeText(durationInMs: number): string {
   );
 }
 
-export const assumedLifetimeAdvice =
-  'ask the provider: "For how long after its first use is a request with the same Idempotency-Key answered ' +
-  'with the first result, and nothing created again?", and state that with --key-lifetime, such as 24h';
+export const assumedLifetimeRemedy: Remedy = {
+  action: 'advice',
+  text:
+    'ask the provider: "For how long after its first use is a request with the same Idempotency-Key answered ' +
+    'with the first result, and nothing created again?"',
+  next: { action: 'set', purpose: 'state that', oneOf: [{ setting: 'keyLifetime', value: '24h' }] },
+};

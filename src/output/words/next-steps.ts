@@ -1,14 +1,19 @@
-import { type RowsInDoubt, type SupersededCounts, shortBatchId } from '../../domain/batches/batch.ts';
+import {
+  type Environment,
+  type RowsInDoubt,
+  type SupersededCounts,
+  shortBatchId,
+} from '../../domain/batches/batch.ts';
 import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
 import { hasFewValues } from '../../domain/batches/reasons.ts';
-import { shellWord, someFile } from '../../domain/failures/next-command.ts';
+import type { CallRemedy } from '../../domain/failures/remedy.ts';
 import { type StatusCounts, sentAgainText } from '../../domain/rows/row-state.ts';
 import { contradictionHeadline, countOf, unrecordedHeadline } from './wording.ts';
 
-/** Something to do next: a sentence for people, and the command to type. */
+/** Something to do next: a sentence for people, and the call that does it. */
 export interface NextStep {
   readonly why: string;
-  readonly command: string;
+  readonly remedy: CallRemedy;
 }
 
 interface NextStepsInput {
@@ -24,8 +29,8 @@ interface NextStepsInput {
   readonly refusedAlike?: BatchSummary['refusedAlike'];
   /** Why rows are not created; absent where nobody has looked. */
   readonly reasons?: BatchSummary['reasons'];
-  /** The path of the batch's file. */
-  readonly source?: string;
+  /** The path of the batch's file; null or absent where nobody knows it. */
+  readonly source?: string | null;
   readonly sheet?: string | null;
   /** Path of the file that waits for verdicts, where it was written just now; null or absent when it was not. */
   readonly verdicts?: string | null;
@@ -35,42 +40,14 @@ interface NextStepsInput {
   readonly superseded?: SupersededCounts;
   /** Path of the failed file, or null when there is none. */
   readonly failed: string | null;
-  /** Options that the next commands need again, for example `['--mode', 'live']`. */
-  readonly commandOptions: readonly string[];
+  /** Where the batch belongs. */
+  readonly environment?: Environment;
 }
 
 type UndecidedInput = Pick<
   NextStepsInput,
-  | 'batch'
-  | 'counts'
-  | 'doubt'
-  | 'verdicts'
-  | 'refusedAlike'
-  | 'reasons'
-  | 'source'
-  | 'sheet'
-  | 'commandOptions'
+  'batch' | 'counts' | 'doubt' | 'verdicts' | 'refusedAlike' | 'reasons' | 'source' | 'sheet' | 'environment'
 >;
-
-/**
- * The words of the command that asks again how a batch's file is read.
- * @param about.column the one column that is asked about; all of the file when null or absent
- */
-export function editWords(
-  { sheet, column = null }: { readonly sheet: string | null; readonly column?: string | null },
-  path: string,
-): [string, ...string[]] {
-  return [
-    ...(['mapping', path, '--edit'] as const),
-    ...(column === null ? [] : ['--about', column]),
-    ...(sheet === null ? [] : ['--sheet', sheet]),
-  ];
-}
-
-/** A command line as a POSIX shell takes it. */
-export function command(name: string, argument: string, options: readonly string[]): string {
-  return ['paybatch', name, argument, ...options].map(shellWord).join(' ');
-}
 
 function resumeReason(notSent: number, unknown: number, runsOutAt: string | null): string {
   const parts = [
@@ -93,7 +70,7 @@ function vainReason(doubt: RowsInDoubt | null, rows: number, verdicts: string | 
   ];
   const then =
     verdicts === null
-      ? `this writes ${it} into a file for verdicts. With --against FILE it looks for ${it} in an export of theirs.`
+      ? `this writes ${it} into a file for verdicts. Given an export of theirs, it looks for ${it} there.`
       : filledIn;
   return `Ask the provider about the ${key} of ${countOf(rows, 'row')} in doubt, since ${causes.join(', or ')}: ${then}`;
 }
@@ -116,73 +93,64 @@ export function undecidedSteps({
   refusedAlike = null,
   sheet = null,
   reasons = [],
-  source = someFile,
-  commandOptions,
+  source,
+  environment,
 }: UndecidedInput): readonly NextStep[] {
   const short = shortBatchId(batch);
-  const deciding =
-    verdicts === null
-      ? command('reconcile', short, commandOptions)
-      : command('resolve', short, ['--file', verdicts, ...commandOptions]);
+  const of = { batch: short, ...(environment === undefined ? {} : { environment }) };
+  const deciding: CallRemedy =
+    verdicts === null ? { action: 'reconcile', ...of } : { action: 'resolve', ...of, file: verdicts };
   const vain = Math.min(unknown, (doubt?.unsettled ?? 0) + (doubt?.expired ?? 0));
   const steps: NextStep[] = [];
   const asked =
     reasons.find((reason) => reason.status === 'rejected' && hasFewValues(reason))?.column ?? null;
   if (refusedAlike !== null || asked !== null) {
-    const [edit, ...words] = editWords({ sheet, column: asked }, source);
     const what = asked === null ? 'how the file is read' : `what the values of "${asked}" mean`;
     steps.push({
       why: `Say again ${what}, then import the file again: the same rows are sent corrected.`,
-      command: command(edit, words[0] ?? '', [...words.slice(1), ...commandOptions]),
+      remedy: { action: 'edit_mapping', ...of, file: source ?? null, about: asked, sheet },
     });
   }
   if (refusedAlike !== null && not_sent > 0) {
     steps.push({
       why: `Or send the other ${countOf(not_sent, 'row')} all the same.`,
-      command: command('resume', short, ['--refused-alike', 'off', ...commandOptions]),
+      remedy: { action: 'resume', ...of, refusedAlike: 'off' },
     });
   }
   const sendable = refusedAlike === null ? not_sent : 0;
   if (sendable + unknown - vain > 0) {
     const why = resumeReason(sendable, unknown - vain, doubt?.nextRunsOutAt ?? null);
-    steps.push({ why, command: command('resume', short, commandOptions) });
+    steps.push({ why, remedy: { action: 'resume', ...of } });
   }
-  if (vain > 0) steps.push({ why: vainReason(doubt, vain, verdicts), command: deciding });
+  if (vain > 0) steps.push({ why: vainReason(doubt, vain, verdicts), remedy: deciding });
   if (held > 0) {
     const them = held === 1 ? 'it' : 'them';
     const why = `Look into ${countOf(held, 'held row')}: only a person may decide about ${them}`;
-    steps.push({ why: verdicts === null ? `${why}.` : `${why}; ${filledIn}`, command: deciding });
+    steps.push({ why: verdicts === null ? `${why}.` : `${why}; ${filledIn}`, remedy: deciding });
   }
   return steps;
 }
 
 /** What to do about a batch's rows, the most urgent first; empty when every row is created or existing. */
 export function nextSteps(input: NextStepsInput): readonly NextStep[] {
-  const {
-    counts,
-    contradicted = 0,
-    unrecorded = 0,
-    corrected = 0,
-    superseded,
-    failed,
-    commandOptions,
-  } = input;
-  const batch = shortBatchId(input.batch);
+  const { counts, contradicted = 0, unrecorded = 0, corrected = 0, superseded, failed, environment } = input;
+  const place = environment === undefined ? {} : { environment };
+  const of = { batch: shortBatchId(input.batch), ...place };
   const { waiting = 0, rejected = 0, invalid = 0 } = counts;
   const steps: NextStep[] = [];
   if (unrecorded > 0) {
     const why = `Look into ${unrecordedHeadline(unrecorded)}: they exist besides what the rows say.`;
-    steps.push({ why, command: command('reconcile', batch, commandOptions) });
+    steps.push({ why, remedy: { action: 'reconcile', ...of } });
   }
   if (contradicted > 0) {
     const why = `Look into ${contradictionHeadline(contradicted)}: the object may be another one than was meant.`;
-    steps.push({ why, command: command('reconcile', batch, commandOptions) });
+    steps.push({ why, remedy: { action: 'reconcile', ...of } });
   }
   steps.push(...undecidedSteps(input));
   const faulty = invalid + rejected - corrected;
   if (faulty > 0 && failed !== null) {
     const why = `Correct ${countOf(faulty, 'invalid or rejected row')} in the failed file, save it and import it.`;
-    steps.push({ why, command: command('import', failed, commandOptions) });
+    steps.push({ why, remedy: { action: 'import', files: [failed], asRead: false, ...place } });
   }
   // What is stopped is not sent again by `retry` either.
   const isStopped = (input.refusedAlike ?? null) !== null;
@@ -199,7 +167,7 @@ export function nextSteps(input: NextStepsInput): readonly NextStep[] {
     const byItself = waiting > 0 ? ' import and resume try waiting rows again by themselves.' : '';
     steps.push({
       why: `Send again ${parts.join(', and ')}.${byItself}`,
-      command: command('retry', batch, commandOptions),
+      remedy: { action: 'retry', ...of },
     });
   }
   return steps;

@@ -98,7 +98,12 @@ function tooManyInvalid(
   const allowed = 'rows' in limit ? String(limit.rows) : `${limit.percent}%`;
   return new PaybatchError(
     'too_many_invalid',
-    `${place}: ${invalid} of the first ${rows} rows ${invalid === 1 ? 'is' : 'are'} invalid, and --max-invalid allows ${allowed}.`,
-    { words: ['validate', path], after: ' lists the findings', needs: 'place_and_reading' },
+    `${place}: ${invalid} of the first ${rows} rows ${invalid === 1 ? 'is' : 'are'} invalid, and the setting maxInvalid allows ${allowed}.`,
+    {
+      action: 'validate',
+      files: path === undefined ? [] : [path],
+      asRead: true,
+      effect: 'lists the findings',
+    },
   );
 }

@@ -1,5 +1,6 @@
 import type { RefusalCode } from '../../domain/failures/error-codes.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { type Remedies, remediesOf } from '../../domain/failures/remedy.ts';
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import {
   type MappedColumn,
@@ -203,7 +204,7 @@ function ambiguousAmounts({ profile, ambiguous }: AmountProfile, watched: Watche
     'ambiguous_amounts',
     `${watched.place}: every amount in ${shorten(profile.title)} has three digits behind a point (${namedValues(ambiguous)}), so nothing tells whether points stand before decimals or between thousands.`,
     watched,
-    '"decimal" in a --mapping says it; ',
+    '"decimal" in a mapping says it',
   );
 }
 
@@ -221,9 +222,14 @@ function contradicted(
   );
 }
 
-function refused(code: RefusalCode, message: string, { path }: WatchedTable, before = ''): PaybatchError {
-  return new PaybatchError(code, message, {
-    ...{ before, words: ['mapping', path], after: ' asks how its values are written' },
-    needs: 'place_and_reading',
-  });
+function refused(
+  code: RefusalCode,
+  message: string,
+  { path }: WatchedTable,
+  advice: Remedies = [],
+): PaybatchError {
+  return new PaybatchError(code, message, [
+    ...remediesOf(advice),
+    { action: 'mapping', file: path, effect: 'asks how its values are written' },
+  ]);
 }

@@ -49,7 +49,7 @@ export function joinedColumns(
       throw new PaybatchError(
         'mapping_unused',
         `${place}: the mapping joins ${titles.map(shorten).join(' and ')} into ${field}, but the header has no ${shorten(missing)}.`,
-        'correct the names under "join" in the --mapping',
+        'correct the names under "join" in the mapping',
       );
     }
     const joined = indexes.map((index) => {
@@ -131,7 +131,7 @@ export function refuseUnderivable(columns: readonly MappedColumn[], place: strin
   throw new PaybatchError(
     'missing_column',
     `${place}: the mapping derives ${derived.field} from ${derived.derivedFrom}, and no column is that.`,
-    `name the column that is ${derived.derivedFrom} under "columns" in the --mapping`,
+    `name the column that is ${derived.derivedFrom} under "columns" in the mapping`,
   );
 }
 

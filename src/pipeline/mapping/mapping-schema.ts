@@ -68,29 +68,29 @@ export const mappingFileSchema = z
     kind: z
       .enum(kinds)
       .optional()
-      .describe('What the rows are. As --kind, which wins; the same holds for the next four.'),
+      .describe('What the rows are. As the setting kind, which wins; the same holds for the next four.'),
     sheet: z
       .string()
       .min(1)
       .max(255)
       .optional()
       .describe(
-        "The workbook's sheet that the mapping is for; the others are read as without it. As --sheet.",
+        "The workbook's sheet that the mapping is for; the others are read as without it. As the setting sheet.",
       ),
     hidden: z
       .enum(['include', 'skip'])
       .optional()
-      .describe('Whether hidden rows are read like the others, or left out. As --hidden.'),
+      .describe('Whether hidden rows are read like the others, or left out. As the setting hidden.'),
     encoding: z
       .string()
       .regex(/^[A-Za-z\d_:.-]{1,40}$/, encodingAdvice)
       .optional()
-      .describe('The encoding of a CSV file, such as windows-1252. As --encoding.'),
+      .describe('The encoding of a CSV file, such as windows-1252. As the setting encoding.'),
     delimiter: z
       .string()
       .regex(/^(?:.|\\t)$/u, delimiterAdvice)
       .optional()
-      .describe('The one character between the values of a CSV file. As --delimiter.'),
+      .describe('The one character between the values of a CSV file. As the setting delimiter.'),
     headerRows: z
       .array(z.int().min(1).max(lastHeaderRow))
       .min(1)
@@ -172,7 +172,7 @@ export const mappingFileSchema = z
     leaveOut: z
       .boolean()
       .optional()
-      .describe('Whether headings, subtotals and totals are left out, as by --leave-out-non-rows.'),
+      .describe('Whether headings, subtotals and totals are left out, as by the setting leaveOutNonRows.'),
     lineBreaks: z
       .enum(['invalid', 'space'])
       .optional()
@@ -192,12 +192,12 @@ export const mappingFileSchema = z
       .int()
       .min(0)
       .optional()
-      .describe('How many rows there have to be; otherwise nothing is sent. As --expect-rows.'),
+      .describe('How many rows there have to be; otherwise nothing is sent. As the setting expectRows.'),
     expectTotal: z
       .record(z.string().regex(/^[A-Z]{3,10}$/), z.string().regex(/^(?:0|[1-9]\d{0,30})(?:\.\d{1,18})?$/))
       .optional()
       .describe(
-        'Currency to the sum of all amounts in it, such as "1234567.00"; otherwise nothing is sent. As --expect-total.',
+        'Currency to the sum of all amounts in it, such as "1234567.00"; otherwise nothing is sent. As the setting expectTotal.',
       ),
     controlLine: z
       .string()
@@ -210,7 +210,7 @@ export const mappingFileSchema = z
           'joined by blanks. It is no row, and nothing is sent unless it is there and right.',
       ),
   })
-  .describe('How paybatch reads a file (--mapping FILE).');
+  .describe('How paybatch reads a file (the setting mapping).');
 
 export type MappingFile = z.infer<typeof mappingFileSchema>;
 

@@ -1,7 +1,7 @@
 import type { Kind } from '../../domain/batches/batch.ts';
 import type { RefusalCode } from '../../domain/failures/error-codes.ts';
-import { type NextCommand, someFile } from '../../domain/failures/next-command.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { Remedies } from '../../domain/failures/remedy.ts';
 import type { MappedColumn, TableMapping } from '../../domain/tables/mapping.ts';
 import { unprotectCell } from '../../domain/tables/table.ts';
 import { createNameSearch } from '../../domain/text/similar-names.ts';
@@ -10,6 +10,7 @@ import {
   columnsOf,
   fieldForHeader,
   fieldsForSynonym,
+  kindAdjustments,
   kindForName,
   kinds,
   requiredColumns,
@@ -216,8 +217,8 @@ function duplicateColumn(earlier: MappedColumn, later: MappedColumn, place: stri
     ? `the column ${shorten(earlier.title)} means ${field}, and the mapping has a constant for ${field} too`
     : `the columns ${shorten(earlier.title)} and ${shorten(later.title)} both mean ${field}`;
   const next = isConstant
-    ? 'take the constant out of the --mapping, or list the column under "ignore"'
-    : 'remove one of them, or list it under "ignore" in a --mapping';
+    ? 'take the constant out of the mapping, or list the column under "ignore"'
+    : 'remove one of them, or list it under "ignore" in a mapping';
   return refused('duplicate_column', `${place}: ${problem}.`, next);
 }
 
@@ -234,7 +235,14 @@ function refuseMissing(
   throw refused(
     'missing_column',
     `${place}: ${kind} need the ${missing.length === 1 ? 'column' : 'columns'} ${names}, which the header does not have.`,
-    `paybatch template ${kind} shows the columns; a --mapping renames them, or gives every row a constant`,
+    [
+      { action: 'template', kind, effect: 'shows the columns' },
+      {
+        action: 'set',
+        oneOf: [{ setting: 'mapping' }],
+        effect: 'renames them, or gives every row a constant',
+      },
+    ],
   );
 }
 
@@ -247,9 +255,11 @@ function unknownColumns(titles: readonly string[], kind: Kind, { place, path }: 
   return refused(
     'unknown_column',
     `${place}: ${kind} have no column ${shown.join(', ')}${more === 0 ? '' : `, nor ${more} more of its columns`}.`,
-    mappingOf(path, {
-      after: ' proposes a --mapping, which renames columns ("columns") or leaves them out ("ignore")',
-    }),
+    {
+      action: 'mapping',
+      file: path ?? null,
+      effect: 'proposes a mapping, which renames columns ("columns") or leaves them out ("ignore")',
+    },
   );
 }
 
@@ -264,10 +274,10 @@ function missingHeader(kind: Kind, { place, path }: Named): PaybatchError {
   return refused(
     'unknown_column',
     `${place}: nothing in its first row is a column of ${kind}. Is there a header above the rows?`,
-    mappingOf(path, {
-      before: `paybatch template ${kind} shows the columns; `,
-      after: ' proposes how to read others',
-    }),
+    [
+      { action: 'template', kind, effect: 'shows the columns' },
+      { action: 'mapping', file: path ?? null, effect: 'proposes how to read others' },
+    ],
   );
 }
 
@@ -279,18 +289,13 @@ function unknownKind(
   return refused(
     'unknown_kind',
     `${placeOf(table, fileName)}: its header does not tell whether these are ${kinds.join(', ')}.`,
-    mappingOf(path, {
-      before: `name it: --kind ${kinds.join(', or ')}; `,
-      after: ' proposes how to read other names',
-    }),
+    [
+      { action: 'set', purpose: 'name it', oneOf: kindAdjustments },
+      { action: 'mapping', file: path ?? null, effect: 'proposes how to read other names' },
+    ],
   );
 }
 
-/** The command that proposes how to read a file. */
-function mappingOf(path: string | undefined, around: Pick<NextCommand, 'before' | 'after'>): NextCommand {
-  return { ...around, words: ['mapping', path ?? someFile], needs: 'place_and_reading' };
-}
-
-function refused(code: RefusalCode, message: string, next: string | NextCommand): PaybatchError {
+function refused(code: RefusalCode, message: string, next: Remedies): PaybatchError {
   return new PaybatchError(code, message, next);
 }

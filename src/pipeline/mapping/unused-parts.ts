@@ -33,7 +33,10 @@ export function refuseUnmatchedMapping(
     throw new PaybatchError(
       'sheet_not_found',
       `The mapping is for the sheet ${shorten(sheet)}, which is not there. The sheets are ${sheets.map(shorten).join(', ')}.`,
-      'correct "sheet" in the --mapping, or name another one with --sheet',
+      [
+        'correct "sheet" in the mapping',
+        { action: 'set', purpose: 'name another one', oneOf: [{ setting: 'sheet' }] },
+      ],
     );
   }
   if (headerRows === undefined) {
@@ -46,7 +49,7 @@ export function refuseUnmatchedMapping(
     headerRows === undefined
       ? 'The mapping is for a sheet that does not have its columns.'
       : `The mapping says that the header is row ${headerRows.join(' and ')}, and none of its columns stands there.`,
-    'correct the --mapping',
+    'correct the mapping',
   );
 }
 
@@ -64,7 +67,7 @@ export function refuseMissingTitles(mapping: MappingFile, headers: readonly (rea
     const hint = nearest === undefined ? '' : ` The nearest is ${shorten(nearest)}.`;
     throw unused(
       `The mapping reads ${shorten(title)} as ${target}, but no header has such a column.${hint}`,
-      'correct the name under "columns" in the --mapping, or take it out',
+      'correct the name under "columns" in the mapping, or take it out',
     );
   }
   refuseMissingParts(mapping, titles);
@@ -103,7 +106,7 @@ function refuseMissingParts(mapping: MappingFile, titles: readonly string[]): vo
     if (titles.some((other) => isSameTitle(other, title))) continue;
     throw unused(
       `The mapping ${use}, but no header has such a column.`,
-      `correct the name under "${section}" in the --mapping, or take it out`,
+      `correct the name under "${section}" in the mapping, or take it out`,
     );
   }
 }
@@ -120,7 +123,7 @@ export function refuseUnusedMapping(mapping: MappingFile, tables: readonly Mappe
     if (having(suiting, title).length > 0) continue;
     throw unused(
       `The mapping reads ${shorten(title)} as ${target}, which ${kindsOf(having(tables, title))} do not have.`,
-      'correct it under "columns" in the --mapping, or name the file that it is for too',
+      'correct it under "columns" in the mapping, or name the file that it is for too',
     );
   }
   refuseUnusedSplits(mapping, tables);
@@ -143,7 +146,7 @@ function refuseUnusedSplits({ split = {} }: MappingFile, tables: readonly Mapped
     if (having(suiting, title).length > 0) continue;
     throw unused(
       `The mapping splits ${shorten(title)} into ${into.join(' and ')}, which ${kindsOf(having(tables, title))} do not have.`,
-      'correct it under "split" in the --mapping, or name the file that it is for too',
+      'correct it under "split" in the mapping, or name the file that it is for too',
     );
   }
 }

@@ -245,7 +245,7 @@ function parentMissing(row: number, kind: string): PaybatchError {
   return new PaybatchError(
     'parent_not_recovered',
     `Row ${row} refers to ${kind} that this ledger does not have.`,
-    `recover their batch first: paybatch recover --log RUNLOG ${kind.toUpperCase()}FILE`,
+    `recover their batch first, from its run log and the file of the ${kind}`,
   );
 }
 

@@ -57,7 +57,7 @@ export function startHeartbeat(options: {
     // A run that has just been ended gives no sign of life any more, and is not lost.
     if (isStopped) return;
     stop();
-    const next = { words: ['resume', shortBatchId(batchId)], needs: 'place' } as const;
+    const next = { action: 'resume', batch: shortBatchId(batchId) } as const;
     onLost(new PaybatchError('lease_lost', message, next));
   };
   const beatOnce = async (): Promise<void> => {

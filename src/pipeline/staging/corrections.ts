@@ -163,7 +163,10 @@ export function unknownBatch(batch: string, place: string): PaybatchError {
   return new PaybatchError(
     'unknown_batch',
     `${place}: its rows are those of batch ${shortBatchId(batch)}, which this environment does not have, so nothing tells what was wrong with them.`,
-    'empty the columns result_batch and result_row: the rows then count as new ones; or use the ledger, --mode and --base-url of that batch',
+    [
+      'empty the columns result_batch and result_row: the rows then count as new ones',
+      'use the ledger, the setting mode and the setting baseUrl of that batch',
+    ],
   );
 }
 

@@ -83,7 +83,7 @@ function notesOf(seen: CountedRows, unchecked: CountedRows, isMeant: boolean): s
     seen.count === 1
       ? '1 row looks like a heading or total'
       : `${seen.count} rows look like headings or totals`;
-  if (!isMeant) return [`${looks}: ${seen.numbers}; --leave-out-non-rows leaves them out`];
+  if (!isMeant) return [`${looks}: ${seen.numbers}; the setting leaveOutNonRows leaves them out`];
   const notChecked =
     unchecked.count === 0
       ? []

@@ -89,9 +89,9 @@ export async function hasHiddenRows(table: SourceTable): Promise<boolean> {
 function hiddenNotes(hidden: CountedRows, choice: HiddenChoice | null): string[] {
   if (hidden.count === 0) return [];
   const rows = `${countOfRows(hidden, 'hidden row')}: ${hidden.numbers}`;
-  if (choice === 'skip') return [`${rows}; left out, as --hidden skip says`];
-  if (choice === 'include') return [`${rows}; read like the others, as --hidden include says`];
-  return [`${rows}; nothing is sent before --hidden include or --hidden skip says what is meant`];
+  if (choice === 'skip') return [`${rows}; left out, as the setting hidden says`];
+  if (choice === 'include') return [`${rows}; read like the others, as the setting hidden says`];
+  return [`${rows}; nothing is sent before the setting hidden says what is meant`];
 }
 
 function exampleNotes(examples: CountedRows): string[] {

@@ -23,7 +23,7 @@ export function sourceProblem(
     return `${name} is not the file that was imported: its content is another one.`;
   }
   if (inputTable.readingHash === batch.readingHash) return null;
-  return 'it was imported with another --mapping, --delimiter or --encoding: give --source-mapping.';
+  return 'it was imported with another mapping, delimiter or encoding: give the setting sourceMapping.';
 }
 
 /** The rows of a batch's source, with the amounts that validation reads out of them. */

@@ -142,7 +142,7 @@ function requireCurrency({ amount }: MatchRules['compares'], isOneSided: boolean
   throw new PaybatchError(
     'currency_missing',
     'Only one side says in which currency its amounts are.',
-    'name the column in the --mapping, or give it there as a constant: {"constants": {"currency": "KES"}}',
+    'name the column in the mapping, or give it there as a constant: {"constants": {"currency": "KES"}}',
   );
 }
 

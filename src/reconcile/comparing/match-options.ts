@@ -14,24 +14,24 @@ export interface GivenMatchOptions {
 
 /** @throws PaybatchError (`usage`) that names the option */
 export function readMatchOptions(given: GivenMatchOptions): Omit<MatchRules, 'compares'> {
-  const coversFrom = day('--covers-from', given.coversFrom);
-  const coversTo = day('--covers-to', given.coversTo);
+  const coversFrom = day('The setting coversFrom', given.coversFrom);
+  const coversTo = day('The setting coversTo', given.coversTo);
   if (coversFrom !== null && coversTo !== null && coversFrom > coversTo) {
-    throw refused('--covers-from lies after --covers-to.');
+    throw refused('The setting coversFrom lies after the setting coversTo.');
   }
   let [absolute, percent] = ['0', '0'];
   for (const text of given.tolerances ?? []) {
     const match = /^(\d{1,30}(?:\.\d{1,30})?)(%?)$/.exec(text.trim());
     const value = match?.[1];
-    if (value === undefined) throw refused(`--tolerance is "${text}"; it can be 0.01 or 0.5%.`);
+    if (value === undefined) throw refused(`The setting tolerance is "${text}"; it can be 0.01 or 0.5%.`);
     if (match?.[2] === '%') percent = value;
     else absolute = value;
   }
   return {
     coversFrom,
     coversTo,
-    tolerance: { absolute, percent, days: days('--tolerance-days', given.toleranceDays) },
-    graceInDays: days('--grace-days', given.graceDays),
+    tolerance: { absolute, percent, days: days('The setting toleranceDays', given.toleranceDays) },
+    graceInDays: days('The setting graceDays', given.graceDays),
   };
 }
 
@@ -49,5 +49,5 @@ function days(option: string, text: string | undefined): number {
 }
 
 function refused(message: string): PaybatchError {
-  return new PaybatchError('option_invalid', message, 'paybatch reconcile --help');
+  return new PaybatchError('option_invalid', message, { action: 'help', of: 'reconcile' });
 }

@@ -65,7 +65,7 @@ function missingColumn(
   return new PaybatchError(
     'export_column_missing',
     `${told} such a column.${hint}`,
-    'correct the name in the --mapping, or take it out',
+    'correct the name in the mapping, or take it out',
   );
 }
 

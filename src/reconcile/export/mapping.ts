@@ -82,7 +82,7 @@ const twoSidesSchema = z.strictObject({
 /** Every form of the file: one mapping, or one for each of two files that are compared without a ledger. */
 export const exportMappingFileSchema = z
   .union([mappingSchema, twoSidesSchema])
-  .describe('How paybatch reconcile reads an export of the other side (--mapping FILE).');
+  .describe('How a reconciliation reads an export of the other side (the setting mapping).');
 
 /** @throws PaybatchError (`usage`) that names the first thing that is wrong */
 export function parseExportMapping(text: string, path: string): ExportMapping {

@@ -181,7 +181,7 @@ function perhapsIds(table: ExportTable & { readonly header: readonly string[] })
   const titles = namingColumns(table);
   if (titles.length === 0) return [];
   return [
-    `${table.name}: no column is known for the id; ${lookLike(titles)}. Name it in a --mapping: ${mappingOf(titles)}.`,
+    `${table.name}: no column is known for the id; ${lookLike(titles)}. Name it in a mapping: ${mappingOf(titles)}.`,
   ];
 }
 
@@ -201,7 +201,7 @@ function withoutColumns(table: ExportTable & { readonly header: readonly string[
     'export_without_key',
     `${table.name}: no column of it can tell a record: neither an id nor a reference${hint}`,
     titles.length === 0
-      ? 'name the columns in a --mapping (docs/reconciling.md)'
-      : `name the columns in a --mapping, such as ${mappingOf(titles)} (docs/reconciling.md)`,
+      ? 'name the columns in a mapping (docs/reconciling.md)'
+      : `name the columns in a mapping, such as ${mappingOf(titles)} (docs/reconciling.md)`,
   );
 }

@@ -261,7 +261,7 @@ function refused({ table, problems, amounts, dates }: Reading): PaybatchError {
     contradicting.length > 0 ? 'reading_contradicted' : 'export_unreadable',
     `${table.name}: ${texts.join('; ')}.${hints.join('')}`,
     contradicting.length > 0
-      ? `say ${settings} in the --mapping, if that is how it is written: docs/reconciling.md`
-      : 'say in the --mapping how dates and decimals are written, what its currencies mean ("values"), or which records count ("include"): docs/reconciling.md',
+      ? `say ${settings} in the mapping, if that is how it is written: docs/reconciling.md`
+      : 'say in the mapping how dates and decimals are written, what its currencies mean ("values"), or which records count ("include"): docs/reconciling.md',
   );
 }

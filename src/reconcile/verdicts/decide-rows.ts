@@ -102,7 +102,7 @@ function evidenceProblem({ attempts }: GivenVerdict, row: RowToResolve): string 
   if (attempts === row.attempts || (attempts === null && row.attempts <= 1)) return undefined;
   const known = `what is known now: ${evidenceOf(row)}`;
   if (attempts === null) {
-    const state = `state --attempts ${row.attempts}, or attempts in the file, if the verdict knows of all of them`;
+    const state = `state how many attempts the verdict knows of (${row.attempts}) if it knows of all of them`;
     return `it was sent ${row.attempts} times: ${state}; ${known}`;
   }
   const requests = `${countOfRequests(attempts)} then, ${row.attempts} now`;
@@ -153,7 +153,7 @@ export function refusedVerdicts(
     'verdict_refused',
     `${isFile ? name : 'The verdict'} does not suit batch ${shortBatchId(batch.id)}: ` +
       `${problems.texts.join('; ')}${untold > 0 ? `; and ${untold} more` : ''}. Nothing was changed.`,
-    { words: ['reconcile', shortBatchId(batch.id)], needs: 'place', environment: batch },
+    { action: 'reconcile', batch: shortBatchId(batch.id), environment: batch },
     { kind: isFile ? 'file_refused' : 'usage' },
   );
 }

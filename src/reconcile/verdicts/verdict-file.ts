@@ -58,6 +58,6 @@ function refused(name: string, problem: string): PaybatchError {
   return new PaybatchError(
     'verdict_refused',
     `${name} cannot be used as a file of verdicts: ${problem}. Nothing was changed.`,
-    'fill in the verdicts file that paybatch reconcile writes',
+    'fill in the verdicts file that a reconciliation writes',
   );
 }

@@ -128,7 +128,8 @@ function reportHeaderAgain(progress: Progress, { fields }: DefinitionPlan): void
     .filter(({ index }) => index !== null)
     .sort((left, right) => left.order - right.order);
   if (first === undefined) return;
-  const message = 'this row has names of columns, as a header has: take it out, or --leave-out-non-rows does';
+  const message =
+    'this row has names of columns, as a header has: take it out, or the setting leaveOutNonRows does';
   report(
     progress,
     { field: first.field, title: first.title, order: first.order },

@@ -3,6 +3,7 @@ import { appOn } from '../../../src/cli/command/app.ts';
 import { documentOf } from '../../../src/cli/json/document.ts';
 import { callOptionsOf } from '../../../src/cli/options/settings.ts';
 import { parseCommandLine } from '../../../src/cli/program.ts';
+import { doorWords } from '../../../src/cli/remedies/remedy-text.ts';
 import { sayError } from '../../../src/cli/run-call.ts';
 import { openTerminal } from '../../../src/cli/terminal/terminal.ts';
 import { PaybatchError } from '../../../src/domain/failures/paybatch-error.ts';
@@ -57,7 +58,7 @@ async function callIn(
     const activity = { requests: 0 };
     engine = Engine.withVariables(options.given, environment);
     const end = await call.work(appOn(terminal, { engine, speech, interrupted, activity }));
-    expectDocumented(words, JSON.parse(JSON.stringify(documentOf(end))));
+    expectDocumented(words, JSON.parse(JSON.stringify(documentOf(end, doorWords(engine)))));
     return ended(exitCodes[end.outcome], end.document ?? end);
   } catch (error) {
     const failure = asFailure(error);

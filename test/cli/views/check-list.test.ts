@@ -1,17 +1,19 @@
 import { expect, it } from 'vitest';
 import { checkList } from '../../../src/cli/views/check-list.ts';
+import { typedWords } from '../../support/words.ts';
 
 it('gives each check a line, and the next command where something is not in order', () => {
   const list = checkList(
     [
-      { level: 'ok', what: 'API', finding: 'answers', next: null },
+      { level: 'ok', what: 'API', finding: 'answers', remedies: [] },
       {
         level: 'problem',
         what: 'database',
         finding: 'is not there '.repeat(12).trim(),
-        next: 'paybatch doctor',
+        remedies: [{ action: 'doctor' }],
       },
     ],
+    typedWords,
     false,
   ).split('\n');
   expect(list[0]).toBe('ok       API       answers');

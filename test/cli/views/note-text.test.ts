@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { noteText } from '../../../src/cli/views/note-text.ts';
+import { typedWords } from '../../support/words.ts';
 
 describe('a note in words', () => {
   it('counts rows as people do', () => {
@@ -19,12 +20,12 @@ describe('a note in words', () => {
   });
 
   it('says what to do where something can be done', () => {
-    const { text, advice } = noteText({ code: 'key_lifetime_assumed', durationInMs: 600_000 });
+    const { text, remedies = [] } = noteText({ code: 'key_lifetime_assumed', durationInMs: 600_000 });
     expect(text).toContain('only within 10m of its first send; after that it is held for a person.');
-    expect(advice).toContain('--key-lifetime');
+    expect(remedies.map(typedWords.remedy).join()).toContain('--key-lifetime 24h');
     expect(noteText({ code: 'institutions_incomplete', country: 'KE', institutions: 1 })).toMatchObject({
       text: 'The list of institutions of KE could not be read in full (1 institution of it): rows that name another one are held.',
-      advice: expect.stringContaining('--institutions-page-parameter'),
+      remedies: [{ text: expect.stringContaining('the setting institutionsPageParameter') }],
     });
   });
 });

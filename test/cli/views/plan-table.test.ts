@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { planTable } from '../../../src/cli/views/plan-table.ts';
 import type { BatchSummary } from '../../../src/domain/batches/batch-summary.ts';
 import type { PlanTotals } from '../../../src/domain/batches/plan.ts';
+import { typedWords } from '../../support/words.ts';
 
 const batch: BatchSummary = {
   ...{ batch: '0f9d2b1c-0000-8000-8000-000000000000', kind: 'recipients', file: 'payees.csv', sheet: null },
@@ -21,7 +22,7 @@ function shown(totals: Partial<PlanTotals>, given: Partial<BatchSummary> = {}, c
     {
       environment: { mode: 'live', origin: 'https://api.example.test' },
       useColour: false,
-      commandOptions: ['--mode', 'live'],
+      words: typedWords,
       canBeSent,
     },
   );
@@ -38,7 +39,7 @@ describe('a plan on the terminal', () => {
 
   it('gives the command that sends exactly this', () => {
     expect(shown({ send: [group('A', null)] })).toContain(
-      'paybatch submit 0f9d2b1c --mode live --plan-hash abcdef',
+      'paybatch submit 0f9d2b1c --plan-hash abcdef --mode live --base-url https://api.example.test',
     );
     expect(shown({ send: [group('A', null)] }, {}, false)).not.toContain('submit');
   });

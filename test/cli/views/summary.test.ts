@@ -3,11 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { batchSummary } from '../../../src/cli/views/summary.ts';
 import type { BatchSummary } from '../../../src/domain/batches/batch-summary.ts';
 import { sampleBatch } from '../../output/sample-rows.ts';
+import { bareWords } from '../../support/words.ts';
 
 const sandbox = {
   environment: { mode: 'sandbox', origin: 'https://sandbox.example.test' },
   useColour: false,
-  commandOptions: [],
+  words: bareWords,
 } as const;
 
 const batch: BatchSummary = {

@@ -42,7 +42,10 @@ describe('the API key', () => {
       expect.objectContaining({
         kind: 'usage',
         code: 'api_key_missing',
-        next: expect.stringContaining('PAYBATCH_SANDBOX_API_KEY'),
+        remedies: [
+          { action: 'advice', text: expect.stringContaining('PAYBATCH_SANDBOX_API_KEY') },
+          { action: 'set', purpose: 'try it', oneOf: [{ setting: 'localSandbox' }] },
+        ],
       }),
     );
   });

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { PaybatchError } from '../../../src/domain/failures/paybatch-error.ts';
 import { countryOfArgument } from '../../../src/engine/institutions/country-argument.ts';
+import { nextTyped } from '../../support/words.ts';
 
 it.each([
   ['KE', 'Kenya'],
@@ -23,5 +24,5 @@ it.each([
   }
   if (!(failure instanceof PaybatchError)) throw new Error('no failure');
   expect(failure.kind).toBe('usage');
-  expect(failure.next).toContain(`paybatch institutions ${code}`);
+  expect(nextTyped(failure)).toContain(`paybatch institutions ${code}`);
 });

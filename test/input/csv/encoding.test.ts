@@ -144,7 +144,7 @@ describe('what is no text', () => {
   ])('%s: is refused with advice', async (_, content, code) => {
     const refusal = await refusalOf(content);
     expect(refusal.code).toBe(code);
-    expect(refusal.advice).not.toBe('');
+    expect(refusal.remedies).not.toEqual([]);
   });
 });
 

@@ -228,7 +228,9 @@ describe('what is no statement that can be read', () => {
   ])('is refused by its name: %s', async (name, content) => {
     const failure = await entries(content).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: 'unknown_statement', message: expect.stringContaining(name) });
-    expect(failure).toMatchObject({ advice: expect.stringMatching(/CAMT\.053.*MT940/) });
+    expect(failure).toMatchObject({
+      remedies: [{ action: 'advice', text: expect.stringMatching(/CAMT\.053.*MT940/) }],
+    });
   });
 
   it('is not told to be saved as a workbook', async () => {

@@ -97,7 +97,7 @@ it('takes over a lock that a power cut left unreadable, but not one that is just
   const directory = newFolder();
   writeFileSync(lockOf(directory), '');
   await expect(lockFolder(directory)).rejects.toMatchObject({
-    ...{ kind: 'busy', next: expect.stringContaining('ledger.lock') },
+    ...{ kind: 'busy', remedies: [{ action: 'advice', text: expect.stringContaining('ledger.lock') }] },
   });
   utimesSync(lockOf(directory), longAgo, longAgo);
   (await lockFolder(directory))();

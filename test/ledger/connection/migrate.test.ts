@@ -36,7 +36,7 @@ describe('on an empty database', () => {
     const [ledger] = await openAll(1);
     if (ledger === undefined) throw new Error('no ledger');
     await expect(requireSchema(ledger)).rejects.toMatchObject({
-      ...{ kind: 'usage', code: 'database_not_migrated', next: 'paybatch migrate' },
+      ...{ kind: 'usage', code: 'database_not_migrated', remedies: [{ action: 'migrate' }] },
     });
     expect(await tablesOf(ledger)).toEqual([]);
   });
@@ -119,7 +119,13 @@ forEachLedger((openTestLedger) => {
       const before = await tablesOf(ledger);
       const failure = {
         ...{ kind: 'usage', code: 'database_is_older' },
-        next: expect.stringContaining(ledger.isEmbedded ? '--ledger-dir' : 'DATABASE_URL'),
+        remedies: [
+          ledger.isEmbedded
+            ? expect.objectContaining({
+                next: expect.objectContaining({ oneOf: [{ setting: 'ledgerDir' }] }),
+              })
+            : { action: 'advice', text: expect.stringContaining('DATABASE_URL') },
+        ],
       };
       await expect(requireSchema(ledger)).rejects.toMatchObject(failure);
       await expect(migrate(ledger)).rejects.toMatchObject(failure);

@@ -62,7 +62,11 @@ it('refuses to open an embedded ledger twice, and opens it again once it is clos
 it('says what to do about a folder that cannot be a ledger, and leaves no lock in it', async () => {
   const directory = mkdtempSync(join(inject('testFolder'), 'broken-'));
   writeFileSync(join(directory, 'pgdata'), 'not a folder');
-  const failure = { name: 'PaybatchError', kind: 'usage', next: expect.stringContaining('--ledger-dir') };
+  const failure = {
+    name: 'PaybatchError',
+    kind: 'usage',
+    remedies: expect.arrayContaining([expect.objectContaining({ oneOf: [{ setting: 'ledgerDir' }] })]),
+  };
   await expect(openEmbeddedLedger(directory)).rejects.toMatchObject(failure);
   await expect(openEmbeddedLedger(directory)).rejects.toMatchObject(failure);
   await expect(openEmbeddedLedger(join(directory, 'pgdata'))).rejects.toMatchObject(failure);

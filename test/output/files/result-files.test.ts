@@ -239,7 +239,7 @@ describe('when result files cannot be written', () => {
         name: 'OutputError',
         code: 'disk_full',
         message: expect.stringMatching(/no room on the disk to write .*\.(csv|xlsx)/),
-        advice: expect.stringContaining('--out'),
+        remedies: expect.arrayContaining([expect.objectContaining({ oneOf: [{ setting: 'out' }] })]),
       });
       const after_ = readdirSync(directory).map((name) => [
         name,

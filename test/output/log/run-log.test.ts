@@ -188,7 +188,11 @@ describe('flushing the run log', () => {
     const files = faultyDisk(fault, after);
     const log = await openRunLog(join(temporaryFolder(), 'x.run.jsonl'), { ...options, files });
     log.append([staged(2)]);
-    const failure = { name: 'OutputError', code: 'disk_full', advice: expect.stringContaining('room') };
+    const failure = {
+      name: 'OutputError',
+      code: 'disk_full',
+      remedies: expect.arrayContaining([expect.objectContaining({ text: expect.stringContaining('room') })]),
+    };
     const results = await Promise.allSettled([log.flush(), log.flush()]);
     for (const result of results) {
       expect(result).toMatchObject({ status: 'rejected', reason: failure });

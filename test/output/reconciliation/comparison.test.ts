@@ -118,7 +118,7 @@ describe('what no coverage is declared for', () => {
       'Not judged: 2 records here that are not there (40.00 KES): no coverage is declared.',
     );
     const text = comparisonSummary(undeclared, [], false).replace(/\s+/g, ' ');
-    expect(text).toContain('--covers-from DATE and --covers-to DATE say');
+    expect(text).toContain('The setting coversFrom and the setting coversTo say');
     expect(text).toContain('note not_covered');
     expect(comparisonSummary(figures, [], false)).not.toContain('--covers-from');
   });

@@ -5,6 +5,7 @@ import type { ResultRow } from '../../../src/domain/rows/result-row.ts';
 import { mask } from '../../../src/domain/text/characters.ts';
 import { AttentionCollector } from '../../../src/output/report/attention.ts';
 import { type Report, reportPage, writeReport } from '../../../src/output/report/report.ts';
+import { bareWords } from '../../support/words.ts';
 import { faultyDisk } from '../faulty-disk.ts';
 import { inGroups, sampleBatch, sampleRow } from '../sample-rows.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -44,7 +45,7 @@ async function sampleReport(changes: Partial<Report> = {}): Promise<Report> {
       log: null,
     },
     runs: [{ startedAt: '2026-11-20T09:00:00Z', endedAt: null, outcome: null }],
-    commandOptions: [],
+    words: bareWords,
     ...changes,
   };
 }
@@ -119,7 +120,7 @@ describe('the report', () => {
           { ...rejected, code: hostile, field: hostile, message: hostile, objectId: hostile },
         ]),
         files: { results: `${hostile}.csv`, failed: `x${hostile}`, log: hostile },
-        commandOptions: [hostile],
+        words: bareWords,
         sections: [{ title: hostile, introduction: hostile, columns: [hostile], rows: [[hostile]] }],
       }),
     );

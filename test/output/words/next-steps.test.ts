@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { StatusCounts } from '../../../src/domain/rows/row-state.ts';
 import { nextSteps } from '../../../src/output/words/next-steps.ts';
+import { typedWords } from '../../support/words.ts';
 import { sampleBatch } from '../sample-rows.ts';
 
 function commands(counts: StatusCounts, failed: string | null = 'out/x.failed.csv'): string[] {
-  return nextSteps({ batch: sampleBatch, counts, failed, commandOptions: [] }).map((step) => step.command);
+  return nextSteps({ batch: sampleBatch, counts, failed }).map((step) => typedWords.remedy(step.remedy));
 }
 
 describe('what to do next', () => {
@@ -23,9 +24,9 @@ describe('what to do next', () => {
 
   it('is to ask the provider about rows that two runs have sent in vain, or whose keys have run out', () => {
     const doubt = { oldestSentAt: '', oldestRunsOutAt: '', nextRunsOutAt: null, expired: 1, unsettled: 2 };
-    const input = { batch: sampleBatch, failed: null, commandOptions: [] };
+    const input = { batch: sampleBatch, failed: null };
     const steps = nextSteps({ ...input, counts: { unknown: 4, not_sent: 1 }, doubt });
-    expect(steps.map(({ command }) => command)).toEqual([
+    expect(steps.map(({ remedy }) => typedWords.remedy(remedy))).toEqual([
       'paybatch resume 3f2a9c1e',
       'paybatch reconcile 3f2a9c1e',
     ]);
@@ -39,7 +40,7 @@ describe('what to do next', () => {
   it('is to resume in time, as long as sending again may bring an answer', () => {
     const doubt = { oldestSentAt: '', oldestRunsOutAt: '', expired: 0, unsettled: 0 };
     const [step] = nextSteps({
-      ...{ batch: sampleBatch, counts: { unknown: 1 }, failed: null, commandOptions: [] },
+      ...{ batch: sampleBatch, counts: { unknown: 1 }, failed: null },
       doubt: { ...doubt, nextRunsOutAt: '2026-11-20T10:03:17.000Z' },
     });
     expect(step?.why).toMatch(/until 2026-11-20 10:03 UTC; after that ask the provider\.$/);
@@ -47,7 +48,7 @@ describe('what to do next', () => {
 
   it('says what waiting rows wait for, and that they need nobody to be tried again', () => {
     const whyFor = (counts: StatusCounts): string =>
-      nextSteps({ batch: sampleBatch, counts, failed: null, commandOptions: [] })[0]?.why ?? '';
+      nextSteps({ batch: sampleBatch, counts, failed: null })[0]?.why ?? '';
     expect(whyFor({ waiting: 1 })).toBe(
       "Send again 1 waiting row, once its customer or account is there, or the customer's verification is done." +
         ' import and resume try waiting rows again by themselves.',
@@ -71,10 +72,14 @@ describe('what to do next', () => {
     expect(command).toBe(String.raw`paybatch import $'it\'s\x0a\x1b[2Jé.csv'`);
   });
 
-  it('repeats the options that the next command needs', () => {
-    const input = { batch: sampleBatch, counts: { not_sent: 1 }, failed: null };
-    expect(nextSteps({ ...input, commandOptions: ['--mode', 'live'] })).toEqual([
-      { why: 'Go on with 1 row not sent yet.', command: 'paybatch resume 3f2a9c1e --mode live' },
+  it('says to which API its call belongs', () => {
+    const environment = { mode: 'live', origin: 'https://api.example.test' } as const;
+    const input = { batch: sampleBatch, counts: { not_sent: 1 }, failed: null, environment };
+    expect(nextSteps(input)).toEqual([
+      {
+        why: 'Go on with 1 row not sent yet.',
+        remedy: { action: 'resume', batch: '3f2a9c1e', environment },
+      },
     ]);
   });
 });

@@ -159,7 +159,7 @@ describe('a row that is given back what the run log knows', () => {
   it('refuses a row whose customer is not in the ledger', async () => {
     await expect(restored({ 2: history() }, fakeReferences(), 'accounts')).rejects.toMatchObject({
       ...{ kind: 'file_refused', code: 'parent_not_recovered' },
-      next: expect.stringContaining('CUSTOMERSFILE'),
+      remedies: [{ action: 'advice', text: expect.stringContaining('the file of the customers') }],
     });
   });
 });

@@ -36,7 +36,9 @@ describe('the heartbeat of a run', () => {
     const { lost } = start(prolong);
     await vi.advanceTimersByTimeAsync(leaseInMs * 3);
     expect(prolong).toHaveBeenCalledTimes(1);
-    expect(lost).toMatchObject([{ kind: 'stopped', code: 'lease_lost', next: 'paybatch resume abcdef01' }]);
+    expect(lost).toMatchObject([
+      { kind: 'stopped', code: 'lease_lost', remedies: [{ action: 'resume', batch: 'abcdef01' }] },
+    ]);
   });
 
   it('bears a ledger that is away for a moment, but not for longer than the lease lasts', async () => {

@@ -91,7 +91,7 @@ describe('withoutNonRows', () => {
     });
     const told = await read(false, ...file);
     expect(told.kept).toHaveLength(8);
-    expect(told.notes).toEqual([expect.stringContaining('--leave-out-non-rows leaves them out')]);
+    expect(told.notes).toEqual([expect.stringContaining('the setting leaveOutNonRows leaves them out')]);
   });
 
   it('refuses a subtotal that is not the sum of its rows', async () => {

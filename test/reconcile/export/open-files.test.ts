@@ -77,7 +77,7 @@ describe('a column that may be the id', () => {
     await expect(opening).rejects.toMatchObject({
       code: 'export_without_key',
       message: expect.stringContaining('“Payment UUID” and “Our No.” look like one'),
-      next: expect.stringContaining('{"columns": {"Payment UUID": "id"}}'),
+      remedies: [{ action: 'advice', text: expect.stringContaining('{"columns": {"Payment UUID": "id"}}') }],
     });
     await expect(open({ 'e.csv': ['Name,Value', 'x,1'] }, {})).rejects.toMatchObject({
       message: 'e.csv: no column of it can tell a record: neither an id nor a reference.',
@@ -87,7 +87,7 @@ describe('a column that may be the id', () => {
   it('is named where records have no id', async () => {
     const side = await open({ 'e.csv': ['Txn ID,Client Reference,Amount,Currency', 'x,1,2,KES'] }, {});
     expect(side.notes).toEqual([
-      'e.csv: no column is known for the id; “Txn ID” looks like one. Name it in a --mapping: {"columns": {"Txn ID": "id"}}.',
+      'e.csv: no column is known for the id; “Txn ID” looks like one. Name it in a mapping: {"columns": {"Txn ID": "id"}}.',
     ]);
     const known = await open({ 'e.csv': ['id,Batch ID,Amount,Currency', 'x,1,2,KES'] }, {});
     expect(known.notes).toEqual([]);

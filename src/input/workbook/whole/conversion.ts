@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../../domain/failures/error-codes.ts';
+import type { Remedy } from '../../../domain/failures/remedy.ts';
 import type { CellKind } from '../../../domain/tables/table.ts';
 import type { RawRow } from '../../table/header.ts';
 import type { MergedRange } from '../../table/opened-table.ts';
@@ -26,7 +27,7 @@ export type ConverterAnswer =
       readonly refused: {
         readonly code: ErrorCode;
         readonly message: string;
-        readonly advice: string;
+        readonly remedies: readonly Remedy[];
         readonly row?: number;
       };
     };

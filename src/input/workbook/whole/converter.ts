@@ -67,8 +67,8 @@ async function convert(): Promise<ConverterAnswer> {
     };
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    const { code, message, advice, row } = error;
-    return { refused: { code, message, advice, ...(row === undefined ? {} : { row }) } };
+    const { code, message, remedies, row } = error;
+    return { refused: { code, message, remedies, ...(row === undefined ? {} : { row }) } };
   }
 }
 

@@ -184,8 +184,8 @@ export async function openWholeFile(
   try {
     const answer = await runConverter(bytes, folder, budgetFor(unpackedBytes, limits), limits);
     if ('refused' in answer) {
-      const { code, message, advice, ...details } = answer.refused;
-      throw new InputError(code, message, advice, details);
+      const { code, message, remedies, ...details } = answer.refused;
+      throw new InputError(code, message, remedies, details);
     }
     return { tables: await openSheets(answer.sheets, options, limits), remove };
   } catch (error) {

@@ -92,7 +92,7 @@ function gaveUp(directory: string, cause: string, code?: string): PaybatchError 
   return new PaybatchError(
     'ledger_gave_up',
     `The embedded ledger in ${directory} could not go on: ${cause}.`,
-    'run the same command again',
+    { action: 'again' },
   );
 }
 

@@ -54,7 +54,7 @@ describe('archives that mean harm or are broken', () => {
   ])('%s: refused with a code', async (_, content, code) => {
     const refusal = await refusalOf(content);
     expect(refusal.code).toBe(code);
-    expect(refusal.advice).not.toBe('');
+    expect(refusal.remedies).not.toEqual([]);
   });
 
   it('too many parts: refused', async () => {

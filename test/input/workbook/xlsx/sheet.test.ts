@@ -269,7 +269,10 @@ describe('sheets', () => {
     expect((await readTable(content, { sheet: 'CUSTOMERS' })).sheet).toBe('Customers');
     expect((await refusalOf(content, { sheet: 'Empty' })).code).toBe('empty_file');
     const refusal = await refusalOf(content, { sheet: 'Suppliers' });
-    expect([refusal.code, refusal.advice.includes('"Customers"')]).toEqual(['sheet_not_found', true]);
+    expect([refusal.code, JSON.stringify(refusal.remedies).includes('Customers')]).toEqual([
+      'sheet_not_found',
+      true,
+    ]);
   });
 
   it('have their header where isHeader finds it', async () => {

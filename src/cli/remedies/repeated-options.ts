@@ -1,10 +1,10 @@
+/* The options that a command to type needs besides its own words, so that it works as it is printed. */
+
 import type { Environment } from '../../domain/batches/batch.ts';
-import type { NextCommand } from '../../domain/failures/next-command.ts';
-import type { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { allSettings, type SettingName, type Settings } from '../../domain/settings/definitions.ts';
-import { isElsewhere, localSandboxPrefix } from '../connections/opened-api.ts';
-import type { CallContext } from '../running/context.ts';
-import type { CallResult } from '../running/result.ts';
+import { isElsewhere, localSandboxPrefix } from '../../engine/connections/opened-api.ts';
+import type { CallContext } from '../../engine/running/context.ts';
+import { optionName } from '../options/option-definitions.ts';
 
 type WithSettings = Pick<CallContext, 'settings'>;
 
@@ -55,7 +55,7 @@ function optionsOf(
   return allSettings
     .filter(({ name }) => names.includes(name))
     .flatMap(({ name, setting }) => {
-      const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+      const option = `--${optionName(name)}`;
       const [now, unstated] = [values[name], setting.defaultValue].map((value) => JSON.stringify(value));
       if (now === unstated) return [];
       return setting.shape === 'flag'
@@ -69,35 +69,11 @@ export function readingOptions({ settings }: { readonly settings: Pick<Settings,
   return optionsOf(settings.reading, Object.keys(settings.reading) as SettingName[]);
 }
 
-/** The options that a command needs besides its own words, so that it works as it is printed. */
-function optionsFor(app: WithSettings, { words, needs, environment }: NextCommand): string[] {
-  if (needs === 'no_options') return [];
-  const place = repeatedOptions(app, environment);
-  if (needs === 'place') return place;
-  // A mapping is what that command proposes.
-  const reading =
-    words[0] === 'mapping'
-      ? optionsOf(app.settings.reading, ['kind', 'sheet', 'delimiter', 'encoding'])
-      : readingOptions(app);
-  return [...reading, ...place];
-}
-
-/** A failure whose next command works as it is printed. */
-export function withNextCommand<Refusal extends PaybatchError>(
-  app: WithSettings,
-  failure: Refusal,
-): PaybatchError {
-  return failure.withOptions((command) => optionsFor(app, command));
-}
-
-/** A result whose failure, if there is one, has a next command that works as it is printed. */
-export function resultWithNextCommand<Result>(app: WithSettings, result: Result): Result {
-  if (!hasFailure(result)) return result;
-  return { ...result, failure: withNextCommand(app, result.failure) };
-}
-
-function hasFailure<Result>(
-  result: Result,
-): result is Result & { readonly failure: PaybatchError } & CallResult {
-  return typeof result === 'object' && result !== null && 'failure' in result && result.failure !== null;
+/** The same where a mapping is what the command proposes. */
+export function readingOptionsOfMapping({
+  settings,
+}: {
+  readonly settings: Pick<Settings, 'reading'>;
+}): string[] {
+  return optionsOf(settings.reading, ['kind', 'sheet', 'delimiter', 'encoding']);
 }

@@ -1,0 +1,22 @@
+/* What helps, in the words of a command line whose settings are all as when nobody gives them. */
+
+import { doorWords, nextOf } from '../../src/cli/remedies/remedy-text.ts';
+import type { PaybatchError } from '../../src/domain/failures/paybatch-error.ts';
+import type { DoorWords } from '../../src/domain/failures/remedy.ts';
+import { readSettings } from '../../src/engine/running/settings.ts';
+
+export const typedWords: DoorWords = doorWords({ settings: readSettings({}) });
+
+/** What somebody on a terminal is told to do about an error. */
+export function nextTyped(error: PaybatchError): string | null {
+  return nextOf(error, typedWords);
+}
+
+/** The same without what says where a batch belongs. */
+export const bareWords: DoorWords = {
+  remedy: (remedy) => {
+    const bare = { ...remedy };
+    Reflect.deleteProperty(bare, 'environment');
+    return typedWords.remedy(bare);
+  },
+};
