@@ -46,7 +46,10 @@ async function standingsIn(
 ): Promise<ReadonlyMap<string, BatchStanding>> {
   const ids = batches.map(({ id }) => id);
   const firsts = await findFirstBatches(transaction, ids);
-  const corrections = await readCorrections(transaction, [...new Set(firsts.values())]);
+  const corrections =
+    firsts.size === 0
+      ? new Map<string, Corrections>()
+      : await readCorrections(transaction, [...new Set(firsts.values())]);
   const kept = await readKept(transaction, [...new Set([...ids, ...corrections.keys()])]);
   const changed = [...kept].flatMap(([id, { totals }]) => (totals === null ? [id] : []));
   const counted = changed.length === 0 ? new Map() : await countRowsOf(transaction, changed);

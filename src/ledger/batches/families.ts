@@ -22,7 +22,19 @@ export interface Corrections {
 const isDone = `coalesce((SELECT o.state FROM rows o WHERE r.state = 'duplicate'
   AND o.batch_id = r.batch_id AND o.row_number = r.same_as), r.state) IN ('created', 'existing')`;
 
-/** Where the families of batches begin, by batch: with a batch whose rows it corrects, or with itself. */
+/**
+ * SQL: the first row that a batch corrects, and the first that is corrected in a batch. Each is asked for in an index's
+ * order: of a batch without any, PostgreSQL would otherwise read the table from its start in the hope of meeting one.
+ */
+const correctedBy = (batch: string): string =>
+  `(SELECT first_batch_id FROM corrected_rows WHERE batch_id = ${batch} ORDER BY row_number LIMIT 1)`;
+const correctedIn = (batch: string): string =>
+  `(SELECT first_batch_id FROM corrected_rows WHERE first_batch_id = ${batch} ORDER BY first_row, number LIMIT 1)`;
+
+/**
+ * Where the families of batches begin, by batch: with the batch whose rows it corrects, or with itself. Batches that belong
+ * to no family are left out.
+ */
 export async function findFirstBatches(
   database: Database,
   batchIds: readonly string[],
@@ -30,8 +42,9 @@ export async function findFirstBatches(
   const found = await query(
     database,
     { id: uuid, firstId: uuid },
-    `SELECT p.id, coalesce((SELECT first_batch_id FROM corrected_rows WHERE batch_id = p.id LIMIT 1), p.id) AS "firstId"
-     FROM unnest(?::uuid[]) AS p (id)`,
+    `SELECT id, "firstId" FROM (
+       SELECT p.id, coalesce(${correctedBy('p.id')}, ${correctedIn('p.id')}) AS "firstId"
+       FROM unnest(?::uuid[]) AS p (id)) found WHERE "firstId" IS NOT NULL`,
     [batchIds],
   );
   return new Map(found.map(({ id, firstId }) => [id, firstId]));
@@ -127,8 +140,7 @@ export async function countSupersededOf(
        FROM unnest(?::uuid[]) AS p (id)
        CROSS JOIN LATERAL (SELECT batch_id, row_number, state, origin_batch, origin_row, origin_place FROM row_states
          WHERE batch_id = p.id AND code = 'superseded' ${asFence}) s
-       WHERE EXISTS (SELECT FROM corrected_rows WHERE first_batch_id = p.id)
-         OR EXISTS (SELECT FROM corrected_rows WHERE batch_id = p.id)),
+       WHERE ${correctedIn('p.id')} IS NOT NULL OR ${correctedBy('p.id')} IS NOT NULL),
      judged AS (
        SELECT s.batch_id, s.state, s.rows, EXISTS (
          SELECT FROM (SELECT s.batch_id, s.row_number, s.origin_batch, s.origin_row, 0 AS origin_place) own ${rivalsOf('own')}
