@@ -1,3 +1,5 @@
+/* What reconciliation reads: answers, rows in doubt, contradictions, and what a batch has of its own. */
+
 import type { Contradiction } from '../../domain/rows/finding.ts';
 import type { NormalisedRecord, UndecidedRow } from '../../domain/rows/ledger-row.ts';
 import type { RowState } from '../../domain/rows/row-state.ts';

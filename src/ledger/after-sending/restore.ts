@@ -1,14 +1,16 @@
+/* Rebuilding a batch of a lost ledger from what its run logs tell. */
+
 import type { Knex } from 'knex';
 import type { RestedRow, Restoration, RowToRestore } from '../../domain/rows/ledger-row.ts';
-import { writeReady } from '../before-sending/write-ready.ts';
+import { writeReady } from '../before-sending/prepare.ts';
 import { changeBatch } from '../protocol/batch-lock.ts';
 import { countedOff, isUnclaimed } from '../protocol/chunks.ts';
 import { noteObjects } from '../protocol/created-objects.ts';
+import { runOfALog } from '../protocol/late-creations.ts';
 import { freePlaces } from '../protocol/origins.ts';
 import { bytes, int4, json, orNull, text, texts, uuid, word } from '../query/columns.ts';
 import { inputOf, requestOf, rowStateOf } from '../query/each-row.ts';
 import { asFence, isAt, itsPlace } from '../query/planner.ts';
-import { runOfALog } from '../query/run-of-a-log.ts';
 import { type Database, execute, isoUtc, query, stateIs } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
 

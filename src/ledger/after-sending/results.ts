@@ -1,3 +1,5 @@
+/* The rows of a batch as its result files have them. */
+
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import { duplicateStatus, type RowState, resultStatus } from '../../domain/rows/row-state.ts';
 import { bool, int4, orNull, text, uuid, word } from '../query/columns.ts';

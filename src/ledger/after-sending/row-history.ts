@@ -1,3 +1,5 @@
+/* The history of one row: keys, requests, answers, verdicts. */
+
 import type { DecidedRow } from '../../domain/rows/ledger-row.ts';
 import type { RowState } from '../../domain/rows/row-state.ts';
 import type { OutcomeKind } from '../../domain/sending/outcome.ts';

@@ -1,3 +1,5 @@
+/* Lists of institutions, and which ones the rows of a batch were checked with. */
+
 import type { Institution } from '../../domain/institution.ts';
 import { bool, json, text, timestamp } from '../query/columns.ts';
 import { type Database, execute, query } from '../query/sql.ts';

@@ -1,3 +1,5 @@
+/* Lines that belong to no row: foreign keys that the schema leaves out are checked here. */
+
 import { int4 } from '../query/columns.ts';
 import { type Database, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';

@@ -1,3 +1,5 @@
+/* Comparisons with the other side, as they were made. */
+
 import type { CallOutcome } from '../../domain/failures/call-outcome.ts';
 import { json, text, word } from '../query/columns.ts';
 import { type Database, execute, isoUtc, query } from '../query/sql.ts';

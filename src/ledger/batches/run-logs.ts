@@ -1,3 +1,8 @@
+/*
+ * What ties a batch to its run logs: where they are, what they know that the ledger does not, and the other way
+ * round.
+ */
+
 import type { RowState } from '../../domain/rows/row-state.ts';
 import type { OutcomeKind } from '../../domain/sending/outcome.ts';
 import { bool, int4, json, orNull, text, uuid, word } from '../query/columns.ts';

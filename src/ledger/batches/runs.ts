@@ -1,3 +1,5 @@
+/* Runs: how they begin, show that they live, end, and are taken over when they are lost. */
+
 import type { Knex } from 'knex';
 import { type RunOwner, type RunRecord, shortBatchId } from '../../domain/batches/batch.ts';
 import type { CallOutcome } from '../../domain/failures/call-outcome.ts';

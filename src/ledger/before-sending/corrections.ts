@@ -1,3 +1,5 @@
+/* Families of rows: what takes a row out of what is sent once a correction or another reading of it stands. */
+
 import type { Knex } from 'knex';
 import type { Rival } from '../../domain/rows/ledger-row.ts';
 import { changeBatch, changeRows } from '../protocol/batch-lock.ts';

@@ -1,3 +1,8 @@
+/*
+ * What rows that are being checked or prepared ask the ledger about other rows: objects by handle or id, and who
+ * owns a natural key.
+ */
+
 import type { Environment, Kind } from '../../domain/batches/batch.ts';
 import type { KeyOwner } from '../../domain/rows/ledger-row.ts';
 import { bool, bytes, int4, orNull, text, uuid, word } from '../query/columns.ts';

@@ -1,3 +1,8 @@
+/*
+ * Rows that were checked before they are sent once more: those that no longer pass are taken out, and those that
+ * could not be checked are let go.
+ */
+
 import type { Knex } from 'knex';
 import type { RecheckedRow, RowToRecheck, VerifiedRow } from '../../domain/rows/ledger-row.ts';
 import { changeBatch } from '../protocol/batch-lock.ts';

@@ -1,9 +1,10 @@
+/* Staging: the checked rows of a file are written, group by group, and stand once the file was read to its end. */
+
 import type { Knex } from 'knex';
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { NormalisedRecord, StagedRow } from '../../domain/rows/ledger-row.ts';
-import { changeBatch } from '../protocol/batch-lock.ts';
-import { isRunOpen } from '../protocol/hand-over.ts';
+import { changeBatch, isRunOpen } from '../protocol/batch-lock.ts';
 import { linkCorrections, linkReadings, markOriginsOf } from '../protocol/origins.ts';
 import { int4, uuid } from '../query/columns.ts';
 import {

@@ -1,3 +1,5 @@
+/* The lock file of an embedded ledger: one process at a time has it open. */
+
 import { linkSync, mkdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

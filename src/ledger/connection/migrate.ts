@@ -1,3 +1,5 @@
+/* Bringing a ledger's schema up to date, and refusing those of other versions. */
+
 import { migrationSource } from '../../../migrations/index.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { bool, text } from '../query/columns.ts';

@@ -1,3 +1,5 @@
+/* Opening a ledger, on a PostgreSQL server or embedded. */
+
 import { mkdirSync, readFileSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Knex } from 'knex';

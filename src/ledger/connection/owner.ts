@@ -1,3 +1,5 @@
+/* Who runs: host and process, and whether such a process may still be alive. */
+
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { RunOwner } from '../../domain/batches/batch.ts';

@@ -1,3 +1,5 @@
+/* A database transaction for temporary tables, in which two files, or a file and the ledger, are compared. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+/* Settings of the database that a run or the doctor asks for. */
+
 import { bool, text } from '../query/columns.ts';
 import { type Database, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';

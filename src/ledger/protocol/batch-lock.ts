@@ -1,5 +1,7 @@
+/* The lock of a batch, which whoever changes its rows holds, and whether a run still holds the batch. */
+
 import type { Knex } from 'knex';
-import { int8, orNull, text } from '../query/columns.ts';
+import { bool, int8, orNull, text } from '../query/columns.ts';
 import { byKeysOnly } from '../query/planner.ts';
 import { type Database, execute, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
@@ -91,3 +93,12 @@ export const readRevision = verb(
     return found.revision;
   },
 );
+
+/** SQL that says whether the run whose id is bound here still holds its batch. */
+export const isRunOpen = 'EXISTS (SELECT FROM runs WHERE id = ? AND ended_at IS NULL)';
+
+/** Whether a run still holds its batch. Under the batch's lock, where no other run can take it over meanwhile. */
+export async function holdsItsBatch(transaction: Database, runId: string): Promise<boolean> {
+  const [found] = await query(transaction, { isOpen: bool }, `SELECT ${isRunOpen} AS "isOpen"`, [runId]);
+  return found?.isOpen === true;
+}

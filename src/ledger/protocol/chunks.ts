@@ -1,3 +1,5 @@
+/* Chunks: rows that are made ready and claimed together, and how a row leaves its chunk. */
+
 import { rowStateOf } from '../query/each-row.ts';
 import { asFence, isAt, itsPlace } from '../query/planner.ts';
 import { type Database, execute } from '../query/sql.ts';

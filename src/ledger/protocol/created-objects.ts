@@ -1,3 +1,5 @@
+/* Objects that rows have created; no two rows of an environment have one. */
+
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { RowConclusion } from '../../domain/rows/ledger-row.ts';
 import { int4, text, uuid } from '../query/columns.ts';

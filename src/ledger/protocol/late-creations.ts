@@ -1,9 +1,13 @@
+/* Answers that created an object for a row that the sender had lost, kept as evidence. */
+
 import type { RepeatedAnswer } from '../../domain/rows/object-facts.ts';
 import { int4, text, uuid } from '../query/columns.ts';
 import { rowOf } from '../query/each-row.ts';
-import { runOfALog } from '../query/run-of-a-log.ts';
 import { type Database, execute, isoUtc, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
+
+/** Stands for the run of what only a run log tells of, whose ledger was lost. */
+export const runOfALog = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Keeps answers that created an object for a row that was not this worker's any more: the row may say something

@@ -1,3 +1,5 @@
+/* What the rows of a family have in common: their origin, of which one row at most is live or created. */
+
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import { bool, int4, uuid } from '../query/columns.ts';
 import { rowStateOf } from '../query/each-row.ts';

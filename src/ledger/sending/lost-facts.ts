@@ -8,13 +8,11 @@ import type {
   RepeatedAnswer,
 } from '../../domain/rows/object-facts.ts';
 import { answerDiffers } from '../../domain/sending/conclusion.ts';
-import { changeBatch } from '../protocol/batch-lock.ts';
-import { holdsItsBatch } from '../protocol/hand-over.ts';
-import { keepLateCreations } from '../protocol/late-creations.ts';
+import { changeBatch, holdsItsBatch } from '../protocol/batch-lock.ts';
+import { keepLateCreations, runOfALog } from '../protocol/late-creations.ts';
 import { bytes, float8, int4, json, orNull, text, uuid, word } from '../query/columns.ts';
 import { rowStateOf } from '../query/each-row.ts';
 import { asFence, isAt } from '../query/planner.ts';
-import { runOfALog } from '../query/run-of-a-log.ts';
 import {
   type Database,
   numbersLiteral,
@@ -27,8 +25,8 @@ import {
   textsParameter,
 } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
-import { attemptsBindings, attemptsOfMoved, findRecorded } from './attempts.ts';
 import { isFromTheFuture } from './claim.ts';
+import { attemptsBindings, attemptsOfMoved, findRecorded } from './record.ts';
 
 /*
  * A ledger that was rebuilt from run logs knows the ids of objects, and not what the API answered about them. An

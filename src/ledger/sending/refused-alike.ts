@@ -1,3 +1,5 @@
+/* A batch whose rows are all refused for one reason is stopped, until a person says that it goes on. */
+
 import type { Knex } from 'knex';
 import { type RefusedAlike, reasonOfRefusal } from '../../domain/batches/refused-alike.ts';
 import { changeBatch, changeRows } from '../protocol/batch-lock.ts';

@@ -1,3 +1,5 @@
+/* The folder of an embedded database: how it is made, and the settings that it starts with. */
+
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';

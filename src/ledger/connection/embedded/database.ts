@@ -1,3 +1,5 @@
+/* The embedded database behind the driver that a server is reached through. */
+
 import type { EventEmitter } from 'node:events';
 import { Duplex } from 'node:stream';
 import type { Knex } from 'knex';

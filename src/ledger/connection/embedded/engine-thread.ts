@@ -1,3 +1,5 @@
+/* The embedded database as a thread or a process of its own: replies to messages. */
+
 import { parentPort, workerData } from 'node:worker_threads';
 import { sqlState } from '../database-failure.ts';
 import { type EmbeddedEngine, type EngineFolder, openEngine } from './engine.ts';

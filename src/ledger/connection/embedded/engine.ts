@@ -1,3 +1,5 @@
+/* PostgreSQL compiled to WebAssembly: opened, asked and closed. */
+
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDataFolder, startParameters } from './data-folder.ts';

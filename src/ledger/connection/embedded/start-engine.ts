@@ -1,3 +1,5 @@
+/* Starting the embedded database in a thread, in a process, or in this thread. */
+
 import { type ChildProcess, fork } from 'node:child_process';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
