@@ -60,5 +60,5 @@ async function shownOf(
   }
   if (request.row === undefined) return { kind: 'batch', batch };
   const history = await findRow(app, verbs, record, request.row);
-  return { kind: 'row', batch, row: rowViewOf(history, batch.runs) };
+  return { kind: 'row', batch, row: rowViewOf(history, batch) };
 }

@@ -9,7 +9,6 @@ import { statusDocument } from '../json/status-document.ts';
 import { batchStatus } from '../views/batch-status.ts';
 import { rowHistoryText } from '../views/row-history.ts';
 import { familyNotes, statusTable } from '../views/status-table.ts';
-import { stepsForRow } from '../views/steps.ts';
 import { batchSummary } from '../views/summary.ts';
 
 export const statusCommand: Command = {
@@ -53,11 +52,9 @@ function printStatus(app: App, shown: StatusResult['shown']): void {
     case 'batch':
       printBatch(app, shown.batch);
       break;
-    case 'row': {
-      const next = stepsForRow(shown.batch, shown.row);
-      print(rowHistoryText({ ...shown, next }, app.words, useColour, columns));
+    case 'row':
+      print(rowHistoryText(shown, app.words, useColour, columns));
       break;
-    }
   }
 }
 

@@ -6,7 +6,6 @@ import { type BatchView, type RunView, summaryOf } from '../../engine/status/bat
 import type { RowEvent, RowView } from '../../engine/status/row.ts';
 import type { StatusResult } from '../../engine/status.ts';
 import { exitCodes } from '../../output/words/exit-codes.ts';
-import { stepsFor } from '../views/steps.ts';
 import type { RowObject, StatusObject } from './status.ts';
 import { jsonSummary } from './summary.ts';
 
@@ -59,7 +58,7 @@ function detailsOf(app: WithSettings, view: BatchView): Details {
       ...{ command, host, process, since: startedAt },
     })),
     last_run_at: lastRunAt,
-    next: stepsFor(view).map(({ why, remedy }) => ({ why, command: app.words.remedy(remedy) })),
+    next: view.remedies.map(({ why, remedy }) => ({ why, command: app.words.remedy(remedy) })),
   };
 }
 

@@ -2,7 +2,6 @@ import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { DoorWords } from '../../domain/failures/remedy.ts';
 import type { BatchView } from '../../engine/status/batch-view.ts';
 import type { RowEvent, RowView } from '../../engine/status/row.ts';
-import type { NextStep } from '../../output/words/next-steps.ts';
 import { countOf, groupedNumber, printable, statusLabel, statusMeaning } from '../../output/words/wording.ts';
 import { stepLines } from './step-lines.ts';
 import { type Colour, colourIf, shortened, statusColour, wrapped } from './terminal-text.ts';
@@ -11,7 +10,6 @@ import { type Colour, colourIf, shortened, statusColour, wrapped } from './termi
 interface ShownRow {
   readonly batch: Pick<BatchView, 'id' | 'file' | 'sheet' | 'kind' | 'environment'>;
   readonly row: RowView;
-  readonly next: readonly NextStep[];
 }
 
 /** So many lines of an answer are shown; `--json` has the whole of it. */
@@ -35,7 +33,7 @@ export function rowHistoryText(
       ...shown.row.history.flatMap((event) => eventLines(event, terminalColumns)),
     ],
     untoldLines(shown.row, terminalColumns),
-    shown.next.flatMap((step) => stepLines(step, words, colour, terminalColumns)),
+    shown.row.remedies.flatMap((step) => stepLines(step, words, colour, terminalColumns)),
   ];
   return blocks
     .filter((block) => block.length > 0)

@@ -6,6 +6,7 @@ import type { CallOutcome } from '../../domain/failures/call-outcome.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import { mayBeAlive } from '../../ledger/connection/owner.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import { type NextStep, nextSteps } from '../../output/words/next-steps.ts';
 import { keyLifetimeFor } from '../access/key-lifetime.ts';
 import { existingFiles } from '../files/files-of-batch.ts';
 import { knownSource } from '../files/source-path.ts';
@@ -35,6 +36,8 @@ export interface BatchView extends Omit<BatchStanding, 'runs'> {
   readonly notes: readonly string[];
   /** Those of its files that are in the folder of results. */
   readonly files: BatchFiles;
+  /** What to do about it, the most urgent first: why, and the call that does it. */
+  readonly remedies: readonly NextStep[];
 }
 
 export type BatchState = 'running' | 'planned' | 'unfinished' | 'finished';
@@ -81,15 +84,17 @@ function viewOf(
   const { id, kind, mode, origin, fileName, sheet, createdAt, notes } = batch;
   const now = app.clock.now();
   const runs = records.map((run, at) => runViewOf(run, at, now));
+  const environment = { mode, origin };
+  const source = knownSource(app, batch);
+  const files = existingFiles(app, batch);
   return {
     ...standing,
-    ...{ id, kind, environment: { mode, origin }, file: fileName, sheet, createdAt, runs, notes },
-    source: knownSource(app, batch),
+    ...{ id, kind, environment, file: fileName, sheet, source, createdAt, runs, notes, files },
     rows: Object.values(standing.counts).reduce((sum, count) => sum + count, 0),
     state: stateOf(standing.counts, runs),
     needsPerson: rowsForPerson(standing),
     lastRunAt: runs.at(-1)?.startedAt ?? null,
-    files: existingFiles(app, batch),
+    remedies: nextSteps({ ...standing, batch: id, failed: files.failed, environment, source, sheet }),
   };
 }
 

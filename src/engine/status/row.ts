@@ -4,9 +4,10 @@ import { duplicateStatus, type ResultStatus, resultStatus } from '../../domain/r
 import type { OutcomeKind } from '../../domain/sending/outcome.ts';
 import type { RecordedVerdict, RowHistory, StandingRow } from '../../ledger/after-sending/row-history.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import { type NextStep, nextSteps } from '../../output/words/next-steps.ts';
 import { keyLifetimeFor } from '../access/key-lifetime.ts';
 import type { CallContext } from '../running/context.ts';
-import type { RunView } from './batch-view.ts';
+import type { BatchView, RunView } from './batch-view.ts';
 
 /** A row of a batch with all that happened to it. Times are ISO 8601, UTC. */
 export interface RowView {
@@ -27,6 +28,8 @@ export interface RowView {
   /** The same as of a whole batch; null where the row is not in doubt. */
   readonly doubt: RowsInDoubt | null;
   readonly changedAt: string;
+  /** What to do about it, as of a whole batch. */
+  readonly remedies: readonly NextStep[];
   /** The oldest first. */
   readonly history: readonly RowEvent[];
 }
@@ -104,13 +107,15 @@ function statusOfRow({ state, originalState }: StandingRow): ResultStatus {
 
 /**
  * A row with all that happened to it, for whoever shows it.
- * @param runs of its batch, oldest first: events name them by their place
+ * @param batch the one that it belongs to; events name its runs by their place
  */
-export function rowViewOf(history: RowHistory, runs: readonly RunView[]): RowView {
+export function rowViewOf(history: RowHistory, batch: BatchView): RowView {
   const { row } = history;
+  const [status, doubt] = [statusOfRow(row), doubtOf(history)];
+  const { id, files, environment } = batch;
   return {
     row: row.row,
-    status: statusOfRow(row),
+    status,
     sameAs: row.sameAs,
     objectId: row.objectId,
     code: row.code,
@@ -120,9 +125,10 @@ export function rowViewOf(history: RowHistory, runs: readonly RunView[]): RowVie
     attempts: row.attempts,
     firstSentAt: row.firstSentAt,
     keyRunsOutAt: row.keyRunsOutAt,
-    doubt: doubtOf(history),
+    doubt,
     changedAt: row.changedAt,
-    history: eventsOf(history, runs),
+    remedies: nextSteps({ batch: id, failed: files.failed, environment, counts: { [status]: 1 }, doubt }),
+    history: eventsOf(history, batch.runs),
   };
 }
 

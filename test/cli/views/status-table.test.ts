@@ -11,7 +11,7 @@ const listing: BatchView = {
   ...{ rows: 20_000, counts: { created: 19_000, existing: 500, held: 500 }, sums: [] },
   ...{ contradicted: 0, unrecorded: 0, corrected: 0, superseded: { all: {}, done: {} }, needsPerson: 500 },
   ...{ doubt: null, unanswered: null, refusedAlike: null, waiting: [], family: null },
-  ...{ state: 'finished', runs: [], lastRunAt: '2026-11-20T10:03:11Z', notes: [] },
+  ...{ state: 'finished', runs: [], lastRunAt: '2026-11-20T10:03:11Z', notes: [], remedies: [] },
   files: { results: null, failed: null, log: null, report: null },
 };
 
