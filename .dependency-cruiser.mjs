@@ -91,6 +91,13 @@ export default {
       },
     },
     {
+      name: 'engine-knows-no-exit-codes',
+      severity: 'error',
+      comment: 'A call ends with an outcome; its number is for the command line, run logs and reports.',
+      from: { path: '^src/', pathNot: '^src/(cli|output)/' },
+      to: { path: '^src/output/words/exit-codes\\.ts$' },
+    },
+    {
       name: 'migrations-stand-alone',
       severity: 'error',
       from: { path: '^migrations/' },

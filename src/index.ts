@@ -3,6 +3,7 @@
 export type { CallOutcome } from './domain/failures/call-outcome.ts';
 export type { ErrorCode, ErrorKind } from './domain/failures/error-codes.ts';
 export { FilesRefused, PaybatchError } from './domain/failures/paybatch-error.ts';
+export type { Adjustment, CallRemedy, DoorWords, Remedy } from './domain/failures/remedy.ts';
 export type {
   ApiTarget,
   ControlTotals,

@@ -55,6 +55,8 @@ describe('the check itself', () => {
         [`src/${layer}/two/answers.ts`, importing('../one/knows.ts')],
       ]),
     ),
+    'src/engine/counts.ts': importing('../output/words/exit-codes.ts'),
+    'src/output/words/exit-codes.ts': value,
     'src/engine/asks.ts': "export { isatty } from 'node:tty';\n",
     'src/output/asks.ts': "export { createInterface } from 'node:readline/promises';\n",
     'src/ledger/schema.ts': "import '../../migrations/index.ts';\n",
@@ -110,6 +112,12 @@ describe('the check itself', () => {
     const name = 'only-the-cli-knows-a-terminal';
     expect(violations).toContain(`${name}: src/engine/asks.ts -> tty`);
     expect(violations).toContain(`${name}: src/output/asks.ts -> readline/promises`);
+  });
+
+  it('reports a use case that knows of exit codes', () => {
+    expect(violations).toContain(
+      'engine-knows-no-exit-codes: src/engine/counts.ts -> src/output/words/exit-codes.ts',
+    );
   });
 
   it('reports whoever else starts the sandbox', () => {

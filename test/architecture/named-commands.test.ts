@@ -8,7 +8,6 @@ const source = fileURLToPath(new URL('../../src', import.meta.url));
 /** Where nobody can know what is to stand there, and why. */
 const allowed: Readonly<Record<string, string>> = {
   'cli/commands/sandbox.ts': 'the server does not know which file somebody will import',
-  'pipeline/recovery/restore.ts': 'the ledger is lost that knew the file of the customers',
 };
 
 /** A command with a placeholder in it, in a text that the program prints. */

@@ -36,8 +36,16 @@ const helpGroups: Readonly<Record<SettingGroup, SharedOptionDefinition['group']>
 
 const types = { text: 'string', flag: 'boolean', list: 'list' } as const;
 
+/** What an option means for the exit code, which the engine does not know. */
+const exits: Readonly<Partial<Record<SettingName, string>>> = {
+  skipRefused: 'exit 3 all the same',
+  allowNone: 'exit 0',
+};
+
 const optionsOfSettings = allSettings.map(({ group, name, setting }): SharedOptionDefinition => {
-  const { shape, description, placeholder, defaultValue } = setting;
+  const { shape, placeholder, defaultValue } = setting;
+  const exit = exits[name];
+  const description = exit === undefined ? setting.description : `${setting.description} (${exit})`;
   const choices = name === 'kind' ? kindsOfRegistry : setting.choices;
   const shownDefault = setting.shownDefault ?? setting.write(defaultValue).join(', ');
   return {

@@ -60,7 +60,7 @@ export function conclude(
   }
 }
 
-/** A code under which contradicted rows are found: in result files, and for the exit code. */
+/** A code under which contradicted rows are found: in result files, and for the outcome of the run. */
 export const answerDiffers = 'answer_differs';
 
 /** What a created row has to say: nothing, unless its answer contradicts what was sent. */

@@ -135,9 +135,9 @@ const expectTotal: Setting<string | readonly string[], Readonly<Record<string, s
 
 const controlTotals = {
   skipRefused: flag({
-    description: 'Go on with the other files when some are refused (exit 3 all the same)',
+    description: 'Go on with the other files when some are refused',
   }),
-  allowNone: flag({ description: 'A pattern that matches no file is nothing to do (exit 0)' }),
+  allowNone: flag({ description: 'A pattern that matches no file is nothing to do' }),
   maxInvalid,
   expectRows: wholeNumber(
     { least: 0, most: 100_000_000, defaultValue: undefined },

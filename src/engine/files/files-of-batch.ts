@@ -61,7 +61,7 @@ export function runLogPath(app: CallContext, batch: BatchRecord): string {
   return join(resolve(app.settings.output.out), `${stemOf(batch)}.run.jsonl`);
 }
 
-/** Gives a batch's exit code from where its rows stand. */
+/** Gives a batch's outcome from where its rows stand. */
 export type OutcomeOf = (...standing: Parameters<typeof outcomeOfRows>) => CallOutcome;
 
 type OnRows = (rows: readonly ResultRow[]) => Promise<void> | void;
@@ -263,7 +263,7 @@ function supersededRows({ all: { invalid = 0, rejected = 0 } }: SupersededCounts
   return invalid + rejected;
 }
 
-/** What a batch's exit code follows from: rows, what contradicts what they say, and whether its sending was stopped. */
+/** What a batch's outcome follows from: rows, what contradicts what they say, and whether its sending was stopped. */
 export function standingOf(
   summary: Pick<BatchSummary, 'counts' | 'superseded' | 'contradicted' | 'unrecorded' | 'refusedAlike'>,
 ): Parameters<typeof outcomeOfRows> {

@@ -39,7 +39,7 @@ export interface ReconciliationFigures {
 }
 
 /**
- * Notes in the ledger for good what a reconciliation of a batch found, and gives the exit code.
+ * Notes in the ledger for good what a reconciliation of a batch found, and gives the outcome.
  * @param madeBy who asked for it
  */
 export async function endWith(

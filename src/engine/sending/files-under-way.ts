@@ -35,7 +35,7 @@ interface FilesUnderWayOptions {
   readonly runLog: Pick<RunLog, 'append' | 'flush'>;
   /** ISO 8601: since then the log may lack rows that came to their end without a request. */
   readonly unloggedSince: string;
-  /** Gives the run's exit code from where its rows stand, and how many created ones are contradicted. */
+  /** Gives the run's outcome from where its rows stand, and how many created ones are contradicted. */
   readonly outcomeOfRows: OutcomeOf;
   /** Whether rows that are final may be written while others are sent. */
   readonly isWhileSending: boolean;

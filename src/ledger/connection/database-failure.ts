@@ -49,7 +49,7 @@ export function sqlState(error: unknown): string {
 }
 
 /**
- * Gives a database error its sentence and exit code. Errors that are our own doing (a broken query, a
+ * Gives a database error its sentence and code. Errors that are our own doing (a broken query, a
  * violated constraint) are not failures of the world and come back as they are.
  */
 export function asDatabaseFailure(error: unknown): unknown {
@@ -112,7 +112,7 @@ function notAvailable(code: string, directory: string | undefined): PaybatchErro
   }
 }
 
-/** Exit 4: nothing is wrong with what was asked, and it goes on once there is room. */
+/** Stopped: nothing is wrong with what was asked, and it goes on once there is room. */
 export function noRoom(directory: string | undefined): PaybatchError {
   const place =
     directory === undefined

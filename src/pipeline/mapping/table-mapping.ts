@@ -48,7 +48,7 @@ interface MappingChoice {
 /** The header's titles as they are meant, without the apostrophe that guards a formula's sign. */
 type TableShape = Pick<SourceTable, 'sheet' | 'header'>;
 
-/** More of these would not fit on a screen; the mapping that `paybatch mapping` proposes has them all. */
+/** More of these would not fit on a screen; the mapping that is proposed has them all. */
 const shownUnknownColumns = 6;
 /** A name that has less in common with a title than this would be no help. */
 export const leastSimilarity = 0.4;

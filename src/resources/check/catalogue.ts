@@ -42,11 +42,11 @@ export const catalogue = {
   account_unknown:
     'Neither in this environment nor in the same import. Import it first, or give `destination_id`.',
   institution_unknown:
-    "Not in the country's list; the message has the nearest names, `paybatch institutions COUNTRY` all.",
+    "Not in the country's list; the message has the nearest names, the list of institutions (`institutions`) all.",
   ambiguous_institution: 'Several institutions of the country have this name: give `institution_id`.',
   institution_type_mismatch: 'A bank where a mobile money provider is needed, or the reverse.',
   institution_unverifiable:
-    "Held: the country's list could not be read in full. Send the batch again later, or `paybatch resolve`.",
+    "Held: the country's list could not be read in full. Send the batch again later, or decide (`resolve`).",
   below_minimum: 'Less than the institution takes.',
   above_maximum: 'More than the institution takes: divide the amount.',
   conflicting_duplicate:
@@ -54,9 +54,9 @@ export const catalogue = {
   corrected_twice:
     'An earlier row of the file corrects the same row with other values: delete the wrong one.',
   differs_from_created:
-    'Held: the object was created with other values; the message names the fields. Decide: `paybatch resolve`.',
+    'Held: the object was created with other values; the message names the fields. Decide (`resolve`).',
   unknown_elsewhere:
-    'Held: a row of another batch about the same object is in doubt. `paybatch resume` that batch first.',
+    'Held: a row of another batch about the same object is in doubt. Go on with that batch first (`resume`).',
   corrects_in_doubt:
     'Held: the row that it corrects, or another correction of that, is in doubt. It goes once that one is refused, or `not-created`.',
   corrects_created:

@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const source = fileURLToPath(new URL('../../src', import.meta.url));
+
+/** What knows nothing of the way in: a page, a library and a command line work on all of it alike. */
+const layers = [
+  'api',
+  'directory',
+  'domain',
+  'engine',
+  'input',
+  'ledger',
+  'pipeline',
+  'reconcile',
+  'resources',
+] as const;
+
+/** What belongs to the command line, each with what it would look like here. */
+const forbidden: readonly (readonly [what: string, pattern: RegExp])[] = [
+  ['an exit code', /\bexit[_ ]?codes?\b|\bexit \d/i],
+  ['an option', /(?<![\w-])--[a-z][a-z-]+/],
+  ['quoting for a shell', /\bshellWord\b/],
+  [
+    'a command to type',
+    /['"`]paybatch [a-z]+|`[^`\n]*\bpaybatch (?:import|plan|resume|retry|reconcile|resolve|recover|status|mapping|template|doctor|migrate|validate|submit|results|institutions)\b/,
+  ],
+];
+
+/** Lines that only look so. */
+const allowed: readonly RegExp[] = [
+  // Options of other programs: PostgreSQL's initdb, V8, Node.js.
+  /--wal-segsize|--liftoff-only|--max-old-space-size|'--import', 'tsx'/,
+  // What hashes are made of.
+  /'paybatch plan', 1|`paybatch credential/,
+];
+
+function findingsIn(text: string): string[] {
+  return text.split('\n').flatMap((line, at) => {
+    if (allowed.some((pattern) => pattern.test(line))) return [];
+    return forbidden.flatMap(([what, pattern]) => (pattern.test(line) ? [`${at + 1}: ${what}`] : []));
+  });
+}
+
+it.each(layers)('src/%s has no words of the command line', (layer) => {
+  const files = readdirSync(join(source, layer), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  );
+  expect(files).not.toEqual([]);
+  const found = files.flatMap((name) =>
+    findingsIn(readFileSync(join(source, layer, name), 'utf8')).map(
+      (finding) => `${layer}/${name}:${finding}`,
+    ),
+  );
+  expect(found).toEqual([]);
+});
+
+it('would find one that comes back', () => {
+  expect(findingsIn("const next = 'give --base-url URL';")).toEqual(['1: an option']);
+  expect(findingsIn('\nreturn `look again: paybatch plan FILE`;')).toEqual(['2: a command to type']);
+  expect(findingsIn('process.exitCode = 3;\nconst line = words.map(shellWord);')).toEqual([
+    '1: an exit code',
+    '2: quoting for a shell',
+  ]);
+});
