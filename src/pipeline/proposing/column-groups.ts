@@ -43,7 +43,13 @@ export function withTogether(
   decided: DecidedColumns,
   isRequired: (field: string) => boolean,
 ): Taken {
-  const called = isRequired('phone_number') ? withPhoneOfAccount(taken, decided) : taken;
+  const called = isRequired('phone_number')
+    ? withPhoneOfAccount(taken, decided)
+    : isRequired('account_number')
+      ? taken
+      : kind === 'recipients'
+        ? withAccountOfBoth(taken, decided)
+        : taken;
   const dialled = isRequired('phone_number') ? withOnlyPhone(columns, called, decided) : called;
   const paid = withOnlyAmount(kind, columns, dialled, decided, isRequired('amount'));
   const whole = withSecondSurname(columns, withHouseNumber(columns, paid), decided);
@@ -75,6 +81,17 @@ function withPhoneOfAccount(taken: Taken, decided: DecidedColumns): Taken {
   if (own === undefined || isThere) return taken;
   if (valueScore(own.column, { field: 'phone_number', type: 'phone' }, nothingKnown) < 0.7) return taken;
   return new Map<Column, Placed>([...taken, [own.column, { ...own, field: 'phone_number' }]]);
+}
+
+/** Where rows go to banks and to phones, the only column for both is that of accounts: it may hold a phone as well. */
+function withAccountOfBoth(taken: Taken, decided: DecidedColumns): Taken {
+  const all = [...taken.values()];
+  const own = all.find(({ field }) => field === 'phone_number');
+  const isThere =
+    all.some(({ field }) => field === 'account_number') ||
+    [...decided.values()].flat().includes('account_number');
+  if (own === undefined || isThere) return taken;
+  return new Map<Column, Placed>([...taken, [own.column, { ...own, field: 'account_number' }]]);
 }
 
 /** The only column of phone numbers is what mobile money goes to, whatever it is called. */

@@ -68,9 +68,11 @@ export async function proposeReadings(
   const suiting = payeeType === undefined ? all : all.filter((one) => suits(one, payeeType));
   const [best] = suiting.length > 0 ? suiting : all;
   if (best === undefined) return [];
-  const tried = (suiting.length > 0 ? suiting : all)
-    .filter(({ score }) => score > best.score - worthTrying)
-    .slice(0, triedReadings);
+  const possible = (suiting.length > 0 ? suiting : all).filter(
+    ({ score }) => score > best.score - worthTrying,
+  );
+  // Rows of several payee types need fewer columns in common, which tells nothing against them.
+  const tried = possible.filter((one, at) => at < triedReadings || followsInstitutions(one));
   const readings: Reading[] = [];
   for (const assignment of tried)
     readings.push(await readingOf(proposing, decisions, sheet, assignment, tried));
@@ -179,6 +181,14 @@ async function sharesOf(
     shares.set(column, { ...nothingKnown, customers, institutions: institutionShare(column, matcher) });
   }
   return shares;
+}
+
+function followsInstitutions({ definitions, uses }: Assignment): boolean {
+  return (
+    definitions.length > 1 &&
+    definitions.every(({ institution }) => institution !== null) &&
+    uses.some(({ fields }) => fields.includes('institution_name'))
+  );
 }
 
 function suits({ definitions, uses }: Assignment, payeeType: string): boolean {

@@ -3,6 +3,7 @@ import type { Institution } from '../../../src/domain/institution.ts';
 import { countryOfInstitutions } from '../../../src/pipeline/proposing/country-of-institutions.ts';
 import { MappingDialogue, type Trial } from '../../../src/pipeline/proposing/dialogue.ts';
 import { columnOf } from '../../../src/pipeline/proposing/evidence.ts';
+import { proposeReadings } from '../../../src/pipeline/proposing/propose.ts';
 import { gridOf, institution, kenyan, type Lines, proposingOf, readLines as read } from './grids.ts';
 
 const africa: Readonly<Record<string, readonly Institution[]>> = {
@@ -58,6 +59,19 @@ describe('cells of rows whose payee type has no such field', () => {
       Account: 'account_number',
     });
   });
+});
+
+it('tries to follow the institutions, however many other ways look likelier', async () => {
+  const lines: Lines = [
+    ['Employee code', 'Last name', 'First name', 'Bank/MoMo', 'Account or phone', 'Type', 'Net pay (KES)'],
+    ['C-1', 'OTIENO', 'Amina', 'Safaricom', '0712 345 678', 'A', '850'],
+    ['C-2', 'MUSHI', 'Joseph', 'KCB Bank Kenya', 'KE1102-345678901', 'B', '950'],
+    ['C-3', 'KAMAU', 'Wanjiru', 'Airtel', '0733 345 678', 'A', '760'],
+  ];
+  const readings = await proposeReadings(proposingOf([gridOf(lines)], kenyan), new Map());
+  const mixed = readings.find(({ mapping }) => typeof mapping.constants?.['payee_type'] === 'object');
+  // Accounts may be phones, and phones are no accounts.
+  expect(mixed?.mapping.columns?.['Account or phone']).toBe('account_number');
 });
 
 describe('the country of the banks that a file names', () => {
