@@ -301,7 +301,7 @@ describe('what was created is handed over', () => {
     const otherKey = { PAYBATCH_API_KEY: 'another-key' };
     expect(await said([], otherKey)).toContain('2 rows keep empty facts: sent under another API key.');
     const { exitCode, stderr } = await desk.run(['reconcile', batch, '--replay'], lost);
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('without a terminal it needs --yes')]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('nobody has agreed to it')]);
     expect(desk.sandbox.counts().sandbox.replayed).toBe(0);
   });
 

@@ -102,7 +102,7 @@ function evidenceProblem({ attempts }: GivenVerdict, row: RowToResolve): string 
   if (attempts === row.attempts || (attempts === null && row.attempts <= 1)) return undefined;
   const known = `what is known now: ${evidenceOf(row)}`;
   if (attempts === null) {
-    const state = `state how many attempts the verdict knows of (${row.attempts}) if it knows of all of them`;
+    const state = `state the setting attempts ${row.attempts}, or attempts in the file, if the verdict knows of all of them`;
     return `it was sent ${row.attempts} times: ${state}; ${known}`;
   }
   const requests = `${countOfRequests(attempts)} then, ${row.attempts} now`;

@@ -46,7 +46,7 @@ describe('reconcile --replay', () => {
     const batch = await importCollections(desk, ['ERROR-ONCE-1', '10.00']);
     const { exitCode, stdout, stderr } = await desk.run(['reconcile', batch, '--replay']);
     expect([exitCode, stdout]).toEqual([2, '']);
-    expect(stderr).toContain('without a terminal it needs --yes');
+    expect(stderr).toContain('nobody has agreed to it');
     expect(stderr).toContain(`next: paybatch reconcile ${batch.slice(0, 8)} --replay`);
     expect(desk.sandbox.counts().sandbox.created.collections).toBe(0);
   });

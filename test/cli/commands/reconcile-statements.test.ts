@@ -118,7 +118,7 @@ describe('reconcile --against a statement', () => {
     const { stdout } = await reconcile(desk, batch, '--against', 'june.xml');
     const first = stdout.split('\n').slice(0, 4).join(' ').replace(/\s+/g, ' ');
     expect(first).toContain('Not judged: 1 record here that is not there (20.00 KES)');
-    expect(first).toContain('--covers-from DATE and --covers-to DATE');
+    expect(first).toContain('--covers-from and --covers-to say');
     const declared = await reconcile(desk, batch, '--against', 'june.xml', ...wideCoverage);
     expect(declared.stdout).not.toContain('Not judged');
   });
