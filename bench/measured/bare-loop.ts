@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import type { StoredRequest } from '../../src/domain/sending/request.ts';
+import type { StoredRequest } from '../../src/domain/sending/outcome.ts';
 import type { MeasuredApi } from './api-program.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { Logger, makeWorkerUtils, run } from 'graphile-worker';
 import { Pool } from 'undici';
-import type { StoredRequest } from '../../src/domain/sending/request.ts';
+import type { StoredRequest } from '../../src/domain/sending/outcome.ts';
 import type { MeasuredApi } from './api-program.ts';
 import { post } from './bare-loop.ts';
 import { fromPayload, type QueuedRequest, toPayload } from './queued-request.ts';

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { BatchRecord, RunRecord } from '../../src/domain/batches/batch.ts';
 import type { NormalisedRecord, Preparation, StagedRow } from '../../src/domain/rows/ledger-row.ts';
-import type { StoredRequest } from '../../src/domain/sending/request.ts';
+import type { StoredRequest } from '../../src/domain/sending/outcome.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import { fingerprintOf, writeBody } from '../../src/pipeline/requests/request.ts';
 import { customers } from '../../src/resources/kinds/customers/kind.ts';

@@ -1,4 +1,4 @@
-import type { StoredRequest } from '../../src/domain/sending/request.ts';
+import type { StoredRequest } from '../../src/domain/sending/outcome.ts';
 
 /** A request as a job's payload, so that its key is in the database before it is sent. */
 export interface QueuedRequest {

@@ -4,8 +4,7 @@
  */
 
 import { classifyAnswer } from '../domain/sending/answer.ts';
-import type { CreationReading, Outcome } from '../domain/sending/outcome.ts';
-import type { Attempt } from '../domain/sending/request.ts';
+import type { Attempt, CreationReading, Outcome } from '../domain/sending/outcome.ts';
 import type { Reply } from './exchange.ts';
 
 /** Longer answers are not kept as evidence: what an API says about one object is far shorter. */

@@ -1,4 +1,4 @@
-import type { StoredRequest } from '../domain/sending/request.ts';
+import type { StoredRequest } from '../domain/sending/outcome.ts';
 import type { ExchangeRequest } from './connection.ts';
 import { Exchange, type Reply } from './exchange.ts';
 import { redactorOf } from './redaction.ts';

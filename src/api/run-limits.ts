@@ -1,4 +1,4 @@
-/* Everything that limits a run's sending: halt, gate for Retry-After, circuit breaker, retry budget, rate. */
+/* All limits of a run: retries, pauses that the API asks for, and requests in flight, which fall and rise with its answers. */
 
 import { setMaxListeners } from 'node:events';
 import {
@@ -9,7 +9,6 @@ import {
 } from '../domain/sending/outcome.ts';
 import { parseRetryAfter } from '../domain/sending/retry-policy.ts';
 import { createIdProof } from './attempt.ts';
-import type { ConcurrencyLimit } from './concurrency.ts';
 import type { Reply } from './exchange.ts';
 import type { RateLimiter } from './rate.ts';
 import type { Timing } from './timing.ts';
@@ -253,6 +252,52 @@ export function createHalt(stopSignal: AbortSignal): Halt {
     raise(cause) {
       first ??= cause;
       controller.abort();
+    },
+  };
+}
+
+/** How many requests may be in flight: additive increase, multiplicative decrease. */
+interface ConcurrencyLimit {
+  readonly current: () => number;
+  /** The API answered without complaint. */
+  readonly onAnswer: () => void;
+  /**
+   * The API is overloaded (429, 503): halves the limit, once for all the requests that were in flight
+   * together.
+   *
+   * @param span when the try began and ended, by the same monotonic clock
+   */
+  readonly onCongestion: (span: { readonly startedAtInMs: number; readonly endedAtInMs: number }) => void;
+}
+
+interface ConcurrencySettings {
+  /** The user's limit; it is the start and is never passed. */
+  readonly maximum: number;
+  readonly onLimitChange: (limit: number) => void;
+}
+
+export function createConcurrencyLimit({ maximum, onLimitChange }: ConcurrencySettings): ConcurrencyLimit {
+  let limit = maximum;
+  let answersInWindow = 0;
+  let halvedAtInMs = Number.NEGATIVE_INFINITY;
+  const change = (next: number) => {
+    answersInWindow = 0;
+    if (next === limit) return;
+    limit = next;
+    onLimitChange(limit);
+  };
+  return {
+    current: () => limit,
+    onAnswer() {
+      answersInWindow += 1;
+      if (answersInWindow >= limit) change(Math.min(maximum, limit + 1));
+    },
+    onCongestion({ startedAtInMs, endedAtInMs }) {
+      answersInWindow = 0;
+      // What was under way at the last halving complains about the load before it.
+      if (startedAtInMs < halvedAtInMs) return;
+      halvedAtInMs = endedAtInMs;
+      change(Math.max(1, Math.floor(limit / 2)));
     },
   };
 }

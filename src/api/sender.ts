@@ -1,8 +1,7 @@
 import pRetry from 'p-retry';
 import { stopCauseOf } from '../domain/sending/answer.ts';
 import { type Conclusion, conclude, RunStop } from '../domain/sending/conclusion.ts';
-import type { CreationReading, Outcome } from '../domain/sending/outcome.ts';
-import type { Attempt, StoredRequest } from '../domain/sending/request.ts';
+import type { Attempt, CreationReading, Outcome, StoredRequest } from '../domain/sending/outcome.ts';
 import {
   defaultRetrySettings,
   isWorthRetrying,

@@ -11,8 +11,7 @@ import { keyLifetimeFor } from './access/key-lifetime.ts';
 import { keyFileVariables, readSettingsFile } from './connections/credentials.ts';
 import type { OpenedApi } from './connections/opened-api.ts';
 import { version } from './connections/version.ts';
-import { type Check, ok, problem, problemOf, warning } from './doctor/check.ts';
-import { checkDatabase, describeSkew } from './doctor/database-checks.ts';
+import { type Check, checkDatabase, describeSkew, ok, problem, problemOf, warning } from './doctor/checks.ts';
 import type { CallContext, EmptyRequest } from './running/context.ts';
 import type { CallResult } from './running/result.ts';
 

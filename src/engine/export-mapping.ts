@@ -1,4 +1,6 @@
-import { writeFileSync } from 'node:fs';
+/* Proposes how an export of the other side is read, or asks a person column by column. */
+
+import { existsSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { unprotectCell } from '../domain/tables/table.ts';
@@ -12,11 +14,41 @@ import {
   parseExportMapping,
 } from '../reconcile/export/mapping.ts';
 import { kinds, normaliseHeader } from '../resources/registry.ts';
-import { askForName, askingOf } from './mapping/asking.ts';
-import { choosingEncoding } from './reading/choose-encoding.ts';
-import { openInputFile } from './reading/open-file.ts';
+import { freeMappingName } from './mapping/session.ts';
+import { choosingEncoding, openInputFile } from './reading/open-file.ts';
 import type { CallContext } from './running/context.ts';
+import type { AnswerOfPerson, MappingQuestion } from './running/events.ts';
 import type { CallResult } from './running/result.ts';
+
+/** Questions about the mapping of an export, put one by one to whoever is there. */
+
+type Ask = (question: MappingQuestion) => Promise<Exclude<AnswerOfPerson, 'nobody' | 'stop'>>;
+
+/** Asks, and ends where nobody answers. */
+function askingOf(app: CallContext): Ask {
+  return async (question) => {
+    const answer = await app.ask(question);
+    if (answer === 'nobody') {
+      throw new PaybatchError('no_terminal', 'There is nobody to ask.', [
+        'run it on a terminal',
+        { action: 'leave_out', settings: [{ setting: 'interactive' }] },
+      ]);
+    }
+    if (answer !== 'stop') return answer;
+    throw new PaybatchError('interrupted', 'Stopped: no mapping was written.', 'run it again');
+  };
+}
+
+/** A name that is free: a mapping that somebody has agreed to is never written over. */
+async function askForName(ask: Ask, stem: string): Promise<string> {
+  for (;;) {
+    const suggestion = freeMappingName(stem);
+    const answer = await ask({ kind: 'mapping_name', suggestion });
+    const given = typeof answer === 'object' ? answer.text : suggestion;
+    const path = given.endsWith('.json') ? given : `${given}.json`;
+    if (!existsSync(path)) return path;
+  }
+}
 
 const rowsLookedAt = 10_000;
 const samplesShown = 4;

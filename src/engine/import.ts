@@ -6,9 +6,9 @@ import { stageFiles } from './reading/stage-files.ts';
 import { withInputs } from './reading/with-inputs.ts';
 import type { CallContext } from './running/context.ts';
 import { withRefused } from './running/result.ts';
+import { type SendResult, sendLeased, withApi } from './sending/continue-batches.ts';
 import { settleLeased } from './sending/log-of-run.ts';
 import { planHashOf } from './sending/planning.ts';
-import { type SendResult, sendLeased, withApi } from './sending/sending.ts';
 
 /** Files to import. */
 interface ImportRequest {

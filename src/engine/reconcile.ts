@@ -13,7 +13,7 @@ import {
   nothingReplayed,
   type ReplayResult,
 } from '../reconcile/replaying/replay.ts';
-import { factColumns } from '../resources/facts.ts';
+import { factColumns } from '../resources/answer.ts';
 import { definitionsOf } from '../resources/registry.ts';
 import { keyLifetimeFor } from './access/key-lifetime.ts';
 import { findNamedBatch, requireDurableLedger } from './access/ledger-access.ts';
@@ -26,8 +26,8 @@ import type { BatchRequest, SidesRequest } from './reconciling/request.ts';
 import { type ComparedFiles, compareTwoFiles } from './reconciling/two-files.ts';
 import type { CallContext } from './running/context.ts';
 import { workOn } from './sending/batch-work.ts';
+import { withApi } from './sending/continue-batches.ts';
 import { requireKnownLogs } from './sending/planning.ts';
-import { withApi } from './sending/sending.ts';
 
 /** Accounts for every row of a batch; sends unknown rows again first where the request says so. */
 export async function reconcile(app: CallContext, request: BatchRequest): Promise<ReconcileResult> {

@@ -12,7 +12,7 @@ import type { CallContext } from './running/context.ts';
 import type { CallResult } from './running/result.ts';
 
 /** What is wanted of the mappings that are remembered. */
-export interface RememberedRequest {
+interface RememberedRequest {
   /** Whether they are forgotten, not only shown. */
   readonly isForgotten: boolean;
   /** A mapping's name, or the path of a file that is read with it; all of them when absent. */
@@ -20,7 +20,7 @@ export interface RememberedRequest {
 }
 
 /** A remembered mapping, for a person to look at. */
-export interface ShownMapping {
+interface ShownMapping {
   readonly name: string;
   readonly kind: Kind;
   readonly header: readonly string[];
@@ -29,7 +29,7 @@ export interface ShownMapping {
   readonly mapping: MappingFile;
 }
 
-export interface RememberedResult extends CallResult {
+interface RememberedResult extends CallResult {
   readonly mappings: readonly ShownMapping[];
   readonly areForgotten: boolean;
 }

@@ -1,8 +1,14 @@
+/* Records verdicts of a person on rows of a batch. */
+
 import { randomUUID } from 'node:crypto';
+import { basename } from 'node:path';
 import { type BatchRecord, type RunRecord, shortBatchId } from '../domain/batches/batch.ts';
 import type { CallOutcome } from '../domain/failures/call-outcome.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { isVerdict, type RowToResolve, verdicts } from '../domain/rows/ledger-row.ts';
+import { InputError } from '../input/file/input-error.ts';
+import { openInput } from '../input/open.ts';
+import type { InputFile } from '../input/table/opened-table.ts';
 import { inScratch } from '../ledger/connection/scratch.ts';
 import { bindVerbs, type LedgerVerbs } from '../ledger/verbs.ts';
 import { fillInIds, naturalKeyOf } from '../pipeline/requests/request.ts';
@@ -13,21 +19,82 @@ import {
   type DecidedVerdict,
   decideVerdicts,
   FoundProblems,
+  type GivenVerdict,
   refusedVerdicts,
+  requestSource,
   resolvedEvent,
+  type VerdictSource,
 } from '../reconcile/verdicts/decide-rows.ts';
-import type { GivenVerdict } from '../reconcile/verdicts/decision.ts';
-import { noteRepeatedVerdicts } from '../reconcile/verdicts/repeated-verdicts.ts';
+import { noteRepeatedVerdicts, verdictReader } from '../reconcile/verdicts/verdict-file.ts';
 import { definitionNamed } from '../resources/registry.ts';
 import { requireLedgerOfLogs } from './access/batch-logs.ts';
 import { findNamedBatch, referencesIn, requireDurableLedger } from './access/ledger-access.ts';
 import type { LedgerAccess } from './connections/connections.ts';
 import { writeBatchFiles } from './files/files-of-batch.ts';
 import { requireOutFolder } from './files/out-folder.ts';
-import { type GivenVerdicts, oneVerdict, openVerdictFile } from './resolving/given.ts';
 import type { CallContext } from './running/context.ts';
 import type { WrittenBatches } from './running/result.ts';
 import { openLogOfRun, settleBatch } from './sending/log-of-run.ts';
+
+/** The verdicts that were asked for, before anything is known about their rows. */
+interface GivenVerdicts {
+  readonly source: VerdictSource;
+  /** Reads them from the beginning, page by page; lines that are no verdict become problems, where wanted. */
+  readonly pages: (problems?: FoundProblems) => AsyncGenerator<readonly GivenVerdict[]>;
+  readonly close: () => Promise<void>;
+}
+
+/** The verdict of a command line. */
+export function oneVerdict(verdict: GivenVerdict): GivenVerdicts {
+  async function* pages(): AsyncGenerator<readonly GivenVerdict[]> {
+    yield [verdict];
+  }
+  return { source: requestSource, pages, close: async () => {} };
+}
+
+/**
+ * Opens a file of verdicts, which is read anew for each look at its lines: it has as many as a batch has rows.
+ * @throws PaybatchError (`file_refused`) for a file that cannot be read, or that lacks a column
+ */
+async function openVerdictFile(path: string): Promise<GivenVerdicts> {
+  const file = await readably(path, () =>
+    openInput(path, { isHeader: (cells) => cells.includes('row') && cells.includes('verdict') }),
+  );
+  try {
+    return givenIn(path, file);
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+function givenIn(path: string, file: InputFile): GivenVerdicts {
+  const name = basename(path);
+  const [table] = file.tables;
+  const read = verdictReader(name, table?.header ?? []);
+  async function* pages(problems?: FoundProblems): AsyncGenerator<readonly GivenVerdict[]> {
+    const groups = table?.rows()[Symbol.asyncIterator]();
+    for (;;) {
+      const group = await readably(path, async () => groups?.next());
+      if (group === undefined || group.done === true) return;
+      const lines = group.value.map(read);
+      for (const line of lines) if (line !== null && 'problem' in line) problems?.add(line.problem);
+      yield lines.flatMap((line) => (line !== null && 'verdict' in line ? [line.verdict] : []));
+    }
+  }
+  return { source: { name, isFile: true }, pages, close: () => file.close() };
+}
+
+async function readably<Result>(path: string, read: () => Promise<Result>): Promise<Result> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    throw new PaybatchError(error.code, `${path}: ${error.message}`, error.remedies, {
+      kind: 'file_refused',
+    });
+  }
+}
 
 export { isVerdict, verdicts };
 

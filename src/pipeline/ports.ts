@@ -1,5 +1,5 @@
 import type { BatchIdentity, BatchRecord, Kind, RunRecord } from '../domain/batches/batch.ts';
-import type { RefusedAlike } from '../domain/batches/refused-alike.ts';
+import type { RefusedAlike } from '../domain/batches/batch-summary.ts';
 import type { CallOutcome } from '../domain/failures/call-outcome.ts';
 import type { InstitutionList } from '../domain/institution.ts';
 import type {
@@ -14,8 +14,7 @@ import type {
 } from '../domain/rows/ledger-row.ts';
 import type { ResultStatus, StatusCounts } from '../domain/rows/row-state.ts';
 import type { Conclusion } from '../domain/sending/conclusion.ts';
-import type { CreationReading } from '../domain/sending/outcome.ts';
-import type { Attempt, StoredRequest } from '../domain/sending/request.ts';
+import type { Attempt, CreationReading, StoredRequest } from '../domain/sending/outcome.ts';
 import type { EarlierValues, Table, TableRow } from '../domain/tables/table.ts';
 import type { KnownObject } from '../resources/definition.ts';
 

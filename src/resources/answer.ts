@@ -1,6 +1,21 @@
-import { valueAtPath } from '../domain/sending/answer.ts';
+/* What an answer says: the id of the object, facts about it, and whether it repeats what was sent. */
+
+import { compareDecimals, parseNumberText } from '../domain/money/money.ts';
+import type { NormalisedRecord } from '../domain/rows/ledger-row.ts';
+import type { FactColumn, ObjectFacts } from '../domain/rows/object-facts.ts';
+import { memberOf, valueAtPath } from '../domain/sending/answer.ts';
+import type { AnswerDifference, CreationReading } from '../domain/sending/outcome.ts';
 import { isAtMost } from '../domain/text/characters.ts';
-import type { AnswerReading, AnswerSettings } from './definition.ts';
+import { foldName } from '../domain/text/similar-names.ts';
+import type {
+  AnswerField,
+  AnswerReading,
+  AnswerSettings,
+  Echo,
+  EchoKind,
+  InstitutionName,
+  ResourceDefinition,
+} from './definition.ts';
 
 const idLengthLimit = 255;
 
@@ -41,4 +56,233 @@ export function readCollection(json: unknown): AnswerReading {
 /** A customer's answer is not specified, so the settings say where its id may stand. */
 export function readCustomer(json: unknown, settings: AnswerSettings): AnswerReading {
   return readIdAt(json, settings.customerIdPaths);
+}
+
+/** Fields of text that are always there. */
+export function textFields(...paths: readonly string[]): readonly AnswerField[] {
+  return paths.map((path) => ({ path, type: 'text' }));
+}
+
+/** The columns that a field gives: one, whatever it holds. */
+function columnOf({ path, type }: AnswerField): FactColumn {
+  return { name: path.replaceAll('[]', ''), isMarkup: type === 'markup' };
+}
+
+/** The columns of the objects of some definitions, in the specification's order, each once. */
+export function factColumns(definitions: readonly ResourceDefinition[]): readonly FactColumn[] {
+  const columns = definitions.flatMap(({ answerFields }) => answerFields.map(columnOf));
+  return columns.filter(({ name }, index) => columns.findIndex((other) => other.name === name) === index);
+}
+
+/**
+ * Reads what an answer says about its object. Nothing here throws or decides anything: what is not as specified
+ * is a note.
+ * @param record the row's own, to find what was named differently
+ * @returns null when the answer is no JSON that holds an object
+ */
+export function readFacts(
+  definition: ResourceDefinition,
+  record: NormalisedRecord,
+  answer: string,
+  settings: AnswerSettings,
+): ObjectFacts | null {
+  const object = objectIn(definition, answer, settings);
+  if (object === undefined) return null;
+  const values: Record<string, string> = {};
+  const notes: string[] = [];
+  for (const field of definition.answerFields) {
+    const { name } = columnOf(field);
+    const found = foundAt(object, field.path.split('.'), field.path.includes('[]'));
+    const { text, note } = cellOf(field, name, found);
+    if (text !== undefined) values[name] = text;
+    if (note !== undefined) notes.push(note);
+  }
+  return { values, notes: [...notes, ...namedDifferently(definition, record, object)] };
+}
+
+function objectIn(definition: ResourceDefinition, answer: string, settings: AnswerSettings): unknown {
+  try {
+    return definition.readAnswer(JSON.parse(answer), settings).object;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What stands at a path: the values of all elements of a list, else one; `undefined` where a step is missing. */
+type Found = { readonly list: readonly unknown[] } | { readonly value: unknown };
+
+function foundAt(object: unknown, steps: readonly string[], isList: boolean): Found {
+  let values: unknown[] = [object];
+  for (const step of steps) {
+    const name = step.replace('[]', '');
+    // What stands in nothing is nothing as well.
+    values = values.map((value) => (value === null ? null : memberOf(value, name)));
+    if (!step.endsWith('[]')) continue;
+    const [list] = values;
+    if (!Array.isArray(list)) return { value: list === undefined || list === null ? list : {} };
+    values = list;
+  }
+  return isList ? { list: values } : { value: values[0] };
+}
+
+interface Cell {
+  readonly text?: string;
+  readonly note?: string;
+}
+
+function cellOf(field: AnswerField, name: string, found: Found): Cell {
+  if ('list' in found) {
+    const cells = found.list.map((value) => singleCell(field, name, value));
+    const note = cells.find((cell) => cell.note !== undefined)?.note;
+    return { text: cells.map(({ text = '' }) => text).join('; '), ...(note === undefined ? {} : { note }) };
+  }
+  return singleCell(field, name, found.value);
+}
+
+function singleCell(field: AnswerField, name: string, value: unknown): Cell {
+  const { type, isNullable = false, isOptional = false, usual } = field;
+  if (value === undefined) return isOptional ? {} : { note: `${name} is missing in the answer` };
+  if (value === null) return isNullable ? {} : { note: `${name} is null in the answer` };
+  const wanted = type === 'integer' ? 'a whole number' : 'text';
+  const wrong = `${name} is not ${wanted} in the answer`;
+  if (typeof value === 'object') return { note: wrong };
+  const text = String(value);
+  const isAsSpecified = type === 'integer' ? Number.isSafeInteger(value) : typeof value === 'string';
+  if (!isAsSpecified) return { text, note: wrong };
+  if (usual === undefined || usual.includes(text)) return { text };
+  return { text, note: `${name} is "${text}", where ${usual.join(' or ')} is usual` };
+}
+
+/** Institutions may know an account under another name than was sent: no contradiction, but worth knowing. */
+function namedDifferently(
+  { answerFields }: ResourceDefinition,
+  record: NormalisedRecord,
+  object: unknown,
+): string[] {
+  if (!answerFields.some(({ path }) => path === 'account_name')) return [];
+  const { differing } = compareEchoes([{ field: 'account_name', as: 'name' }], record, object);
+  return differing.map(() => 'name_differs: account_name came back as another name than was sent');
+}
+
+/** Echoes of fields that the answer repeats under their own names. */
+export function echoesOf(fields: Readonly<Record<string, EchoKind>>): readonly Echo[] {
+  return Object.entries(fields).map(([field, as]) => ({ field, as }));
+}
+
+/** What an answer says about the fields that were sent. */
+export interface EchoComparison {
+  /** Fields that the answer repeats with another value. */
+  readonly differing: readonly (Echo & { readonly sent: string; readonly answered: string })[];
+  /** Fields that were sent and that the answer does not repeat, or not as text. */
+  readonly missing: readonly string[];
+}
+
+/**
+ * Compares what an answer says about an object with what was sent for it. What is merely written differently
+ * is no difference, and what the answer leaves out or gives in another form is none either.
+ * @param sent the request's parsed body
+ * @param object the answer's JSON of the object
+ * @param institutionName without it, no institution's name is compared
+ */
+export function compareEchoes(
+  echoes: readonly Echo[],
+  sent: unknown,
+  object: unknown,
+  institutionName?: InstitutionName,
+): EchoComparison {
+  const differing: (Echo & { sent: string; answered: string })[] = [];
+  const missing: string[] = [];
+  for (const { field, as, institutionIn } of echoes) {
+    const asked = memberOf(sent, institutionIn ?? field);
+    const isId = institutionIn !== undefined && typeof asked === 'string';
+    const own = isId ? institutionName?.(asked) : asked;
+    if (typeof own !== 'string') continue;
+    const theirs = memberOf(object, field);
+    if (own === theirs) continue;
+    const agrees = isScalar(theirs) ? isSame(own, theirs, as) : undefined;
+    if (agrees === undefined) missing.push(field);
+    else if (!agrees) differing.push({ field, as, sent: own, answered: String(theirs) });
+  }
+  return { differing, missing };
+}
+
+/**
+ * What a 2xx answer says, with its contradictions to the request, fit to be shown.
+ * @param body the request's bytes: JSON
+ */
+export function readCreation(
+  echoes: readonly Echo[],
+  body: Buffer,
+  reading: AnswerReading,
+  institutionName?: InstitutionName,
+): CreationReading {
+  const { id, object } = reading;
+  // Parsing the body again costs each row as much as reading its answer.
+  if (id === undefined || !echoes.some(({ field }) => memberOf(object, field) !== undefined)) return { id };
+  const { differing } = compareEchoes(echoes, JSON.parse(body.toString('utf8')), object, institutionName);
+  return differing.length === 0 ? { id } : { id, differences: differing.map(shownDifference) };
+}
+
+function isScalar(value: unknown): value is string | number {
+  return typeof value === 'string' || typeof value === 'number';
+}
+
+/** Undefined where the answer's value cannot be compared. */
+function isSame(own: string, theirs: string | number, as: EchoKind): boolean | undefined {
+  if (as === 'amount') {
+    const [left, right] = [amountIn(own), amountIn(String(theirs))];
+    return left === undefined || right === undefined ? undefined : compareDecimals(left, right) === 0;
+  }
+  const [left, right] = [plain(own, as), plain(String(theirs), as)];
+  if (left === right) return true;
+  // A number has no leading zeros to tell.
+  return typeof theirs === 'number' && left.replace(/^0+/, '') === right;
+}
+
+function amountIn(text: string): ReturnType<typeof parseNumberText> {
+  return parseNumberText(
+    text
+      .replace(/\s/gu, '')
+      .replace(/^\+/, '')
+      .replace(/^(-?)0+(?=\d)/, '$1'),
+  );
+}
+
+/** A value without what people and programs write differently. */
+function plain(text: string, as: Exclude<EchoKind, 'amount'>): string {
+  const lower = text.normalize('NFC').toLowerCase();
+  switch (as) {
+    case 'text':
+      return lower.trim().replace(/\s+/gu, ' ');
+    case 'name':
+      return foldName(text).replace(/[^\p{L}\p{N}]/gu, '');
+    case 'code':
+      return lower.replace(/\s/gu, '');
+    case 'uuid':
+    case 'account':
+      return lower.replace(/[\s\p{Pd}+./()]/gu, '');
+    case 'phone':
+      return lower.replace(/[\s\p{Pd}+./()]/gu, '').replace(/^00/, '');
+  }
+}
+
+function shownDifference({
+  field,
+  as,
+  sent,
+  answered,
+}: EchoComparison['differing'][number]): AnswerDifference {
+  return { field, sent: shownValue(sent, as), answered: shownValue(answered, as) };
+}
+
+const publicForms: Readonly<Partial<Record<EchoKind, RegExp>>> = {
+  amount: /^[\d.+-]{1,40}$/,
+  code: /^[a-z][a-z_-]{0,31}$/i,
+  uuid: /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i,
+  name: /^\p{L}[\p{L}\p{M} .,&'’()/-]{0,79}$/u,
+};
+
+/** What may be personal, or is of another form than it should be, is hidden but for its end. */
+function shownValue(value: string, as: EchoKind): string {
+  return publicForms[as]?.test(value) === true ? value : `***${value.slice(-2).replace(/\p{C}/gu, '')}`;
 }

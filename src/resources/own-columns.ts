@@ -1,5 +1,5 @@
 import type { Kind } from '../domain/batches/batch.ts';
-import { inCurrency } from '../domain/money/currency.ts';
+import { inCurrency } from '../domain/money/money.ts';
 import type { NormalisedRecord } from '../domain/rows/ledger-row.ts';
 import type { TableMapping } from '../domain/tables/mapping.ts';
 import { columnsOf, definitionsOf, isNameOf, kindNamed, kinds } from './registry.ts';

@@ -2,7 +2,7 @@ import type { TableMapping } from '../domain/tables/mapping.ts';
 import { columnsOf } from './registry.ts';
 
 /** What the API said when it refused a row. */
-export interface ApiRefusal {
+interface ApiRefusal {
   readonly code: string | null;
   readonly message: string | null;
 }

@@ -3,8 +3,7 @@
 import { RE2JS, RE2JSException } from 're2js';
 import * as z from 'zod';
 import { isAtMost } from '../domain/text/characters.ts';
-import { longestValue } from './check/value-text.ts';
-import { eitherOf } from './check/wording.ts';
+import { eitherOf, longestValue } from './check/value-text.ts';
 import type { FieldRule, ResourceDefinition } from './definition.ts';
 import { allDefinitions } from './registry.ts';
 

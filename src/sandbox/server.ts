@@ -148,11 +148,7 @@ interface Door {
 }
 
 /** What is wrong with a request, decided before its body is read; undefined when nothing is. */
-export function refusalAtTheDoor(
-  core: Core,
-  door: Door,
-  request: FastifyRequest,
-): RequestRefusal | undefined {
+function refusalAtTheDoor(core: Core, door: Door, request: FastifyRequest): RequestRefusal | undefined {
   return (
     hostRefusal(door, request) ??
     (isForControl(request) ? controlRefusal(door, request) : keyRefusal(core, request)) ??

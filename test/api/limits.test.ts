@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createConcurrencyLimit } from '../../src/api/concurrency.ts';
 import { createRateLimiter } from '../../src/api/rate.ts';
-import { createBreaker, createGate, createRetryBudget } from '../../src/api/run-limits.ts';
+import {
+  createBreaker,
+  createConcurrencyLimit,
+  createGate,
+  createRetryBudget,
+} from '../../src/api/run-limits.ts';
 import { systemTiming } from '../../src/api/timing.ts';
 import type { Outcome } from '../../src/domain/sending/outcome.ts';
 import { createVirtualTiming } from './virtual-timing.ts';

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { commands } from '../../src/cli/definitions/commands.ts';
 
 /**
  * The packages that Node loads before a file of the program runs: everything behind its imports of values,
@@ -40,11 +39,12 @@ describe('a start loads only what it needs', () => {
     expect(loadedWith('src/cli/help/help-text.ts')).toEqual([]);
   });
 
-  const names = commands.map(({ name }) => name);
   const useCases = readdirSync(new URL('../../src/engine', import.meta.url))
     .filter((name) => name.endsWith('.ts'))
     .map((name) => `src/engine/${name}`);
-  const ownFiles = names.filter((name) => name !== 'sandbox').map((name) => `src/cli/commands/${name}.ts`);
+  const ownFiles = readdirSync(new URL('../../src/cli/commands', import.meta.url))
+    .filter((name) => name !== 'sandbox.ts')
+    .map((name) => `src/cli/commands/${name}`);
 
   it.each([...ownFiles, ...useCases])('no database and no web server, for %s', (file) => {
     expect(loadedWith(file).filter((each) => costly.includes(each))).toEqual([]);

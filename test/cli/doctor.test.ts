@@ -1,7 +1,7 @@
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { describeSkew } from '../../src/engine/doctor/database-checks.ts';
+import { describeSkew } from '../../src/engine/doctor/checks.ts';
 import { openServerLedger } from '../../src/ledger/connection/open.ts';
 import { openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers } from '../support/cli-files.ts';

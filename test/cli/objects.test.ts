@@ -2,7 +2,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { inCurrency } from '../../src/domain/money/currency.ts';
+import { inCurrency } from '../../src/domain/money/money.ts';
 import { kinds, ownReferenceOf } from '../../src/resources/registry.ts';
 import { controlHeaders } from '../sandbox/harness.ts';
 import { startChangingApi } from '../support/changing-api.ts';

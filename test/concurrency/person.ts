@@ -2,8 +2,11 @@ import { referencesIn } from '../../src/engine/access/ledger-access.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import { naturalKeyOf } from '../../src/pipeline/requests/request.ts';
 import type { LeasedBatch } from '../../src/pipeline/staging/stage-input.ts';
-import { decideVerdicts, resolvedEvent } from '../../src/reconcile/verdicts/decide-rows.ts';
-import type { GivenVerdict } from '../../src/reconcile/verdicts/decision.ts';
+import {
+  decideVerdicts,
+  type GivenVerdict,
+  resolvedEvent,
+} from '../../src/reconcile/verdicts/decide-rows.ts';
 import { definitionNamed } from '../../src/resources/registry.ts';
 import type { MemoryRunLog } from './sending.ts';
 import type { World } from './world.ts';

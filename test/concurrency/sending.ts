@@ -1,5 +1,5 @@
 import type { LimitFunction } from 'p-limit';
-import { createConcurrencyLimit } from '../../src/api/concurrency.ts';
+import { createConcurrencyLimit } from '../../src/api/run-limits.ts';
 import { createSender } from '../../src/api/sender.ts';
 import type { PipelineEvent, RunLogPort, SenderPort } from '../../src/pipeline/ports.ts';
 import type { LoggedEvent } from '../../src/pipeline/recovery/run-history.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Reply } from '../../src/api/exchange.ts';
 import type { Answer } from '../../src/domain/sending/answer.ts';
-import type { StoredRequest } from '../../src/domain/sending/request.ts';
+import type { StoredRequest } from '../../src/domain/sending/outcome.ts';
 
 /** What becomes of one request at the API; times are real milliseconds. */
 export type ApiFault =

@@ -4,8 +4,9 @@ import {
   type PageAnswer,
   type Paging,
   pageLimit,
+  parseJsonWithNumberTexts,
+  readInstitutionPage,
 } from '../../src/directory/fetch-institutions.ts';
-import { parseJsonWithNumberTexts, readInstitutionPage } from '../../src/directory/institution-page.ts';
 import type { PageQuery, StatedPaging } from '../../src/directory/page-style.ts';
 import { RunStop } from '../../src/domain/sending/conclusion.ts';
 import { item, page } from './pages.ts';

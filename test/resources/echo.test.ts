@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { compareEchoes, echoesOf, readCreation } from '../../src/resources/answer.ts';
 import type { Echo, EchoKind } from '../../src/resources/definition.ts';
-import { compareEchoes, echoesOf, readCreation } from '../../src/resources/echo.ts';
 
 function differs(as: EchoKind, sent: string, answered: unknown): boolean {
   const { differing } = compareEchoes(echoesOf({ it: as }), { it: sent }, { it: answered });

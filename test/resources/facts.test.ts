@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ObjectFacts } from '../../src/domain/rows/object-facts.ts';
-import { factColumns, readFacts } from '../../src/resources/facts.ts';
+import { factColumns, readFacts } from '../../src/resources/answer.ts';
 import { definitionNamed, definitionsOf } from '../../src/resources/registry.ts';
 
 const settings = { customerIdPaths: ['data.id'] };

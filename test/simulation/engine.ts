@@ -1,5 +1,5 @@
-import { createConcurrencyLimit } from '../../src/api/concurrency.ts';
 import { createRateLimiter } from '../../src/api/rate.ts';
+import { createConcurrencyLimit } from '../../src/api/run-limits.ts';
 import { createSender } from '../../src/api/sender.ts';
 import { compareLog } from '../../src/pipeline/recovery/compare-log.ts';
 import { startHeartbeat } from '../../src/pipeline/run/heartbeat.ts';

@@ -1,5 +1,5 @@
 import type { Reply } from '../../src/api/exchange.ts';
-import type { StoredRequest } from '../../src/domain/sending/request.ts';
+import type { StoredRequest } from '../../src/domain/sending/outcome.ts';
 import type { ModelLedger } from './model-ledger.ts';
 import type { SimulatedDisk } from './simulated-disk.ts';
 import type { Actor, World } from './world.ts';

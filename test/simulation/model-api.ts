@@ -1,5 +1,5 @@
 import type { Answer } from '../../src/domain/sending/answer.ts';
-import type { StoredRequest } from '../../src/domain/sending/request.ts';
+import type { StoredRequest } from '../../src/domain/sending/outcome.ts';
 import type { World } from './world.ts';
 
 /** A POST as it arrives. */

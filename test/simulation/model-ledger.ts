@@ -1,5 +1,5 @@
 import type { Kind } from '../../src/domain/batches/batch.ts';
-import { type RefusedAlike, reasonOfRefusal } from '../../src/domain/batches/refused-alike.ts';
+import { type RefusedAlike, reasonOfRefusal } from '../../src/domain/batches/batch-summary.ts';
 import type { CallOutcome } from '../../src/domain/failures/call-outcome.ts';
 import type {
   ClaimedRow,

@@ -6,7 +6,7 @@ export async function patchedEngine(copies: SourceCopies, edits: readonly Edit[]
   const load = await copies.copyWith(edits);
   const parts = await Promise.all(
     [
-      'src/api/concurrency.ts',
+      'src/api/run-limits.ts',
       'src/api/rate.ts',
       'src/api/sender.ts',
       'src/pipeline/run/heartbeat.ts',

@@ -1,6 +1,6 @@
 import type { Reply } from '../../src/api/exchange.ts';
 import type { Answer } from '../../src/domain/sending/answer.ts';
-import type { StoredRequest } from '../../src/domain/sending/request.ts';
+import type { StoredRequest } from '../../src/domain/sending/outcome.ts';
 import type { Faults, RequestFate } from './faults.ts';
 import { type ArrivingRequest, answer, json, type ModelApi, refusal } from './model-api.ts';
 import type { Actor, World } from './world.ts';

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { BatchIdentity, BatchRecord, Environment, RunRecord } from '../../src/domain/batches/batch.ts';
 import type { ClaimedRow, Preparation, RowConclusion, StagedRow } from '../../src/domain/rows/ledger-row.ts';
 import type { Conclusion } from '../../src/domain/sending/conclusion.ts';
-import type { Attempt } from '../../src/domain/sending/request.ts';
+import type { Attempt } from '../../src/domain/sending/outcome.ts';
 import { beginBatch } from '../../src/ledger/batches/batches.ts';
 import { beginRun } from '../../src/ledger/batches/runs.ts';
 import { writePreparations } from '../../src/ledger/before-sending/prepare.ts';

@@ -7,11 +7,10 @@ import { type Arguments, type Command, textOf } from '../command/command.ts';
 import type { CommandEnd } from '../json/document.ts';
 import { readingOptions, repeatedOptions } from '../remedies/repeated-options.ts';
 import { commandLine } from '../remedies/shell-word.ts';
-import { askOnTerminal } from '../terminal/ask.ts';
 import { leadOnTerminal } from '../terminal/mapping-dialogue.ts';
 import { leadByLines, openProgram } from '../terminal/mapping-lines.ts';
-import { readingTable } from '../views/mapping-table.ts';
-import { rememberedTable } from '../views/remembered-table.ts';
+import { askOnTerminal } from '../terminal/questions.ts';
+import { readingTable, rememberedTable } from '../views/mapping-table.ts';
 import { jsonText } from '../views/terminal-text.ts';
 
 export const mappingCommand: Command = {

@@ -6,9 +6,8 @@ import { printable, waitingNotes } from '../../output/words/wording.ts';
 import type { App } from '../command/app.ts';
 import { type Arguments, type Command, textOf } from '../command/command.ts';
 import { statusDocument } from '../json/status-document.ts';
-import { batchStatus } from '../views/batch-status.ts';
 import { rowHistoryText } from '../views/row-history.ts';
-import { familyNotes, statusTable } from '../views/status-table.ts';
+import { batchStatus, familyNotes, statusTable } from '../views/status-table.ts';
 import { batchSummary } from '../views/summary.ts';
 
 export const statusCommand: Command = {

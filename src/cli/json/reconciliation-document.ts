@@ -1,4 +1,4 @@
-import { type ReconciledBatch, writtenFiles } from '../../engine/reconciling/ending.ts';
+import { type ReconciledBatch, writtenFiles } from '../../engine/reconciling/reconciliation.ts';
 import type { ComparedFiles } from '../../engine/reconciling/two-files.ts';
 import { jsonSummary } from './summary.ts';
 

@@ -1,5 +1,5 @@
 import type { BatchFamily, RowsInDoubt } from '../../domain/batches/batch.ts';
-import type { RefusedAlike } from '../../domain/batches/refused-alike.ts';
+import type { RefusedAlike } from '../../domain/batches/batch-summary.ts';
 import type { UnansweredRows } from '../../domain/sending/outcome.ts';
 import type { CallContext } from '../../engine/running/context.ts';
 import { type BatchView, type RunView, summaryOf } from '../../engine/status/batch-view.ts';

@@ -18,7 +18,7 @@ export interface OptionDefinition {
 }
 
 /** An option of all commands, in the group under which help lists it. */
-export interface SharedOptionDefinition extends OptionDefinition {
+interface SharedOptionDefinition extends OptionDefinition {
   readonly group: 'API' | 'Input' | 'Sending' | 'Output';
   /** The setting of the engine that it gives; null for one that says how the command line speaks. */
   readonly setting: SettingName | null;

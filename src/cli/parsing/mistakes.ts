@@ -4,7 +4,7 @@ import { commands, optionsOf } from '../definitions/commands.ts';
 import { didYouMean } from '../options/nearest.ts';
 
 /** A command line that yargs refused: its words, what yargs read from them, and the command, if there is one. */
-export interface RefusedLine {
+interface RefusedLine {
   readonly words: readonly string[];
   readonly parsed: Arguments;
   readonly command: CommandDefinition | null;

@@ -1,10 +1,9 @@
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { DialogueQuestion, MappingSession } from '../../engine/mapping/session.ts';
 import { groupedNumber, printable } from '../../output/words/wording.ts';
-import { alignedTable } from '../views/aligned-table.ts';
 import { forecastSentence, readingTable } from '../views/mapping-table.ts';
-import { type Colour, colourIf, shortened, wrapped } from '../views/terminal-text.ts';
-import type { Ask } from './ask.ts';
+import { alignedTable, type Colour, colourIf, shortened, wrapped } from '../views/terminal-text.ts';
+import type { Ask } from './questions.ts';
 import type { Terminal } from './terminal.ts';
 
 /**

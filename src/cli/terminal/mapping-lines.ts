@@ -4,7 +4,7 @@ import type { PutQuestion, TakeAnswer } from '../../engine/mapping/encoding-ques
 import type { MappingSession } from '../../engine/mapping/session.ts';
 
 /** A program that answers: a JSON object a line, questions on standard output, answers on standard input (docs/mapping.md). */
-export interface AnsweringProgram {
+interface AnsweringProgram {
   /** @throws PaybatchError (`usage`) when the answers end before one was taken: nothing is kept */
   readonly put: PutQuestion;
   readonly close: () => void;

@@ -1,5 +1,5 @@
 import type { DoorWords } from '../../domain/failures/remedy.ts';
-import type { CheckResult } from '../../engine/doctor/check.ts';
+import type { CheckResult } from '../../engine/doctor/checks.ts';
 import { printable } from '../../output/words/wording.ts';
 import { inOptions, nextOfRemedies } from '../remedies/remedy-text.ts';
 import { type Colour, colourIf, type Style, wrapped } from './terminal-text.ts';

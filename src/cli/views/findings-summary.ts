@@ -1,10 +1,10 @@
-import type { CheckedInput } from '../../domain/batches/checked-input.ts';
+import type { CheckedInput } from '../../domain/batches/batch-summary.ts';
 import type { FindingGroup, TalliedFindings } from '../../domain/rows/findings-tally.ts';
 import { countOf, groupedNumber, printable, workbookGap } from '../../output/words/wording.ts';
-import { noteLines as linesOfNotes } from './note-lines.ts';
 import {
   type Colour,
   colourIf,
+  noteLines as linesOfNotes,
   padded,
   shortened,
   TEXT_COLUMNS,

@@ -2,8 +2,7 @@ import type { Institution, InstitutionSnapshot } from '../../domain/institution.
 import { pagingAdvice } from '../../output/words/advice.ts';
 import { countOf, groupedAmount } from '../../output/words/wording.ts';
 import { inOptions } from '../remedies/remedy-text.ts';
-import { type AlignedColumn, alignedTable } from './aligned-table.ts';
-import { type Colour, colourIf, wrapped } from './terminal-text.ts';
+import { type AlignedColumn, alignedTable, type Colour, colourIf, wrapped } from './terminal-text.ts';
 
 /** Neither names nor ids are ever shortened: files have to repeat them in full. */
 const columns: readonly AlignedColumn[] = [

@@ -1,6 +1,8 @@
+/* How a file is read, and the mappings that are remembered. */
+
+import type { Kind } from '../../domain/batches/batch.ts';
 import { countOf, groupedNumber, printable } from '../../output/words/wording.ts';
-import { alignedTable } from './aligned-table.ts';
-import { type Colour, colourIf, shortened, wrapped } from './terminal-text.ts';
+import { alignedTable, type Colour, colourIf, shortened, wrapped } from './terminal-text.ts';
 
 /** How a file would be read, for a terminal. */
 
@@ -91,4 +93,35 @@ function reasonLines({ reasons }: ReadingView, terminalColumns: number): string[
     );
     return [`    ${groupedNumber(rows).padStart(width)}  ${first.slice(indent.length)}`, ...others];
   });
+}
+
+/** A remembered mapping, as a list has it. */
+interface RememberedLine {
+  readonly name: string;
+  readonly kind: Kind;
+  readonly header: readonly string[];
+  /** ISO 8601 in UTC. */
+  readonly rememberedAt: string;
+  readonly mapping: { readonly sheet?: string | undefined };
+}
+
+/** The remembered mappings for a terminal, the newest first. */
+export function rememberedTable(
+  mappings: readonly RememberedLine[],
+  useColour: boolean,
+  terminalColumns?: number,
+): string {
+  if (mappings.length === 0) return 'No mapping is remembered.';
+  const records = mappings.map(({ name, kind, header, rememberedAt, mapping }) => [
+    ...[name, kind, mapping.sheet ?? '', rememberedAt.slice(0, 10)],
+    header.filter((title) => title !== '').join(', '),
+  ]);
+  const columns = [
+    { title: 'name' },
+    { title: 'kind' },
+    { title: 'sheet' },
+    { title: 'since' },
+    { title: 'header', mayShrink: true },
+  ];
+  return alignedTable(columns, records, colourIf(useColour), '', terminalColumns).join('\n');
 }

@@ -5,10 +5,16 @@ import type { DoorWords } from '../../domain/failures/remedy.ts';
 import { addDecimals, formatDecimal, parseNumberText } from '../../domain/money/money.ts';
 import { embeddedLedgerAdvice } from '../../output/words/advice.ts';
 import { countOf, groupedAmount, groupedNumber, printable, statusLabel } from '../../output/words/wording.ts';
-import { type AlignedColumn, alignedTable } from './aligned-table.ts';
-import { noteLines } from './note-lines.ts';
-import { reasonLines } from './reason-lines.ts';
-import { type Colour, colourIf, statusColour, wrapped } from './terminal-text.ts';
+import { reasonLines } from './summary.ts';
+import {
+  type AlignedColumn,
+  alignedTable,
+  type Colour,
+  colourIf,
+  noteLines,
+  statusColour,
+  wrapped,
+} from './terminal-text.ts';
 
 interface PlanTableOptions {
   readonly environment: Environment;

@@ -3,8 +3,7 @@ import type { DoorWords } from '../../domain/failures/remedy.ts';
 import type { BatchView } from '../../engine/status/batch-view.ts';
 import type { RowEvent, RowView } from '../../engine/status/row.ts';
 import { countOf, groupedNumber, printable, statusLabel, statusMeaning } from '../../output/words/wording.ts';
-import { stepLines } from './step-lines.ts';
-import { type Colour, colourIf, shortened, statusColour, wrapped } from './terminal-text.ts';
+import { type Colour, colourIf, shortened, statusColour, stepLines, wrapped } from './terminal-text.ts';
 
 /** A row with the batch that it belongs to. */
 interface ShownRow {

@@ -1,6 +1,10 @@
+/* Batches as `status` shows them: all of them, and one. */
+
 import { type RowsInDoubt, shortBatchId } from '../../domain/batches/batch.ts';
+import type { CallOutcome } from '../../domain/failures/call-outcome.ts';
 import { resultStatuses } from '../../domain/rows/row-state.ts';
 import type { BatchView, RunView } from '../../engine/status/batch-view.ts';
+import { exitCodes } from '../../output/words/exit-codes.ts';
 import {
   countOf,
   groupedNumber,
@@ -10,8 +14,16 @@ import {
   statusLabel,
   unansweredHeadline,
 } from '../../output/words/wording.ts';
-import { type AlignedColumn, alignedTable } from './aligned-table.ts';
-import { type Colour, colourIf, shortened, TEXT_COLUMNS, textWidth, wrapped } from './terminal-text.ts';
+import {
+  type AlignedColumn,
+  alignedTable,
+  type Colour,
+  colourIf,
+  shortened,
+  TEXT_COLUMNS,
+  textWidth,
+  wrapped,
+} from './terminal-text.ts';
 
 /** A time as people read it, to the minute; its zone, UTC, is said elsewhere. */
 function minuteOf(time: string): string {
@@ -143,7 +155,7 @@ function familySentences({ id, family, rows, isBelowFirst }: PlacedBatch): strin
 }
 
 /** `running: paybatch resume, process 4711 on host, since 2026-11-20 10:03 UTC`, of each run that is under way. */
-export function runningSentences(runs: readonly RunView[]): string[] {
+function runningSentences(runs: readonly RunView[]): string[] {
   return runs
     .filter(({ isUnderWay }) => isUnderWay)
     .map(
@@ -171,7 +183,7 @@ export function familyNotes({ id, family }: Pick<BatchView, 'id' | 'family'>): s
 }
 
 /** Until when rows in doubt may be sent again, and how many may not any more. */
-export function doubtSentences({ oldestRunsOutAt, expired }: RowsInDoubt): string[] {
+function doubtSentences({ oldestRunsOutAt, expired }: RowsInDoubt): string[] {
   if (expired === 0) {
     return [
       `in doubt: the oldest key runs out at ${minuteOf(oldestRunsOutAt)} UTC; then only a person may decide`,
@@ -204,3 +216,73 @@ function totalLines(
     ...needing.slice(0, mostNamed).map((batch) => `  ${colour('bold', printable(showCommand(batch)))}`),
   ];
 }
+
+/** What a batch's account adds to its summary: what needs a person, rows in doubt, and its runs. */
+export function batchStatus(
+  { needsPerson, runs, doubt }: Pick<BatchView, 'needsPerson' | 'runs' | 'doubt'>,
+  useColour: boolean,
+  terminalColumns: number,
+): string {
+  const colour = colourIf(useColour);
+  const sentences = [...runningSentences(runs), ...(doubt === null ? [] : doubtSentences(doubt))].flatMap(
+    (text) => wrapped(printable(text), '  ', terminalColumns),
+  );
+  const needs =
+    needsPerson === 0 ? [] : [`  ${colour('yellow', `needs you: ${groupedNumber(needsPerson)}`)}`];
+  const blocks = [[...needs, ...sentences], runLines(runs, useColour, terminalColumns)];
+  return blocks
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n');
+}
+
+function runLines(runs: readonly RunView[], useColour: boolean, terminalColumns: number): string[] {
+  if (runs.length === 0) return [];
+  return alignedTable(
+    [
+      { title: 'run', isFigure: true },
+      { title: 'command' },
+      { title: 'began (UTC)' },
+      { title: 'took', isFigure: true },
+      { title: 'end', mayShrink: true },
+    ],
+    runs.map((run) => [
+      String(run.number),
+      `paybatch ${run.command}`,
+      run.startedAt.slice(0, 19).replace('T', ' '),
+      durationOf(run),
+      endOf(run),
+    ]),
+    colourIf(useColour),
+    '  ',
+    terminalColumns,
+  );
+}
+
+function durationOf({ startedAt, endedAt }: RunView): string {
+  if (endedAt === null) return '-';
+  const seconds = Math.max(0, Math.round((Date.parse(endedAt) - Date.parse(startedAt)) / 1000));
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
+  if (hours > 0) return `${hours} h ${minutes} min`;
+  return minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`;
+}
+
+function endOf({ endedAt, outcome, isUnderWay }: RunView): string {
+  if (outcome !== null) return `exit ${exitCodes[outcome]}: ${meanings[outcome]}`;
+  if (isUnderWay) return 'under way';
+  return endedAt === null ? 'no sign of life: the next run takes over' : 'lost: killed, or cut off';
+}
+
+/** What the end of a run says of it. */
+const meanings: Readonly<Record<CallOutcome, string>> = {
+  done: 'all rows are there',
+  rows_need_correction: 'rows to correct, or waiting',
+  usage: 'usage',
+  file_refused: 'refused',
+  plan_changed: 'refused',
+  stopped: 'stopped before its end',
+  decision_needed: 'rows for a person',
+  credentials_refused: 'credentials refused',
+  busy: 'held by another run',
+  internal: 'a bug of ours',
+};

@@ -1,6 +1,12 @@
+/* Text for a terminal: escaped, folded to its width, in tables and lists. */
+
 import { styleText } from 'node:util';
 import stringWidth from 'string-width';
+import type { DoorWords } from '../../domain/failures/remedy.ts';
 import type { ResultStatus } from '../../domain/rows/row-state.ts';
+import type { NextStep } from '../../output/words/next-steps.ts';
+import { printable } from '../../output/words/wording.ts';
+import { inOptions } from '../remedies/remedy-text.ts';
 
 /** Wider than this, text is hard to read; commands and paths are never broken, so that they can be copied. */
 export const TEXT_COLUMNS = 100;
@@ -113,4 +119,71 @@ export function statusColour(status: ResultStatus): Style {
     default:
       return 'yellow';
   }
+}
+
+/** One column of a table on a terminal. */
+export interface AlignedColumn {
+  readonly title: string;
+  /** Figures stand to the right, words to the left. */
+  readonly isFigure?: boolean;
+  /** Gives way when the table would be wider than a terminal. */
+  readonly mayShrink?: boolean;
+}
+
+const GAP = '  ';
+const LEAST_CHARACTERS = 12;
+
+/**
+ * Aligned lines under a line of titles, at most `terminalColumns` wide where a column may shrink.
+ * @param records one text for each column; text from outside is made safe here
+ */
+export function alignedTable(
+  columns: readonly AlignedColumn[],
+  records: readonly (readonly string[])[],
+  colour: Colour,
+  indent = '  ',
+  terminalColumns = TEXT_COLUMNS,
+): string[] {
+  const safe = [columns.map(({ title }) => title), ...records.map((record) => record.map(printable))];
+  const widths = columns.map((_, at) => Math.max(...safe.map((record) => textWidth(record[at] ?? ''))));
+  const total = widths.reduce((sum, width) => sum + width, indent.length + GAP.length * (columns.length - 1));
+  const shrinking = columns.findIndex(({ mayShrink }) => mayShrink);
+  const full = widths[shrinking];
+  if (full !== undefined && total > terminalColumns) {
+    widths[shrinking] = Math.max(full - (total - terminalColumns), Math.min(full, LEAST_CHARACTERS));
+  }
+  const [titles = '', ...lines] = safe.map((record) => lineOf(columns, widths, record, indent));
+  return [colour('bold', titles), ...lines];
+}
+
+function lineOf(
+  columns: readonly AlignedColumn[],
+  widths: readonly number[],
+  record: readonly string[],
+  indent: string,
+): string {
+  const cells = columns.map(({ isFigure }, at) => {
+    const width = widths[at] ?? 0;
+    return padded(shortened(record[at] ?? '', width), width, isFigure);
+  });
+  return (indent + cells.join(GAP)).trimEnd();
+}
+
+/** What is worth knowing about a file, for a terminal; no lines where there is nothing. */
+export function noteLines(notes: readonly string[]): string[] {
+  if (notes.length === 0) return [];
+  return ['  Worth knowing', ...notes.flatMap((note) => wrapped(printable(inOptions(note)), '    '))];
+}
+
+/** A step for a terminal: its reason, and the command, which is never broken. */
+export function stepLines(
+  step: NextStep,
+  words: DoorWords,
+  colour: Colour,
+  terminalColumns?: number,
+): string[] {
+  return [
+    ...wrapped(step.why, '  ', terminalColumns),
+    `    ${colour('bold', printable(words.remedy(step.remedy)))}`,
+  ];
 }

@@ -2,7 +2,7 @@ import type { StatusTotal } from '../money/expectation.ts';
 import type { StatusCounts } from '../rows/row-state.ts';
 import type { UnansweredRows } from '../sending/outcome.ts';
 import type { BatchFamily, RowsInDoubt, RunRecord, SupersededCounts, WaitingRows } from './batch.ts';
-import type { RefusedAlike } from './refused-alike.ts';
+import type { RefusedAlike } from './batch-summary.ts';
 
 /** What the rows of a batch add up to. */
 export interface RowTotals {

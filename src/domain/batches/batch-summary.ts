@@ -1,9 +1,10 @@
+/* What became of a batch, as every door and every file tells it. */
+
 import type { StatusTotal } from '../money/expectation.ts';
-import type { StatusCounts } from '../rows/row-state.ts';
+import type { TalliedFindings } from '../rows/findings-tally.ts';
+import type { ResultStatus, StatusCounts } from '../rows/row-state.ts';
 import type { UnansweredRows } from '../sending/outcome.ts';
 import type { Kind, RowsInDoubt, SupersededCounts } from './batch.ts';
-import type { ReasonGroup } from './reasons.ts';
-import type { RefusedAlike } from './refused-alike.ts';
 
 /** Where a batch's files are; null for those that were not written. */
 export interface BatchFiles {
@@ -64,4 +65,117 @@ export interface BatchSummary {
   readonly files: BatchFiles;
   /** What is worth knowing about the file: hidden rows, rows that were left out. For people only. */
   readonly notes?: readonly string[];
+}
+
+/** A reason for which rows are not created, with all of its rows. */
+export interface ReasonGroup {
+  readonly status: ResultStatus;
+  /** The column as the file calls it; null where it is about the row as a whole. */
+  readonly column: string | null;
+  readonly rows: number;
+  /** What was said of the first of its rows, with identifiers masked; null where the status says it all. */
+  readonly example: string | null;
+  /** Its rows by what stands in the column; `rows` begins with the number of the first. */
+  readonly places: readonly { readonly value: string; readonly rowCount: number; readonly rows: string }[];
+}
+
+/** Values that fewer rows share than these are each row's own, and may be personal. */
+const rowsOfOneValue = 3;
+
+/** Whether a reason is about few values of a column, so that what they mean may be asked once for all of their rows. */
+export function hasFewValues({ column, rows, places }: ReasonGroup): boolean {
+  return column !== null && rows >= places.length * rowsOfOneValue;
+}
+
+/**
+ * Why no fresh row of a batch is sent any more: the API refused so many for one reason, and none was created. The
+ * file is then read wrongly as a whole, and each further request would be refused as well.
+ */
+export interface RefusedAlike {
+  readonly code: string;
+  /** What the API said, where this is known. */
+  readonly message: string | null;
+  /** So many rows had been refused for it when the sending stopped. */
+  readonly rows: number;
+}
+
+/** Thrown by a run that stops for this reason; it concerns one batch, and the others of the call go on. */
+export class RefusedAlikeStop extends Error {
+  override readonly name = 'RefusedAlikeStop';
+  readonly refused: RefusedAlike;
+
+  constructor(refused: RefusedAlike) {
+    super('the API refused the rows of a file for one reason');
+    this.refused = refused;
+  }
+}
+
+/** What tells the reasons of refusals apart: the API's code, and its words without numbers and hidden values. */
+export function reasonOfRefusal(code: string | null, message: string | null): string {
+  const words = (message ?? '').replace(/\*{3}[^\s"'`”’»,;.)]*/gu, '…').replace(/\p{Nd}+/gu, '#');
+  return `${code ?? ''} ${words}`;
+}
+
+/** One input as validation leaves it. */
+export interface CheckedInput {
+  /** As messages name it: the file, and its sheet where it has one. */
+  readonly place: string;
+  readonly kind: Kind;
+  readonly rows: number;
+  /** Rows that would be sent are `not_sent`. */
+  readonly counts: StatusCounts;
+  /** How many of the rows that would be sent repeat an earlier one, and so share its request. */
+  readonly repeats: number;
+  readonly findings: TalliedFindings;
+  /** What is worth knowing about the table: its encoding, rows above the header. */
+  readonly notes: readonly string[];
+  /** Paths of what was written; null where there was nothing to write. */
+  readonly files: {
+    readonly findings: string;
+    readonly findingsWorkbook: string | null;
+    /** How many rows with findings are not in the workbook. */
+    readonly findingsWorkbookLeftOut: number;
+    readonly report: string;
+  };
+}
+
+/** What tells how many rows of a batch no run moves on by itself. */
+interface NeedingInput {
+  readonly counts: StatusCounts;
+  /** Created rows whose answer contradicts what was sent; none when absent. */
+  readonly contradicted?: number;
+  /** Objects that the API created for rows which do not have them; none when absent. */
+  readonly unrecorded?: number;
+  /** Invalid and rejected rows that stand corrected in a later batch; none when absent. */
+  readonly corrected?: number;
+  /** Rows in doubt; null or absent when there are none. */
+  readonly doubt?: RowsInDoubt | null;
+  /** Not null where nothing more is sent until a person says so. */
+  readonly refusedAlike?: unknown;
+}
+
+/**
+ * How many rows need a person: those to correct, to decide about, or to look into. Waiting rows and rows in doubt
+ * need time, or a run, unless their keys have run out or two runs have sent them in vain.
+ */
+export function rowsForPerson({
+  counts,
+  contradicted = 0,
+  unrecorded = 0,
+  corrected = 0,
+  doubt = null,
+  refusedAlike = null,
+}: NeedingInput): number {
+  const { invalid = 0, rejected = 0, held = 0, not_sent: notSent = 0 } = counts;
+  return (
+    invalid +
+    rejected -
+    corrected +
+    held +
+    contradicted +
+    unrecorded +
+    (refusedAlike === null ? 0 : notSent) +
+    (doubt?.expired ?? 0) +
+    (doubt?.unsettled ?? 0)
+  );
 }

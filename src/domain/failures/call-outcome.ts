@@ -23,10 +23,6 @@ const precedence = [
   'done',
 ] as const satisfies readonly CallOutcome[];
 
-export function isCallOutcome(text: string): text is CallOutcome {
-  return precedence.some((outcome) => outcome === text);
-}
-
 export function gravest(outcomes: readonly CallOutcome[]): CallOutcome {
   return precedence.find((outcome) => outcomes.includes(outcome)) ?? 'done';
 }

@@ -1,7 +1,6 @@
 /* Where a row stands after its tries, and the error that stops a run. */
 
-import type { AnswerDifference, Outcome, StopReason, UnknownReason } from './outcome.ts';
-import type { Attempt } from './request.ts';
+import type { AnswerDifference, Attempt, Outcome, StopReason, UnknownReason } from './outcome.ts';
 
 /** Where a row stands after the tries of one claim. `ready` and `unknown` rows can go on in a later run. */
 export interface Conclusion {

@@ -1,7 +1,6 @@
 /* Whether and when one row is tried again within a run, and how long the API may ask to wait. */
 
-import type { Outcome } from './outcome.ts';
-import type { Attempt } from './request.ts';
+import type { Attempt, Outcome } from './outcome.ts';
 
 /** The limits of one row's tries within one run. */
 export interface RetrySettings {

@@ -1,7 +1,6 @@
 import type { LimitFunction } from 'p-limit';
 import pRetry from 'p-retry';
 import type { ApiClient } from '../../api/client.ts';
-import { createConcurrencyLimit } from '../../api/concurrency.ts';
 import type { Reply } from '../../api/exchange.ts';
 import {
   createRateLimiter,
@@ -9,6 +8,7 @@ import {
   type RateLimiter,
   type ReserveInterval,
 } from '../../api/rate.ts';
+import { createConcurrencyLimit } from '../../api/run-limits.ts';
 import { createSender, type Sender } from '../../api/sender.ts';
 import { systemTiming } from '../../api/timing.ts';
 import { createDirectory, type Directory } from '../../directory/directory.ts';

@@ -14,8 +14,8 @@ import { resultStem } from '../../output/files/stem.ts';
 import { HandedOver, type HandedOverFiles } from '../../output/objects/handed-over.ts';
 import { lastReconciliationSections } from '../../output/reconciliation/last.ts';
 import { AttentionCollector } from '../../output/report/attention.ts';
+import type { TableSection } from '../../output/report/page.ts';
 import { writeReport } from '../../output/report/report.ts';
-import type { TableSection } from '../../output/report/table.ts';
 import {
   doneHeadline,
   headline,
@@ -24,16 +24,15 @@ import {
   waitingNotes,
 } from '../../output/words/wording.ts';
 import { readAhead } from '../../pipeline/run/map-in-turns.ts';
-import { factColumns } from '../../resources/facts.ts';
+import { factColumns } from '../../resources/answer.ts';
 import { ownColumnsOf } from '../../resources/own-columns.ts';
 import { definitionsOf, kindNamed, ownReferenceOf } from '../../resources/registry.ts';
 import { keyLifetimeFor } from '../access/key-lifetime.ts';
 import type { CallContext } from '../running/context.ts';
-import { columnChoicesOf, mappingOfBatch } from './column-choices.ts';
+import { columnChoicesOf, mappingOfBatch, withRefusedColumns } from './column-choices.ts';
 import type { ReadRows } from './final-rows-first.ts';
-import { withRefusedColumns } from './refused-columns.ts';
+import { knownSource } from './out-folder.ts';
 import { withAnsweredObjects, withNamedObjects } from './rows-with-objects.ts';
-import { knownSource } from './source-path.ts';
 
 /** A batch's files as they stand in the folder of results; null for those that are not there. */
 export function existingFiles({ settings }: CallContext, batch: BatchRecord): BatchFiles {

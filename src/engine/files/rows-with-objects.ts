@@ -2,8 +2,8 @@ import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import type { CreatedObject, KeptAnswer } from '../../domain/rows/object-facts.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import { readAhead } from '../../pipeline/run/map-in-turns.ts';
+import { readFacts } from '../../resources/answer.ts';
 import type { AnswerSettings } from '../../resources/definition.ts';
-import { readFacts } from '../../resources/facts.ts';
 import type { OwnColumn } from '../../resources/own-columns.ts';
 import { definitionNamed } from '../../resources/registry.ts';
 

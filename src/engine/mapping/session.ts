@@ -12,9 +12,8 @@ import type { Proposing, Stated } from '../../pipeline/proposing/decisions.ts';
 import { type AgreedReading, MappingDialogue } from '../../pipeline/proposing/dialogue.ts';
 import { decisionsOf, type RememberedReading } from '../../pipeline/proposing/remembered.ts';
 import { openCheckAccess } from '../access/judging-access.ts';
-import { choosingEncoding } from '../reading/choose-encoding.ts';
 import { contentReadingsOf, mappingOf } from '../reading/known-contents.ts';
-import { openInputFile } from '../reading/open-file.ts';
+import { choosingEncoding, openInputFile } from '../reading/open-file.ts';
 import { readMapping } from '../reading/readings.ts';
 import {
   type KnownMapping,
@@ -47,7 +46,7 @@ export interface FinishedMapping extends AgreedReading {
 }
 
 /** A file whose reading is to be agreed on, and who leads the dialogue. */
-export interface LedMapping {
+interface LedMapping {
   /** A path; `-` is standard input. */
   readonly file: string;
   /** Puts the questions until none is left; gives the name of the mapping's file, or nothing for a free one. */

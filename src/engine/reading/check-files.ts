@@ -1,5 +1,4 @@
-import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
-import type { CheckedInput } from '../../domain/batches/checked-input.ts';
+import type { BatchSummary, CheckedInput } from '../../domain/batches/batch-summary.ts';
 import { type CallOutcome, gravest, outcomeOfRows } from '../../domain/failures/call-outcome.ts';
 import { FilesRefused, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';

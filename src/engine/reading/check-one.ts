@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import type { CheckedInput } from '../../domain/batches/checked-input.ts';
+import type { CheckedInput } from '../../domain/batches/batch-summary.ts';
 import { AmountSums, type ReadSums, StatusSums } from '../../domain/money/expectation.ts';
 import type { Finding } from '../../domain/rows/finding.ts';
 import { FindingsTally } from '../../domain/rows/findings-tally.ts';
@@ -14,7 +14,7 @@ import { removeFile } from '../../output/files/replacement-file.ts';
 import { AttentionCollector } from '../../output/report/attention.ts';
 import { writeReport } from '../../output/report/report.ts';
 import { checkedHeadline } from '../../output/words/wording.ts';
-import { isInvalidByReferenceAlone } from '../../pipeline/judging/reference-alone.ts';
+import { isInvalidByReferenceAlone } from '../../pipeline/judging/look-up-group.ts';
 import { placeOf } from '../../pipeline/mapping/table-mapping.ts';
 import { isCorrectionNote } from '../../pipeline/staging/corrections.ts';
 import type { InputTable } from '../../pipeline/staging/stage-input.ts';

@@ -1,8 +1,8 @@
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import { judgeTable } from '../../pipeline/judging/judge-table.ts';
+import { isInvalidByReferenceAlone } from '../../pipeline/judging/look-up-group.ts';
 import { type ReadingWatch, watchReading } from '../../pipeline/judging/reading-contradiction.ts';
-import { isInvalidByReferenceAlone } from '../../pipeline/judging/reference-alone.ts';
 import { createValidation } from '../../pipeline/judging/validation.ts';
 import { readingRulesOf } from '../../pipeline/mapping/mapping-file.ts';
 import { placeOf } from '../../pipeline/mapping/table-mapping.ts';

@@ -1,5 +1,11 @@
+/* How a content was read before. */
+
+import type { Environment } from '../../domain/batches/batch.ts';
 import type { ContentReading } from '../../domain/batches/batch-reading.ts';
 import type { ReadingProfile } from '../../domain/settings/definitions.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import { withoutExpectations } from '../../pipeline/mapping/mapping-file.ts';
+import { batchIdOf, type InputTable, type LeasedBatch } from '../../pipeline/staging/stage-input.ts';
 import { statedEnvironment } from '../connections/opened-api.ts';
 import type { CallContext } from '../running/context.ts';
 import type { InputReading } from './readings.ts';
@@ -60,4 +66,26 @@ export function isReadingStated({ delimiter, encoding, hidden, leaveOutNonRows }
 /** What is said of a table that goes on as it was read before, though another mapping is remembered for its header now. */
 export function keptReadingNote(place: string, { createdAt }: ContentReading, remembered: string): string {
   return `${place}: taken in on ${createdAt.slice(0, 10)}, and goes on as it was read then; the remembered mapping "${remembered}" is another one by now, and the setting mapping reads it anew.`;
+}
+
+/** Keeps how each batch that was staged just now was read, so that its failed file is read in the same way. */
+export async function keepReadings(
+  verbs: Pick<LedgerVerbs, 'saveReading'>,
+  held: readonly LeasedBatch[],
+  inputTables: readonly InputTable[],
+  environment: Environment,
+): Promise<void> {
+  for (const inputTable of inputTables) {
+    const id = batchIdOf(inputTable, environment);
+    if (!held.some(({ batch, isNew }) => isNew && batch.id === id)) continue;
+    await verbs.saveReading(id, {
+      mapping: JSON.stringify({
+        ...withoutExpectations(inputTable.reading),
+        ...(inputTable.encoding === undefined ? {} : { encoding: inputTable.encoding }),
+      }),
+      rules: JSON.stringify(inputTable.rules),
+      hiddenRows: inputTable.hiddenChoice === 'skip' ? 0 : inputTable.hidden.count,
+      hiddenChoice: inputTable.hiddenChoice,
+    });
+  }
 }

@@ -1,3 +1,5 @@
+/* Opens one file as its reading profile says, and asks for its encoding where nothing tells. */
+
 import { basename } from 'node:path';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { Remedy } from '../../domain/failures/remedy.ts';
@@ -7,7 +9,9 @@ import { EncodingUncertain } from '../../input/csv/encoding-guess.ts';
 import { InputError } from '../../input/file/input-error.ts';
 import { openInput } from '../../input/open.ts';
 import type { InputFile, InputOptions, TableDialect } from '../../input/table/opened-table.ts';
-import { shorten } from '../../resources/check/wording.ts';
+import { shorten } from '../../resources/check/value-text.ts';
+import type { CallContext } from '../running/context.ts';
+import { headerKeyOf, type KnownMapping } from './remembered-mappings.ts';
 
 /**
  * Opens one file as its reading profile says.
@@ -92,4 +96,28 @@ export function readable(path: string, table: Table): Table {
     header: table.header.map(unprotectCell),
     rows: () => namingRows(path, table),
   });
+}
+
+/**
+ * Chooses the encoding of a file that nothing tells: that of the remembered mapping for its header, else what a person
+ * says who sees the file's values in each of the likely ones.
+ */
+export function choosingEncoding(
+  file: string,
+  ask: CallContext['ask'],
+  known: readonly KnownMapping[] = [],
+): NonNullable<InputOptions['chooseEncoding']> {
+  return async (candidates, headerIn) => {
+    for (const { mapping, header } of known) {
+      const { encoding } = mapping;
+      if (encoding === undefined) continue;
+      if (headerKeyOf((await headerIn(encoding)).map(unprotectCell)) === headerKeyOf(header)) return encoding;
+    }
+    const answer = await ask({ kind: 'encoding', file, candidates });
+    if (answer === 'stop') {
+      throw new PaybatchError('interrupted', 'Stopped: nothing was sent.', 'run it again');
+    }
+    if (typeof answer === 'object') return answer.text;
+    return answer === 'yes' ? (candidates[0]?.encoding ?? null) : null;
+  };
 }

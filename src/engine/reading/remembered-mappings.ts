@@ -11,7 +11,7 @@ import {
   withoutPlace,
 } from '../../pipeline/mapping/mapping-file.ts';
 import type { SourceTable } from '../../pipeline/ports.ts';
-import { shorten } from '../../resources/check/wording.ts';
+import { shorten } from '../../resources/check/value-text.ts';
 import { normaliseHeader } from '../../resources/registry.ts';
 import type { CallContext } from '../running/context.ts';
 import type { InputReading } from './readings.ts';

@@ -21,7 +21,7 @@ import { isAnythingExpected, refuseUnexpected, type SummedTable } from './expect
 import { refuseHiddenRows } from './hidden-rows.ts';
 import type { OpenInputs } from './inputs.ts';
 import { judgeInputTable } from './judging.ts';
-import { keepReadings } from './kept-readings.ts';
+import { keepReadings } from './known-contents.ts';
 
 /** The files of a command, and what they are judged by. */
 interface FilesToStage {

@@ -17,14 +17,13 @@ import { titlesNamedBy } from '../../pipeline/mapping/unused-parts.ts';
 import { originColumnsOf } from '../../pipeline/staging/corrections.ts';
 import type { InputTable } from '../../pipeline/staging/stage-input.ts';
 import type { CallContext } from '../running/context.ts';
-import { choosingEncoding } from './choose-encoding.ts';
 import {
   type FindContentReadings,
   keptReadingNote,
   mappingOf,
   readingToContinueWith,
 } from './known-contents.ts';
-import { nameOf, naming, openInputFile, readable } from './open-file.ts';
+import { choosingEncoding, nameOf, naming, openInputFile, readable } from './open-file.ts';
 import type { FindOriginalBatch } from './original-batches.ts';
 import { type InputReading, readingFor, readingHashOf } from './readings.ts';
 import { asRemembered, type KnownMapping, knownMapping, mappingFor } from './remembered-mappings.ts';

@@ -9,9 +9,8 @@ import { inScratch } from '../../ledger/connection/scratch.ts';
 import { bindVerbs, type LedgerVerbs } from '../../ledger/verbs.ts';
 import { readingRulesOf } from '../../pipeline/mapping/mapping-file.ts';
 import { namedInput } from '../../pipeline/staging/stage-input.ts';
-import { accountFor } from '../../reconcile/accounting/account.ts';
-import type { EchoReading } from '../../reconcile/accounting/echo-check.ts';
-import { accountedSource, sourceProblem } from '../../reconcile/accounting/source-file.ts';
+import { accountFor, type EchoReading } from '../../reconcile/accounting/account.ts';
+import { accountedSource, sourceProblem } from '../../reconcile/accounting/source-check.ts';
 import { readMatchOptions } from '../../reconcile/comparing/match-options.ts';
 import type { ExportSide } from '../../reconcile/export/open-files.ts';
 import type { AccountedSource } from '../../reconcile/ports.ts';
@@ -26,12 +25,10 @@ import { readRules } from '../reading/judging.ts';
 import { headerKeyOf } from '../reading/remembered-mappings.ts';
 import type { CallContext } from '../running/context.ts';
 import { compareBatch, type GivenRules } from './comparison.ts';
-import { endWith, type ReconciledBatch } from './ending.ts';
 import { openAgainst, requireReadable } from './exports.ts';
-import { type Reconciliation, writeUndecided } from './reconciliation.ts';
+import { endWith, type ReconciledBatch, type Reconciliation, writeUndecided } from './reconciliation.ts';
 import { writeBatchReport } from './report.ts';
-import type { BatchRequest } from './request.ts';
-import { reconcileUsage } from './usage.ts';
+import { type BatchRequest, reconcileUsage } from './request.ts';
 
 /**
  * Accounts for every row of a batch, compares it with the exports that `against` names, and writes

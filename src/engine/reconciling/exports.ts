@@ -11,11 +11,9 @@ import { parseExportMapping, parseTwoMappings } from '../../reconcile/export/map
 import { type ExportSide, type OpenFile, openExportSide } from '../../reconcile/export/open-files.ts';
 import { readExportRecords } from '../../reconcile/export/records.ts';
 import { readSettingsFile, UnusableFile } from '../connections/credentials.ts';
-import { choosingEncoding } from '../reading/choose-encoding.ts';
-import { openInputFile } from '../reading/open-file.ts';
+import { choosingEncoding, openInputFile } from '../reading/open-file.ts';
 import type { CallContext } from '../running/context.ts';
-import type { SidesRequest } from './request.ts';
-import { reconcileUsage } from './usage.ts';
+import { reconcileUsage, type SidesRequest } from './request.ts';
 
 /**
  * Opens the other side's export files that a batch is compared with; `mapping` says how to read them.

@@ -5,7 +5,7 @@ import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import type { BreakLine } from '../../output/reconciliation/comparison.ts';
 import { writeReconciledReport } from '../../output/reconciliation/report.ts';
 import * as sections from '../../output/reconciliation/sections.ts';
-import type { TableSection } from '../../output/report/table.ts';
+import type { TableSection } from '../../output/report/page.ts';
 import { kindNamed } from '../../resources/registry.ts';
 import { aboutTheFile, stemOf } from '../files/files-of-batch.ts';
 import type { CallContext } from '../running/context.ts';

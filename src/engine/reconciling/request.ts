@@ -1,3 +1,6 @@
+/* What is asked of a reconciliation. */
+
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { GivenMatchOptions } from '../../reconcile/comparing/match-options.ts';
 
 /** Accounts for every row of a batch, and compares it with exports of the other side. */
@@ -20,4 +23,9 @@ export interface SidesRequest {
   readonly left: readonly string[];
   readonly right: readonly string[];
   readonly rules: GivenMatchOptions;
+}
+
+/** The failure (`usage`) of a call of `reconcile` that cannot be meant as it is. */
+export function reconcileUsage(message: string): PaybatchError {
+  return new PaybatchError('usage', message, { action: 'help', of: 'reconcile' });
 }

@@ -1,3 +1,8 @@
+/* Reads what run logs tell of a lost ledger's batch. */
+
+import type { ErrorCode } from '../../domain/failures/error-codes.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { Remedies } from '../../domain/failures/remedy.ts';
 import { readRunLog } from '../../output/log/read-run-log.ts';
 import type { RowEventFiles } from '../../output/log/row-events.ts';
 import {
@@ -7,7 +12,11 @@ import {
   readHistory,
 } from '../../pipeline/recovery/run-history.ts';
 import type { CallContext } from '../running/context.ts';
-import { refusedRecovery } from './refusal.ts';
+
+/** The failure of a recovery whose logs or file are not what it needs: nothing was changed. */
+export function refusedRecovery(code: ErrorCode, message: string, next: Remedies): PaybatchError {
+  return new PaybatchError(code, message, next, { kind: 'file_refused' });
+}
 
 /**
  * What the run logs of one batch tell of it.

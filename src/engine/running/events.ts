@@ -1,5 +1,5 @@
 import type { BatchRecord } from '../../domain/batches/batch.ts';
-import type { CheckedInput } from '../../domain/batches/checked-input.ts';
+import type { CheckedInput } from '../../domain/batches/batch-summary.ts';
 import type { Plan } from '../../pipeline/planning/plan.ts';
 import type { Note } from './notes.ts';
 

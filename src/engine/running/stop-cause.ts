@@ -3,7 +3,7 @@ import type { Remedies } from '../../domain/failures/remedy.ts';
 import { RunStop } from '../../domain/sending/conclusion.ts';
 import type { StopReason } from '../../domain/sending/outcome.ts';
 import { asDatabaseFailure } from '../../ledger/connection/database-failure.ts';
-import { OutputError } from '../../output/files/output-error.ts';
+import { OutputError } from '../../output/files/file-system.ts';
 
 const stopRemedies: Readonly<Record<StopReason, Remedies>> = {
   credentials: { action: 'check', settings: ['apiKey', 'mode'], next: { action: 'again' } },

@@ -2,8 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReserveInterval } from '../../api/rate.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
-import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
-import { type RefusedAlike, RefusedAlikeStop } from '../../domain/batches/refused-alike.ts';
+import {
+  type BatchSummary,
+  type RefusedAlike,
+  RefusedAlikeStop,
+} from '../../domain/batches/batch-summary.ts';
 import { type CallOutcome, gravest, outcomeOfRows } from '../../domain/failures/call-outcome.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { RowsToClaim } from '../../domain/rows/ledger-row.ts';
@@ -24,7 +27,7 @@ import { keyLifetimeFor, noteAssumedLifetime } from '../access/key-lifetime.ts';
 import { referencesIn } from '../access/ledger-access.ts';
 import type { LedgerAccess } from '../connections/connections.ts';
 import { noteCredentialOfMode, type OpenedApi } from '../connections/opened-api.ts';
-import { knownSource } from '../files/source-path.ts';
+import { knownSource } from '../files/out-folder.ts';
 import type { CallContext } from '../running/context.ts';
 import { asFailure } from '../running/stop-cause.ts';
 import { type BatchEnd, beginFiles } from './files-under-way.ts';

@@ -1,6 +1,8 @@
-/* What held batches would send, and the plan hash that a person gives. */
+/* The plan of leased batches, and how it differs from what a person agreed to. */
 
+import type { PlanGroup, PlanTotals } from '../../domain/batches/plan.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { countOf, groupedAmount, printable } from '../../output/words/wording.ts';
 import { type Plan, planBatch } from '../../pipeline/planning/plan.ts';
 import { startHeartbeat } from '../../pipeline/run/heartbeat.ts';
 import type { LeasedBatch } from '../../pipeline/staging/stage-input.ts';
@@ -104,4 +106,35 @@ export function planHashOf(given: string | undefined, files: readonly string[] =
     'The plan hash is not the hash of a plan: that has 64 hexadecimal digits.',
     { action: 'plan', files, asRead: true, effect: 'shows it' },
   );
+}
+
+const shownDifferences = 6;
+
+/**
+ * What became different between a plan that was shown and today's, group by group, as one text. Rows may
+ * have changed without changing any sum; then only the hash tells.
+ */
+export function planDifference(before: PlanTotals, now: PlanTotals): string {
+  const old = new Map(before.send.map((group) => [nameOf(group), group]));
+  const fresh = new Map(now.send.map((group) => [nameOf(group), group]));
+  const changed = [...new Set([...old.keys(), ...fresh.keys()])].flatMap((name) => {
+    const [was, is] = [measure(old.get(name)), measure(fresh.get(name))];
+    return was === is ? [] : [`${printable(name)}: ${was}, now ${is}`];
+  });
+  if (changed.length === 0) return 'the counts and sums are the same, but the content of rows is not';
+  const left = changed.length - shownDifferences;
+  return [
+    ...changed.slice(0, shownDifferences),
+    ...(left > 0 ? [`and ${countOf(left, 'more group')}`] : []),
+  ].join('; ');
+}
+
+function nameOf({ resource, institution, currency }: PlanGroup): string {
+  return [resource, institution, currency].filter((part) => part !== null).join(' ');
+}
+
+function measure(group: PlanGroup | undefined): string {
+  if (group === undefined) return 'none';
+  const rows = countOf(group.rows, 'row');
+  return group.amount === null ? rows : `${rows} with ${groupedAmount(group.amount, group.currency)}`;
 }

@@ -18,8 +18,7 @@ import { requireExpected } from '../reading/expectations.ts';
 import { requireHiddenChoice } from '../reading/hidden-rows.ts';
 import type { CallContext } from '../running/context.ts';
 import { asFailure } from '../running/stop-cause.ts';
-import { planDifference } from './plan-difference.ts';
-import { type PlannedBatch, planHeld, whileLeased } from './planning.ts';
+import { type PlannedBatch, planDifference, planHeld, whileLeased } from './planning.ts';
 
 /** Whether held batches may be sent. */
 type Preflight =

@@ -1,7 +1,6 @@
 import type { BatchRecord, Environment, Kind, RunRecord } from '../../domain/batches/batch.ts';
 import type { BatchStanding } from '../../domain/batches/batch-standing.ts';
-import type { BatchFiles, BatchSummary } from '../../domain/batches/batch-summary.ts';
-import { rowsForPerson } from '../../domain/batches/needs-person.ts';
+import { type BatchFiles, type BatchSummary, rowsForPerson } from '../../domain/batches/batch-summary.ts';
 import type { CallOutcome } from '../../domain/failures/call-outcome.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import { mayBeAlive } from '../../ledger/connection/owner.ts';
@@ -9,7 +8,7 @@ import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { type NextStep, nextSteps } from '../../output/words/next-steps.ts';
 import { keyLifetimeFor } from '../access/key-lifetime.ts';
 import { existingFiles } from '../files/files-of-batch.ts';
-import { knownSource } from '../files/source-path.ts';
+import { knownSource } from '../files/out-folder.ts';
 import type { CallContext } from '../running/context.ts';
 
 /** A batch as it stands: all that a terminal, a page or a program shows of it, and no words. Times are ISO 8601, UTC. */
@@ -40,7 +39,7 @@ export interface BatchView extends Omit<BatchStanding, 'runs'> {
   readonly remedies: readonly NextStep[];
 }
 
-export type BatchState = 'running' | 'planned' | 'unfinished' | 'finished';
+type BatchState = 'running' | 'planned' | 'unfinished' | 'finished';
 
 /** A run of a batch. */
 export interface RunView {

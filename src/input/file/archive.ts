@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
-import { assertInflation, isZlibError } from './gzip.ts';
 import { damagedFile, InputError, limitExceeded } from './input-error.ts';
 import type { InputLimits } from './limits.ts';
+import { assertInflation, isZlibError } from './signature.ts';
 
 const STORED = 0;
 const DEFLATED = 8;

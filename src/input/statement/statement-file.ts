@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import type { TableRow } from '../../domain/tables/table.ts';
-import { gunzip, isGzip } from '../file/gzip.ts';
 import { defaultLimits, type InputLimits } from '../file/limits.ts';
 import { ReadingShare } from '../file/reading-share.ts';
+import { gunzip, isGzip } from '../file/signature.ts';
 import { assertUnchanged, type ByteSource, contentHashOf, hashedBytes, openFile } from '../file/source.ts';
 import { type XmlDocument, XmlReader } from '../file/xml.ts';
 import type { OpenedTable } from '../table/opened-table.ts';

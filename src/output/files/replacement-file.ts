@@ -8,9 +8,9 @@ import {
   makeDirectory,
   realFileSystem,
   syncDirectoryOf,
+  writeError,
   writeFully,
 } from './file-system.ts';
-import { writeError } from './output-error.ts';
 
 const BUFFER_CHARACTERS = 256 * 1024;
 

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { OutputError } from '../files/output-error.ts';
+import { OutputError } from '../files/file-system.ts';
 import { type LoggedRunEvent, parseRunEvent } from './run-event.ts';
 
 /** A line of more characters is none of ours. */

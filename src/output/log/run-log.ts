@@ -4,11 +4,12 @@ import { dirname } from 'node:path';
 import {
   type FileSystem,
   makeDirectory,
+  OutputError,
   realFileSystem,
   syncDirectoryOf,
+  writeError,
   writeFully,
 } from '../files/file-system.ts';
-import { OutputError, writeError } from '../files/output-error.ts';
 import { parseRunEvent, type RunEvent, runEventLines } from './run-event.ts';
 
 const NEWLINE = 0x0a;

@@ -1,7 +1,7 @@
 import type { CreatedObject } from '../../domain/rows/object-facts.ts';
 import { type FileSystem, realFileSystem } from '../files/file-system.ts';
 import { ReplacementFile, removeFile } from '../files/replacement-file.ts';
-import { Html, html } from '../report/html.ts';
+import { Html, html } from '../report/page.ts';
 
 export interface SheetsHeading {
   /** The file as people named it. */

@@ -1,4 +1,4 @@
-import { inCurrency } from '../../domain/money/currency.ts';
+import { inCurrency } from '../../domain/money/money.ts';
 import { countOf, groupedAmount, groupedNumber, printable } from '../words/wording.ts';
 
 /** Records of one currency and their exact sum. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import type { TableSection } from '../report/page.ts';
 import { moment } from '../report/sections.ts';
-import type { TableSection } from '../report/table.ts';
 import { countOf } from '../words/wording.ts';
 import type { ComparisonFigures } from './comparison.ts';
 import { accountSection, statesSection } from './sections.ts';

@@ -7,9 +7,9 @@ import { StatusSums } from '../../domain/money/expectation.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import { AttentionCollector } from '../report/attention.ts';
+import type { TableSection } from '../report/page.ts';
 import { writeReport } from '../report/report.ts';
 import type { RunLine } from '../report/sections.ts';
-import type { TableSection } from '../report/table.ts';
 import { doneHeadline, headline } from '../words/wording.ts';
 
 /** A batch as it was reconciled, and what its report says about that. */

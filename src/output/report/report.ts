@@ -6,7 +6,7 @@ import { type FileSystem, realFileSystem } from '../files/file-system.ts';
 import { ReplacementFile } from '../files/replacement-file.ts';
 import { type NextStep, nextSteps } from '../words/next-steps.ts';
 import type { Attention } from './attention.ts';
-import { type Html, html } from './html.ts';
+import { type Html, html, reportStyle, type TableSection, tableSection } from './page.ts';
 import {
   attentionSection,
   filesSection,
@@ -18,8 +18,6 @@ import {
   runsSection,
   totalsSection,
 } from './sections.ts';
-import { reportStyle } from './style.ts';
-import { type TableSection, tableSection } from './table.ts';
 
 export interface Report {
   /** The file as people named it. */

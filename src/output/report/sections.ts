@@ -16,8 +16,7 @@ import {
   statusMeaning,
 } from '../words/wording.ts';
 import type { Attention, AttentionGroup } from './attention.ts';
-import { type Html, html } from './html.ts';
-import { codeCell, section, tableSection } from './table.ts';
+import { codeCell, type Html, html, section, tableSection } from './page.ts';
 
 /** One run of the batch; times are ISO 8601, UTC. */
 export interface RunLine {

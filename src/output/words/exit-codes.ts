@@ -15,5 +15,3 @@ export const exitCodes = {
   busy: 7,
   internal: 70,
 } as const satisfies Readonly<Record<CallOutcome, number>>;
-
-export type ExitCode = (typeof exitCodes)[CallOutcome];

@@ -4,8 +4,7 @@ import {
   type SupersededCounts,
   shortBatchId,
 } from '../../domain/batches/batch.ts';
-import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
-import { hasFewValues } from '../../domain/batches/reasons.ts';
+import { type BatchSummary, hasFewValues } from '../../domain/batches/batch-summary.ts';
 import type { CallRemedy } from '../../domain/failures/remedy.ts';
 import { type StatusCounts, sentAgainText } from '../../domain/rows/row-state.ts';
 import { contradictionHeadline, countOf, unrecordedHeadline } from './wording.ts';

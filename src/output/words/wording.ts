@@ -2,9 +2,9 @@
 
 import { basename } from 'node:path';
 import type { WaitingRows } from '../../domain/batches/batch.ts';
-import type { RefusedAlike } from '../../domain/batches/refused-alike.ts';
-import { inCurrency } from '../../domain/money/currency.ts';
+import type { RefusedAlike } from '../../domain/batches/batch-summary.ts';
 import type { StatusTotal } from '../../domain/money/expectation.ts';
+import { inCurrency } from '../../domain/money/money.ts';
 import { type ResultStatus, resultStatuses, type StatusCounts } from '../../domain/rows/row-state.ts';
 import { type UnansweredRows, unansweredText } from '../../domain/sending/outcome.ts';
 

@@ -1,5 +1,11 @@
-import { type CellStyle, styleNumber } from './styles.ts';
-import { columnLetters, DECLARATION, escapedCellText, escapeXml } from './xml.ts';
+import {
+  type CellStyle,
+  columnLetters,
+  DECLARATION,
+  escapedCellText,
+  escapeXml,
+  styleNumber,
+} from './styles.ts';
 
 /** A cell: text, or a number where a spreadsheet program is to take it as one. */
 export interface SheetCell {

@@ -1,4 +1,5 @@
-import { notesDrawingXml, notesXml } from './notes.ts';
+/* A workbook (.xlsx): its parts, with notes on cells. */
+
 import {
   type CellNote,
   type DropDown,
@@ -9,8 +10,7 @@ import {
   sheetHead,
   sheetTail,
 } from './sheet.ts';
-import { stylesXml } from './styles.ts';
-import { columnLetters, DECLARATION, escapeXml } from './xml.ts';
+import { columnLetters, DECLARATION, escapedCellText, escapeXml, stylesXml } from './styles.ts';
 import { type ByteSink, type PartWriter, ZipWriter } from './zip.ts';
 
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
@@ -199,4 +199,32 @@ function workbookXml(sheets: readonly WrittenSheet[]): string {
   );
   const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
   return `${DECLARATION}<workbook xmlns="${main}" xmlns:r="${RELATIONSHIPS}"><sheets>${list.join('')}</sheets></workbook>`;
+}
+
+/** The part that holds the texts of notes. */
+function notesXml(notes: readonly CellNote[]): string {
+  const each = notes.map(
+    ({ row, column, text }) =>
+      `<comment ref="${columnLetters(column)}${row}" authorId="0"><text><r><rPr><sz val="10"/><rFont val="Calibri"/></rPr><t xml:space="preserve">${escapedCellText(text)}</t></r></text></comment>`,
+  );
+  return `${DECLARATION}<comments xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><authors><author>paybatch</author></authors><commentList>${each.join('')}</commentList></comments>`;
+}
+
+const LINE_POINTS = 15;
+const LETTERS_ON_A_LINE = 44;
+
+function heightOf(text: string): number {
+  const lines = text
+    .split('\n')
+    .reduce((sum, line) => sum + Math.ceil((line.length + 1) / LETTERS_ON_A_LINE), 0);
+  return LINE_POINTS * (lines + 1);
+}
+
+/** The part that says where notes are drawn: spreadsheet programs still want it in the old VML. */
+function notesDrawingXml(notes: readonly CellNote[]): string {
+  const shapes = notes.map(
+    ({ row, column, text }, index) =>
+      `<v:shape id="_x0000_s${1025 + index}" type="#_x0000_t202" style="position:absolute;width:260pt;height:${heightOf(text)}pt;visibility:hidden" fillcolor="#ffffe1" o:insetmode="auto"><v:fill color2="#ffffe1"/><v:shadow on="t" color="black" obscured="t"/><v:textbox/><x:ClientData ObjectType="Note"><x:SizeWithCells/><x:AutoFill>False</x:AutoFill><x:Row>${row - 1}</x:Row><x:Column>${column}</x:Column></x:ClientData></v:shape>`,
+  );
+  return `<xml xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office" xmlns:x="urn:schemas-microsoft-com:office:excel"><o:shapelayout v:ext="edit"><o:idmap v:ext="edit" data="1"/></o:shapelayout><v:shapetype id="_x0000_t202" coordsize="21600,21600" o:spt="202" path="m,l,21600r21600,l21600,xe"><v:stroke joinstyle="miter"/><v:path gradientshapeok="t" o:connecttype="rect"/></v:shapetype>${shapes.join('')}</xml>`;
 }

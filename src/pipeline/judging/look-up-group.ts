@@ -1,5 +1,8 @@
+/* What a group of rows needs from elsewhere, asked for at once. */
+
 import type { Kind } from '../../domain/batches/batch.ts';
 import type { InstitutionList } from '../../domain/institution.ts';
+import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import type {
   CheckedRow,
   KnownObject,
@@ -7,7 +10,40 @@ import type {
   NeededLookups,
   RowChecker,
 } from '../../resources/definition.ts';
-import type { DirectoryPort, ReferencePort } from '../ports.ts';
+import { allDefinitions } from '../../resources/registry.ts';
+import type { DirectoryPort, ReferencePort, SourceRow } from '../ports.ts';
+
+/** Gives each row the payee type that follows from its institution, where the mapping says that it does. */
+export async function withPayeeTypes(
+  rows: readonly SourceRow[],
+  {
+    checker,
+    references,
+    directory,
+  }: { readonly checker: RowChecker; readonly references: ReferencePort; readonly directory: DirectoryPort },
+): Promise<readonly SourceRow[]> {
+  const { payeeTypeOf } = checker;
+  if (payeeTypeOf === undefined) return rows;
+  const checked = rows.map((row) => checker.checkFields(row));
+  const lookups = await lookUpForGroup(checker, checked, references, directory);
+  return rows.map((row, index) => {
+    const check = checked[index];
+    const payeeType = check === undefined ? undefined : payeeTypeOf(check, lookups);
+    return payeeType === undefined ? row : { ...row, payeeType };
+  });
+}
+
+const unknownCodes: ReadonlySet<string> = new Set(
+  allDefinitions.flatMap(({ references }) => references.map(({ unknownCode }) => unknownCode)),
+);
+
+/** Whether a row is invalid for nothing but an object that it refers to and that is not there. */
+export function isInvalidByReferenceAlone({ state, findings }: StagedRow): boolean {
+  return (
+    state === 'invalid' &&
+    findings.every(({ severity, code }) => severity !== 'invalid' || unknownCodes.has(code))
+  );
+}
 
 /**
  * Looks up, for a whole group of rows at once, what their checks will ask for: at most two queries for each

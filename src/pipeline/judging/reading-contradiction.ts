@@ -8,7 +8,12 @@ import {
   type ReadingRules,
   type TableMapping,
 } from '../../domain/tables/mapping.ts';
-import { checkAmountInCurrency, createAmountCheck } from '../../resources/check/amount.ts';
+import {
+  checkAmountInCurrency,
+  createAmountCheck,
+  fractionDigitsOf,
+  splitCurrencySigns,
+} from '../../resources/check/amount.ts';
 import { createBirthDateCheck } from '../../resources/check/birth-date.ts';
 import { treatText } from '../../resources/check/cell-repairs.ts';
 import {
@@ -22,15 +27,10 @@ import {
   type RivalReading,
   type Seen,
 } from '../../resources/check/column-profile.ts';
-import { fractionDigitsOf } from '../../resources/check/currency.ts';
-import { splitCurrencySigns } from '../../resources/check/currency-sign.ts';
 import { noOtherValues } from '../../resources/check/row-values.ts';
-import { passedValue } from '../../resources/check/value-result.ts';
-import { createTranslation } from '../../resources/check/value-translation.ts';
-import { eitherOf, shorten } from '../../resources/check/wording.ts';
+import { createTranslation, eitherOf, passedValue, shorten } from '../../resources/check/value-text.ts';
 import { ruleOf } from '../../resources/registry.ts';
 import type { MappingFile } from '../mapping/mapping-file.ts';
-
 import type { SourceRow } from '../ports.ts';
 
 /** Every convention reads it, and the same way. */

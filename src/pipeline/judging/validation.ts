@@ -9,9 +9,8 @@ import { judgeOwnedKey } from '../requests/owned-key.ts';
 import { fingerprintOf, naturalKeyText, writeBody } from '../requests/request.ts';
 import { mapInTurns } from '../run/map-in-turns.ts';
 import { ContentMark } from './content-mark.ts';
-import { lookUpForGroup } from './look-up-group.ts';
+import { lookUpForGroup, withPayeeTypes } from './look-up-group.ts';
 import { type EarlierOwner, NaturalKeyIndex } from './natural-key-index.ts';
-import { withPayeeTypes } from './payee-types.ts';
 import type { ReadingWatch } from './reading-contradiction.ts';
 
 const keyBytes = 32;

@@ -6,7 +6,7 @@ import {
   type MappedColumn,
   type TableMapping,
 } from '../../domain/tables/mapping.ts';
-import { shorten } from '../../resources/check/wording.ts';
+import { shorten } from '../../resources/check/value-text.ts';
 import { fieldForHeader } from '../../resources/registry.ts';
 import { isSameTitle, type MappingFile } from './mapping-file.ts';
 

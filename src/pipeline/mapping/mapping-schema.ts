@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { nameParts, repairs } from '../../domain/tables/mapping.ts';
 import { isAtMost } from '../../domain/text/characters.ts';
 import { isDateFormat } from '../../resources/check/birth-date.ts';
-import { isPhoneCountry } from '../../resources/check/national-phone.ts';
+import { isPhoneCountry } from '../../resources/check/phone.ts';
 import { kinds, normaliseHeader } from '../../resources/registry.ts';
 import { isControlLine } from './control-line-template.ts';
 

@@ -5,7 +5,7 @@ import type { Remedies } from '../../domain/failures/remedy.ts';
 import type { MappedColumn, TableMapping } from '../../domain/tables/mapping.ts';
 import { unprotectCell } from '../../domain/tables/table.ts';
 import { createNameSearch } from '../../domain/text/similar-names.ts';
-import { shorten } from '../../resources/check/wording.ts';
+import { shorten } from '../../resources/check/value-text.ts';
 import {
   columnsOf,
   fieldForHeader,

@@ -1,7 +1,7 @@
 import type { Kind } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { createNameSearch } from '../../domain/text/similar-names.ts';
-import { shorten } from '../../resources/check/wording.ts';
+import { shorten } from '../../resources/check/value-text.ts';
 import { fieldForHeader, kinds } from '../../resources/registry.ts';
 import { isSameTitle, type MappingFile } from './mapping-file.ts';
 import { leastSimilarity } from './table-mapping.ts';

@@ -18,7 +18,7 @@ export const joinableFields: ReadonlySet<string> = new Set([
 ]);
 
 /** What a column was chosen for. */
-export interface Placed {
+interface Placed {
   readonly field: string;
   readonly column: Column;
   readonly score: number;

@@ -1,13 +1,12 @@
 import { plainReadingRules } from '../../domain/tables/mapping.ts';
 import { valueChecks } from '../../resources/check/field-types.ts';
-import { readNationalPhone } from '../../resources/check/national-phone.ts';
-import { countriesWithSubdivisions, subdivisionNamed } from '../../resources/check/place-names.ts';
+import { readNationalPhone } from '../../resources/check/phone.ts';
+import { countriesWithSubdivisions, subdivisionNamed } from '../../resources/check/places.ts';
 import { noOtherValues } from '../../resources/check/row-values.ts';
-import { isValueRefusal } from '../../resources/check/value-result.ts';
+import { isValueRefusal } from '../../resources/check/value-text.ts';
 import type { FieldRule, FieldType } from '../../resources/definition.ts';
 import { hasMeanings, meaningOf } from '../../resources/value-meanings.ts';
-import type { GridRow } from './grid.ts';
-import { cellText } from './grid.ts';
+import { cellText, type GridRow } from './grid.ts';
 
 /**
  * What the values of a column say of its meaning: how well they suit a field, from 0 to 1. Whatever is asked about
@@ -171,7 +170,7 @@ function typeScore(column: Column, type: FieldType): number {
 }
 
 /** Seven to fifteen digits, written as people write phone numbers. */
-export function looksLikePhone(text: string): boolean {
+function looksLikePhone(text: string): boolean {
   const digits = text.replace(/\D/g, '').length;
   return (
     digits >= 7 &&

@@ -3,17 +3,18 @@ import {
   currencyCodes,
   currencyOfCountry,
   isCurrencyOf,
-} from '../../resources/check/currency.ts';
-import { isSignOf, splitCurrencySign } from '../../resources/check/currency-sign.ts';
+  isSignOf,
+  splitCurrencySign,
+} from '../../resources/check/amount.ts';
 import { readPhone } from '../../resources/check/phone.ts';
-import { countryNamed, countryWritten } from '../../resources/check/place-names.ts';
+import { countryNamed, countryWritten } from '../../resources/check/places.ts';
 import { columnsOf } from '../../resources/registry.ts';
 import type { MappingFile } from '../mapping/mapping-file.ts';
 import type { Assignment } from './assignment.ts';
-import { countryOfInstitutions } from './country-of-institutions.ts';
 import { type Decisions, textOf } from './decisions.ts';
 import { type Column, internationalShare, phoneShare, stateShare } from './evidence.ts';
 import { cellText } from './grid.ts';
+import { countryOfInstitutions } from './institution-names.ts';
 import type { Sheet } from './sheet.ts';
 
 /** In which country and currency the rows are: what titles, amounts, phone numbers and states tell of it. */

@@ -1,5 +1,5 @@
 import { checkIban } from '../../resources/check/iban.ts';
-import { passedValue } from '../../resources/check/value-result.ts';
+import { passedValue } from '../../resources/check/value-text.ts';
 import { columnsOf, kinds, ruleOf } from '../../resources/registry.ts';
 import { constantFields, type Use } from './assignment.ts';
 import { isRunning } from './evidence.ts';

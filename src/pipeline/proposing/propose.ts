@@ -1,16 +1,19 @@
 import type { Kind } from '../../domain/batches/batch.ts';
 import type { Institution } from '../../domain/institution.ts';
-import { countryOfCurrency, isCurrencyOf } from '../../resources/check/currency.ts';
+import { countryOfCurrency, isCurrencyOf } from '../../resources/check/amount.ts';
 import type { ResourceDefinition } from '../../resources/definition.ts';
 import { kindForName, kinds } from '../../resources/registry.ts';
 import { controlLineIn, type SampledLine, tellLinesApart } from '../mapping/line-guess.ts';
 import { type MappingFile, readingRulesOf } from '../mapping/mapping-file.ts';
 import { type Assignment, assignments, type Use } from './assignment.ts';
-import { countryOfInstitutions } from './country-of-institutions.ts';
 import { type Decisions, decidedColumns, type PayeeType, type Proposing, textOf } from './decisions.ts';
 import { type Column, type KnownShares, nothingKnown } from './evidence.ts';
 import type { GridRow } from './grid.ts';
-import { createInstitutionMatcher, type InstitutionMatcher } from './institution-names.ts';
+import {
+  countryOfInstitutions,
+  createInstitutionMatcher,
+  type InstitutionMatcher,
+} from './institution-names.ts';
 import { withKeptParts } from './kept-parts.ts';
 import { cellsOfOtherTypes } from './other-payee-types.ts';
 import { currencyTold, type Places, placesOf } from './places.ts';

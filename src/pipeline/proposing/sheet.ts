@@ -1,4 +1,4 @@
-import { countryWritten } from '../../resources/check/place-names.ts';
+import { countryWritten } from '../../resources/check/places.ts';
 import { createNonRowCheck } from '../mapping/non-rows.ts';
 import { type Decisions, type Proposing, textOf } from './decisions.ts';
 import { type Column, columnOf } from './evidence.ts';

@@ -1,15 +1,15 @@
 import type { Institution } from '../../domain/institution.ts';
 import { isDittoMark } from '../../resources/check/cell-repairs.ts';
-import { countryWritten, subdivisionNamed } from '../../resources/check/place-names.ts';
+import { countryWritten, subdivisionNamed } from '../../resources/check/places.ts';
 import { ruleOf } from '../../resources/registry.ts';
 import { hasMeanings, knownMeanings, meaningsIn } from '../../resources/value-meanings.ts';
 import type { Assignment } from './assignment.ts';
 import { type Decisions, decidedValues } from './decisions.ts';
 import type { Column } from './evidence.ts';
-import { isEmptyWord } from './filler-words.ts';
 import type { InstitutionMatcher } from './institution-names.ts';
 import type { Places } from './places.ts';
 import type { Sheet } from './sheet.ts';
+import { isEmptyWord } from './title-words.ts';
 
 /**
  * What the values of a column of few values mean in the API's words. A word that the API's specification has shown is

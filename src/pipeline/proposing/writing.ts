@@ -1,16 +1,20 @@
 import { plainReadingRules } from '../../domain/tables/mapping.ts';
-import { accountNumberLength } from '../../resources/check/account-number-form.ts';
-import { createAmountCheck } from '../../resources/check/amount.ts';
+import {
+  countryOfCurrency,
+  createAmountCheck,
+  fractionDigitsOf,
+  isSignOf,
+  splitCurrencySign,
+} from '../../resources/check/amount.ts';
 import { isDittoMark } from '../../resources/check/cell-repairs.ts';
 import type { NumberStyle } from '../../resources/check/column-profile.ts';
-import { countryOfCurrency, fractionDigitsOf } from '../../resources/check/currency.ts';
-import { isSignOf, splitCurrencySign } from '../../resources/check/currency-sign.ts';
 import { fieldTypes } from '../../resources/check/field-types.ts';
-import { phoneWithZero, readNationalPhone } from '../../resources/check/national-phone.ts';
-import { subdivisionNamed } from '../../resources/check/place-names.ts';
+import { accountNumberLength } from '../../resources/check/iban.ts';
+import { phoneWithZero, readNationalPhone } from '../../resources/check/phone.ts';
+import { subdivisionNamed } from '../../resources/check/places.ts';
 import { checkRoutingNumber } from '../../resources/check/routing-number.ts';
 import { noOtherValues } from '../../resources/check/row-values.ts';
-import { passedValue } from '../../resources/check/value-result.ts';
+import { passedValue } from '../../resources/check/value-text.ts';
 import { withLostZeros } from '../../resources/postal-codes.ts';
 import { ruleOf } from '../../resources/registry.ts';
 import type { MappingFile } from '../mapping/mapping-file.ts';
@@ -18,11 +22,11 @@ import { dateFormatOf, possibleNumberStyles } from '../mapping/value-look.ts';
 import type { Assignment, Use } from './assignment.ts';
 import { type Decisions, decidedValues, textOf } from './decisions.ts';
 import type { Column } from './evidence.ts';
-import { isEmptyWord } from './filler-words.ts';
 import type { cellsOfOtherTypes } from './other-payee-types.ts';
 import type { Places } from './places.ts';
 import type { RepairName, RepairSample } from './questions.ts';
 import type { Sheet } from './sheet.ts';
+import { isEmptyWord } from './title-words.ts';
 
 /** How values are written: amounts, days, the order of names, and what has to be repaired before they can be read. */
 

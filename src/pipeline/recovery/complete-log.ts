@@ -4,7 +4,7 @@ import {
   resultStatus,
   resultStatuses,
 } from '../../domain/rows/row-state.ts';
-import type { Attempt } from '../../domain/sending/request.ts';
+import type { Attempt } from '../../domain/sending/outcome.ts';
 import type { PipelineEvent, RunLogPort } from '../ports.ts';
 import { answeredEvent } from '../sending/row-request.ts';
 import type { LoggedEvent } from './run-history.ts';

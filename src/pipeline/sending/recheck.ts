@@ -13,8 +13,7 @@ import { needLookups } from '../../resources/check/needed-lookups.ts';
 import { fillInReferences } from '../../resources/check/referred-objects.ts';
 import type { CheckedRow, ColumnTitle, ResourceDefinition, RowChecker } from '../../resources/definition.ts';
 import { fieldForHeader } from '../../resources/registry.ts';
-import { lookUpForGroup } from '../judging/look-up-group.ts';
-import { withPayeeTypes } from '../judging/payee-types.ts';
+import { lookUpForGroup, withPayeeTypes } from '../judging/look-up-group.ts';
 import type { DirectoryPort, ReferencePort } from '../ports.ts';
 
 const rowsPerGroup = 1_000;

@@ -1,4 +1,4 @@
-import { type RefusedAlike, reasonOfRefusal } from '../../domain/batches/refused-alike.ts';
+import { type RefusedAlike, reasonOfRefusal } from '../../domain/batches/batch-summary.ts';
 import type { RowConclusion } from '../../domain/rows/ledger-row.ts';
 import type { Conclusion } from '../../domain/sending/conclusion.ts';
 import type { LedgerPort } from '../ports.ts';

@@ -1,10 +1,9 @@
 /* A row with the request that is stored for it: what the run log says of it, and how its answer is read. */
 
 import type { ClaimedRow } from '../../domain/rows/ledger-row.ts';
-import type { CreationReading } from '../../domain/sending/outcome.ts';
-import type { Attempt } from '../../domain/sending/request.ts';
+import type { Attempt, CreationReading } from '../../domain/sending/outcome.ts';
+import { readCreation } from '../../resources/answer.ts';
 import type { AnswerReading, InstitutionName, ResourceDefinition } from '../../resources/definition.ts';
-import { readCreation } from '../../resources/echo.ts';
 import type { PipelineEvent } from '../ports.ts';
 import { fingerprintOf } from '../requests/request.ts';
 

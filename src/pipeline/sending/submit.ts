@@ -1,8 +1,7 @@
 /* Sending the rows that a run has claimed. */
 
-import type { LimitFunction } from 'p-limit';
-import pLimit from 'p-limit';
-import { RefusedAlikeStop } from '../../domain/batches/refused-alike.ts';
+import pLimit, { type LimitFunction } from 'p-limit';
+import { RefusedAlikeStop } from '../../domain/batches/batch-summary.ts';
 import type { ClaimedRow, RowConclusion, RowsToClaim } from '../../domain/rows/ledger-row.ts';
 import { type Conclusion, conclude, RunStop, waitingIfTimeMends } from '../../domain/sending/conclusion.ts';
 import type { ClockPort, LedgerPort, RunLogPort, SenderPort } from '../ports.ts';

@@ -2,11 +2,10 @@ import { basename } from 'node:path';
 import type { Kind } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { TableRow } from '../../domain/tables/table.ts';
-import { shorten } from '../../resources/check/wording.ts';
+import { shorten } from '../../resources/check/value-text.ts';
 import { kindNamed } from '../../resources/registry.ts';
 import { completedMapping, looksLikeExportHeader, readColumns } from './columns.ts';
-import { constantsOf, type ExportMapping } from './mapping.ts';
-import { requireUsedMapping } from './mapping-use.ts';
+import { constantsOf, type ExportMapping, requireUsedMapping } from './mapping.ts';
 import type { ExportTable } from './records.ts';
 
 /** An opened file of rows, as the input layer gives it. */

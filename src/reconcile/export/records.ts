@@ -2,12 +2,10 @@ import type { Kind } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { type TableRow, unprotectCell } from '../../domain/tables/table.ts';
 import { isPlaceholder, isPlaceholderNumber } from '../../domain/text/similar-names.ts';
-import { fractionDigitsOf } from '../../resources/check/currency.ts';
-import { canonicalId, canonicalValue } from '../identity/canonical-value.ts';
-import { naturalTextOf } from '../identity/natural-text.ts';
+import { fractionDigitsOf } from '../../resources/check/amount.ts';
+import { canonicalId, canonicalValue, naturalTextOf } from '../identity/canonical-value.ts';
 import type { MatchRecord } from '../matching/records.ts';
-import { AmountColumn, DateColumn } from './column-writing.ts';
-import { type ExportColumns, foldedValue } from './columns.ts';
+import { AmountColumn, DateColumn, type ExportColumns, foldedValue } from './columns.ts';
 import { constantsOf, type ExportMapping, type ExportRole } from './mapping.ts';
 import { amountOf, dayOf } from './values.ts';
 

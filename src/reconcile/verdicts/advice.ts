@@ -1,4 +1,4 @@
-import { inCurrency } from '../../domain/money/currency.ts';
+import { inCurrency } from '../../domain/money/money.ts';
 import type { NormalisedRecord, RowAdvice, UndecidedRow } from '../../domain/rows/ledger-row.ts';
 import { doubtStepOf, sentAgainText } from '../../domain/rows/row-state.ts';
 

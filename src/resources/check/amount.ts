@@ -1,12 +1,17 @@
-import { formatDecimal, parseNumberText, withoutTrailingZeros } from '../../domain/money/money.ts';
+/* Amounts and currencies: how they are read from a cell, and how they are checked. */
+
+import {
+  currencyCodes,
+  formatDecimal,
+  fractionDigitsOf,
+  parseNumberText,
+  withoutTrailingZeros,
+} from '../../domain/money/money.ts';
 import { readingNote } from '../../domain/rows/finding.ts';
 import type { ReadingRules } from '../../domain/tables/mapping.ts';
 import type { CellKind } from '../../domain/tables/table.ts';
-import { fractionDigitsOf } from './currency.ts';
-import { isSignOf, splitCurrencySigns } from './currency-sign.ts';
 import type { RowValues } from './row-values.ts';
-import type { ValueCheck, ValueRefusal, ValueResult } from './value-result.ts';
-import { shorten } from './wording.ts';
+import { shorten, type ValueCheck, type ValueRefusal, type ValueResult } from './value-text.ts';
 
 const plainAmount = /^(?:0|[1-9]\d*)(?:\.\d+)?$/;
 const notZero = /[1-9]/;
@@ -100,4 +105,130 @@ export function checkAmountInCurrency(amount: string, currency: string): ValueRe
   if (onlyZeros.test(excess)) return amount.slice(0, digits === 0 ? point : point + 1 + digits);
   const message = `${shorten(amount)} has more fraction digits than ${currency} has (${digits})`;
   return { code: 'too_many_decimals', message };
+}
+
+export { currencyCodes, fractionDigitsOf } from '../../domain/money/money.ts';
+
+/** Legal tender in more than one country, by ISO 4217's list one, so that none follows from them. */
+const sharedCurrencies: ReadonlySet<string> = new Set(
+  'AUD CHF DKK EUR GBP ILS INR MAD NOK NZD USD XAF XCD XCG XOF XPF ZAR'.split(' '),
+);
+
+/**
+ * The one country whose currency it is, ISO 3166-1 alpha-2; undefined for one of several countries. The first two
+ * letters of such a code are those of its country (ISO 4217).
+ */
+export function countryOfCurrency(currency: string): string | undefined {
+  return fractionDigitsOf(currency) !== undefined && !sharedCurrencies.has(currency)
+    ? currency.slice(0, 2)
+    : undefined;
+}
+
+/** The members of the two African monetary unions, whose francs are written alike (BCEAO, BEAC; as of 2026). */
+const unions: Readonly<Record<string, string>> = {
+  XOF: 'BF BJ CI GW ML NE SN TG',
+  XAF: 'CF CG CM GA GQ TD',
+};
+
+/** Whether a currency is legal tender in a country, as far as the code or its union tells. */
+export function isCurrencyOf(currency: string, country: string): boolean {
+  return currency.slice(0, 2) === country || (unions[currency]?.split(' ').includes(country) ?? false);
+}
+
+/** The one currency that is a country's by its code or its union; undefined where none is, or several are. */
+export function currencyOfCountry(country: string): string | undefined {
+  const [only, another] = currencyCodes.filter((code) => isCurrencyOf(code, country) && !funds.has(code));
+  return another === undefined ? only : undefined;
+}
+
+/** Units of account and other codes beside a country's money, by ISO 4217's list one. */
+const funds: ReadonlySet<string> = new Set('BOV CHE CHW CLF COU MXV USN UYI UYW VED'.split(' '));
+
+export function checkCurrency(text: string): ValueResult {
+  if (fractionDigitsOf(text) !== undefined) return text;
+  const code = text.toUpperCase();
+  if (fractionDigitsOf(code) !== undefined) return code;
+  const message = `${shorten(text)} is not a currency in use; write the three letters of ISO 4217, such as KES or EUR`;
+  return { code: 'invalid_currency', message };
+}
+
+/** What people write for a currency beside its code and the signs that Unicode's CLDR has for it. */
+const commonSigns: Readonly<Record<string, readonly string[]>> = {
+  ETB: ['birr', 'br'],
+  EUR: ['euro', 'euros'],
+  GHS: ['gh₵', 'gh¢', 'ghc', 'gh', '₵', 'cedi', 'cedis'],
+  GBP: ['pound', 'pounds'],
+  INR: ['rs', 're', 'rupees', '/-'],
+  KES: ['ksh', 'kshs', 'sh', 'shs', '/=', '/-'],
+  MWK: ['k', 'mk', 'kwacha'],
+  MZN: ['mt', 'mts', 'meticais'],
+  NGN: ['n', 'naira'],
+  PKR: ['rs', 'rupees', '/-'],
+  RWF: ['frw', 'rwfs', 'francs'],
+  TZS: ['tsh', 'tshs', 'sh', 'shs', '/=', '/-'],
+  UGX: ['ush', 'ushs', 'sh', 'shs', '/=', '/-'],
+  USD: ['us$', 'usd$', 'dollar', 'dollars'],
+  XAF: ['fcfa', 'cfa', 'f'],
+  XOF: ['fcfa', 'cfa', 'f'],
+  ZAR: ['r', 'rand', 'rands'],
+  ZMW: ['k', 'zk', 'kwacha'],
+};
+
+/** Of these, CLDR has the signs that are used where the currencies are at home. */
+const languages = ['en', 'en-KE', 'en-NG', 'en-GH', 'en-TZ', 'en-UG', 'en-ZA', 'de', 'fr', 'sw', 'pt'];
+
+const signBefore = /^(?<sign>[^\d\s][^\d]*?)\s*(?<number>\d.*)$/u;
+const signBehind = /^(?<number>\d(?:.*\d)?)\s*(?<sign>[^\d\s][^\d]*)$/u;
+const isMark = /^(?:[\p{L}\p{Sc}./=]{1,8}|\/-)$/u;
+
+/** An amount without the currency's signs before and behind it; as it is where something else stands there. */
+export function splitCurrencySigns(text: string): {
+  readonly signs: readonly string[];
+  readonly number: string;
+} {
+  const signs: string[] = [];
+  let number = text;
+  for (const form of [signBefore, signBehind]) {
+    const parts = form.exec(number)?.groups;
+    const sign = parts?.['sign']?.trim() ?? '';
+    // A minus stands before an amount as well, and is no sign of a currency.
+    if (!isMark.test(sign) || !/[\p{L}\p{Sc}/]/u.test(sign)) continue;
+    signs.push(sign);
+    number = parts?.['number'] ?? number;
+  }
+  return { signs, number };
+}
+
+/** The same with the first sign alone; an empty one where there is none. */
+export function splitCurrencySign(text: string): { readonly sign: string; readonly number: string } {
+  const { signs, number } = splitCurrencySigns(text);
+  return { sign: signs[0] ?? '', number };
+}
+
+const signsByCurrency = new Map<string, ReadonlySet<string>>();
+
+/** Whether a sign or code is used for a currency, ISO 4217: `KSh` and `/=` for KES, `$` for USD. */
+export function isSignOf(sign: string, currency: string): boolean {
+  let signs = signsByCurrency.get(currency);
+  if (signs === undefined) {
+    signs = signsOf(currency);
+    signsByCurrency.set(currency, signs);
+  }
+  return signs.has(fold(sign));
+}
+
+function signsOf(currency: string): ReadonlySet<string> {
+  const found = languages.flatMap((language) =>
+    (['symbol', 'narrowSymbol'] as const).map((currencyDisplay) => {
+      const format = new Intl.NumberFormat(language, { style: 'currency', currency, currencyDisplay });
+      return format.formatToParts(1).find(({ type }) => type === 'currency')?.value ?? '';
+    }),
+  );
+  return new Set(
+    [currency, ...found, ...(commonSigns[currency] ?? [])].map(fold).filter((sign) => sign !== ''),
+  );
+}
+
+function fold(sign: string): string {
+  return sign.toLowerCase().replace(/[\s.\u00a0\u202f]/gu, '');
 }

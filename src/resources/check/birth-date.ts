@@ -1,7 +1,6 @@
 import { readingNote } from '../../domain/rows/finding.ts';
 import type { CellKind } from '../../domain/tables/table.ts';
-import type { ValueCheck, ValueResult } from './value-result.ts';
-import { shorten } from './wording.ts';
+import { shorten, type ValueCheck, type ValueResult } from './value-text.ts';
 
 const isoFormat = 'YYYY-MM-DD';
 const earliestBirth = '1900-01-01';

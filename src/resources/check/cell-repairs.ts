@@ -11,12 +11,17 @@ import {
 } from '../../domain/tables/mapping.ts';
 import type { CellKind, EarlierValue } from '../../domain/tables/table.ts';
 import type { FieldType } from '../definition.ts';
-import { splitCurrencySigns } from './currency-sign.ts';
+import { splitCurrencySigns } from './amount.ts';
 import { mendNumber, type NumberRepairs } from './number-repair.ts';
 import { noOtherValues, type RowValues } from './row-values.ts';
-import { type CellCheck, isValueRefusal, type ValueRefusal, type ValueResult } from './value-result.ts';
-import { createTranslation } from './value-translation.ts';
-import { shorten } from './wording.ts';
+import {
+  type CellCheck,
+  createTranslation,
+  isValueRefusal,
+  shorten,
+  type ValueRefusal,
+  type ValueResult,
+} from './value-text.ts';
 
 const lineBreaks = /\s*(?:\r\n|[\n\r\t\v\f\u0085\u2028\u2029])\s*/g;
 const bracketed = /^\(\s*(?<amount>.*\d.*?)\s*\)$/su;

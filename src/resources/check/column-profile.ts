@@ -1,5 +1,5 @@
 import { canonicalAmount } from '../../domain/money/money.ts';
-import { shorten } from './wording.ts';
+import { shorten } from './value-text.ts';
 
 /** One way of writing the values of a column. */
 export interface Convention {

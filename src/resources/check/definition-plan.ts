@@ -5,7 +5,7 @@ import { type ChangedRule, type RuleChanges, rulesWith } from '../rule-changes.t
 import { type ColumnContext, createCellCheck } from './field-check.ts';
 import { type CreateValueCheck, type DependentValueCheck, fieldTypes } from './field-types.ts';
 import type { BankCodes } from './number-repair.ts';
-import type { CellCheck } from './value-result.ts';
+import type { CellCheck } from './value-text.ts';
 
 /** Columns of the file come first, then constants, then columns that the file does not have. */
 const constantsFollow = 1_000_000;

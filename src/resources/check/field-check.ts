@@ -8,7 +8,7 @@ import type { ChangedRule } from '../rule-changes.ts';
 import { createAmountCheck } from './amount.ts';
 import { createRepairingCheck, isTreated, type RepairContext, treatText } from './cell-repairs.ts';
 import { type CreateValueCheck, fieldTypes, show } from './field-types.ts';
-import { findRepeatedDamage, isRepeatedError, isUndamagedNumber } from './repeated-damage.ts';
+import { findRepeatedDamage, isRepeatedError, isUndamagedNumber } from './number-repair.ts';
 import { noOtherValues } from './row-values.ts';
 import {
   type AcceptedNumbers,
@@ -19,15 +19,18 @@ import {
 } from './spreadsheet-damage.ts';
 import {
   type CellCheck,
+  createTranslation,
+  eitherOf,
   isValueRefusal,
   type NotedValue,
+  readText,
+  shorten,
+  type Translate,
+  tooLong,
   type ValueCheck,
   type ValueRefusal,
   type ValueResult,
-} from './value-result.ts';
-import { readText, tooLong } from './value-text.ts';
-import { createTranslation, type Translate } from './value-translation.ts';
-import { eitherOf, shorten } from './wording.ts';
+} from './value-text.ts';
 
 /** A check of a value that already has its canonical form; a set of values, a length, a pattern. */
 type FormCheck = (value: string) => ValueResult;

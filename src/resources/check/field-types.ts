@@ -5,15 +5,13 @@ import type { TemplateColumn } from '../../domain/tables/template.ts';
 import { isAtMost, mask } from '../../domain/text/characters.ts';
 import type { FieldType } from '../definition.ts';
 import { postalCodeForm } from '../postal-codes.ts';
-import { checkAmountInCurrency, createAmountCheck } from './amount.ts';
+import { checkAmountInCurrency, checkCurrency, createAmountCheck } from './amount.ts';
 import { createBirthDateCheck } from './birth-date.ts';
-import { checkCurrency } from './currency.ts';
 import { checkIban } from './iban.ts';
 import { checkPhone, readPhone } from './phone.ts';
-import { checkStateOfCountry, createCountryCheck, createStateCheck } from './place.ts';
+import { checkStateOfCountry, createCountryCheck, createStateCheck } from './places.ts';
 import { checkRoutingNumber } from './routing-number.ts';
-import type { ValueCheck, ValueResult } from './value-result.ts';
-import { shorten } from './wording.ts';
+import { shorten, type ValueCheck, type ValueResult } from './value-text.ts';
 
 /** What the program has to know about every type of value; a type without an answer to one of these does not compile. */
 interface FieldTypeRules {

@@ -5,7 +5,7 @@ import type { FieldType, RowChecker } from '../definition.ts';
 import { ruleOf } from '../registry.ts';
 import { fieldTypes } from './field-types.ts';
 import { acceptedNumbersOf, isAcceptedNumber } from './spreadsheet-damage.ts';
-import { createTranslation } from './value-translation.ts';
+import { createTranslation } from './value-text.ts';
 
 const isoDay = /^(\d{4})-(\d\d)-(\d\d)$/;
 const plainNumber = /^0*(\d+(?:\.\d+)?)$/;

@@ -4,7 +4,7 @@ import {
   currencysCountry,
   customersCountry,
   institutionUseOf,
-} from './institution-country.ts';
+} from './institution-check.ts';
 import { fillInReferences, hasFindingOn, noHandles, unresolvedHandles } from './referred-objects.ts';
 
 function needObjects(row: CheckedRow, needed: NeededLookups, found: FoundObjects | undefined): CheckedRow {

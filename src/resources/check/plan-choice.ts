@@ -13,7 +13,7 @@ import {
 } from './definition-plan.ts';
 import { createPlainCellCheck, refuseUnknownValue } from './field-check.ts';
 import { valueChecks } from './field-types.ts';
-import { institutionFields } from './institution-country.ts';
+import { institutionFields } from './institution-check.ts';
 import type { BankCodes } from './number-repair.ts';
 import { readCell, type ValuesOfRow } from './row-reader.ts';
 import { undeterminedDefinition } from './undetermined.ts';

@@ -6,7 +6,7 @@ import type {
   Reference,
   RuleFinding,
 } from '../definition.ts';
-import { shorten } from './wording.ts';
+import { shorten } from './value-text.ts';
 
 /** What is to be said about the objects that a row names. */
 export interface ResolvedReferences {

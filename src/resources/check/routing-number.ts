@@ -1,5 +1,5 @@
 import { mask } from '../../domain/text/characters.ts';
-import type { ValueRefusal, ValueResult } from './value-result.ts';
+import type { ValueRefusal, ValueResult } from './value-text.ts';
 
 const weights = [3, 7, 1, 3, 7, 1, 3, 7, 1];
 const nineDigits = /^\d{9}$/;

@@ -12,7 +12,7 @@ import { createPlanChooser, type PlanOptions } from './plan-choice.ts';
 import { checkReferences } from './reference-check.ts';
 import { readCell, ValuesOfRow } from './row-reader.ts';
 import { payeeTypeByInstitution, withoutPayeeType } from './undetermined.ts';
-import { isValueRefusal, type ValueResult } from './value-result.ts';
+import { isValueRefusal, type ValueResult } from './value-text.ts';
 
 export interface RowCheckerOptions extends PlanOptions {
   /** How many cells the header has: text in a cell beyond them is a finding. */

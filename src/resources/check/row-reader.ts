@@ -3,10 +3,15 @@ import type { ColumnPlace, TableMapping } from '../../domain/tables/mapping.ts';
 import type { CellKind, Cells } from '../../domain/tables/table.ts';
 import { isDittoMark, refuseDitto, treatText, wordForNothing } from './cell-repairs.ts';
 import type { FieldPlan } from './definition-plan.ts';
-import { createCountryCheck } from './place.ts';
+import { createCountryCheck } from './places.ts';
 import type { RowValues } from './row-values.ts';
-import { passedValue, type ValueCheck, type ValueResult } from './value-result.ts';
-import { createTranslation, type Translate } from './value-translation.ts';
+import {
+  createTranslation,
+  passedValue,
+  type Translate,
+  type ValueCheck,
+  type ValueResult,
+} from './value-text.ts';
 
 /** Reads a field of a row: '' where its cells are empty, else what its check made of them. */
 export function readCell(row: Cells, plan: FieldPlan, values: RowValues): ValueResult {

@@ -2,7 +2,7 @@ import type { NumericIdentifiers } from '../../domain/tables/mapping.ts';
 import type { CellKind } from '../../domain/tables/table.ts';
 import type { FieldType } from '../definition.ts';
 import { show } from './field-types.ts';
-import type { ValueRefusal } from './value-result.ts';
+import type { ValueRefusal } from './value-text.ts';
 
 /** Error texts of Excel, LibreOffice and Google Sheets, and the signs that fill a column that is too narrow. */
 const errorText =

@@ -8,7 +8,7 @@ import type {
   Presence,
   ResourceDefinition,
 } from '../definition.ts';
-import { countryToLookIn, institutionUseOf } from './institution-country.ts';
+import { countryToLookIn, institutionUseOf } from './institution-check.ts';
 
 /**
  * What holds for a row that names an institution and whose payee type is not known (yet): what every payee type with

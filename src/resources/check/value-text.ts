@@ -1,6 +1,52 @@
+/* A value of a cell: its text without what hides in it, its translation, and what a check makes of it. */
+
 import type { ReadingRules } from '../../domain/tables/mapping.ts';
+import type { CellKind, EarlierValue } from '../../domain/tables/table.ts';
 import { controlOf, countCharacters, isAtMost, pictures } from '../../domain/text/characters.ts';
-import type { ValueRefusal } from './value-result.ts';
+import type { FindingCode } from './catalogue.ts';
+import type { RowValues } from './row-values.ts';
+
+/** A value that does not pass, and the sentence that says why. */
+export interface ValueRefusal {
+  readonly code: FindingCode;
+  readonly message: string;
+}
+
+/** A value that passes, with something worth knowing about it; the column's title is added to the note. */
+export interface NotedValue {
+  readonly value: string;
+  /** Empty where there is nothing to say beside what was repaired. */
+  readonly note: string;
+  /** What was repaired in the cell, as a person has agreed to. */
+  readonly repaired?: string;
+  /** How result files write a cell whose repair depends on more than the cell. */
+  readonly cell?: string;
+}
+
+/** What a check makes of a value: its canonical form where it passes. */
+export type ValueResult = string | NotedValue | ValueRefusal;
+
+/** The check of one value that is not empty; knows what its cell was where that was not text, and its row. */
+export type ValueCheck = (text: string, kind: CellKind | undefined, row: RowValues) => ValueResult;
+
+/** Reads one cell: '' for an empty one, else what the checks made of its value. */
+export type CellCheck = (
+  raw: string,
+  kind: CellKind | undefined,
+  /** What the cell held in earlier rounds of a corrected row. */
+  earlier?: readonly EarlierValue[],
+  row?: RowValues,
+) => ValueResult;
+
+export function isValueRefusal(result: NotedValue | ValueRefusal): result is ValueRefusal {
+  return 'code' in result;
+}
+
+/** The canonical value that a check gave; undefined where it is empty or refused. */
+export function passedValue(result: ValueResult): string | undefined {
+  if (typeof result === 'string') return result === '' ? undefined : result;
+  return isValueRefusal(result) || result.value === '' ? undefined : result.value;
+}
 
 export const longestValue = 255;
 
@@ -75,4 +121,50 @@ export function readText(raw: string, lineBreaks: ReadingRules['lineBreaks']): s
 
 export function tooLong(text: string, limit: number): string {
   return `has ${countCharacters(text)} characters; ${limit} is the most`;
+}
+
+/** What a mapping means by a text: '' for nothing, null for a value that has no counterpart; undefined: it is silent. */
+export type Translate = (text: string) => string | null | undefined;
+
+/** Case and blanks are the same to people. */
+export function foldValue(text: string): string {
+  return text.normalize('NFC').toLowerCase().replace(/\s+/g, '');
+}
+
+const silent: Translate = () => undefined;
+
+/**
+ * Makes the translation of a column's values. One that is there exactly counts first, then one that differs in case
+ * and blanks only, unless two of these mean different things.
+ */
+export function createTranslation(values: ReadonlyMap<string, string | null> | undefined): Translate {
+  if (values === undefined) return silent;
+  const folded = new Map<string, string | null>();
+  const unclear = new Set<string>();
+  for (const [value, meaning] of values) {
+    const key = foldValue(value);
+    if (folded.has(key) && folded.get(key) !== meaning) unclear.add(key);
+    folded.set(key, meaning);
+  }
+  return (text) => {
+    const exact = values.get(text);
+    if (exact !== undefined) return exact;
+    const key = foldValue(text);
+    return unclear.has(key) ? undefined : folded.get(key);
+  };
+}
+
+const shownLength = 40;
+
+/** The value in quotation marks, shortened, and without characters that would disturb a terminal or a table. */
+export function shorten(value: string): string {
+  const characters = [...value.replace(/[\p{Cc}\p{Cs}\u2028\u2029]/gu, '\ufffd')];
+  if (characters.length <= shownLength) return `“${characters.join('')}”`;
+  return `“${characters.slice(0, shownLength - 1).join('')}…”`;
+}
+
+/** Alternatives in a sentence: `a, b or c`. */
+export function eitherOf(values: readonly string[]): string {
+  if (values.length < 2) return values.join('');
+  return `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { findingsSummary } from '../../../src/cli/views/findings-summary.ts';
-import type { CheckedInput } from '../../../src/domain/batches/checked-input.ts';
+import type { CheckedInput } from '../../../src/domain/batches/batch-summary.ts';
 
 const nothing = { count: 0, groups: [], groupsLeftOut: 0, notes: [], notesLeftOut: 0, aliases: {} };
 const input: CheckedInput = {

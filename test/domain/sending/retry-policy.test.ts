@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Outcome } from '../../../src/domain/sending/outcome.ts';
-import type { Attempt } from '../../../src/domain/sending/request.ts';
+import type { Attempt, Outcome } from '../../../src/domain/sending/outcome.ts';
 import {
   isWorthRetrying,
   longestRetryAfterInMs,

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { ResultRow } from '../../../src/domain/rows/result-row.ts';
 import { resultStatuses } from '../../../src/domain/rows/row-state.ts';
 import { unprotectCell } from '../../../src/domain/tables/table.ts';
-import { OutputError } from '../../../src/output/files/output-error.ts';
+import { OutputError } from '../../../src/output/files/file-system.ts';
 import { resultColumns } from '../../../src/output/files/result-columns.ts';
 import { type ResultFilesOptions, writeResultFiles } from '../../../src/output/files/result-files.ts';
 import { faultyDisk } from '../faulty-disk.ts';

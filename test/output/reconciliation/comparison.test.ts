@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { comparisonSummary } from '../../../src/cli/views/comparison.ts';
+import { comparisonSummary } from '../../../src/cli/views/reconciliation.ts';
 import {
   type BreakLine,
   type ComparisonFigures,

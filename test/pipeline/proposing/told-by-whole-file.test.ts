@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Institution } from '../../../src/domain/institution.ts';
-import { countryOfInstitutions } from '../../../src/pipeline/proposing/country-of-institutions.ts';
 import { MappingDialogue, type Trial } from '../../../src/pipeline/proposing/dialogue.ts';
 import { columnOf } from '../../../src/pipeline/proposing/evidence.ts';
+import { countryOfInstitutions } from '../../../src/pipeline/proposing/institution-names.ts';
 import { proposeReadings } from '../../../src/pipeline/proposing/propose.ts';
 import { gridOf, institution, kenyan, type Lines, proposingOf, readLines as read } from './grids.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MissingResponse, RepeatedAnswer } from '../../../src/domain/rows/object-facts.ts';
 import { type Conclusion, RunStop } from '../../../src/domain/sending/conclusion.ts';
-import type { Attempt } from '../../../src/domain/sending/request.ts';
+import type { Attempt } from '../../../src/domain/sending/outcome.ts';
 import type { SenderPort } from '../../../src/pipeline/ports.ts';
 import { fingerprintOf } from '../../../src/pipeline/requests/request.ts';
 import { type RefillContext, refillFacts } from '../../../src/pipeline/sending/refill-facts.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AmountColumn, DateColumn } from '../../../src/reconcile/export/column-writing.ts';
+import { AmountColumn, DateColumn } from '../../../src/reconcile/export/columns.ts';
 import { type AmountWriting, amountOf, dayOf } from '../../../src/reconcile/export/values.ts';
 
 const german = { decimal: ',', thousands: '.' } as const;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Kind } from '../../../src/domain/batches/batch.ts';
-import { canonicalValue } from '../../../src/reconcile/identity/canonical-value.ts';
-import { naturalTextOf } from '../../../src/reconcile/identity/natural-text.ts';
+import { canonicalValue, naturalTextOf } from '../../../src/reconcile/identity/canonical-value.ts';
 
 describe('a value in the form in which both sides are compared', () => {
   it.each<[Kind | null, string, string, string]>([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkIban, isSepaIban } from '../../../src/resources/check/iban.ts';
+import { accountNumberLength, checkIban, isNuban, isSepaIban } from '../../../src/resources/check/iban.ts';
 import { summarise } from './verdicts.ts';
 
 /** The examples of the IBAN registry (SWIFT, release 102 of June 2026), in its electronic format. */
@@ -143,4 +143,13 @@ describe('isSepaIban', () => {
   it.each(['TR', 'UA', 'AE', 'BA', 'XK', 'GL', 'FO', 'TN', 'BR', 'GE'])('%s is not', (country) => {
     expect(isSepaIban(`${country}00`)).toBe(false);
   });
+});
+
+it('knows the check digit of the example in the standard, and the length of Nigerian numbers', () => {
+  expect(isNuban('0000014579', '011')).toBe(true);
+  expect(isNuban('0000014579', '000011')).toBe(true);
+  expect(isNuban('0000014578', '011')).toBe(false);
+  expect(isNuban('000001457', '011')).toBe(false);
+  expect(accountNumberLength('NG')).toBe(10);
+  expect(accountNumberLength('KE')).toBeUndefined();
 });

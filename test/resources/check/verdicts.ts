@@ -1,4 +1,4 @@
-import type { ValueResult } from '../../../src/resources/check/value-result.ts';
+import type { ValueResult } from '../../../src/resources/check/value-text.ts';
 
 /** A result as one line for tables of cases: the value, `code!`, or `value (note)`. */
 export function summarise(result: ValueResult): string {

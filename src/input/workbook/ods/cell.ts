@@ -1,8 +1,13 @@
 import { damagedFile } from '../../file/input-error.ts';
 import type { InputLimits } from '../../file/limits.ts';
 import { cellTooLong, type XmlAttributes } from '../../file/xml.ts';
-import { type CellValue, EMPTY_CELL, isoDateCell, numericCell } from '../sheet/cell-value.ts';
-import type { NumberFormat } from '../sheet/number-format.ts';
+import {
+  type CellValue,
+  EMPTY_CELL,
+  isoDateCell,
+  type NumberFormat,
+  numericCell,
+} from '../sheet/cell-value.ts';
 
 /** A cell's element, and the text in it; `text` is null where it has no paragraph. */
 interface OdsCell {

@@ -3,7 +3,7 @@ import type { InputLimits } from '../../file/limits.ts';
 import type { XmlAttributes, XmlHandler } from '../../file/xml.ts';
 import type { RawRow } from '../../table/header.ts';
 import type { MergedRange } from '../../table/opened-table.ts';
-import { columnName, LAST_COLUMN, LAST_ROW } from '../sheet/cell-reference.ts';
+import { columnName, LAST_COLUMN, LAST_ROW } from '../sheet/cell-value.ts';
 import { RowBuilder } from '../sheet/row-builder.ts';
 import { MergedCells, type SheetSurroundings } from '../sheet/sheet-notes.ts';
 import { CellText, odsCellValue } from './cell.ts';

@@ -6,8 +6,7 @@ import { assertUnchanged, type ByteSource, contentHashOf } from '../../file/sour
 import { XmlReader } from '../../file/xml.ts';
 import { emptyFile, HeaderFinder, type RawRow, type RawRows, tableBelow } from '../../table/header.ts';
 import type { InputOptions, MergedRange, OpenedTable } from '../../table/opened-table.ts';
-import { chooseSheets } from '../sheet/sheet-choice.ts';
-import { hiddenSheet, sheetNotes, TableNotes, withNotes } from '../sheet/sheet-notes.ts';
+import { chooseSheets, hiddenSheet, sheetNotes, TableNotes, withNotes } from '../sheet/sheet-notes.ts';
 import { ContentReader, type OdsSheet, type RepeatedRow } from './content.ts';
 import { OdsStyles, readCommonStyles } from './styles.ts';
 

@@ -1,7 +1,7 @@
 import { damagedFile } from '../../file/input-error.ts';
 import type { InputLimits } from '../../file/limits.ts';
 import { readXml, type XmlAttributes, type XmlHandler } from '../../file/xml.ts';
-import { type DigitPart, digitsFormat, type NumberFormat } from '../sheet/number-format.ts';
+import { type DigitPart, digitsFormat, type NumberFormat } from '../sheet/cell-value.ts';
 
 /** More than spreadsheet programs can keep. */
 const STYLE_LIMIT = 100_000;

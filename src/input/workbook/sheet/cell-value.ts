@@ -1,5 +1,137 @@
+/* A cell of a sheet: where it stands, how its number is formatted, and its value as text. */
+
 import type { CellKind } from '../../../domain/tables/table.ts';
-import { type NumberFormat, showDigits } from './number-format.ts';
+import type { MergedRange } from '../../table/opened-table.ts';
+
+/** The size of a sheet, which is the same in all programs that write the format. */
+export const LAST_ROW = 1_048_576;
+export const LAST_COLUMN = 16_384;
+
+const LETTERS = 26;
+const CODE_BEFORE_A = 64;
+
+/** `AB12` is 28; NaN when it is no reference to a cell. */
+export function columnNumber(reference: string): number {
+  let column = 0;
+  let at = 0;
+  for (; at < reference.length; at += 1) {
+    const letter = reference.charCodeAt(at) - CODE_BEFORE_A;
+    if (letter < 1 || letter > LETTERS) break;
+    column = column * LETTERS + letter;
+  }
+  return at === 0 || at > 3 ? Number.NaN : column;
+}
+
+/** `AB12` is 12; NaN when it is no reference to a cell. */
+export function cellNumber(reference: string): number {
+  return Number(/^[A-Z]{1,3}([0-9]{1,7})$/.exec(reference)?.[1] ?? Number.NaN);
+}
+
+/** 28 is `AB`. */
+export function columnName(column: number): string {
+  let name = '';
+  for (let rest = column; rest > 0; rest = Math.floor((rest - 1) / LETTERS)) {
+    name = String.fromCharCode(CODE_BEFORE_A + 1 + ((rest - 1) % LETTERS)) + name;
+  }
+  return name;
+}
+
+/** `B4:D5` as rows and columns; NaN where it is no reference. */
+export function mergedRange(reference: string): MergedRange {
+  const [first = '', last = first] = reference.split(':');
+  return {
+    ...{ firstRow: cellNumber(first), lastRow: cellNumber(last) },
+    ...{ firstColumn: columnNumber(first), lastColumn: columnNumber(last) },
+  };
+}
+
+/**
+ * What a number format says of a value: that it is a day (with or without a time), that it is a time of day
+ * only, that it is shown as digits with leading zeros, or nothing that matters here.
+ */
+export type NumberFormat =
+  | { readonly kind: 'date' | 'time' | 'other' }
+  | { readonly kind: 'digits'; readonly parts: readonly DigitPart[] };
+
+/** A `0`, where one digit is shown, or a literal that is shown as it is. */
+export type DigitPart = { readonly literal: string } | 'digit';
+
+const OTHER: NumberFormat = { kind: 'other' };
+
+// Everything that is shown as it is, and says nothing about the value: "text", \x, _x (a gap), *x (a fill).
+const LITERAL = /"[^"]*(?:"|$)|\\.|_.|\*./gs;
+const BRACKETS = /\[(?!(?:h+|m+|s+)\])[^\]]*\]/gi;
+
+/** Sections stand for positive, negative and zero values; a semicolon inside a literal ends none. */
+function withoutLiterals(code: string): string {
+  return code.replace(LITERAL, '').replace(BRACKETS, '');
+}
+
+/** One token of a format of zeros: locale tag, quoted text, escaped letter, bare literal, `0`. */
+const DIGIT_TOKEN = /\[\$-[^\]]*\]|"([^"]*)"|\\(.)|([-+/ ():!^&'~{}<>=])|(0)/gsy;
+
+/** The format of those parts: digits with leading zeros, if any digit is shown at all. */
+export function digitsFormat(parts: readonly DigitPart[]): NumberFormat {
+  return parts.includes('digit') ? { kind: 'digits', parts } : OTHER;
+}
+
+function digitParts(code: string): DigitPart[] | null {
+  const parts: DigitPart[] = [];
+  DIGIT_TOKEN.lastIndex = 0;
+  while (DIGIT_TOKEN.lastIndex < code.length) {
+    const token = DIGIT_TOKEN.exec(code);
+    if (token === null) return null;
+    const literal = token[1] ?? token[2] ?? token[3];
+    if (token[4] !== undefined) parts.push('digit');
+    else if (literal !== undefined) parts.push({ literal });
+  }
+  return parts.includes('digit') ? parts : null;
+}
+
+/**
+ * Reads a format code such as `yyyy-mm-dd`, `00000` or `[Red]0.00`. Only a positive value's section counts
+ * for dates; digits are taken as shown only where there is one section.
+ */
+export function parseNumberFormat(code: string): NumberFormat {
+  const parts = digitParts(code);
+  if (parts !== null) return { kind: 'digits', parts };
+  const section = withoutLiterals(code).split(';')[0] ?? '';
+  const letters = section
+    .toLowerCase()
+    .replace(/general/g, '')
+    .replace(/am\/pm|a\/p/g, 'h')
+    .replace(/e[+-]/g, '');
+  if (/[yd]/.test(letters)) return { kind: 'date' };
+  if (/[hs]/.test(letters) || /\[m+\]/.test(letters)) return { kind: 'time' };
+  return /m/.test(letters) ? { kind: 'date' } : OTHER;
+}
+
+function isWithin(id: number, first: number, last: number): boolean {
+  return id >= first && id <= last;
+}
+
+/** The formats that have a number and no code in the file; those from 27 are East Asian dates. */
+export function builtInNumberFormat(id: number): NumberFormat {
+  if (id === 1) return parseNumberFormat('0');
+  if (isWithin(id, 14, 17) || id === 22) return { kind: 'date' };
+  if (isWithin(id, 27, 36) || isWithin(id, 50, 58)) return { kind: 'date' };
+  if (isWithin(id, 18, 21) || isWithin(id, 45, 47)) return { kind: 'time' };
+  return OTHER;
+}
+
+/**
+ * The digits as the format shows them, `00420` for 420.
+ *
+ * @param digits - the value, digits only
+ * @returns null when the value has more digits than the format shows
+ */
+export function showDigits(digits: string, parts: readonly DigitPart[]): string | null {
+  const places = parts.filter((part) => part === 'digit').length;
+  if (digits.length > places) return null;
+  const padded = digits.padStart(places, '0');
+  let next = 0;
+  return parts.map((part) => (part === 'digit' ? padded[next++] : part.literal)).join('');
+}
 
 /** Where a workbook's days are counted from. */
 export type DateSystem = 1900 | 1904;

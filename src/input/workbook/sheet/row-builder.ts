@@ -2,8 +2,7 @@ import type { CellKind } from '../../../domain/tables/table.ts';
 import { type InputError, limitExceeded } from '../../file/input-error.ts';
 import type { InputLimits } from '../../file/limits.ts';
 import type { RawRow } from '../../table/header.ts';
-import { columnName } from './cell-reference.ts';
-import type { CellValue } from './cell-value.ts';
+import { type CellValue, columnName } from './cell-value.ts';
 
 const HIDDEN_ROW = ['hidden row'];
 

@@ -7,9 +7,16 @@ import { damagedFile, InputError } from '../../file/input-error.ts';
 import type { InputLimits } from '../../file/limits.ts';
 import type { RawRow } from '../../table/header.ts';
 import type { MergedRange } from '../../table/opened-table.ts';
-import { columnName } from '../sheet/cell-reference.ts';
-import { type CellValue, type DateSystem, EMPTY_CELL, numericCell } from '../sheet/cell-value.ts';
-import { builtInNumberFormat, type NumberFormat, parseNumberFormat } from '../sheet/number-format.ts';
+import {
+  builtInNumberFormat,
+  type CellValue,
+  columnName,
+  type DateSystem,
+  EMPTY_CELL,
+  type NumberFormat,
+  numericCell,
+  parseNumberFormat,
+} from '../sheet/cell-value.ts';
 import { RowBuilder } from '../sheet/row-builder.ts';
 import { hiddenSheet, MergedCells, type SheetRowRange, sheetNotes } from '../sheet/sheet-notes.ts';
 

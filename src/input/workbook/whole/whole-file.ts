@@ -11,8 +11,7 @@ import { ReadingShare } from '../../file/reading-share.ts';
 import { type ByteSource, temporaryFolder } from '../../file/source.ts';
 import { emptyFile, findHeader, type RawRow, type RawRows, tableBelow } from '../../table/header.ts';
 import type { InputOptions, OpenedTable } from '../../table/opened-table.ts';
-import { chooseSheets } from '../sheet/sheet-choice.ts';
-import { unreadRowsNotes, withNotes } from '../sheet/sheet-notes.ts';
+import { chooseSheets, unreadRowsNotes, withNotes } from '../sheet/sheet-notes.ts';
 import { type ConvertedSheet, type ConverterAnswer, parseRowLine } from './conversion.ts';
 
 /** A workbook that was read as a whole and put aside, row by row, in a private folder. */

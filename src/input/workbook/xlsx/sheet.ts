@@ -3,18 +3,16 @@ import type { InputLimits } from '../../file/limits.ts';
 import { cellTooLong, isTrue, type XmlAttributes, type XmlHandler } from '../../file/xml.ts';
 import type { RawRow } from '../../table/header.ts';
 import {
+  type CellValue,
   cellNumber,
   columnName,
   columnNumber,
-  LAST_COLUMN,
-  LAST_ROW,
-  mergedRange,
-} from '../sheet/cell-reference.ts';
-import {
-  type CellValue,
   type DateSystem,
   EMPTY_CELL,
   isoDateCell,
+  LAST_COLUMN,
+  LAST_ROW,
+  mergedRange,
   numericCell,
 } from '../sheet/cell-value.ts';
 import { RowBuilder } from '../sheet/row-builder.ts';

@@ -1,7 +1,7 @@
 import { damagedFile } from '../../file/input-error.ts';
 import type { InputLimits } from '../../file/limits.ts';
 import { readXml, type XmlHandler } from '../../file/xml.ts';
-import { builtInNumberFormat, type NumberFormat, parseNumberFormat } from '../sheet/number-format.ts';
+import { builtInNumberFormat, type NumberFormat, parseNumberFormat } from '../sheet/cell-value.ts';
 
 /** The number format of each cell style, by the style's index. */
 export type Styles = readonly NumberFormat[];

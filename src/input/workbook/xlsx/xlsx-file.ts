@@ -5,8 +5,7 @@ import { assertUnchanged, type ByteSource, contentHashOf } from '../../file/sour
 import { XmlReader } from '../../file/xml.ts';
 import { emptyFile, findHeader, type RawRow, type RawRows, tableBelow } from '../../table/header.ts';
 import type { InputOptions, MergedRange, OpenedTable } from '../../table/opened-table.ts';
-import { chooseSheets } from '../sheet/sheet-choice.ts';
-import { hiddenSheet, sheetNotes, TableNotes, withNotes } from '../sheet/sheet-notes.ts';
+import { chooseSheets, hiddenSheet, sheetNotes, TableNotes, withNotes } from '../sheet/sheet-notes.ts';
 import { readWorkbookParts, type SheetPart } from './parts.ts';
 import { readSharedTexts, SharedTexts } from './shared-texts.ts';
 import { type SheetContext, SheetReader } from './sheet.ts';

@@ -1,9 +1,7 @@
-import { readEnvelope } from '../../answer.ts';
+import { echoesOf, readEnvelope, textFields } from '../../answer.ts';
 import { columnNames } from '../../column-names.ts';
 import { accountHandle, customerKey, customerReference, customerRules } from '../../customer-reference.ts';
 import type { KindDefinition, ResourceDefinition } from '../../definition.ts';
-import { echoesOf } from '../../echo.ts';
-import { textFields } from '../../facts.ts';
 import { fieldsOf } from '../../request-body.ts';
 
 /** A customer's account on a blockchain network, with a wallet address and a virtual bank account. */

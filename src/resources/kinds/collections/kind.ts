@@ -1,10 +1,8 @@
 import type { NormalisedRecord } from '../../../domain/rows/ledger-row.ts';
-import { readCollection } from '../../answer.ts';
+import { echoesOf, readCollection, textFields } from '../../answer.ts';
 import { columnNames } from '../../column-names.ts';
 import { accountHandle, customerReference, customerRules } from '../../customer-reference.ts';
 import type { FieldRule, KindDefinition, Reference, ResourceDefinition } from '../../definition.ts';
-import { echoesOf } from '../../echo.ts';
-import { textFields } from '../../facts.ts';
 import { fieldsOf } from '../../request-body.ts';
 
 const rules: readonly FieldRule[] = [

@@ -1,8 +1,7 @@
 import type { NormalisedRecord } from '../../../domain/rows/ledger-row.ts';
-import { readCustomer } from '../../answer.ts';
+import { echoesOf, readCustomer } from '../../answer.ts';
 import { columnNames } from '../../column-names.ts';
 import type { FieldRule, KindDefinition, ResourceDefinition } from '../../definition.ts';
-import { echoesOf } from '../../echo.ts';
 import { addressOf, fieldsOf } from '../../request-body.ts';
 
 const addressFields = ['address_line1', 'address_line2', 'city', 'state', 'country', 'postal_code'] as const;

@@ -1,8 +1,6 @@
-import { readEnvelope } from '../../answer.ts';
+import { echoesOf, readEnvelope, textFields } from '../../answer.ts';
 import { customerReference } from '../../customer-reference.ts';
 import type { AnswerField, Echo, EchoKind, ResourceDefinition } from '../../definition.ts';
-import { echoesOf } from '../../echo.ts';
-import { textFields } from '../../facts.ts';
 
 /** What a payee type says of itself: its columns, its request, and what makes a recipient the same one. */
 interface PayeeType

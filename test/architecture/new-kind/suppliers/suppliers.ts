@@ -1,7 +1,5 @@
-import { readEnvelope } from '../../../../src/resources/answer.ts';
+import { echoesOf, readEnvelope, textFields } from '../../../../src/resources/answer.ts';
 import type { ResourceDefinition } from '../../../../src/resources/definition.ts';
-import { echoesOf } from '../../../../src/resources/echo.ts';
-import { textFields } from '../../../../src/resources/facts.ts';
 import { fieldsOf } from '../../../../src/resources/request-body.ts';
 
 /** A kind that no API has. */

@@ -1,0 +1,199 @@
+/* The commands that look at batches, account for them and record what a person decides. */
+
+import { shortBatchId } from '../../domain/batches/batch.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { ReconcileResult } from '../../engine/reconciling/batch.ts';
+import { replayFigures, writtenFiles } from '../../engine/reconciling/reconciliation.ts';
+import { breakLinesOf } from '../../engine/reconciling/report.ts';
+import { type BatchRequest, reconcileUsage } from '../../engine/reconciling/request.ts';
+import type { ComparedFiles } from '../../engine/reconciling/two-files.ts';
+import { isVerdict, type ResolveRequest, verdicts } from '../../engine/resolve.ts';
+import { undecidedSteps } from '../../output/words/next-steps.ts';
+import { countOf, printable } from '../../output/words/wording.ts';
+import type { App } from '../command/app.ts';
+import { type Arguments, type Command, textOf, textsOf } from '../command/command.ts';
+import type { CommandEnd } from '../json/document.ts';
+import { comparisonDocument, reconciliationDocument } from '../json/reconciliation-document.ts';
+import { printBatches } from '../printing/result.ts';
+import { boundHeapGrowth } from '../terminal/heap-growth.ts';
+import { comparisonSummary, fileLines, reconciliationText } from '../views/reconciliation.ts';
+import { colourIf } from '../views/terminal-text.ts';
+
+/** Tells a person what a reconciliation of a batch found. */
+function printReconciliation(app: App, result: ReconcileResult): void {
+  if (result.hadNothingToReplay) app.terminal.print('Nothing to replay: no row is unknown.');
+  app.terminal.print(reconciliationOf(app, result));
+}
+
+/** Tells a person how two files differ. */
+function printComparedFiles({ terminal }: App, { compared }: ComparedFiles): void {
+  const { figures, files } = compared;
+  terminal.print(comparisonSummary(figures, breakLinesOf(compared), terminal.useColour));
+  terminal.print(`\n${fileLines({ ...files })}`);
+}
+
+function reconciliationOf(app: App, { batch, reconciliation, summary }: ReconcileResult): string {
+  const { account, sourceNote, compared, undecided, undecidedCount, doubt, verdicts } = reconciliation;
+  const short = shortBatchId(batch.id);
+  const colour = colourIf(app.terminal.useColour);
+  return reconciliationText(
+    {
+      title: [
+        colour('bold', printable(batch.fileName)),
+        ...[batch.kind, batch.mode === 'live' ? colour('red', 'LIVE') : batch.mode, `batch ${short}`],
+      ].join(' · '),
+      replayed: replayFigures(reconciliation),
+      account: { ...account, sourceNote },
+      undecided,
+      undecidedCount,
+      comparison: compared?.figures ?? null,
+      breaks: compared === null ? [] : breakLinesOf(compared),
+      files: { ...writtenFiles(reconciliation), report: summary.files.report },
+      next: undecidedSteps({
+        ...{ batch: batch.id, counts: account.counts, doubt, verdicts },
+        environment: batch,
+      }),
+    },
+    app.words,
+    app.terminal.useColour,
+  );
+}
+
+export const resultsCommand: Command = {
+  work: async (app, parsed) => {
+    boundHeapGrowth();
+    const result = await app.engine.results({ batch: textOf(parsed, 'batch') ?? '' }, app.call).result;
+    printBatches(app, result);
+    return result;
+  },
+};
+
+export const recoverCommand: Command = {
+  work: async (app, parsed) => {
+    boundHeapGrowth();
+    const request = { file: textOf(parsed, 'file') ?? '', logs: textsOf(parsed, 'log') };
+    const result = await app.engine.recover(request, app.call).result;
+    printBatches(app, result);
+    return result;
+  },
+};
+
+export const resolveCommand: Command = {
+  work: async (app, parsed) => {
+    boundHeapGrowth();
+    const request = { batch: textOf(parsed, 'batch') ?? '', verdicts: verdictsIn(parsed) };
+    const result = await app.engine.resolve(request, app.call).result;
+    printBatches(app, result);
+    app.terminal.print(`Recorded ${countOf(result.recorded, 'verdict')}. Nothing was sent.`);
+    return result;
+  },
+};
+
+function verdictsIn(parsed: Arguments): ResolveRequest['verdicts'] {
+  const file = textOf(parsed, 'file');
+  const [row, as] = [textOf(parsed, 'row'), textOf(parsed, 'as')];
+  if (file === undefined) return oneVerdict(row, as, parsed);
+  const ofOneRow = ['row', 'as', 'id', 'attempts'];
+  if (ofOneRow.some((name) => textOf(parsed, name) !== undefined)) {
+    throw usage('--file and a verdict on one row exclude each other.');
+  }
+  return { file };
+}
+
+function oneVerdict(
+  row: string | undefined,
+  as: string | undefined,
+  parsed: Arguments,
+): ResolveRequest['verdicts'] {
+  if (row === undefined || as === undefined)
+    throw usage('A verdict needs --row and --as, or --file for many.');
+  if (!/^[1-9]\d{0,8}$/.test(row)) throw usage('--row is no row number.');
+  if (!isVerdict(as)) throw usage(`--as is none of ${verdicts.join(', ')}.`);
+  const known = textOf(parsed, 'attempts');
+  if (known !== undefined && !/^\d{1,9}$/.test(known)) throw usage('--attempts is no number of requests.');
+  const id = textOf(parsed, 'id')?.trim() ?? null;
+  const note = textOf(parsed, 'note')?.trim() ?? '';
+  const attempts = known === undefined ? null : Number(known);
+  return { row: Number(row), verdict: as, id, note, key: null, attempts };
+}
+
+function usage(message: string): PaybatchError {
+  return new PaybatchError('usage', message, 'paybatch resolve --help');
+}
+
+export const reconcileCommand: Command = {
+  work: (app, parsed) => {
+    requireSuitingOptions(parsed);
+    boundHeapGrowth();
+    return has(parsed, 'left') || has(parsed, 'right')
+      ? compareSides(app, parsed)
+      : reconcileBatch(app, parsed);
+  },
+};
+
+/** How a batch is compared, and nothing without an export. */
+const comparing = ['covers-from', 'covers-to', 'grace-days', 'tolerance', 'tolerance-days'];
+
+/** What makes no sense beside two files that are compared without a ledger. */
+const aboutBatch = ['batch', 'export', 'against', 'source', 'source-mapping', 'replay'];
+
+function has(parsed: Arguments, name: string): boolean {
+  const value = parsed[name];
+  return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
+}
+
+/** An option that would do nothing is a mistake, and whoever made it would wait for what it does. */
+function requireSuitingOptions(parsed: Arguments): void {
+  const isAboutFiles = has(parsed, 'left') || has(parsed, 'right');
+  const stray = aboutBatch.find((name) => has(parsed, name));
+  if (isAboutFiles && stray !== undefined) {
+    const shown = stray === 'batch' || stray === 'export' ? textsIn(parsed, stray) : `--${stray}`;
+    throw reconcileUsage(
+      `--left and --right compare two files without a ledger; ${shown} does not go with them.`,
+    );
+  }
+  if (isAboutFiles || has(parsed, 'against')) return;
+  if (has(parsed, 'export'))
+    throw reconcileUsage(`${textsIn(parsed, 'export')}: exports are named with --against.`);
+  const idle = comparing.find((name) => has(parsed, name));
+  if (idle !== undefined)
+    throw reconcileUsage(`--${idle} says how to compare with an export; there is no --against.`);
+}
+
+function textsIn(parsed: Arguments, name: string): string {
+  return textOf(parsed, name) ?? textsOf(parsed, name).join(', ');
+}
+
+async function compareSides(app: App, parsed: Arguments): Promise<CommandEnd> {
+  const [left, right] = [textsOf(parsed, 'left'), textsOf(parsed, 'right')];
+  const result = await app.engine.compare({ left, right, rules: rulesIn(parsed) }, app.call).result;
+  printComparedFiles(app, result);
+  return { ...result, document: comparisonDocument(result) };
+}
+
+async function reconcileBatch(app: App, parsed: Arguments): Promise<CommandEnd> {
+  const batch = textOf(parsed, 'batch');
+  if (batch === undefined) throw reconcileUsage('Which batch? Or give --left and --right.');
+  const request: BatchRequest = {
+    batch,
+    // A shell puts those after the first behind the option.
+    against: [...textsOf(parsed, 'against'), ...textsOf(parsed, 'export')],
+    rules: rulesIn(parsed),
+    source: textOf(parsed, 'source'),
+    sourceMapping: textOf(parsed, 'source-mapping'),
+    replay: parsed['replay'] === true,
+  };
+  const result = await app.engine.reconcile(request, app.call).result;
+  printReconciliation(app, result);
+  return { ...result, document: reconciliationDocument(result) };
+}
+
+function rulesIn(parsed: Arguments): BatchRequest['rules'] {
+  return {
+    coversFrom: textOf(parsed, 'covers-from'),
+    coversTo: textOf(parsed, 'covers-to'),
+    tolerances: textsOf(parsed, 'tolerance'),
+    toleranceDays: textOf(parsed, 'tolerance-days'),
+    graceDays: textOf(parsed, 'grace-days'),
+  };
+}

@@ -1,0 +1,58 @@
+/* Goes on with a batch that is in the ledger: sends a planned one, an unfinished one, or its rejected rows. */
+
+import type { CallContext } from './running/context.ts';
+import { continueBatches, type SendResult } from './sending/continue-batches.ts';
+import { planHashOf } from './sending/planning.ts';
+
+/** A planned batch to send. */
+interface SubmitRequest {
+  /** A batch id, or 4 or more of its first characters. */
+  readonly batch: string;
+  /** Send only if it is still what the plan of this hash showed. */
+  readonly planHash?: string | undefined;
+}
+
+/** Sends a planned batch. @throws PaybatchError (`usage`) for what is no hash of a plan */
+export async function submit(app: CallContext, { batch, planHash }: SubmitRequest): Promise<SendResult> {
+  return continueBatches(app, {
+    command: 'submit',
+    named: batch,
+    join: false,
+    planHash: planHashOf(planHash),
+    before: async () => {},
+  });
+}
+
+/** Which unfinished batch to go on with. */
+interface ResumeRequest {
+  /** A batch id, or 4 or more of its first characters; the newest unfinished one and its import's others when absent. */
+  readonly batch?: string | undefined;
+  /** Work on the batch although another run does. */
+  readonly join?: boolean;
+}
+
+/** Goes on with an unfinished batch. */
+export function resume(app: CallContext, { batch, join = false }: ResumeRequest): Promise<SendResult> {
+  return continueBatches(app, { command: 'resume', named: batch, join, before: async () => {} });
+}
+
+/**
+ * Sends a batch's rejected rows again, under new keys, and its waiting rows.
+ * @param request names the batch: its id, or 4 or more of its first characters
+ */
+export function retry(app: CallContext, request: { readonly batch: string }): Promise<SendResult> {
+  return continueBatches(app, {
+    command: 'retry',
+    named: request.batch,
+    join: false,
+    rows: 'fresh',
+    before: async ({ verbs }, held) => {
+      for (const { batch } of held) {
+        // Only a person lets a batch go on whose rows are all refused for one reason, and not by this command.
+        if ((await verbs.findRefusedAlike(batch.id)) !== null) continue;
+        const rows = await verbs.returnRejected(batch.id);
+        app.report({ kind: 'note', note: { code: 'rows_returned', batch: batch.id, rows } });
+      }
+    },
+  });
+}

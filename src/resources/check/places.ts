@@ -1,0 +1,194 @@
+/* Countries and states, by their codes and by their names. */
+
+import { iso31661, iso31662 } from 'iso-3166';
+import { readingNote } from '../../domain/rows/finding.ts';
+import type { ReadingRules } from '../../domain/tables/mapping.ts';
+import { shorten, type ValueCheck, type ValueRefusal, type ValueResult } from './value-text.ts';
+
+const countryCodes: ReadonlySet<string> = new Set(
+  iso31661.flatMap((entry) => (entry.state === 'assigned' ? [entry.alpha2] : [])),
+);
+const subdivisions: ReadonlySet<string> = new Set(iso31662.map((entry) => entry.code));
+
+/** The check of a country: a code of ISO 3166-1, or a name where the mapping takes names. */
+export function createCountryCheck(places: ReadingRules['places']): ValueCheck {
+  return (text) => {
+    if (countryCodes.has(text)) return text;
+    const code = text.toUpperCase();
+    if (countryCodes.has(code)) return code;
+    const meant = countryNamed(text);
+    if (meant !== undefined && places === 'names') return { value: meant, note: readingNote(meant) };
+    return refuseCountry(text, meant, places);
+  };
+}
+
+function refuseCountry(
+  text: string,
+  meant: string | undefined,
+  places: ReadingRules['places'],
+): ValueRefusal {
+  const advice = meant === undefined ? 'such as KE or DE' : `such as ${meant}`;
+  const is = places === 'names' ? 'no country code, nor the name of one country' : 'not a country code';
+  const message = `${shorten(text)} is ${is}; write the two letters of ISO 3166-1, ${advice}`;
+  return { code: 'invalid_country', message };
+}
+
+/** The check of a subdivision: a code of ISO 3166-2, or a name or short code of the row's country. */
+export function createStateCheck(places: ReadingRules['places']): ValueCheck {
+  return (text, _kind, row) => {
+    if (subdivisions.has(text)) return text;
+    const code = text.toUpperCase();
+    if (/^[A-Z]{2}-[A-Z0-9]{1,3}$/.test(code) && countryCodes.has(code.slice(0, 2))) {
+      return subdivisions.has(code) ? code : { value: code, note: 'unknown subdivision' };
+    }
+    return places === 'names'
+      ? stateNamed(text, row.valueOf('country'))
+      : refuseState(text, 'is not a subdivision code');
+  };
+}
+
+function stateNamed(text: string, country: string | undefined): ValueResult {
+  if (country === undefined) return refuseState(text, 'cannot be looked up without the country of its row');
+  const meant = subdivisionNamed(text, country);
+  return meant === undefined
+    ? refuseState(text, `is no subdivision of ${country} by its name or code`)
+    : { value: meant, note: readingNote(meant) };
+}
+
+function refuseState(text: string, problem: string): ValueRefusal {
+  const message = `${shorten(text)} ${problem}; write country, hyphen and subdivision as in ISO 3166-2, such as US-CA`;
+  return { code: 'invalid_state', message };
+}
+
+/** A subdivision has to belong to the country that the row names. */
+export function checkStateOfCountry(state: string, country: string): ValueResult {
+  if (state.slice(0, 2) === country) return state;
+  return {
+    code: 'invalid_state',
+    message: `${shorten(state)} is not in ${country}, the country of this row`,
+  };
+}
+
+/** The languages in which countries may be named. */
+const languages = 'en de fr es it nl sw pt pl sv da nb fi cs ro tr hu'.split(' ');
+
+/** What people write for a country beside its names, with the code that is meant. */
+const commonNames: Readonly<Record<string, string>> = {
+  UK: 'GB',
+  EL: 'GR',
+  'U.S.': 'US',
+  USA: 'US',
+  ENGLAND: 'GB',
+  SCOTLAND: 'GB',
+  WALES: 'GB',
+  'GREAT BRITAIN': 'GB',
+  GROSSBRITANNIEN: 'GB',
+  'NORTHERN IRELAND': 'GB',
+  'REPUBLIC OF IRELAND': 'IE',
+  EIRE: 'IE',
+  AMERICA: 'US',
+  'UNITED STATES OF AMERICA': 'US',
+  'ESTADOS UNIDOS DE AMERICA': 'US',
+  BRD: 'DE',
+  HOLLAND: 'NL',
+  OESTERREICH: 'AT',
+  'CZECH REPUBLIC': 'CZ',
+  'IVORY COAST': 'CI',
+  'SOUTH KOREA': 'KR',
+  UAE: 'AE',
+  DRC: 'CD',
+  'DR CONGO': 'CD',
+  TURKEY: 'TR',
+  BRASIL: 'BR',
+};
+
+/** Words that say what a subdivision is, and that people add or leave out: `Lagos State`, `Kiambu County`. */
+const kindsOfSubdivision = /\b(?:state|county|city|province|region|district|of)\b/g;
+
+/** A name without regard to case, accents, spaces and signs. */
+function fold(name: string): string {
+  return name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll('ß', 'ss')
+    .replaceAll('&', 'and')
+    .replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** Names to codes; a name of several places is none. */
+function unambiguous(
+  entries: readonly (readonly [name: string, code: string])[],
+): ReadonlyMap<string, string> {
+  const codes = new Map<string, string | undefined>();
+  for (const [name, code] of entries) {
+    if (name === '') continue;
+    codes.set(name, codes.has(name) && codes.get(name) !== code ? undefined : code);
+  }
+  return new Map([...codes].flatMap(([name, code]) => (code === undefined ? [] : [[name, code] as const])));
+}
+
+let countries: ReadonlyMap<string, string> | undefined;
+
+/**
+ * The code of a country that is named in one of these languages (names of Unicode's CLDR, as Node has them, and of
+ * ISO 3166-1), or by its three letters; undefined for another text.
+ */
+export function countryNamed(text: string): string | undefined {
+  countries ??= namesOfCountries();
+  return countries.get(fold(text));
+}
+
+/** The code of a country that is written as its code or named. */
+export function countryWritten(text: string): string | undefined {
+  const code = text.trim().toUpperCase();
+  return iso31661.some(({ alpha2 }) => alpha2 === code) ? code : countryNamed(text);
+}
+
+function namesOfCountries(): ReadonlyMap<string, string> {
+  const names = languages.map((language) => new Intl.DisplayNames([language], { type: 'region' }));
+  const assigned = iso31661.flatMap((entry) => (entry.state === 'assigned' ? [entry] : []));
+  return unambiguous([
+    ...Object.entries(commonNames).map(([name, code]) => [fold(name), code] as const),
+    ...assigned.flatMap(({ alpha2, alpha3, name }) =>
+      [name, alpha3, ...names.map((own) => own.of(alpha2) ?? '')].map(
+        (text) => [fold(text), alpha2] as const,
+      ),
+    ),
+  ]);
+}
+
+const subdivisionsByCountry = new Map<string, ReadonlyMap<string, string>>();
+
+/**
+ * The code of a country's subdivision by its name in ISO 3166-2, with or without what it is (`Lagos`, `Lagos
+ * State`), or by its code without the country (`CA`); undefined for another text.
+ */
+export function subdivisionNamed(text: string, country: string): string | undefined {
+  let codes = subdivisionsByCountry.get(country);
+  if (codes === undefined) {
+    codes = namesOfSubdivisions(country);
+    subdivisionsByCountry.set(country, codes);
+  }
+  return codes.get(fold(text)) ?? codes.get(foldWithoutKind(text));
+}
+
+function foldWithoutKind(name: string): string {
+  return fold(name.toLowerCase().replace(kindsOfSubdivision, ''));
+}
+
+function namesOfSubdivisions(country: string): ReadonlyMap<string, string> {
+  const own = iso31662.filter(({ code }) => code.startsWith(`${country}-`));
+  const exact = unambiguous(
+    own.flatMap(({ code, name }) =>
+      [name, code, code.slice(3)].map((written) => [fold(written), code] as const),
+    ),
+  );
+  const short = unambiguous(own.map(({ code, name }) => [foldWithoutKind(name), code] as const));
+  // A name in full counts before one that became the same without a word.
+  return new Map([...short, ...exact]);
+}
+
+/** The countries that ISO 3166-2 divides, by their codes. */
+export function countriesWithSubdivisions(): readonly string[] {
+  return [...new Set(iso31662.map(({ code }) => code.slice(0, 2)))];
+}

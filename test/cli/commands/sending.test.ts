@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { appOn } from '../../../src/cli/command/app.ts';
+import { printSent } from '../../../src/cli/commands/sending.ts';
+import { callOptionsOf } from '../../../src/cli/options/settings.ts';
+import { openTerminal } from '../../../src/cli/terminal/terminal.ts';
+import type { CallOutcome } from '../../../src/domain/failures/call-outcome.ts';
+import { Engine } from '../../../src/engine/engine.ts';
+import { collectText } from '../../support/in-process.ts';
+
+it.each<[CallOutcome, string]>([
+  ['done', 'every row was created earlier'],
+  ['rows_need_correction', 'no row can move by itself'],
+  ['stopped', 'the run was stopped before'],
+])('that nothing was sent is told with its reason, exit %i: %s', (outcome, reason) => {
+  const streams = { stdout: collectText(), stderr: collectText() };
+  const { speech } = callOptionsOf({}, {});
+  const terminal = openTerminal(speech, {}, streams);
+  const interrupted = new AbortController().signal;
+  const activity = { requests: 0 };
+  const engine = Engine.withVariables({}, {});
+  const app = appOn(terminal, { engine, speech, interrupted, activity });
+  printSent(app, {
+    ...{ outcome, batches: [], failure: null, sending: 'done', sentRows: 0 },
+    environment: { mode: 'sandbox', origin: 'https://api.example.test' },
+  });
+  expect(streams.stdout.text()).toBe(`Nothing was sent: ${reason}.\n`);
+});
