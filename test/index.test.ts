@@ -59,7 +59,8 @@ it('tells what it does on the way, and makes no ledger by looking', async () => 
   ]);
   expect(told).toEqual(events);
   expect(await run.result).toMatchObject({
-    ...{ outcome: 'done', batches: [{ rows: 2 }] },
+    outcome: 'done',
+    batches: [{ rows: 2 }],
     checked: [{ place: 'people.csv', counts: { not_sent: 2 }, findings: { count: 0 } }],
   });
   expect((await engine.status({}).result).shown).toEqual({ kind: 'no_ledger' });

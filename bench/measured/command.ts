@@ -19,7 +19,9 @@ export function startCommand(
     cwd: folder,
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
-      ...{ PATH, TMPDIR, PAYBATCH_API_KEY: apiKey },
+      PATH,
+      TMPDIR,
+      PAYBATCH_API_KEY: apiKey,
       ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),
     },
   });

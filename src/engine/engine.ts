@@ -239,7 +239,12 @@ export class Engine implements AsyncDisposable {
     } = call;
     const closing = this.#closing.signal;
     return {
-      ...{ settings, activity, wantsDetails, words, environment: this.#environment, clock: systemClock },
+      settings,
+      activity,
+      wantsDetails,
+      words,
+      environment: this.#environment,
+      clock: systemClock,
       connections: this.#connections,
       actor: actor ?? { name: userName(), door: 'library' },
       interrupted: signal === undefined ? closing : AbortSignal.any([signal, closing]),

@@ -27,11 +27,16 @@ export async function importFiles(context: CallContext, request: ImportRequest):
     const stageAndSend = async (target: OpenedApi, access: LedgerAccess): Promise<SendResult> => {
       const openDirectory = directoriesOf(app, access.verbs);
       const { held, refused } = await stageFiles(app, access, {
-        ...{ command: 'import', inputs, environment: target.environment, openDirectory },
+        command: 'import',
+        inputs,
+        environment: target.environment,
+        openDirectory,
       });
       await settleLeased(app, access, held);
       const sent = await sendLeased(app, access, target, held, {
-        ...{ planHash, openDirectory, files: request.files },
+        planHash,
+        openDirectory,
+        files: request.files,
       });
       return withRefused(sent, refused);
     };
@@ -42,12 +47,11 @@ export async function importFiles(context: CallContext, request: ImportRequest):
 /** No file is there, and that is as it should be (`allowNone`). */
 function nothingToImport({ settings }: CallContext): SendResult {
   return {
-    ...{
-      outcome: 'done',
-      batches: [],
-      failure: null,
-      environment: { mode: settings.api.mode, origin: '' },
-    },
-    ...{ sending: 'none', sentRows: 0 },
+    outcome: 'done',
+    batches: [],
+    failure: null,
+    environment: { mode: settings.api.mode, origin: '' },
+    sending: 'none',
+    sentRows: 0,
   };
 }

@@ -68,7 +68,9 @@ async function planOpened(app: CallContext, inputs: OpenInputs): Promise<PlanRes
     get: async (path, query) => (await api.client()).get(path, query),
   };
   const { held, refused } = await stageFiles(app, access, {
-    ...{ command: 'plan', inputs, environment },
+    command: 'plan',
+    inputs,
+    environment,
     openDirectory: (environmentId) => openDirectory(client, access.verbs, environmentId, app),
   });
   await settleLeased(app, access, held);

@@ -245,7 +245,8 @@ async function* judgeAgain(
   const controls = { ...app.settings.controls, maxInvalid: undefined };
   const unlimited = { ...app, settings: { ...app.settings, controls } };
   const judging = {
-    ...{ directory, corrections: verbs },
+    directory,
+    corrections: verbs,
     // Its rows were sent under this reading; a person hears of it before the others are.
     onContradiction: (error: PaybatchError): void =>
       app.report({ kind: 'note', note: { code: 'reading_contradicted', error } }),

@@ -83,7 +83,10 @@ async function mappingsNamed(
 function resultOf(mappings: readonly ListedMapping[], areForgotten: boolean): RememberedResult {
   const shown = mappings.map(
     ({ name, kind, header, mapping, rememberedAt }): ShownMapping => ({
-      ...{ name, kind, header, rememberedAt },
+      name,
+      kind,
+      header,
+      rememberedAt,
       mapping: parseMappingFile(mapping, `"${name}" that is remembered`),
     }),
   );

@@ -36,7 +36,10 @@ export async function openInput(path: string, options: InputOptions = {}): Promi
   try {
     const { remove, ...content } = await openContent(source, options, limits);
     const file: InputFile = {
-      ...{ path, name: source.name, bytes: source.bytes, ...content },
+      path,
+      name: source.name,
+      bytes: source.bytes,
+      ...content,
       inDialect: async (dialect) => {
         if (content.format !== 'csv') return file;
         const { chosenEncoding: encoding = options.encoding } = content;

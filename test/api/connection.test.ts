@@ -39,7 +39,11 @@ async function start(answer: Parameters<typeof startRawServer>[0]): Promise<RawS
 
 function connect(baseUrl: URL): ApiClient {
   const client = createApiClient({
-    ...{ baseUrl, apiKey, timeoutInMs: 5_000, connections: 1, userAgent: 'paybatch/test' },
+    baseUrl,
+    apiKey,
+    timeoutInMs: 5_000,
+    connections: 1,
+    userAgent: 'paybatch/test',
   });
   open.unshift(client);
   return client;
@@ -146,7 +150,9 @@ const collection = (number: number) =>
 function rowOf({ body }: StoredRequest): SendableRow {
   const echoes = echoesOf({ client_reference: 'text' });
   return {
-    ...{ attemptsBefore: 0, isEarlierTryUnknown: false, resendUntil: Number.POSITIVE_INFINITY },
+    attemptsBefore: 0,
+    isEarlierTryUnknown: false,
+    resendUntil: Number.POSITIVE_INFINITY,
     readAnswer: (answer) =>
       readCreation(echoes, body, {
         id: (answer as { transaction_id?: string }).transaction_id,
@@ -157,7 +163,10 @@ function rowOf({ body }: StoredRequest): SendableRow {
 
 async function sendAll(client: ApiClient, requests: readonly StoredRequest[]): Promise<Conclusion[]> {
   const sender = createSender({
-    ...{ client, timing: systemTiming, maxAttempts: 1, stopSignal: new AbortController().signal },
+    client,
+    timing: systemTiming,
+    maxAttempts: 1,
+    stopSignal: new AbortController().signal,
     concurrency: { onAnswer: () => {}, onCongestion: () => {} },
   });
   const conclusions: Conclusion[] = [];

@@ -35,7 +35,9 @@ async function originalBatch(fault: FaultName, rows = 1): Promise<OriginalBatch>
   expect(failed).toHaveLength(rows);
   current = undefined;
   return {
-    ...{ desk, batch: batch?.batch ?? '', failed },
+    desk,
+    batch: batch?.batch ?? '',
+    failed,
     answer: (next) => {
       current = next;
     },
@@ -240,14 +242,12 @@ it('a mapping that is remembered anew makes no second batch of what is known, un
   const header = ['Reference', 'Former', 'Given', 'Family'];
   const remember = (name: 'Reference' | 'Former', contentHash: string | null = null): Promise<void> =>
     rememberMapping(ledger.database, {
-      ...{
-        headerKey: headerKeyOf(header),
-        header,
-        name,
-        kind: 'customers',
-        mapping: mappingOf(name),
-        contentHash,
-      },
+      headerKey: headerKeyOf(header),
+      header,
+      name,
+      kind: 'customers',
+      mapping: mappingOf(name),
+      contentHash,
     });
   const file = await desk.write('partner.csv', partnerFile);
   await remember('Reference');

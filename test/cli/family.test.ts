@@ -35,7 +35,9 @@ it('status shows a batch with its corrections, and how many of its first rows ar
   expect(needing).toEqual({ [root]: [0, 0], [second.batch]: [0, 0], [third.batch]: [1, 1] });
   expect((listed.summary.batches as unknown as { family: unknown }[]).map(({ family }) => family)).toEqual(
     Array(3).fill({
-      ...{ first: root, rows: 4, done_rows: 3 },
+      first: root,
+      rows: 4,
+      done_rows: 3,
       corrections: [
         { batch: second.batch, rows: 3, done_rows: 1 },
         { batch: third.batch, rows: 2, done_rows: 1 },

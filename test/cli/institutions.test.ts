@@ -107,8 +107,11 @@ it('a row whose payee type only the missing part of the list tells is held, and 
   const mapping = {
     columns: { Name: 'account_name', Account: 'account_number', Bank: 'institution_name' },
     constants: {
-      ...{ payee_type: { from: 'institution_name' }, currency: 'KES', institution_country: 'KE' },
-      ...{ amount: '100', customer_external_id: customers(1)[0]?.['external_id'] },
+      payee_type: { from: 'institution_name' },
+      currency: 'KES',
+      institution_country: 'KE',
+      amount: '100',
+      customer_external_id: customers(1)[0]?.['external_id'],
     },
     phoneCountry: 'KE',
   };
@@ -216,8 +219,14 @@ describe('paybatch institutions', () => {
     expect(about).toEqual({ exit_code: 0, country: 'KE', is_complete: true, fetched_at: expect.any(String) });
     expect(institutions).toHaveLength(27);
     expect(institutions.find(({ id }: { id: string }) => id === KENYAN_BANK)).toEqual({
-      ...{ id: KENYAN_BANK, name: 'KCB Bank Kenya', country: 'KE', type: 'bank', currency: 'KES' },
-      ...{ account_number_type: 'bank_account_number', min_amount: '50', max_amount: '999999' },
+      id: KENYAN_BANK,
+      name: 'KCB Bank Kenya',
+      country: 'KE',
+      type: 'bank',
+      currency: 'KES',
+      account_number_type: 'bank_account_number',
+      min_amount: '50',
+      max_amount: '999999',
     });
   });
 });

@@ -42,7 +42,9 @@ describe('a live run of which nobody has stated how long the provider keeps keys
     const file = await desk.write('people.csv', csvOf(customers(2)));
     const databaseUrl = await createDurableDatabase();
     const env = {
-      ...{ PAYBATCH_MODE: 'live', PAYBATCH_API_KEY: desk.sandbox.apiKeys.live, DATABASE_URL: databaseUrl },
+      PAYBATCH_MODE: 'live',
+      PAYBATCH_API_KEY: desk.sandbox.apiKeys.live,
+      DATABASE_URL: databaseUrl,
     };
     const words = ['import', file, '--yes', '--max-attempts', '1'];
     for (const looking of [['doctor'], ['plan', file]]) {

@@ -122,15 +122,22 @@ describe('what was created is handed over', () => {
     expect(summary.exit_code).toBe(0);
     const [{ result_id: id = '' } = {}] = await desk.results('people');
     const payee = (person: Record<string, string>, iban: string, amount: string, reference: string) => ({
-      ...{ payee_type: 'sepa', 'Client No': '', customer_id: '', ...person, iban, Amount: amount },
-      ...{ account_name: 'Amina Odhiambo', bank_name: 'Bank', currency: 'EUR' },
-      ...{
-        account_owner_type: 'individual',
-        address_line1: 'Street 1',
-        city: 'Berlin',
-        postal_code: '10115',
-      },
-      ...{ country: 'DE', 'Payment reference': reference, Remark: 'urgent' },
+      payee_type: 'sepa',
+      'Client No': '',
+      customer_id: '',
+      ...person,
+      iban,
+      Amount: amount,
+      account_name: 'Amina Odhiambo',
+      bank_name: 'Bank',
+      currency: 'EUR',
+      account_owner_type: 'individual',
+      address_line1: 'Street 1',
+      city: 'Berlin',
+      postal_code: '10115',
+      country: 'DE',
+      'Payment reference': reference,
+      Remark: 'urgent',
     });
     const rows = [
       payee({ 'Client No': 'C-1' }, 'DE89370400440532013000', '1.234,5', 'INV-7'),
@@ -139,7 +146,9 @@ describe('what was created is handed over', () => {
     const file = await desk.write('payees.csv', csvOf(rows));
     const mapping = {
       columns: { 'Client No': 'customer_external_id', Amount: 'amount' },
-      ...{ decimal: ',', thousands: '.', ignore: ['Payment reference', 'Remark'] },
+      decimal: ',',
+      thousands: '.',
+      ignore: ['Payment reference', 'Remark'],
     };
     const reading = ['--mapping', await desk.write('mapping.json', JSON.stringify(mapping))];
     expect((await desk.json(['import', file, ...reading])).summary.batches[0]?.counts).toEqual({

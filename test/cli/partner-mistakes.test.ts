@@ -141,7 +141,8 @@ describe('a remembered mapping, on a server', () => {
     await desk.write('two.csv', `${header},email\n${row},a@b.example\n`);
     const { summary } = await desk.json(['import', 'two.csv']);
     expect(summary).toMatchObject({
-      ...{ exit_code: 3, batches: [] },
+      exit_code: 3,
+      batches: [],
       error: {
         code: 'mapping_outdated',
         message:

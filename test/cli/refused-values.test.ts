@@ -23,14 +23,17 @@ function list(types: readonly string[]): string {
 const mapping = {
   kind: 'recipients',
   columns: {
-    ...{
-      'Kd-Nr': 'customer_external_id',
-      Name: 'account_name',
-      Konto: 'account_number',
-      ABA: 'routing_number',
-    },
-    ...{ Bank: 'bank_name', Art: 'account_owner_type', Kontoart: 'account_type', Strasse: 'address_line1' },
-    ...{ Ort: 'city', Staat: 'state', PLZ: 'postal_code' },
+    'Kd-Nr': 'customer_external_id',
+    Name: 'account_name',
+    Konto: 'account_number',
+    ABA: 'routing_number',
+    Bank: 'bank_name',
+    Art: 'account_owner_type',
+    Kontoart: 'account_type',
+    Strasse: 'address_line1',
+    Ort: 'city',
+    Staat: 'state',
+    PLZ: 'postal_code',
   },
   constants: { payee_type: 'bank_account_us', currency: 'USD', country: 'US' },
 };

@@ -18,7 +18,11 @@ async function deskThatRemembers(): Promise<Desk> {
     const headerKey = headerKeyOf(titles);
     const text = JSON.stringify(name === 'umoja' ? mapping : { ...mapping, sheet: 'NOV' });
     await rememberMapping(ledger.database, {
-      ...{ headerKey, header: titles, name, kind: 'customers', mapping: text },
+      headerKey,
+      header: titles,
+      name,
+      kind: 'customers',
+      mapping: text,
     });
   }
   await ledger.close();

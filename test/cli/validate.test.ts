@@ -178,7 +178,9 @@ describe('a failed file', () => {
     const findings = readCsv(await readFile(join(cwd, 'results/people.findings.csv'), 'utf8'));
     expect(findings).toHaveLength(2_499);
     expect(findings[0]).toEqual({
-      ...{ row: '3', column: '', code: 'duplicate' },
+      row: '3',
+      column: '',
+      code: 'duplicate',
       message: 'the same as row 2; it is sent once',
     });
   });

@@ -61,7 +61,12 @@ function recipientRow(row: number, bank: string, number: string, sameAs: number 
       institution_id: bankId(bank),
       institution_country: 'KE',
     },
-    ...{ findings: [], notes: [], handle: null, sameAs, objectId: null, reason: null },
+    findings: [],
+    notes: [],
+    handle: null,
+    sameAs,
+    objectId: null,
+    reason: null,
   };
 }
 

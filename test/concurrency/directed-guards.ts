@@ -211,7 +211,13 @@ async function openSide(stage: Stage, world: World, objectIds: readonly string[]
     join: false,
   });
   const rows = await program.verbs.claimRows({
-    ...{ batchId, runId, credential, leaseToken: '7', keyLifetimeInMs: 86_400_000, limit: 10, rows: 'all' },
+    batchId,
+    runId,
+    credential,
+    leaseToken: '7',
+    keyLifetimeInMs: 86_400_000,
+    limit: 10,
+    rows: 'all',
   });
   const conclusions = rows.map((row, at) => created(row, objectIds[at] ?? '', at === 0));
   return { world, program, runId, conclusions };
@@ -222,15 +228,13 @@ function created(row: ClaimedRow, objectId: string, isPlain: boolean): RowConclu
   const { row: number, generation, idempotencyKey, leaseToken } = row;
   const note = isPlain ? { code: null, message: null } : { code: 'answer_differs', message: 'In a name.' };
   const attempt: Attempt = {
-    ...{
-      number: 1,
-      outcome: 'created',
-      reason: null,
-      httpStatus: 201,
-      objectId,
-      durationInMs: 1,
-      answer: null,
-    },
+    number: 1,
+    outcome: 'created',
+    reason: null,
+    httpStatus: 201,
+    objectId,
+    durationInMs: 1,
+    answer: null,
   };
   const conclusion = { state: 'created', objectId, ...note, attempts: [attempt] } as const;
   return { row: number, generation, idempotencyKey, leaseToken, conclusion };

@@ -113,8 +113,15 @@ async function close(proxy: Server, links: ReadonlySet<Link>): Promise<void> {
 
 function openLink(client: Socket, server: Socket): Link {
   return {
-    ...{ client, server, waiting: [], isBusy: false, isInTransaction: false },
-    ...{ pid: null, takeReply: null, reply: [], afterReply: [] },
+    client,
+    server,
+    waiting: [],
+    isBusy: false,
+    isInTransaction: false,
+    pid: null,
+    takeReply: null,
+    reply: [],
+    afterReply: [],
   };
 }
 

@@ -80,7 +80,13 @@ export function createWorld(lane: Lane, options: WorldOptions): World {
     api: new TruthApi(banks),
     progress: new Progress(),
     plan: options.plan,
-    ...{ log: [], files: null, ends: [], goneRuns: [], violations: [], trace, apiFaultOf: () => null },
+    log: [],
+    files: null,
+    ends: [],
+    goneRuns: [],
+    violations: [],
+    trace,
+    apiFaultOf: () => null,
     note: (text) => trace.push(`${(performance.now() - began).toFixed(0).padStart(6)} ms  ${text}`),
     markProcessGone: async (runId) => {
       if (options.isOneHost === false) return;

@@ -141,7 +141,12 @@ function program(random: Random, at: number, startsAt: number, commands: readonl
   }));
   return {
     name: `program${at + 1}`,
-    ...{ startsAt, notBefore: 0, runs, suspendedAt: null, suspendedFor: 0, killedAt: null },
+    startsAt,
+    notBefore: 0,
+    runs,
+    suspendedAt: null,
+    suspendedFor: 0,
+    killedAt: null,
   };
 }
 

@@ -86,8 +86,13 @@ export class TruthApi {
   /** One page of the directory, as its endpoint would answer. */
   institutionsPage(): { status: number; body: string } {
     const items = this.banks.map((name, at) => ({
-      ...{ id: bankId(name), name, country_iso_code: 'KE', currency: 'KES' },
-      ...{ account_number_type: 'bank_account_number', min_amount: 1, max_amount: 1_000_000 + at },
+      id: bankId(name),
+      name,
+      country_iso_code: 'KE',
+      currency: 'KES',
+      account_number_type: 'bank_account_number',
+      min_amount: 1,
+      max_amount: 1_000_000 + at,
     }));
     const data = { items, items_per_page: 100, page: 1, total_pages: 1 };
     return { status: 200, body: JSON.stringify({ data, error: null }) };

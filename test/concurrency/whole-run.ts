@@ -50,8 +50,14 @@ interface Running {
  */
 export async function runWhole(world: World, program: Program, run: WholeRun): Promise<RunEnd> {
   const running: Running = {
-    ...{ world, program, run, verbs: narrowed(world, program.verbs) },
-    ...{ runLog: openRunLog(world, program), halt: new AbortController(), failure: null, runIds: [] },
+    world,
+    program,
+    run,
+    verbs: narrowed(world, program.verbs),
+    runLog: openRunLog(world, program),
+    halt: new AbortController(),
+    failure: null,
+    runIds: [],
   };
   world.note(`${program.name} begins ${run.command}`);
   const end = await Promise.race([endOf(running), program.killed.then(() => whenKilled(running))]);
@@ -156,26 +162,25 @@ async function stageInputRows(
   const [held] = await stageInput(
     [
       {
-        ...{
-          fileName: 'recipients.csv',
-          path: 'recipients.csv',
-          contentHash: identity.contentHash,
-          readingHash: identity.readingHash,
-        },
+        fileName: 'recipients.csv',
+        path: 'recipients.csv',
+        contentHash: identity.contentHash,
+        readingHash: identity.readingHash,
         table: { ...table, rows: () => unread() },
         mapping: { kind: identity.kind, columns: [] },
-        ...{
-          reading: {},
-          rules: {},
-          hidden: { count: 0, numbers: '' },
-          hiddenChoice: null,
-          corrected: { rows: 0 },
-          readShare: () => 0,
-        },
+        reading: {},
+        rules: {},
+        hidden: { count: 0, numbers: '' },
+        hiddenChoice: null,
+        corrected: { rows: 0 },
+        readShare: () => 0,
       },
     ],
     {
-      ...{ ledger: verbs, environment: identity.environment, command, clock: worldClock },
+      ledger: verbs,
+      environment: identity.environment,
+      command,
+      clock: worldClock,
       importId: program.random.uuid(),
       newRunId: () => newRunId(running),
       judge: async function* (_, batch) {
@@ -330,9 +335,15 @@ function unsentRows(rows: readonly FiledRow[], changedSince: string): NotedEvent
 
 function startedEvent({ batch, run }: LeasedBatch, command: Command): NotedEvent {
   return {
-    ...{ run: run.id, host: null, process: null },
-    ...{ event: 'run.started', mode: batch.mode, origin: batch.origin, sheet: batch.sheet },
-    ...{ content_hash: batch.contentHash, reading_hash: batch.readingHash },
+    run: run.id,
+    host: null,
+    process: null,
+    event: 'run.started',
+    mode: batch.mode,
+    origin: batch.origin,
+    sheet: batch.sheet,
+    content_hash: batch.contentHash,
+    reading_hash: batch.readingHash,
     credential: command === 'resolve' ? null : credential,
   };
 }

@@ -112,8 +112,11 @@ describe('the script for cron', () => {
 
   it('repeats what was stopped, ends as the import ended, and has one line for a person', async () => {
     const { folder, run } = await openNight({
-      ...{ PAYBATCH_BASE_URL: 'http://127.0.0.1:9', PAYBATCH_API_KEY: 'deploy-key', NIGHTLY_TRIES: '2' },
-      ...{ PAYBATCH_LEDGER_DIR: await copyEmbeddedLedger(), PAYBATCH_MAX_ATTEMPTS: '1' },
+      PAYBATCH_BASE_URL: 'http://127.0.0.1:9',
+      PAYBATCH_API_KEY: 'deploy-key',
+      NIGHTLY_TRIES: '2',
+      PAYBATCH_LEDGER_DIR: await copyEmbeddedLedger(),
+      PAYBATCH_MAX_ATTEMPTS: '1',
     });
     await writeFile(join(folder, 'incoming', 'people.csv'), csvOf(customers(1)));
     const { exitCode, stderr } = run();
@@ -123,7 +126,9 @@ describe('the script for cron', () => {
     // Where the mail is read, nobody has the settings.
     const [, command = ''] = /, and: (.*)\n$/.exec(stderr) ?? [];
     const read = spawnSync('/bin/sh', ['-c', command], {
-      ...{ env: { PATH: '/usr/bin:/bin', HOME: folder }, cwd: '/', encoding: 'utf8' },
+      env: { PATH: '/usr/bin:/bin', HOME: folder },
+      cwd: '/',
+      encoding: 'utf8',
     });
     expect(read).toMatchObject({ status: 0, stdout: expect.stringContaining('people.csv') });
   });
@@ -189,7 +194,9 @@ describe('the units for systemd', () => {
         .replaceAll('/etc/paybatch/nightly.env', settings);
       const env = { PATH: '/usr/bin:/bin', HOME: folder, ...more };
       const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', script], {
-        ...{ env, cwd: folder, encoding: 'utf8' },
+        env,
+        cwd: folder,
+        encoding: 'utf8',
       });
       return { exitCode: status, stdout, stderr };
     };
@@ -208,7 +215,9 @@ describe('the units for systemd', () => {
     const [, command = ''] =
       /^paybatch: exit 4; as .*: (cd .*)\n$/.exec(start('ExecStopPost', { EXIT_STATUS: '4' }).stdout) ?? [];
     const read = spawnSync('/bin/sh', ['-c', command], {
-      ...{ env: { PATH: '/usr/bin:/bin', HOME: folder }, cwd: '/', encoding: 'utf8' },
+      env: { PATH: '/usr/bin:/bin', HOME: folder },
+      cwd: '/',
+      encoding: 'utf8',
     });
     expect(read.status).toBe(0);
   });

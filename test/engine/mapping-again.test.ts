@@ -149,7 +149,10 @@ describe('a reading that is edited', () => {
     const path = join(folder, 'own.json');
     await writeFile(path, JSON.stringify({ ...Object(mapping), ...byHand }));
     const { agreed } = await paybatch.mapping({
-      ...{ file, stem: join(folder, 'own'), edit: true, reading: { mapping: path } },
+      file,
+      stem: join(folder, 'own'),
+      edit: true,
+      reading: { mapping: path },
       answer: () => 'accept',
     }).result;
     expect(agreed?.mapping).toMatchObject(byHand);

@@ -71,8 +71,15 @@ export async function openFamilyWorld(seed: number, planted?: Planted): Promise<
   onTestFinished(() => ledger.close());
   if (planted !== undefined && planted.sql !== '') await execute(ledger.database, planted.sql);
   const world: FamilyWorld = {
-    ...{ desk, ledger, random, corrected: [], failed: [], words: new Map(), story: [] },
-    ...{ mayKill: planted === undefined, isWell: false },
+    desk,
+    ledger,
+    random,
+    corrected: [],
+    failed: [],
+    words: new Map(),
+    story: [],
+    mayKill: planted === undefined,
+    isWell: false,
   };
   await writeFirstFiles(world);
   return world;

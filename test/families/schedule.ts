@@ -83,7 +83,8 @@ async function correct(world: FamilyWorld): Promise<void> {
       ? { ...row }
       : {
           ...row,
-          ...{ Id: `C${number}-${at}`, Other: `C${number}-${at}` },
+          Id: `C${number}-${at}`,
+          Other: `C${number}-${at}`,
           Mail: random.chance(0.15) ? 'nobody' : '',
         },
   );

@@ -195,15 +195,15 @@ const changes: readonly [string, (given: Given) => Promise<Change>][] = [
     async ({ large: { batch, run, lastRow } }) => {
       const answer = { number: 1, httpStatus: 201, durationInMs: 1, answeredAt: longAgo };
       const restorations = lastRows(lastRow).map((row) => ({
-        ...{ ready: readyPreparation(batch, row), state: 'created' as const, objectId: `restored-${row}` },
-        ...{
-          reason: null,
-          credential: 'key one',
-          firstSentAt: longAgo,
-          attempts: 1,
-          httpStatus: 201,
-          answer,
-        },
+        ready: readyPreparation(batch, row),
+        state: 'created' as const,
+        objectId: `restored-${row}`,
+        reason: null,
+        credential: 'key one',
+        firstSentAt: longAgo,
+        attempts: 1,
+        httpStatus: 201,
+        answer,
       }));
       return async (database) => {
         await restoreRows(database, batch.id, run.id, restorations);
@@ -217,8 +217,14 @@ const changes: readonly [string, (given: Given) => Promise<Change>][] = [
       const inDoubt = conclusionsOf(batch, await claim(), 'unknown');
       await recordConclusions(database, batch.id, run.id, inDoubt);
       const decided = inDoubt.map(({ row, conclusion }) => ({
-        ...{ row, fromState: 'unknown' as const, to: 'staged' as const, verdict: 'not-created' as const },
-        ...{ attempts: conclusion.attempts.length, objectId: null, note: '', message: 'decided' },
+        row,
+        fromState: 'unknown' as const,
+        to: 'staged' as const,
+        verdict: 'not-created' as const,
+        attempts: conclusion.attempts.length,
+        objectId: null,
+        note: '',
+        message: 'decided',
       }));
       return async (open) => {
         expect(await writeVerdicts(open, batch.id, { runId: run.id, user: 'me' }, () => [decided])).toBe(

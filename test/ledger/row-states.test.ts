@@ -115,7 +115,8 @@ forEachLedger((openTestLedger) => {
     act: (held: BatchUnderRun) => Promise<unknown>;
   }[] = [
     ...transitions.prepare.to.map((to) => ({
-      ...{ name: `writePreparations to ${to}`, transition: 'prepare' as const },
+      name: `writePreparations to ${to}`,
+      transition: 'prepare' as const,
       act: (held: BatchUnderRun) => prepare(held, to),
     })),
     {
@@ -124,12 +125,14 @@ forEachLedger((openTestLedger) => {
       act: ({ batch }) => releaseWaiting(database, batch.id, [2]),
     },
     ...transitions.recheck.to.map((to) => ({
-      ...{ name: `writeRechecked to ${to}`, transition: 'recheck' as const },
+      name: `writeRechecked to ${to}`,
+      transition: 'recheck' as const,
       act: ({ batch }: BatchUnderRun) =>
         writeRechecked(database, batch.id, [{ row: 2, to, findings: [], reason }]),
     })),
     ...transitions.verify.to.map((to) => ({
-      ...{ name: `writeVerified to ${to}`, transition: 'verify' as const },
+      name: `writeVerified to ${to}`,
+      transition: 'verify' as const,
       act: async ({ batch }: BatchUnderRun) => {
         // A row that no list could verify is held before it was ever sent.
         await executeByHand(
@@ -146,7 +149,8 @@ forEachLedger((openTestLedger) => {
       },
     })),
     ...transitions.restore.to.map((to) => ({
-      ...{ name: `restoreRows as ${to}`, transition: 'restore' as const },
+      name: `restoreRows as ${to}`,
+      transition: 'restore' as const,
       act: ({ batch, run }: BatchUnderRun) => {
         const objectId = to === 'created' || to === 'existing' ? 'object-2' : null;
         if (to === 'existing' || to === 'invalid')
@@ -159,11 +163,13 @@ forEachLedger((openTestLedger) => {
     })),
     { name: 'claimRows', transition: 'claim', act: (held) => claim(database, held) },
     ...transitions.record.to.map((to) => ({
-      ...{ name: `recordConclusions as ${to}`, transition: 'record' as const },
+      name: `recordConclusions as ${to}`,
+      transition: 'record' as const,
       act: (held: BatchUnderRun) => record(held, to),
     })),
     ...(['supersede', 'supersedeRefused'] as const).map((transition) => ({
-      ...{ name: `supersedeCorrected, as ${transition} says`, transition },
+      name: `supersedeCorrected, as ${transition} says`,
+      transition,
       act: async ({ batch }: BatchUnderRun) => {
         // A row that may exist is not superseded: this one is held before it was ever sent.
         if (transition === 'supersede')

@@ -84,15 +84,17 @@ describe('a run that was paused', () => {
 
 it('a worker that no longer holds its batch sends none of the rows in its hands', async () => {
   const row = (number: number, wasUnknown: boolean): ClaimedRow => ({
-    ...{
-      row: number,
-      resource: 'customers',
-      generation: 1,
-      leaseToken: '1',
-      idempotencyKey: `key-${number}`,
-    },
-    ...{ path: '/v1/customers', body: Buffer.from('{}'), fingerprint: Buffer.alloc(32), preparedBy: 'run' },
-    ...{ attempts: 0, wasUnknown, keyTimeLeftInMs: 1_000 },
+    row: number,
+    resource: 'customers',
+    generation: 1,
+    leaseToken: '1',
+    idempotencyKey: `key-${number}`,
+    path: '/v1/customers',
+    body: Buffer.from('{}'),
+    preparedBy: 'run',
+    attempts: 0,
+    wasUnknown,
+    keyTimeLeftInMs: 1_000,
   });
   const groups = [[row(2, false), row(3, true), row(4, false)], []];
   const recorded: RowConclusion[] = [];
@@ -117,14 +119,19 @@ it('a worker that no longer holds its batch sends none of the rows in its hands'
       },
     },
     holdsBatch: async () => held.shift() ?? false,
-    ...{ runLog: fakeRunLog(), clock: { now: () => new Date(), monotonicInMs: () => 0 }, definitionNamed },
-    ...{ batchId, run: { id: 'run', number: 1 }, leaseInMs, credential: 'one', keyLifetimeInMs: 1_000 },
-    ...{
-      concurrency: 1,
-      readAnswer: () => ({ id: undefined, object: undefined }),
-      halt: new AbortController(),
-    },
-    ...{ onRecorded: () => {}, onLimiter: (limiter: LimitFunction) => void limiter },
+    runLog: fakeRunLog(),
+    clock: { now: () => new Date(), monotonicInMs: () => 0 },
+    definitionNamed,
+    batchId,
+    run: { id: 'run', number: 1 },
+    leaseInMs,
+    credential: 'one',
+    keyLifetimeInMs: 1_000,
+    concurrency: 1,
+    readAnswer: () => ({ id: undefined, object: undefined }),
+    halt: new AbortController(),
+    onRecorded: () => {},
+    onLimiter: (limiter: LimitFunction) => void limiter,
   });
   expect(sent).toEqual(['key-2']);
   expect(recorded.map((each) => [each.row, each.conclusion.state])).toEqual([

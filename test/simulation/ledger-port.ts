@@ -144,7 +144,12 @@ function changeOf(connection: Connection): Change {
           return;
         }
         transactions.begin({
-          ...{ name, batchId, actor, act, patienceInMs, commitInMs },
+          name,
+          batchId,
+          actor,
+          act,
+          patienceInMs,
+          commitInMs,
           workInMs: world.random.chance(0.3) ? world.random.fraction() * 4 : 0,
           ...(watch === undefined ? {} : { watch }),
           onCommitSent: () => {

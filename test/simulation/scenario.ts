@@ -81,13 +81,14 @@ function contendedBatch(random: Random): Scenario {
   const scenario = anything(random);
   const runs = Array.from({ length: random.whole(4, 7) }, (_, index): PlannedRun => {
     const plan: RunPlan = {
-      ...{ name: `run${index + 1}`, batchId: customersBatch, join: index > 0, credential: 'key one' },
-      ...{
-        host: random.chance(0.5) ? 0 : 1,
-        concurrency: random.pick([1, 2]),
-        requestsPerSecond: null,
-        maxAttempts: 3,
-      },
+      name: `run${index + 1}`,
+      batchId: customersBatch,
+      join: index > 0,
+      credential: 'key one',
+      host: random.chance(0.5) ? 0 : 1,
+      concurrency: random.pick([1, 2]),
+      requestsPerSecond: null,
+      maxAttempts: 3,
     };
     return { plan, waitsForEnd: false, delayInMs: random.whole(0, random.pick([500, 10_000, 40_000])) };
   });

@@ -181,7 +181,11 @@ function recheckRows({ world, model, transactions, watch, faults }: Simulation):
   const reason = { code: 'institution_unknown', field: null, message: 'It is not in the list any more.' };
   const failed = model.rowsOf(batchId).filter(() => world.random.chance(0.5));
   transactions.begin({
-    ...{ name: 'writeRechecked', batchId, actor: null, patienceInMs: 30_000, workInMs: 2 },
+    name: 'writeRechecked',
+    batchId,
+    actor: null,
+    patienceInMs: 30_000,
+    workInMs: 2,
     commitInMs: faults.commitDelayInMs(),
     act: (draft) =>
       draft.writeRechecked(

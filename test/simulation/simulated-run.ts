@@ -87,7 +87,10 @@ async function workOn(simulation: Simulation, run: SimulatedRun): Promise<void> 
   });
   const id = world.random.uuid();
   const begun = await connection.beginRun({
-    ...{ id, batchId, leaseInMs, join },
+    id,
+    batchId,
+    leaseInMs,
+    join,
     mayBeAlive: simulation.aliveFor(run),
   });
   const now = (): Date => new Date(calendarAt(world.nowInMs) + run.calendarErrorInMs);

@@ -53,7 +53,8 @@ async function openOnServer(): Promise<Opened> {
   const databaseUrl = await createDatabase();
   return {
     ...openServerLedger(databaseUrl),
-    ...{ databaseUrl, directory: null },
+    databaseUrl,
+    directory: null,
     remove: () => dropDatabase(databaseUrl),
   };
 }
@@ -62,7 +63,8 @@ async function openEmbedded(): Promise<Opened> {
   const directory = await copyEmbeddedLedger();
   return {
     ...(await openEmbeddedLedger(directory)),
-    ...{ databaseUrl: null, directory },
+    databaseUrl: null,
+    directory,
     remove: () => rm(directory, { recursive: true, force: true }),
   };
 }

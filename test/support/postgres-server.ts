@@ -114,7 +114,8 @@ function spawnGuard(folder: string, args: readonly string[]): ChildProcess {
     detached: true,
     stdio: ['pipe', log, log],
     env: {
-      ...{ PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'] },
+      PATH: process.env['PATH'],
+      TMPDIR: process.env['TMPDIR'],
       ...(uid === undefined ? {} : { SERVER_UID: String(uid), SERVER_GID: String(gid) }),
     },
   });

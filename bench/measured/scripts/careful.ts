@@ -50,7 +50,9 @@ async function sendRows(rows: Iterator<StoredCustomer>): Promise<void> {
     const { row, key, cells } = next.value;
     await database.query(`UPDATE ${table} SET state = 'sending' WHERE row = $1`, [row]);
     const answer = await api.request({
-      ...{ method: 'POST', path: '/v1/customers', body: bodyOf(cells) },
+      method: 'POST',
+      path: '/v1/customers',
+      body: bodyOf(cells),
       headers: { 'api-key': apiKey, 'content-type': 'application/json', 'idempotency-key': key },
     });
     const { data } = (await answer.body.json()) as { data: { id: string } | null };

@@ -24,7 +24,9 @@ async function sendRows(): Promise<void> {
   for (let next = await rows.next(); next.done !== true; next = await rows.next()) {
     const row = next.value;
     const answer = await pool.request({
-      ...{ method: 'POST', path: '/v1/customers', body: bodyOf(row) },
+      method: 'POST',
+      path: '/v1/customers',
+      body: bodyOf(row),
       headers: { 'api-key': apiKey, 'content-type': 'application/json', 'idempotency-key': randomUUID() },
     });
     const { data } = (await answer.body.json()) as { data: { id: string } | null };

@@ -51,8 +51,12 @@ async function compare(setting: Setting, options: SectionOptions): Promise<Repor
     },
   });
   const task: ScriptTask = {
-    ...{ input, output: join(folder, 'out.csv'), connections, databaseUrl },
-    ...{ apiUrl: api.url.origin, apiKey: api.apiKey },
+    input,
+    output: join(folder, 'out.csv'),
+    connections,
+    databaseUrl,
+    apiUrl: api.url.origin,
+    apiKey: api.apiKey,
   };
   const command = ['import', input, '--base-url', api.url.origin, '--concurrency', String(connections)];
   const at = (database: string | null) => ({ folder, apiKey: api.apiKey, databaseUrl: database });
@@ -95,7 +99,10 @@ function reportsOf(
     { title, unit: 'rows/s', figures, ratios: ratiosOf(setting, figures), conditions },
     {
       title: `${title}: processor time of the program alone`,
-      ...{ unit: 'µs a row', figures: used, ratios: [], conditions },
+      unit: 'µs a row',
+      figures: used,
+      ratios: [],
+      conditions,
     },
   ];
 }

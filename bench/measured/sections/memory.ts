@@ -80,7 +80,9 @@ async function firstRequestInSeconds({ databaseUrl, verbs, api }: Setting, rows:
   await api.arrivals();
   const startedAtInMs = performance.timeOrigin + performance.now();
   const command = startCommand(['resume', prepared.batch.id, '--base-url', api.url.origin], {
-    ...{ folder, apiKey: api.apiKey, databaseUrl },
+    folder,
+    apiKey: api.apiKey,
+    databaseUrl,
   });
   const firstAtInMs = await firstArrival(api);
   const exited = once(command, 'exit');

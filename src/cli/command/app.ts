@@ -39,7 +39,11 @@ export function appOn(
   const { settings } = engine;
   const words = doorWords({ settings });
   const call: Call = {
-    ...{ words, actor, activity, signal: interrupted, wantsDetails: speech.verbose },
+    words,
+    actor,
+    activity,
+    signal: interrupted,
+    wantsDetails: speech.verbose,
     report: showEventsOn(terminal, words),
     confirm: answerOn(terminal),
   };

@@ -50,7 +50,10 @@ function reconciliationOf(app: App, { batch, reconciliation, summary }: Reconcil
       breaks: compared === null ? [] : breakLinesOf(compared),
       files: { ...writtenFiles(reconciliation), report: summary.files.report },
       next: undecidedSteps({
-        ...{ batch: batch.id, counts: account.counts, doubt, verdicts },
+        batch: batch.id,
+        counts: account.counts,
+        doubt,
+        verdicts,
         environment: batch,
       }),
     },

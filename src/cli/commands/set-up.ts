@@ -16,7 +16,9 @@ export const doctorCommand: Command = {
     const result = await app.engine.doctor({}, app.call).result;
     app.terminal.print(checkList(result.checks, app.words, app.terminal.useColour));
     const checks = result.checks.map(({ level, what, finding, remedies }) => ({
-      ...{ level, what, finding: inOptions(finding) },
+      level,
+      what,
+      finding: inOptions(finding),
       next: nextOfRemedies(remedies, app.words),
     }));
     return { ...result, document: { exit_code: exitCodes[result.outcome], checks } };

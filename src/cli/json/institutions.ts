@@ -16,7 +16,10 @@ export function institutionsDocument(snapshot: InstitutionSnapshot): object {
   }));
   const { country, isComplete, fetchedAt } = snapshot;
   return {
-    ...{ exit_code: exitCodes.done, country, is_complete: isComplete },
-    ...{ fetched_at: fetchedAt.toISOString(), institutions },
+    exit_code: exitCodes.done,
+    country,
+    is_complete: isComplete,
+    fetched_at: fetchedAt.toISOString(),
+    institutions,
   };
 }

@@ -49,13 +49,17 @@ function detailsOf(app: WithSettings, view: BatchView): Details {
   const { state, needsPerson, doubt, unanswered, refusedAlike, family, runs, lastRunAt } = view;
   const running = runs.filter(({ isUnderWay }) => isUnderWay);
   return {
-    ...{ state, needs_person: needsPerson },
+    state,
+    needs_person: needsPerson,
     doubt: doubt === null ? null : doubtObject(doubt),
     unanswered: unanswered === null ? null : unansweredObject(unanswered),
     refused_alike: refusedAlike === null ? null : refusedAlikeObject(refusedAlike),
     family: family === null ? null : familyObject(family),
     running: running.map(({ command, host, process, startedAt }) => ({
-      ...{ command, host, process, since: startedAt },
+      command,
+      host,
+      process,
+      since: startedAt,
     })),
     last_run_at: lastRunAt,
     next: view.remedies.map(({ why, remedy }) => ({ why, command: app.words.remedy(remedy) })),
@@ -76,7 +80,9 @@ function doubtObject({ oldestSentAt, oldestRunsOutAt, expired, unsettled }: Rows
 
 function familyObject({ first, doneRows, corrections }: BatchFamily): Details['family'] {
   return {
-    ...{ first: first.id, rows: first.rows, done_rows: doneRows },
+    first: first.id,
+    rows: first.rows,
+    done_rows: doneRows,
     corrections: corrections.map(({ id, rows, doneRows: done }) => ({ batch: id, rows, done_rows: done })),
   };
 }
@@ -84,8 +90,13 @@ function familyObject({ first, doneRows, corrections }: BatchFamily): Details['f
 function runObject(view: RunView): NonNullable<StatusObject['runs']>[number] {
   const { number, command, host, process, startedAt, endedAt, outcome } = view;
   return {
-    ...{ run: number, command, host, process },
-    ...{ started_at: startedAt, ended_at: endedAt, exit_code: outcome === null ? null : exitCodes[outcome] },
+    run: number,
+    command,
+    host,
+    process,
+    started_at: startedAt,
+    ended_at: endedAt,
+    exit_code: outcome === null ? null : exitCodes[outcome],
   };
 }
 
@@ -99,15 +110,18 @@ function rowObject({
   ...row
 }: RowView): RowObject {
   return {
-    ...{ row: row.row, status: row.status, same_as: sameAs, id: objectId },
-    ...{
-      code: row.code,
-      field: row.field,
-      message: row.message,
-      notes: [...row.notes],
-      attempts: row.attempts,
-    },
-    ...{ first_sent_at: firstSentAt, key_runs_out_at: keyRunsOutAt, changed_at: changedAt },
+    row: row.row,
+    status: row.status,
+    same_as: sameAs,
+    id: objectId,
+    code: row.code,
+    field: row.field,
+    message: row.message,
+    notes: [...row.notes],
+    attempts: row.attempts,
+    first_sent_at: firstSentAt,
+    key_runs_out_at: keyRunsOutAt,
+    changed_at: changedAt,
     history: history.map(eventObject),
   };
 }
@@ -135,8 +149,17 @@ function eventObject(happened: RowEvent): RowObject['history'][number] {
         answer,
       } = happened;
       return {
-        ...{ time, event, run, attempt, key: idempotencyKey, outcome, reason },
-        ...{ http_status: httpStatus, id: objectId, duration_ms: durationInMs, answer },
+        time,
+        event,
+        run,
+        attempt,
+        key: idempotencyKey,
+        outcome,
+        reason,
+        http_status: httpStatus,
+        id: objectId,
+        duration_ms: durationInMs,
+        answer,
       };
     }
     case 'verdict': {

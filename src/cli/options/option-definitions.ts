@@ -49,7 +49,11 @@ const optionsOfSettings = allSettings.map(({ group, name, setting }): SharedOpti
   const choices = name === 'kind' ? kindsOfRegistry : setting.choices;
   const shownDefault = setting.shownDefault ?? setting.write(defaultValue).join(', ');
   return {
-    ...{ name: optionName(name), type: types[shape], group: helpGroups[group], setting: name, description },
+    name: optionName(name),
+    type: types[shape],
+    group: helpGroups[group],
+    setting: name,
+    description,
     ...(placeholder === undefined ? {} : { placeholder }),
     ...(choices === undefined ? {} : { choices }),
     ...(shownDefault === '' ? {} : { shownDefault }),

@@ -19,7 +19,9 @@ export function showEventsOn(terminal: Terminal, words: DoorWords): (event: Call
         if (transientSteps.has(event.step)) boundHeapGrowth();
         if (event.step === 'comparing') break;
         progress.start({
-          ...{ label: printable(stepLabel(event)), total: event.rows, done: event.done ?? 0 },
+          label: printable(stepLabel(event)),
+          total: event.rows,
+          done: event.done ?? 0,
           isTold: event.step === 'sending' || event.step === 'asking',
         });
         break;

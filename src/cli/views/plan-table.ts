@@ -212,7 +212,10 @@ function sendingLines(
     return wrapped('To send it, plan or import it with the API: --base-url URL, or --local-sandbox.', '  ');
   }
   const command = words.remedy({
-    ...{ action: 'submit', batch: shortBatchId(batch.batch), planHash: batch.planHash, environment },
+    action: 'submit',
+    batch: shortBatchId(batch.batch),
+    planHash: batch.planHash,
+    environment,
   });
   return [
     '  Send exactly this, and nothing if it has changed by then:',

@@ -169,7 +169,11 @@ class ShownProgress implements Progress {
     const gained = (share ?? 0) - (oldest?.share ?? 0);
     const isTooSoon = elapsedInMs < 1000;
     return {
-      ...{ label: step.label, total: step.total, done: this.#done, share, outcomes: this.#outcomes },
+      label: step.label,
+      total: step.total,
+      done: this.#done,
+      share,
+      outcomes: this.#outcomes,
       secondsLeft:
         share === null || elapsedInMs < leastForTimeLeftInMs || gained <= 0 || share >= 1
           ? null

@@ -54,7 +54,10 @@ export function tableLike<Row extends TableRow>(
 ): Table<Row> {
   const { sheet, isHidden, headerRow, above } = table;
   return {
-    ...{ sheet, headerRow, header: own.header ?? table.header, rows: own.rows ?? (() => table.rows()) },
+    sheet,
+    headerRow,
+    header: own.header ?? table.header,
+    rows: own.rows ?? (() => table.rows()),
     ...(isHidden === undefined ? {} : { isHidden }),
     ...(above === undefined ? {} : { above }),
     get notes() {

@@ -88,7 +88,11 @@ function lastClaimOf(text: string): LastClaim | undefined {
 function forgotten(batch: BatchRecord, logs: readonly string[]): PaybatchError {
   const recovery = logs.map(
     (log): Remedy => ({
-      ...{ action: 'recover', logs: [log], files: [], asRead: false, environment: batch },
+      action: 'recover',
+      logs: [log],
+      files: [],
+      asRead: false,
+      environment: batch,
       effect: 'with the file that was sent',
     }),
   );

@@ -114,7 +114,10 @@ export class Connections {
     const known = this.#clients.get(key);
     if (known !== undefined) return known;
     const client = createApiClient({
-      ...{ baseUrl, apiKey, proxy, userAgent },
+      baseUrl,
+      apiKey,
+      proxy,
+      userAgent,
       timeoutInMs: timeout * 1000,
       connections: concurrency,
     });

@@ -169,7 +169,9 @@ async function checkRunLogs(app: CallContext, verbs: LedgerVerbs): Promise<Check
     const finding = `the logs tell of objects that no row has: ${which.join(', ')}`;
     const naming = lost.map(
       ({ batch }): Remedy => ({
-        ...{ action: 'reconcile', batch: shortBatchId(batch.id), environment: batch },
+        action: 'reconcile',
+        batch: shortBatchId(batch.id),
+        environment: batch,
         effect: 'names them',
       }),
     );

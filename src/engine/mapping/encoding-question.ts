@@ -49,7 +49,8 @@ function encodingQuestion({ file, candidates }: EncodingQuestion): DialogueQuest
     })),
     free_text: true,
     // No row was read yet.
-    ...{ rows: 0, forecast: { pass: 0, refused: 0, left_out: 0 } },
+    rows: 0,
+    forecast: { pass: 0, refused: 0, left_out: 0 },
   };
 }
 

@@ -40,7 +40,10 @@ export async function gridOfTable(table: OpenedTable, limit = mostRows): Promise
   const titles = async (header: readonly number[]): Promise<readonly string[]> =>
     (await table.below(header)).header.map(unprotectCell);
   return {
-    ...{ sheet: table.sheet, isHidden: table.isHidden === true, titles, isCut },
+    sheet: table.sheet,
+    isHidden: table.isHidden === true,
+    titles,
+    isCut,
     rows: isEmpty ? [] : isCut ? sample.rows() : all,
     allRows: isEmpty ? 0 : sample.seen,
     ...(isCut ? { counts: sample.counts() } : {}),

@@ -63,7 +63,8 @@ export async function checkOne(
     if (hasWorkbook) await workbook.publish();
     else await removeFile(workbookPath);
     const files = {
-      ...{ findings: path, findingsWorkbook: hasWorkbook ? workbookPath : null },
+      findings: path,
+      findingsWorkbook: hasWorkbook ? workbookPath : null,
       findingsWorkbookLeftOut: workbook.leftOut,
     };
     const report = await writeCheckReport(
@@ -86,8 +87,12 @@ export async function checkOne(
 
 function workbookOf({ table, mapping }: InputTable, stem: string, path: string): FailedWorkbook {
   return new FailedWorkbook({
-    ...{ path, header: table.header, batch: null, sheet: table.sheet ?? mapping.kind },
-    ...{ choices: choicesIn(mapping, []), files: realFileSystem },
+    path,
+    header: table.header,
+    batch: null,
+    sheet: table.sheet ?? mapping.kind,
+    choices: choicesIn(mapping, []),
+    files: realFileSystem,
     allRows: `What was found in all of them is in ${stem}.findings.csv, a line for each finding.`,
   });
 }
@@ -139,8 +144,13 @@ class CheckWalk {
     const { table, mapping } = this.#inputTable;
     return {
       place: placeOf(table, nameOf(this.#inputTable)),
-      ...{ kind: mapping.kind, rows: this.#rows, counts: this.#counts, repeats: this.#repeats },
-      ...{ findings: this.#tally.result(), notes: notesAbout(table, files), files },
+      kind: mapping.kind,
+      rows: this.#rows,
+      counts: this.#counts,
+      repeats: this.#repeats,
+      findings: this.#tally.result(),
+      notes: notesAbout(table, files),
+      files,
     };
   }
 
@@ -178,12 +188,21 @@ async function writeCheckReport(
   const { counts } = walk;
   const { label } = kindNamed(inputTable.mapping.kind);
   await writeReport({
-    ...{ path, file: inputTable.fileName, sheet: inputTable.table.sheet, kindLabel: label },
-    ...{ environment: null, batch: null, madeAt: app.clock.now().toISOString() },
+    path,
+    file: inputTable.fileName,
+    sheet: inputTable.table.sheet,
+    kindLabel: label,
+    environment: null,
+    batch: null,
+    madeAt: app.clock.now().toISOString(),
     headlines: ['Checked only; nothing was sent', checkedHeadline(counts)],
-    ...{ counts, totals: walk.totals.result(), attention: walk.attention.result() },
+    counts,
+    totals: walk.totals.result(),
+    attention: walk.attention.result(),
     files: { results: null, failed: null, log: null, ...files },
-    ...{ runs: [], words: app.words, sections: aboutTheFile(notesAbout(inputTable.table, files)) },
+    runs: [],
+    words: app.words,
+    sections: aboutTheFile(notesAbout(inputTable.table, files)),
   });
   return path;
 }
@@ -207,9 +226,15 @@ function moneyOf({ resource, state, record }: StagedRow): { currency: string; am
 function faultyRow(row: StagedRow, findings: readonly Finding[]): FaultyRow {
   const [first] = findings;
   return {
-    ...{ row: row.row, cells: row.cells, status: statuses[row.state], objectId: row.objectId },
-    ...{ code: first?.code ?? null, field: first?.column ?? null, message: first?.message ?? null },
-    ...{ notes: row.notes, findings },
+    row: row.row,
+    cells: row.cells,
+    status: statuses[row.state],
+    objectId: row.objectId,
+    code: first?.code ?? null,
+    field: first?.column ?? null,
+    message: first?.message ?? null,
+    notes: row.notes,
+    findings,
   };
 }
 

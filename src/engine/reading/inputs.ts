@@ -77,7 +77,12 @@ export async function openInputs(
     outdatedMapping(cells.map(unprotectCell), remembered) !== undefined;
   const notes: string[] = [];
   const call: CallReadings = {
-    ...{ profile: settings.reading, stated, remembered, findOriginalBatch, findContentReadings, isHeader },
+    profile: settings.reading,
+    stated,
+    remembered,
+    findOriginalBatch,
+    findContentReadings,
+    isHeader,
     ...(ask === undefined ? {} : { ask }),
     note: (text) => notes.push(text),
   };
@@ -298,7 +303,10 @@ async function inputTableOf(
   const controlled =
     controlLine === undefined ? { table: whole } : withControlLine(whole, controlLine, readingRules, place);
   const rows = withoutNonRows(withoutDittoMarks(controlled.table, columns), {
-    ...{ mapping: columns, reading: readingRules, isMeant: readingFile.leaveOut === true, place },
+    mapping: columns,
+    reading: readingRules,
+    isMeant: readingFile.leaveOut === true,
+    place,
   });
   const { table, hidden } = rowsToRead(rows, columns, hiddenChoice);
   const mapping = await withEvidence(
@@ -321,7 +329,13 @@ async function inputTableOf(
         : reading.known.readingHash,
     ...chosen,
     corrected,
-    ...{ table, mapping, reading: readingFile, rules, hidden, hiddenChoice, readShare: found.readShare },
+    table,
+    mapping,
+    reading: readingFile,
+    rules,
+    hidden,
+    hiddenChoice,
+    readShare: found.readShare,
     ...('control' in controlled ? { control: controlled.control } : {}),
   };
 }

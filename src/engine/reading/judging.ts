@@ -39,20 +39,20 @@ export function judgeInputTable(
 ): AsyncGenerator<StagedRow[]> {
   const [reading, today] = [readingRulesOf(inputTable.reading), app.clock.now().toISOString().slice(0, 10)];
   const checker = createRowChecker({
-    ...{ mapping: inputTable.mapping, reading, today },
+    mapping: inputTable.mapping,
+    reading,
+    today,
     headerWidth: inputTable.table.header.length,
     rules: inputTable.rules,
   });
   const place = placeOf(inputTable.table, inputTable.fileName);
   const watch = watchReading({
-    ...{
-      mapping: inputTable.mapping,
-      stated: inputTable.reading,
-      reading,
-      today,
-      place,
-      path: inputTable.path,
-    },
+    mapping: inputTable.mapping,
+    stated: inputTable.reading,
+    reading,
+    today,
+    place,
+    path: inputTable.path,
     areSomeRows: inputTable.firstInput !== undefined,
   });
   inputTable.corrected.rows = 0;

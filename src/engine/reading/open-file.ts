@@ -26,7 +26,8 @@ export async function openInputFile(
 ): Promise<InputFile> {
   const { sheet } = profile;
   const options: InputOptions = {
-    ...{ isHeader, ...dialectOf(profile) },
+    isHeader,
+    ...dialectOf(profile),
     ...(sheet === undefined ? {} : { sheet }),
     ...(chooseEncoding === undefined ? {} : { chooseEncoding }),
   };

@@ -101,7 +101,11 @@ export function knownMapping({
 }: RememberedMapping): KnownMapping {
   const { contentHash = null, rememberedAt } = when;
   return {
-    ...{ headerKey, name, kind, header, mapping: parseMappingFile(mapping, `"${name}" that is remembered`) },
+    headerKey,
+    name,
+    kind,
+    header,
+    mapping: parseMappingFile(mapping, `"${name}" that is remembered`),
     ...(contentHash === null || rememberedAt === undefined
       ? {}
       : { agreed: { at: rememberedAt, contentHash } }),

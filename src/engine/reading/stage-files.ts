@@ -86,7 +86,8 @@ async function stageAll(app: CallContext, access: LedgerAccess, files: FilesToSt
       judge: (inputTable, batch, importBatches, isAfterRefusal) => {
         step.begin(inputTable);
         const judging = {
-          ...{ directory: pinning(directory, verbs, batch), corrections: correctionsIn(verbs, environment) },
+          directory: pinning(directory, verbs, batch),
+          corrections: correctionsIn(verbs, environment),
           isAfterRefusal: isAfterRefusal || !inputs.mayContinue,
         };
         return judgeInputTable(

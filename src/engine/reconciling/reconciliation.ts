@@ -89,7 +89,8 @@ export function replayFigures({ replayed }: Pick<Reconciliation, 'replayed'>): R
     first: replayed.first.map(({ row, state, origin }) => ({ row, status: state, origin: textOf(origin) })),
     filledFacts: replayed.facts.filled,
     missingFacts: [...replayed.facts.missing].map(([reason, rows]) => ({
-      ...{ reason: missingFactsTexts[reason], rows },
+      reason: missingFactsTexts[reason],
+      rows,
     })),
   };
 }
@@ -151,8 +152,14 @@ export async function endWith(
   await verbs.addReconciliation(batch.id, { compared: compareFacts, result: figures, madeBy, outcome });
   const verdicts = await verbs.listVerdicts(batch.id, 1_000);
   return {
-    ...{ outcome, batches: [summary], failure: null },
-    ...{ batch, reconciliation, summary, figures, verdicts },
+    outcome,
+    batches: [summary],
+    failure: null,
+    batch,
+    reconciliation,
+    summary,
+    figures,
+    verdicts,
   };
 }
 

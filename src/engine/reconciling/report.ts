@@ -57,7 +57,10 @@ function comparedSections(compared: ComparedWith): TableSection[] {
 /** The first differences as the terminal and the report tell them. */
 export function breakLinesOf({ comparison, names }: ComparedWith): BreakLine[] {
   return comparison.breaks.map(({ state, here, there, differences, evidence, action }) => ({
-    ...{ state, differences, evidence, action },
+    state,
+    differences,
+    evidence,
+    action,
     hereRow: here?.row ?? null,
     thereRow: there?.row ?? null,
     thereFile: there === null || names.there.length === 1 ? null : (names.there[there.file] ?? null),

@@ -65,7 +65,8 @@ function add(waiting: CallEvent[], event: CallEvent): void {
     const isSent = one !== undefined || other !== undefined;
     const share = event.share ?? last.share;
     waiting[waiting.length - 1] = {
-      ...{ kind: event.kind, rows: last.rows + event.rows },
+      kind: event.kind,
+      rows: last.rows + event.rows,
       ...(share === undefined ? {} : { share }),
       ...(isSent ? { outcomes } : {}),
     };

@@ -325,11 +325,18 @@ function refusedAlikeFailure(
   const { sheet } = batch;
   return new PaybatchError('refused_alike', `${refusedAlikeHeadline(refused)}.`, [
     {
-      ...{ action: 'edit_mapping', file: knownSource(app, batch), about: null, sheet, environment: batch },
+      action: 'edit_mapping',
+      file: knownSource(app, batch),
+      about: null,
+      sheet,
+      environment: batch,
       effect: 'asks again how the file is read',
     },
     {
-      ...{ action: 'resume', batch: shortBatchId(batch.id), refusedAlike: 'off', environment: batch },
+      action: 'resume',
+      batch: shortBatchId(batch.id),
+      refusedAlike: 'off',
+      environment: batch,
       effect: 'sends the others all the same',
     },
   ]);

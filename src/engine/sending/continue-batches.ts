@@ -71,7 +71,9 @@ export async function sendLeased(
   if (cleared.failure !== null) {
     const { failure, batches } = cleared;
     return {
-      ...{ outcome: failure.kind, batches, failure },
+      outcome: failure.kind,
+      batches,
+      failure,
       sending: 'refused',
       sentRows: 0,
       environment,

@@ -80,7 +80,10 @@ export async function whileLeased<Result>(
   let lost: PaybatchError | undefined;
   const heartbeats = held.map(({ batch, run }) =>
     startHeartbeat({
-      ...{ ledger: verbs, clock: app.clock, runId: run.id, batchId: batch.id },
+      ledger: verbs,
+      clock: app.clock,
+      runId: run.id,
+      batchId: batch.id,
       onLost: (failure) => {
         lost ??= failure;
       },

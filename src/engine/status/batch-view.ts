@@ -88,7 +88,16 @@ function viewOf(
   const files = existingFiles(app, batch);
   return {
     ...standing,
-    ...{ id, kind, environment, file: fileName, sheet, source, createdAt, runs, notes, files },
+    id,
+    kind,
+    environment,
+    file: fileName,
+    sheet,
+    source,
+    createdAt,
+    runs,
+    notes,
+    files,
     rows: Object.values(standing.counts).reduce((sum, count) => sum + count, 0),
     state: stateOf(standing.counts, runs),
     needsPerson: rowsForPerson(standing),
@@ -119,8 +128,22 @@ export function summaryOf(view: BatchView): BatchSummary {
   const { id, kind, file, sheet, rows, counts, contradicted, unrecorded, corrected, superseded } = view;
   const { doubt, unanswered, refusedAlike, source, notes, files } = view;
   return {
-    ...{ batch: id, kind, file, sheet, rows, counts, contradicted, unrecorded, corrected, superseded },
-    ...{ doubt, unanswered, refusedAlike, planHash: null, files, notes },
+    batch: id,
+    kind,
+    file,
+    sheet,
+    rows,
+    counts,
+    contradicted,
+    unrecorded,
+    corrected,
+    superseded,
+    doubt,
+    unanswered,
+    refusedAlike,
+    planHash: null,
+    files,
+    notes,
     ...(source === null ? {} : { source }),
   };
 }

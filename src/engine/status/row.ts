@@ -93,7 +93,8 @@ function doubtOf({ row }: RowHistory): RowsInDoubt | null {
   const { firstSentAt, keyRunsOutAt, isExpired, isUnsettled } = row;
   if (firstSentAt === null || keyRunsOutAt === null) return null;
   return {
-    ...{ oldestSentAt: firstSentAt, oldestRunsOutAt: keyRunsOutAt },
+    oldestSentAt: firstSentAt,
+    oldestRunsOutAt: keyRunsOutAt,
     nextRunsOutAt: isExpired || isUnsettled ? null : keyRunsOutAt,
     expired: isExpired ? 1 : 0,
     unsettled: isUnsettled && !isExpired ? 1 : 0,
@@ -146,7 +147,11 @@ function eventsOf(
     { time: row.stagedAt, event: 'staged' },
     ...requests.map(
       ({ writtenAt, runId, idempotencyKey, path }): RowEvent => ({
-        ...{ time: writtenAt, event: 'request_written', run: runNumber(runId), idempotencyKey, path },
+        time: writtenAt,
+        event: 'request_written',
+        run: runNumber(runId),
+        idempotencyKey,
+        path,
       }),
     ),
     ...attempts.map(
@@ -166,21 +171,22 @@ function eventsOf(
     ),
     ...verdicts.map(
       ({ decidedAt, verdict, fromState, objectId, attempts, note, decidedBy }): RowEvent => ({
-        ...{
-          time: decidedAt,
-          event: 'verdict',
-          verdict,
-          fromState,
-          objectId,
-          attempts,
-          note,
-          decidedBy,
-        },
+        time: decidedAt,
+        event: 'verdict',
+        verdict,
+        fromState,
+        objectId,
+        attempts,
+        note,
+        decidedBy,
       }),
     ),
     ...lateCreations.map(
       ({ notedAt, objectId, idempotencyKey }): RowEvent => ({
-        ...{ time: notedAt, event: 'late_answer', objectId, idempotencyKey },
+        time: notedAt,
+        event: 'late_answer',
+        objectId,
+        idempotencyKey,
       }),
     ),
   ];

@@ -101,7 +101,12 @@ export async function openCsv(
   if (header === null) throw emptyFile();
   const mergedRanges = async () => [];
   const table = tableBelow(header, {
-    ...{ sheet: null, notes: [...encoding.notes, ...dialect.notes], allRows, mergedRanges, share, limits },
+    sheet: null,
+    notes: [...encoding.notes, ...dialect.notes],
+    allRows,
+    mergedRanges,
+    share,
+    limits,
   });
   return { table, contentHash, ...(chosen === null ? {} : { chosenEncoding: chosen }) };
 }

@@ -129,8 +129,11 @@ export class CamtReader implements XmlHandler {
     const amount = directed(entry, entry);
     if (amount === null) throw damagedStatement('an entry of it has no amount or direction');
     const common = {
-      ...{ statement: this.#statement, account: this.#account, currency: entry.currency },
-      ...{ date: entry.date, status: entry.status || 'BOOK' },
+      statement: this.#statement,
+      account: this.#account,
+      currency: entry.currency,
+      date: entry.date,
+      status: entry.status || 'BOOK',
     };
     const payments = paymentsOf(entry, amount);
     if (payments === null) {

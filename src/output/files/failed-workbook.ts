@@ -182,7 +182,9 @@ export class FailedWorkbook {
   async #writeNotice(): Promise<void> {
     const text = `Only the first ${groupedNumber(this.#rows)} of ${groupedNumber(this.#given)} rows are in this workbook. ${this.#options.allRows}`;
     const notice = await this.#workbook?.open({
-      ...{ name: NOTICE_SHEET, isFirst: true, columns: [{ width: NOTICE_WIDTH, style: 'message' }] },
+      name: NOTICE_SHEET,
+      isFirst: true,
+      columns: [{ width: NOTICE_WIDTH, style: 'message' }],
     });
     await notice?.write([{ value: NOTICE_TITLE, style: 'header-result' }]);
     await notice?.write([{ value: text, style: 'message' }]);

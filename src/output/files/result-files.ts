@@ -120,11 +120,12 @@ export async function writeResultFiles(options: ResultFilesOptions): Promise<Wri
     join(directory, `${stem}.failed.csv`),
     resultLayout(header, batch),
     {
-      ...{ path: join(directory, `${stem}.failed.xlsx`), header, batch, files },
-      ...{
-        allRows: `All are in ${stem}.failed.csv, which can be corrected and imported as it is.`,
-        ...workbook,
-      },
+      path: join(directory, `${stem}.failed.xlsx`),
+      header,
+      batch,
+      files,
+      allRows: `All are in ${stem}.failed.csv, which can be corrected and imported as it is.`,
+      ...workbook,
     },
   );
   const counts: Partial<Record<ResultStatus, number>> = {};

@@ -68,9 +68,19 @@ export async function writeReconciledReport(reconciled: ReconciledBatch): Promis
   const { id, kind, fileName: file, sheet, mode, origin, rowCount } = batch;
   const about = { file, sheet, kind, rows: rowCount ?? 0, counts, files };
   await writeReport({
-    ...{ ...about, kindLabel, path: files.report, environment: { mode, origin }, batch: id, madeAt },
+    ...about,
+    kindLabel,
+    path: files.report,
+    environment: { mode, origin },
+    batch: id,
+    madeAt,
     headlines: [doneHeadline(whatWasDone, about.rows, counts), headline(about.rows, counts)],
-    ...{ doubt, totals: totals.result(), attention: attention.result(), runs, words, sections },
+    doubt,
+    totals: totals.result(),
+    attention: attention.result(),
+    runs,
+    words,
+    sections,
   });
   return { ...about, batch: id, planHash: null };
 }

@@ -184,11 +184,15 @@ export class AttentionCollector {
     const isKept = this.#groups.has(full) || this.#groups.size < KEPT_GROUPS;
     const key = isKept ? full : JSON.stringify([row.status]);
     const group = this.#groups.get(key) ?? {
-      ...{ status: row.status, code: isKept ? code : null, column: isKept ? column : null },
+      status: row.status,
+      code: isKept ? code : null,
+      column: isKept ? column : null,
       firstMessage: isKept && message !== '' ? unmasked(message, value) : null,
       message: isKept && message !== '' ? general : null,
       example: isKept && message !== '' ? message : null,
-      ...{ places: new ReportPlaces(), rows: 0, lastRow: 0 },
+      places: new ReportPlaces(),
+      rows: 0,
+      lastRow: 0,
     };
     this.#groups.set(key, group);
     // A column may have the same said of it twice.

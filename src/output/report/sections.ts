@@ -155,7 +155,9 @@ export function totalsSection(totals: readonly StatusTotal[], counts: StatusCoun
   ]);
   const partial = partialSums(totals, counts);
   return tableSection({
-    ...{ title: 'Amounts', columns: ['Status', 'Currency', 'Rows', 'Sum'], rows },
+    title: 'Amounts',
+    columns: ['Status', 'Currency', 'Rows', 'Sum'],
+    rows,
     ...(partial.length === 0 ? {} : { introduction: `${partial.join('; ')}.` }),
   });
 }

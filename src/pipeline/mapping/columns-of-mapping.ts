@@ -91,7 +91,10 @@ export function splitColumns(header: readonly string[], kind: Kind, mapping: Map
     const title = header[index];
     if (title === undefined) return [];
     return into.map((part) => ({
-      ...{ field: part, title, index, split: { part, into, order } },
+      field: part,
+      title,
+      index,
+      split: { part, into, order },
       ...treatmentOf(title, mapping),
       ...translations(part, mapping),
     }));

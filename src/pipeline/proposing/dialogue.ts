@@ -210,7 +210,13 @@ export class MappingDialogue {
     return {
       question: this.#numberOf(id),
       ...subject,
-      ...{ sheet: reading.sheet.grid.sheet, about, rows, samples, why, options, free_text: freeText },
+      sheet: reading.sheet.grid.sheet,
+      about,
+      rows,
+      samples,
+      why,
+      options,
+      free_text: freeText,
       forecast: result.forecast,
     };
   }

@@ -114,7 +114,13 @@ async function readingOf(
   });
   const isOpen = writing.offers.some(({ name }) => name === 'only_where_used');
   return {
-    ...{ sheet, assignment, places, writing, tables, mapping, points },
+    sheet,
+    assignment,
+    places,
+    writing,
+    tables,
+    mapping,
+    points,
     ...(isOpen ? { agreed: withOffered(mapping, writing) } : {}),
   };
 }

@@ -88,8 +88,23 @@ function isOnlyTold(field: string, { definitions }: Assignment): boolean {
 
 /** The letters on vehicles abroad, which people write for countries in addresses (United Nations, as of 2026). */
 const vehicleSigns: Readonly<Record<string, string>> = {
-  ...{ A: 'AT', B: 'BE', D: 'DE', E: 'ES', F: 'FR', H: 'HU', I: 'IT', L: 'LU', N: 'NO', P: 'PT', S: 'SE' },
-  ...{ FIN: 'FI', FL: 'LI', GBZ: 'GI', IRL: 'IE', SLO: 'SI', UK: 'GB' },
+  A: 'AT',
+  B: 'BE',
+  D: 'DE',
+  E: 'ES',
+  F: 'FR',
+  H: 'HU',
+  I: 'IT',
+  L: 'LU',
+  N: 'NO',
+  P: 'PT',
+  S: 'SE',
+  FIN: 'FI',
+  FL: 'LI',
+  GBZ: 'GI',
+  IRL: 'IE',
+  SLO: 'SI',
+  UK: 'GB',
 };
 
 const refusal = { id: null, label: 'no counterpart: refuse the rows with it' };

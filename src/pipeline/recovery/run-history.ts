@@ -232,8 +232,15 @@ function noteStaged(
 /** A key of which nothing is known but its name. */
 function unanswered(key: string, time: string, credential: string | null): LoggedRow {
   return {
-    ...{ generation: null, key, requestHash: null, firstStagedAt: time, credential },
-    ...{ attempts: 0, httpStatus: null, isTried: false, end: { state: 'unknown' } },
+    generation: null,
+    key,
+    requestHash: null,
+    firstStagedAt: time,
+    credential,
+    attempts: 0,
+    httpStatus: null,
+    isTried: false,
+    end: { state: 'unknown' },
   };
 }
 

@@ -141,13 +141,21 @@ async function judge(
     const outcome = checkInstitution({ row, resolved, lookups, title });
     const found = outcome.findings.map(
       ({ severity = 'invalid', field, code, message }): Finding => ({
-        ...{ severity, field, column: title(field), code, message },
+        severity,
+        field,
+        column: title(field),
+        code,
+        message,
       }),
     );
     const findings = [...row.findings, ...found];
     const failure = findings.length === 0 ? null : failedRow(number, findings);
     return {
-      ...{ row: number, resource: row.definition?.name ?? '', isUnverified, failure, record: row.record },
+      row: number,
+      resource: row.definition?.name ?? '',
+      isUnverified,
+      failure,
+      record: row.record,
       // Without a payee type, nothing is known of the row, whatever its institution is.
       isFound: outcome.isFound && row.definition?.payeeType !== null,
       notes: [...row.notes, ...outcome.notes],
@@ -173,7 +181,9 @@ async function checkAgain(
     ({ row, resource, record }): CheckedRow =>
       typed.get(row) ?? {
         definition: resource === null ? null : definitionNamed(resource),
-        ...{ record: { ...record }, findings: [], notes: [] },
+        record: { ...record },
+        findings: [],
+        notes: [],
       },
   );
 }

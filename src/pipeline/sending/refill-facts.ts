@@ -60,7 +60,12 @@ export async function refillFacts(context: RefillContext): Promise<RefilledFacts
   const limiter = pLimit(context.concurrency);
   context.onLimiter(limiter);
   const refill: Refill = {
-    ...{ context, limiter, filled: 0, missing: new Map(), doesRepeat: null, failure: undefined },
+    context,
+    limiter,
+    filled: 0,
+    missing: new Map(),
+    doesRepeat: null,
+    failure: undefined,
   };
   const { ledger, batchId, credential, keyAgeInMs } = context;
   const wanted = { credential, keyAgeInMs, limit: rowsPerPage };

@@ -119,8 +119,13 @@ function begin(context: SubmitContext): Submission {
     ...(context.gather === undefined ? {} : { gather: context.gather }),
   });
   const submission: Submission = {
-    ...{ context, recorder, limiter, refusals },
-    ...{ openRows: 0, onProgress: () => {}, failure: undefined },
+    context,
+    recorder,
+    limiter,
+    refusals,
+    openRows: 0,
+    onProgress: () => {},
+    failure: undefined,
   };
   return submission;
 }

@@ -80,8 +80,12 @@ const knownStatements: readonly KnownStatement[] = [
     // What M-PESA's portal for organisations exports.
     titles: ['receiptno.', 'completiontime', 'transactionstatus'],
     aliases: {
-      ...{ 'receiptno.': 'entry', completiontime: 'date', details: 'text', 'a/cno.': 'text' },
-      ...{ paidin: 'credit', withdrawn: 'debit' },
+      'receiptno.': 'entry',
+      completiontime: 'date',
+      details: 'text',
+      'a/cno.': 'text',
+      paidin: 'credit',
+      withdrawn: 'debit',
     },
     include: { 'Transaction Status': ['Completed'] },
   },

@@ -13,8 +13,10 @@ export interface AmountWriting {
 
 /** What is written for a separator: spaces of any width, an apostrophe of any form. */
 const separatorPatterns: Readonly<Record<string, string>> = {
-  ...{ '.': String.raw`\.`, ',': ',' },
-  ...{ ' ': String.raw`[ \u00a0\u2009\u202f]`, "'": String.raw`['\u2019]` },
+  '.': String.raw`\.`,
+  ',': ',',
+  ' ': String.raw`[ \u00a0\u2009\u202f]`,
+  "'": String.raw`['\u2019]`,
 };
 
 const forms = new Map<string, { readonly whole: RegExp; readonly separators: RegExp | null }>();

@@ -149,7 +149,9 @@ export function tiersOf(key: KeyColumn, rules: MatchRules): Tier[] {
       ? [{ condition: [condition, ...exact, ...near].join(' AND '), isEqual: false, countsUsed: false }]
       : [];
   const any = (condition: string): Tier => ({
-    ...{ condition, isEqual: false, countsUsed: key === 'natural_key' },
+    condition,
+    isEqual: false,
+    countsUsed: key === 'natural_key',
   });
   const degrees = (named: readonly string[]): Tier[] => [
     ...named.map(equal),

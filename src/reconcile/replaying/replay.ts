@@ -108,7 +108,10 @@ export const missingFactsTexts: Readonly<Record<MissingFactsReason, string>> = {
 const nothingRefilled: RefilledFacts = { filled: 0, missing: new Map() };
 
 export const nothingReplayed: ReplayResult = {
-  ...{ rows: 0, origins: new Map(), first: [], facts: nothingRefilled },
+  rows: 0,
+  origins: new Map(),
+  first: [],
+  facts: nothingRefilled,
 };
 
 /** So many are told one by one; a batch may have a million. */

@@ -90,7 +90,9 @@ export function planDefinition(definition: ResourceDefinition, context: PlanCont
   const rules = rulesWith(context.rules, definition);
   const inTable = new Set(mapping.columns.map(({ field }) => field));
   const columnContext: ColumnContext = {
-    ...{ reading, checks, isTextOnly: mapping.isTextOnly === true },
+    reading,
+    checks,
+    isTextOnly: mapping.isTextOnly === true,
     numbers: { accountLengths: mapping.accountLengths, bankCodesOf },
     standsInFor: (field) => rules.find((rule) => rule.orElse === field && inTable.has(rule.field))?.field,
   };

@@ -83,9 +83,22 @@ const release102 = `
 
 /** Territories without a code of their own: their accounts have the IBANs of another country, by the same release. */
 const countryOfTerritory: Readonly<Record<string, string>> = {
-  ...{ AX: 'FI', GG: 'GB', IM: 'GB', JE: 'GB' },
-  ...{ BL: 'FR', GF: 'FR', GP: 'FR', MF: 'FR', MQ: 'FR', NC: 'FR' },
-  ...{ PF: 'FR', PM: 'FR', RE: 'FR', TF: 'FR', WF: 'FR', YT: 'FR' },
+  AX: 'FI',
+  GG: 'GB',
+  IM: 'GB',
+  JE: 'GB',
+  BL: 'FR',
+  GF: 'FR',
+  GP: 'FR',
+  MF: 'FR',
+  MQ: 'FR',
+  NC: 'FR',
+  PF: 'FR',
+  PM: 'FR',
+  RE: 'FR',
+  TF: 'FR',
+  WF: 'FR',
+  YT: 'FR',
 };
 
 /**

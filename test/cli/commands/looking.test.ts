@@ -219,7 +219,10 @@ describe('reconcile', () => {
     expect(found.exitCode).toBe(5);
     expect(stateCounts(found, 'here')).toEqual({ matched: 2, mismatched: 1, missing_there: 1 });
     expect(stateCounts(found, 'there')).toEqual({
-      ...{ matched: 2, mismatched: 1, duplicate_there: 1, unknown_here: 1 },
+      matched: 2,
+      mismatched: 1,
+      duplicate_there: 1,
+      unknown_here: 1,
     });
     expect(found.stdout).toMatch(/DIFF {2}mismatched +1 +1 +KES +20\.00 +20\.01\n/);
     const breaks = await desk.resultText('.breaks.csv');
@@ -229,7 +232,9 @@ describe('reconcile', () => {
     expect(report).toContain('stands in exactly one state');
     const tolerant = await reconcile(desk, batch, '--against', 'e.csv', '--tolerance', '0.1%');
     expect(stateCounts(tolerant, 'here')).toEqual({
-      ...{ matched: 2, matched_within_tolerance: 1, not_covered: 1 },
+      matched: 2,
+      matched_within_tolerance: 1,
+      not_covered: 1,
     });
   });
 
@@ -267,7 +272,9 @@ describe('reconcile', () => {
     );
     const left = {
       columns: { Ref: 'reference', Betrag: 'amount', Tag: 'date' },
-      ...{ decimal: ',', thousands: '.', dateFormat: 'DD.MM.YYYY' },
+      decimal: ',',
+      thousands: '.',
+      dateFormat: 'DD.MM.YYYY',
     };
     await desk.write('m.json', JSON.stringify({ left, right: {} }));
     const words = ['--left', 'ours.csv', '--right', 'theirs.csv', '--mapping', 'm.json'];

@@ -17,7 +17,11 @@ import { type InProcessDesk, openInProcessDesk } from '../reconciling/in-process
 const titles = ['Transaction', 'Your ref', 'Value', 'Ccy', 'Booked', 'State'];
 
 const columns = {
-  ...{ Transaction: 'id', 'Your ref': 'reference', Value: 'amount', Ccy: 'currency', Booked: 'date' },
+  Transaction: 'id',
+  'Your ref': 'reference',
+  Value: 'amount',
+  Ccy: 'currency',
+  Booked: 'date',
 };
 
 /** A dashboard's workbook: amounts are numbers, moments are dates, and there is a sheet of notes. */

@@ -21,7 +21,8 @@ describe('reconcile --replay', () => {
     expect(lost?.origin).not.toBe('created_by_replay');
     expect(failed?.origin).not.toBe('existed_before');
     expect(desk.sandbox.counts().sandbox).toMatchObject({
-      ...{ created: { accounts: 3 }, duplicates: { accounts: 0 } },
+      created: { accounts: 3 },
+      duplicates: { accounts: 0 },
     });
     const again = await desk.call(['reconcile', batch, '--replay']);
     expect([again.exitCode, again.stdout]).toEqual([0, expect.stringContaining('Nothing to replay')]);

@@ -20,7 +20,11 @@ it.each<[CallOutcome, string]>([
   const engine = Engine.withVariables({}, {});
   const app = appOn(terminal, { engine, speech, interrupted, activity });
   printSent(app, {
-    ...{ outcome, batches: [], failure: null, sending: 'done', sentRows: 0 },
+    outcome,
+    batches: [],
+    failure: null,
+    sending: 'done',
+    sentRows: 0,
     environment: { mode: 'sandbox', origin: 'https://api.example.test' },
   });
   expect(streams.stdout.text()).toBe(`Nothing was sent: ${reason}.\n`);

@@ -24,7 +24,11 @@ function printedImport(stdout: string): string[] {
 }
 
 const mapping = {
-  ...{ kind: 'customers', sheet: 'List', headerRows: [2], encoding: 'windows-1252', delimiter: ';' },
+  kind: 'customers',
+  sheet: 'List',
+  headerRows: [2],
+  encoding: 'windows-1252',
+  delimiter: ';',
   columns: { Surname: 'last_name', 'Given name': 'first_name', Born: 'date_of_birth', Mail: 'email' },
   constants: { country: 'KE' },
   ignore: ['Remark'],

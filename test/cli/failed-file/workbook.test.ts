@@ -121,13 +121,25 @@ it('a workbook that ends before the last row is imported as it is, without the s
   const path = join(desk.folder, 'people.failed.xlsx');
   const [first, second] = [customer(1), customer(2)];
   const workbook = new FailedWorkbook({
-    ...{ path, header: Object.keys(first), batch: null, sheet: 'customers' },
-    ...{ choices: [], allRows: 'All are in people.failed.csv.', files: realFileSystem, mostRows: 1 },
+    path,
+    header: Object.keys(first),
+    batch: null,
+    sheet: 'customers',
+    choices: [],
+    allRows: 'All are in people.failed.csv.',
+    files: realFileSystem,
+    mostRows: 1,
   });
   await workbook.write(
     [first, second].map((row, index) => ({
-      ...{ row: index + 2, cells: Object.values(row), status: 'invalid' as const, objectId: null },
-      ...{ code: null, field: null, message: null, notes: [] },
+      row: index + 2,
+      cells: Object.values(row),
+      status: 'invalid' as const,
+      objectId: null,
+      code: null,
+      field: null,
+      message: null,
+      notes: [],
     })),
   );
   await workbook.complete();

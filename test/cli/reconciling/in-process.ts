@@ -43,7 +43,10 @@ async function callIn(
 ): Promise<InProcessEnd> {
   const streams = { stdout: collectText(), stderr: collectText() };
   const ended = (exitCode: number, document: unknown): InProcessEnd => ({
-    ...{ exitCode, document, stdout: streams.stdout.text(), stderr: streams.stderr.text() },
+    exitCode,
+    document,
+    stdout: streams.stdout.text(),
+    stderr: streams.stderr.text(),
   });
   let settings: Settings | null = null;
   let engine: Engine | null = null;

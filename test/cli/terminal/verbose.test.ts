@@ -20,8 +20,11 @@ it('--verbose tells of every request its batch, row, status, code and latency, a
     .filter(({ msg }) => msg === 'answered');
   const [result] = await desk.results();
   const ofRequest = {
-    ...{ level: 'debug', msg: 'answered', batch: result?.['result_batch'] },
-    ...{ time: expect.stringMatching(/^\d{4}-.*Z$/), latency_ms: expect.any(Number) },
+    level: 'debug',
+    msg: 'answered',
+    batch: result?.['result_batch'],
+    time: expect.stringMatching(/^\d{4}-.*Z$/),
+    latency_ms: expect.any(Number),
   };
   // Nothing but these fields: an unexpected one might be personal.
   expect(told).toEqual([

@@ -5,14 +5,13 @@ import type { InstitutionSnapshot } from '../../../src/domain/institution.ts';
 
 const now = new Date('2026-03-02T12:00:00Z');
 const bank = {
-  ...{
-    id: 'b-1',
-    name: 'École Bank',
-    country: 'KE',
-    currency: 'KES',
-    accountNumberType: 'bank_account_number',
-  },
-  ...{ minAmount: '0.10', maxAmount: null },
+  id: 'b-1',
+  name: 'École Bank',
+  country: 'KE',
+  currency: 'KES',
+  accountNumberType: 'bank_account_number',
+  minAmount: '0.10',
+  maxAmount: null,
 };
 const provider = {
   ...bank,
@@ -22,7 +21,10 @@ const provider = {
   maxAmount: '70000',
 };
 const snapshot: InstitutionSnapshot = {
-  ...{ country: 'KE', institutions: [bank, provider], isComplete: true, hash: 'h' },
+  country: 'KE',
+  institutions: [bank, provider],
+  isComplete: true,
+  hash: 'h',
   fetchedAt: new Date('2026-03-02T09:00:00Z'),
 };
 

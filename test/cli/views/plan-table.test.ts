@@ -5,14 +5,24 @@ import type { PlanTotals } from '../../../src/domain/batches/plan.ts';
 import { typedWords } from '../../support/words.ts';
 
 const batch: BatchSummary = {
-  ...{ batch: '0f9d2b1c-0000-8000-8000-000000000000', kind: 'recipients', file: 'payees.csv', sheet: null },
-  ...{ rows: 10, counts: {}, planHash: 'abcdef' },
+  batch: '0f9d2b1c-0000-8000-8000-000000000000',
+  kind: 'recipients',
+  file: 'payees.csv',
+  sheet: null,
+  rows: 10,
+  counts: {},
+  planHash: 'abcdef',
   files: { results: 'r.csv', failed: 'f.csv', log: 'l.jsonl', report: 'r.html' },
 };
 
 const group = (institution: string, amount: string | null, given = {}) => ({
-  ...{ resource: 'recipients/bank_account', institution, currency: 'KES', rows: 2 },
-  ...{ rowsWithAmount: amount === null ? 0 : 2, amount, ...given },
+  resource: 'recipients/bank_account',
+  institution,
+  currency: 'KES',
+  rows: 2,
+  rowsWithAmount: amount === null ? 0 : 2,
+  amount,
+  ...given,
 });
 
 function shown(totals: Partial<PlanTotals>, given: Partial<BatchSummary> = {}, canBeSent = true): string {

@@ -20,7 +20,8 @@ interface Recorded {
 function recorded(isTTY: boolean, columns = 100): Recorded {
   let text = '';
   const stream = {
-    ...{ isTTY, columns },
+    isTTY,
+    columns,
     write: (part: string): void => {
       text += part;
     },
@@ -59,16 +60,14 @@ function shownLines(text: string): string[] {
 }
 
 const full: ProgressState = {
-  ...{
-    label: 'sending customers',
-    total: 20_000,
-    done: 5_000,
-    share: 0.25,
-    secondsLeft: 300,
-    rowsPerSecond: 50,
-    inFlight: 16,
-    pauseInMs: 12_000,
-  },
+  label: 'sending customers',
+  total: 20_000,
+  done: 5_000,
+  share: 0.25,
+  secondsLeft: 300,
+  rowsPerSecond: 50,
+  inFlight: 16,
+  pauseInMs: 12_000,
   outcomes: { created: 4_990, refused: 8, inDoubt: 2 },
 };
 
@@ -93,8 +92,15 @@ describe('the line', () => {
 
   it('says the share of a file that is read, whose rows nobody has counted', () => {
     const reading = {
-      ...{ label: 'reading people.csv', total: null, done: 12_000, share: 0.347, secondsLeft: 4 },
-      ...{ outcomes: noOutcomes, rowsPerSecond: 9_000, inFlight: 0, pauseInMs: 0 },
+      label: 'reading people.csv',
+      total: null,
+      done: 12_000,
+      share: 0.347,
+      secondsLeft: 4,
+      outcomes: noOutcomes,
+      rowsPerSecond: 9_000,
+      inFlight: 0,
+      pauseInMs: 0,
     };
     expect(progressText(reading, 80)).toBe('reading people.csv: 12,000 rows (34%) · 4 s left · 9,000 rows/s');
   });

@@ -7,11 +7,29 @@ import { sampleBatch } from '../../output/sample-rows.ts';
 const listing: BatchView = {
   id: sampleBatch,
   environment: { mode: 'sandbox', origin: 'https://api.example' },
-  ...{ file: 'a.csv', sheet: null, source: null, kind: 'customers', createdAt: '2026-11-20T10:03:10Z' },
-  ...{ rows: 20_000, counts: { created: 19_000, existing: 500, held: 500 }, sums: [] },
-  ...{ contradicted: 0, unrecorded: 0, corrected: 0, superseded: { all: {}, done: {} }, needsPerson: 500 },
-  ...{ doubt: null, unanswered: null, refusedAlike: null, waiting: [], family: null },
-  ...{ state: 'finished', runs: [], lastRunAt: '2026-11-20T10:03:11Z', notes: [], remedies: [] },
+  file: 'a.csv',
+  sheet: null,
+  source: null,
+  kind: 'customers',
+  createdAt: '2026-11-20T10:03:10Z',
+  rows: 20_000,
+  counts: { created: 19_000, existing: 500, held: 500 },
+  sums: [],
+  contradicted: 0,
+  unrecorded: 0,
+  corrected: 0,
+  superseded: { all: {}, done: {} },
+  needsPerson: 500,
+  doubt: null,
+  unanswered: null,
+  refusedAlike: null,
+  waiting: [],
+  family: null,
+  state: 'finished',
+  runs: [],
+  lastRunAt: '2026-11-20T10:03:11Z',
+  notes: [],
+  remedies: [],
   files: { results: null, failed: null, log: null, report: null },
 };
 
@@ -25,7 +43,10 @@ describe('the list of batches', () => {
   it('shows a line for each batch, a column for each status that occurs, and what needs a person', () => {
     const never: BatchView = {
       ...clean,
-      ...{ rows: 3, counts: { not_sent: 3 }, state: 'planned', lastRunAt: null },
+      rows: 3,
+      counts: { not_sent: 3 },
+      state: 'planned',
+      lastRunAt: null,
     };
     expect(tableOf([listing, never], false, 120)).toBe(
       [
@@ -45,8 +66,15 @@ describe('the list of batches', () => {
       state: 'running',
       runs: [
         {
-          ...{ id: 'a run', number: 1, command: 'resume', host: 'night', process: '4711' },
-          ...{ startedAt: '2026-11-20T10:03:11Z', endedAt: null, outcome: null, isUnderWay: true },
+          id: 'a run',
+          number: 1,
+          command: 'resume',
+          host: 'night',
+          process: '4711',
+          startedAt: '2026-11-20T10:03:11Z',
+          endedAt: null,
+          outcome: null,
+          isUnderWay: true,
         },
       ],
       counts: { created: 19_998, unknown: 2 },
@@ -80,7 +108,11 @@ describe('the list of batches', () => {
       ],
     };
     const member = (id: string, rows: number): BatchView => ({
-      ...{ ...clean, id, family, rows, counts: { created: 1, invalid: rows - 1 } },
+      ...clean,
+      id,
+      family,
+      rows,
+      counts: { created: 1, invalid: rows - 1 },
     });
     const newestFirst = [member(third, 2), clean, member(second, 3), member(first, 4)];
     expect(tableOf(newestFirst, false, 120)).toBe(
@@ -102,7 +134,11 @@ describe('the list of batches', () => {
 
   it.each([40, 60, 100, 200])('fits into %i columns, whatever stands in the name', (columns) => {
     const long: BatchView = {
-      ...{ ...listing, file: '銀行口座'.repeat(50), sheet: 'y', rows: 1_000_000, kind: 'collections' },
+      ...listing,
+      file: '銀行口座'.repeat(50),
+      sheet: 'y',
+      rows: 1_000_000,
+      kind: 'collections',
       counts: { created: 900_000, existing: 1, invalid: 2, rejected: 3, waiting: 4, not_sent: 5, unknown: 6 },
     };
     for (const line of tableOf([long, listing], false, columns).split('\n')) {

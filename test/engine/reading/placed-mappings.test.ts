@@ -33,7 +33,10 @@ function workbook(sheet = 'NOV', bookType: BookType = 'xlsx'): string {
 }
 
 const mapping = {
-  ...{ kind: 'customers' as const, sheet: 'NOV', headerRows: [2, 3], dateFormat: 'DD/MM/YYYY' },
+  kind: 'customers' as const,
+  sheet: 'NOV',
+  headerRows: [2, 3],
+  dateFormat: 'DD/MM/YYYY',
   columns: {
     'No.': 'external_id',
     'Person / Surname': 'last_name',
@@ -44,7 +47,10 @@ const mapping = {
 };
 
 const latin = {
-  ...{ kind: 'customers' as const, encoding: 'windows-1252', delimiter: '|', hidden: 'skip' as const },
+  kind: 'customers' as const,
+  encoding: 'windows-1252',
+  delimiter: '|',
+  hidden: 'skip' as const,
   columns: { Naam: 'last_name', Vorname: 'first_name' },
 };
 
@@ -78,7 +84,10 @@ async function opened<Result>(path: string, given: Given, look: (inputs: OpenInp
 async function tablesOf(inputs: OpenInputs) {
   return Promise.all(
     inputs.inputTables.map(async ({ mapping: { kind }, table, hiddenChoice }) => ({
-      ...{ kind, sheet: table.sheet, header: table.header, hiddenChoice },
+      kind,
+      sheet: table.sheet,
+      header: table.header,
+      hiddenChoice,
       first: (await rowsOf(table))[0]?.cells,
     })),
   );

@@ -51,8 +51,14 @@ forEachLedger((openTestLedger) => {
     const held = await sentBatch(object);
     await conclude(database, held, await claim(database, held), { state: 'unknown', code: 'timeout' });
     const verdict: DecidedRow = {
-      ...{ row: 2, fromState: 'unknown', attempts: 0, verdict: 'existing', to: 'existing', objectId },
-      ...{ note: '', message: 'A person decided.' },
+      row: 2,
+      fromState: 'unknown',
+      attempts: 0,
+      verdict: 'existing',
+      to: 'existing',
+      objectId,
+      note: '',
+      message: 'A person decided.',
     };
     await writeVerdicts(database, held.batch.id, { runId: held.run.id, user: 'ann' }, () => [[verdict]]);
     return held;

@@ -59,7 +59,11 @@ forEachLedger((openTestLedger) => {
       restoration(held, 5),
     ]);
     expect(await statesOf(database, held.batch)).toEqual({
-      ...{ 2: 'created', 3: 'rejected', 4: 'held', 5: 'unknown', 6: 'staged' },
+      2: 'created',
+      3: 'rejected',
+      4: 'held',
+      5: 'unknown',
+      6: 'staged',
     });
     expect(await storedRow(database, held.batch, 2)).toMatchObject({ object_id: 'object', code: null });
     expect(await storedRow(database, held.batch, 3)).toMatchObject({ owned_key: null });
@@ -77,7 +81,10 @@ forEachLedger((openTestLedger) => {
     expect(await claim(database, later, { keyLifetimeInMs: 1e12, credential: 'key two' })).toEqual([]);
     const [claimed] = await claim(database, later, { keyLifetimeInMs: 1e12 });
     expect(claimed).toMatchObject({
-      ...{ idempotencyKey: lost.ready.idempotencyKey, generation: 2, attempts: 3, wasUnknown: true },
+      idempotencyKey: lost.ready.idempotencyKey,
+      generation: 2,
+      attempts: 3,
+      wasUnknown: true,
     });
     expect(claimed?.body.equals(lost.ready.body)).toBe(true);
   });

@@ -69,20 +69,31 @@ forEachLedger((openTestLedger) => {
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     expect((await readAll(held.batch.id)).rows).toEqual([
       {
-        ...{ row: 2, cells: ['c-2', 'c2@example.test'], status: 'created', objectId: 'object-2', notes: [] },
-        ...{ code: null, field: null, message: null, httpStatus: 201, attempts: 1, changedAt: time },
+        row: 2,
+        cells: ['c-2', 'c2@example.test'],
+        status: 'created',
+        objectId: 'object-2',
+        notes: [],
+        code: null,
+        field: null,
+        message: null,
+        httpStatus: 201,
+        attempts: 1,
+        changedAt: time,
         idempotencyKey: first.idempotencyKey,
       },
       {
-        ...{ row: 3, cells: ['c-3', 'c3@example.test'], status: 'rejected', objectId: null, notes: [] },
-        ...{
-          code: 'invalid_email',
-          field: null,
-          message: 'Bad.',
-          httpStatus: 422,
-          attempts: 3,
-          changedAt: time,
-        },
+        row: 3,
+        cells: ['c-3', 'c3@example.test'],
+        status: 'rejected',
+        objectId: null,
+        notes: [],
+        code: 'invalid_email',
+        field: null,
+        message: 'Bad.',
+        httpStatus: 422,
+        attempts: 3,
+        changedAt: time,
         idempotencyKey: second.idempotencyKey,
       },
     ]);
@@ -122,7 +133,11 @@ forEachLedger((openTestLedger) => {
     ]);
     expect(rows[1]).toMatchObject({ notes: ['same as row 2'], attempts: 0, idempotencyKey: null });
     expect(await countStatuses(database, batch.id)).toEqual({
-      ...{ created: 1, existing: 1, rejected: 2, invalid: 2, not_sent: 2 },
+      created: 1,
+      existing: 1,
+      rejected: 2,
+      invalid: 2,
+      not_sent: 2,
     });
   });
 

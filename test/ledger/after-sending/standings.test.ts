@@ -90,13 +90,13 @@ forEachLedger((openTestLedger) => {
     const standing = await standingOf(batch);
     expect(standing.counts).toEqual(await countStatuses(database, batch.id));
     expect(standing).toMatchObject({
-      ...{
-        counts: { created: 1, unknown: 1, waiting: 1, not_sent: 1 },
-        sums: null,
-        contradicted: 0,
-        unrecorded: 0,
-      },
-      ...{ corrected: 0, doubt: { expired: 0 }, unanswered: { code: 'timeout', rows: 1 } },
+      counts: { created: 1, unknown: 1, waiting: 1, not_sent: 1 },
+      sums: null,
+      contradicted: 0,
+      unrecorded: 0,
+      corrected: 0,
+      doubt: { expired: 0 },
+      unanswered: { code: 'timeout', rows: 1 },
       family: { first: { id: batch.id, rows: 4 }, doneRows: 1, corrections: [{ rows: 1, doneRows: 0 }] },
       waiting: [{ code: 'customer_not_there', rows: 1 }],
       runs: [{ id: run.id }],

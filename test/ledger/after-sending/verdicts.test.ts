@@ -52,7 +52,8 @@ forEachLedger((openTestLedger) => {
   async function unknownBatch(count: number): Promise<BatchUnderRun> {
     const held = await readyBatch(database, count);
     await conclude(database, held, await claim(database, held), {
-      ...{ state: 'unknown', code: 'timeout' },
+      state: 'unknown',
+      code: 'timeout',
       attempts: [attempt({ outcome: 'unknown', reason: 'timeout', httpStatus: null })],
     });
     return held;
@@ -66,8 +67,15 @@ forEachLedger((openTestLedger) => {
     const held = await unknownBatch(1);
     expect(await write(held, [decided(2)])).toBe(true);
     expect(await storedRow(database, held.batch, 2)).toMatchObject({
-      ...{ state: 'staged', generation: 2, owned_key: null, first_sent_at: null, may_exist: false },
-      ...{ run_id: null, credential: null, object_id: null, code: 'resolved' },
+      state: 'staged',
+      generation: 2,
+      owned_key: null,
+      first_sent_at: null,
+      may_exist: false,
+      run_id: null,
+      credential: null,
+      object_id: null,
+      code: 'resolved',
     });
     const requests = await query(database, 'SELECT FROM requests WHERE batch_id = ?', [held.batch.id]);
     expect(requests).toHaveLength(1);
@@ -99,7 +107,9 @@ forEachLedger((openTestLedger) => {
     const held = await unknownBatch(1);
     await write(held, [decided(2, { verdict: 'existing', to: 'existing', objectId: 'object-y' })]);
     expect(await storedRow(database, held.batch, 2)).toMatchObject({
-      ...{ state: 'existing', object_id: 'object-y', owned_key: null },
+      state: 'existing',
+      object_id: 'object-y',
+      owned_key: null,
     });
   });
 
@@ -128,14 +138,13 @@ forEachLedger((openTestLedger) => {
     await write(held, [decided(2)]);
     expect(await listVerdicts(database, held.batch.id, 10)).toMatchObject([
       {
-        ...{
-          row: 2,
-          verdict: 'not-created',
-          fromState: 'unknown',
-          fromCode: 'timeout',
-          note: 'they said so',
-        },
-        ...{ decidedBy: 'ann', decidedAt: expect.stringMatching(/Z$/) },
+        row: 2,
+        verdict: 'not-created',
+        fromState: 'unknown',
+        fromCode: 'timeout',
+        note: 'they said so',
+        decidedBy: 'ann',
+        decidedAt: expect.stringMatching(/Z$/),
       },
     ]);
     await expect(execute(database, "UPDATE verdicts SET note = 'other'")).rejects.toThrow('never changed');
@@ -201,7 +210,12 @@ forEachLedger((openTestLedger) => {
     const { batch } = await mixedBatch();
     await returnRejected(database, batch.id);
     expect(await storedRow(database, batch, 3)).toMatchObject({
-      ...{ generation: 2, first_sent_at: null, credential: null, may_exist: false, code: null, attempts: 1 },
+      generation: 2,
+      first_sent_at: null,
+      credential: null,
+      may_exist: false,
+      code: null,
+      attempts: 1,
     });
     const run = await beginTestRun(database, batch);
     const [toPrepare] = await listRowsToPrepare(database, batch.id, 0, 10);

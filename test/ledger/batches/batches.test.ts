@@ -51,9 +51,15 @@ forEachLedger((openTestLedger) => {
       const again = await beginBatch(database, identity, { ...input, fileName: 'renamed.csv' });
       expect(again).toEqual(first);
       expect(first).toMatchObject({
-        ...{ kind: 'customers', sheet: 'Sheet 1', fileName: 'a.csv', rowCount: null },
-        ...{ header: ['a', '', '"quoted", {x}', 'NULL'], notes: [], mode: 'sandbox' },
-        ...{ contentHash: identity.contentHash, readingHash: identity.readingHash },
+        kind: 'customers',
+        sheet: 'Sheet 1',
+        fileName: 'a.csv',
+        rowCount: null,
+        header: ['a', '', '"quoted", {x}', 'NULL'],
+        notes: [],
+        mode: 'sandbox',
+        contentHash: identity.contentHash,
+        readingHash: identity.readingHash,
       });
       expect(first.createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     });

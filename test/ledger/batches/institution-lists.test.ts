@@ -11,8 +11,13 @@ import {
 import { forEachLedger } from '../../support/ledger.ts';
 
 const bank = {
-  ...{ id: 'b-1', name: 'L\'Étoile "Bank" 银行', country: 'KE', currency: 'KES' },
-  ...{ accountNumberType: 'bank_account_number', minAmount: '0.10', maxAmount: '99999999999999999999.990' },
+  id: 'b-1',
+  name: 'L\'Étoile "Bank" 银行',
+  country: 'KE',
+  currency: 'KES',
+  accountNumberType: 'bank_account_number',
+  minAmount: '0.10',
+  maxAmount: '99999999999999999999.990',
 };
 
 forEachLedger((openTestLedger) => {
@@ -24,7 +29,10 @@ forEachLedger((openTestLedger) => {
   });
 
   const list = (given: Partial<StoredInstitutionList>): StoredInstitutionList => ({
-    ...{ country: 'KE', institutions: [bank], isComplete: true, hash: 'h1' },
+    country: 'KE',
+    institutions: [bank],
+    isComplete: true,
+    hash: 'h1',
     fetchedAt: new Date('2026-03-01T12:00:00.123Z'),
     ...given,
   });

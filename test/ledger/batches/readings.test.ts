@@ -27,7 +27,14 @@ forEachLedger((openTestLedger) => {
     const batch = await stagedBatch(database, [stagedRow(2)]);
     const { id, mode, origin, kind, fileName, sheet, header, readingHash } = batch;
     expect(await findOriginalBatch(database, id)).toEqual({
-      ...{ id, mode, origin, kind, fileName, sheet, header, readingHash },
+      id,
+      mode,
+      origin,
+      kind,
+      fileName,
+      sheet,
+      header,
+      readingHash,
       reading: null,
     });
     await saveReading(database, id, reading);

@@ -51,7 +51,9 @@ forEachLedger((openTestLedger) => {
       const batch = await stagedBatch(database, 1);
       await beginTestRun(database, batch);
       await expect(beginTestRun(database, batch)).rejects.toMatchObject({
-        ...{ name: 'PaybatchError', kind: 'busy', code: 'batch_held' },
+        name: 'PaybatchError',
+        kind: 'busy',
+        code: 'batch_held',
         message: expect.stringContaining(`process ${process.pid} on ${hostname()}`),
       });
       expect(await listRuns(database, batch.id)).toHaveLength(1);

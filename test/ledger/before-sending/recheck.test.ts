@@ -60,7 +60,11 @@ forEachLedger((openTestLedger) => {
     await writePreparations(database, batch.id, run.id, [readyPreparation(batch, 2)]);
     expect(await writeRechecked(database, batch.id, [failed(2)])).toBe(1);
     expect(await storedRow(database, batch, 2)).toMatchObject({
-      ...{ state: 'invalid', owned_key: null, code: 'below_minimum', field: 'Amount', message: 'x' },
+      state: 'invalid',
+      owned_key: null,
+      code: 'below_minimum',
+      field: 'Amount',
+      message: 'x',
     });
     expect(await query(database, 'SELECT 1 FROM requests WHERE batch_id = ?', [batch.id])).toEqual([]);
     const [input] = await query<{ findings: string }>(
@@ -102,8 +106,11 @@ forEachLedger((openTestLedger) => {
   const unverifiable = { code: 'institution_unverifiable', field: 'Bank', message: 'x' };
   const heldPayee = (row: number, given = {}) =>
     stagedRow(row, {
-      ...{ state: 'held', record: { institution_name: 'i' }, notes: ['a note'] },
-      ...{ findings: [{ ...finding, severity: 'held' }], reason: unverifiable },
+      state: 'held',
+      record: { institution_name: 'i' },
+      notes: ['a note'],
+      findings: [{ ...finding, severity: 'held' }],
+      reason: unverifiable,
       ...given,
     });
 

@@ -50,7 +50,8 @@ it('refuses a second opener and names the process that has the folder', async ()
   const directory = newFolder();
   const child = await lockElsewhere(directory);
   await expect(lockFolder(directory)).rejects.toMatchObject({
-    ...{ kind: 'busy', code: 'ledger_locked' },
+    kind: 'busy',
+    code: 'ledger_locked',
     message: expect.stringContaining(`process ${child.pid} on ${hostname()}`),
   });
 });
@@ -97,7 +98,8 @@ it('takes over a lock that a power cut left unreadable, but not one that is just
   const directory = newFolder();
   writeFileSync(lockOf(directory), '');
   await expect(lockFolder(directory)).rejects.toMatchObject({
-    ...{ kind: 'busy', remedies: [{ action: 'advice', text: expect.stringContaining('ledger.lock') }] },
+    kind: 'busy',
+    remedies: [{ action: 'advice', text: expect.stringContaining('ledger.lock') }],
   });
   utimesSync(lockOf(directory), longAgo, longAgo);
   (await lockFolder(directory))();

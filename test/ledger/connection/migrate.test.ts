@@ -36,7 +36,9 @@ describe('on an empty database', () => {
     const [ledger] = await openAll(1);
     if (ledger === undefined) throw new Error('no ledger');
     await expect(requireSchema(ledger)).rejects.toMatchObject({
-      ...{ kind: 'usage', code: 'database_not_migrated', remedies: [{ action: 'migrate' }] },
+      kind: 'usage',
+      code: 'database_not_migrated',
+      remedies: [{ action: 'migrate' }],
     });
     expect(await tablesOf(ledger)).toEqual([]);
   });
@@ -118,7 +120,8 @@ forEachLedger((openTestLedger) => {
       await execute(ledger.database, 'UPDATE paybatch_migrations SET name = ?', [name]);
       const before = await tablesOf(ledger);
       const failure = {
-        ...{ kind: 'usage', code: 'database_is_older' },
+        kind: 'usage',
+        code: 'database_is_older',
         remedies: [
           ledger.isEmbedded
             ? expect.objectContaining({

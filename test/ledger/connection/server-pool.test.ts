@@ -33,8 +33,11 @@ it('sets what the protocol needs for each transaction, whatever the defaults of 
     current_setting('transaction_read_only') AS "readOnly", current_setting('transaction_deferrable') AS deferrable,
     current_setting('synchronous_commit') AS "synchronousCommit", current_setting('array_nulls') AS "arrayNulls"`;
   const needed = {
-    ...{ isolation: 'read committed', readOnly: 'off', deferrable: 'off' },
-    ...{ synchronousCommit: 'on', arrayNulls: 'on' },
+    isolation: 'read committed',
+    readOnly: 'off',
+    deferrable: 'off',
+    synchronousCommit: 'on',
+    arrayNulls: 'on',
   };
   for (const database of [ledger.database, ledger.shortStatements]) {
     expect(await query(database, settings)).toEqual([needed]);

@@ -73,14 +73,22 @@ forEachLedger((openTestLedger) => {
       const batch = await stagedBatch(database, 1);
       const run = await beginTestRun(database, batch);
       const ready = readyPreparation(batch, 2, {
-        ...{ body: Buffer.from('{"a":"ž🙂 \\\\ \\"\r\n\t\x7f"}', 'utf8'), path: '/a/b' },
+        body: Buffer.from('{"a":"ž🙂 \\\\ \\"\r\n\t\x7f"}', 'utf8'),
+        path: '/a/b',
       });
       await writePreparations(database, batch.id, run.id, [ready]);
       const request = claimRequest({ batch, run });
       const [claimed] = await claimRows(database, request);
       expect(claimed).toMatchObject({
-        ...{ row: 2, resource: 'customers', generation: 1, path: '/a/b', attempts: 0, wasUnknown: false },
-        ...{ idempotencyKey: ready.idempotencyKey, leaseToken: request.leaseToken, preparedBy: run.id },
+        row: 2,
+        resource: 'customers',
+        generation: 1,
+        path: '/a/b',
+        attempts: 0,
+        wasUnknown: false,
+        idempotencyKey: ready.idempotencyKey,
+        leaseToken: request.leaseToken,
+        preparedBy: run.id,
       });
       expect(claimed?.body.equals(ready.body)).toBe(true);
       // What was handed over a moment after the claim is a moment older.

@@ -70,8 +70,11 @@ forEachLedger((openTestLedger) => {
   function repeated(row: number, ...attempts: Partial<Attempt>[]): RepeatedAnswer {
     const sent = attempts.map((each, at) => attempt({ number: at + 2, ...each }));
     return {
-      ...{ row, generation: 1, idempotencyKey: '00000000-0000-4000-8000-000000000001' },
-      ...{ objectId: `object-${row}`, conclusion: { attempts: sent } },
+      row,
+      generation: 1,
+      idempotencyKey: '00000000-0000-4000-8000-000000000001',
+      objectId: `object-${row}`,
+      conclusion: { attempts: sent },
     };
   }
 
@@ -124,7 +127,9 @@ forEachLedger((openTestLedger) => {
       if (first === undefined || second === undefined) throw new Error('nothing was claimed');
       await conclude(database, held, [first], { attempts: [attempt({ objectId: 'object-2' })] });
       await conclude(database, held, [second], {
-        ...{ code: 'answer_differs', message: 'it differs', attempts: [attempt({ objectId: 'object-3' })] },
+        code: 'answer_differs',
+        message: 'it differs',
+        attempts: [attempt({ objectId: 'object-3' })],
       });
       expect(await list(held)).toEqual([]);
       expect((await countMissingResponses(database, held.batch.id, wanted)).size).toBe(0);

@@ -65,12 +65,24 @@ forEachLedger((openTestLedger) => {
     const common = { generation: 1, run_id: held.run.id };
     expect(written).toEqual([
       {
-        ...{ ...common, number: 1, outcome: 'unknown', reason: 'server_error', http_status: 503 },
-        ...{ object_id: null, duration_in_ms: 8, answer: null },
+        ...common,
+        number: 1,
+        outcome: 'unknown',
+        reason: 'server_error',
+        http_status: 503,
+        object_id: null,
+        duration_in_ms: 8,
+        answer: null,
       },
       {
-        ...{ ...common, number: 2, outcome: 'created', reason: null, http_status: 201 },
-        ...{ object_id: 'object-2', duration_in_ms: 13, answer: '{"data":"\uFFFD Ω"}' },
+        ...common,
+        number: 2,
+        outcome: 'created',
+        reason: null,
+        http_status: 201,
+        object_id: 'object-2',
+        duration_in_ms: 13,
+        answer: '{"data":"\uFFFD Ω"}',
       },
     ]);
     expect(await storedRow(database, held.batch, 2)).toMatchObject({ attempts: 2, http_status: 201 });
@@ -140,7 +152,10 @@ forEachLedger((openTestLedger) => {
     });
     expect(await storedRow(database, held.batch, 2)).toEqual({
       ...before,
-      ...{ code: 'connection_refused', attempts: 1, run_id: held.run.id, changed_at: expect.any(Date) },
+      code: 'connection_refused',
+      attempts: 1,
+      run_id: held.run.id,
+      changed_at: expect.any(Date),
     });
   });
 
@@ -189,7 +204,9 @@ forEachLedger((openTestLedger) => {
     await conclude(database, held, [first, second].filter(isThere), same);
     expect(await statesOf(database, held.batch)).toMatchObject({ 2: 'created', 3: 'held' });
     expect(await storedRow(database, held.batch, 3)).toMatchObject({
-      ...{ code: 'id_seen_before', object_id: null, message: expect.stringContaining('row 2 of batch') },
+      code: 'id_seen_before',
+      object_id: null,
+      message: expect.stringContaining('row 2 of batch'),
     });
     await conclude(database, held, [third].filter(isThere), { ...same, code: 'answer_differs' });
     await conclude(database, held, [fourth].filter(isThere), { ...same, objectId: 'another' });

@@ -19,8 +19,14 @@ async function workbookOf(
 ): Promise<Buffer> {
   const path = join(temporaryFolder(), 'people.failed.xlsx');
   const workbook = new FailedWorkbook({
-    ...{ path, header: ['name', 'phone'], batch: sampleBatch, sheet: 'customers', choices: [] },
-    ...{ allRows: 'All are in people.failed.csv.', files: realFileSystem, ...changes },
+    path,
+    header: ['name', 'phone'],
+    batch: sampleBatch,
+    sheet: 'customers',
+    choices: [],
+    allRows: 'All are in people.failed.csv.',
+    files: realFileSystem,
+    ...changes,
   });
   await workbook.write(rows);
   expect(await workbook.complete()).toBe(true);
@@ -30,10 +36,17 @@ async function workbookOf(
 
 const invalid = (cells: readonly string[], ...columns: readonly string[]): ResultRow =>
   sampleRow({
-    ...{ cells, status: 'invalid', objectId: null, code: 'invalid_phone', field: columns[0] ?? null },
+    cells,
+    status: 'invalid',
+    objectId: null,
+    code: 'invalid_phone',
+    field: columns[0] ?? null,
     message: 'all of it',
     findings: columns.map((column) => ({
-      ...{ severity: 'invalid', field: column, column, code: 'invalid_phone' },
+      severity: 'invalid',
+      field: column,
+      column,
+      code: 'invalid_phone',
       message: `is wrong: ${mask(cells[1] ?? '')}`,
     })),
   });

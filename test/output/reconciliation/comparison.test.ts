@@ -11,7 +11,11 @@ import {
 const sum = (currency: string, rows: number, amount: string) => ({ currency, rows, amount });
 
 const figures: ComparisonFigures = {
-  ...{ hereName: 'p.csv', thereName: 'june.xlsx:Payments', breakCount: 7, onlyInSome: ['date'], remarks: [] },
+  hereName: 'p.csv',
+  thereName: 'june.xlsx:Payments',
+  breakCount: 7,
+  onlyInSome: ['date'],
+  remarks: [],
   isCoverageDeclared: true,
   compared: ['id', 'reference', 'amount', 'currency'],
   here: {
@@ -21,28 +25,42 @@ const figures: ComparisonFigures = {
     sums: [sum('KES', 2, '1234.5'), sum('UGX', 1, '1000')],
   },
   there: {
-    ...{ records: 4, leftOut: [{ reason: 'State: Failed', records: 1_200 }] },
+    records: 4,
+    leftOut: [{ reason: 'State: Failed', records: 1_200 }],
     repeated: { records: 2, sums: [sum('KES', 2, '5')] },
     sums: [sum('KES', 3, '-1234567.25'), sum('UGX', 1, '1000')],
   },
   states: [
     {
-      ...{ side: 'here', state: 'matched', isDifference: false, records: 3 },
+      side: 'here',
+      state: 'matched',
+      isDifference: false,
+      records: 3,
       sums: [sum('KES', 2, '1234.5'), sum('UGX', 1, '1000')],
     },
     {
-      ...{ side: 'there', state: 'matched', isDifference: false, records: 3 },
+      side: 'there',
+      state: 'matched',
+      isDifference: false,
+      records: 3,
       sums: [sum('KES', 2, '1234.50'), sum('UGX', 1, '1000')],
     },
     {
-      ...{ side: 'there', state: 'unknown_here', isDifference: true, records: 1 },
+      side: 'there',
+      state: 'unknown_here',
+      isDifference: true,
+      records: 1,
       sums: [sum('KES', 1, '-1235801.75')],
     },
   ],
 };
 
 const line: BreakLine = {
-  ...{ state: 'mismatched', hereRow: 2, thereRow: 9, thereFile: 'rest.csv', evidence: 'same id' },
+  state: 'mismatched',
+  hereRow: 2,
+  thereRow: 9,
+  thereFile: 'rest.csv',
+  evidence: 'same id',
   action: 'find out which side is right',
   differences: [{ field: 'amount', here: '1.00', there: '' }],
 };
@@ -96,13 +114,11 @@ describe('the summary of a comparison', () => {
 
 describe('what no coverage is declared for', () => {
   const state = (given: object) => ({
-    ...{
-      side: 'here',
-      state: 'not_covered',
-      isDifference: false,
-      records: 2,
-      sums: [sum('KES', 2, '40.00')],
-    },
+    side: 'here',
+    state: 'not_covered',
+    isDifference: false,
+    records: 2,
+    sums: [sum('KES', 2, '40.00')],
     ...given,
   });
   const undeclared = {

@@ -5,12 +5,22 @@ const side = { records: 1, sums: [{ currency: 'KES', rows: 1, amount: '10.00' }]
 
 const result = {
   account: {
-    ...{ rows: 1, counts: { created: 1 }, isComplete: true, sums: [], source: null, contradictions: [] },
+    rows: 1,
+    counts: { created: 1 },
+    isComplete: true,
+    sums: [],
+    source: null,
+    contradictions: [],
     echoes: { checked: 1, unchecked: 0, partly: 0, differing: 0, differences: [] },
   },
-  ...{ doubts: 2, replayed: [] },
+  doubts: 2,
+  replayed: [],
   comparison: {
-    ...{ hereName: 'p.csv', thereName: 'e.csv', compared: ['id'], onlyInSome: [], breakCount: 0 },
+    hereName: 'p.csv',
+    thereName: 'e.csv',
+    compared: ['id'],
+    onlyInSome: [],
+    breakCount: 0,
     here: { ...side, leftOut: [] },
     there: { ...side, leftOut: [{ reason: 'State: Failed', records: 3 }] },
     states: [{ side: 'here', state: 'matched', isDifference: false, ...side }],

@@ -27,20 +27,22 @@ it('a message is said once, with its rows by what stands in them', async () => {
   const values = ['071', '071', '072', '071'];
   const rows = values.map((value, index) =>
     sampleRow({
-      ...{
-        row: index + 2,
-        cells: ['Amina', value],
-        status: 'invalid',
-        code: 'invalid_phone',
-        field: 'Phone',
-      },
-      ...{ message: `${mask(value)} is no phone number`, objectId: null },
+      row: index + 2,
+      cells: ['Amina', value],
+      status: 'invalid',
+      code: 'invalid_phone',
+      field: 'Phone',
+      message: `${mask(value)} is no phone number`,
+      objectId: null,
     }),
   );
   const { attention } = await passedBy(rows);
   expect(attention.groups).toEqual([
     {
-      ...{ status: 'invalid', code: 'invalid_phone', column: 'Phone', rows: 4 },
+      status: 'invalid',
+      code: 'invalid_phone',
+      column: 'Phone',
+      rows: 4,
       message: '“…” is no phone number',
       example: '“…1” is no phone number',
       places: [
@@ -55,7 +57,11 @@ it('a message is said once, with its rows by what stands in them', async () => {
 
 it('everything that was found in a row is told, each under its own reason', async () => {
   const finding = (column: string, code: string) => ({
-    ...{ severity: 'invalid' as const, field: column, column, code, message: `${column} is wrong` },
+    severity: 'invalid' as const,
+    field: column,
+    column,
+    code,
+    message: `${column} is wrong`,
   });
   const findings = [finding('name', 'required'), finding('Phone', 'invalid_phone')];
   const { attention } = await passedBy([
@@ -73,8 +79,13 @@ it('everything that was found in a row is told, each under its own reason', asyn
 it('many values and many rows of one reason have a limit', async () => {
   const rows = Array.from({ length: 3000 }, (_, index) =>
     sampleRow({
-      ...{ row: 2 * index + 2, cells: ['', `${index < 1000 ? index : 'x'}`], status: 'invalid' },
-      ...{ code: 'bad', field: 'Phone', message: 'is bad', objectId: null },
+      row: 2 * index + 2,
+      cells: ['', `${index < 1000 ? index : 'x'}`],
+      status: 'invalid',
+      code: 'bad',
+      field: 'Phone',
+      message: 'is bad',
+      objectId: null,
     }),
   );
   const { attention } = await passedBy(rows);

@@ -40,7 +40,9 @@ describe('what to do next', () => {
   it('is to resume in time, as long as sending again may bring an answer', () => {
     const doubt = { oldestSentAt: '', oldestRunsOutAt: '', expired: 0, unsettled: 0 };
     const [step] = nextSteps({
-      ...{ batch: sampleBatch, counts: { unknown: 1 }, failed: null },
+      batch: sampleBatch,
+      counts: { unknown: 1 },
+      failed: null,
       doubt: { ...doubt, nextRunsOutAt: '2026-11-20T10:03:17.000Z' },
     });
     expect(step?.why).toMatch(/until 2026-11-20 10:03 UTC; after that ask the provider\.$/);

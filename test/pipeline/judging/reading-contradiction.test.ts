@@ -35,8 +35,13 @@ function refusal(
     { kind, mapping: stated, fileName: 'payees.csv' },
   );
   const watch = watchReading({
-    ...{ mapping, stated, reading: readingRulesOf(stated), today: '2026-11-22' },
-    ...{ place: 'payees.csv', path: 'in/payees.csv', areSomeRows },
+    mapping,
+    stated,
+    reading: readingRulesOf(stated),
+    today: '2026-11-22',
+    place: 'payees.csv',
+    path: 'in/payees.csv',
+    areSomeRows,
   });
   const column = header[kind].length - 1;
   const rows = values.map(

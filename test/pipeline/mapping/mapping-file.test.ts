@@ -42,10 +42,16 @@ describe('parseMappingFile', () => {
 
   it('takes all that version 3 can say', () => {
     const mapping = {
-      ...{ kind: 'recipients', sheet: 'Payroll', hidden: 'skip', encoding: 'windows-1252', delimiter: ';' },
-      ...{ headerRows: [4, 5], columns: { 'Bank / Routing': 'routing_number', 'MoMo No': 'phone_number' } },
-      ...{ values: { institution_name: { GTB: 'GTBank', Zeepay: null, none: '' } } },
-      ...{ empty: ['N/A'], phoneCountry: 'GH' },
+      kind: 'recipients',
+      sheet: 'Payroll',
+      hidden: 'skip',
+      encoding: 'windows-1252',
+      delimiter: ';',
+      headerRows: [4, 5],
+      columns: { 'Bank / Routing': 'routing_number', 'MoMo No': 'phone_number' },
+      values: { institution_name: { GTB: 'GTBank', Zeepay: null, none: '' } },
+      empty: ['N/A'],
+      phoneCountry: 'GH',
       repair: { 'Bank / Routing': ['lost_zeros', 'number_cells'], 'MoMo No': ['local_phone', 'empty_words'] },
     };
     expect(parse(mapping)).toEqual(mapping);

@@ -77,8 +77,14 @@ describe('a plan hash', () => {
 
   it('names a collection’s account within its customer while both are still to be created', () => {
     const collection = {
-      ...{ client_reference: 'INV-1', amount: '10', currency: 'KES', country: 'KE', methods: 'mobile_money' },
-      ...{ source_type: 'external', destination_type: 'internal_account', customer_external_id: 'C-1' },
+      client_reference: 'INV-1',
+      amount: '10',
+      currency: 'KES',
+      country: 'KE',
+      methods: 'mobile_money',
+      source_type: 'external',
+      destination_type: 'internal_account',
+      customer_external_id: 'C-1',
     };
     const hash = (label: string, found: NormalisedRecord = {}): string =>
       hashOf([{ resource: 'collections', record: { ...collection, destination_label: label }, found }]);

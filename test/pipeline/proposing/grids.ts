@@ -53,7 +53,12 @@ export function institution(
   currency = 'KES',
 ): Institution {
   return {
-    ...{ id: `id of ${name}`, name, country, currency, minAmount: '1', maxAmount: '100000' },
+    id: `id of ${name}`,
+    name,
+    country,
+    currency,
+    minAmount: '1',
+    maxAmount: '100000',
     accountNumberType: type === 'bank' ? 'bank_account_number' : 'phone_number',
   };
 }

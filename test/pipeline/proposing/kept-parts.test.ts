@@ -13,8 +13,13 @@ const found: MappingFile = {
 
 it('keeps what a person wrote by hand and no question is about', () => {
   const byHand: MappingFile = {
-    ...{ numericIdentifiers: { account_number: 13 }, expectRows: 12, expectTotal: { KES: '9000.00' } },
-    ...{ lineBreaks: 'space', controlLine: 'Total {rows} {total}', places: 'codes', empty: ['tbc'] },
+    numericIdentifiers: { account_number: 13 },
+    expectRows: 12,
+    expectTotal: { KES: '9000.00' },
+    lineBreaks: 'space',
+    controlLine: 'Total {rows} {total}',
+    places: 'codes',
+    empty: ['tbc'],
   };
   const { columns } = found;
   expect(withKeptParts(found, { columns, ...byHand }, new Map())).toEqual({ ...found, ...byHand });

@@ -177,8 +177,12 @@ describe('what a whole file tells of its columns', () => {
       { stated: { kind: 'customers' } },
     );
     expect(mapping.columns).toMatchObject({
-      ...{ AccountNumber: 'external_id', FirstName: 'first_name', POAddressLine1: 'address_line1' },
-      ...{ POCity: 'city', MobileNumber: 'phone', POCountry: 'country' },
+      AccountNumber: 'external_id',
+      FirstName: 'first_name',
+      POAddressLine1: 'address_line1',
+      POCity: 'city',
+      MobileNumber: 'phone',
+      POCountry: 'country',
     });
     expect(mapping.ignore).toEqual(expect.arrayContaining(['SAAddressLine1', 'SACity', 'PhoneNumber']));
     expect(points.filter(({ id }) => id.startsWith('column:'))).toEqual([]);
@@ -246,18 +250,16 @@ describe('what a whole file tells of its columns', () => {
       ],
     ]);
     expect(mapping.columns).toEqual({
-      ...{
-        'Nr kontrahenta': 'customer_external_id',
-        'Nazwa odbiorcy': 'account_name',
-        Rodzaj: 'account_owner_type',
-      },
-      ...{
-        'Ulica i nr': 'address_line1',
-        'Kod pocztowy': 'postal_code',
-        Miejscowość: 'city',
-        Kraj: 'country',
-      },
-      ...{ 'Nr rachunku (IBAN)': 'iban', 'Nazwa banku': 'bank_name', 'Kwota do zapłaty (EUR)': 'amount' },
+      'Nr kontrahenta': 'customer_external_id',
+      'Nazwa odbiorcy': 'account_name',
+      Rodzaj: 'account_owner_type',
+      'Ulica i nr': 'address_line1',
+      'Kod pocztowy': 'postal_code',
+      Miejscowość: 'city',
+      Kraj: 'country',
+      'Nr rachunku (IBAN)': 'iban',
+      'Nazwa banku': 'bank_name',
+      'Kwota do zapłaty (EUR)': 'amount',
     });
     expect(mapping).toMatchObject({ decimal: ',', thousands: ' ' });
     expect(mapping.values).toEqual({

@@ -10,8 +10,15 @@ function started(run: string, given: { host?: string | null; process?: string | 
   const place = { mode: 'sandbox', origin: 'https://api.example.test', sheet: null } as const;
   const hashes = { content_hash: 'content', reading_hash: 'reading', credential: null };
   return {
-    ...{ event: 'run.started', time, batch, run, host: 'worker', process: '17' },
-    ...{ ...place, ...hashes, ...given },
+    event: 'run.started',
+    time,
+    batch,
+    run,
+    host: 'worker',
+    process: '17',
+    ...place,
+    ...hashes,
+    ...given,
   };
 }
 
@@ -20,8 +27,18 @@ function answered(
   given: { outcome?: string; status?: number; batch?: string } = {},
 ): LoggedEvent {
   return {
-    ...{ event: 'row.answered', time, batch, row: 2, key, attempt: 1, status: 201, outcome: 'created' },
-    ...{ reason: null, id: 'object', duration_ms: 1, ...given },
+    event: 'row.answered',
+    time,
+    batch,
+    row: 2,
+    key,
+    attempt: 1,
+    status: 201,
+    outcome: 'created',
+    reason: null,
+    id: 'object',
+    duration_ms: 1,
+    ...given,
   };
 }
 

@@ -14,8 +14,16 @@ function row(state: Row['state'], given: Partial<Row> = {}): Row {
 
 function history(key: string, given: Partial<LoggedRow> = {}): LoggedRow {
   return {
-    ...{ generation: 1, key, requestHash: 'hash', firstStagedAt: sentAt, credential: null },
-    ...{ attempts: 1, httpStatus: 500, isTried: true, end: { state: 'unknown' }, ...given },
+    generation: 1,
+    key,
+    requestHash: 'hash',
+    firstStagedAt: sentAt,
+    credential: null,
+    attempts: 1,
+    httpStatus: 500,
+    isTried: true,
+    end: { state: 'unknown' },
+    ...given,
   };
 }
 

@@ -40,7 +40,11 @@ async function restored(
     (row): RowToRestore => ({
       row,
       resource,
-      ...{ state: 'staged', generation: 1, firstSentAt: null, request: null, earlierKeys: [] },
+      state: 'staged',
+      generation: 1,
+      firstSentAt: null,
+      request: null,
+      earlierKeys: [],
       ...given[row],
       record: resource === 'customers' ? record : accountRecord,
     }),
@@ -59,7 +63,8 @@ async function restored(
     batchId: 'batch',
     runId: 'run',
     history: partly<BatchHistory>({
-      ...{ claims: [], lastRow: 3 },
+      claims: [],
+      lastRow: 3,
       between: async () => ({
         rows: new Map(Object.entries(histories).map(([row, of]) => [Number(row), of])),
         resting: new Map(),
@@ -158,7 +163,8 @@ describe('a row that is given back what the run log knows', () => {
 
   it('refuses a row whose customer is not in the ledger', async () => {
     await expect(restored({ 2: history() }, fakeReferences(), 'accounts')).rejects.toMatchObject({
-      ...{ kind: 'file_refused', code: 'parent_not_recovered' },
+      kind: 'file_refused',
+      code: 'parent_not_recovered',
       remedies: [{ action: 'advice', text: expect.stringContaining('the file of the customers') }],
     });
   });

@@ -15,7 +15,9 @@ function started(given: Partial<Extract<LoggedEvent, { event: 'run.started' }>> 
     event: 'run.started',
     time: at(0),
     batch,
-    ...{ run: 'run one', host: 'worker', process: '17' },
+    run: 'run one',
+    host: 'worker',
+    process: '17',
     mode: 'sandbox',
     origin: 'https://api.example.test',
     content_hash: 'content',
@@ -74,7 +76,11 @@ describe('a row of the run log', () => {
   it('that has a key and no answer may have been sent under it', async () => {
     const { rows } = await historyOf(staged('k1'));
     expect(rows.get(2)).toMatchObject({
-      ...{ key: 'k1', requestHash: 'hash of k1', firstStagedAt: at(1), credential: 'key one', attempts: 0 },
+      key: 'k1',
+      requestHash: 'hash of k1',
+      firstStagedAt: at(1),
+      credential: 'key one',
+      attempts: 0,
       end: { state: 'unknown' },
     });
   });

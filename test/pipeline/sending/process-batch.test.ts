@@ -9,7 +9,9 @@ import { fakeClock, fakeReferences, fakeRunLog, newKey, partly } from '../fakes.
 const created: Conclusion = { state: 'created', objectId: 'object', code: null, message: null, attempts: [] };
 
 const staged = (row: number): RowToPrepare => ({
-  ...{ row, resource: 'customers', generation: 1 },
+  row,
+  resource: 'customers',
+  generation: 1,
   record: { external_id: `c-${row}`, first_name: 'Amina', last_name: 'Otieno' },
 });
 
@@ -21,9 +23,17 @@ function bench(given: { rows: number; beforeWriting?: (group: number, prepared: 
   const runLog = fakeRunLog();
   const prepared = { groups: 0, rows: 0 };
   const claimable = (request: Extract<Preparation, { to: 'ready' }>): ClaimedRow => ({
-    ...{ row: request.row, resource: 'customers', generation: 1, leaseToken: '1' },
-    ...{ idempotencyKey: request.idempotencyKey, path: request.path, body: request.body },
-    ...{ preparedBy: 'run', attempts: 0, wasUnknown: false, keyTimeLeftInMs: 1_000 },
+    row: request.row,
+    resource: 'customers',
+    generation: 1,
+    leaseToken: '1',
+    idempotencyKey: request.idempotencyKey,
+    path: request.path,
+    body: request.body,
+    preparedBy: 'run',
+    attempts: 0,
+    wasUnknown: false,
+    keyTimeLeftInMs: 1_000,
   });
   const ledger = partly<LedgerPort>({
     takeOverExpired: async () => 0,
@@ -44,17 +54,28 @@ function bench(given: { rows: number; beforeWriting?: (group: number, prepared: 
     },
   });
   const context: ProcessBatchContext = {
-    ...{ ledger, references: fakeReferences(), runLog, clock: fakeClock, newKey, definitionNamed },
+    ledger,
+    references: fakeReferences(),
+    runLog,
+    clock: fakeClock,
+    newKey,
+    definitionNamed,
     sender: {
       send: async ({ idempotencyKey }) => {
         expect(runLog.keysOnDisk()).toContain(idempotencyKey);
         return created;
       },
     },
-    ...{ batchId: 'batch', run: { id: 'run', number: 1 }, leaseInMs: 30_000, credential: 'credential' },
-    ...{ keyLifetimeInMs: 86_400_000, concurrency: 4, halt: new AbortController() },
+    batchId: 'batch',
+    run: { id: 'run', number: 1 },
+    leaseInMs: 30_000,
+    credential: 'credential',
+    keyLifetimeInMs: 86_400_000,
+    concurrency: 4,
+    halt: new AbortController(),
     readAnswer: () => ({ id: undefined, object: undefined }),
-    ...{ onLimiter: () => {}, onProgress: () => {} },
+    onLimiter: () => {},
+    onProgress: () => {},
   };
   return { context, recorded, prepared };
 }

@@ -50,7 +50,11 @@ async function recheck(
   const list = createInstitutionList('KE', kenyanInstitutions, isComplete);
   const snapshot = { country: 'KE', institutions: [], isComplete, fetchedAt: new Date(0), hash: 'new' };
   const row: RowToRecheck = {
-    ...{ row: 2, resource: 'recipients/bank_account', record: values, cells: null, isUnverified: true },
+    row: 2,
+    resource: 'recipients/bank_account',
+    record: values,
+    cells: null,
+    isUnverified: true,
     ...untyped,
   };
   const outcome = await recheckInstitutions({
@@ -77,7 +81,10 @@ describe('a row that no list could verify', () => {
     const filled = { ...record, institution_id: bankId, bank_name: 'Equity Bank' };
     expect(await recheck(record)).toEqual([
       {
-        ...{ row: 2, to: 'staged', resource: 'recipients/bank_account', record: filled },
+        row: 2,
+        to: 'staged',
+        resource: 'recipients/bank_account',
+        record: filled,
         notes: ['limits not checked'],
       },
     ]);
@@ -104,13 +111,15 @@ describe('a row that no list could verify', () => {
 
   describe('nor tell the payee type of', () => {
     const untyped = (account: string, bank: string): Partial<RowToRecheck> => ({
-      ...{ resource: null, cells: ['Joseph Mushi', account, bank, 'C-1'] },
+      resource: null,
+      cells: ['Joseph Mushi', account, bank, 'C-1'],
     });
 
     it('is what its institution is once that is found, from its cells', async () => {
       expect(await recheck({}, true, untyped('0712 345 678', 'M-PESA'))).toMatchObject([
         {
-          ...{ to: 'staged', resource: 'recipients/mobile_money' },
+          to: 'staged',
+          resource: 'recipients/mobile_money',
           record: { phone_number: '+254712345678', institution_id: walletId, payee_type: 'mobile_money' },
         },
       ]);

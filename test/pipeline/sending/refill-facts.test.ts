@@ -32,8 +32,14 @@ const rows = (count: number): MissingResponse[] =>
 
 function answered(given: Partial<Attempt>): Conclusion {
   const attempt: Attempt = {
-    ...{ number: 2, outcome: 'created', reason: null, httpStatus: 201, objectId: null, durationInMs: 1 },
-    ...{ answer: '{}', ...given },
+    number: 2,
+    outcome: 'created',
+    reason: null,
+    httpStatus: 201,
+    objectId: null,
+    durationInMs: 1,
+    answer: '{}',
+    ...given,
   };
   const state = attempt.outcome === 'created' ? 'created' : 'held';
   return { state, objectId: attempt.objectId, code: null, message: null, attempts: [attempt] };

@@ -59,7 +59,10 @@ const mappingFile: MappingFile = {
 
 async function read(isMeant: boolean, ...lines: readonly string[]) {
   const whole = {
-    ...{ sheet: null, header, headerRow: 1, notes: [] },
+    sheet: null,
+    header,
+    headerRow: 1,
+    notes: [],
     rows: async function* () {
       yield lines.map((line, at) => ({ number: at + 2, cells: cellsOf(line) }));
     },

@@ -11,8 +11,11 @@ const header = ['Customer', 'Name', 'Bank', 'Account', 'Sum'];
 const mapping: MappingFile = {
   kind: 'recipients',
   columns: {
-    ...{ Customer: 'customer_external_id', Name: 'account_name', Bank: 'institution_name' },
-    ...{ Account: 'account_number', Sum: 'amount' },
+    Customer: 'customer_external_id',
+    Name: 'account_name',
+    Bank: 'institution_name',
+    Account: 'account_number',
+    Sum: 'amount',
   },
   constants: { payee_type: 'bank_account', currency: 'KES' },
   repair: { Bank: ['ditto'], Sum: ['ditto'], Account: ['lost_zeros'] },
@@ -24,7 +27,10 @@ function tableOf(lines: readonly (readonly string[])[], kinds?: ReadonlyMap<numb
     return kinds === undefined ? row : { ...row, kinds };
   });
   return {
-    ...{ sheet: null, header, headerRow: 1, notes: [] },
+    sheet: null,
+    header,
+    headerRow: 1,
+    notes: [],
     rows: async function* () {
       yield rows.slice(0, 2);
       yield rows.slice(2);

@@ -12,7 +12,10 @@ async function read(
 ) {
   const source = rows.map((cells, index): SourceRow => ({ number: index + 2, cells }));
   const whole = {
-    ...{ sheet: null, header, headerRow: 1, notes: [] },
+    sheet: null,
+    header,
+    headerRow: 1,
+    notes: [],
     rows: async function* () {
       yield source;
     },

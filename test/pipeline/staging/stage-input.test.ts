@@ -119,7 +119,10 @@ onServer((openTestLedger) => {
     await expect(
       stageInput([before, inputTable('accounts'), inputTable('recipients')], call),
     ).rejects.toMatchObject({
-      ...{ kind: 'file_refused', code: 'too_many_invalid', message: refusal.message, each: [refusal] },
+      kind: 'file_refused',
+      code: 'too_many_invalid',
+      message: refusal.message,
+      each: [refusal],
     });
     expect(await verbs.listBatches(100)).toEqual(batches);
     // Nothing holds the standing batch any more.

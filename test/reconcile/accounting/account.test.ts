@@ -36,9 +36,19 @@ describe('the echo check', () => {
 });
 
 const batch: BatchRecord = {
-  ...{ id: sampleBatch, environmentId: 1, mode: 'sandbox', origin: 'https://api.example.test' },
-  ...{ kind: 'customers', sheet: null, fileName: 'people.csv', header: ['name'], rowCount: 2, notes: [] },
-  ...{ contentHash: '', readingHash: '', createdAt: '' },
+  id: sampleBatch,
+  environmentId: 1,
+  mode: 'sandbox',
+  origin: 'https://api.example.test',
+  kind: 'customers',
+  sheet: null,
+  fileName: 'people.csv',
+  header: ['name'],
+  rowCount: 2,
+  notes: [],
+  contentHash: '',
+  readingHash: '',
+  createdAt: '',
 };
 
 const source: AccountedSource = {
@@ -71,7 +81,8 @@ it.each([
   const { port, readings } = ledgerWith(2, 3);
   const account = await accountFor(batch, port, given, noEchoes);
   expect({ isComplete: account.isComplete, isEqual: account.source?.isEqual ?? true }).toEqual({
-    ...{ isComplete: true, isEqual: true },
+    isComplete: true,
+    isEqual: true,
   });
   expect(readings()).toBe(1);
 });

@@ -5,8 +5,18 @@ import { compareWithSource, type SourceComparison } from '../../../src/reconcile
 
 function own(row: number, cells: string[], status: ResultRow['status'] = 'created'): ResultRow {
   return {
-    ...{ row, cells, status, objectId: null, code: null, field: null, message: null, httpStatus: null },
-    ...{ attempts: 0, idempotencyKey: null, changedAt: '', notes: [] },
+    row,
+    cells,
+    status,
+    objectId: null,
+    code: null,
+    field: null,
+    message: null,
+    httpStatus: null,
+    attempts: 0,
+    idempotencyKey: null,
+    changedAt: '',
+    notes: [],
   };
 }
 
@@ -63,7 +73,10 @@ describe('the source file, read again', () => {
   it('names rows that are missing, additional or other', async () => {
     const found = await compare([two, three], [own(2, ['A', '0.10']), own(5, [])], '');
     expect(found).toMatchObject({
-      ...{ differingRows: [2], missingRows: [3], additionalRows: [5], isEqual: false },
+      differingRows: [2],
+      missingRows: [3],
+      additionalRows: [5],
+      isEqual: false,
     });
   });
 

@@ -47,7 +47,8 @@ describe('the natural key of an export mapping', () => {
   it('is refused where an export lacks a part of it, since it would tie nothing', async () => {
     const naturalKey = ['client_customer_id', 'country'];
     await expect(open({ 'a.csv': file }, { columns, naturalKey })).rejects.toMatchObject({
-      ...{ kind: 'usage', code: 'mapping_invalid' },
+      kind: 'usage',
+      code: 'mapping_invalid',
       message: expect.stringMatching(/country.* but no column of a\.csv/),
     });
     const both = { 'a.csv': ['id,Payer,country', 'x,C-1,KE'], 'b.csv': ['id,Payer', 'y,C-2'] };

@@ -649,7 +649,10 @@ forEachLedger((openTestLedger) => {
       ],
     });
     expect(proof.states).toContainEqual({
-      ...{ side: 'there', state: 'mismatched', isDifference: true, records: 1 },
+      side: 'there',
+      state: 'mismatched',
+      isDifference: true,
+      records: 1,
       sums: [{ currency: 'KES', rows: 1, amount: '0.3' }],
     });
   });

@@ -23,14 +23,12 @@ export interface Engine {
 }
 
 export const engine: Engine = {
-  ...{
-    comparableWithBatch,
-    compareSides,
-    readColumns,
-    parseExportMapping,
-    readExportRecords,
-    ownMatchRecords,
-  },
+  comparableWithBatch,
+  compareSides,
+  readColumns,
+  parseExportMapping,
+  readExportRecords,
+  ownMatchRecords,
 };
 
 /** One line of the result, in the model's own records. */

@@ -32,7 +32,11 @@ export function columnsOf(plan: Plan, records: readonly ThereRecord[]): string[]
 }
 
 const titles: Readonly<Record<string, string>> = {
-  ...{ id: 'Transaction', reference: 'Your ref', amount: 'Value', currency: 'Ccy', date: 'Booked' },
+  id: 'Transaction',
+  reference: 'Your ref',
+  amount: 'Value',
+  currency: 'Ccy',
+  date: 'Booked',
 };
 
 function titleOf(plan: Plan, column: string): string {
@@ -52,7 +56,9 @@ export function mappingOf(plan: Plan, columns: readonly string[]): object {
     ...(isNamed
       ? { columns: Object.fromEntries(columns.map((column) => [titleOf(plan, column), column])) }
       : {}),
-    ...{ decimal, thousands, include: { State: ['Completed'] } },
+    decimal,
+    thousands,
+    include: { State: ['Completed'] },
     ...(dateFormat === 'YYYY-MM-DD' ? {} : { dateFormat }),
     ...(isRefundPositive ? { sign: { [wayTitle(plan)]: { Refund: -1 } } } : {}),
     ...(plan.kind === 'collections' && plan.isNatural

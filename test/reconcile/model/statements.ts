@@ -65,8 +65,11 @@ function makeStatement(seed: number): StatementWorld {
   const payments = Array.from(
     { length: random.whole(1, 6) },
     (_, at): Payment => ({
-      ...{ label: `payment ${at + 1}`, id: random.uuid(), isUnknown: random.chance(0.3) },
-      ...{ reference: referenceOf(at + 10, random), amount: random.pick(['10.00', '20.00', '1250.5']) },
+      label: `payment ${at + 1}`,
+      id: random.uuid(),
+      isUnknown: random.chance(0.3),
+      reference: referenceOf(at + 10, random),
+      amount: random.pick(['10.00', '20.00', '1250.5']),
     }),
   );
   const entries: Entry[] = [];
@@ -79,8 +82,13 @@ function makeStatement(seed: number): StatementWorld {
     const number = random.chance(0.3) ? random.pick(placeholders) : `B-${random.whole(1, 40)}`;
     const account = random.pick(['DE1', 'DE2']);
     entries.push({
-      ...{ label, account, number, isPending: false, of: null, isInSecondFile: account === 'DE2' },
-      ...{ text: `from Amina\n${random.pick(['pays ', ''])}${words.join(' and ')}.` },
+      label,
+      account,
+      number,
+      isPending: false,
+      of: null,
+      isInSecondFile: account === 'DE2',
+      text: `from Amina\n${random.pick(['pays ', ''])}${words.join(' and ')}.`,
       ...given,
     });
     if (!placeholders.includes(entries.at(-1)?.number ?? '') && random.chance(0.3)) copied.add(label);
@@ -117,7 +125,12 @@ function makeStatement(seed: number): StatementWorld {
 const header = ['Number', 'Account', 'State', 'Value', 'Ccy', 'Object', 'Words'];
 const mapping = {
   columns: {
-    ...{ Number: 'entry', Account: 'account', Value: 'amount', Ccy: 'currency', Object: 'id', Words: 'text' },
+    Number: 'entry',
+    Account: 'account',
+    Value: 'amount',
+    Ccy: 'currency',
+    Object: 'id',
+    Words: 'text',
   },
   include: { State: ['BOOK'] },
 };
@@ -151,15 +164,20 @@ async function compareStatement(
   const second = shuffled(world.entries.filter(isInSecond), random);
   const read = engine.parseExportMapping(JSON.stringify(mapping), 'm.json');
   const tables = [first, second].map((entries, at) => ({
-    ...{ name: `file ${at}`, columns: engine.readColumns(header, read, 'collections'), mapping: read },
+    name: `file ${at}`,
+    columns: engine.readColumns(header, read, 'collections'),
+    mapping: read,
     async *rows() {
       yield entries.map((entry, place) => rowOf(entry, place + 2));
     },
   }));
   const comparable = engine.comparableWithBatch('collections', tables);
   const own = payments.map(({ id, isUnknown, reference, amount }, at) => ({
-    ...{ row: at + 2, state: isUnknown ? ('unknown' as const) : ('created' as const), body: null },
-    ...{ objectId: isUnknown ? null : id, day: '2026-11-10' },
+    row: at + 2,
+    state: isUnknown ? ('unknown' as const) : ('created' as const),
+    body: null,
+    objectId: isUnknown ? null : id,
+    day: '2026-11-10',
     record: { client_reference: reference, amount, currency: 'KES' },
   }));
   async function* ours(): AsyncGenerator<typeof own> {
@@ -174,7 +192,9 @@ async function compareStatement(
       fields: comparable.fields,
       rules: {
         tolerance: { absolute: '0', percent: '0', days: 0 },
-        ...{ coversFrom: '2026-11-01', coversTo: '2026-11-30', graceInDays: 0 },
+        coversFrom: '2026-11-01',
+        coversTo: '2026-11-30',
+        graceInDays: 0,
         compares: comparable.compares,
       },
     },

@@ -106,17 +106,25 @@ function valuesOf(
   switch (kind) {
     case 'customers':
       return {
-        ...{ external_id: reference, first_name: 'Amina', last_name: `Otieno ${number}` },
+        external_id: reference,
+        first_name: 'Amina',
+        last_name: `Otieno ${number}`,
         email: `a${number}@example.test`,
       };
     case 'accounts':
       return {
-        ...{ customer_id, currency: random.pick(['USD', 'EUR']), type: 'regular' },
-        ...{ blockchain_network: 'polygon', label: `Account ${number}` },
+        customer_id,
+        currency: random.pick(['USD', 'EUR']),
+        type: 'regular',
+        blockchain_network: 'polygon',
+        label: `Account ${number}`,
       };
     case 'collections':
       return {
-        ...{ client_reference: reference, amount: random.pick(amounts), currency: 'KES', country: 'KE' },
+        client_reference: reference,
+        amount: random.pick(amounts),
+        currency: 'KES',
+        country: 'KE',
         client_customer_id: `C-${random.whole(1, 40)}`,
       };
     case 'recipients':
@@ -128,18 +136,24 @@ function payeeValues(random: Random): Record<string, string> {
   switch (random.pick(['bank_account_us', 'bank_account', 'mobile_money', 'sepa'] as const)) {
     case 'bank_account_us':
       return {
-        ...{ payee_type: 'bank_account_us', currency: 'USD' },
-        ...{ account_number: digits(10, random), routing_number: digits(9, random) },
+        payee_type: 'bank_account_us',
+        currency: 'USD',
+        account_number: digits(10, random),
+        routing_number: digits(9, random),
       };
     case 'bank_account':
       return {
-        ...{ payee_type: 'bank_account', currency: 'KES' },
-        ...{ account_number: digits(12, random), institution_id: random.uuid() },
+        payee_type: 'bank_account',
+        currency: 'KES',
+        account_number: digits(12, random),
+        institution_id: random.uuid(),
       };
     case 'mobile_money':
       return {
-        ...{ payee_type: 'mobile_money', currency: 'KES' },
-        ...{ phone_number: `+2547${digits(8, random)}`, institution_id: random.uuid() },
+        payee_type: 'mobile_money',
+        currency: 'KES',
+        phone_number: `+2547${digits(8, random)}`,
+        institution_id: random.uuid(),
       };
     case 'sepa':
       return { payee_type: 'sepa', currency: 'EUR', iban: `DE${digits(20, random)}` };

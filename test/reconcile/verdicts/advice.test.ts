@@ -4,8 +4,17 @@ import { adviceOn } from '../../../src/reconcile/verdicts/advice.ts';
 
 const held: UndecidedRow = {
   changedAt: '2026-01-01T00:00:00.000Z',
-  ...{ row: 2, state: 'held', code: null, message: null, record: {}, attempts: 0, httpStatus: null },
-  ...{ firstSentAt: null, idempotencyKey: null, ageInMs: 0, isUnsettled: false },
+  row: 2,
+  state: 'held',
+  code: null,
+  message: null,
+  record: {},
+  attempts: 0,
+  httpStatus: null,
+  firstSentAt: null,
+  idempotencyKey: null,
+  ageInMs: 0,
+  isUnsettled: false,
 };
 
 it.each([

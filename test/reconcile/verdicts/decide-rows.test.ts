@@ -59,7 +59,8 @@ describe('a verdict on a row', () => {
     const held = { state: 'held', firstSentAt: null } as const;
     expect(judge({ verdict: 'existing' }, { ...held, otherObjectId: 'o' })).toMatchObject({ objectId: 'o' });
     expect(judge({ verdict: 'existing', id: 'g' }, { ...held, otherObjectId: 'o' })).toMatchObject({
-      ...{ to: 'existing', objectId: 'g' },
+      to: 'existing',
+      objectId: 'g',
     });
     expect(judge({ verdict: 'existing' }, held)).toContain('give the id');
   });

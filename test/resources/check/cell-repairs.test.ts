@@ -26,7 +26,9 @@ function checkRow(mapping: object, row: Readonly<Record<string, Cell>>, options:
   const columns = mapTable({ sheet: null, header }, { kind: null, mapping: parsed, fileName: 'f' });
   const checker = createRowChecker({
     mapping: { ...columns, isTextOnly, ...(accountLengths === undefined ? {} : { accountLengths }) },
-    ...{ reading: readingRulesOf(parsed), today: '2026-11-22', headerWidth: header.length },
+    reading: readingRulesOf(parsed),
+    today: '2026-11-22',
+    headerWidth: header.length,
     ...others,
   });
   const cells = Object.values(row).map((cell) => (typeof cell === 'string' ? cell : cell[0]));
@@ -48,14 +50,19 @@ function checkRow(mapping: object, row: Readonly<Record<string, Cell>>, options:
 const number = (text: string): Cell => [text, 'number'];
 
 const us = {
-  ...{ customer_id: customer, account_name: 'Ann', account_number: '1234567', bank_name: 'KCB' },
-  ...{
-    currency: 'USD',
-    account_owner_type: 'individual',
-    account_type: 'checking',
-    payee_type: 'bank_account_us',
-  },
-  ...{ address_line1: '1 Main St', city: 'Boston', State: 'MA', country: 'US', routing_number: '021000021' },
+  customer_id: customer,
+  account_name: 'Ann',
+  account_number: '1234567',
+  bank_name: 'KCB',
+  currency: 'USD',
+  account_owner_type: 'individual',
+  account_type: 'checking',
+  payee_type: 'bank_account_us',
+  address_line1: '1 Main St',
+  city: 'Boston',
+  State: 'MA',
+  country: 'US',
+  routing_number: '021000021',
 };
 const usMapping = {
   columns: { ZIP: 'postal_code', State: 'state' },

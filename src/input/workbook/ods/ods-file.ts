@@ -117,8 +117,13 @@ function tableOf(file: OdsFile, sheet: OdsSheet, finder: HeaderFinder): OpenedTa
   const share = new ReadingShare();
   const allRows = () => sheetRows(file, sheet.index, share, (read) => notes.add(sheetNotes(read)));
   return tableBelow(header, {
-    ...{ sheet: sheet.name, isHidden: sheet.isHidden, share, limits: file.limits, allRows },
-    ...{ notes: sheet.isHidden ? [hiddenSheet] : [], laterNotes: notes.all },
+    sheet: sheet.name,
+    isHidden: sheet.isHidden,
+    share,
+    limits: file.limits,
+    allRows,
+    notes: sheet.isHidden ? [hiddenSheet] : [],
+    laterNotes: notes.all,
     mergedRanges: () => mergedRangesOf(file, sheet),
   });
 }

@@ -40,8 +40,10 @@ export function columnName(column: number): string {
 export function mergedRange(reference: string): MergedRange {
   const [first = '', last = first] = reference.split(':');
   return {
-    ...{ firstRow: cellNumber(first), lastRow: cellNumber(last) },
-    ...{ firstColumn: columnNumber(first), lastColumn: columnNumber(last) },
+    firstRow: cellNumber(first),
+    lastRow: cellNumber(last),
+    firstColumn: columnNumber(first),
+    lastColumn: columnNumber(last),
   };
 }
 

@@ -79,8 +79,10 @@ function mergedCells(sheet: WorkSheet | undefined): MergedCells {
   const merged = new MergedCells();
   for (const { s: first, e: last } of sheet?.['!merges'] ?? []) {
     merged.add({
-      ...{ firstRow: first.r + 1, lastRow: last.r + 1 },
-      ...{ firstColumn: first.c + 1, lastColumn: last.c + 1 },
+      firstRow: first.r + 1,
+      lastRow: last.r + 1,
+      firstColumn: first.c + 1,
+      lastColumn: last.c + 1,
     });
   }
   return merged;

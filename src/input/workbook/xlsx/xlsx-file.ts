@@ -71,8 +71,14 @@ async function openSheet(
     return merged ?? [];
   };
   return tableBelow(header, {
-    ...{ sheet: sheet.name, isHidden: sheet.isHidden, share, limits, allRows, mergedRanges },
-    ...{ notes: sheet.isHidden ? [hiddenSheet] : [], laterNotes: notes.all },
+    sheet: sheet.name,
+    isHidden: sheet.isHidden,
+    share,
+    limits,
+    allRows,
+    mergedRanges,
+    notes: sheet.isHidden ? [hiddenSheet] : [],
+    laterNotes: notes.all,
   });
 }
 
