@@ -170,7 +170,7 @@ function middleOf(numbers: readonly number[]): number | undefined {
 }
 
 /**
- * Nobody writes more decimals than the currency has, be they zeros: `666,000` is none of the reading with a comma before
+ * Nothing where the currency is not known. Nobody writes more decimals than it has, be they zeros: `666,000` is none of the reading with a comma before
  * decimals. Else as the country of the currency writes amounts, by Unicode's CLDR.
  */
 function customary(
@@ -178,7 +178,8 @@ function customary(
   numbers: readonly string[],
   currency: string | null,
 ): NumberStyle | undefined {
-  const most = (currency === null ? undefined : fractionDigitsOf(currency)) ?? 2;
+  if (currency === null) return undefined;
+  const most = fractionDigitsOf(currency) ?? 2;
   const suits = ({ decimal }: NumberStyle): boolean =>
     numbers.every((text) => {
       const at = text.lastIndexOf(decimal);
@@ -186,7 +187,7 @@ function customary(
     });
   const [suiting, another] = styles.filter(suits);
   if (suiting !== undefined && another === undefined) return suiting;
-  const country = currency === null ? undefined : countryOfCurrency(currency);
+  const country = countryOfCurrency(currency);
   if (country === undefined) return undefined;
   const parts = new Intl.NumberFormat(new Intl.Locale(`und-${country}`).maximize().toString()).formatToParts(
     1.5,

@@ -27,7 +27,7 @@ describe('the mode', () => {
   it.each(['https://api.example.com', 'https://10.0.0.1', 'https://localhost.', 'https://127.evil.example'])(
     'has to be stated for %s',
     async (address) => {
-      await expect(open({ 'base-url': address })).rejects.toThrow('--mode');
+      await expect(open({ 'base-url': address })).rejects.toThrow('The setting mode is not given');
       expect(() => statedEnvironment(callOptionsOf({ 'base-url': address }, {}).settings)).toThrow(refusal);
       for (const mode of ['sandbox', 'live'] as const) {
         const target = await open({ 'base-url': address, mode });

@@ -21,7 +21,7 @@ it('tells how much of each export is read, one step after the other', async () =
   for await (const event of run.events) events.push(event);
   const comparing = { kind: 'step.started', step: 'comparing' };
   const reading = (name: string, rows: number): object[] => [
-    { kind: 'step.started', step: 'reading', label: `reading ${name}` },
+    { kind: 'step.started', step: 'reading', about: name },
     { kind: 'step.advanced', rows, share: 1 },
     { kind: 'step.ended' },
   ];
