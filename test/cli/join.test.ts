@@ -107,7 +107,7 @@ describe('several runs on one batch', () => {
     const unnamed = await desk.run(['resume', '--join']);
     expect({ exitCode: unnamed.exitCode, stderr: unnamed.stderr }).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('name of the batch'),
+      stderr: expect.stringContaining('has to be named'),
     });
     const embedded = await desk.run(['resume', 'abcdef01', '--join']);
     expect({ exitCode: embedded.exitCode, stderr: embedded.stderr }).toMatchObject({
