@@ -17,8 +17,8 @@ import { csvOf } from '../../support/cli-files.ts';
  */
 const kindLine = {
   within: 'registry',
-  find: '[customersKind,',
-  replace: '[suppliersKind, customersKind,',
+  find: 'customersKind,',
+  replace: 'suppliersKind, customersKind,',
   add: "import { suppliersKind } from './kinds/suppliers/kind.ts';\n",
 };
 const payeeTypeLine = {
