@@ -11,7 +11,7 @@ import { choicesOf, type OptionDefinition } from './options/option-definitions.t
 import { lowered, mistakeOf, nameArguments } from './parsing/mistakes.ts';
 
 /** What the command line asks for: the options as given, and the work to do with them. */
-export interface Call {
+export interface ParsedCall {
   readonly given: GivenOptions;
   readonly work: (app: App) => Promise<CommandEnd>;
 }
@@ -36,7 +36,10 @@ interface Reading {
  * @param columns how wide help may be
  * @throws PaybatchError (`usage`) that says what is wrong with it
  */
-export async function parseCommandLine(words: readonly string[], columns: number): Promise<Call | Answered> {
+export async function parseCommandLine(
+  words: readonly string[],
+  columns: number,
+): Promise<ParsedCall | Answered> {
   const isAll = wordsBeforeDashes(words).includes('--help-all');
   const reading: Reading = { command: null, given: null, text: '', isAll };
   const explain = (error: Error): Error => {
@@ -141,7 +144,10 @@ async function checkCommand(called: Argv, command: CommandDefinition): Promise<v
   }
 }
 
-async function answerOf({ command, given, text, isAll }: Reading, columns: number): Promise<Call | Answered> {
+async function answerOf(
+  { command, given, text, isAll }: Reading,
+  columns: number,
+): Promise<ParsedCall | Answered> {
   if (command === null || text === version) return { text };
   if (given === null) return { text: `${text}\n\n${await examplesOf(command, columns, isAll)}` };
   const { work } = await loadCommand(command.name);

@@ -8,7 +8,7 @@ import { exitCodes } from '../output/words/exit-codes.ts';
 import { appOn } from './command/app.ts';
 import { callOptionsOf } from './options/settings.ts';
 import { failureLines, printJson } from './printing/result.ts';
-import type { Call } from './program.ts';
+import type { ParsedCall } from './program.ts';
 import { doorWords } from './remedies/remedy-text.ts';
 import { boundUsualHeapGrowth } from './terminal/heap-growth.ts';
 import { listenForInterruption, stoppingSentence } from './terminal/interruption.ts';
@@ -22,7 +22,7 @@ import { folded, safeForTerminal } from './views/terminal-text.ts';
  * @param isJsonAsked what shows of `--json` before the options are put together
  */
 export async function runCall(
-  call: Call,
+  call: ParsedCall,
   environment: NodeJS.ProcessEnv,
   isJsonAsked: boolean,
   streams: OutputStreams,

@@ -1,6 +1,6 @@
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { exitCodes } from '../output/words/exit-codes.ts';
-import type { Answered, Call } from './program.ts';
+import type { Answered, ParsedCall } from './program.ts';
 import type { OutputStreams } from './terminal/streams.ts';
 import { widthFor } from './views/stream-width.ts';
 
@@ -14,7 +14,7 @@ export async function runCommandLine(
   streams: OutputStreams,
 ): Promise<number> {
   const isJson = words.includes('--json') || /^(1|true|yes|on)$/i.test(environment['PAYBATCH_JSON'] ?? '');
-  let call: Call | Answered;
+  let call: ParsedCall | Answered;
   try {
     requireWorkingFolder();
     const { parseCommandLine } = await import('./program.ts');

@@ -141,4 +141,4 @@ export const statusObject = z.strictObject({
 
 export type StatusObject = z.output<typeof statusObject>;
 export type RowObject = z.output<typeof row>;
-export type RowEvent = z.output<typeof rowEvent>;
+export type RowEventObject = z.output<typeof rowEvent>;

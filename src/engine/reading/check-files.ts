@@ -2,9 +2,9 @@ import type { BatchSummary, CheckedInput } from '../../domain/batches/batch-summ
 import { type CallOutcome, gravest, outcomeOfRows } from '../../domain/failures/call-outcome.ts';
 import { FilesRefused, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
+import type { InvalidLimit } from '../../domain/settings/definitions.ts';
 import { findingsStems } from '../../output/files/findings-file.ts';
 import { countOf } from '../../output/words/wording.ts';
-import type { InvalidLimit } from '../../pipeline/judging/judge-table.ts';
 import { ImportHandles } from '../../pipeline/staging/import-handles.ts';
 import { type InputTable, namedInput } from '../../pipeline/staging/stage-input.ts';
 import { compareKinds } from '../../resources/registry.ts';
@@ -107,7 +107,7 @@ async function* noting(
 /** @param excused rows that are invalid since what they refer to may be in a file that is refused */
 function refusalOf(
   { counts, rows, place, files }: CheckedInput,
-  limit: InvalidLimit,
+  limit: InvalidLimit | null,
   excused: number,
 ): PaybatchError | null {
   const invalid = (counts.invalid ?? 0) - excused;

@@ -15,7 +15,7 @@ export interface RowHistory {
   readonly attempts: readonly SentRequest[];
   readonly verdicts: readonly RecordedVerdict[];
   /** Objects that the API created for it, in answers that came when it was no longer the sender's. */
-  readonly lateCreations: readonly LateCreation[];
+  readonly lateCreations: readonly LateCreationOfRow[];
 }
 
 export interface StandingRow {
@@ -78,7 +78,7 @@ export interface RecordedVerdict {
   readonly decidedAt: string;
 }
 
-export interface LateCreation {
+export interface LateCreationOfRow {
   readonly objectId: string;
   readonly idempotencyKey: string;
   readonly notedAt: string;
@@ -210,8 +210,8 @@ function readVerdicts(database: Database, batchId: string, row: number): Promise
   );
 }
 
-function readLateCreations(database: Database, batchId: string, row: number): Promise<LateCreation[]> {
-  return query<LateCreation>(
+function readLateCreations(database: Database, batchId: string, row: number): Promise<LateCreationOfRow[]> {
+  return query<LateCreationOfRow>(
     database,
     { objectId: text, idempotencyKey: uuid, notedAt: text },
     `SELECT object_id AS "objectId", idempotency_key AS "idempotencyKey", ${isoUtc('noted_at')} AS "notedAt"

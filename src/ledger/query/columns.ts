@@ -1,7 +1,7 @@
 /* What a statement's rows look like: each column with its type, declared where the statement is, and compared with what comes. */
 
 /** A type of PostgreSQL's, as the driver gives it: by the numbers of its types, and whether it may be null. */
-export interface Column<Value> {
+export interface ColumnType<Value> {
   readonly name: string;
   /** The object ids of PostgreSQL's types that come as such a value. */
   readonly types: readonly number[];
@@ -11,9 +11,9 @@ export interface Column<Value> {
 }
 
 /** The columns of a row of this type. */
-export type Columns<Row> = { readonly [Name in keyof Row]-?: Column<Row[Name]> };
+export type Columns<Row> = { readonly [Name in keyof Row]-?: ColumnType<Row[Name]> };
 
-function column<Value>(name: string, ...types: readonly number[]): Column<Value> {
+function column<Value>(name: string, ...types: readonly number[]): ColumnType<Value> {
   return { name, types, mayBeNull: false };
 }
 
@@ -32,16 +32,16 @@ const words = column<never>('text', 25);
 const documents = column<never>('json', 114, 3802);
 
 /** A text of a closed list. Which words it may hold is for a CHECK of the schema, or for the statement, to say. */
-export function word<Word extends string>(): Column<Word> {
+export function word<Word extends string>(): ColumnType<Word> {
   return words;
 }
 
 /** JSON. What it holds was written by a verb of the same type; a column of it has no other writer. */
-export function json<Document>(): Column<Document> {
+export function json<Document>(): ColumnType<Document> {
   return documents;
 }
 
-export function orNull<Value>(column: Column<Value>): Column<Value | null> {
+export function orNull<Value>(column: ColumnType<Value>): ColumnType<Value | null> {
   return { ...column, mayBeNull: true };
 }
 
@@ -57,7 +57,7 @@ export interface QueryResult {
  * @throws Error that names the column; values are not repeated
  */
 export function checkedRows<Row>(columns: Columns<Row>, { rows, fields }: QueryResult): Row[] {
-  const declared: Readonly<Record<string, Column<unknown>>> = columns;
+  const declared: Readonly<Record<string, ColumnType<unknown>>> = columns;
   for (const { name, dataTypeID } of fields) {
     const expected = declared[name];
     if (expected === undefined)

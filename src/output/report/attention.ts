@@ -11,7 +11,7 @@ const SHOWN_RANGES = 40;
 const VALUE_CHARACTERS = 60;
 
 /** Rows that have the same value in the column that a reason is about. */
-export interface Place {
+export interface ReportPlace {
   /** What stands in the cell, in full but for its end where it is long; empty where the row as a whole is meant. */
   readonly value: string;
   readonly rowCount: number;
@@ -64,7 +64,7 @@ class ReportPlaces {
   }
 
   /** The values in the order in which they came; what had no room is the last one, without a value. */
-  result(): Place[] {
+  result(): ReportPlace[] {
     const shown = [...this.#byValue].map(([value, ranges]) => ({
       value,
       rowCount: ranges.count,
@@ -90,7 +90,7 @@ export interface AttentionGroup {
   readonly message: string | null;
   /** What was said of the first of them, with identifiers masked: fit for a terminal. */
   readonly example: string | null;
-  readonly places: readonly Place[];
+  readonly places: readonly ReportPlace[];
 }
 
 /**

@@ -1,24 +1,23 @@
 import type { BatchRecord } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
+import type { InvalidLimit } from '../../domain/settings/definitions.ts';
 import { placeOf } from '../mapping/table-mapping.ts';
 import type { LedgerPort, SourceRow, SourceTable } from '../ports.ts';
 import { readAhead } from '../run/map-in-turns.ts';
 import type { Validation } from './validation.ts';
 
-/** How many invalid rows a file may have; null for any number. */
-export type InvalidLimit = { readonly rows: number } | { readonly percent: number } | null;
-
 /**
  * The rows of a table, judged group by group; what the whole file is refused for is thrown on the way.
  * @param validation for this table alone; it is ended with it
+ * @param limit how many invalid rows a file may have; null for any number
  * @param counts which invalid rows count for the limit; all when absent
  */
 export async function* judgeTable(
   table: SourceTable,
   { fileName, path }: { readonly fileName: string; readonly path: string },
   validation: Validation,
-  limit: InvalidLimit,
+  limit: InvalidLimit | null,
   counts: (row: StagedRow) => boolean = () => true,
 ): AsyncGenerator<StagedRow[]> {
   const unnamed = table.header.flatMap((title, index) => (title === '' ? [index] : []));
@@ -93,7 +92,7 @@ function tooManyInvalid(
   { place, path }: { readonly place: string; readonly path: string },
   invalid: number,
   rows: number,
-  limit: NonNullable<InvalidLimit>,
+  limit: InvalidLimit,
 ): PaybatchError {
   const allowed = 'rows' in limit ? String(limit.rows) : `${limit.percent}%`;
   return new PaybatchError(

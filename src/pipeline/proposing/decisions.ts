@@ -64,7 +64,7 @@ export function decidedColumns(decisions: Decisions): DecidedColumns {
 }
 
 /** The text of a decision that is one: an option's id, or what a person has typed. */
-export function textOf(decision: Decision | undefined): string | undefined {
+export function decidedText(decision: Decision | undefined): string | undefined {
   if (typeof decision === 'string') return decision;
   return typeof decision === 'object' &&
     decision !== null &&

@@ -1,5 +1,5 @@
 import type { MappingFile } from '../mapping/mapping-file.ts';
-import { type Decisions, textOf } from './decisions.ts';
+import { type Decisions, decidedText } from './decisions.ts';
 
 /**
  * What a mapping that was agreed to says and a dialogue about one file cannot say again: what its author has written
@@ -15,7 +15,7 @@ export function withKeptParts(
   if (earlier === undefined) return mapping;
   const { $schema, numericIdentifiers, lineBreaks, expectRows, expectTotal, controlLine, currencySigns } =
     earlier;
-  const isKeepingNonRows = textOf(decisions.get('reading:non_rows')) === 'keep';
+  const isKeepingNonRows = decidedText(decisions.get('reading:non_rows')) === 'keep';
   const now = fieldsOf(mapping);
   const isSame = (title: string): boolean =>
     now.has(title) && now.get(title) === fieldsOf(earlier).get(title);

@@ -11,7 +11,7 @@ import { countryNamed, countryWritten } from '../../resources/check/places.ts';
 import { columnsOf } from '../../resources/registry.ts';
 import type { MappingFile } from '../mapping/mapping-file.ts';
 import type { Assignment } from './assignment.ts';
-import { type Decisions, textOf } from './decisions.ts';
+import { type Decisions, decidedText } from './decisions.ts';
 import { type Column, internationalShare, phoneShare, stateShare } from './evidence.ts';
 import { cellText } from './grid.ts';
 import { countryOfInstitutions } from './institution-names.ts';
@@ -41,7 +41,7 @@ export function placesOf(sheet: Sheet, assignment: Assignment, decisions: Decisi
   const columnFor = (field: string): Column | undefined =>
     uses.find((use) => use.fields.includes(field))?.column;
   const decided = (field: string): string | undefined =>
-    textOf(decisions.get(`constant:${field}`))?.trim() || undefined;
+    decidedText(decisions.get(`constant:${field}`))?.trim() || undefined;
   const constants: Record<string, string> = {};
 
   const types = definitions.map(({ payeeType }) => payeeType ?? '');
@@ -199,7 +199,7 @@ function phonesOf(
   country: string | null,
   decisions: Decisions,
 ): Pick<Places, 'phoneCountry' | 'phoneCountries'> {
-  const decided = textOf(decisions.get('reading:phone_country'));
+  const decided = decidedText(decisions.get('reading:phone_country'));
   if (decided !== undefined) {
     return {
       phoneCountries: [],

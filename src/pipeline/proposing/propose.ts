@@ -6,7 +6,7 @@ import { kindForName, kinds } from '../../resources/registry.ts';
 import { controlLineIn, type SampledLine, tellLinesApart } from '../mapping/line-guess.ts';
 import { type MappingFile, readingRulesOf } from '../mapping/mapping-file.ts';
 import { type Assignment, assignments, type Use } from './assignment.ts';
-import { type Decisions, decidedColumns, type PayeeType, type Proposing, textOf } from './decisions.ts';
+import { type Decisions, decidedColumns, decidedText, type PayeeType, type Proposing } from './decisions.ts';
 import { type Column, type KnownShares, nothingKnown } from './evidence.ts';
 import type { GridRow } from './grid.ts';
 import {
@@ -57,7 +57,7 @@ export async function proposeReadings(
 ): Promise<readonly Reading[]> {
   const sheet = await sheetOf(proposing, decisions);
   const { stated } = proposing;
-  const decidedKind = textOf(decisions.get('reading:kind'));
+  const decidedKind = decidedText(decisions.get('reading:kind'));
   const named = kindForName(decidedKind ?? sheet.grid.sheet ?? '');
   const wanted: readonly Kind[] =
     stated.kind !== undefined
@@ -67,7 +67,7 @@ export async function proposeReadings(
         : kinds;
   const shares = await sharesOf(proposing, sheet, wanted);
   const all = assignments(sheet.columns, shares, wanted, decidedColumns(decisions));
-  const payeeType = textOf(decisions.get('reading:payee_type'));
+  const payeeType = decidedText(decisions.get('reading:payee_type'));
   const suiting = payeeType === undefined ? all : all.filter((one) => suits(one, payeeType));
   const [best] = suiting.length > 0 ? suiting : all;
   if (best === undefined) return [];
@@ -214,7 +214,7 @@ function payeeTypeOf(
   decisions: Decisions,
 ): PayeeType {
   if (definitions.every(({ payeeType }) => payeeType === null)) return null;
-  const decided = textOf(decisions.get('reading:payee_type'));
+  const decided = decidedText(decisions.get('reading:payee_type'));
   if (decided === 'institution_name') return { from: 'institution_name' };
   if (uses.some(({ fields }) => fields.includes('payee_type'))) return 'column';
   const [only] = definitions;
@@ -279,13 +279,13 @@ function mappingOf({ bytes }: Proposing, decisions: Decisions, parts: Parts): Ma
   else if (payeeType !== null && payeeType !== 'column') constants['payee_type'] = payeeType;
   for (const [id, decision] of decisions) {
     if (!id.startsWith('constant:')) continue;
-    const [field, text] = [id.slice('constant:'.length), textOf(decision)];
+    const [field, text] = [id.slice('constant:'.length), decidedText(decision)];
     if (text === undefined || text.trim() === '') delete constants[field];
     else constants[field] = text.trim();
   }
   const { headerRows, hidden } = {
     headerRows: [...sheet.header],
-    hidden: textOf(decisions.get('reading:hidden')),
+    hidden: decidedText(decisions.get('reading:hidden')),
   };
   return {
     kind,
@@ -303,7 +303,7 @@ function mappingOf({ bytes }: Proposing, decisions: Decisions, parts: Parts): Ma
     ...controlLineOf(sheet, writing),
     ...(places.phoneCountry === null ? {} : { phoneCountry: places.phoneCountry }),
     places: 'names',
-    ...(sheet.otherLines > 0 && textOf(decisions.get('reading:non_rows')) !== 'keep'
+    ...(sheet.otherLines > 0 && decidedText(decisions.get('reading:non_rows')) !== 'keep'
       ? { leaveOut: true }
       : {}),
   };

@@ -1,5 +1,5 @@
 import type { MappingFile } from '../mapping/mapping-file.ts';
-import { type Decisions, decidedValues, textOf } from './decisions.ts';
+import { type Decisions, decidedText, decidedValues } from './decisions.ts';
 import type { Point } from './point.ts';
 import type { Reading } from './propose.ts';
 import type { Decision } from './questions.ts';
@@ -50,7 +50,7 @@ function asBefore(point: Point, decisions: Decisions): Point {
     });
     return { ...point, subject: { ...subject, values } };
   }
-  const said = textOf(before);
+  const said = decidedText(before);
   if (said === undefined) return point;
   switch (subject.kind) {
     case 'repair':

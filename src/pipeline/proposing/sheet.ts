@@ -1,6 +1,6 @@
 import { countryWritten } from '../../resources/check/places.ts';
 import { createNonRowCheck } from '../mapping/non-rows.ts';
-import { type Decisions, type Proposing, textOf } from './decisions.ts';
+import { type Decisions, decidedText, type Proposing } from './decisions.ts';
 import { type Column, columnOf } from './evidence.ts';
 import { type Grid, type GridRow, type HeaderChoice, headerChoices } from './grid.ts';
 
@@ -39,15 +39,15 @@ export function likelySheets(grids: readonly Grid[]): readonly Grid[] {
 
 /** The sheet that was decided on, or the likeliest one. */
 export async function sheetOf({ grids, stated }: Proposing, decisions: Decisions): Promise<Sheet> {
-  const wanted = textOf(decisions.get('reading:sheet')) ?? stated.sheet;
+  const wanted = decidedText(decisions.get('reading:sheet')) ?? stated.sheet;
   const grid =
     grids.find(({ sheet }) => sheet !== null && sheet === wanted) ?? likelySheets(grids)[0] ?? grids[0];
   if (grid === undefined) throw new Error('a file without a sheet has nothing to propose');
-  const decidedRows = textOf(decisions.get('reading:header_rows'))?.split(',').map(Number);
+  const decidedRows = decidedText(decisions.get('reading:header_rows'))?.split(',').map(Number);
   const [first = 1, second] = decidedRows ?? headerChoices(grid)[0]?.rows ?? [grid.rows[0]?.number ?? 1];
   const header: HeaderChoice['rows'] = second === undefined ? [first] : [first, second];
   const titles = await grid.titles(header);
-  const hidden = textOf(decisions.get('reading:hidden')) ?? stated.hidden;
+  const hidden = decidedText(decisions.get('reading:hidden')) ?? stated.hidden;
   const below = grid.rows.filter(({ number }) => number > (second ?? first));
   const own = titles.flatMap((title, index) => (title === '' ? [] : [index]));
   const lower = titles.map((title) =>

@@ -20,7 +20,7 @@ import { ruleOf } from '../../resources/registry.ts';
 import type { MappingFile } from '../mapping/mapping-file.ts';
 import { dateFormatOf, possibleNumberStyles } from '../mapping/value-look.ts';
 import type { Assignment, Use } from './assignment.ts';
-import { type Decisions, decidedValues, textOf } from './decisions.ts';
+import { type Decisions, decidedText, decidedValues } from './decisions.ts';
 import type { Column } from './evidence.ts';
 import type { cellsOfOtherTypes } from './other-payee-types.ts';
 import type { Places } from './places.ts';
@@ -93,7 +93,8 @@ export function writingOf(
       ...(Object.keys(empty).length === 0 ? {} : { empty }),
       ...(Object.keys(repair).length === 0 ? {} : { repair }),
     },
-    nameOrder: textOf(decisions.get('reading:name_order')) === 'last_first' ? 'last_first' : 'first_last',
+    nameOrder:
+      decidedText(decisions.get('reading:name_order')) === 'last_first' ? 'last_first' : 'first_last',
     offers,
     unclear: { decimal: amount.isUnclear, dateFormat: date.possible },
     likelyDecimal: amount.proposed,
@@ -118,8 +119,8 @@ function amountStyle(column: Column | undefined, { currency }: Places, decisions
     .map((text) => splitCurrencySign(text.replace(/^[-(]|[)-]$/g, '').trim()).number)
     .filter((text) => /^\d[\d.,'\s\u00a0\u202f]*$/.test(text));
   const found = numbers.length === 0 ? [] : possibleNumberStyles(numbers, currency ?? undefined);
-  const decidedDecimal = textOf(decisions.get('reading:decimal'));
-  const decidedThousands = textOf(decisions.get('reading:thousands'));
+  const decidedDecimal = decidedText(decisions.get('reading:decimal'));
+  const decidedThousands = decidedText(decisions.get('reading:thousands'));
   const style =
     found.length === 1
       ? found[0]
@@ -218,7 +219,7 @@ function dateStyle(
   column: Column | undefined,
   decisions: Decisions,
 ): { readonly mapping: Pick<MappingFile, 'dateFormat'>; readonly possible: readonly string[] } {
-  const decided = textOf(decisions.get('reading:date_format'));
+  const decided = decidedText(decisions.get('reading:date_format'));
   if (column === undefined) return { mapping: {}, possible: [] };
   if (decided !== undefined) return { mapping: { dateFormat: decided }, possible: [] };
   const texts = column.cells

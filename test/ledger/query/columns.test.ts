@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import {
   bool,
   bytes,
-  type Column,
+  type ColumnType,
   float8,
   int4,
   int8,
@@ -22,7 +22,7 @@ import { forEachLedger } from '../../support/ledger.ts';
 const id = '2c1b6d4e-52a5-4d1c-9a43-0f3a0b6f1d11';
 
 /** A value of each type in SQL, and what the driver makes of it. */
-const values: readonly [Column<unknown>, sql: string, value: unknown][] = [
+const values: readonly [ColumnType<unknown>, sql: string, value: unknown][] = [
   [bool, 'true', true],
   [bytes, "'\\x01'::bytea", Buffer.from([1])],
   [int8, '9007199254740993', '9007199254740993'],

@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { BatchRecord } from '../../../src/domain/batches/batch.ts';
 import type { StagedRow } from '../../../src/domain/rows/ledger-row.ts';
-import { type InvalidLimit, judgeTable, stageTable } from '../../../src/pipeline/judging/judge-table.ts';
+import type { InvalidLimit } from '../../../src/domain/settings/definitions.ts';
+import { judgeTable, stageTable } from '../../../src/pipeline/judging/judge-table.ts';
 import type { LedgerPort, SourceRow, SourceTable } from '../../../src/pipeline/ports.ts';
 import { stagedRow } from '../../support/ledger-rows.ts';
 import { partly } from '../fakes.ts';
@@ -29,7 +30,7 @@ const validation = {
   end: vi.fn(),
 };
 
-async function judged(source: SourceTable, limit: InvalidLimit = null): Promise<number[]> {
+async function judged(source: SourceTable, limit: InvalidLimit | null = null): Promise<number[]> {
   const rows: number[] = [];
   for await (const group of judgeTable(
     source,
@@ -53,7 +54,7 @@ describe('a table', () => {
   });
 
   const four = ['a,b', 'a,!', 'a,b', 'a,!'];
-  it.each<[InvalidLimit, boolean]>([
+  it.each<[InvalidLimit | null, boolean]>([
     [null, false],
     [{ rows: 2 }, false],
     [{ rows: 1 }, true],
