@@ -247,6 +247,8 @@ export function stateShare(
   for (const country of countries) {
     const found = share(column, (text) => subdivisionNamed(text, country) !== undefined);
     if (found > best.share) best = { country, share: found };
+    // A few codes alone, such as NY, may be states of several countries: then they tell none.
+    else if (found > 0 && found === best.share) best = { country: undefined, share: found };
   }
   return best;
 }

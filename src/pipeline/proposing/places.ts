@@ -60,13 +60,15 @@ export function placesOf(sheet: Sheet, assignment: Assignment, decisions: Decisi
   const countries = columnFor('country');
   const states = columnFor('state');
   const ofAllPhones = kind === 'customers' && countries === undefined ? phoneCountryTold(sheet) : null;
+  const ofPayeeType = types.length === 1 && types[0] === 'bank_account_us' ? 'US' : undefined;
   const ofStates =
-    states === undefined || countries !== undefined ? undefined : stateCountry(states, currency, ofAllPhones);
+    states === undefined || countries !== undefined
+      ? undefined
+      : stateCountry(states, ofAllPhones ?? countryOfCurrency(currency ?? '') ?? ofPayeeType);
   const ofCurrencies = currencyCountry(currency, columnFor('currency'));
   const ofPhones = currency === null ? null : phoneCountryTold(sheet);
   const ofUnion =
     ofPhones !== null && currency !== null && isCurrencyOf(currency, ofPhones) ? ofPhones : undefined;
-  const ofPayeeType = types.length === 1 && types[0] === 'bank_account_us' ? 'US' : undefined;
   const country =
     decided('institution_country')?.toUpperCase() ??
     decided('country')?.toUpperCase() ??
@@ -177,8 +179,8 @@ const fewestStates = 0.7;
 /** Where something else tells the country too. */
 const fewestOfHome = 0.5;
 
-function stateCountry(states: Column, currency: string | null, ofPhones: string | null): string | undefined {
-  const home = ofPhones ?? (currency === null ? undefined : countryOfCurrency(currency));
+/** @param home what something else tells of the country */
+function stateCountry(states: Column, home: string | undefined): string | undefined {
   if (home !== undefined && stateShare(states, [home]).share >= fewestOfHome) return home;
   const { country, share } = stateShare(states);
   return share >= fewestStates ? country : undefined;

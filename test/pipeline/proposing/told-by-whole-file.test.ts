@@ -279,4 +279,48 @@ describe('what a whole file tells of its columns', () => {
     );
     expect(mapping.columns?.['Balance (KES)']).toBe('amount');
   });
+
+  it('takes a state that several countries have for that of US accounts, and for none elsewhere', async () => {
+    const us = await read(
+      [
+        ['Cust #', 'Name', 'ABA Routing No', 'Acct', 'Acct Type', 'Bank', 'Street', 'City', 'State', 'Zip'],
+        [
+          'C-1',
+          'John Doe',
+          '021000021',
+          '1234567801',
+          'SAV',
+          'Chase',
+          '1 Main St',
+          'New York',
+          'NY',
+          '10001',
+        ],
+        [
+          'C-2',
+          'Jane Roe',
+          '021000021',
+          '1234567802',
+          'SAV',
+          'Chase',
+          '2 Main St',
+          'New York',
+          'NY',
+          '10001',
+        ],
+      ],
+      {},
+      { ...kenyan, stated: { kind: 'recipients' } },
+    );
+    expect(us.mapping.constants).toMatchObject({ payee_type: 'bank_account_us', country: 'US' });
+    const { mapping } = await read(
+      [
+        ['First name', 'Last name', 'Street', 'City', 'State'],
+        ['John', 'Doe', '1 Main St', 'New York', 'NY'],
+      ],
+      {},
+      { stated: { kind: 'customers' } },
+    );
+    expect(mapping.constants?.['country']).toBeUndefined();
+  });
 });
