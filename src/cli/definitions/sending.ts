@@ -5,7 +5,7 @@ import { batch, files } from './arguments.ts';
 const planHash: OptionDefinition = {
   name: 'plan-hash',
   type: 'string',
-  placeholder: 'HASH',
+  valueName: 'HASH',
   description: 'Send only if it is still what the plan of this hash showed',
 };
 

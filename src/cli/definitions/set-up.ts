@@ -26,7 +26,7 @@ export const setUpCommands: readonly CommandDefinition[] = [
       {
         name: 'about',
         type: 'string',
-        placeholder: 'COLUMN',
+        valueName: 'COLUMN',
         description: 'Ask about this column only',
       },
       {
@@ -103,7 +103,7 @@ export const setUpCommands: readonly CommandDefinition[] = [
       {
         name: 'log',
         type: 'list',
-        placeholder: 'FILE',
+        valueName: 'FILE',
         isRequired: true,
         description: "The batch's run log (NAME.BATCH.run.jsonl); several if it ran in several places",
       },
@@ -153,18 +153,18 @@ export const setUpCommands: readonly CommandDefinition[] = [
       {
         name: 'port',
         type: 'string',
-        placeholder: 'N',
+        valueName: 'N',
         shownDefault: 'any free one',
         description: 'Port on 127.0.0.1',
       },
-      { name: 'data-dir', type: 'string', placeholder: 'DIR', description: 'Where it keeps what it holds' },
+      { name: 'data-dir', type: 'string', valueName: 'DIR', description: 'Where it keeps what it holds' },
       {
         name: 'faults',
         type: 'string',
-        placeholder: 'PLAN',
+        valueName: 'PLAN',
         description: 'Let it misbehave: docs/sandbox.md',
       },
-      { name: 'latency-ms', type: 'string', placeholder: 'N', description: 'Added to every answer' },
+      { name: 'latency-ms', type: 'string', valueName: 'N', description: 'Added to every answer' },
       {
         name: 'kyc',
         type: 'string',
@@ -174,7 +174,7 @@ export const setUpCommands: readonly CommandDefinition[] = [
       {
         name: 'kyc-after',
         type: 'string',
-        placeholder: 'DURATION',
+        valueName: 'DURATION',
         description: 'How long the verification of those who have not passed it takes',
       },
       { name: 'tls', type: 'boolean', description: 'Serve HTTPS, with a certificate of its own' },

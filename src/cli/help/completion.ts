@@ -50,14 +50,14 @@ async function offeredOf(command: CommandDefinition): Promise<Offered> {
 }
 
 async function offeredOption(option: OptionDefinition): Promise<OfferedOption> {
-  const { name, type, description, placeholder } = option;
+  const { name, type, description, valueName } = option;
   const places: Readonly<Record<string, OfferedOption['takes']>> = { FILE: 'file', DIR: 'folder' };
   return {
     name,
     description,
     takesValue: type !== 'boolean',
     choices: await choicesOf(option),
-    takes: places[placeholder ?? ''] ?? 'other',
+    takes: places[valueName ?? ''] ?? 'other',
   };
 }
 

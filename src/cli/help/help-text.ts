@@ -142,9 +142,9 @@ async function folded(text: string, indent: string, columns: number): Promise<re
 
 /** An option as help and the manual page show it: `--out DIR`, and what there is to know of it. */
 export async function optionEntry(option: OptionDefinition): Promise<Entry> {
-  const { name, type, placeholder, description, shownDefault } = option;
+  const { name, type, valueName, description, shownDefault } = option;
   const choices = await choicesOf(option);
-  const value = type === 'boolean' ? '' : ` ${choices.join('|') || placeholder || 'TEXT'}`;
+  const value = type === 'boolean' ? '' : ` ${choices.join('|') || valueName || 'TEXT'}`;
   const isLong = value.length > 24;
   const details = [
     ...(isLong ? [`one of ${choices.join(', ')}`] : []),
@@ -152,6 +152,6 @@ export async function optionEntry(option: OptionDefinition): Promise<Entry> {
     ...(type === 'list' ? ['may be given several times'] : []),
     ...(option.isRequired === true ? ['required'] : []),
   ];
-  const term = `--${name}${isLong ? ` ${placeholder ?? 'NAME'}` : value}`;
+  const term = `--${name}${isLong ? ` ${valueName ?? 'NAME'}` : value}`;
   return { term, text: details.length === 0 ? description : `${description} (${details.join('; ')})` };
 }

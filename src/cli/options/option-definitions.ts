@@ -9,7 +9,7 @@ export interface OptionDefinition {
   readonly type: 'string' | 'boolean' | 'list';
   readonly description: string;
   /** What stands for the value: `DIR`. */
-  readonly placeholder?: string;
+  readonly valueName?: string;
   /** The values that it takes: a list, or where to find one that not every start needs. */
   readonly choices?: readonly string[] | (() => Promise<readonly string[]>);
   /** Shown in help; the value itself comes from the setting. */
@@ -43,7 +43,7 @@ const exits: Readonly<Partial<Record<SettingName, string>>> = {
 };
 
 const optionsOfSettings = allSettings.map(({ group, name, setting }): SharedOptionDefinition => {
-  const { shape, placeholder, defaultValue } = setting;
+  const { shape, valueName, defaultValue } = setting;
   const exit = exits[name];
   const description = exit === undefined ? setting.description : `${setting.description} (${exit})`;
   const choices = name === 'kind' ? kindsOfRegistry : setting.choices;
@@ -54,7 +54,7 @@ const optionsOfSettings = allSettings.map(({ group, name, setting }): SharedOpti
     group: helpGroups[group],
     setting: name,
     description,
-    ...(placeholder === undefined ? {} : { placeholder }),
+    ...(valueName === undefined ? {} : { valueName }),
     ...(choices === undefined ? {} : { choices }),
     ...(shownDefault === '' ? {} : { shownDefault }),
   };
@@ -82,7 +82,7 @@ export const sharedOptions: readonly SharedOptionDefinition[] = [...optionsOfSet
 export const configOption: SharedOptionDefinition = {
   name: 'config',
   type: 'string',
-  placeholder: 'FILE',
+  valueName: 'FILE',
   group: 'Input',
   setting: null,
   description: 'Options from a JSON file',

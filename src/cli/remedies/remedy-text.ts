@@ -142,7 +142,7 @@ const placeholders: Readonly<Partial<Record<Adjustable, string>>> = {
   source: 'FILE',
   sourceMapping: 'FILE',
   ...Object.fromEntries(
-    allSettings.map(({ name, setting }) => [name, setting.placeholder ?? setting.choices?.join('|')]),
+    allSettings.map(({ name, setting }) => [name, setting.valueName ?? setting.choices?.join('|')]),
   ),
 };
 

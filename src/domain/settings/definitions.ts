@@ -21,38 +21,38 @@ const apiTarget = {
     description: 'Which environment and key; live needs DATABASE_URL',
   }),
   baseUrl: text({
-    placeholder: 'URL',
+    valueName: 'URL',
     description: "The API's base address; https, or http on loopback",
   }),
   localSandbox: flag({ description: 'Start the built-in sandbox for this command and use it' }),
   sandboxDir: text({
-    placeholder: 'DIR',
+    valueName: 'DIR',
     shownDefault: 'the ledger folder with -sandbox added',
     description: 'Where the built-in sandbox keeps what it holds',
   }),
   sandboxFaults: text({
-    placeholder: 'PLAN',
+    valueName: 'PLAN',
     description: 'Let the built-in sandbox misbehave (docs/sandbox.md)',
   }),
   customerIdPath: list(['data.id', 'id', 'customer.id', 'data.customer.id'], {
-    placeholder: 'PATH',
+    valueName: 'PATH',
     description: "Where a customer's id stands in the API's answer",
   }),
   institutionsPageParameter: text({
-    placeholder: 'NAME',
+    valueName: 'NAME',
     shownDefault: 'found by itself',
     description: 'Query parameter that chooses a page of institutions',
   }),
   institutionsFirstPage: wholeNumber(
     { least: 0, most: 1_000, defaultValue: undefined },
     {
-      placeholder: 'N',
+      valueName: 'N',
       shownDefault: 'found by itself',
       description: 'Number of the first page of institutions',
     },
   ),
   institutionsMaxAge: duration(24 * 3_600_000, {
-    placeholder: 'DURATION',
+    valueName: 'DURATION',
     shownDefault: '24h',
     description: 'How old a stored list of institutions may be',
   }),
@@ -60,12 +60,12 @@ const apiTarget = {
 
 const readingProfile = {
   kind: text({
-    placeholder: 'KIND',
+    valueName: 'KIND',
     shownDefault: 'from the header or the sheet',
     description: 'What the rows are',
   }),
   sheet: text({
-    placeholder: 'NAME',
+    valueName: 'NAME',
     shownDefault: 'every sheet of a known kind',
     description: "The workbook's sheet",
   }),
@@ -75,20 +75,20 @@ const readingProfile = {
   }),
   leaveOutNonRows: flag({ description: 'Leave out headings, subtotals and totals among the rows' }),
   delimiter: text({
-    placeholder: 'C',
+    valueName: 'C',
     shownDefault: 'found by itself',
     description: 'What separates the values of a CSV file',
   }),
   encoding: text({
-    placeholder: 'NAME',
+    valueName: 'NAME',
     shownDefault: 'found by itself',
     description: 'Character encoding of a CSV file',
   }),
-  mapping: text({ placeholder: 'FILE', description: 'How to read the file (JSON)' }),
+  mapping: text({ valueName: 'FILE', description: 'How to read the file (JSON)' }),
   noRememberedMapping: flag({
     description: 'Read the file without the mapping that is remembered for its header',
   }),
-  rules: text({ placeholder: 'FILE', description: 'Changes to the validation rules (JSON)' }),
+  rules: text({ valueName: 'FILE', description: 'Changes to the validation rules (JSON)' }),
 };
 
 /** Limits on findings: `{ rows: 20 }`, or a share that is a number of rows only once the file is read. */
@@ -96,7 +96,7 @@ export type InvalidLimit = { readonly rows: number } | { readonly percent: numbe
 
 const maxInvalid: Setting<number | string, InvalidLimit | undefined> = {
   shape: 'text',
-  placeholder: 'N|P%',
+  valueName: 'N|P%',
   description: 'Refuse the file when more rows than this are invalid',
   defaultValue: undefined,
   read: (given) => {
@@ -114,7 +114,7 @@ const maxInvalid: Setting<number | string, InvalidLimit | undefined> = {
 
 const expectTotal: Setting<string | readonly string[], Readonly<Record<string, string>> | undefined> = {
   shape: 'list',
-  placeholder: 'CUR=AMOUNT',
+  valueName: 'CUR=AMOUNT',
   description: 'Send nothing unless the amounts add up to this',
   defaultValue: undefined,
   read: (given) => {
@@ -141,21 +141,21 @@ const controlTotals = {
   maxInvalid,
   expectRows: wholeNumber(
     { least: 0, most: 100_000_000, defaultValue: undefined },
-    { placeholder: 'N', description: 'Send nothing unless there are so many rows' },
+    { valueName: 'N', description: 'Send nothing unless there are so many rows' },
   ),
   expectTotal,
 };
 
 const ledgerTarget = {
   ledgerDir: textWithDefault('.paybatch', {
-    placeholder: 'DIR',
+    valueName: 'DIR',
     description: 'The embedded ledger, used when DATABASE_URL is not set',
   }),
 };
 
 const refusedAlike: Setting<number | string, number | 'off'> = {
   shape: 'text',
-  placeholder: 'N|off',
+  valueName: 'N|off',
   description: 'Stop when so many rows are refused for one reason and none is created',
   defaultValue: 50,
   read: (given) => {
@@ -170,26 +170,26 @@ const refusedAlike: Setting<number | string, number | 'off'> = {
 const sendingLimits = {
   concurrency: wholeNumber(
     { least: 1, most: 1_000, defaultValue: 16 },
-    { placeholder: 'N', description: 'Requests in flight at most' },
+    { valueName: 'N', description: 'Requests in flight at most' },
   ),
   rate: positiveNumber(
     { most: 100_000, defaultValue: undefined },
-    { placeholder: 'N', description: 'Requests a second at most, evenly spaced' },
+    { valueName: 'N', description: 'Requests a second at most, evenly spaced' },
   ),
   maxAttempts: wholeNumber(
     { least: 1, most: 100, defaultValue: 5 },
-    { placeholder: 'N', description: 'Tries for one row in one run' },
+    { valueName: 'N', description: 'Tries for one row in one run' },
   ),
   timeout: positiveNumber(
     { most: 3_600, defaultValue: 30 },
-    { unit: 's', placeholder: 'SECONDS', description: "For one request, the answer's body included" },
+    { unit: 's', valueName: 'SECONDS', description: "For one request, the answer's body included" },
   ),
   waitingCodes: words(['kyc_required'], {
-    placeholder: 'LIST',
+    valueName: 'LIST',
     description: 'Codes of refusals that time mends: such rows wait',
   }),
   waitingDelay: duration(15 * 60_000, {
-    placeholder: 'DURATION',
+    valueName: 'DURATION',
     description: 'How long such a row waits before it is tried again',
   }),
   refusedAlike,
@@ -198,14 +198,14 @@ const sendingLimits = {
 
 const keyPolicy = {
   keyLifetime: duration(undefined, {
-    placeholder: 'DURATION',
+    valueName: 'DURATION',
     shownDefault: '24h; live: 10m',
     description: 'How long a row may be sent again under its key',
   }),
 };
 
 const outputFolder = {
-  out: textWithDefault('results', { placeholder: 'DIR', description: 'Where the result files go' }),
+  out: textWithDefault('results', { valueName: 'DIR', description: 'Where the result files go' }),
 };
 
 /** All settings by group. A setting's name is the same everywhere, and unique over all groups. */

@@ -11,7 +11,7 @@ export interface Setting<Given, Value> {
   readonly shape: 'text' | 'flag' | 'list';
   readonly description: string;
   /** What stands for the value: `DIR`. */
-  readonly placeholder?: string;
+  readonly valueName?: string;
   readonly choices?: readonly string[];
   /** What help says of the default where `write` does not. */
   readonly shownDefault?: string;
@@ -30,7 +30,7 @@ export class UnusableValue extends Error {
 }
 
 /** What all shapes have in common. */
-type About = Pick<Setting<never, never>, 'description' | 'placeholder' | 'shownDefault'>;
+type About = Pick<Setting<never, never>, 'description' | 'valueName' | 'shownDefault'>;
 
 function written(value: string | number | undefined): readonly string[] {
   return value === undefined ? [] : [String(value)];
