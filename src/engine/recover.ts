@@ -15,7 +15,7 @@ import { openDirectory } from './access/api-access.ts';
 import { requireEnded } from './access/batch-logs.ts';
 import { LazyApi } from './access/judging-access.ts';
 import { referencesIn } from './access/ledger-access.ts';
-import type { LedgerAccess } from './connections/connections.ts';
+import { type LedgerAccess, migratedServer } from './connections/connections.ts';
 import { statedEnvironment } from './connections/opened-api.ts';
 import { keepLostObjects } from './doctor/checks.ts';
 import { existingFiles, writeBatchFiles } from './files/files-of-batch.ts';
@@ -141,12 +141,7 @@ async function recoverInto(
     throw new PaybatchError(
       'database_missing',
       'This is a live batch, which belongs on a PostgreSQL server.',
-      {
-        action: 'set',
-        purpose: 'name a PostgreSQL server',
-        oneOf: [{ setting: 'databaseUrl' }],
-        next: { action: 'migrate' },
-      },
+      migratedServer,
     );
   }
   const [held] = await stageInput([recovery.inputTable], {

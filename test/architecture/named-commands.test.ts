@@ -10,10 +10,10 @@ const allowed: Readonly<Record<string, string>> = {
   'cli/commands/sandbox.ts': 'the server does not know which file somebody will import',
 };
 
-/** A command with a valueName in it, in a text that the program prints. */
+/** A command with a placeholder in it, in a text that the program prints. */
 const withPlaceholder = /['`][^'`\n]*paybatch [a-z]+[^'`\n(]* (?:--log )?(?:FILE|BATCH|RUNLOG|EXPORT|HASH)\b/;
 
-it('no message names a command with a valueName where the program knows the file or the batch', () => {
+it('no message names a command with a placeholder where the program knows the file or the batch', () => {
   const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(
     (name) => name.endsWith('.ts') && !/^cli\/(?:definitions|help|options)\//.test(name),
   );

@@ -135,7 +135,7 @@ function optionWithValue(name: string, value: string | null): readonly string[] 
 }
 
 /** What stands for the values of options that are no settings; the others are flags. */
-const placeholders: Readonly<Partial<Record<Adjustable, string>>> = {
+const valueNames: Readonly<Partial<Record<Adjustable, string>>> = {
   coversFrom: 'DATE',
   coversTo: 'DATE',
   planHash: 'HASH',
@@ -149,7 +149,7 @@ const placeholders: Readonly<Partial<Record<Adjustable, string>>> = {
 function optionText({ setting, value }: Adjustment): string {
   const name = nameOf(setting);
   if (!name.startsWith('--')) return name;
-  const shown = value === undefined ? placeholders[setting] : shellWord(value);
+  const shown = value === undefined ? valueNames[setting] : shellWord(value);
   return shown === undefined ? name : `${name} ${shown}`;
 }
 

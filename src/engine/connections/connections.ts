@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type ApiClient, createApiClient } from '../../api/client.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { Remedy } from '../../domain/failures/remedy.ts';
 import type { SendingLimits } from '../../domain/settings/definitions.ts';
 import { asDatabaseFailure } from '../../ledger/connection/database-failure.ts';
 import { requireSchema } from '../../ledger/connection/migrate.ts';
@@ -13,6 +14,14 @@ import { bindVerbs, type LedgerVerbs } from '../../ledger/verbs.ts';
 import { type OpenedApi, openApi } from './opened-api.ts';
 import type { Place } from './place.ts';
 import { userAgent } from './version.ts';
+
+/** What helps where the embedded ledger does not do. */
+export const migratedServer: Remedy = {
+  action: 'set',
+  purpose: 'name a PostgreSQL server',
+  oneOf: [{ setting: 'databaseUrl' }],
+  next: { action: 'migrate' },
+};
 
 /** The open ledger. */
 export interface LedgerAccess {
@@ -76,12 +85,7 @@ export class Connections {
       throw new PaybatchError(
         'database_missing',
         'Live mode needs a PostgreSQL server: the embedded ledger does not survive a power cut.',
-        {
-          action: 'set',
-          purpose: 'name a PostgreSQL server',
-          oneOf: [{ setting: 'databaseUrl' }],
-          next: { action: 'migrate' },
-        },
+        migratedServer,
       );
     }
     return openEmbeddedLedger(resolve(ledger.ledgerDir));
