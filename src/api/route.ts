@@ -7,7 +7,7 @@ export interface ProxySettings {
   readonly address: URL;
   /** The value of `Proxy-Authorization`; null where the proxy wants none. */
   readonly authorization: string | null;
-  /** Names that are connected to directly, as `NO_PROXY` has them. */
+  /** Hosts that are connected to directly, with commas between them. */
   readonly noProxy: string;
 }
 
@@ -60,7 +60,7 @@ export function openRoute({ baseUrl, proxy, ...options }: RouteOptions): Route {
   return { dispatcher, isProxied: () => isProxied };
 }
 
-/** What undici hands on to connect through the proxy; undefined for what `NO_PROXY` names. */
+/** What undici hands on to connect through the proxy; undefined for a host that is connected to directly. */
 function tunnelOf(given: object): buildConnector.connector | undefined {
   const connect: unknown = Reflect.get(given, 'connect');
   return isConnector(connect) ? connect : undefined;

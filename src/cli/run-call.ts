@@ -7,6 +7,7 @@ import { asFailure } from '../engine/running/stop-cause.ts';
 import { exitCodes } from '../output/words/exit-codes.ts';
 import { appOn } from './command/app.ts';
 import { callOptionsOf } from './options/settings.ts';
+import { machineSettingsIn } from './options/variables.ts';
 import { failureLines, printJson } from './printing/result.ts';
 import type { ParsedCall } from './program.ts';
 import { doorWords } from './remedies/remedy-text.ts';
@@ -43,7 +44,7 @@ export async function runCall(
       () => terminal.progress.stop(),
     );
     const interrupted = interruption.signal;
-    const engine = Engine.withVariables(options.given, environment);
+    const engine = Engine.withSettings(options.given, machineSettingsIn(environment));
     try {
       const app = appOn(terminal, { engine, speech, interrupted, activity });
       const end = await call.work(app);

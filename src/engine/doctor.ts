@@ -8,8 +8,9 @@ import { assumedLifetimeRemedy, assumedLifetimeText } from '../output/words/advi
 import { countOf } from '../output/words/wording.ts';
 import { type CallClient, openClient, readInstitutionsPage } from './access/api-access.ts';
 import { keyLifetimeFor } from './access/key-lifetime.ts';
-import { keyFileVariables, readSettingsFile } from './connections/credentials.ts';
+import { keyFileSettings, readSettingsFile } from './connections/credentials.ts';
 import type { OpenedApi } from './connections/opened-api.ts';
+import { nodeVariable } from './connections/place.ts';
 import { version } from './connections/version.ts';
 import { type Check, checkDatabase, describeSkew, ok, problem, problemOf, warning } from './doctor/checks.ts';
 import type { CallContext, EmptyRequest } from './running/context.ts';
@@ -34,7 +35,7 @@ interface DoctorResult extends CallResult {
 
 /** Looks at everything that a run needs; sends nothing but a question for institutions. */
 export async function examine(app: CallContext, _: EmptyRequest): Promise<DoctorResult> {
-  const hasServer = (app.environment['DATABASE_URL'] ?? '') !== '';
+  const hasServer = app.connections.isLedgerOnServer();
   const checks: readonly Check[] = [
     ...checkMachine(app, hasServer),
     ...(await checkDatabase(app, hasServer)),
@@ -86,8 +87,11 @@ function checkProxy({ proxy }: OpenedApi, isProxied: boolean): Check[] {
   if (proxy === undefined) return [];
   return [
     isProxied
-      ? ok('proxy', `requests go through ${proxy.address.host} (HTTPS_PROXY)`)
-      : ok('proxy', `requests go to the API directly, since NO_PROXY names it, and not through HTTPS_PROXY`),
+      ? ok('proxy', `requests go through ${proxy.address.host} (the setting httpsProxy)`)
+      : ok(
+          'proxy',
+          `requests go to the API directly, since the setting noProxy names it, and not through the setting httpsProxy`,
+        ),
   ];
 }
 
@@ -95,7 +99,7 @@ const lowSpaceInBytes = 1024 ** 3;
 
 /** What this machine has to offer: versions, folders, and the file of the key. */
 function checkMachine(app: CallContext, hasServer: boolean): Check[] {
-  const { settings, environment } = app;
+  const { settings, machine } = app;
   return [
     ok(
       'versions',
@@ -103,8 +107,8 @@ function checkMachine(app: CallContext, hasServer: boolean): Check[] {
     ),
     checkFolder('results', settings.output.out, 'out'),
     ...(hasServer ? [] : [checkFolder('ledger', settings.ledger.ledgerDir, 'ledgerDir')]),
-    ...checkExtraAuthorities(environment['NODE_EXTRA_CA_CERTS'] ?? ''),
-    ...keyFileVariables.flatMap((variable) => checkKeyFile(environment[variable])),
+    ...checkExtraAuthorities(nodeVariable('NODE_EXTRA_CA_CERTS')),
+    ...keyFileSettings.flatMap((setting) => checkKeyFile(machine[setting])),
   ];
 }
 
@@ -147,7 +151,7 @@ function freeSpaceInBytes(folder: string): number {
 
 /**
  * Whoever can read the file can pay with it. Windows has no such permissions. What is no file is not repeated: it may be
- * the key itself, put into the wrong variable.
+ * the key itself, put where its path was meant.
  */
 function checkKeyFile(path = ''): Check[] {
   const mode = process.platform === 'win32' ? undefined : modeOf(path);

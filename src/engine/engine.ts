@@ -8,8 +8,8 @@ import {
   type Settings,
   settingGroups,
 } from '../domain/settings/definitions.ts';
+import type { MachineSettings } from '../domain/settings/machine-settings.ts';
 import { Connections } from './connections/connections.ts';
-import type { Variables } from './connections/place.ts';
 import { callWords } from './running/call-words.ts';
 import { type Call, type CallContext, systemClock } from './running/context.ts';
 import { type GivenValues, readSettings, UnusableSetting, valuesByName } from './running/settings.ts';
@@ -79,7 +79,7 @@ export class Engine implements AsyncDisposable {
   /** What holds for a call whose request says nothing else. */
   readonly settings: Settings;
   readonly #given: GivenValues;
-  readonly #environment: Variables;
+  readonly #machine: MachineSettings;
   readonly #connections: Connections;
   readonly #turn: LimitFunction;
   readonly #closing = new AbortController();
@@ -92,33 +92,26 @@ export class Engine implements AsyncDisposable {
   static async open({ api = {}, ledger = {}, ...others }: EngineConfig = {}): Promise<Engine> {
     const { apiKey, ...apiSettings } = api;
     const { databaseUrl, ...ledgerSettings } = ledger;
-    const engine = Engine.withVariables(
-      valuesByName({ api: apiSettings, ledger: ledgerSettings, ...others }),
-      {
-        PAYBATCH_API_KEY: apiKey,
-        DATABASE_URL: databaseUrl,
-        // Node.js acts on this one by itself, whatever the settings say, and live mode refuses it.
-        NODE_TLS_REJECT_UNAUTHORIZED: process.env['NODE_TLS_REJECT_UNAUTHORIZED'],
-      },
-    );
+    const given = valuesByName({ api: apiSettings, ledger: ledgerSettings, ...others });
+    const engine = Engine.withSettings(given, { apiKey, databaseUrl });
     if (engine.#hasLedgerToOpen()) await engine.#connections.ledger();
     return engine;
   }
 
   /**
-   * An engine whose ledger, API key and proxy stand in environment variables. It opens each thing when it is first needed.
+   * An engine with the settings by their names, and those of the machine. It opens each thing when it is first needed.
    * @throws PaybatchError (`option_invalid`) for a setting that cannot be
    */
-  static withVariables(given: GivenValues, environment: Variables): Engine {
-    return new Engine(given, environment);
+  static withSettings(given: GivenValues, machine: MachineSettings): Engine {
+    return new Engine(given, machine);
   }
 
-  private constructor(given: GivenValues, environment: Variables) {
+  private constructor(given: GivenValues, machine: MachineSettings) {
     this.#given = given;
-    this.#environment = environment;
+    this.#machine = machine;
     this.settings = settingsOf(given);
     const { api, ledger } = this.settings;
-    this.#connections = new Connections({ api, ledger, environment });
+    this.#connections = new Connections({ api, ledger, machine });
     this.#turn = pLimit(this.#connections.isLedgerOnServer() ? Number.POSITIVE_INFINITY : 1);
   }
 
@@ -243,7 +236,7 @@ export class Engine implements AsyncDisposable {
       activity,
       wantsDetails,
       words,
-      environment: this.#environment,
+      machine: this.#machine,
       clock: systemClock,
       connections: this.#connections,
       actor: actor ?? { name: userName(), door: 'library' },

@@ -18,11 +18,15 @@ const layers = [
   'resources',
 ] as const;
 
-/** What belongs to the command line, each with what it would look like here. */
+/**
+ * What belongs to the command line, each with what it would look like here. Node.js itself acts on variables such as
+ * `NODE_EXTRA_CA_CERTS` in every process, so these belong to no way in.
+ */
 const forbidden: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['an exit code', /\bexit[_ ]?codes?\b|\bexit \d/i],
   ['an option', /(?<![\w-])--[a-z][a-z-]+/],
   ['quoting for a shell', /\bshellWord\b/],
+  ['an environment variable', /\bPAYBATCH_[A-Z]|\bDATABASE_URL\b|\b(?:HTTPS?|NO)_PROXY\b/],
   [
     'a command to type',
     /['"`]paybatch [a-z]+|`[^`\n]*\bpaybatch (?:import|plan|resume|retry|reconcile|resolve|recover|status|mapping|template|doctor|migrate|validate|submit|results|institutions)\b/,
@@ -63,5 +67,8 @@ it('would find one that comes back', () => {
   expect(findingsIn('process.exitCode = 3;\nconst line = words.map(shellWord);')).toEqual([
     '1: an exit code',
     '2: quoting for a shell',
+  ]);
+  expect(findingsIn("throw refused('DATABASE_URL has no password.');")).toEqual([
+    '1: an environment variable',
   ]);
 });

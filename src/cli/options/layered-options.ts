@@ -2,6 +2,7 @@ import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { readSettingsFile, UnusableFile } from '../../engine/connections/credentials.ts';
 import { nearestTo } from './nearest.ts';
 import { environmentName, type OptionDefinition, sharedOptions } from './option-definitions.ts';
+import { variableOf } from './variables.ts';
 
 /** Option values as they were given, by option name; absent where nobody gave one. */
 export type GivenOptions = Readonly<Record<string, unknown>>;
@@ -32,16 +33,13 @@ export function layerOptions(commandLine: GivenOptions, environment: NodeJS.Proc
   return given;
 }
 
+const prefix = 'PAYBATCH_';
+
 /** Variables that belong to no option. */
 const otherVariables = [
   'PAYBATCH_CONFIG',
-  ...['PAYBATCH_API_KEY', 'PAYBATCH_SANDBOX_API_KEY', 'PAYBATCH_LIVE_API_KEY'].flatMap((name) => [
-    name,
-    `${name}_FILE`,
-  ]),
+  ...Object.values(variableOf).filter((name) => name.startsWith(prefix)),
 ];
-
-const prefix = 'PAYBATCH_';
 
 /**
  * A mistyped variable would do nothing, and nobody would notice what the run then does without it. One that is like
@@ -49,12 +47,12 @@ const prefix = 'PAYBATCH_';
  */
 function requireKnownVariables(environment: NodeJS.ProcessEnv): void {
   const known = [...sharedOptions.map(({ name }) => environmentName(name)), ...otherVariables];
-  const candidates = [...known.map((name) => name.slice(prefix.length)), 'DATABASE_URL'];
+  const candidates = [...known.map((name) => name.slice(prefix.length)), variableOf.databaseUrl];
   for (const [name, value] of Object.entries(environment)) {
     if (!name.startsWith(prefix) || known.includes(name) || value === undefined || value === '') continue;
     const nearest = nearestTo(name.slice(prefix.length), candidates);
     if (nearest === undefined) continue;
-    const meant = nearest === 'DATABASE_URL' ? nearest : `${prefix}${nearest}`;
+    const meant = nearest === variableOf.databaseUrl ? nearest : `${prefix}${nearest}`;
     throw new PaybatchError(
       'option_invalid',
       `There is no variable ${name}. Did you mean ${meant}?`,

@@ -2,6 +2,7 @@
 
 import type { Adjustable } from '../../domain/failures/remedy.ts';
 import { allSettings, type SettingGroup, type SettingName } from '../../domain/settings/definitions.ts';
+import { inVariables } from './variables.ts';
 
 /** One option: how it is given, and what help says of it. */
 export interface OptionDefinition {
@@ -45,7 +46,8 @@ const exits: Readonly<Partial<Record<SettingName, string>>> = {
 const optionsOfSettings = allSettings.map(({ group, name, setting }): SharedOptionDefinition => {
   const { shape, valueName, defaultValue } = setting;
   const exit = exits[name];
-  const description = exit === undefined ? setting.description : `${setting.description} (${exit})`;
+  const about = inVariables(setting.description);
+  const description = exit === undefined ? about : `${about} (${exit})`;
   const choices = name === 'kind' ? kindsOfRegistry : setting.choices;
   const shownDefault = setting.shownDefault ?? setting.write(defaultValue).join(', ');
   return {

@@ -12,6 +12,7 @@ import {
 import { allSettings } from '../../domain/settings/definitions.ts';
 import type { CallContext } from '../../engine/running/context.ts';
 import { optionName } from '../options/option-definitions.ts';
+import { inVariables, isMachineSetting, variableOf } from '../options/variables.ts';
 import { readingOptions, readingOptionsOfMapping, repeatedOptions } from './repeated-options.ts';
 import { commandLine, shellWord } from './shell-word.ts';
 
@@ -56,12 +57,13 @@ function ownText(remedy: Remedy, app: WithSettings): string {
       return 'run the same command again';
     case 'set': {
       const isSaid = remedy.purpose !== undefined || remedy.effect !== undefined;
-      return `${isSaid ? '' : 'give '}${listed(remedy.oneOf.map(optionText), 'or')}`;
+      const verb = remedy.oneOf.some(({ setting }) => isMachineSetting(setting)) ? 'set' : 'give';
+      return `${isSaid ? '' : `${verb} `}${listed(remedy.oneOf.map(optionText), 'or')}`;
     }
     case 'leave_out':
       return `leave out ${listed(remedy.settings.map(optionText), 'or')}`;
     case 'check':
-      return `check ${listed(remedy.settings.map(nameOf), 'and')}`;
+      return `check ${listed(remedy.settings.map(nameOfChecked), 'and')}`;
     default:
       return commandOf(remedy, app);
   }
@@ -153,9 +155,13 @@ function optionText({ setting, value }: Adjustment): string {
   return shown === undefined ? name : `${name} ${shown}`;
 }
 
+/** A key may stand in any of several variables. */
+function nameOfChecked(setting: Adjustable): string {
+  return setting === 'apiKey' ? 'the API key' : nameOf(setting);
+}
+
 function nameOf(setting: Adjustable): string {
-  if (setting === 'databaseUrl') return 'DATABASE_URL';
-  return setting === 'apiKey' ? 'the API key' : `--${optionName(setting)}`;
+  return isMachineSetting(setting) ? variableOf[setting] : `--${optionName(setting)}`;
 }
 
 function listed(texts: readonly string[], word: 'and' | 'or'): string {
@@ -168,9 +174,12 @@ const adjustable: ReadonlySet<string> = new Set<string>([
   ...requestParts,
 ]);
 
-/** A sentence in which settings are named as what somebody types: `the setting maxInvalid` is `--max-invalid`. */
+/**
+ * A sentence in which settings are named as what somebody types: `the setting maxInvalid` is `--max-invalid`,
+ * and `the setting databaseUrl` the variable that gives it.
+ */
 export function inOptions(text: string): string {
-  return text.replace(/\b[Tt]he setting ([a-z][A-Za-z]*)\b/g, (whole, name: string) =>
+  return inVariables(text).replace(/\b[Tt]he setting ([a-z][A-Za-z]*)\b/g, (whole, name: string) =>
     adjustable.has(name) ? `--${optionName(name as Adjustable)}` : whole,
   );
 }

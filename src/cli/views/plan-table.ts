@@ -5,6 +5,7 @@ import type { DoorWords } from '../../domain/failures/remedy.ts';
 import { addDecimals, formatDecimal, parseNumberText } from '../../domain/money/money.ts';
 import { embeddedLedgerAdvice } from '../../output/words/advice.ts';
 import { countOf, groupedAmount, groupedNumber, printable, statusLabel } from '../../output/words/wording.ts';
+import { inVariables } from '../options/variables.ts';
 import { reasonLines } from './summary.ts';
 import {
   type AlignedColumn,
@@ -180,7 +181,7 @@ function fileLines({ files, planHash }: BatchSummary, { skip }: PlanTotals): str
 }
 
 function ledgerLines({ isLedgerEmbedded = false }: PlanTableOptions): string[] {
-  return isLedgerEmbedded ? [`  ledger     embedded: ${embeddedLedgerAdvice}`] : [];
+  return isLedgerEmbedded ? [`  ledger     embedded: ${inVariables(embeddedLedgerAdvice)}`] : [];
 }
 
 function needCorrection(skip: PlanTotals['skip']): boolean {

@@ -4,6 +4,7 @@
  */
 
 import type { SettingName } from '../settings/definitions.ts';
+import type { MachineSettingName } from '../settings/machine-settings.ts';
 
 /** What is said around a remedy, and what comes after it. None of it names a setting or a command. */
 interface Around {
@@ -17,11 +18,9 @@ interface Around {
 
 /** What a request takes beside the settings, as far as a remedy or a sentence names it. */
 export const requestParts = [
-  'apiKey',
   'attempts',
   'coversFrom',
   'coversTo',
-  'databaseUrl',
   'dialogue',
   'force',
   'graceDays',
@@ -39,7 +38,7 @@ export const requestParts = [
 
 type RequestPart = (typeof requestParts)[number];
 
-export type Adjustable = SettingName | RequestPart;
+export type Adjustable = SettingName | MachineSettingName | RequestPart;
 
 /** A setting and what it is to be; without a value it is for a person to fill in. A flag is set by its name alone. */
 export interface Adjustment {

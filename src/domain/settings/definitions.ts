@@ -18,7 +18,7 @@ import {
 const apiTarget = {
   mode: choice(['sandbox', 'live'], {
     shownDefault: 'sandbox on loopback',
-    description: 'Which environment and key; live needs DATABASE_URL',
+    description: 'Which environment and key; live needs the setting databaseUrl',
   }),
   baseUrl: text({
     valueName: 'URL',
@@ -149,7 +149,7 @@ const controlTotals = {
 const ledgerTarget = {
   ledgerDir: textWithDefault('.paybatch', {
     valueName: 'DIR',
-    description: 'The embedded ledger, used when DATABASE_URL is not set',
+    description: 'The embedded ledger, used when the setting databaseUrl is not set',
   }),
 };
 

@@ -176,7 +176,7 @@ function readPage(reply: Reply): PageAnswer {
   if (reply.kind !== 'answer') {
     const why =
       reply.reason === 'proxy_refused'
-        ? 'the proxy of HTTPS_PROXY did not let the connection through'
+        ? 'the proxy of the setting httpsProxy did not let the connection through'
         : 'the API could not be reached';
     throw new RunStop('unavailable', `the institutions could not be read: ${why}`);
   }

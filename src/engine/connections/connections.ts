@@ -46,7 +46,7 @@ export class Connections {
   }
 
   isLedgerOnServer(): boolean {
-    return (this.#place.environment['DATABASE_URL'] ?? '') !== '';
+    return (this.#place.machine.databaseUrl ?? '') !== '';
   }
 
   /**
@@ -78,8 +78,8 @@ export class Connections {
    * @param limits how long statements may take on a server
    */
   async openUnchecked(limits?: TimeLimits): Promise<Ledger> {
-    const { api, ledger, environment } = this.#place;
-    const url = environment['DATABASE_URL'] ?? '';
+    const { api, ledger, machine } = this.#place;
+    const url = machine.databaseUrl ?? '';
     if (url !== '') return openServerLedger(url, limits);
     if (api.mode === 'live') {
       throw new PaybatchError(

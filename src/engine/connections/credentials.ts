@@ -5,48 +5,39 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import type { Mode } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { Remedies } from '../../domain/failures/remedy.ts';
-import type { Variables } from './place.ts';
+import type { MachineSettingName, MachineSettings } from '../../domain/settings/machine-settings.ts';
 
-/** The variable of each mode's own key; each has a twin, ending in `_FILE`, that names a file. */
-const ownVariables: Readonly<Record<Mode, string>> = {
-  sandbox: 'PAYBATCH_SANDBOX_API_KEY',
-  live: 'PAYBATCH_LIVE_API_KEY',
-};
+/** Where a key may stand, and the path of a file that holds it: of each mode, and of whatever mode is in force. */
+const places = {
+  sandbox: ['sandboxApiKey', 'sandboxApiKeyFile'],
+  live: ['liveApiKey', 'liveApiKeyFile'],
+  either: ['apiKey', 'apiKeyFile'],
+} as const satisfies Readonly<
+  Record<Mode | 'either', readonly [value: MachineSettingName, file: MachineSettingName]>
+>;
 
-/** Holds the key of whatever mode is in force. */
-const sharedVariable = 'PAYBATCH_API_KEY';
-
-/** Every variable that may name a file with a key in it. */
-export const keyFileVariables: readonly string[] = [...Object.values(ownVariables), sharedVariable].map(
-  fileOf,
-);
+/** Every setting that may name a file with a key in it. */
+export const keyFileSettings: readonly MachineSettingName[] = Object.values(places).map(([, file]) => file);
 
 /** What an API says is searched for the key, to take it out: a shorter one would be found in ordinary words too. */
 const fewestCharacters = 8;
 
-function fileOf(variable: string): string {
-  return `${variable}_FILE`;
-}
-
 /**
- * The secret key of the API for a mode, from the environment or a file; never from an option, where other
- * users of the machine could read it.
+ * The secret key of the API for a mode.
  * @throws PaybatchError (`usage`) when there is none, or two, when it is the other mode's key as well, is too short, or
- *   cannot be a header's value. No value of these variables is in it: somebody may have put the key where its file
+ *   cannot be a header's value. No value of these settings is in it: somebody may have put the key where its file
  *   was meant
  */
-export function readApiKey(environment: Variables, mode: Mode): string {
-  const own = ownVariables[mode];
-  const [first, second] = [own, fileOf(own), sharedVariable, fileOf(sharedVariable)].filter((variable) =>
-    isSet(environment, variable),
-  );
+export function readApiKey(machine: MachineSettings, mode: Mode): string {
+  const [own, ownFile] = places[mode];
+  const [first, second] = [...places[mode], ...places.either].filter((setting) => isSet(machine, setting));
   if (first !== undefined && second !== undefined) {
-    throw missing(`Both ${first} and ${second} are set.`, 'unset one of them');
+    throw missing(`Both the setting ${first} and the setting ${second} are set.`, 'unset one of them');
   }
-  const key = first === undefined ? '' : keyIn(environment, first);
+  const key = first === undefined ? '' : keyIn(machine, first);
   if (key === '') {
     throw missing(`There is no API key for ${mode} mode.`, [
-      `set ${own} (or ${fileOf(own)}, or ${sharedVariable})`,
+      { action: 'set', oneOf: [{ setting: own }, { setting: ownFile }, { setting: 'apiKey' }] },
       { action: 'set', purpose: 'try it', oneOf: [{ setting: 'localSandbox' }] },
     ]);
   }
@@ -55,31 +46,31 @@ export function readApiKey(environment: Variables, mode: Mode): string {
   if (key.length < fewestCharacters) {
     throw new PaybatchError(
       'api_key_too_short',
-      `The API key of ${first} has ${key.length} characters, and ${fewestCharacters} are the least.`,
+      `The API key of the setting ${first} has ${key.length} characters, and ${fewestCharacters} are the least.`,
       'check that it is the whole key',
     );
   }
-  refuseKeyOfOtherMode(environment, mode, key);
+  refuseKeyOfOtherMode(machine, mode, key);
   return key;
 }
 
-function isSet(environment: Variables, variable: string): boolean {
-  return (environment[variable] ?? '') !== '';
+function isSet(machine: MachineSettings, setting: MachineSettingName): boolean {
+  return (machine[setting] ?? '') !== '';
 }
 
-function keyIn(environment: Variables, variable: string): string {
-  const value = environment[variable] ?? '';
-  return (variable.endsWith('_FILE') ? readKeyFile(variable, value) : value).trim();
+function keyIn(machine: MachineSettings, setting: MachineSettingName): string {
+  const value = machine[setting] ?? '';
+  return (keyFileSettings.includes(setting) ? readKeyFile(setting, value) : value).trim();
 }
 
 /** Each mode has a key of its own: the same one twice is a slip in one of the two places. */
-function refuseKeyOfOtherMode(environment: Variables, mode: Mode, key: string): void {
+function refuseKeyOfOtherMode(machine: MachineSettings, mode: Mode, key: string): void {
   const other = mode === 'live' ? 'sandbox' : 'live';
-  const variables = [ownVariables[other], fileOf(ownVariables[other])];
-  for (const variable of variables.filter((each) => isSet(environment, each))) {
-    if (keyIn(environment, variable) !== key) continue;
-    const message = `The API key for ${mode} mode is the one that ${variable} gives for ${other} mode.`;
-    throw otherModesKey(message);
+  for (const setting of places[other].filter((each) => isSet(machine, each))) {
+    if (keyIn(machine, setting) !== key) continue;
+    throw otherModesKey(
+      `The API key for ${mode} mode is the one that the setting ${setting} gives for ${other} mode.`,
+    );
   }
 }
 
@@ -88,18 +79,18 @@ export function otherModesKey(message: string): PaybatchError {
   return new PaybatchError(
     'api_key_of_other_mode',
     message,
-    `check the setting mode, ${ownVariables.sandbox} and ${ownVariables.live}: each mode has a key of its own`,
+    'check the setting mode, the setting sandboxApiKey and the setting liveApiKey: each mode has a key of its own',
   );
 }
 
-function readKeyFile(variable: string, path: string): string {
+function readKeyFile(setting: MachineSettingName, path: string): string {
   try {
     return readSecretFile(path);
   } catch (error) {
     const problem = error instanceof UnusableFile ? error.message : `cannot be read${codeOf(error)}`;
     throw missing(
-      `The file of ${variable} ${problem}.`,
-      `check that ${variable} is the path of a regular file that holds the key and nothing else, and that you may read it`,
+      `The file of the setting ${setting} ${problem}.`,
+      `check that the setting ${setting} is the path of a regular file that holds the key and nothing else, and that you may read it`,
     );
   }
 }

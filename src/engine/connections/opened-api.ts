@@ -7,9 +7,10 @@ import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { Remedies } from '../../domain/failures/remedy.ts';
 import { isLoopbackUrl } from '../../domain/machine/loopback.ts';
 import type { Settings } from '../../domain/settings/definitions.ts';
+import type { MachineSettings } from '../../domain/settings/machine-settings.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { credentialFingerprint, otherModesKey, readApiKey } from './credentials.ts';
-import type { Place, Variables } from './place.ts';
+import { nodeVariable, type Place } from './place.ts';
 
 /** What says which API is meant, and where the built-in one keeps what it holds. */
 type ApiPlace = Pick<Settings, 'api' | 'ledger'>;
@@ -20,23 +21,23 @@ export interface OpenedApi {
   readonly baseUrl: URL;
   readonly apiKey: string;
   readonly credential: string;
-  /** The proxy that the environment names; the API may still be one that is connected to directly. */
+  /** The proxy that the machine's settings name; the API may still be one that is connected to directly. */
   readonly proxy?: ProxySettings | undefined;
   readonly close: () => Promise<void>;
 }
 
 /** @throws PaybatchError (`usage`) when the settings do not name an API, or name one that must not be used */
-export async function openApi({ environment, ...settings }: Place): Promise<OpenedApi> {
+export async function openApi({ machine, ...settings }: Place): Promise<OpenedApi> {
   if (settings.api.localSandbox) return startLocalSandbox(settings);
   const baseUrl = statedBaseUrl(settings);
-  if (settings.api.mode === 'live') requireCheckedCertificates(environment);
-  const apiKey = readApiKey(environment, settings.api.mode);
+  if (settings.api.mode === 'live') requireCheckedCertificates();
+  const apiKey = readApiKey(machine, settings.api.mode);
   return {
     environment: { mode: settings.api.mode, origin: originOf(baseUrl) },
     baseUrl,
     apiKey,
     credential: credentialFingerprint(apiKey),
-    proxy: baseUrl.protocol === 'https:' ? proxyIn(environment) : undefined,
+    proxy: baseUrl.protocol === 'https:' ? proxyIn(machine) : undefined,
     close: async () => {},
   };
 }
@@ -125,8 +126,8 @@ function statedBaseUrl(settings: ApiPlace): URL {
 }
 
 /** Node.js reads the variable by itself; without checked certificates anybody on the way can read the key. */
-function requireCheckedCertificates(environment: Variables): void {
-  if (environment['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0') return;
+function requireCheckedCertificates(): void {
+  if (nodeVariable('NODE_TLS_REJECT_UNAUTHORIZED') !== '0') return;
   throw usage(
     'NODE_TLS_REJECT_UNAUTHORIZED=0 turns the check of certificates off, and live mode needs it.',
     'unset NODE_TLS_REJECT_UNAUTHORIZED; a certificate of your own goes into NODE_EXTRA_CA_CERTS',
@@ -168,23 +169,18 @@ function usage(message: string, next: Remedies): PaybatchError {
 }
 
 /**
- * The proxy that the environment names for HTTPS: `HTTPS_PROXY`, and `NO_PROXY` for what is not to go through it, each
- * in small letters as well. Its credentials stand in the address and are never shown.
+ * The proxy for HTTPS. Its credentials stand in its address and are never shown.
  * @throws PaybatchError (`usage`) when the address is none of a proxy
  */
-export function proxyIn(environment: Variables): ProxySettings | undefined {
-  const text = variableIn(environment, 'https_proxy').trim();
+export function proxyIn({ httpsProxy = '', noProxy = '' }: MachineSettings): ProxySettings | undefined {
+  const text = httpsProxy.trim();
   if (text === '') return undefined;
   const address = URL.canParse(text) ? new URL(text) : undefined;
   if (address === undefined || !/^https?:$/.test(address.protocol)) throw unusable();
   const authorization = authorizationIn(address);
   address.username = '';
   address.password = '';
-  return { address, authorization, noProxy: variableIn(environment, 'no_proxy') };
-}
-
-function variableIn(environment: Variables, name: string): string {
-  return environment[name] ?? environment[name.toUpperCase()] ?? '';
+  return { address, authorization, noProxy };
 }
 
 function authorizationIn({ username, password }: URL): string | null {
@@ -201,7 +197,7 @@ function authorizationIn({ username, password }: URL): string | null {
 function unusable(): PaybatchError {
   return new PaybatchError(
     'configuration',
-    'HTTPS_PROXY is no http or https address of a proxy.',
+    'The setting httpsProxy is no http or https address of a proxy.',
     'give it as http://proxy.example:3128, or unset it',
   );
 }

@@ -24,7 +24,7 @@ async function compareInScratch(
   left: ExportSide,
   right: ExportSide,
 ): Promise<ComparedWith> {
-  const { database, close } = await openScratchDatabase(app.environment['DATABASE_URL'] || undefined);
+  const { database, close } = await openScratchDatabase(app.machine.databaseUrl || undefined);
   try {
     return await inScratch(database, (scratch) => compareTwoSides(app, scratch, left, right, rules));
   } finally {

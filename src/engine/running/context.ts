@@ -1,8 +1,8 @@
 import type { DoorWords } from '../../domain/failures/remedy.ts';
 import type { Settings } from '../../domain/settings/definitions.ts';
+import type { MachineSettings } from '../../domain/settings/machine-settings.ts';
 import type { ClockPort } from '../../pipeline/ports.ts';
 import type { Connections } from '../connections/connections.ts';
-import type { Variables } from '../connections/place.ts';
 import type { AnswerOfPerson, CallEvent, Question } from './events.ts';
 
 /** What is under way, for a person who asks the program to stop. */
@@ -42,7 +42,7 @@ export interface Call {
 /** What every use case works with: its settings, and the ways out to the world and to a person. */
 export interface CallContext {
   readonly settings: Settings;
-  readonly environment: Variables;
+  readonly machine: MachineSettings;
   /** The ledger and the API, open for all calls of the engine. */
   readonly connections: Connections;
   /** Who asks: it stands beside every verdict and every reconciliation. */

@@ -24,7 +24,7 @@ const tlsMissing = /server does not support SSL connections/;
 const untrusted =
   /^(ERR_TLS_\w+|\w*SELF_SIGNED_CERT\w*|UNABLE_TO_\w*(CERT|ISSUER|LEAF)\w*|CERT_\w+|ERR_SSL_\w+)$/;
 
-/** Errors of embedded ledgers, by the folder of their ledger: `DATABASE_URL` has nothing to do with these. */
+/** Errors of embedded ledgers, by the folder of their ledger: the setting `databaseUrl` has nothing to do with these. */
 const embeddedErrors = new WeakMap<object, string>();
 
 /** Notes that an error came from the embedded ledger in `directory`. */
@@ -55,10 +55,10 @@ export function sqlState(error: unknown): string {
 export function asDatabaseFailure(error: unknown): unknown {
   if (isDatabaseUnavailable(error)) return notAvailable(sqlState(error), embeddedFolderOf(error));
   if (error instanceof Error && passwordMissing.test(error.message)) {
-    return refused('The database asks for a password, and DATABASE_URL has none.');
+    return refused('The database asks for a password, and the setting databaseUrl has none.');
   }
   if (error instanceof Error && tlsMissing.test(error.message)) {
-    return refused('DATABASE_URL asks for TLS (sslmode), and the database server offers none.');
+    return refused('The setting databaseUrl asks for TLS (sslmode), and the database server offers none.');
   }
   if (untrusted.test(sqlState(error))) {
     return refused(`The database server's TLS certificate is not trusted (${sqlState(error)}).`);
@@ -66,12 +66,12 @@ export function asDatabaseFailure(error: unknown): unknown {
   switch (sqlState(error)) {
     case '28P01':
     case '28000':
-      return refused('The database refuses the user or password of DATABASE_URL.');
+      return refused('The database refuses the user or password of the setting databaseUrl.');
     case '3D000':
-      return refused('The database that DATABASE_URL names does not exist.');
+      return refused('The database that the setting databaseUrl names does not exist.');
     case '42501':
     case '3F000':
-      return refused('The database user of DATABASE_URL lacks a permission that paybatch needs.');
+      return refused('The database user of the setting databaseUrl lacks a permission that paybatch needs.');
     default:
       return error;
   }
@@ -105,7 +105,7 @@ function notAvailable(code: string, directory: string | undefined): PaybatchErro
     default:
       return stopped(
         'database_unavailable',
-        `${directory === undefined ? 'The database of DATABASE_URL' : `The embedded ledger in ${directory}`} is not ` +
+        `${directory === undefined ? 'The database of the setting databaseUrl' : `The embedded ledger in ${directory}`} is not ` +
           `available (${code || 'connection lost'}).`,
         { action: 'doctor' },
       );
@@ -116,7 +116,7 @@ function notAvailable(code: string, directory: string | undefined): PaybatchErro
 export function noRoom(directory: string | undefined): PaybatchError {
   const place =
     directory === undefined
-      ? 'on the disk of the database server that DATABASE_URL names'
+      ? 'on the disk of the database server that the setting databaseUrl names'
       : `on the disk for the embedded ledger in ${directory}`;
   return stopped('disk_full', `There is no room ${place}.`, {
     action: 'advice',
@@ -132,7 +132,7 @@ function stopped(code: ErrorCode, message: string, next: Remedies): PaybatchErro
 function refused(message: string): PaybatchError {
   return new PaybatchError('database_refused', message, {
     action: 'advice',
-    text: 'correct DATABASE_URL',
+    text: 'correct the setting databaseUrl',
     next: { action: 'doctor' },
   });
 }

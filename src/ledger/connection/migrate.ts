@@ -82,8 +82,8 @@ export async function requireSchema(ledger: Ledger): Promise<void> {
   throw new PaybatchError(
     'database_not_migrated',
     done.length === 0
-      ? 'The database of DATABASE_URL has no paybatch schema yet.'
-      : `The database of DATABASE_URL lacks ${pending.length} ${pending.length === 1 ? 'migration' : 'migrations'} of this version.`,
+      ? 'The database of the setting databaseUrl has no paybatch schema yet.'
+      : `The database of the setting databaseUrl lacks ${pending.length} ${pending.length === 1 ? 'migration' : 'migrations'} of this version.`,
     { action: 'migrate' },
   );
 }
@@ -117,7 +117,7 @@ async function compareSchema({
           text: 'finish its batches with that version',
           next: { action: 'set', purpose: 'choose another folder', oneOf: [{ setting: 'ledgerDir' }] },
         }
-      : 'finish its batches with that version, then name an empty database in DATABASE_URL',
+      : 'finish its batches with that version, then name an empty database in the setting databaseUrl',
   );
 }
 

@@ -49,8 +49,8 @@ function requireCertificates(parameters: URLSearchParams): void {
     } catch (error) {
       throw new PaybatchError(
         'database_url',
-        `The file that DATABASE_URL names as ${name} cannot be read (${sqlState(error)}).`,
-        { action: 'advice', text: `correct ${name} in DATABASE_URL`, next: { action: 'doctor' } },
+        `The file that the setting databaseUrl names as ${name} cannot be read (${sqlState(error)}).`,
+        { action: 'advice', text: `correct ${name} in the setting databaseUrl`, next: { action: 'doctor' } },
       );
     }
   }
@@ -60,7 +60,7 @@ function requireCertificates(parameters: URLSearchParams): void {
 function notAnAddress(): PaybatchError {
   return new PaybatchError(
     'database_url',
-    'DATABASE_URL is not the address of a PostgreSQL database.',
+    'The setting databaseUrl is not the address of a PostgreSQL database.',
     'write it as postgres://USER:PASSWORD@HOST:PORT/DATABASE, special characters of the password percent-encoded',
   );
 }

@@ -8,7 +8,7 @@ import { groupedNumber } from './wording.ts';
 const mostRowsEmbedded = 100_000;
 
 /** Said of the embedded ledger's size, whatever the size of a file. */
-export const embeddedLedgerAdvice = `from ${groupedNumber(mostRowsEmbedded)} rows on a PostgreSQL server (DATABASE_URL) is advised`;
+export const embeddedLedgerAdvice = `from ${groupedNumber(mostRowsEmbedded)} rows on a PostgreSQL server (the setting databaseUrl) is advised`;
 
 /** What helps when a list could not be read in full because nobody knows how its pages are chosen. */
 export const pagingAdvice =

@@ -17,7 +17,7 @@ it.each<[CallOutcome, string]>([
   const terminal = openTerminal(speech, {}, streams);
   const interrupted = new AbortController().signal;
   const activity = { requests: 0 };
-  const engine = Engine.withVariables({}, {});
+  const engine = Engine.withSettings({}, {});
   const app = appOn(terminal, { engine, speech, interrupted, activity });
   printSent(app, {
     outcome,

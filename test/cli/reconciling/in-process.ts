@@ -2,6 +2,7 @@ import { onTestFinished } from 'vitest';
 import { appOn } from '../../../src/cli/command/app.ts';
 import { documentOf } from '../../../src/cli/json/document.ts';
 import { callOptionsOf } from '../../../src/cli/options/settings.ts';
+import { machineSettingsIn } from '../../../src/cli/options/variables.ts';
 import { parseCommandLine } from '../../../src/cli/program.ts';
 import { doorWords } from '../../../src/cli/remedies/remedy-text.ts';
 import { sayError } from '../../../src/cli/run-call.ts';
@@ -59,7 +60,7 @@ async function callIn(
     settings = options.settings;
     const terminal = openTerminal(speech, environment, streams);
     const activity = { requests: 0 };
-    engine = Engine.withVariables(options.given, environment);
+    engine = Engine.withSettings(options.given, machineSettingsIn(environment));
     const end = await call.work(appOn(terminal, { engine, speech, interrupted, activity }));
     expectDocumented(words, JSON.parse(JSON.stringify(documentOf(end, doorWords(engine)))));
     return ended(exitCodes[end.outcome], end.document ?? end);

@@ -7,7 +7,7 @@ import { copyEmbeddedLedger } from '../../support/ledger.ts';
 
 function connectionsIn(ledgerDir: string): Connections {
   const { api, ledger } = readSettings({ ledgerDir });
-  const connections = new Connections({ api, ledger, environment: {} });
+  const connections = new Connections({ api, ledger, machine: {} });
   onTestFinished(() => connections.close());
   return connections;
 }

@@ -22,28 +22,31 @@ function keyFileNow(content: string): string {
 
 describe('the API key', () => {
   it.each(['sandbox', 'live'] as const)(
-    'of %s mode is read from its own variable or the shared one, or from a file, without the line end of an editor',
+    'of %s mode is read from its own setting or the shared one, or from a file, without the line end of an editor',
     (mode) => {
-      const own = `PAYBATCH_${mode.toUpperCase()}_API_KEY`;
+      const own = `${mode}ApiKey` as const;
       expect(readApiKey({ [own]: 'sk_owned' }, mode)).toBe('sk_owned');
-      expect(readApiKey({ [`${own}_FILE`]: keyFile('sk_filed\r\n') }, mode)).toBe('sk_filed');
-      expect(readApiKey({ PAYBATCH_API_KEY: 'sk_direct' }, mode)).toBe('sk_direct');
-      expect(readApiKey({ PAYBATCH_API_KEY_FILE: keyFile('sk_filed\r\n') }, mode)).toBe('sk_filed');
-      const environment = { PAYBATCH_API_KEY: '', PAYBATCH_API_KEY_FILE: keyFile('sk_filed') };
-      expect(readApiKey(environment, mode)).toBe('sk_filed');
+      expect(readApiKey({ [`${own}File`]: keyFile('sk_filed\r\n') }, mode)).toBe('sk_filed');
+      expect(readApiKey({ apiKey: 'sk_direct' }, mode)).toBe('sk_direct');
+      expect(readApiKey({ apiKeyFile: keyFile('sk_filed\r\n') }, mode)).toBe('sk_filed');
+      const machine = { apiKey: '', apiKeyFile: keyFile('sk_filed') };
+      expect(readApiKey(machine, mode)).toBe('sk_filed');
     },
   );
 
   it('of one mode stays out of the other', () => {
-    const environment = { PAYBATCH_SANDBOX_API_KEY: 'sk_test_1', PAYBATCH_LIVE_API_KEY: 'sk_live_1' };
-    expect(readApiKey(environment, 'sandbox')).toBe('sk_test_1');
-    expect(readApiKey(environment, 'live')).toBe('sk_live_1');
-    expect(() => readApiKey({ PAYBATCH_LIVE_API_KEY: 'sk_live_1' }, 'sandbox')).toThrow(
+    const machine = { sandboxApiKey: 'sk_test_1', liveApiKey: 'sk_live_1' };
+    expect(readApiKey(machine, 'sandbox')).toBe('sk_test_1');
+    expect(readApiKey(machine, 'live')).toBe('sk_live_1');
+    expect(() => readApiKey({ liveApiKey: 'sk_live_1' }, 'sandbox')).toThrow(
       expect.objectContaining({
         kind: 'usage',
         code: 'api_key_missing',
         remedies: [
-          { action: 'advice', text: expect.stringContaining('PAYBATCH_SANDBOX_API_KEY') },
+          {
+            action: 'set',
+            oneOf: [{ setting: 'sandboxApiKey' }, { setting: 'sandboxApiKeyFile' }, { setting: 'apiKey' }],
+          },
           { action: 'set', purpose: 'try it', oneOf: [{ setting: 'localSandbox' }] },
         ],
       }),
@@ -51,36 +54,33 @@ describe('the API key', () => {
   });
 
   it.each([
-    [{ PAYBATCH_SANDBOX_API_KEY: 'sk_same_1', PAYBATCH_LIVE_API_KEY: 'sk_same_1' }],
-    [{ PAYBATCH_API_KEY: 'sk_same_1', PAYBATCH_LIVE_API_KEY: 'sk_same_1' }],
-    [{ PAYBATCH_API_KEY: 'sk_same_1', PAYBATCH_LIVE_API_KEY_FILE: keyFileNow('sk_same_1\n') }],
-  ])('that is given for the other mode as well is refused: %j', (environment) => {
+    [{ sandboxApiKey: 'sk_same_1', liveApiKey: 'sk_same_1' }],
+    [{ apiKey: 'sk_same_1', liveApiKey: 'sk_same_1' }],
+    [{ apiKey: 'sk_same_1', liveApiKeyFile: keyFileNow('sk_same_1\n') }],
+  ])('that is given for the other mode as well is refused: %j', (machine) => {
     const refusal = expect.objectContaining({ kind: 'usage', code: 'api_key_of_other_mode' });
-    expect(() => readApiKey(environment, 'sandbox')).toThrow(refusal);
-    expect(() => readApiKey(environment, 'sandbox')).not.toThrow(/sk_/);
+    expect(() => readApiKey(machine, 'sandbox')).toThrow(refusal);
+    expect(() => readApiKey(machine, 'sandbox')).not.toThrow(/sk_/);
   });
 
   it.each([
     ['there is none', {}],
-    ['it is empty', { PAYBATCH_API_KEY: '  ' }],
-    ['there are two', { PAYBATCH_API_KEY: 'sk_first_1', PAYBATCH_API_KEY_FILE: '/nowhere/key' }],
-    [
-      'there are two for the mode',
-      { PAYBATCH_API_KEY: 'sk_first_1', PAYBATCH_SANDBOX_API_KEY: 'sk_second_1' },
-    ],
-    ['its file cannot be read', { PAYBATCH_API_KEY_FILE: '/nowhere/key' }],
-    ['its file is the key itself', { PAYBATCH_API_KEY_FILE: 'sk_live_0123456789' }],
-    ['its file is a key longer than a path can be', { PAYBATCH_API_KEY_FILE: 'sk_'.repeat(2_000) }],
-    ['no header can carry it', { PAYBATCH_API_KEY: 'sk_first_1\nsk_second_1' }],
-    ['it has less than 8 characters', { PAYBATCH_API_KEY: 'sk_1234' }],
-    ['that of its file has less than 8 characters', { PAYBATCH_API_KEY_FILE: keyFileNow(' sk_1234\n') }],
-  ])('is refused when %s, without a word of it', (_, environment) => {
-    expect(() => readApiKey(environment, 'sandbox')).toThrow(expect.objectContaining({ kind: 'usage' }));
-    expect(() => readApiKey(environment, 'sandbox')).not.toThrow(/sk_/);
+    ['it is empty', { apiKey: '  ' }],
+    ['there are two', { apiKey: 'sk_first_1', apiKeyFile: '/nowhere/key' }],
+    ['there are two for the mode', { apiKey: 'sk_first_1', sandboxApiKey: 'sk_second_1' }],
+    ['its file cannot be read', { apiKeyFile: '/nowhere/key' }],
+    ['its file is the key itself', { apiKeyFile: 'sk_live_0123456789' }],
+    ['its file is a key longer than a path can be', { apiKeyFile: 'sk_'.repeat(2_000) }],
+    ['no header can carry it', { apiKey: 'sk_first_1\nsk_second_1' }],
+    ['it has less than 8 characters', { apiKey: 'sk_1234' }],
+    ['that of its file has less than 8 characters', { apiKeyFile: keyFileNow(' sk_1234\n') }],
+  ])('is refused when %s, without a word of it', (_, machine) => {
+    expect(() => readApiKey(machine, 'sandbox')).toThrow(expect.objectContaining({ kind: 'usage' }));
+    expect(() => readApiKey(machine, 'sandbox')).not.toThrow(/sk_/);
   });
 
   it('of 8 characters will do', () => {
-    expect(readApiKey({ PAYBATCH_API_KEY: 'sk_12345' }, 'sandbox')).toBe('sk_12345');
+    expect(readApiKey({ apiKey: 'sk_12345' }, 'sandbox')).toBe('sk_12345');
   });
 
   it('is read through symbolic links, as Kubernetes mounts it', () => {
@@ -90,7 +90,7 @@ describe('the API key', () => {
     writeFileSync(join(mount, '..2026_11_22', 'key'), 'sk_mounted\n');
     symlinkSync('..2026_11_22', join(mount, '..data'));
     symlinkSync('..data/key', join(mount, 'key'));
-    expect(readApiKey({ PAYBATCH_API_KEY_FILE: join(mount, 'key') }, 'sandbox')).toBe('sk_mounted');
+    expect(readApiKey({ apiKeyFile: join(mount, 'key') }, 'sandbox')).toBe('sk_mounted');
   });
 
   it.runIf(process.platform !== 'win32')(
@@ -104,11 +104,11 @@ describe('the API key', () => {
       const long = join(folder, 'long');
       writeFileSync(long, 'k'.repeat(20_000));
       for (const path of ['/dev/zero', folder, pipe, long]) {
-        expect(() => readApiKey({ PAYBATCH_API_KEY_FILE: path }, 'sandbox')).toThrow(
+        expect(() => readApiKey({ apiKeyFile: path }, 'sandbox')).toThrow(
           expect.objectContaining({
             kind: 'usage',
             message: expect.stringMatching(
-              /^The file of PAYBATCH_API_KEY_FILE (is no regular file|holds more than 16 KiB)\.$/,
+              /^The file of the setting apiKeyFile (is no regular file|holds more than 16 KiB)\.$/,
             ),
           }),
         );

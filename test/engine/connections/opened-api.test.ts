@@ -1,7 +1,8 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { callOptionsOf } from '../../../src/cli/options/settings.ts';
+import { machineSettingsIn } from '../../../src/cli/options/variables.ts';
 import {
   type OpenedApi,
   openApi,
@@ -12,13 +13,10 @@ import { openDesk } from '../../support/cli-desk.ts';
 import { csvOf, customers } from '../../support/cli-files.ts';
 import { createDurableDatabase } from '../../support/durable-database.ts';
 
-const keys = { PAYBATCH_SANDBOX_API_KEY: 'sk_test_1', PAYBATCH_LIVE_API_KEY: 'sk_live_1' };
+const keys = { sandboxApiKey: 'sk_test_1', liveApiKey: 'sk_live_1' };
 
-function open(
-  given: Readonly<Record<string, unknown>>,
-  environment: NodeJS.ProcessEnv = keys,
-): Promise<OpenedApi> {
-  return openApi({ ...callOptionsOf(given, {}).settings, environment });
+function open(given: Readonly<Record<string, unknown>>): Promise<OpenedApi> {
+  return openApi({ ...callOptionsOf(given, {}).settings, machine: keys });
 }
 
 const refusal = expect.objectContaining({ kind: 'usage' });
@@ -31,7 +29,7 @@ describe('the mode', () => {
       expect(() => statedEnvironment(callOptionsOf({ 'base-url': address }, {}).settings)).toThrow(refusal);
       for (const mode of ['sandbox', 'live'] as const) {
         const target = await open({ 'base-url': address, mode });
-        expect([target.environment.mode, target.apiKey]).toEqual([mode, keys[modeVariable[mode]]]);
+        expect([target.environment.mode, target.apiKey]).toEqual([mode, keys[`${mode}ApiKey`]]);
       }
     },
   );
@@ -44,8 +42,6 @@ describe('the mode', () => {
     },
   );
 });
-
-const modeVariable = { sandbox: 'PAYBATCH_SANDBOX_API_KEY', live: 'PAYBATCH_LIVE_API_KEY' } as const;
 
 describe('plain http', () => {
   it.each([
@@ -64,17 +60,16 @@ describe('plain http', () => {
 });
 
 describe('certificates that are not checked', () => {
-  const unchecked = { ...keys, NODE_TLS_REJECT_UNAUTHORIZED: '0' };
+  beforeEach(() => vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0'));
+  afterEach(() => vi.unstubAllEnvs());
   const address = 'https://api.example.com';
 
   it('are refused in live mode', async () => {
-    await expect(open({ 'base-url': address, mode: 'live' }, unchecked)).rejects.toThrow(
-      'NODE_TLS_REJECT_UNAUTHORIZED',
-    );
+    await expect(open({ 'base-url': address, mode: 'live' })).rejects.toThrow('NODE_TLS_REJECT_UNAUTHORIZED');
   });
 
   it('are somebody’s own affair in sandbox mode', async () => {
-    expect((await open({ 'base-url': address, mode: 'sandbox' }, unchecked)).apiKey).toBe('sk_test_1');
+    expect((await open({ 'base-url': address, mode: 'sandbox' })).apiKey).toBe('sk_test_1');
   });
 });
 
@@ -137,7 +132,7 @@ it.each([
   [{ HTTPS_PROXY: 'http://me:p%40ss@proxy.example' }, ['http://proxy.example/', basic('me:p@ss'), '']],
   [{ HTTPS_PROXY: 'http://token@proxy.example' }, ['http://proxy.example/', basic('token:'), '']],
 ] as const)('the proxy of %j', (environment, expected) => {
-  const proxy = proxyIn(environment);
+  const proxy = proxyIn(machineSettingsIn(environment));
   const found = proxy === undefined ? undefined : [proxy.address.href, proxy.authorization, proxy.noProxy];
   expect(found).toEqual(expected);
 });
@@ -148,10 +143,10 @@ it.each([
   'me:secret@proxy.example',
   'http://me:%zz@proxy.example',
 ])('is refused without its value: %s', (value) => {
-  expect(() => proxyIn({ HTTPS_PROXY: value })).toThrow(
+  expect(() => proxyIn({ httpsProxy: value })).toThrow(
     expect.objectContaining({
       kind: 'usage',
-      message: 'HTTPS_PROXY is no http or https address of a proxy.',
+      message: 'The setting httpsProxy is no http or https address of a proxy.',
     }),
   );
 });

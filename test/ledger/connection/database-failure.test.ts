@@ -120,7 +120,9 @@ describe('a full disk', () => {
   });
 
   it('of a server is said to be the server’s', () => {
-    expect(String(asDatabaseFailure(diskFull()))).toContain('the database server that DATABASE_URL names');
+    expect(String(asDatabaseFailure(diskFull()))).toContain(
+      'the database server that the setting databaseUrl names',
+    );
   });
 });
 

@@ -127,7 +127,7 @@ forEachLedger((openTestLedger) => {
             ? expect.objectContaining({
                 next: expect.objectContaining({ oneOf: [{ setting: 'ledgerDir' }] }),
               })
-            : { action: 'advice', text: expect.stringContaining('DATABASE_URL') },
+            : { action: 'advice', text: expect.stringContaining('the setting databaseUrl') },
         ],
       };
       await expect(requireSchema(ledger)).rejects.toMatchObject(failure);
