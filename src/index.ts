@@ -1,7 +1,7 @@
 /* The library: one engine, opened once, for whatever program wants to import and reconcile. */
 
-export type { CallOutcome } from './domain/failures/call-outcome.ts';
 export type { ErrorCode, ErrorKind } from './domain/failures/error-codes.ts';
+export type { CallOutcome } from './domain/failures/paybatch-error.ts';
 export { FilesRefused, PaybatchError } from './domain/failures/paybatch-error.ts';
 export type { Adjustment, CallRemedy, DoorWords, Remedy } from './domain/failures/remedy.ts';
 export type {

@@ -1,5 +1,4 @@
-import { PaybatchError } from '../domain/failures/paybatch-error.ts';
-import { traceOf } from '../domain/failures/unexpected.ts';
+import { PaybatchError, traceOf } from '../domain/failures/paybatch-error.ts';
 import type { Settings } from '../domain/settings/definitions.ts';
 import { Engine } from '../engine/engine.ts';
 import { readSettings } from '../engine/running/settings.ts';

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { gravest } from '../domain/failures/call-outcome.ts';
+import { gravest } from '../domain/failures/paybatch-error.ts';
 import { durationOption } from '../domain/sending/key-age.ts';
 import type { SettingName } from '../domain/settings/definitions.ts';
 import { assumedLifetimeRemedy, assumedLifetimeText } from '../output/words/advice.ts';

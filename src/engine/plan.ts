@@ -1,6 +1,6 @@
 import type { BatchRecord } from '../domain/batches/batch.ts';
 import type { BatchSummary } from '../domain/batches/batch-summary.ts';
-import { type CallOutcome, gravest, outcomeOfRows } from '../domain/failures/call-outcome.ts';
+import { type CallOutcome, gravest, outcomeOfRows } from '../domain/failures/paybatch-error.ts';
 import type { StatusCounts } from '../domain/rows/row-state.ts';
 import { finishedEvent } from '../output/log/run-event.ts';
 import type { Plan } from '../pipeline/planning/plan.ts';

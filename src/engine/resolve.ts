@@ -3,8 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import { type BatchRecord, type RunRecord, shortBatchId } from '../domain/batches/batch.ts';
-import type { CallOutcome } from '../domain/failures/call-outcome.ts';
-import { PaybatchError } from '../domain/failures/paybatch-error.ts';
+import { type CallOutcome, PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { isVerdict, type RowToResolve, verdicts } from '../domain/rows/ledger-row.ts';
 import { InputError } from '../input/file/input-error.ts';
 import { openInput } from '../input/open.ts';

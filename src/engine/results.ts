@@ -1,4 +1,4 @@
-import { outcomeOfRows } from '../domain/failures/call-outcome.ts';
+import { outcomeOfRows } from '../domain/failures/paybatch-error.ts';
 import { findNamedBatch } from './access/ledger-access.ts';
 import { standingOf, writeBatchFiles } from './files/files-of-batch.ts';
 import { requireOutFolder } from './files/out-folder.ts';

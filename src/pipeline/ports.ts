@@ -1,6 +1,6 @@
 import type { BatchIdentity, BatchRecord, Kind, RunRecord } from '../domain/batches/batch.ts';
 import type { RefusedAlike } from '../domain/batches/batch-summary.ts';
-import type { CallOutcome } from '../domain/failures/call-outcome.ts';
+import type { CallOutcome } from '../domain/failures/paybatch-error.ts';
 import type { InstitutionList } from '../domain/institution.ts';
 import type {
   ClaimedRow,

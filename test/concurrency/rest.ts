@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CallOutcome } from '../../src/domain/failures/call-outcome.ts';
+import type { CallOutcome } from '../../src/domain/failures/paybatch-error.ts';
 import { leaseInMs } from '../../src/pipeline/run/heartbeat.ts';
 import { realMs } from './fast-time.ts';
 import type { Lane } from './lane.ts';

@@ -1,6 +1,10 @@
 import { createDirectory } from '../../src/directory/directory.ts';
-import { type CallOutcome, gravest, outcomeOfRows } from '../../src/domain/failures/call-outcome.ts';
-import { PaybatchError } from '../../src/domain/failures/paybatch-error.ts';
+import {
+  type CallOutcome,
+  gravest,
+  outcomeOfRows,
+  PaybatchError,
+} from '../../src/domain/failures/paybatch-error.ts';
 import type { StagedRow } from '../../src/domain/rows/ledger-row.ts';
 import type { StatusCounts } from '../../src/domain/rows/row-state.ts';
 import { referencesIn } from '../../src/engine/access/ledger-access.ts';

@@ -1,4 +1,4 @@
-import type { CallOutcome } from '../../src/domain/failures/call-outcome.ts';
+import type { CallOutcome } from '../../src/domain/failures/paybatch-error.ts';
 import type { ResultRow } from '../../src/domain/rows/result-row.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import type { LoggedEvent } from '../../src/pipeline/recovery/run-history.ts';

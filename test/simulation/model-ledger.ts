@@ -1,6 +1,6 @@
 import type { Kind } from '../../src/domain/batches/batch.ts';
 import { type RefusedAlike, reasonOfRefusal } from '../../src/domain/batches/batch-summary.ts';
-import type { CallOutcome } from '../../src/domain/failures/call-outcome.ts';
+import type { CallOutcome } from '../../src/domain/failures/paybatch-error.ts';
 import type {
   ClaimedRow,
   KeyOwner,

@@ -1,6 +1,6 @@
 import type { Kind } from '../../domain/batches/batch.ts';
 import type { BatchFiles, BatchSummary } from '../../domain/batches/batch-summary.ts';
-import type { CallOutcome } from '../../domain/failures/call-outcome.ts';
+import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
 import { type ResultStatus, resultStatuses, type StatusCounts } from '../../domain/rows/row-state.ts';
 import { exitCodes } from '../../output/words/exit-codes.ts';
 

@@ -1,5 +1,5 @@
 import type { CheckedInput } from '../../domain/batches/batch-summary.ts';
-import type { FindingGroup, TalliedFindings } from '../../domain/rows/findings-tally.ts';
+import type { FindingGroup, TalliedFindings } from '../../domain/rows/finding.ts';
 import { countOf, groupedNumber, printable, workbookGap } from '../../output/words/wording.ts';
 import {
   type Colour,

@@ -1,7 +1,7 @@
 /* Batches as `status` shows them: all of them, and one. */
 
 import { type RowsInDoubt, shortBatchId } from '../../domain/batches/batch.ts';
-import type { CallOutcome } from '../../domain/failures/call-outcome.ts';
+import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
 import { resultStatuses } from '../../domain/rows/row-state.ts';
 import type { BatchView, RunView } from '../../engine/status/batch-view.ts';
 import { exitCodes } from '../../output/words/exit-codes.ts';

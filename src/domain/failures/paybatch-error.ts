@@ -1,5 +1,50 @@
+/*
+ * How a call fails: its outcome, the one class of errors with their typed data, and what a failure is that
+ * nobody foresaw.
+ */
+
+import type { StatusCounts } from '../rows/row-state.ts';
 import { type ErrorCode, type ErrorKind, kindOfCode } from './error-codes.ts';
 import { type Remedies, type Remedy, remediesOf } from './remedy.ts';
+
+/**
+ * How a call ended. `done`: every row is created or existing, or what was asked for is done. `rows_need_correction`,
+ * `decision_needed`: it came to its end, and rows wait for that.
+ */
+export type CallOutcome = 'done' | 'rows_need_correction' | ErrorKind;
+
+/** Where several apply, the first of these counts. */
+const precedence = [
+  'internal',
+  'busy',
+  'credentials_refused',
+  'stopped',
+  'plan_changed',
+  'file_refused',
+  'usage',
+  'decision_needed',
+  'rows_need_correction',
+  'done',
+] as const satisfies readonly CallOutcome[];
+
+export function gravest(outcomes: readonly CallOutcome[]): CallOutcome {
+  return precedence.find((outcome) => outcomes.includes(outcome)) ?? 'done';
+}
+
+/**
+ * A batch's own outcome. Rows that are ready and were not sent mean that the run stopped before its end; unknown and
+ * held rows are for a person, and so are those that need a correction.
+ * @param contradicted created rows whose answer contradicts what was sent: they are for a person too
+ * @param isRefusedAlike whether its sending stopped since its rows are all refused for one reason: only a person lets
+ *   the others go on
+ */
+export function outcomeOfRows(counts: StatusCounts, contradicted = 0, isRefusedAlike = false): CallOutcome {
+  const outcomes: CallOutcome[] = [];
+  if (counts.not_sent) outcomes.push(isRefusedAlike ? 'decision_needed' : 'stopped');
+  if (counts.unknown || counts.held || contradicted > 0) outcomes.push('decision_needed');
+  if (counts.invalid || counts.rejected || counts.waiting) outcomes.push('rows_need_correction');
+  return gravest(outcomes);
+}
 
 /** Where an error does not mean for the call what its code mostly means. */
 interface PaybatchErrorOptions {
@@ -61,4 +106,42 @@ export class FilesRefused extends PaybatchError {
 /** Whether an error refuses a file as a whole, and nothing else. */
 export function isRefusal(error: unknown): error is PaybatchError {
   return error instanceof PaybatchError && error.kind === 'file_refused';
+}
+
+/** The facts of a database's error that hold no value of a row. */
+const databaseFacts = [
+  'severity',
+  'code',
+  'schema',
+  'table',
+  'column',
+  'dataType',
+  'constraint',
+  'routine',
+] as const;
+
+/**
+ * What is shown of an error that nobody foresaw, in one line. A database and a parser quote in their messages what they
+ * were given, which may be a person's data: of their errors only the kind and the facts are told.
+ */
+export function describeUnexpected(error: unknown): string {
+  if (!(error instanceof Error)) return `something that is no error was thrown (${typeof error})`;
+  if ('severity' in error) return `database error (${factsOf(error)})`;
+  return error instanceof SyntaxError ? error.name : `${error.name}: ${error.message}`;
+}
+
+/** The same, with where it was thrown. */
+export function traceOf(error: unknown): string {
+  const stack = error instanceof Error ? (error.stack ?? '') : '';
+  const frames = stack.split('\n').filter((line) => /^ +at /.test(line));
+  return [describeUnexpected(error), ...frames].join('\n');
+}
+
+function factsOf(error: Error): string {
+  return databaseFacts
+    .flatMap((name) => {
+      const fact: unknown = Reflect.get(error, name);
+      return typeof fact === 'string' && fact !== '' ? [`${name} ${fact}`] : [];
+    })
+    .join(', ');
 }

@@ -1,7 +1,4 @@
-/*
- * What is found while a row is read and checked: findings, notes on how a value was read, contradictions between
- * rows.
- */
+/* What is said about a row, and how the findings of many rows are counted. */
 
 /** What a finding does to its row: an `invalid` row is never sent, a `held` one waits for a person. */
 export type Severity = 'invalid' | 'held';
@@ -68,4 +65,101 @@ export interface Contradiction {
   readonly kind: 'id' | 'natural_key' | 'unrecorded';
   readonly objectIds: readonly string[];
   readonly rows: readonly { readonly batch: string; readonly row: number }[];
+}
+
+const FIRST_ROWS = 5;
+/** Codes are few and columns are at most a thousand, but both together could fill a screen many times. */
+const SHOWN_GROUPS = 30;
+const SHOWN_NOTES = 12;
+/** Notes may name another row; should each row have its own, they are counted together. */
+const KEPT_NOTES = 200;
+const KEPT_ALIASES = 20;
+
+/** Findings of one code on one column. */
+export interface FindingGroup {
+  readonly severity: Severity;
+  readonly code: string;
+  /** As the file calls it; empty where the finding is about the row as a whole. */
+  readonly column: string;
+  readonly count: number;
+  /** The numbers of the first rows, at most five. */
+  readonly firstRows: readonly number[];
+  /** What the first of them has to say. */
+  readonly message: string;
+}
+
+/** A note and how many rows have it. */
+interface NoteGroup {
+  readonly note: string;
+  readonly count: number;
+}
+
+/** Everything that validation had to say about a table, in groups. */
+export interface TalliedFindings {
+  readonly count: number;
+  /** The largest first. */
+  readonly groups: readonly FindingGroup[];
+  readonly groupsLeftOut: number;
+  /** The most frequent first. */
+  readonly notes: readonly NoteGroup[];
+  readonly notesLeftOut: number;
+  /** For the `values` of a mapping: by field, values that mean nothing and the nearest ones that would. */
+  readonly aliases: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+type GrowingGroup = { -readonly [Key in keyof FindingGroup]: FindingGroup[Key] } & { firstRows: number[] };
+
+/** Counts findings and notes while they pass by; what is kept does not grow with the number of rows. */
+export class FindingsTally {
+  readonly #groups = new Map<string, GrowingGroup>();
+  readonly #notes = new Map<string, number>();
+  readonly #aliases = new Map<string, Map<string, string>>();
+  #count = 0;
+  #otherNotes = 0;
+
+  add(row: number, findings: readonly Finding[], notes: readonly string[]): void {
+    for (const finding of findings) this.#addFinding(row, finding);
+    for (const note of notes.map(summaryOfNote)) {
+      const isKept = this.#notes.has(note) || this.#notes.size < KEPT_NOTES;
+      if (isKept) this.#notes.set(note, (this.#notes.get(note) ?? 0) + 1);
+      else this.#otherNotes += 1;
+    }
+  }
+
+  /** Notes a value of a field, and what is nearest to it among those that would do. */
+  addAlias(field: string, value: string, nearest: string): void {
+    const ofField = this.#aliases.get(field) ?? new Map<string, string>();
+    if (ofField.size < KEPT_ALIASES) ofField.set(value, nearest);
+    this.#aliases.set(field, ofField);
+  }
+
+  result(): TalliedFindings {
+    const groups = [...this.#groups.values()].sort((left, right) => right.count - left.count);
+    const notes = [...this.#notes]
+      .map(([note, count]) => ({ note, count }))
+      .sort((left, right) => right.count - left.count);
+    const hidden = notes.slice(SHOWN_NOTES).reduce((sum, { count }) => sum + count, 0);
+    return {
+      count: this.#count,
+      groups: groups.slice(0, SHOWN_GROUPS),
+      groupsLeftOut: Math.max(groups.length - SHOWN_GROUPS, 0),
+      notes: notes.slice(0, SHOWN_NOTES),
+      notesLeftOut: hidden + this.#otherNotes,
+      aliases: Object.fromEntries(
+        [...this.#aliases].map(([field, values]) => [field, Object.fromEntries(values)]),
+      ),
+    };
+  }
+
+  #addFinding(row: number, { severity, code, column, message }: Finding): void {
+    this.#count += 1;
+    const key = JSON.stringify([severity, code, column]);
+    const group = this.#groups.get(key);
+    if (group === undefined) {
+      this.#groups.set(key, { severity, code, column, count: 1, firstRows: [row], message });
+      return;
+    }
+    group.count += 1;
+    if (group.firstRows.length < FIRST_ROWS && group.firstRows.at(-1) !== row) group.firstRows.push(row);
+  }
 }

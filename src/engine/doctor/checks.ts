@@ -2,8 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
-import type { CallOutcome } from '../../domain/failures/call-outcome.ts';
-import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { type CallOutcome, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { type Remedies, type Remedy, remediesOf } from '../../domain/failures/remedy.ts';
 import type { LoggedCreation } from '../../ledger/protocol/late-creations.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type BatchRecord, type SupersededCounts, shortBatchId } from '../../domain/batches/batch.ts';
-import type { RowTotals } from '../../domain/batches/batch-standing.ts';
-import type { BatchFiles, BatchSummary } from '../../domain/batches/batch-summary.ts';
-import type { CallOutcome, outcomeOfRows } from '../../domain/failures/call-outcome.ts';
+import type { BatchFiles, BatchSummary, RowTotals } from '../../domain/batches/batch-summary.ts';
+import type { CallOutcome, outcomeOfRows } from '../../domain/failures/paybatch-error.ts';
 import { StatusSums } from '../../domain/money/expectation.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';

@@ -4,8 +4,8 @@ import type { Institution, InstitutionList } from '../../domain/institution.ts';
 import type { KeyOwner } from '../../domain/rows/ledger-row.ts';
 import type { DirectoryPort, ReferencePort } from '../../pipeline/ports.ts';
 import type { Facts } from '../../pipeline/proposing/decisions.ts';
-import { accountHandle } from '../../resources/customer-reference.ts';
 import type { KnownObject } from '../../resources/definition.ts';
+import { accountHandle } from '../../resources/kinds/shared.ts';
 import type { CheckAccess } from '../access/judging-access.ts';
 
 /**

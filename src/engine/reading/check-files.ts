@@ -1,6 +1,11 @@
 import type { BatchSummary, CheckedInput } from '../../domain/batches/batch-summary.ts';
-import { type CallOutcome, gravest, outcomeOfRows } from '../../domain/failures/call-outcome.ts';
-import { FilesRefused, PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import {
+  type CallOutcome,
+  FilesRefused,
+  gravest,
+  outcomeOfRows,
+  PaybatchError,
+} from '../../domain/failures/paybatch-error.ts';
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import type { InvalidLimit } from '../../domain/settings/definitions.ts';
 import { findingsStems } from '../../output/files/findings-file.ts';

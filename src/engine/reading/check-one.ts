@@ -1,8 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { CheckedInput } from '../../domain/batches/batch-summary.ts';
 import { AmountSums, type ReadSums, StatusSums } from '../../domain/money/expectation.ts';
-import type { Finding } from '../../domain/rows/finding.ts';
-import { FindingsTally } from '../../domain/rows/findings-tally.ts';
+import { type Finding, FindingsTally } from '../../domain/rows/finding.ts';
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import type { FaultyRow } from '../../domain/rows/result-row.ts';
 import type { ResultStatus, StatusCounts } from '../../domain/rows/row-state.ts';

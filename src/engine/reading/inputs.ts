@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import type { Kind } from '../../domain/batches/batch.ts';
-import type { HiddenChoice } from '../../domain/batches/batch-reading.ts';
+import type { HiddenChoice, Kind } from '../../domain/batches/batch.ts';
 import { FilesRefused, isRefusal, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { ControlTotals, ReadingProfile, Settings } from '../../domain/settings/definitions.ts';
 import type { RememberedMapping } from '../../domain/tables/mapping.ts';

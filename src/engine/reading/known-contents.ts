@@ -1,7 +1,6 @@
 /* How a content was read before. */
 
-import type { Environment } from '../../domain/batches/batch.ts';
-import type { ContentReading } from '../../domain/batches/batch-reading.ts';
+import type { ContentReading, Environment } from '../../domain/batches/batch.ts';
 import type { ReadingProfile } from '../../domain/settings/definitions.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { withoutExpectations } from '../../pipeline/mapping/mapping-file.ts';

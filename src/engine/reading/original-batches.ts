@@ -1,4 +1,4 @@
-import type { OriginalBatch } from '../../domain/batches/batch-reading.ts';
+import type { OriginalBatch } from '../../domain/batches/batch.ts';
 import type { CallContext } from '../running/context.ts';
 
 /** Finds the batch that the rows of a failed file name; undefined where the ledger does not have it. */

@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto';
-import { type Kind, shortBatchId } from '../../domain/batches/batch.ts';
-import type { ContentReading, OriginalBatch } from '../../domain/batches/batch-reading.ts';
+import {
+  type ContentReading,
+  type Kind,
+  type OriginalBatch,
+  shortBatchId,
+} from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { ReadingProfile } from '../../domain/settings/definitions.ts';
 import {

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { ContentReading } from '../../domain/batches/batch-reading.ts';
+import type { ContentReading } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { ReadingProfile } from '../../domain/settings/definitions.ts';
 import type { RememberedMapping } from '../../domain/tables/mapping.ts';

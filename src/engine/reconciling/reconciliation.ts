@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import type { BatchRecord, RowsInDoubt } from '../../domain/batches/batch.ts';
 import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
-import type { CallOutcome } from '../../domain/failures/call-outcome.ts';
+import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
 import type { RowAdvice } from '../../domain/rows/ledger-row.ts';
 import type { MissingFactsReason } from '../../domain/rows/object-facts.ts';
 import type { VerdictRecord } from '../../ledger/after-sending/verdicts.ts';

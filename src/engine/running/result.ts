@@ -1,7 +1,11 @@
 import type { Environment } from '../../domain/batches/batch.ts';
 import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
-import { type CallOutcome, gravest } from '../../domain/failures/call-outcome.ts';
-import { FilesRefused, type PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import {
+  type CallOutcome,
+  FilesRefused,
+  gravest,
+  type PaybatchError,
+} from '../../domain/failures/paybatch-error.ts';
 
 /** How a use case ended. */
 export interface CallResult {

@@ -7,8 +7,12 @@ import {
   type RefusedAlike,
   RefusedAlikeStop,
 } from '../../domain/batches/batch-summary.ts';
-import { type CallOutcome, gravest, outcomeOfRows } from '../../domain/failures/call-outcome.ts';
-import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import {
+  type CallOutcome,
+  gravest,
+  outcomeOfRows,
+  PaybatchError,
+} from '../../domain/failures/paybatch-error.ts';
 import type { RowsToClaim } from '../../domain/rows/ledger-row.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import { finishedEvent } from '../../output/log/run-event.ts';

@@ -1,5 +1,5 @@
 import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
-import type { CallOutcome } from '../../domain/failures/call-outcome.ts';
+import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import type { RunLog } from '../../output/log/run-log.ts';

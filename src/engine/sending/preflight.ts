@@ -3,9 +3,8 @@
 import { existsSync } from 'node:fs';
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
 import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
-import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { describeUnexpected, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { Remedies, Remedy } from '../../domain/failures/remedy.ts';
-import { describeUnexpected } from '../../domain/failures/unexpected.ts';
 import { recheckInstitutions } from '../../pipeline/sending/recheck.ts';
 import type { LeasedBatch } from '../../pipeline/staging/stage-input.ts';
 import { definitionNamed } from '../../resources/registry.ts';

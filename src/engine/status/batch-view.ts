@@ -1,7 +1,11 @@
 import type { BatchRecord, Environment, Kind, RunRecord } from '../../domain/batches/batch.ts';
-import type { BatchStanding } from '../../domain/batches/batch-standing.ts';
-import { type BatchFiles, type BatchSummary, rowsForPerson } from '../../domain/batches/batch-summary.ts';
-import type { CallOutcome } from '../../domain/failures/call-outcome.ts';
+import {
+  type BatchFiles,
+  type BatchStanding,
+  type BatchSummary,
+  rowsForPerson,
+} from '../../domain/batches/batch-summary.ts';
+import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import { mayBeAlive } from '../../ledger/connection/owner.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';

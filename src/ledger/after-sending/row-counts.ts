@@ -1,6 +1,6 @@
 /* How many rows of batches stand where. */
 
-import type { RowTotals } from '../../domain/batches/batch-standing.ts';
+import type { RowTotals } from '../../domain/batches/batch-summary.ts';
 import {
   duplicateStatus,
   type ResultStatus,

@@ -2,8 +2,7 @@
 
 import type { Knex } from 'knex';
 import type { BatchFamily } from '../../domain/batches/batch.ts';
-import type { BatchStanding, RowTotals } from '../../domain/batches/batch-standing.ts';
-import type { RefusedAlike } from '../../domain/batches/batch-summary.ts';
+import type { BatchStanding, RefusedAlike, RowTotals } from '../../domain/batches/batch-summary.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import {
   type Corrections,

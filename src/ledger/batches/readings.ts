@@ -1,11 +1,6 @@
 /* How files were read: the reading of each batch, and the mappings that are remembered for a header. */
 
-import type {
-  BatchReading,
-  ContentReading,
-  EarlierRow,
-  OriginalBatch,
-} from '../../domain/batches/batch-reading.ts';
+import type { BatchReading, ContentReading, EarlierRow, OriginalBatch } from '../../domain/batches/batch.ts';
 import type { ListedMapping, RememberedMapping } from '../../domain/tables/mapping.ts';
 import { bool, int4, orNull, text, texts, uuid, word } from '../query/columns.ts';
 import { type Database, execute, isoUtc, query } from '../query/sql.ts';

@@ -2,8 +2,7 @@
 
 import type { Knex } from 'knex';
 import { type RunOwner, type RunRecord, shortBatchId } from '../../domain/batches/batch.ts';
-import type { CallOutcome } from '../../domain/failures/call-outcome.ts';
-import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { type CallOutcome, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { mayBeAlive, thisOwner } from '../connection/owner.ts';
 import { changeBatch, countChange, lockBatch } from '../protocol/batch-lock.ts';
 import { materializeLost } from '../protocol/chunks.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { CallOutcome } from '../../domain/failures/call-outcome.ts';
+import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
 import { resultStatuses, type StatusCounts, transitions } from '../../domain/rows/row-state.ts';
 import { exitCodes } from '../words/exit-codes.ts';
 

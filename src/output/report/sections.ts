@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { BatchFiles } from '../../domain/batches/batch-summary.ts';
-import type { CallOutcome } from '../../domain/failures/call-outcome.ts';
+import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
 import type { DoorWords } from '../../domain/failures/remedy.ts';
 import type { StatusTotal } from '../../domain/money/expectation.ts';
 import type { ResultStatus, StatusCounts } from '../../domain/rows/row-state.ts';

@@ -1,6 +1,6 @@
 /* The numbers under which scripts, run logs and report pages know how a call ended. */
 
-import type { CallOutcome } from '../../domain/failures/call-outcome.ts';
+import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
 
 /** Two kinds of refusal have one number. */
 export const exitCodes = {

@@ -27,8 +27,13 @@ import {
   type RivalReading,
   type Seen,
 } from '../../resources/check/column-profile.ts';
-import { noOtherValues } from '../../resources/check/row-values.ts';
-import { createTranslation, eitherOf, passedValue, shorten } from '../../resources/check/value-text.ts';
+import {
+  createTranslation,
+  eitherOf,
+  noOtherValues,
+  passedValue,
+  shorten,
+} from '../../resources/check/value-text.ts';
 import { ruleOf } from '../../resources/registry.ts';
 import type { MappingFile } from '../mapping/mapping-file.ts';
 import type { SourceRow } from '../ports.ts';

@@ -2,8 +2,7 @@ import { addDecimals, compareDecimals, type Decimal, parseDecimal } from '../../
 import type { ReadingRules } from '../../domain/tables/mapping.ts';
 import { type CellKind, unprotectCell } from '../../domain/tables/table.ts';
 import { createAmountCheck, currencyCodes } from '../../resources/check/amount.ts';
-import { noOtherValues } from '../../resources/check/row-values.ts';
-import { passedValue } from '../../resources/check/value-text.ts';
+import { noOtherValues, passedValue } from '../../resources/check/value-text.ts';
 import { createControlLineCheck, isControlLine, readTotal, textOfLine } from './control-line-template.ts';
 import { createNonRowCheck, isCalledTotal } from './non-rows.ts';
 

@@ -1,8 +1,7 @@
 import { plainReadingRules } from '../../domain/tables/mapping.ts';
 import { checkAmountInCurrency, createAmountCheck } from '../../resources/check/amount.ts';
 import { type NumberStyle, numberStyles } from '../../resources/check/column-profile.ts';
-import { noOtherValues } from '../../resources/check/row-values.ts';
-import { passedValue } from '../../resources/check/value-text.ts';
+import { noOtherValues, passedValue } from '../../resources/check/value-text.ts';
 
 /** Most values of a column are alike; the others may be the very mistakes that validation is there for. */
 const mostOf = 0.8;

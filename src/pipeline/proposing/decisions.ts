@@ -1,5 +1,4 @@
-import type { Kind } from '../../domain/batches/batch.ts';
-import type { HiddenChoice } from '../../domain/batches/batch-reading.ts';
+import type { HiddenChoice, Kind } from '../../domain/batches/batch.ts';
 import type { Institution } from '../../domain/institution.ts';
 import type { MappingFile } from '../mapping/mapping-file.ts';
 import type { DecidedColumns } from './column-groups.ts';

@@ -1,7 +1,7 @@
 /* Which institutions a column names, and of which country they are. */
 
 import type { Institution } from '../../domain/institution.ts';
-import { countriesWithInstitutions, institutionNames } from '../../resources/institutions/names.ts';
+import { countriesWithInstitutions, institutionNames } from '../../resources/institution-names.ts';
 import type { Column } from './evidence.ts';
 
 /**

@@ -1,5 +1,4 @@
-import type { Institution } from '../../domain/institution.ts';
-import { typeOfInstitution } from '../../domain/institution.ts';
+import { type Institution, typeOfInstitution } from '../../domain/institution.ts';
 import type { ResourceDefinition } from '../../resources/definition.ts';
 import type { Assignment } from './assignment.ts';
 import type { Column } from './evidence.ts';

@@ -1,4 +1,4 @@
-import { checkIban } from '../../resources/check/iban.ts';
+import { checkIban } from '../../resources/check/bank-numbers.ts';
 import { passedValue } from '../../resources/check/value-text.ts';
 import { columnsOf, kinds, ruleOf } from '../../resources/registry.ts';
 import { constantFields, type Use } from './assignment.ts';

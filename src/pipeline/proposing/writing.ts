@@ -6,15 +6,13 @@ import {
   isSignOf,
   splitCurrencySign,
 } from '../../resources/check/amount.ts';
+import { accountNumberLength, checkRoutingNumber } from '../../resources/check/bank-numbers.ts';
 import { isDittoMark } from '../../resources/check/cell-repairs.ts';
 import type { NumberStyle } from '../../resources/check/column-profile.ts';
 import { fieldTypes } from '../../resources/check/field-types.ts';
-import { accountNumberLength } from '../../resources/check/iban.ts';
 import { phoneWithZero, readNationalPhone } from '../../resources/check/phone.ts';
 import { subdivisionNamed } from '../../resources/check/places.ts';
-import { checkRoutingNumber } from '../../resources/check/routing-number.ts';
-import { noOtherValues } from '../../resources/check/row-values.ts';
-import { passedValue } from '../../resources/check/value-text.ts';
+import { noOtherValues, passedValue } from '../../resources/check/value-text.ts';
 import { withLostZeros } from '../../resources/postal-codes.ts';
 import { ruleOf } from '../../resources/registry.ts';
 import type { MappingFile } from '../mapping/mapping-file.ts';

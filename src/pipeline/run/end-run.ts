@@ -1,4 +1,4 @@
-import type { CallOutcome } from '../../domain/failures/call-outcome.ts';
+import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
 import type { LedgerPort } from '../ports.ts';
 
 /** So often files are written while other runs change the batch; then these others have to write once more. */

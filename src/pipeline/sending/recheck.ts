@@ -9,7 +9,7 @@ import type {
   VerifiedRow,
 } from '../../domain/rows/ledger-row.ts';
 import { checkInstitution } from '../../resources/check/institution-check.ts';
-import { needLookups } from '../../resources/check/needed-lookups.ts';
+import { needLookups } from '../../resources/check/references.ts';
 import { fillInReferences } from '../../resources/check/referred-objects.ts';
 import type { CheckedRow, ColumnTitle, ResourceDefinition, RowChecker } from '../../resources/definition.ts';
 import { fieldForHeader } from '../../resources/registry.ts';

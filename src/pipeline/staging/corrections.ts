@@ -1,5 +1,4 @@
-import { shortBatchId } from '../../domain/batches/batch.ts';
-import type { EarlierRow } from '../../domain/batches/batch-reading.ts';
+import { type EarlierRow, shortBatchId } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { Finding } from '../../domain/rows/finding.ts';
 import type { EarlierValue } from '../../domain/tables/table.ts';

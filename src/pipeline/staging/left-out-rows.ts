@@ -10,9 +10,8 @@ import type { ReadingRules, TableMapping } from '../../domain/tables/mapping.ts'
 import { tableLike, unprotectCell } from '../../domain/tables/table.ts';
 import { createAmountCheck } from '../../resources/check/amount.ts';
 import { fieldTypes } from '../../resources/check/field-types.ts';
-import { createHeaderAgainCheck } from '../../resources/check/header-again.ts';
-import { noOtherValues } from '../../resources/check/row-values.ts';
-import { passedValue } from '../../resources/check/value-text.ts';
+import { createHeaderAgainCheck } from '../../resources/check/row-checker.ts';
+import { noOtherValues, passedValue } from '../../resources/check/value-text.ts';
 import { ruleOf } from '../../resources/registry.ts';
 import { createNonRowCheck, type RowColumns } from '../mapping/non-rows.ts';
 import type { SourceRow, SourceTable } from '../ports.ts';

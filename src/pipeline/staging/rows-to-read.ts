@@ -1,4 +1,4 @@
-import type { HiddenChoice } from '../../domain/batches/batch-reading.ts';
+import type { HiddenChoice } from '../../domain/batches/batch.ts';
 import { compareDecimals, parseNumberText } from '../../domain/money/money.ts';
 import type { TableMapping } from '../../domain/tables/mapping.ts';
 import { tableLike, unprotectCell } from '../../domain/tables/table.ts';

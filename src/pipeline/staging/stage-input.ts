@@ -1,5 +1,10 @@
-import { type BatchRecord, batchId, type Environment, type RunRecord } from '../../domain/batches/batch.ts';
-import type { HiddenChoice } from '../../domain/batches/batch-reading.ts';
+import {
+  type BatchRecord,
+  batchId,
+  type Environment,
+  type HiddenChoice,
+  type RunRecord,
+} from '../../domain/batches/batch.ts';
 import { FilesRefused, isRefusal, type PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import type { TableMapping } from '../../domain/tables/mapping.ts';

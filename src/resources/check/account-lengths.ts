@@ -1,9 +1,8 @@
 import type { ReadingRules, TableMapping } from '../../domain/tables/mapping.ts';
 import type { Cells } from '../../domain/tables/table.ts';
-import { planColumn } from './definition-plan.ts';
+import { planColumn, ValuesOfRow } from './definition-plan.ts';
 import { createPlainCellCheck } from './field-check.ts';
 import { institutionColumns, institutionOf } from './number-repair.ts';
-import { ValuesOfRow } from './row-reader.ts';
 
 /** So many account numbers of one length say how long an institution's are. */
 const enoughNumbers = 3;

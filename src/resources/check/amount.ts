@@ -10,8 +10,13 @@ import {
 import { readingNote } from '../../domain/rows/finding.ts';
 import type { ReadingRules } from '../../domain/tables/mapping.ts';
 import type { CellKind } from '../../domain/tables/table.ts';
-import type { RowValues } from './row-values.ts';
-import { shorten, type ValueCheck, type ValueRefusal, type ValueResult } from './value-text.ts';
+import {
+  type RowValues,
+  shorten,
+  type ValueCheck,
+  type ValueRefusal,
+  type ValueResult,
+} from './value-text.ts';
 
 const plainAmount = /^(?:0|[1-9]\d*)(?:\.\d+)?$/;
 const notZero = /[1-9]/;

@@ -13,11 +13,12 @@ import type { CellKind, EarlierValue } from '../../domain/tables/table.ts';
 import type { FieldType } from '../definition.ts';
 import { splitCurrencySigns } from './amount.ts';
 import { mendNumber, type NumberRepairs } from './number-repair.ts';
-import { noOtherValues, type RowValues } from './row-values.ts';
 import {
   type CellCheck,
   createTranslation,
   isValueRefusal,
+  noOtherValues,
+  type RowValues,
   shorten,
   type ValueRefusal,
   type ValueResult,

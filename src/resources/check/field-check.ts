@@ -9,7 +9,6 @@ import { createAmountCheck } from './amount.ts';
 import { createRepairingCheck, isTreated, type RepairContext, treatText } from './cell-repairs.ts';
 import { type CreateValueCheck, fieldTypes, show } from './field-types.ts';
 import { findRepeatedDamage, isRepeatedError, isUndamagedNumber } from './number-repair.ts';
-import { noOtherValues } from './row-values.ts';
 import {
   type AcceptedNumbers,
   acceptedNumbersOf,
@@ -23,6 +22,7 @@ import {
   eitherOf,
   isValueRefusal,
   type NotedValue,
+  noOtherValues,
   readText,
   shorten,
   type Translate,

@@ -6,11 +6,10 @@ import { isAtMost, mask } from '../../domain/text/characters.ts';
 import type { FieldType } from '../definition.ts';
 import { postalCodeForm } from '../postal-codes.ts';
 import { checkAmountInCurrency, checkCurrency, createAmountCheck } from './amount.ts';
+import { checkIban, checkRoutingNumber } from './bank-numbers.ts';
 import { createBirthDateCheck } from './birth-date.ts';
-import { checkIban } from './iban.ts';
 import { checkPhone, readPhone } from './phone.ts';
 import { checkStateOfCountry, createCountryCheck, createStateCheck } from './places.ts';
-import { checkRoutingNumber } from './routing-number.ts';
 import { shorten, type ValueCheck, type ValueResult } from './value-text.ts';
 
 /** What the program has to know about every type of value; a type without an answer to one of these does not compile. */

@@ -15,7 +15,7 @@ import type {
   RuleFinding,
 } from '../definition.ts';
 import { countryOfCurrency } from './amount.ts';
-import { accountNumberLength } from './iban.ts';
+import { accountNumberLength } from './bank-numbers.ts';
 import { isLandline, isPhoneOfCountry, readPhone } from './phone.ts';
 import { hasFindingOn, type ResolvedReferences } from './referred-objects.ts';
 import { eitherOf, shorten } from './value-text.ts';

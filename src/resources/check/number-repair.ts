@@ -5,12 +5,10 @@ import type { CellKind, EarlierValue } from '../../domain/tables/table.ts';
 import type { FieldType } from '../definition.ts';
 import { postalCodeForm, withLostZeros } from '../postal-codes.ts';
 import { countryOfCurrency } from './amount.ts';
+import { accountNumberLength, checkRoutingNumber, isNuban } from './bank-numbers.ts';
 import { show } from './field-types.ts';
-import { accountNumberLength, isNuban } from './iban.ts';
 import { checkPhone, phoneWithZero } from './phone.ts';
-import { checkRoutingNumber } from './routing-number.ts';
-import type { RowValues } from './row-values.ts';
-import { foldValue, passedValue, type ValueRefusal } from './value-text.ts';
+import { foldValue, passedValue, type RowValues, type ValueRefusal } from './value-text.ts';
 
 /** What was agreed to for a column, and what is known beside its row. */
 export interface NumberRepairs {

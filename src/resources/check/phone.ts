@@ -11,8 +11,7 @@ import * as z from 'zod';
 import { readingNote } from '../../domain/rows/finding.ts';
 import type { CellKind } from '../../domain/tables/table.ts';
 import { mask } from '../../domain/text/characters.ts';
-import type { RowValues } from './row-values.ts';
-import { passedValue, type ValueResult } from './value-text.ts';
+import { passedValue, type RowValues, type ValueResult } from './value-text.ts';
 
 interface Phone {
   /** `+` and digits only. */

@@ -1,17 +1,30 @@
+/*
+ * The check of one table's rows: every cell, then what is required, what depends on each other, and rows that
+ * repeat the header.
+ */
+
 import { type Finding, repairNote } from '../../domain/rows/finding.ts';
+import type { TableMapping } from '../../domain/tables/mapping.ts';
 import type { Cells } from '../../domain/tables/table.ts';
 import type { CheckedRow, Lookups, ResourceDefinition, RowChecker } from '../definition.ts';
-import { definitionsOf } from '../registry.ts';
+import { definitionsOf, isNameOf, normaliseHeader } from '../registry.ts';
 import type { FindingCode } from './catalogue.ts';
-import type { DefinitionPlan, FieldPlan, Requirement } from './definition-plan.ts';
-import { createHeaderAgainCheck } from './header-again.ts';
-import { createKeptCells } from './kept-cells.ts';
-import { needLookups } from './needed-lookups.ts';
+import {
+  type DefinitionPlan,
+  type FieldPlan,
+  type Requirement,
+  readCell,
+  ValuesOfRow,
+} from './definition-plan.ts';
 import { phoneIn } from './phone.ts';
-import { createPlanChooser, type PlanOptions } from './plan-choice.ts';
-import { checkReferences } from './reference-check.ts';
-import { readCell, ValuesOfRow } from './row-reader.ts';
-import { payeeTypeByInstitution, withoutPayeeType } from './undetermined.ts';
+import {
+  createPlanChooser,
+  type PlanOptions,
+  payeeTypeByInstitution,
+  withoutPayeeType,
+} from './plan-choice.ts';
+import { checkReferences, needLookups } from './references.ts';
+import { createKeptCells } from './spreadsheet-damage.ts';
 import { isValueRefusal, type ValueResult } from './value-text.ts';
 
 export interface RowCheckerOptions extends PlanOptions {
@@ -219,5 +232,43 @@ export function createRowChecker(options: RowCheckerOptions): RowChecker {
             payeeTypeByInstitution(row, lookups, definitionsOf(mapping.kind)),
         }
       : {}),
+  };
+}
+
+const fewestCells = 2;
+/** Explanations below a title: `(as in the passport)`. */
+const isBracketed = /^(?:\(.*\)|\[.*\])$/su;
+
+/** A column of the file that is a field, or a part of one. */
+interface NamedColumn {
+  readonly index: number;
+  readonly field: string;
+  readonly plainTitle: string;
+}
+
+/**
+ * Makes the check whether a row is the header once more, in the same or in other words: every value in it is the
+ * name of its own column, in one of the languages in which we know it, or an explanation in brackets.
+ */
+export function createHeaderAgainCheck({ kind, columns }: TableMapping): (row: Cells) => boolean {
+  const named = columns.flatMap(({ field, title, index, joined = [], split }): NamedColumn[] => [
+    // Of a column that is split, one part stands for all.
+    ...(index === null || (split !== undefined && split.part !== split.into[0])
+      ? []
+      : [{ field, index, plainTitle: normaliseHeader(title) }]),
+    ...joined.map((part) => ({ field, index: part.index, plainTitle: normaliseHeader(part.title) })),
+  ]);
+  const isName = ({ field, plainTitle }: NamedColumn, text: string): boolean =>
+    normaliseHeader(text) === plainTitle || isBracketed.test(text) || isNameOf(kind, field, text);
+  return ({ cells }) => {
+    let names = 0;
+    for (const column of named) {
+      const text = cells[column.index]?.trim() ?? '';
+      if (text === '') continue;
+      // Of nearly all rows, the first value says it.
+      if (!isName(column, text)) return false;
+      names += 1;
+    }
+    return names >= fewestCells;
   };
 }

@@ -1,10 +1,29 @@
-/* A value of a cell: its text without what hides in it, its translation, and what a check makes of it. */
+/*
+ * A value of a cell: its text without what hides in it, its translation, and what a check makes of it beside
+ * the other values of its row.
+ */
 
 import type { ReadingRules } from '../../domain/tables/mapping.ts';
 import type { CellKind, EarlierValue } from '../../domain/tables/table.ts';
 import { controlOf, countCharacters, isAtMost, pictures } from '../../domain/text/characters.ts';
 import type { FindingCode } from './catalogue.ts';
-import type { RowValues } from './row-values.ts';
+
+/** What a value's check may ask of the other cells of its row. */
+export interface RowValues {
+  /** Another field's value in its canonical form; undefined where it is empty or refused. */
+  readonly valueOf: (field: string) => string | undefined;
+  /**
+   * The country whose numbers are written without `+` and country code, ISO 3166-1 alpha-2; null where the mapping
+   * declares none, undefined where the row's column has no country.
+   */
+  readonly phoneCountry: () => string | null | undefined;
+}
+
+/** A value that stands alone: nothing is declared, and nothing is known beside it. */
+export const noOtherValues: RowValues = {
+  valueOf: () => undefined,
+  phoneCountry: () => null,
+};
 
 /** A value that does not pass, and the sentence that says why. */
 export interface ValueRefusal {

@@ -2,9 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { RequestRefusal } from '../fields.ts';
-import { africa } from './africa.ts';
-import { asiaAndAmerica } from './asia-and-america.ts';
-import type { CountrySeed, Limits, SeededName } from './seeds.ts';
+import { africa, asiaAndAmerica, type CountrySeed, type Limits, type SeededName } from './seeds.ts';
 
 export interface SandboxInstitution {
   readonly id: string;

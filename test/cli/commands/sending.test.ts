@@ -3,7 +3,7 @@ import { appOn } from '../../../src/cli/command/app.ts';
 import { printSent } from '../../../src/cli/commands/sending.ts';
 import { callOptionsOf } from '../../../src/cli/options/settings.ts';
 import { openTerminal } from '../../../src/cli/terminal/terminal.ts';
-import type { CallOutcome } from '../../../src/domain/failures/call-outcome.ts';
+import type { CallOutcome } from '../../../src/domain/failures/paybatch-error.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { collectText } from '../../support/in-process.ts';
 

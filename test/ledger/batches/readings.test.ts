@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { beforeAll, expect, it } from 'vitest';
-import type { BatchReading } from '../../../src/domain/batches/batch-reading.ts';
+import type { BatchReading } from '../../../src/domain/batches/batch.ts';
 import {
   chooseHidden,
   findEarlierRows,

@@ -8,7 +8,7 @@ import {
   currencyCodes,
   fractionDigitsOf,
 } from '../../../src/resources/check/amount.ts';
-import { noOtherValues, type RowValues } from '../../../src/resources/check/row-values.ts';
+import { noOtherValues, type RowValues } from '../../../src/resources/check/value-text.ts';
 import { summarise } from './verdicts.ts';
 
 function rowOf(currency: string | undefined): RowValues {

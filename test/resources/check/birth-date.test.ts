@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CellKind } from '../../../src/domain/tables/table.ts';
 import { createBirthDateCheck, isDateFormat } from '../../../src/resources/check/birth-date.ts';
-import { noOtherValues } from '../../../src/resources/check/row-values.ts';
+import { noOtherValues } from '../../../src/resources/check/value-text.ts';
 import { summarise } from './verdicts.ts';
 
 function check(text: string, format = 'YYYY-MM-DD', kind?: CellKind): string {

@@ -8,7 +8,7 @@ import {
   planOfValidNumber,
   readPhone,
 } from '../../../src/resources/check/phone.ts';
-import { noOtherValues } from '../../../src/resources/check/row-values.ts';
+import { noOtherValues } from '../../../src/resources/check/value-text.ts';
 import { seededRandom } from '../../support/crash.ts';
 import { summarise } from './verdicts.ts';
 

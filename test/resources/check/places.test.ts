@@ -4,8 +4,7 @@ import {
   createCountryCheck,
   createStateCheck,
 } from '../../../src/resources/check/places.ts';
-import { noOtherValues, type RowValues } from '../../../src/resources/check/row-values.ts';
-import type { ValueResult } from '../../../src/resources/check/value-text.ts';
+import { noOtherValues, type RowValues, type ValueResult } from '../../../src/resources/check/value-text.ts';
 import { summarise } from './verdicts.ts';
 
 function checkCountry(text: string, places: 'codes' | 'names' = 'codes'): ValueResult {

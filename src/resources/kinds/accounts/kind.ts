@@ -1,8 +1,7 @@
 import { echoesOf, readEnvelope, textFields } from '../../answer.ts';
 import { columnNames } from '../../column-names.ts';
-import { accountHandle, customerKey, customerReference, customerRules } from '../../customer-reference.ts';
 import type { KindDefinition, ResourceDefinition } from '../../definition.ts';
-import { fieldsOf } from '../../request-body.ts';
+import { accountHandle, customerKey, customerReference, customerRules, fieldsOf } from '../shared.ts';
 
 /** A customer's account on a blockchain network, with a wallet address and a virtual bank account. */
 const accounts: ResourceDefinition = {

@@ -1,9 +1,8 @@
 import type { NormalisedRecord } from '../../../domain/rows/ledger-row.ts';
 import { echoesOf, readCollection, textFields } from '../../answer.ts';
 import { columnNames } from '../../column-names.ts';
-import { accountHandle, customerReference, customerRules } from '../../customer-reference.ts';
 import type { FieldRule, KindDefinition, Reference, ResourceDefinition } from '../../definition.ts';
-import { fieldsOf } from '../../request-body.ts';
+import { accountHandle, customerReference, customerRules, fieldsOf } from '../shared.ts';
 
 const rules: readonly FieldRule[] = [
   {

@@ -2,7 +2,7 @@ import type { NormalisedRecord } from '../../../domain/rows/ledger-row.ts';
 import { echoesOf, readCustomer } from '../../answer.ts';
 import { columnNames } from '../../column-names.ts';
 import type { FieldRule, KindDefinition, ResourceDefinition } from '../../definition.ts';
-import { addressOf, fieldsOf } from '../../request-body.ts';
+import { addressOf, fieldsOf } from '../shared.ts';
 
 const addressFields = ['address_line1', 'address_line2', 'city', 'state', 'country', 'postal_code'] as const;
 

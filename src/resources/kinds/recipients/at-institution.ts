@@ -1,6 +1,5 @@
 import type { Echo, EchoKind, InstitutionUse } from '../../definition.ts';
-import { type ColumnUses, noAddress } from './columns.ts';
-import { recipientEchoes } from './recipient.ts';
+import { type ColumnUses, noAddress, recipientEchoes } from './recipient.ts';
 
 /*
  * Recipients whose account is at an institution of the directory, a bank or a mobile money provider: they name it,

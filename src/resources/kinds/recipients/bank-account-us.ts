@@ -1,6 +1,5 @@
-import { addressOf, fieldsOf } from '../../request-body.ts';
-import { onlyCurrency, recipientKey, recipientRules } from './columns.ts';
-import { recipient, recipientEchoes } from './recipient.ts';
+import { addressOf, fieldsOf } from '../shared.ts';
+import { onlyCurrency, recipient, recipientEchoes, recipientKey, recipientRules } from './recipient.ts';
 
 /** An account at a bank in the United States. */
 export const bankAccountUs = recipient({

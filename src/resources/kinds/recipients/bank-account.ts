@@ -1,7 +1,6 @@
-import { fieldsOf } from '../../request-body.ts';
+import { fieldsOf } from '../shared.ts';
 import { echoesAtInstitution, institutionOfType, usesAtInstitution } from './at-institution.ts';
-import { recipientKey, recipientRules } from './columns.ts';
-import { recipient } from './recipient.ts';
+import { recipient, recipientKey, recipientRules } from './recipient.ts';
 
 /** An account at a bank of the institutions directory. */
 export const bankAccount = recipient({

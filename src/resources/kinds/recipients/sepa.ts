@@ -1,9 +1,8 @@
 import type { NormalisedRecord } from '../../../domain/rows/ledger-row.ts';
-import { isSepaIban } from '../../check/iban.ts';
+import { isSepaIban } from '../../check/bank-numbers.ts';
 import type { RecordCheck, RuleFinding } from '../../definition.ts';
-import { addressOf, fieldsOf } from '../../request-body.ts';
-import { onlyCurrency, recipientKey, recipientRules } from './columns.ts';
-import { recipient, recipientEchoes } from './recipient.ts';
+import { addressOf, fieldsOf } from '../shared.ts';
+import { onlyCurrency, recipient, recipientEchoes, recipientKey, recipientRules } from './recipient.ts';
 
 function checkSepa(record: NormalisedRecord): RecordCheck | undefined {
   const ofCurrency = onlyCurrency(record, 'EUR');

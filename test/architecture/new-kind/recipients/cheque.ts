@@ -1,6 +1,9 @@
-import { noAddress, recipientRules } from '../../../../src/resources/kinds/recipients/columns.ts';
-import { recipient } from '../../../../src/resources/kinds/recipients/recipient.ts';
-import { fieldsOf } from '../../../../src/resources/request-body.ts';
+import {
+  noAddress,
+  recipient,
+  recipientRules,
+} from '../../../../src/resources/kinds/recipients/recipient.ts';
+import { fieldsOf } from '../../../../src/resources/kinds/shared.ts';
 
 /** A payee type that no API has: a cheque is drawn to a name. */
 export const cheque = recipient({

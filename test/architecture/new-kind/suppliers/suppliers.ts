@@ -1,6 +1,6 @@
 import { echoesOf, readEnvelope, textFields } from '../../../../src/resources/answer.ts';
 import type { ResourceDefinition } from '../../../../src/resources/definition.ts';
-import { fieldsOf } from '../../../../src/resources/request-body.ts';
+import { fieldsOf } from '../../../../src/resources/kinds/shared.ts';
 
 /** A kind that no API has. */
 export const suppliers: ResourceDefinition = {

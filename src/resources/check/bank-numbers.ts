@@ -1,4 +1,7 @@
-/* IBANs, and the forms of national account numbers. */
+/*
+ * Numbers of accounts and banks whose form and check digits are known: IBANs, national account numbers, ABA
+ * routing numbers.
+ */
 
 import { mask } from '../../domain/text/characters.ts';
 import type { ValueRefusal, ValueResult } from './value-text.ts';
@@ -30,7 +33,7 @@ function whyNoCountry(country: string): string {
     : `those of ${country} begin with ${own}`;
 }
 
-function refuse(iban: string, why: string): ValueRefusal {
+function refuseIban(iban: string, why: string): ValueRefusal {
   return { code: 'invalid_iban', message: `${mask(iban)} is not an IBAN: ${why}` };
 }
 
@@ -42,19 +45,24 @@ export function checkIban(text: string): ValueResult {
   const isElectronic = electronicForm.test(text);
   const iban = isElectronic ? text : text.replace(/\s/g, '').toUpperCase();
   if (!isElectronic && !electronicForm.test(iban)) {
-    return refuse(iban, 'it begins with a country code and two check digits, then letters and digits only');
+    return refuseIban(
+      iban,
+      'it begins with a country code and two check digits, then letters and digits only',
+    );
   }
   const country = iban.slice(0, 2);
   const form = ibanFormOf(country);
-  if (form === undefined) return refuse(iban, whyNoCountry(country));
+  if (form === undefined) return refuseIban(iban, whyNoCountry(country));
   if (iban.length !== form.length) {
-    return refuse(iban, `${country} has ${form.length} characters, this has ${iban.length}`);
+    return refuseIban(iban, `${country} has ${form.length} characters, this has ${iban.length}`);
   }
   if (!form.bban.test(iban.slice(4))) {
-    return refuse(iban, `letters and digits do not stand where ${country} has them`);
+    return refuseIban(iban, `letters and digits do not stand where ${country} has them`);
   }
-  if (!givenCheckDigits.test(iban)) return refuse(iban, 'check digits are from 02 to 98, so one is wrong');
-  if (remainder(iban) !== 1) return refuse(iban, 'its check digits do not match, so a character is wrong');
+  if (!givenCheckDigits.test(iban))
+    return refuseIban(iban, 'check digits are from 02 to 98, so one is wrong');
+  if (remainder(iban) !== 1)
+    return refuseIban(iban, 'its check digits do not match, so a character is wrong');
   return iban;
 }
 
@@ -164,7 +172,7 @@ export function accountNumberLength(country: string): number | undefined {
   return lengths[country];
 }
 
-const weights = [3, 7, 3];
+const nubanWeights = [3, 7, 3];
 const bankCode = /^\d{3}(?:\d{2,3})?$/;
 
 /**
@@ -176,6 +184,41 @@ export function isNuban(text: string, code: string): boolean {
   if (!/^\d{10}$/.test(text) || !bankCode.test(code)) return false;
   const prefix = code.length === 5 ? `9${code}` : code;
   const digits = [...`${prefix}${text.slice(0, 9)}`];
-  const sum = digits.reduce((total, digit, at) => total + Number(digit) * (weights[at % 3] ?? 0), 0);
+  const sum = digits.reduce((total, digit, at) => total + Number(digit) * (nubanWeights[at % 3] ?? 0), 0);
   return (10 - (sum % 10)) % 10 === Number(text[9]);
+}
+
+const routingWeights = [3, 7, 1, 3, 7, 1, 3, 7, 1];
+const nineDigits = /^\d{9}$/;
+
+/** Prefixes that the ABA assigns: Federal Reserve districts, thrifts, electronic, and traveler's checks. */
+function isAssignedPrefix(prefix: number): boolean {
+  return (
+    (prefix >= 0 && prefix <= 12) ||
+    (prefix >= 21 && prefix <= 32) ||
+    (prefix >= 61 && prefix <= 72) ||
+    prefix === 80
+  );
+}
+
+function hasRightChecksum(text: string): boolean {
+  let sum = 0;
+  for (let index = 0; index < routingWeights.length; index += 1) {
+    sum += (routingWeights[index] ?? 0) * (text.charCodeAt(index) - 0x30);
+  }
+  return sum % 10 === 0;
+}
+
+function refuseRoutingNumber(text: string, why: string): ValueRefusal {
+  return { code: 'invalid_routing_number', message: `${mask(text)} is not an ABA routing number: ${why}` };
+}
+
+export function checkRoutingNumber(text: string): ValueResult {
+  if (!nineDigits.test(text)) return refuseRoutingNumber(text, 'it has nine digits and nothing else');
+  if (text === '000000000') return refuseRoutingNumber(text, 'it is not only zeros');
+  if (!isAssignedPrefix(Number(text.slice(0, 2))))
+    return refuseRoutingNumber(text, 'no bank has one that begins like this');
+  if (!hasRightChecksum(text))
+    return refuseRoutingNumber(text, 'its checksum does not match, so a digit is wrong');
+  return text;
 }

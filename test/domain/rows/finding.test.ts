@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Finding } from '../../../src/domain/rows/finding.ts';
-import { FindingsTally } from '../../../src/domain/rows/findings-tally.ts';
+import { type Finding, FindingsTally } from '../../../src/domain/rows/finding.ts';
 
 function finding(code: string, column: string, message = 'is wrong'): Finding {
   return { severity: 'invalid', field: column, column, code, message };
