@@ -17,6 +17,7 @@ export type {
   Settings,
 } from './domain/settings/definitions.ts';
 export { Engine, type EngineConfig } from './engine/engine.ts';
+export type { Check, CheckFinding } from './engine/running/checks.ts';
 export type { Activity, Actor, Call } from './engine/running/context.ts';
 export type { CallEvent, Question } from './engine/running/events.ts';
 export type { Note } from './engine/running/notes.ts';

@@ -1,32 +1,26 @@
+/* Looks at everything that a run needs: this machine, the ledger, the run logs, the API. */
+
 import { X509Certificate } from 'node:crypto';
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { gravest } from '../domain/failures/paybatch-error.ts';
-import { durationOption } from '../domain/sending/key-age.ts';
+import type { BatchRecord } from '../domain/batches/batch.ts';
+import { type CallOutcome, gravest, PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { SettingName } from '../domain/settings/definitions.ts';
-import { assumedLifetimeRemedy, assumedLifetimeText } from '../output/words/advice.ts';
-import { countOf } from '../output/words/wording.ts';
+import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { type CallClient, openClient, readInstitutionsPage } from './access/api-access.ts';
 import { keyLifetimeFor } from './access/key-lifetime.ts';
+import { requireDurableLedger } from './access/ledger-access.ts';
+import type { LedgerAccess } from './connections/connections.ts';
 import { keyFileSettings, readSettingsFile } from './connections/credentials.ts';
 import type { OpenedApi } from './connections/opened-api.ts';
 import { nodeVariable } from './connections/place.ts';
 import { version } from './connections/version.ts';
-import { type Check, checkDatabase, describeSkew, ok, problem, problemOf, warning } from './doctor/checks.ts';
+import { runLogPath } from './files/files-of-batch.ts';
+import { keepLostObjects } from './recovering/read-logs.ts';
+import type { Check, CheckedThing, CheckFinding } from './running/checks.ts';
 import type { CallContext, EmptyRequest } from './running/context.ts';
 import type { CallResult } from './running/result.ts';
-
-/** How long the provider keeps keys cannot be asked of the API; only live mode has to be told. */
-function checkKeyLifetime(app: CallContext): Check[] {
-  const { mode } = app.settings.api;
-  const lifetime = keyLifetimeFor(app, mode);
-  if (lifetime.isAssumed) {
-    const text = assumedLifetimeText(lifetime.durationInMs);
-    return [warning('key lifetime', text, assumedLifetimeRemedy)];
-  }
-  const told = `rows in doubt are sent again within ${durationOption(lifetime.durationInMs)} of their first send`;
-  return mode === 'live' ? [ok('key lifetime', told)] : [];
-}
+import { asFailure } from './running/stop-cause.ts';
 
 /** What was looked at, and what was found. */
 interface DoctorResult extends CallResult {
@@ -44,6 +38,212 @@ export async function examine(app: CallContext, _: EmptyRequest): Promise<Doctor
   ];
   const outcome = gravest(checks.map((check) => check.outcome));
   return { outcome, batches: [], failure: null, checks };
+}
+
+function ok(what: CheckedThing, finding: CheckFinding): Check {
+  return { level: 'ok', what, finding, outcome: 'done' };
+}
+
+/** Something that works, and that somebody should look at. */
+function warning(what: CheckedThing, finding: CheckFinding): Check {
+  return { level: 'warning', what, finding, outcome: 'done' };
+}
+
+/** Something that keeps a command from its work. */
+function problem(what: CheckedThing, finding: CheckFinding, outcome: CallOutcome): Check {
+  return { level: 'problem', what, finding, outcome };
+}
+
+/** An expected failure as a problem. @throws whatever else was thrown */
+function problemOf(what: CheckedThing, thrown: unknown): Check {
+  const error = asFailure(thrown);
+  if (!(error instanceof PaybatchError)) throw error;
+  return problem(what, { code: 'failed', error }, error.kind);
+}
+
+/** What this machine has to offer: versions, folders, and the file of the key. */
+function checkMachine(app: CallContext, hasServer: boolean): Check[] {
+  const { settings, machine } = app;
+  const { platform, arch, versions } = process;
+  return [
+    ok('versions', {
+      code: 'versions',
+      paybatch: version,
+      node: versions.node,
+      platform: `${platform} ${arch}`,
+    }),
+    checkFolder('results', settings.output.out, 'out'),
+    ...(hasServer ? [] : [checkFolder('ledger', settings.ledger.ledgerDir, 'ledgerDir')]),
+    ...checkExtraAuthorities(nodeVariable('NODE_EXTRA_CA_CERTS')),
+    ...keyFileSettings.flatMap((setting) => checkKeyFile(machine[setting])),
+  ];
+}
+
+const lowSpaceInBytes = 1024 ** 3;
+
+/** A folder that is not there yet has to be one that can be made. */
+function checkFolder(what: CheckedThing, path: string, setting: SettingName): Check {
+  const folder = resolve(path);
+  const nearest = nearestExisting(folder);
+  try {
+    accessSync(nearest, constants.W_OK | constants.X_OK);
+    if (!statSync(nearest).isDirectory()) throw new Error('not a folder');
+  } catch {
+    return problem(what, { code: 'folder_not_writable', path, setting }, 'usage');
+  }
+  const freeInBytes = freeSpaceInBytes(nearest);
+  const facts = { path, isThere: nearest === folder, freeInBytes };
+  return freeInBytes < lowSpaceInBytes
+    ? warning(what, { code: 'folder_nearly_full', ...facts })
+    : ok(what, { code: 'folder_writable', ...facts });
+}
+
+function nearestExisting(folder: string): string {
+  return existsSync(folder) || dirname(folder) === folder ? folder : nearestExisting(dirname(folder));
+}
+
+function freeSpaceInBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+}
+
+/**
+ * Whoever can read the file can pay with it. Windows has no such permissions. What is no file is not repeated: it may be
+ * the key itself, put where its path was meant.
+ */
+function checkKeyFile(path = ''): Check[] {
+  const mode = process.platform === 'win32' ? undefined : modeOf(path);
+  if (mode === undefined) return [];
+  const readableByOthers = (mode & 0o077) !== 0;
+  return [
+    readableByOthers
+      ? warning('key file', { code: 'key_file_readable_by_others', path })
+      : ok('key file', { code: 'key_file_private', path }),
+  ];
+}
+
+/** Undefined for what is no regular file: the check of the API says what is wrong with it. */
+function modeOf(path: string): number | undefined {
+  try {
+    const found = statSync(path);
+    return found.isFile() ? found.mode : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Node.js reads the file when it starts, and goes on without it when it cannot be used. */
+function checkExtraAuthorities(path: string): Check[] {
+  if (path === '') return [];
+  let certificates: number;
+  try {
+    certificates = certificatesIn(readSettingsFile(path));
+  } catch {
+    return [problem('certificates', { code: 'certificates_unreadable', path }, 'usage')];
+  }
+  return [ok('certificates', { code: 'certificates_trusted', path, certificates })];
+}
+
+/** @throws Error when there is none, or one that cannot be read */
+function certificatesIn(pem: string): number {
+  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  if (blocks.length === 0) throw new Error('no certificate');
+  return blocks.map((block) => new X509Certificate(block)).length;
+}
+
+/** The ledger: reachable, up to date, safe against a power cut, and of one mind with us about the time. */
+async function checkDatabase(app: CallContext, hasServer: boolean): Promise<Check[]> {
+  const { settings, connections } = app;
+  if (!hasServer && settings.api.mode !== 'live' && !connections.isLedgerThere()) {
+    return [ok('database', { code: 'ledger_not_there_yet' })];
+  }
+  let access: LedgerAccess;
+  try {
+    access = await connections.ledger();
+  } catch (error) {
+    return [problemOf('database', error)];
+  }
+  try {
+    const { verbs } = access;
+    const serverVersion = hasServer ? await verbs.readServerVersion() : null;
+    const hasBatches = (await verbs.listBatches(1)).length > 0;
+    return [
+      ok('database', { code: 'ledger_ready', serverVersion, hasBatches }),
+      ...(hasServer ? [await checkDurability(app, access), await checkClock(app, verbs)] : []),
+      await checkIntegrity(verbs),
+      ...(await checkRunLogs(app, verbs)),
+    ];
+  } catch (error) {
+    return [problemOf('database', error)];
+  }
+}
+
+/** What the ledger's tables say of each other without foreign keys. */
+async function checkIntegrity(verbs: LedgerVerbs): Promise<Check> {
+  const orphans = await verbs.countOrphans();
+  return orphans.length === 0
+    ? ok('integrity', { code: 'lines_complete' })
+    : warning('integrity', { code: 'lines_orphaned', orphans });
+}
+
+/** Required for live runs; for the sandbox a warning is enough. */
+async function checkDurability(app: CallContext, access: LedgerAccess): Promise<Check> {
+  try {
+    await requireDurableLedger(access);
+    return ok('durability', { code: 'durable' });
+  } catch (error) {
+    const isTooLittle = error instanceof PaybatchError && error.code === 'database_not_durable';
+    return isTooLittle && app.settings.api.mode !== 'live'
+      ? warning('durability', { code: 'durable_too_little_for_live', error })
+      : problemOf('durability', error);
+  }
+}
+
+async function checkClock({ clock }: CallContext, verbs: LedgerVerbs): Promise<Check> {
+  const skewInMs = (await verbs.databaseTime()).getTime() - clock.now().getTime();
+  return compareClocks('database', skewInMs);
+}
+
+const toleratedSkewInMs = 60_000;
+
+/**
+ * @param of whose clock was compared with this machine's
+ * @param skewInMs that clock's time minus this machine's
+ */
+export function compareClocks(of: 'API' | 'database', skewInMs: number): Check {
+  return Math.abs(skewInMs) <= toleratedSkewInMs
+    ? ok('clock', { code: 'clocks_agree', of, skewInMs })
+    : warning('clock', { code: 'clocks_differ', of, skewInMs });
+}
+
+/** The newest batches whose logs are read. */
+const batchesLookedAt = 50;
+
+/**
+ * Compares what the run logs in the folder of results say was created with what the ledger knows. Objects that it does not know, which
+ * earlier versions could lose, are kept as evidence: from then on `status`, `reconcile` and every run name them.
+ */
+async function checkRunLogs(app: CallContext, verbs: LedgerVerbs): Promise<Check[]> {
+  let logs = 0;
+  const lost: { batch: BatchRecord; objects: number }[] = [];
+  for (const batch of await verbs.listBatches(batchesLookedAt)) {
+    const path = runLogPath(app, batch);
+    if (!existsSync(path) || (await isUnderWay(verbs, batch))) continue;
+    logs += 1;
+    try {
+      const objects = await keepLostObjects(verbs, batch, path);
+      if (objects > 0) lost.push({ batch, objects });
+    } catch (error) {
+      return [problemOf('run logs', error)];
+    }
+  }
+  if (lost.length > 0) return [problem('run logs', { code: 'logged_objects_lost', lost }, 'decision_needed')];
+  return logs === 0 ? [] : [ok('run logs', { code: 'logged_objects_known', logs })];
+}
+
+/** A run that has not ended may have answers in its log that the ledger is about to have. */
+async function isUnderWay(verbs: LedgerVerbs, batch: BatchRecord): Promise<boolean> {
+  return (await verbs.listRuns(batch.id)).some(({ endedAt }) => endedAt === null);
 }
 
 /** Any country will do: only whether the API answers, and as whom it knows us, is asked. */
@@ -66,16 +266,15 @@ async function askApi(app: CallContext, { environment }: OpenedApi, client: Call
   try {
     const { mode, origin } = environment;
     const { answer, date } = await readInstitutionsPage(client, askedCountry);
-    const name = `${mode} at ${origin}`;
     if (answer.status >= 400) {
-      const finding = `${name} answers the list of institutions with ${answer.status}`;
-      return [problem('API', finding, { action: 'check', settings: ['baseUrl'] }, 'stopped')];
+      const { status: httpStatus } = answer;
+      return [problem('API', { code: 'api_answers_with_error', mode, origin, httpStatus }, 'stopped')];
     }
     return [
-      ok('API', `${name} answers and takes the key`),
+      ok('API', { code: 'api_answers', mode, origin }),
       date === null
-        ? warning('clock', 'the API does not tell its time', 'compare the clock yourself: date -u')
-        : describeSkew("the API's", date.getTime() - app.clock.now().getTime()),
+        ? warning('clock', { code: 'clock_unknown' })
+        : compareClocks('API', date.getTime() - app.clock.now().getTime()),
     ];
   } catch (error) {
     return [problemOf('API', error)];
@@ -87,115 +286,15 @@ function checkProxy({ proxy }: OpenedApi, isProxied: boolean): Check[] {
   if (proxy === undefined) return [];
   return [
     isProxied
-      ? ok('proxy', `requests go through ${proxy.address.host} (the setting httpsProxy)`)
-      : ok(
-          'proxy',
-          `requests go to the API directly, since the setting noProxy names it, and not through the setting httpsProxy`,
-        ),
+      ? ok('proxy', { code: 'proxied', proxyHost: proxy.address.host })
+      : ok('proxy', { code: 'proxy_passed_by' }),
   ];
 }
 
-const lowSpaceInBytes = 1024 ** 3;
-
-/** What this machine has to offer: versions, folders, and the file of the key. */
-function checkMachine(app: CallContext, hasServer: boolean): Check[] {
-  const { settings, machine } = app;
-  return [
-    ok(
-      'versions',
-      `paybatch ${version}, Node.js ${process.versions.node}, ${process.platform} ${process.arch}`,
-    ),
-    checkFolder('results', settings.output.out, 'out'),
-    ...(hasServer ? [] : [checkFolder('ledger', settings.ledger.ledgerDir, 'ledgerDir')]),
-    ...checkExtraAuthorities(nodeVariable('NODE_EXTRA_CA_CERTS')),
-    ...keyFileSettings.flatMap((setting) => checkKeyFile(machine[setting])),
-  ];
-}
-
-/** A folder that is not there yet has to be one that can be made. */
-function checkFolder(what: string, path: string, setting: SettingName): Check {
-  const folder = resolve(path);
-  const nearest = nearestExisting(folder);
-  try {
-    accessSync(nearest, constants.W_OK | constants.X_OK);
-    if (!statSync(nearest).isDirectory()) throw new Error('not a folder');
-  } catch {
-    const finding = `the folder ${path} cannot be written to`;
-    return problem(
-      what,
-      finding,
-      { action: 'set', purpose: 'choose another one', oneOf: [{ setting }] },
-      'usage',
-    );
-  }
-  const freeInBytes = freeSpaceInBytes(nearest);
-  const space = `${(freeInBytes / 1024 ** 3).toFixed(1)} GB free`;
-  const state = nearest === folder ? 'can be written to' : 'will be made';
-  return freeInBytes < lowSpaceInBytes
-    ? warning(
-        what,
-        `the folder ${path} ${state}, but there is little room: ${space}`,
-        'make room on that disk',
-      )
-    : ok(what, `the folder ${path} ${state}, ${space}`);
-}
-
-function nearestExisting(folder: string): string {
-  return existsSync(folder) || dirname(folder) === folder ? folder : nearestExisting(dirname(folder));
-}
-
-function freeSpaceInBytes(folder: string): number {
-  const { bavail, bsize } = statfsSync(folder);
-  return bavail * bsize;
-}
-
-/**
- * Whoever can read the file can pay with it. Windows has no such permissions. What is no file is not repeated: it may be
- * the key itself, put where its path was meant.
- */
-function checkKeyFile(path = ''): Check[] {
-  const mode = process.platform === 'win32' ? undefined : modeOf(path);
-  if (mode === undefined) return [];
-  const readableByOthers = (mode & 0o077) !== 0;
-  return [
-    readableByOthers
-      ? warning('key file', `other users may read ${path}`, `chmod 600 ${path}`)
-      : ok('key file', `only its owner may read ${path}`),
-  ];
-}
-
-/** Undefined for what is no regular file: the check of the API says what is wrong with it. */
-function modeOf(path: string): number | undefined {
-  try {
-    const found = statSync(path);
-    return found.isFile() ? found.mode : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Node.js reads the file when it starts, and goes on without it when it cannot be used. */
-function checkExtraAuthorities(path: string): Check[] {
-  if (path === '') return [];
-  const next = 'correct NODE_EXTRA_CA_CERTS, or unset it';
-  let authorities: number;
-  try {
-    authorities = certificatesIn(readSettingsFile(path));
-  } catch {
-    const finding = `NODE_EXTRA_CA_CERTS names ${path}, which holds no certificates that can be read`;
-    return [problem('certificates', finding, next, 'usage')];
-  }
-  return [
-    ok(
-      'certificates',
-      `trusts ${countOf(authorities, 'certificate')} of NODE_EXTRA_CA_CERTS (${path}) as well`,
-    ),
-  ];
-}
-
-/** @throws Error when there is none, or one that cannot be read */
-function certificatesIn(pem: string): number {
-  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  if (blocks.length === 0) throw new Error('no certificate');
-  return blocks.map((block) => new X509Certificate(block)).length;
+/** How long the provider keeps keys cannot be asked of the API; only live mode has to be told. */
+function checkKeyLifetime(app: CallContext): Check[] {
+  const { mode } = app.settings.api;
+  const { isAssumed, durationInMs } = keyLifetimeFor(app, mode);
+  if (isAssumed) return [warning('key lifetime', { code: 'key_lifetime_assumed', durationInMs })];
+  return mode === 'live' ? [ok('key lifetime', { code: 'key_lifetime_stated', durationInMs })] : [];
 }

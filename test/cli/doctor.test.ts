@@ -1,7 +1,6 @@
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { describeSkew } from '../../src/engine/doctor/checks.ts';
 import { openServerLedger } from '../../src/ledger/connection/open.ts';
 import { openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers } from '../support/cli-files.ts';
@@ -142,16 +141,5 @@ describe('doctor', () => {
     expect([none.exitCode, none.stdout]).toEqual([2, expect.stringContaining('no address of the API')]);
     const nobody = await desk.run(['doctor'], { env: { PAYBATCH_BASE_URL: 'http://127.0.0.1:1' } });
     expect([nobody.exitCode, nobody.stdout]).toEqual([4, expect.stringContaining('could not be reached')]);
-  });
-});
-
-describe('two clocks', () => {
-  it.each([0, 59_000, -59_000])('that differ by %d ms agree', (skewInMs) => {
-    expect(describeSkew("the API's", skewInMs).level).toBe('ok');
-  });
-
-  it('that differ by more are a warning that says which way', () => {
-    expect(describeSkew("the API's", 120_000).finding).toContain('120 s behind the API');
-    expect(describeSkew("the API's", -120_000).finding).toContain('120 s ahead of the API');
   });
 });

@@ -6,21 +6,15 @@ import type { App } from '../command/app.ts';
 import { type Command, textOf } from '../command/command.ts';
 import { completionScript } from '../help/completion.ts';
 import { institutionsDocument } from '../json/institutions.ts';
-import { inOptions, nextOfRemedies } from '../remedies/remedy-text.ts';
 import { commandLine } from '../remedies/shell-word.ts';
-import { checkList } from '../views/check-list.ts';
+import { checkLine, checkList } from '../views/check-list.ts';
 import { institutionsTable } from '../views/institutions-table.ts';
 
 export const doctorCommand: Command = {
   work: async (app) => {
     const result = await app.engine.doctor({}, app.call).result;
     app.terminal.print(checkList(result.checks, app.words, app.terminal.useColour));
-    const checks = result.checks.map(({ level, what, finding, remedies }) => ({
-      level,
-      what,
-      finding: inOptions(finding),
-      next: nextOfRemedies(remedies, app.words),
-    }));
+    const checks = result.checks.map((check) => checkLine(check, app.words));
     return { ...result, document: { exit_code: exitCodes[result.outcome], checks } };
   },
 };

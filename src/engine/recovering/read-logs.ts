@@ -1,8 +1,11 @@
-/* Reads what run logs tell of a lost ledger's batch. */
+/* What run logs tell of a batch whose ledger is lost, or lacks objects. */
 
+import type { BatchRecord } from '../../domain/batches/batch.ts';
 import type { ErrorCode } from '../../domain/failures/error-codes.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { Remedies } from '../../domain/failures/remedy.ts';
+import type { LoggedCreation } from '../../ledger/protocol/late-creations.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { readRunLog } from '../../output/log/read-run-log.ts';
 import type { RowEventFiles } from '../../output/log/row-events.ts';
 import {
@@ -84,4 +87,27 @@ function reportTorn({ report }: CallContext, log: string, torn: Torn): void {
     kind: 'note',
     note: { code: 'log_torn', log, events: torn.count, lines: [...torn.lines] },
   });
+}
+
+const answersPerGroup = 1_000;
+
+/**
+ * Keeps objects that a run log tells of and no row has, as evidence.
+ * @returns how many there are
+ */
+export async function keepLostObjects(verbs: LedgerVerbs, batch: BatchRecord, path: string): Promise<number> {
+  let kept = 0;
+  let group: LoggedCreation[] = [];
+  const keep = async (): Promise<void> => {
+    kept += await verbs.keepLoggedCreations(batch.id, group);
+    group = [];
+  };
+  for await (const event of readRunLog(path)) {
+    if (event.event !== 'row.answered' || event.outcome !== 'created' || event.id === null) continue;
+    const { row, key: idempotencyKey, attempt: number, status: httpStatus, id: objectId } = event;
+    group.push({ row, idempotencyKey, number, httpStatus, objectId });
+    if (group.length >= answersPerGroup) await keep();
+  }
+  await keep();
+  return kept;
 }
