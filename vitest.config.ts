@@ -18,6 +18,7 @@ const long = [
   'test/api/cut-answer.test.ts',
   'test/architecture/new-kind/new-kind.test.ts',
   'test/cli/commands/looking.test.ts',
+  'test/cli/commands/resolve-many.test.ts',
   'test/cli/commands/reconcile-exports.test.ts',
   'test/cli/commands/reconcile-statements.test.ts',
   'test/cli/corrections.test.ts',

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import { type BatchRecord, type RunRecord, shortBatchId } from '../domain/batches/batch.ts';
+import type { Selection } from '../domain/batches/selection.ts';
 import { type CallOutcome, PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { isVerdict, type RowToResolve, verdicts } from '../domain/rows/ledger-row.ts';
 import { InputError } from '../input/file/input-error.ts';
@@ -31,6 +32,7 @@ import { findNamedBatch, referencesIn, requireDurableLedger } from './access/led
 import type { LedgerAccess } from './connections/connections.ts';
 import { writeBatchFiles } from './files/files-of-batch.ts';
 import { requireOutFolder } from './files/out-folder.ts';
+import { agreementMissing, selectRows, type VerdictForMany, verdictsOn } from './resolving/selection.ts';
 import type { CallContext } from './running/context.ts';
 import type { WrittenBatches } from './running/result.ts';
 import { openLogOfRun, settleBatch } from './sending/log-of-run.ts';
@@ -101,19 +103,22 @@ export { isVerdict, verdicts };
 export interface ResolveRequest {
   /** A batch id, or 4 or more of its first characters. */
   readonly batch: string;
-  readonly verdicts: GivenVerdict | { readonly file: string };
+  readonly verdicts: GivenVerdict | { readonly file: string } | VerdictForMany;
 }
 
 /** Verdicts that are recorded. */
 interface ResolveResult extends WrittenBatches {
   /** How many there are. */
   readonly recorded: number;
+  /** The rows that a verdict for many is for; null for other verdicts. */
+  readonly selection: Selection | null;
 }
 
 /** Records verdicts on rows of one batch, all of them or none, and writes its result files again. */
 export async function resolveRows(app: CallContext, request: ResolveRequest): Promise<ResolveResult> {
   await requireOutFolder(app.settings.output);
   const { verdicts } = request;
+  if ('where' in verdicts) return resolveIn(app, await app.connections.ledger(), request.batch, verdicts);
   const given = 'file' in verdicts ? await openVerdictFile(verdicts.file) : oneVerdict(verdicts);
   try {
     return await resolveIn(app, await app.connections.ledger(), request.batch, given);
@@ -122,11 +127,27 @@ export async function resolveRows(app: CallContext, request: ResolveRequest): Pr
   }
 }
 
+/** What a verdict for many comes to: verdicts on the rows that a person has agreed to, or what is missing. */
+async function selectVerdicts(
+  app: CallContext,
+  verbs: LedgerVerbs,
+  batch: BatchRecord,
+  many: VerdictForMany,
+): Promise<{ readonly selection: Selection; readonly given: GivenVerdicts | PaybatchError }> {
+  const selected = await selectRows(verbs, batch, many);
+  const { selection } = selected;
+  app.report({ kind: 'rows.selected', selection });
+  const missing = await agreementMissing(app, batch, selection, many.selection);
+  if (missing !== null) return { selection, given: missing };
+  const pages = (): ReturnType<typeof verdictsOn> => verdictsOn(selected, many);
+  return { selection, given: { source: requestSource, pages, close: async () => {} } };
+}
+
 async function resolveIn(
   app: CallContext,
   access: LedgerAccess,
   named: string,
-  given: GivenVerdicts,
+  wanted: GivenVerdicts | VerdictForMany,
 ): Promise<ResolveResult> {
   const { verbs } = access;
   const batch = await findNamedBatch(verbs, named);
@@ -143,6 +164,15 @@ async function resolveIn(
   let outcome: CallOutcome = 'usage';
   try {
     await requireLedgerOfLogs(app, verbs, [{ batch, run, isNew: false }]);
+    const { selection, given } =
+      'where' in wanted
+        ? await selectVerdicts(app, verbs, batch, wanted)
+        : { selection: null, given: wanted };
+    const environment = { mode: batch.mode, origin: batch.origin };
+    if (given instanceof PaybatchError) {
+      outcome = given.kind;
+      return { outcome, batches: [], failure: given, environment, recorded: 0, selection };
+    }
     await requireSuitable(access, batch, given);
     const recorded = await recordVerdicts(app, access, batch, run, given);
     await settleBatch(app, verbs, batch.id);
@@ -151,8 +181,7 @@ async function resolveIn(
       runId: run.id,
       outcome: () => 'done',
     });
-    const environment = { mode: batch.mode, origin: batch.origin };
-    return { outcome, batches: [summary], failure: null, environment, recorded };
+    return { outcome, batches: [summary], failure: null, environment, recorded, selection };
   } finally {
     heartbeat.stop();
     await verbs.endRun(run.id, outcome);
@@ -169,7 +198,9 @@ async function requireSuitable(
   given: GivenVerdicts,
 ): Promise<void> {
   const problems = new FoundProblems();
-  await inScratch(ledger.database, (sql) => noteRepeatedVerdicts(sql, given.pages(problems), problems));
+  // Only a file can have a row twice.
+  if (given.source.isFile)
+    await inScratch(ledger.database, (sql) => noteRepeatedVerdicts(sql, given.pages(problems), problems));
   let count = 0;
   for await (const page of given.pages()) {
     count += page.length;

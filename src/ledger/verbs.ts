@@ -6,6 +6,7 @@ import * as restore from './after-sending/restore.ts';
 import * as results from './after-sending/results.ts';
 import { countStatuses } from './after-sending/row-counts.ts';
 import * as rowHistory from './after-sending/row-history.ts';
+import { readSelectableRows } from './after-sending/selectable-rows.ts';
 import { keepRowTotals, readStandings } from './after-sending/standings.ts';
 import { readRowsInDoubt, readUnanswered, readWaiting } from './after-sending/unfinished.ts';
 import * as verdicts from './after-sending/verdicts.ts';
@@ -66,6 +67,7 @@ const exported = {
   keepRowTotals,
   readRevision,
   readRowsInDoubt,
+  readSelectableRows,
   readStandings,
   readUnanswered,
   readWaiting,

@@ -7,6 +7,7 @@ import * as evidence from '../../src/ledger/after-sending/evidence.ts';
 import { listRowsToRestore, restoreRows } from '../../src/ledger/after-sending/restore.ts';
 import { readResultRows } from '../../src/ledger/after-sending/results.ts';
 import { countStatuses } from '../../src/ledger/after-sending/row-counts.ts';
+import { readSelectableRows } from '../../src/ledger/after-sending/selectable-rows.ts';
 import { keepRowTotals, readStandings } from '../../src/ledger/after-sending/standings.ts';
 import { readRowsInDoubt, readUnanswered, readWaiting } from '../../src/ledger/after-sending/unfinished.ts';
 import { findRowsToResolve, writeVerdicts } from '../../src/ledger/after-sending/verdicts.ts';
@@ -63,6 +64,7 @@ const unknownKeys = Array.from({ length: 2_000 }, () => randomUUID());
 const readers: readonly [string, (database: Knex, large: LargeBatch) => Promise<unknown>][] = [
   ['readResultRows', (database, { batch }) => walk(readResultRows(database, batch.id))],
   ['readAnsweredRows', (database, { batch }) => walk(evidence.readAnsweredRows(database, batch.id))],
+  ['readSelectableRows', (database, { batch }) => walk(readSelectableRows(database, batch.id))],
   ['readUndecidedRows', (database, { batch }) => walk(evidence.readUndecidedRows(database, batch.id))],
   ['readOwnRecords', (database, { batch }) => walk(evidence.readOwnRecords(database, batch.id))],
   [

@@ -14,6 +14,7 @@ import type { App } from '../command/app.ts';
 import { type Arguments, type Command, textOf, textsOf } from '../command/command.ts';
 import type { CommandEnd } from '../json/document.ts';
 import { comparisonDocument, reconciliationDocument } from '../json/reconciliation-document.ts';
+import { selectionDocument } from '../json/selection.ts';
 import { printBatches } from '../printing/result.ts';
 import { boundHeapGrowth } from '../terminal/heap-growth.ts';
 import { comparisonSummary, fileLines, reconciliationText } from '../views/reconciliation.ts';
@@ -87,13 +88,17 @@ export const resolveCommand: Command = {
     const request = { batch: textOf(parsed, 'batch') ?? '', verdicts: verdictsIn(parsed) };
     const result = await app.engine.resolve(request, app.call).result;
     printBatches(app, result);
-    app.terminal.print(`Recorded ${countOf(result.recorded, 'verdict')}. Nothing was sent.`);
-    return result;
+    if (result.failure === null)
+      app.terminal.print(`Recorded ${countOf(result.recorded, 'verdict')}. Nothing was sent.`);
+    return result.selection === null ? result : { ...result, document: selectionDocument(result, app.words) };
   },
 };
 
 function verdictsIn(parsed: Arguments): ResolveRequest['verdicts'] {
   const file = textOf(parsed, 'file');
+  const where = textOf(parsed, 'where');
+  if (where !== undefined) return verdictForMany(where, parsed);
+  if (textOf(parsed, 'selection') !== undefined) throw usage('--selection goes with --where only.');
   const [row, as] = [textOf(parsed, 'row'), textOf(parsed, 'as')];
   if (file === undefined) return oneVerdict(row, as, parsed);
   const ofOneRow = ['row', 'as', 'id', 'attempts'];
@@ -103,13 +108,23 @@ function verdictsIn(parsed: Arguments): ResolveRequest['verdicts'] {
   return { file };
 }
 
+function verdictForMany(where: string, parsed: Arguments): ResolveRequest['verdicts'] {
+  const stray = ['row', 'file', 'id', 'attempts'].find((name) => textOf(parsed, name) !== undefined);
+  if (stray !== undefined) throw usage(`--where and --${stray} exclude each other.`);
+  const verdict = textOf(parsed, 'as');
+  if (verdict === undefined) throw usage('--where needs --as: the verdict on all of the rows.');
+  if (!isVerdict(verdict)) throw usage(`--as is none of ${verdicts.join(', ')}.`);
+  const note = textOf(parsed, 'note')?.trim() ?? '';
+  return { where, verdict, note, selection: textOf(parsed, 'selection')?.trim() };
+}
+
 function oneVerdict(
   row: string | undefined,
   as: string | undefined,
   parsed: Arguments,
 ): ResolveRequest['verdicts'] {
   if (row === undefined || as === undefined)
-    throw usage('A verdict needs --row and --as, or --file for many.');
+    throw usage('A verdict needs --row and --as, or --file or --where for many.');
   if (!/^[1-9]\d{0,8}$/.test(row)) throw usage('--row is no row number.');
   if (!isVerdict(as)) throw usage(`--as is none of ${verdicts.join(', ')}.`);
   const known = textOf(parsed, 'attempts');

@@ -42,8 +42,20 @@ export const lookingCommands: readonly CommandDefinition[] = [
         valueName: 'FILE',
         description: 'Verdicts on many rows: the filled-in verdicts.csv',
       },
+      {
+        name: 'where',
+        type: 'string',
+        valueName: 'CONDITIONS',
+        description: 'One verdict for all rows that meet them: status, code, column = value, joined by "and"',
+      },
+      {
+        name: 'selection',
+        type: 'string',
+        valueName: 'HASH',
+        description: 'Agree to exactly the rows that --where has shown under this hash',
+      },
     ],
-    oftenNeeded: ['ledgerDir', 'out'],
+    oftenNeeded: ['ledgerDir', 'out', 'yes'],
     examples: [
       {
         line: 'paybatch resolve 961a3f1c --row 12 --as not-created --note "not in their list"',

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { compareObject, reconcileObject } from './reconciliation.ts';
+import { selectionObject } from './selection-object.ts';
 import { exitCode, summaryObject, time } from './shared.ts';
 import { statusObject } from './status.ts';
 
@@ -53,7 +54,7 @@ export const jsonObjects: Readonly<Record<string, z.ZodType>> = {
   submit: summaryObject,
   resume: summaryObject,
   retry: summaryObject,
-  resolve: summaryObject,
+  resolve: z.union([selectionObject, summaryObject]),
   reconcile: z.union([reconcileObject, compareObject, summaryObject]),
   results: summaryObject,
   status: z.union([statusObject, summaryObject]),

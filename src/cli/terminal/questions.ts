@@ -120,6 +120,13 @@ export function answerOn(
       terminal.complain(question.batches.map((batch) => announcement(batch, colour)).join('\n\n'));
       return isYes(await put('\nType "yes" to send this LIVE: ')) ? 'yes' : 'no';
     }
+    if (question.kind === 'resolve') {
+      const { rows, verdict } = question.selection;
+      const mode = question.batch.mode === 'live' ? `${colour('red', 'LIVE')}: ` : '';
+      return isYes(await put(`${mode}Type "yes" to record ${verdict} for ${countOf(rows, 'row')}: `))
+        ? 'yes'
+        : 'no';
+    }
     if (question.kind === 'encoding') return answerAboutEncoding(terminal, put, question);
     if (question.kind !== 'replay') return answerAboutMapping(terminal, put, question);
     const answer = await put(replayQuestion(question, colour));

@@ -4,6 +4,7 @@ import { printable } from '../../output/words/wording.ts';
 import { inOptions } from '../remedies/remedy-text.ts';
 import { findingsSummary } from '../views/findings-summary.ts';
 import { noteText } from '../views/note-text.ts';
+import { selectionTable } from '../views/selection-table.ts';
 import { boundHeapGrowth } from './heap-growth.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -48,6 +49,9 @@ export function showEventsOn(terminal: Terminal, words: DoorWords): (event: Call
         break;
       case 'file.checked':
         terminal.print(`${findingsSummary(event.checked, terminal.useColour)}\n`);
+        break;
+      case 'rows.selected':
+        terminal.print(`${selectionTable(event.selection, terminal.useColour)}\n`);
         break;
     }
   };

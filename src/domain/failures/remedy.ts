@@ -30,6 +30,7 @@ export const requestParts = [
   'payeeType',
   'planHash',
   'right',
+  'selection',
   'source',
   'sourceMapping',
   'tolerance',

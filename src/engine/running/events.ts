@@ -1,5 +1,6 @@
 import type { BatchRecord } from '../../domain/batches/batch.ts';
 import type { CheckedInput } from '../../domain/batches/batch-summary.ts';
+import type { Selection } from '../../domain/batches/selection.ts';
 import type { Plan } from '../../pipeline/planning/plan.ts';
 import type { Note } from './notes.ts';
 
@@ -48,9 +49,14 @@ export type CallEvent =
       /** A file was read to its end by `validate`, and its findings are written. */
       readonly kind: 'file.checked';
       readonly checked: CheckedInput;
+    }
+  | {
+      /** The rows that a verdict is for are found, and nothing is recorded yet. */
+      readonly kind: 'rows.selected';
+      readonly selection: Selection;
     };
 
-/** What a person has to agree to before requests leave. */
+/** What a person has to agree to before requests leave, or before a verdict counts for many rows. */
 export type Question =
   | { readonly kind: 'send_live'; readonly batches: readonly LiveBatch[] }
   | {
@@ -61,6 +67,7 @@ export type Question =
       /** Created rows that go again for the facts of their objects, which the ledger lacks. */
       readonly missingResponses: number;
     }
+  | { readonly kind: 'resolve'; readonly batch: BatchRecord; readonly selection: Selection }
   | EncodingQuestion
   | MappingQuestion;
 

@@ -40,7 +40,7 @@ export function adviceOn(row: UndecidedRow, keyLifetimeInMs: number, foundId: st
 }
 
 /** A row number and a key tell nobody whose row it is. */
-function whatItIsAbout(record: NormalisedRecord): Pick<RowAdvice, 'name' | 'amount' | 'reference'> {
+export function whatItIsAbout(record: NormalisedRecord): Pick<RowAdvice, 'name' | 'amount' | 'reference'> {
   const person = [record['first_name'], record['middle_name'], record['last_name']];
   const joined = (...parts: readonly (string | undefined)[]): string =>
     parts.filter((part) => part !== undefined && part !== '').join(' ');

@@ -1,0 +1,218 @@
+/* A verdict for many rows at once: which rows it is for, what a person is shown of them, and the person's yes. */
+
+import { createHash } from 'node:crypto';
+import type { BatchRecord } from '../../domain/batches/batch.ts';
+import type { SelectableRow, Selection, SelectionSample } from '../../domain/batches/selection.ts';
+import type { ErrorCode } from '../../domain/failures/error-codes.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { Remedies } from '../../domain/failures/remedy.ts';
+import { AmountSums } from '../../domain/money/expectation.ts';
+import type { Verdict } from '../../domain/rows/ledger-row.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import { whatItIsAbout } from '../../reconcile/verdicts/advice.ts';
+import type { GivenVerdict } from '../../reconcile/verdicts/decide-rows.ts';
+import { type Condition, meets, parseWhere, valueAt } from '../../reconcile/verdicts/where.ts';
+import type { CallContext } from '../running/context.ts';
+
+/** A verdict for all waiting rows that meet some conditions. */
+export interface VerdictForMany {
+  /** Such as `status=held and code=key_expired and "Bank name"=Equity`. */
+  readonly where: string;
+  readonly verdict: Verdict;
+  readonly note: string;
+  /** The hash of the selection that a person has seen; absent where none was. */
+  readonly selection?: string | undefined;
+}
+
+/** Rows that were selected, with what a person is shown of them. */
+export interface SelectedRows {
+  readonly selection: Selection;
+  /** In their order, with the requests that each had when it was selected. A million of them take a few megabytes. */
+  readonly rows: readonly number[];
+  readonly attempts: readonly number[];
+}
+
+const samplesShown = 10;
+
+/**
+ * Finds the rows that a verdict is for.
+ * @throws PaybatchError (`selection_invalid`) for conditions that cannot be, and for a verdict that each row needs an id
+ *   for; (`selection_empty`) where no row meets them, with what there is
+ */
+export async function selectRows(
+  verbs: LedgerVerbs,
+  batch: BatchRecord,
+  { where, verdict }: Pick<VerdictForMany, 'where' | 'verdict'>,
+): Promise<SelectedRows> {
+  const conditions = parseWhere(where, batch.header);
+  if (verdict === 'created') throw createdNeedsIds();
+  const hash = createHash('sha256').update(
+    `${JSON.stringify(['paybatch selection', 1, batch.id, verdict])}\n`,
+  );
+  const rows: number[] = [];
+  const attempts: number[] = [];
+  const samples: SelectionSample[] = [];
+  const sums = new AmountSums();
+  const waiting = new WaitingValues(conditions);
+  let sentRepeatedly = 0;
+  for await (const page of verbs.readSelectableRows(batch.id)) {
+    for (const row of page) {
+      waiting.add(row);
+      if (!meets(row, conditions)) continue;
+      rows.push(row.row);
+      attempts.push(row.attempts);
+      if (row.attempts > 1) sentRepeatedly += 1;
+      const { amount, currency } = row.record;
+      if (amount !== undefined && currency !== undefined) sums.add(currency, amount);
+      if (samples.length < samplesShown) samples.push(sampleOf(row));
+      const { state, code, generation, idempotencyKey } = row;
+      hash.update(`${JSON.stringify([row.row, state, code, generation, row.attempts, idempotencyKey])}\n`);
+    }
+  }
+  if (rows.length === 0) throw nothingSelected(waiting);
+  const shown = { hash: hash.digest('hex').slice(0, 16), verdict, rows: rows.length, sentRepeatedly };
+  return { selection: { ...shown, sums: sums.result(), samples }, rows, attempts };
+}
+
+function sampleOf({ row, state, code, attempts, record }: SelectableRow): SelectionSample {
+  return { row, status: state, code, ...whatItIsAbout(record), attempts };
+}
+
+/**
+ * Has a person agree to a selection: by its hash, beforehand, or when asked.
+ * @returns what is missing; null when somebody has agreed
+ */
+export async function agreementMissing(
+  app: CallContext,
+  batch: BatchRecord,
+  selection: Selection,
+  seen: string | undefined,
+): Promise<PaybatchError | null> {
+  if (seen !== undefined) {
+    if (seen.toLowerCase() === selection.hash) return null;
+    return refused(
+      'selection_changed',
+      `The selection is not the one of the hash: its rows, or what is known of them, have changed. Nothing was changed.`,
+      agreeing(selection),
+    );
+  }
+  if (app.settings.sending.yes) {
+    if (selection.sentRepeatedly === 0) return null;
+    // Nobody says of how many requests the person knows, and one of them may have created an object.
+    return refused(
+      'selection_not_confirmed',
+      `Rows that were sent more than once: ${selection.sentRepeatedly}. A verdict on them has to know of all their requests. Nothing was changed.`,
+      agreeing(selection),
+    );
+  }
+  const answer = await app.ask({ kind: 'resolve', batch, selection });
+  if (answer === 'yes') return null;
+  return answer === 'nobody'
+    ? refused(
+        'selection_not_confirmed',
+        'Nobody has agreed to a verdict on these rows. Nothing was changed.',
+        agreeing(selection),
+      )
+    : refused('selection_not_confirmed', 'Nothing was changed: the answer was not "yes".', {
+        action: 'again',
+        effect: 'when it is right',
+      });
+}
+
+function agreeing({ hash }: Selection): Remedies {
+  return {
+    action: 'set',
+    purpose: 'agree to exactly these rows',
+    oneOf: [{ setting: 'selection', value: hash }],
+  };
+}
+
+/** So many verdicts are handed on at once. */
+const rowsInAPage = 1_000;
+
+/** The verdict on each of the selected rows: it knows of the requests that were shown. */
+export async function* verdictsOn(
+  { rows, attempts }: SelectedRows,
+  { verdict, note }: Pick<VerdictForMany, 'verdict' | 'note'>,
+): AsyncGenerator<readonly GivenVerdict[]> {
+  for (let at = 0; at < rows.length; at += rowsInAPage) {
+    yield rows.slice(at, at + rowsInAPage).map((row, index) => ({
+      row,
+      verdict,
+      id: null,
+      note,
+      key: null,
+      attempts: attempts[at + index] ?? null,
+    }));
+  }
+}
+
+const valuesKept = 1_000;
+const valuesShown = 5;
+
+/** What the waiting rows have where the conditions look, for a person whose conditions no row meets. */
+class WaitingValues {
+  readonly #conditions: readonly Condition[];
+  readonly #counts = new Map<string, number>();
+  readonly #values: readonly Map<string, number>[];
+  rows = 0;
+
+  constructor(conditions: readonly Condition[]) {
+    this.#conditions = conditions.filter(({ part }) => part === 'column');
+    this.#values = this.#conditions.map(() => new Map());
+  }
+
+  add(row: SelectableRow): void {
+    this.rows += 1;
+    count(this.#counts, row.code === null ? row.state : `${row.state} with the code ${row.code}`);
+    for (const [at, condition] of this.#conditions.entries()) {
+      const values = this.#values[at];
+      if (values !== undefined) count(values, valueAt(row, condition));
+    }
+  }
+
+  /** `3 held with the code key_expired`; the values of the columns that were named. */
+  toString(): string {
+    const parts = frequent(this.#counts, (text, rows) => `${rows} ${text}`);
+    const columns = this.#conditions.map((condition, at) => {
+      const title = condition.part === 'column' ? condition.title : '';
+      const values = frequent(this.#values[at] ?? new Map(), (text, rows) => `"${text}" (${rows})`);
+      return `"${title}" is ${values}`;
+    });
+    return [parts, ...columns].join('; ');
+  }
+}
+
+function count(counts: Map<string, number>, text: string): void {
+  const known = counts.get(text);
+  if (known !== undefined || counts.size < valuesKept) counts.set(text, (known ?? 0) + 1);
+}
+
+function frequent(
+  counts: ReadonlyMap<string, number>,
+  write: (text: string, rows: number) => string,
+): string {
+  const all = [...counts].sort(([, left], [, right]) => right - left);
+  const shown = all.slice(0, valuesShown).map(([text, rows]) => write(text, rows));
+  return [...shown, ...(all.length > valuesShown ? ['others'] : [])].join(', ');
+}
+
+function nothingSelected(waiting: WaitingValues): PaybatchError {
+  const there =
+    waiting.rows === 0
+      ? 'no row of it waits for a verdict'
+      : `of the rows that wait for a verdict: ${waiting}`;
+  return refused('selection_empty', `No row meets the conditions: ${there}. Nothing was changed.`, null);
+}
+
+function createdNeedsIds(): PaybatchError {
+  return refused(
+    'selection_invalid',
+    "The verdict created needs each row's own id. Nothing was changed.",
+    'give the ids in a file of verdicts',
+  );
+}
+
+function refused(code: ErrorCode, message: string, remedies: Remedies): PaybatchError {
+  return new PaybatchError(code, message, remedies);
+}
