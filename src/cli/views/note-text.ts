@@ -1,6 +1,6 @@
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { Remedy } from '../../domain/failures/remedy.ts';
-import type { Note } from '../../engine/running/notes.ts';
+import type { MissingFact, Note } from '../../engine/running/notes.ts';
 import { assumedLifetimeRemedy, assumedLifetimeText, pagingAdvice } from '../../output/words/advice.ts';
 import { countOf } from '../../output/words/wording.ts';
 
@@ -10,7 +10,7 @@ export function noteText(note: Note): { readonly text: string; readonly remedies
     case 'file_remark':
       return { text: note.file === null ? note.text : `${fileName(note.file)}: ${note.text}` };
     case 'proposed_without':
-      return { text: note.text };
+      return { text: `${missingText(note.missing)} are not known: ${note.error.message}` };
     case 'built_in_sandbox':
       return { text: `Using the built-in sandbox of the API; what it holds is in ${note.folder}.` };
     case 'key_lifetime_assumed':
@@ -72,6 +72,12 @@ export function noteText(note: Note): { readonly text: string; readonly remedies
       return { text, remedies };
     }
   }
+}
+
+function missingText(missing: MissingFact): string {
+  return missing.of === 'institutions'
+    ? `The institutions of ${missing.country}`
+    : 'The customers of the ledger';
 }
 
 function fileName(file: string): string {

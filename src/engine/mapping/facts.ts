@@ -7,14 +7,15 @@ import type { Facts } from '../../pipeline/proposing/decisions.ts';
 import type { KnownObject } from '../../resources/definition.ts';
 import { accountHandle } from '../../resources/kinds/shared.ts';
 import type { CheckAccess } from '../access/judging-access.ts';
+import type { MissingFact } from '../running/notes.ts';
 
 /**
  * What the ledger and the API know that helps to read a file; asked once for each thing. Where one of them cannot be
- * reached, the reading is proposed without it, and `onMissing` is told once.
+ * reached, the reading is proposed without it, and `onMissing` is told at each such question.
  */
 export function factsOf(
   { references, directory, accountHandles }: CheckAccess,
-  onMissing: (message: string) => void,
+  onMissing: (missing: MissingFact, error: PaybatchError) => void,
 ): Facts {
   const lists = new Map<string, Promise<readonly Institution[]>>();
   const shares = new Map<string, Promise<number>>();
@@ -23,7 +24,7 @@ export function factsOf(
       return (await directory.list(country)).all;
     } catch (error) {
       if (!(error instanceof PaybatchError)) throw error;
-      onMissing(`The institutions of ${country} are not known: ${error.message}`);
+      onMissing({ of: 'institutions', country }, error);
       return [];
     }
   };
@@ -32,7 +33,7 @@ export function factsOf(
       return (await references.findByHandles('customers', ids)).size / ids.length;
     } catch (error) {
       if (!(error instanceof PaybatchError)) throw error;
-      onMissing(`The customers of the ledger are not known: ${error.message}`);
+      onMissing({ of: 'customers' }, error);
       return 0;
     }
   };

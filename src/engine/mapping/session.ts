@@ -124,11 +124,12 @@ export async function withDialogue<Result>(
   try {
     const known = again === null ? null : await knownReading(app, file, all, again);
     const access = remembering(await openCheckAccess(app));
-    const missing = new Set<string>();
-    const facts = factsOf(access, (text) => {
-      if (missing.has(text)) return;
-      missing.add(text);
-      app.report({ kind: 'note', note: { code: 'proposed_without', text } });
+    const told = new Set<string>();
+    const facts = factsOf(access, (missing, error) => {
+      const identity = JSON.stringify([missing, error.message]);
+      if (told.has(identity)) return;
+      told.add(identity);
+      app.report({ kind: 'note', note: { code: 'proposed_without', missing, error } });
     });
     const proposing: Proposing = {
       facts,

@@ -1,5 +1,10 @@
 import type { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 
+/** What could not be asked for: a country's institutions of the API, or the customers of the ledger. */
+export type MissingFact =
+  | { readonly of: 'institutions'; readonly country: string }
+  | { readonly of: 'customers' };
+
 /**
  * What is worth knowing on the way and stops nothing. Names of files and paths are exactly as they came; whoever shows
  * them words the rest.
@@ -13,9 +18,11 @@ export type Note =
       readonly text: string;
     }
   | {
-      /** A mapping was proposed without something that the ledger or the API would have told, in a sentence. */
+      /** A mapping was proposed without something that the ledger or the API would have told. */
       readonly code: 'proposed_without';
-      readonly text: string;
+      readonly missing: MissingFact;
+      /** Why it could not be asked for. */
+      readonly error: PaybatchError;
     }
   | { readonly code: 'built_in_sandbox'; readonly folder: string }
   | {

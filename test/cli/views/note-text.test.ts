@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { noteText } from '../../../src/cli/views/note-text.ts';
+import { PaybatchError } from '../../../src/domain/failures/paybatch-error.ts';
+import type { MissingFact } from '../../../src/engine/running/notes.ts';
 import { typedWords } from '../../support/words.ts';
 
 describe('a note in words', () => {
@@ -16,6 +18,18 @@ describe('a note in words', () => {
     );
     expect(noteText({ code: 'file_remark', file: null, text: 'No file matches *.csv.' }).text).toBe(
       'No file matches *.csv.',
+    );
+  });
+
+  it('says without what a mapping is proposed', () => {
+    const error = new PaybatchError('unavailable', 'The API could not be reached.', null);
+    const said = (missing: MissingFact): string =>
+      noteText({ code: 'proposed_without', missing, error }).text;
+    expect(said({ of: 'institutions', country: 'KE' })).toBe(
+      'The institutions of KE are not known: The API could not be reached.',
+    );
+    expect(said({ of: 'customers' })).toBe(
+      'The customers of the ledger are not known: The API could not be reached.',
     );
   });
 

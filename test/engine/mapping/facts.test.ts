@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { PaybatchError } from '../../../src/domain/failures/paybatch-error.ts';
 import type { CheckAccess } from '../../../src/engine/access/judging-access.ts';
 import { factsOf } from '../../../src/engine/mapping/facts.ts';
 
@@ -28,4 +29,24 @@ it('finds the labels of the accounts of customers, whether these have their id o
   const facts = factsOf(access, () => {});
   expect(await facts.accountLabels(['C-1', 'C-2'])).toEqual(new Map([['Rent', 1]]));
   expect(await facts.accountLabels(['C-1', 'C-2', 'C-3', 'C-4'])).toEqual(new Map([['Rent', 0.5]]));
+});
+
+it('goes on without what cannot be asked for, and tells what that is and why', async () => {
+  const error = new PaybatchError('unavailable', 'The API could not be reached.', null);
+  const unreachable = async (): Promise<never> => Promise.reject(error);
+  const missing: unknown[] = [];
+  const facts = factsOf(
+    {
+      ...access,
+      directory: { list: unreachable },
+      references: { ...access.references, findByHandles: unreachable },
+    },
+    (...of) => missing.push(of),
+  );
+  expect(await facts.institutions('KE')).toEqual([]);
+  expect(await facts.knownCustomers(['C-1'])).toBe(0);
+  expect(missing).toEqual([
+    [{ of: 'institutions', country: 'KE' }, error],
+    [{ of: 'customers' }, error],
+  ]);
 });
