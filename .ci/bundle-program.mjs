@@ -5,7 +5,7 @@ import { chmodSync, readdirSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { templateName } from '../dist/src/ledger/connection/embedded/data-folder.js';
+import { templateName } from '../dist/src/ledger/connection/embedded/start-engine.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const program = 'dist/src/cli/main.js';

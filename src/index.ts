@@ -19,8 +19,7 @@ export type {
 export { Engine, type EngineConfig } from './engine/engine.ts';
 export type { Check, CheckFinding } from './engine/running/checks.ts';
 export type { Activity, Actor, Call } from './engine/running/context.ts';
-export type { CallEvent, Question } from './engine/running/events.ts';
-export type { Note } from './engine/running/notes.ts';
+export type { CallEvent, Note, Question } from './engine/running/events.ts';
 export type { CallResult } from './engine/running/result.ts';
 export type { Running } from './engine/running/start.ts';
 export type { BatchView, RunView } from './engine/status/batch-view.ts';

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { runCommandLine } from './run-command-line.ts';
-import { giveUpFailingStreams } from './terminal/failing-streams.ts';
+import { giveUpFailingStreams } from './terminal/streams.ts';
 
 /**
  * The program is done, and normally ends by itself. A connection that nobody answers on, or a timer of a library

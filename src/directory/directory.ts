@@ -1,4 +1,4 @@
-import type { StatedPaging } from './page-style.ts';
+import { type FetchPage, fetchInstitutions, type Paging, type StatedPaging } from './fetch-institutions.ts';
 
 /* The institutions of all countries from run to run, and looking up a name in a country's list. */
 
@@ -11,7 +11,6 @@ import {
   typeOfInstitution,
 } from '../domain/institution.ts';
 import { createNameSearch, foldName } from '../domain/text/similar-names.ts';
-import { type FetchPage, fetchInstitutions, type Paging } from './fetch-institutions.ts';
 
 /** Keeps snapshots from run to run. */
 interface SnapshotStore {

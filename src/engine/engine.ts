@@ -8,14 +8,12 @@ import {
   type Settings,
   settingGroups,
 } from '../domain/settings/definitions.ts';
-import type { MachineSettings } from '../domain/settings/machine-settings.ts';
+import type { MachineSettings } from '../domain/settings/setting.ts';
 import { Connections } from './connections/connections.ts';
-import { callWords } from './running/call-words.ts';
-import { type Call, type CallContext, systemClock } from './running/context.ts';
+import { type Call, type CallContext, callWords, systemClock, userName } from './running/context.ts';
 import { type GivenValues, readSettings, UnusableSetting, valuesByName } from './running/settings.ts';
 import { type Running, start } from './running/start.ts';
 import { asFailure } from './running/stop-cause.ts';
-import { userName } from './running/user-name.ts';
 
 /** Where an engine works, and what its calls have in common unless their requests say otherwise. */
 export interface EngineConfig extends Omit<GivenSettings, 'api' | 'ledger'> {
@@ -49,7 +47,7 @@ const useCases = {
   retry: async () => (await import('./continue.ts')).retry,
   resolve: async () => (await import('./resolve.ts')).resolveRows,
   status: async () => (await import('./status.ts')).readStatus,
-  results: async () => (await import('./results.ts')).writeResults,
+  results: async () => (await import('./status.ts')).writeResults,
   reconcile: async () => (await import('./reconcile.ts')).reconcile,
   compare: async () => (await import('./reconcile.ts')).compareFiles,
   recover: async () => (await import('./recover.ts')).recover,

@@ -1,9 +1,8 @@
 import { directoriesOf } from './access/api-access.ts';
 import type { LedgerAccess } from './connections/connections.ts';
 import type { OpenedApi } from './connections/opened-api.ts';
-import { namingRefused } from './reading/refused-files.ts';
 import { stageFiles } from './reading/stage-files.ts';
-import { withInputs } from './reading/with-inputs.ts';
+import { namingRefused, withInputs } from './reading/with-inputs.ts';
 import type { CallContext } from './running/context.ts';
 import { withRefused } from './running/result.ts';
 import { type SendResult, sendLeased, withApi } from './sending/continue-batches.ts';

@@ -1,7 +1,7 @@
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
+import type { DialogueQuestion } from '../pipeline/proposing/decisions.ts';
 import type { TrialResult } from '../pipeline/proposing/dialogue.ts';
 import type { Reading } from '../pipeline/proposing/propose.ts';
-import type { DialogueQuestion } from '../pipeline/proposing/questions.ts';
 import { kindAdjustments } from '../resources/registry.ts';
 import type { PutQuestion } from './mapping/encoding-question.ts';
 import {

@@ -2,28 +2,26 @@ import { randomUUID } from 'node:crypto';
 import { type BatchRecord, shortBatchId } from '../domain/batches/batch.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { Remedies } from '../domain/failures/remedy.ts';
-import type { FactsObstacle, RefilledFacts } from '../domain/rows/object-facts.ts';
-import { repeatableAgeInMs } from '../domain/sending/key-age.ts';
+import type { FactsObstacle, RefilledFacts } from '../domain/rows/result-row.ts';
+import { repeatableAgeInMs } from '../domain/sending/retry-policy.ts';
 import type { ProcessBatchContext } from '../pipeline/sending/process-batch.ts';
 import { refillFacts } from '../pipeline/sending/refill-facts.ts';
 import { holdBatch } from '../pipeline/staging/stage-input.ts';
-import {
-  countOrigins,
-  judgeReplay,
-  nothingReplayed,
-  type ReplayResult,
-} from '../reconcile/replaying/replay.ts';
+import { countOrigins, judgeReplay, nothingReplayed, type ReplayResult } from '../reconcile/replay.ts';
 import { factColumns } from '../resources/answer.ts';
 import { definitionsOf } from '../resources/registry.ts';
-import { keyLifetimeFor } from './access/key-lifetime.ts';
-import { findNamedBatch, requireDurableLedger } from './access/ledger-access.ts';
-import { requireSameEnvironment } from './access/same-environment.ts';
+import { keyLifetimeFor } from './access/api-access.ts';
+import { findNamedBatch, requireDurableLedger, requireSameEnvironment } from './access/ledger-access.ts';
 import type { LedgerAccess } from './connections/connections.ts';
 import { noteCredentialOfMode, type OpenedApi } from './connections/opened-api.ts';
 import { requireOutFolder } from './files/out-folder.ts';
-import { type ReconcileResult, reconcileBatch } from './reconciling/batch.ts';
-import type { BatchRequest, SidesRequest } from './reconciling/request.ts';
-import { type ComparedFiles, compareTwoFiles } from './reconciling/two-files.ts';
+import {
+  type ComparedFiles,
+  compareTwoFiles,
+  type ReconcileResult,
+  reconcileBatch,
+} from './reconciling/batch.ts';
+import type { BatchRequest, SidesRequest } from './reconciling/reconciliation.ts';
 import type { CallContext } from './running/context.ts';
 import { workOn } from './sending/batch-work.ts';
 import { withApi } from './sending/continue-batches.ts';

@@ -9,7 +9,7 @@ import { isVerdict, type RowToResolve, verdicts } from '../domain/rows/ledger-ro
 import { InputError } from '../input/file/input-error.ts';
 import { openInput } from '../input/open.ts';
 import type { InputFile } from '../input/table/opened-table.ts';
-import { inScratch } from '../ledger/connection/scratch.ts';
+import { inScratch } from '../ledger/connection/open.ts';
 import { bindVerbs, type LedgerVerbs } from '../ledger/verbs.ts';
 import { fillInIds, naturalKeyOf } from '../pipeline/requests/request.ts';
 import { startHeartbeat } from '../pipeline/run/heartbeat.ts';

@@ -1,9 +1,12 @@
 import type { BatchRecord } from '../domain/batches/batch.ts';
+import { outcomeOfRows } from '../domain/failures/paybatch-error.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-import { noteAssumedLifetime } from './access/key-lifetime.ts';
+import { noteAssumedLifetime } from './access/api-access.ts';
 import { findNamedBatch } from './access/ledger-access.ts';
+import { standingOf, writeBatchFiles } from './files/files-of-batch.ts';
+import { requireOutFolder } from './files/out-folder.ts';
 import type { CallContext } from './running/context.ts';
-import type { CallResult } from './running/result.ts';
+import type { CallResult, WrittenBatches } from './running/result.ts';
 import { type BatchView, batchViewsOf, summaryOf } from './status/batch-view.ts';
 import { findRow, type RowView, rowViewOf } from './status/row.ts';
 
@@ -61,4 +64,21 @@ async function shownOf(
   if (request.row === undefined) return { kind: 'batch', batch };
   const history = await findRow(app, verbs, record, request.row);
   return { kind: 'row', batch, row: rowViewOf(history, batch) };
+}
+
+/**
+ * Writes a batch's result files again, from the ledger alone.
+ * @param request names the batch: its id, or 4 or more of its first characters
+ */
+export async function writeResults(
+  app: CallContext,
+  request: { readonly batch: string },
+): Promise<WrittenBatches> {
+  await requireOutFolder(app.settings.output);
+  const { verbs } = await app.connections.ledger();
+  const batch = await findNamedBatch(verbs, request.batch);
+  const summary = await writeBatchFiles(app, verbs, batch, null);
+  const outcome = outcomeOfRows(...standingOf(summary));
+  const { mode, origin } = batch;
+  return { outcome, batches: [summary], failure: null, environment: { mode, origin } };
 }

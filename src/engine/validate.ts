@@ -1,8 +1,7 @@
 import { openCheckAccess } from './access/judging-access.ts';
 import { type CheckedFiles, checkAll } from './reading/check-files.ts';
 import type { OpenInputs } from './reading/inputs.ts';
-import { namingRefused } from './reading/refused-files.ts';
-import { withInputs } from './reading/with-inputs.ts';
+import { namingRefused, withInputs } from './reading/with-inputs.ts';
 import type { CallContext } from './running/context.ts';
 import { withRefused } from './running/result.ts';
 

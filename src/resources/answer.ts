@@ -2,7 +2,7 @@
 
 import { compareDecimals, parseNumberText } from '../domain/money/money.ts';
 import type { NormalisedRecord } from '../domain/rows/ledger-row.ts';
-import type { FactColumn, ObjectFacts } from '../domain/rows/object-facts.ts';
+import type { FactColumn, ObjectFacts } from '../domain/rows/result-row.ts';
 import { memberOf, valueAtPath } from '../domain/sending/answer.ts';
 import type { AnswerDifference, CreationReading } from '../domain/sending/outcome.ts';
 import { isAtMost } from '../domain/text/characters.ts';

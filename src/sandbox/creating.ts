@@ -3,8 +3,7 @@ import type { Core } from './core.ts';
 import type { Creation, Resource } from './creation.ts';
 import { errorBody, RequestRefusal } from './fields.ts';
 import type { RecordHeader, SandboxMode } from './journal.ts';
-import type { AnsweredKey } from './key-index.ts';
-import type { ModeState } from './state.ts';
+import type { AnsweredKey, ModeState } from './state.ts';
 
 export interface SandboxAnswer {
   readonly status: number;

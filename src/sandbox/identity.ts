@@ -1,7 +1,97 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+/* The identity of a sandbox: the id of its store, and its TLS certificate. */
+
+import { createHash, generateKeyPairSync, randomBytes, randomUUID, sign } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeCertificate, type OwnCertificate } from './certificate.ts';
+
+/** A certificate for this machine's own names, which nobody but its maker's clients trust. */
+export interface OwnCertificate {
+  /** PEM. */
+  readonly certificate: string;
+  /** PEM, PKCS #8. */
+  readonly privateKey: string;
+}
+
+const yearInMs = 365 * 24 * 60 * 60 * 1000;
+
+/**
+ * Makes a self-signed certificate (X.509 v3, RFC 5280; ECDSA on P-256 with SHA-256) for `localhost` and the
+ * loopback addresses. It is its own authority, so a client trusts it as soon as it is named among its authorities
+ * (`NODE_EXTRA_CA_CERTS`). Node.js makes keys and signatures, but no certificates.
+ * @param now its year of validity begins a day before
+ */
+export function makeCertificate(now: Date): OwnCertificate {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const publicKeyInfo = publicKey.export({ type: 'spki', format: 'der' });
+  const name = sequence(set(sequence(objectId('550403'), der(0x0c, Buffer.from('Payments API sandbox')))));
+  const begin = new Date(now.getTime() - yearInMs / 365);
+  const signedPart = sequence(
+    der(0xa0, integer(Buffer.from([2]))),
+    integer(serialNumber()),
+    ecdsaWithSha256,
+    name,
+    sequence(time(begin), time(new Date(begin.getTime() + yearInMs))),
+    name,
+    publicKeyInfo,
+    der(0xa3, sequence(...extensions(publicKeyInfo))),
+  );
+  const signature = sign('sha256', signedPart, privateKey);
+  const whole = sequence(signedPart, ecdsaWithSha256, bitString(signature));
+  return {
+    certificate: pem('CERTIFICATE', whole),
+    privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  };
+}
+
+/** One value of DER (ITU-T X.690): tag, length, content. */
+function der(tag: number, ...contents: readonly Buffer[]): Buffer {
+  const content = Buffer.concat(contents);
+  const size = Buffer.from(content.length.toString(16).padStart(content.length > 0xff ? 4 : 2, '0'), 'hex');
+  const length = content.length < 0x80 ? size : Buffer.concat([Buffer.from([0x80 + size.length]), size]);
+  return Buffer.concat([Buffer.from([tag]), length, content]);
+}
+
+const sequence = (...items: readonly Buffer[]): Buffer => der(0x30, ...items);
+const set = (...items: readonly Buffer[]): Buffer => der(0x31, ...items);
+const integer = (bytes: Buffer): Buffer => der(0x02, bytes);
+const octets = (...contents: readonly Buffer[]): Buffer => der(0x04, ...contents);
+const bitString = (bytes: Buffer): Buffer => der(0x03, Buffer.from([0]), bytes);
+const objectId = (hex: string): Buffer => der(0x06, Buffer.from(hex, 'hex'));
+const isTrue = der(0x01, Buffer.from([0xff]));
+
+/** 1.2.840.10045.4.3.2 */
+const ecdsaWithSha256 = sequence(objectId('2a8648ce3d040302'));
+
+/** Positive and not zero, 16 bytes. */
+function serialNumber(): Buffer {
+  const bytes = randomBytes(16);
+  bytes[0] = 0x40 | ((bytes[0] ?? 0) & 0x3f);
+  return bytes;
+}
+
+/** UTCTime, for years before 2050. */
+function time(date: Date): Buffer {
+  const digits = date.toISOString().replace(/\D/g, '').slice(2, 14);
+  return der(0x17, Buffer.from(`${digits}Z`));
+}
+
+function extensions(publicKeyInfo: Buffer): Buffer[] {
+  const loopback = [Buffer.from([127, 0, 0, 1]), Buffer.concat([Buffer.alloc(15), Buffer.from([1])])];
+  const names = [der(0x82, Buffer.from('localhost')), ...loopback.map((address) => der(0x87, address))];
+  const keyId = createHash('sha256').update(publicKeyInfo).digest().subarray(0, 20);
+  return [
+    // Subject key identifier, basic constraints (an authority), key usage (signatures, certificates), names.
+    sequence(objectId('551d0e'), octets(octets(keyId))),
+    sequence(objectId('551d13'), isTrue, octets(sequence(isTrue))),
+    sequence(objectId('551d0f'), isTrue, octets(der(0x03, Buffer.from([2, 0b1000_0100])))),
+    sequence(objectId('551d11'), octets(sequence(...names))),
+  ];
+}
+
+function pem(label: string, bytes: Buffer): string {
+  const lines = bytes.toString('base64').match(/.{1,64}/g) ?? [];
+  return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ''].join('\n');
+}
 
 export interface ApiKeys {
   readonly sandbox: string;

@@ -6,11 +6,17 @@ import { type AddressInfo, isIPv4 } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Fastify from 'fastify';
 import { addApi } from './api.ts';
-import type { OwnCertificate } from './certificate.ts';
 import { addControl } from './control.ts';
 import { Core, type SandboxCounts } from './core.ts';
 import { errorBody, RequestRefusal } from './fields.ts';
-import { type ApiKeys, certificatePath, newCertificate, readControlToken, readIdentity } from './identity.ts';
+import {
+  type ApiKeys,
+  certificatePath,
+  newCertificate,
+  type OwnCertificate,
+  readControlToken,
+  readIdentity,
+} from './identity.ts';
 import { takeLock } from './lock.ts';
 import { type SandboxOptions, sandboxSettingsOf } from './options.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { JsonSummary } from '../../src/cli/json/summary.ts';
+import type { JsonSummary } from '../../src/cli/json/document.ts';
 import { openServerLedger } from '../../src/ledger/connection/open.ts';
 import { execute } from '../../src/ledger/query/sql.ts';
 import type { CliEnd } from '../support/cli.ts';

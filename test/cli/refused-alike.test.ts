@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonSummary } from '../../src/cli/json/summary.ts';
+import type { JsonSummary } from '../../src/cli/json/document.ts';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers, readLog } from '../support/cli-files.ts';
 

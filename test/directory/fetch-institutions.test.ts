@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest';
 import {
   fetchInstitutions,
   type PageAnswer,
+  type PageQuery,
   type Paging,
   pageLimit,
   parseJsonWithNumberTexts,
   readInstitutionPage,
+  type StatedPaging,
 } from '../../src/directory/fetch-institutions.ts';
-import type { PageQuery, StatedPaging } from '../../src/directory/page-style.ts';
 import { RunStop } from '../../src/domain/sending/conclusion.ts';
 import { item, page } from './pages.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ObjectFacts } from '../../src/domain/rows/object-facts.ts';
+import type { ObjectFacts } from '../../src/domain/rows/result-row.ts';
 import { factColumns, readFacts } from '../../src/resources/answer.ts';
 import { definitionNamed, definitionsOf } from '../../src/resources/registry.ts';
 

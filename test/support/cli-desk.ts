@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inject, onTestFinished } from 'vitest';
-import type { JsonSummary } from '../../src/cli/json/summary.ts';
+import type { JsonSummary } from '../../src/cli/json/document.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
 import { type CliEnd, type CliOptions, type RunningCli, runCli, startCli } from './cli.ts';
 import { type ResultRecord, readCsv } from './cli-files.ts';

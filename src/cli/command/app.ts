@@ -7,8 +7,8 @@ import {
   type Call,
   type ClockPort,
   systemClock,
+  userName,
 } from '../../engine/running/context.ts';
-import { userName } from '../../engine/running/user-name.ts';
 import type { Speech } from '../options/settings.ts';
 import { doorWords } from '../remedies/remedy-text.ts';
 import { answerOn } from '../terminal/questions.ts';

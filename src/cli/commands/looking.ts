@@ -2,18 +2,21 @@
 
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import type { ReconcileResult } from '../../engine/reconciling/batch.ts';
-import { replayFigures, writtenFiles } from '../../engine/reconciling/reconciliation.ts';
+import type { ComparedFiles, ReconcileResult } from '../../engine/reconciling/batch.ts';
+import {
+  type BatchRequest,
+  reconcileUsage,
+  replayFigures,
+  writtenFiles,
+} from '../../engine/reconciling/reconciliation.ts';
 import { breakLinesOf } from '../../engine/reconciling/report.ts';
-import { type BatchRequest, reconcileUsage } from '../../engine/reconciling/request.ts';
-import type { ComparedFiles } from '../../engine/reconciling/two-files.ts';
 import { isVerdict, type ResolveRequest, verdicts } from '../../engine/resolve.ts';
 import { undecidedSteps } from '../../output/words/next-steps.ts';
 import { countOf, printable } from '../../output/words/wording.ts';
 import type { App } from '../command/app.ts';
 import { type Arguments, type Command, textOf, textsOf } from '../command/command.ts';
 import type { CommandEnd } from '../json/document.ts';
-import { comparisonDocument, reconciliationDocument } from '../json/reconciliation-document.ts';
+import { comparisonDocument, reconciliationDocument } from '../json/reconciliation.ts';
 import { selectionDocument } from '../json/selection.ts';
 import { printBatches } from '../printing/result.ts';
 import { boundHeapGrowth } from '../terminal/heap-growth.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import { parseDuration } from '../../domain/sending/key-age.ts';
+import { parseDuration } from '../../domain/sending/retry-policy.ts';
 import { sandboxFolder } from '../../engine/connections/opened-api.ts';
 import type { CallResult } from '../../engine/running/result.ts';
 import { parseFaults, type SandboxOptions, startSandbox } from '../../sandbox/server.ts';

@@ -7,8 +7,7 @@ import type { ValidateResult } from '../../engine/validate.ts';
 import type { App } from '../command/app.ts';
 import { type Command, textOf, textsOf } from '../command/command.ts';
 import { printBatches, sayFailure } from '../printing/result.ts';
-import { readingOptions, repeatedOptions } from '../remedies/repeated-options.ts';
-import { commandLine } from '../remedies/shell-word.ts';
+import { commandLine, readingOptions, repeatedOptions } from '../remedies/remedy-text.ts';
 import { planTable } from '../views/plan-table.ts';
 
 /** Tells a person what became of batches that were to be sent. */

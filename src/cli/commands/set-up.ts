@@ -5,8 +5,8 @@ import { printable } from '../../output/words/wording.ts';
 import type { App } from '../command/app.ts';
 import { type Command, textOf } from '../command/command.ts';
 import { completionScript } from '../help/completion.ts';
-import { institutionsDocument } from '../json/institutions.ts';
-import { commandLine } from '../remedies/shell-word.ts';
+import { institutionsDocument } from '../json/document.ts';
+import { commandLine } from '../remedies/remedy-text.ts';
 import { checkLine, checkList } from '../views/check-list.ts';
 import { institutionsTable } from '../views/institutions-table.ts';
 

@@ -5,7 +5,7 @@ import type { StatusResult } from '../../engine/status.ts';
 import { printable, waitingNotes } from '../../output/words/wording.ts';
 import type { App } from '../command/app.ts';
 import { type Arguments, type Command, textOf } from '../command/command.ts';
-import { statusDocument } from '../json/status-document.ts';
+import { statusDocument } from '../json/status.ts';
 import { rowHistoryText } from '../views/row-history.ts';
 import { batchStatus, familyNotes, statusTable } from '../views/status-table.ts';
 import { batchSummary } from '../views/summary.ts';

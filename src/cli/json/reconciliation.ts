@@ -1,6 +1,11 @@
+/* Reconciliations as JSON: the document of `reconcile`, and the shapes in it. */
+
 import * as z from 'zod';
-import { missingFactsReasons } from '../../domain/rows/object-facts.ts';
+import { missingFactsReasons } from '../../domain/rows/result-row.ts';
 import { rowStates } from '../../domain/rows/row-state.ts';
+import type { ComparedFiles } from '../../engine/reconciling/batch.ts';
+import { type ReconciledBatch, writtenFiles } from '../../engine/reconciling/reconciliation.ts';
+import { jsonSummary } from './document.ts';
 import { batchJson, error, exitCode, time } from './shared.ts';
 
 const count = z.int().nonnegative();
@@ -115,3 +120,26 @@ export const compareObject = z.strictObject({
   error,
   reconciliation: z.strictObject({ comparison, files: z.looseObject({ breaks: path, pairs: path }) }),
 });
+
+/** What `reconcile BATCH --json` prints. */
+export function reconciliationDocument({
+  outcome,
+  batches,
+  figures,
+  reconciliation,
+  verdicts,
+}: ReconciledBatch): object {
+  return {
+    ...jsonSummary({ outcome, batches, error: null }),
+    reconciliation: { ...figures, files: writtenFiles(reconciliation), verdicts },
+  };
+}
+
+/** What `reconcile --left --right --json` prints. */
+export function comparisonDocument({ outcome, batches, compared }: ComparedFiles): object {
+  const { figures, files } = compared;
+  return {
+    ...jsonSummary({ outcome, batches, error: null }),
+    reconciliation: { comparison: figures, files },
+  };
+}

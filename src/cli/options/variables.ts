@@ -4,7 +4,7 @@ import {
   type MachineSettingName,
   type MachineSettings,
   machineSettingNames,
-} from '../../domain/settings/machine-settings.ts';
+} from '../../domain/settings/setting.ts';
 
 /** The environment variable that gives each of these settings. */
 export const variableOf: Readonly<Record<MachineSettingName, string>> = {

@@ -1,5 +1,9 @@
-/* What helps, as somebody on a terminal types it. */
+/*
+ * Remedies as a person at a terminal carries them out: the command to type, with the options that the call had,
+ * quoted for the shell.
+ */
 
+import type { Environment } from '../../domain/batches/batch.ts';
 import { FilesRefused, type PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import {
   type Adjustable,
@@ -9,12 +13,105 @@ import {
   type Remedy,
   requestParts,
 } from '../../domain/failures/remedy.ts';
-import { allSettings } from '../../domain/settings/definitions.ts';
+import { allSettings, type SettingName, type Settings } from '../../domain/settings/definitions.ts';
+import { isElsewhere, localSandboxPrefix } from '../../engine/connections/opened-api.ts';
 import type { CallContext } from '../../engine/running/context.ts';
 import { optionName } from '../options/option-definitions.ts';
 import { inVariables, isMachineSetting, variableOf } from '../options/variables.ts';
-import { readingOptions, readingOptionsOfMapping, repeatedOptions } from './repeated-options.ts';
-import { commandLine, shellWord } from './shell-word.ts';
+
+const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+
+/**
+ * An argument as a POSIX shell takes it for one word. What a terminal would act on is escaped in the way that
+ * bash, ksh and zsh read.
+ */
+export function shellWord(text: string): string {
+  if (unprintable.test(text)) {
+    const escaped = text.replace(/['\\]/g, '\\$&').replace(new RegExp(unprintable, 'gu'), escapedByte);
+    return `$'${escaped}'`;
+  }
+  return /^[\p{L}\p{N}_./:=@%+,-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** Byte by byte, which every one of those shells understands, whatever its locale. */
+function escapedByte(character: string): string {
+  return Array.from(Buffer.from(character), (byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
+}
+
+/** A command line of ours, of words that may hold anything. */
+export function commandLine(words: readonly string[]): string {
+  return ['paybatch', ...words].map(shellWord).join(' ');
+}
+
+/**
+ * Options without which the next command would look at another API or another ledger, or take the API for another
+ * one than somebody has said it is.
+ * @param environment the batch's own, where it is about one: a command that needs no API is not told which one.
+ *   A plan that was made without an address has none
+ */
+export function repeatedOptions({ settings }: WithSettings, environment?: Environment): string[] {
+  const { api, ledger, output } = settings;
+  const mode = environment?.mode ?? api.mode;
+  const isLocal = environment?.origin.startsWith(localSandboxPrefix) ?? api.localSandbox;
+  const address = environment === undefined ? api.baseUrl : environment.origin;
+  const options: string[] = [];
+  const isModeKnown = environment !== undefined || api.isModeStated;
+  const isStated = mode === 'live' || (isModeKnown && !isLocal && isElsewhere(address));
+  if (isStated) options.push('--mode', mode);
+  if (isLocal) options.push('--local-sandbox');
+  else if (address !== undefined && /^https?:/.test(address)) options.push('--base-url', address);
+  return [
+    ...options,
+    ...optionsOf({ ...api, ...ledger, ...output, ...settings.sending, ...settings.keys }, repeated),
+  ];
+}
+
+/**
+ * The folders, and what the specification leaves open, as far as somebody has stated it. With a longer lifetime of keys
+ * than the API's own, a row in doubt would be sent again under a key that the API has forgotten.
+ */
+const repeated: readonly SettingName[] = [
+  'sandboxDir',
+  'ledgerDir',
+  'out',
+  'customerIdPath',
+  'institutionsPageParameter',
+  'institutionsFirstPage',
+  'keyLifetime',
+  'waitingCodes',
+  'waitingDelay',
+];
+
+/** Options for the settings that differ from what they are when nobody gives them. */
+function optionsOf(
+  values: Readonly<Partial<Record<SettingName, unknown>>>,
+  names: readonly SettingName[],
+): string[] {
+  return allSettings
+    .filter(({ name }) => names.includes(name))
+    .flatMap(({ name, setting }) => {
+      const option = `--${optionName(name)}`;
+      const [now, unstated] = [values[name], setting.defaultValue].map((value) => JSON.stringify(value));
+      if (now === unstated) return [];
+      return setting.shape === 'flag'
+        ? [option]
+        : setting.write(values[name]).flatMap((value) => [option, value]);
+    });
+}
+
+/** Options without which the next command would read the files in another way. */
+export function readingOptions({ settings }: { readonly settings: Pick<Settings, 'reading'> }): string[] {
+  return optionsOf(settings.reading, Object.keys(settings.reading) as SettingName[]);
+}
+
+/** The same where a mapping is what the command proposes. */
+export function readingOptionsOfMapping({
+  settings,
+}: {
+  readonly settings: Pick<Settings, 'reading'>;
+}): string[] {
+  return optionsOf(settings.reading, ['kind', 'sheet', 'delimiter', 'encoding']);
+}
 
 type WithSettings = Pick<CallContext, 'settings'>;
 

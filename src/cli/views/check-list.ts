@@ -2,13 +2,13 @@
 
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import { type DoorWords, type Remedies, type Remedy, remediesOf } from '../../domain/failures/remedy.ts';
-import { durationOption } from '../../domain/sending/key-age.ts';
+import { durationOption } from '../../domain/sending/retry-policy.ts';
 import type { Check, CheckFinding } from '../../engine/running/checks.ts';
 import {
   assumedLifetimeRemedy,
   assumedLifetimeText,
   embeddedLedgerAdvice,
-} from '../../output/words/advice.ts';
+} from '../../output/words/next-steps.ts';
 import { countOf, printable } from '../../output/words/wording.ts';
 import { inOptions, nextOfRemedies } from '../remedies/remedy-text.ts';
 import { type Colour, colourIf, type Style, wrapped } from './terminal-text.ts';

@@ -1,7 +1,7 @@
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { Remedy } from '../../domain/failures/remedy.ts';
-import type { MissingFact, Note } from '../../engine/running/notes.ts';
-import { assumedLifetimeRemedy, assumedLifetimeText, pagingAdvice } from '../../output/words/advice.ts';
+import type { MissingFact, Note } from '../../engine/running/events.ts';
+import { assumedLifetimeRemedy, assumedLifetimeText, pagingAdvice } from '../../output/words/next-steps.ts';
 import { countOf } from '../../output/words/wording.ts';
 
 /** A note in a sentence, and what to do about it. Names from outside stand in it as they came. */

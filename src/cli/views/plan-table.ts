@@ -3,7 +3,7 @@ import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
 import type { PlanGroup, PlanTotals, SkippedGroup } from '../../domain/batches/plan.ts';
 import type { DoorWords } from '../../domain/failures/remedy.ts';
 import { addDecimals, formatDecimal, parseNumberText } from '../../domain/money/money.ts';
-import { embeddedLedgerAdvice } from '../../output/words/advice.ts';
+import { embeddedLedgerAdvice } from '../../output/words/next-steps.ts';
 import { countOf, groupedAmount, groupedNumber, printable, statusLabel } from '../../output/words/wording.ts';
 import { inVariables } from '../options/variables.ts';
 import { reasonLines } from './summary.ts';

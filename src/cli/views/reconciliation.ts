@@ -18,7 +18,7 @@ import {
   repeatedRowsText,
   replayCounts,
   type UndecidedLine,
-} from '../../output/reconciliation/sections.ts';
+} from '../../output/reconciliation/report.ts';
 import type { NextStep } from '../../output/words/next-steps.ts';
 import {
   countOf,

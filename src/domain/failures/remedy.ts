@@ -4,7 +4,7 @@
  */
 
 import type { SettingName } from '../settings/definitions.ts';
-import type { MachineSettingName } from '../settings/machine-settings.ts';
+import type { MachineSettingName } from '../settings/setting.ts';
 
 /** What is said around a remedy, and what comes after it. None of it names a setting or a command. */
 interface Around {

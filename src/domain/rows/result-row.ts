@@ -1,5 +1,110 @@
+/* What result files tell about a row: its status, and the facts about its object. */
+
+import type { Conclusion } from '../sending/conclusion.ts';
 import type { Finding } from './finding.ts';
+import type { NormalisedRecord } from './ledger-row.ts';
 import type { ResultStatus } from './row-state.ts';
+
+/** A field of an object, as a column of the file that hands over what was created. */
+export interface FactColumn {
+  /** The specification's name; nested fields with dots. */
+  readonly name: string;
+  /** Whether its values are markup, of which people want to read the text. */
+  readonly isMarkup: boolean;
+}
+
+/** What the API answered about one object when it was created. */
+export interface ObjectFacts {
+  /** By column; markup as it came. Fields that are missing or no text are absent. */
+  readonly values: Readonly<Record<string, string>>;
+  /** What is not as the specification has it, or worth knowing. */
+  readonly notes: readonly string[];
+}
+
+/** A row whose object is there, with what the API answered about the object. */
+export interface CreatedObject {
+  readonly row: ResultRow;
+  /** The row's own external id, label, client reference or account name; empty when it has none. */
+  readonly reference: string;
+  /** By what else people know the row, in the order of the file's own columns. */
+  readonly own: readonly string[];
+  /** Null when the ledger has no answer of the object: it was rebuilt, or a person named the object. */
+  readonly facts: ObjectFacts | null;
+  /** In what the answer contradicts its request, whichever row sent it; null when in nothing. */
+  readonly contradiction: string | null;
+}
+
+/** What a ledger keeps about the object of a row, whichever row created it. */
+export interface KeptAnswer {
+  readonly row: number;
+  readonly record: NormalisedRecord;
+  /** The name of the row's definition. */
+  readonly resource: string;
+  /** The answer's body; null when none was kept. */
+  readonly answer: string | null;
+  /** What the row that created the object says of an answer that contradicts its request; null when it does not. */
+  readonly contradiction: string | null;
+}
+
+/**
+ * Why a created row's request is not sent again for the facts that the ledger lacks: an earlier row's answer named
+ * another object, nothing proves that the API created the object by this request, or its key is not to be used.
+ */
+const factsObstacles = [
+  'other_object',
+  'not_proven',
+  'other_credential',
+  'lifetime_not_stated',
+  'key_too_old',
+] as const;
+
+export type FactsObstacle = (typeof factsObstacles)[number];
+
+/**
+ * Why the facts of an object are still missing: its request was not sent again, or what was answered. `not_asked`: the
+ * run was stopped, or an answer before it showed that the API does not repeat its answers.
+ */
+export const missingFactsReasons = [
+  ...factsObstacles,
+  ...(['refused', 'no_answer', 'too_large', 'not_asked'] as const),
+] as const;
+
+export type MissingFactsReason = (typeof missingFactsReasons)[number];
+
+/** What became of the rows about whose objects the ledger had no answer. */
+export interface RefilledFacts {
+  /** Rows whose objects have their facts again. */
+  readonly filled: number;
+  readonly missing: ReadonlyMap<MissingFactsReason, number>;
+}
+
+/** A created row about whose object the ledger has no answer, since it was rebuilt or a person named the object. */
+export interface MissingResponse {
+  readonly row: number;
+  readonly resource: string;
+  readonly generation: number;
+  readonly objectId: string;
+  readonly idempotencyKey: string;
+  readonly path: string;
+  readonly body: Buffer;
+  /** SHA-256 of the request as it was when it was written. */
+  readonly fingerprint: Buffer;
+  readonly attempts: number;
+  /** How long, from this reading, the key may still be used. */
+  readonly keyTimeLeftInMs: number;
+  /** Null where the request may be sent again. */
+  readonly obstacle: FactsObstacle | null;
+}
+
+/** What was answered to the request of a created row that was sent once more. */
+export interface RepeatedAnswer {
+  readonly row: number;
+  readonly generation: number;
+  readonly idempotencyKey: string;
+  /** The row's object, whatever the answer names. */
+  readonly objectId: string;
+  readonly conclusion: Pick<Conclusion, 'attempts'>;
+}
 
 /** One input row as it stands in the result files: its own cells, and what became of it. */
 export interface ResultRow {

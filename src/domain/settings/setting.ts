@@ -1,6 +1,31 @@
-/* The shapes that a setting of the engine can have: how a given value is read, checked and written back as text. */
+/*
+ * What an engine is given beside its settings: the address of a ledger's server, API keys, and a proxy. Most of them hold a
+ * secret, so no option and no config file gives them.
+ */
 
-import { durationOption, parseDuration } from '../sending/key-age.ts';
+import { durationOption, parseDuration } from '../sending/retry-policy.ts';
+
+/** Each is a text; one that is empty counts as not given. */
+export const machineSettingNames = [
+  'apiKey',
+  'apiKeyFile',
+  'databaseUrl',
+  'httpsProxy',
+  'liveApiKey',
+  'liveApiKeyFile',
+  'noProxy',
+  'sandboxApiKey',
+  'sandboxApiKeyFile',
+] as const;
+
+export type MachineSettingName = (typeof machineSettingNames)[number];
+
+/**
+ * Values of these settings. `databaseUrl` names a PostgreSQL server. `apiKey` is the key of whatever mode is in force,
+ * `sandboxApiKey` and `liveApiKey` that of their mode; the settings that end in `File` are paths of files that hold a
+ * key. `httpsProxy` is the address of a proxy, `noProxy` a list of hosts that are reached without it.
+ */
+export type MachineSettings = Readonly<Partial<Record<MachineSettingName, string | undefined>>>;
 
 /**
  * One setting: what it means, which values it takes and what it is when nobody gives one. Command-line options, variables,

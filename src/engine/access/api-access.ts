@@ -1,3 +1,5 @@
+/* How use cases reach the API: client, sender, institutions, and how long its idempotency keys last. */
+
 import type { LimitFunction } from 'p-limit';
 import pRetry from 'p-retry';
 import type { ApiClient } from '../../api/client.ts';
@@ -13,11 +15,28 @@ import { createSender, type Sender } from '../../api/sender.ts';
 import { systemTiming } from '../../api/timing.ts';
 import { createDirectory, type Directory } from '../../directory/directory.ts';
 import type { PageAnswer } from '../../directory/fetch-institutions.ts';
+import type { Mode } from '../../domain/batches/batch.ts';
 import { classifyAnswer, stopCauseOf } from '../../domain/sending/answer.ts';
 import { RunStop } from '../../domain/sending/conclusion.ts';
+import { type KeyLifetime, keyLifetimeOf } from '../../domain/sending/retry-policy.ts';
 import type { Settings } from '../../domain/settings/definitions.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import type { CallContext } from '../running/context.ts';
+
+/** How long keys of a batch may be sent again, by the mode of the batch, which looking commands need not be told. */
+export function keyLifetimeFor({ settings }: Pick<CallContext, 'settings'>, mode: Mode): KeyLifetime {
+  return keyLifetimeOf(mode, settings.keys.keyLifetime);
+}
+
+/** Says it, where it is so. */
+export function noteAssumedLifetime(app: Pick<CallContext, 'settings' | 'report'>, mode: Mode): void {
+  const lifetime = keyLifetimeFor(app, mode);
+  if (!lifetime.isAssumed) return;
+  app.report({
+    kind: 'note',
+    note: { code: 'key_lifetime_assumed', durationInMs: lifetime.durationInMs },
+  });
+}
 
 /** What a call sees of the client that it shares with others of its engine: its own requests are counted. */
 export async function openClient({ connections, settings, activity }: ClientOfCall): Promise<CallClient> {

@@ -1,4 +1,9 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+/*
+ * Run logs compared with the ledger before anything is sent: those of the batch, and the others in the output
+ * folder.
+ */
+
+import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type BatchRecord, type RunOwner, shortBatchId } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
@@ -6,12 +11,107 @@ import type { Remedy } from '../../domain/failures/remedy.ts';
 import { whereaboutsOf } from '../../ledger/connection/owner.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { readRunLog } from '../../output/log/read-run-log.ts';
-import type { LoggedRunEvent } from '../../output/log/run-event.ts';
+import { type LoggedRunEvent, parseRunEvent } from '../../output/log/run-event.ts';
 import { compareLog, tellingEvents } from '../../pipeline/recovery/compare-log.ts';
 import type { LoggedEvent } from '../../pipeline/recovery/run-history.ts';
 import type { LeasedBatch } from '../../pipeline/staging/stage-input.ts';
 import type { CallContext } from '../running/context.ts';
-import { requireLedgerOfOtherLogs } from './other-logs.ts';
+
+/**
+ * Looks at the end of the run logs in the folder of results of other batches of the environment. What is sent now may be for people for
+ * whom a batch was sent that this ledger has forgotten: a backup was restored. Only claims count that name this very
+ * ledger; logs of other ledgers in the same folder say nothing of it. The last claim tells, since a backup lacks
+ * everything from some moment on.
+ * @param batches about to be worked on, of one environment; their own logs are compared as a whole
+ * @throws PaybatchError (`usage`) when one of these logs names a claim of this ledger that it does not know
+ */
+export async function requireLedgerOfOtherLogs(
+  app: CallContext,
+  verbs: LedgerVerbs,
+  batches: readonly BatchRecord[],
+): Promise<void> {
+  const [batch] = batches;
+  const folder = resolve(app.settings.output.out);
+  if (batch === undefined || !existsSync(folder)) return;
+  const own = batches.map(({ id }) => `.${shortBatchId(id)}${ending}`);
+  const logs = readdirSync(folder).filter(
+    (name) => name.endsWith(ending) && !own.some((end) => name.endsWith(end)),
+  );
+  if (logs.length === 0) return;
+  const ledger = await verbs.readLedgerId(batch.environmentId);
+  const claims = logs.flatMap((name) => {
+    const log = join(folder, name);
+    const claim = lastClaimIn(log);
+    return claim?.ledger === ledger ? [{ ...claim, log }] : [];
+  });
+  const lost = new Set(await verbs.findUnknownBatches(claims));
+  const ahead = claims.filter((claim) => lost.has(claim.batch)).map(({ log }) => log);
+  if (ahead.length > 0) throw forgotten(batch, ahead);
+}
+
+const ending = '.run.jsonl';
+
+/** So much of a log's end is read at first; and at most, where no claim stands in it. */
+const firstBytes = 256 * 1024;
+const mostBytes = 32 * 1024 * 1024;
+
+interface LastClaim {
+  readonly batch: string;
+  readonly run: string;
+  readonly claim: number;
+  readonly ledger: string | undefined;
+}
+
+/** The last claim that a log names; undefined where none is near its end. */
+function lastClaimIn(log: string): LastClaim | undefined {
+  const file = openSync(log, 'r');
+  try {
+    const stats = fstatSync(file);
+    if (!stats.isFile()) return undefined;
+    for (let length = firstBytes; ; length *= 4) {
+      const found = lastClaimOf(endOf(file, stats.size, length));
+      if (found !== undefined || length >= Math.min(stats.size, mostBytes)) return found;
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+function endOf(file: number, size: number, length: number): string {
+  const bytes = Buffer.alloc(Math.min(size, length));
+  const read = readSync(file, bytes, 0, bytes.length, size - bytes.length);
+  return bytes.toString('latin1', 0, read);
+}
+
+/** The lines of a log are ASCII; the first may be cut. */
+function lastClaimOf(text: string): LastClaim | undefined {
+  for (const line of text.split('\n').reverse()) {
+    if (!line.includes('"event":"claim.made"')) continue;
+    const event = parseRunEvent(line);
+    if (event?.event !== 'claim.made') continue;
+    const { batch, run, claim, ledger } = event;
+    return { batch, run, claim, ledger };
+  }
+  return undefined;
+}
+
+function forgotten(batch: BatchRecord, logs: readonly string[]): PaybatchError {
+  const recovery = logs.map(
+    (log): Remedy => ({
+      action: 'recover',
+      logs: [log],
+      files: [],
+      asRead: false,
+      environment: batch,
+      effect: 'with the file that was sent',
+    }),
+  );
+  return new PaybatchError(
+    'ledger_behind',
+    `${logs.length === 1 ? 'The run log' : 'The run logs'} ${logs.join(' and ')} ${logs.length === 1 ? 'tells' : 'tell'} of sending by this ledger that it does not know: it was restored from a backup, or another copy of it is in use. Nothing was sent.`,
+    [...recovery, { action: 'advice', text: 'use the ledger that has all of it' }],
+  );
+}
 
 /**
  * Compares the run logs of batches that are about to be worked on with the ledger: those in the folder of results, and those that the

@@ -1,4 +1,4 @@
-/* Opening the ledger for a use case, and what is looked up in it first. */
+/* How use cases reach the ledger: the batch that is named, its environment, and what its rows refer to. */
 
 import { type BatchRecord, type Environment, shortBatchId } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
@@ -6,6 +6,21 @@ import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import type { ReferencePort } from '../../pipeline/ports.ts';
 import type { CorrectionPort } from '../../pipeline/staging/corrections.ts';
 import type { LedgerAccess } from '../connections/connections.ts';
+import type { OpenedApi } from '../connections/opened-api.ts';
+
+/**
+ * Keys and objects belong to one environment: a batch is never moved on in another one, where a key that was
+ * used would create a second object.
+ * @throws PaybatchError (`usage`) when the batch is of another mode or API
+ */
+export function requireSameEnvironment(batch: BatchRecord, { environment }: OpenedApi): void {
+  if (batch.mode === environment.mode && batch.origin === environment.origin) return;
+  throw new PaybatchError(
+    'other_environment',
+    `Batch ${shortBatchId(batch.id)} belongs to ${batch.mode} at ${batch.origin}, not to ${environment.mode} at ${environment.origin}.`,
+    'give the setting mode and the setting baseUrl that it was imported with',
+  );
+}
 
 /**
  * The batch that a person means.

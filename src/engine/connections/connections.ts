@@ -11,8 +11,7 @@ import { requireSchema } from '../../ledger/connection/migrate.ts';
 import { type Ledger, openEmbeddedLedger, openServerLedger } from '../../ledger/connection/open.ts';
 import type { TimeLimits } from '../../ledger/connection/server-pool.ts';
 import { bindVerbs, type LedgerVerbs } from '../../ledger/verbs.ts';
-import { type OpenedApi, openApi } from './opened-api.ts';
-import type { Place } from './place.ts';
+import { type OpenedApi, openApi, type Place } from './opened-api.ts';
 import { userAgent } from './version.ts';
 
 /** What helps where the embedded ledger does not do. */

@@ -5,7 +5,7 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import type { Mode } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { Remedies } from '../../domain/failures/remedy.ts';
-import type { MachineSettingName, MachineSettings } from '../../domain/settings/machine-settings.ts';
+import type { MachineSettingName, MachineSettings } from '../../domain/settings/setting.ts';
 
 /** Where a key may stand, and the path of a file that holds it: of each mode, and of whatever mode is in force. */
 const places = {

@@ -1,4 +1,4 @@
-/* The API that a command talks to: its address, proxy, credential and mode. */
+/* The API that a call works with: where the engine runs, which address and key are in force, and how it is opened. */
 
 import { resolve } from 'node:path';
 import type { ProxySettings } from '../../api/route.ts';
@@ -6,11 +6,22 @@ import type { Environment } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { Remedies } from '../../domain/failures/remedy.ts';
 import { isLoopbackUrl } from '../../domain/machine/loopback.ts';
-import type { Settings } from '../../domain/settings/definitions.ts';
-import type { MachineSettings } from '../../domain/settings/machine-settings.ts';
+import type { ApiTarget, LedgerTarget, Settings } from '../../domain/settings/definitions.ts';
+import type { MachineSettings } from '../../domain/settings/setting.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { credentialFingerprint, otherModesKey, readApiKey } from './credentials.ts';
-import { nodeVariable, type Place } from './place.ts';
+
+/** Where an engine works: which API and which ledger, the same for all of its calls. */
+export interface Place {
+  readonly api: ApiTarget;
+  readonly ledger: LedgerTarget;
+  readonly machine: MachineSettings;
+}
+
+/** A variable on which Node.js itself acts in this process, whatever the settings say; empty where it is not set. */
+export function nodeVariable(name: 'NODE_EXTRA_CA_CERTS' | 'NODE_TLS_REJECT_UNAUTHORIZED'): string {
+  return process.env[name] ?? '';
+}
 
 /** What says which API is meant, and where the built-in one keeps what it holds. */
 type ApiPlace = Pick<Settings, 'api' | 'ledger'>;

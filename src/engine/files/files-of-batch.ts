@@ -26,7 +26,7 @@ import { readAhead } from '../../pipeline/run/map-in-turns.ts';
 import { factColumns } from '../../resources/answer.ts';
 import { ownColumnsOf } from '../../resources/own-columns.ts';
 import { definitionsOf, kindNamed, ownReferenceOf } from '../../resources/registry.ts';
-import { keyLifetimeFor } from '../access/key-lifetime.ts';
+import { keyLifetimeFor } from '../access/api-access.ts';
 import type { CallContext } from '../running/context.ts';
 import { columnChoicesOf, mappingOfBatch, withRefusedColumns } from './column-choices.ts';
 import type { ReadRows } from './final-rows-first.ts';

@@ -1,6 +1,5 @@
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
-import type { CreatedObject, KeptAnswer } from '../../domain/rows/object-facts.ts';
-import type { ResultRow } from '../../domain/rows/result-row.ts';
+import type { CreatedObject, KeptAnswer, ResultRow } from '../../domain/rows/result-row.ts';
 import { readAhead } from '../../pipeline/run/map-in-turns.ts';
 import { readFacts } from '../../resources/answer.ts';
 import type { AnswerSettings } from '../../resources/definition.ts';

@@ -1,6 +1,6 @@
 import { statedEncoding } from '../../input/csv/encoding.ts';
 import { InputError } from '../../input/file/input-error.ts';
-import type { DialogueQuestion } from '../../pipeline/proposing/questions.ts';
+import type { DialogueQuestion } from '../../pipeline/proposing/decisions.ts';
 import type { AnswerOfPerson, EncodingQuestion } from '../running/events.ts';
 
 /** Takes the answer to a question. @returns a sentence where it is not possible: the question stands */

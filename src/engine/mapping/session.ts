@@ -24,11 +24,10 @@ import {
 import { knownMappingsOf } from '../reading/tables-of-file.ts';
 import type { CallContext } from '../running/context.ts';
 import { askForEncoding, type PutQuestion } from './encoding-question.ts';
-import { factsOf, remembering } from './facts.ts';
-import { gridOfTable } from './grid-of-table.ts';
+import { factsOf, gridOfTable, remembering } from './facts.ts';
 import { trialOf } from './trial.ts';
 
-export type { DialogueQuestion } from '../../pipeline/proposing/questions.ts';
+export type { DialogueQuestion } from '../../pipeline/proposing/decisions.ts';
 
 /** A file whose reading is being agreed on: any door may lead its dialogue. */
 export interface MappingSession {

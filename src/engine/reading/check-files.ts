@@ -1,3 +1,4 @@
+import type { Kind } from '../../domain/batches/batch.ts';
 import type { BatchSummary, CheckedInput } from '../../domain/batches/batch-summary.ts';
 import {
   type CallOutcome,
@@ -10,8 +11,9 @@ import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import type { InvalidLimit } from '../../domain/settings/definitions.ts';
 import { findingsStems } from '../../output/files/findings-file.ts';
 import { countOf } from '../../output/words/wording.ts';
-import { ImportHandles } from '../../pipeline/staging/import-handles.ts';
+import type { ReferencePort } from '../../pipeline/ports.ts';
 import { type InputTable, namedInput } from '../../pipeline/staging/stage-input.ts';
+import type { KnownObject } from '../../resources/definition.ts';
 import { compareKinds } from '../../resources/registry.ts';
 import type { CheckAccess } from '../access/judging-access.ts';
 import type { CallContext } from '../running/context.ts';
@@ -20,6 +22,40 @@ import { checkOne } from './check-one.ts';
 import { refuseUnexpected, type SummedTable } from './expectations.ts';
 import type { OpenInputs } from './inputs.ts';
 import { judgeInputTable } from './judging.ts';
+
+/**
+ * The objects of a call's earlier tables, by the names under which later tables refer to them, while
+ * nothing is staged that a ledger could be asked for. Whatever is kept grows with the rows of those tables
+ * (about 100 bytes each), so a caller notes only tables that a later one of the call may refer to.
+ */
+export class ImportHandles {
+  readonly #countries = new Map<Kind, Map<string, string | null>>();
+
+  /** Rows that are not valid count too: what refers to them has to wait for their correction. */
+  note(kind: Kind, rows: readonly StagedRow[]): void {
+    const ofKind = this.#countries.get(kind) ?? new Map<string, string | null>();
+    this.#countries.set(kind, ofKind);
+    for (const { handle, record } of rows) {
+      if (handle !== null && !ofKind.has(handle)) ofKind.set(handle, record['country'] ?? null);
+    }
+  }
+
+  /** Look-ups that know these objects beside what `references` knows, which counts first. */
+  before(references: ReferencePort): ReferencePort {
+    return {
+      ...references,
+      findByHandles: async (kind, handles) => {
+        const found = new Map<string, KnownObject>();
+        for (const handle of handles) {
+          const country = this.#countries.get(kind)?.get(handle);
+          if (country !== undefined) found.set(handle, { id: null, country });
+        }
+        const known = await references.findByHandles(kind, handles);
+        return new Map([...found, ...known]);
+      },
+    };
+  }
+}
 
 /** What validation found in each input. */
 export interface CheckedFiles extends CallResult {

@@ -16,8 +16,7 @@ import {
 } from '../../pipeline/mapping/unused-parts.ts';
 import type { SourceTable } from '../../pipeline/ports.ts';
 import { originColumnsOf } from '../../pipeline/staging/corrections.ts';
-import { withoutNonRows } from '../../pipeline/staging/left-out-rows.ts';
-import { withEvidence, withoutDittoMarks } from '../../pipeline/staging/prepared-rows.ts';
+import { withEvidence, withoutDittoMarks, withoutNonRows } from '../../pipeline/staging/prepared-rows.ts';
 import { hasHiddenRows, rowsToRead } from '../../pipeline/staging/rows-to-read.ts';
 import { distinctInputTables } from '../../pipeline/staging/same-content.ts';
 import type { InputTable } from '../../pipeline/staging/stage-input.ts';

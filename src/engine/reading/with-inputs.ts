@@ -1,10 +1,39 @@
+/* Opening the files of a call, and naming those that are refused. */
+
+import { FilesRefused, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { requireOutFolder } from '../files/out-folder.ts';
 import type { CallContext } from '../running/context.ts';
+import { asFailure } from '../running/stop-cause.ts';
 import { type OpenInputs, openInputs } from './inputs.ts';
 import { readRules } from './judging.ts';
 import { contentReadingsOf } from './known-contents.ts';
 import { originalBatchesOf } from './original-batches.ts';
 import { rememberedMappingsOf } from './remembered-mappings.ts';
+
+/**
+ * Looks at the files of a call that could be opened. Where others were refused and nothing may go on without them,
+ * this is only to name all that is refused at once: what else is in the way then says nothing that a person could use
+ * before those files are mended, unless the person stopped it.
+ * @throws FilesRefused that names at least the files that could not be opened
+ */
+export async function namingRefused<Result>(
+  { refused, mayContinue }: Pick<OpenInputs, 'refused' | 'mayContinue'>,
+  look: () => Promise<Result>,
+): Promise<Result> {
+  if (mayContinue) return look();
+  try {
+    return await look();
+  } catch (error) {
+    const failure = asFailure(error);
+    if (
+      !(failure instanceof PaybatchError) ||
+      failure instanceof FilesRefused ||
+      failure.code === 'interrupted'
+    )
+      throw error;
+    throw new FilesRefused(refused);
+  }
+}
 
 /**
  * Opens the files of a call, tells what there is to tell of them, and closes them behind the work.

@@ -1,3 +1,5 @@
+/* Reconciling a batch with an export or a statement, and comparing two files without a batch. */
+
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
@@ -5,16 +7,15 @@ import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { ReadingProfile, Settings } from '../../domain/settings/definitions.ts';
 import type { RememberedMapping } from '../../domain/tables/mapping.ts';
-import { inScratch } from '../../ledger/connection/scratch.ts';
+import { inScratch, openScratchDatabase } from '../../ledger/connection/open.ts';
 import { bindVerbs, type LedgerVerbs } from '../../ledger/verbs.ts';
 import { readingRulesOf } from '../../pipeline/mapping/mapping-file.ts';
 import { namedInput } from '../../pipeline/staging/stage-input.ts';
-import { accountFor, type EchoReading } from '../../reconcile/accounting/account.ts';
-import { accountedSource, sourceProblem } from '../../reconcile/accounting/source-check.ts';
+import { accountedSource, accountFor, type EchoReading, sourceProblem } from '../../reconcile/account.ts';
 import { readMatchOptions } from '../../reconcile/comparing/match-options.ts';
 import type { ExportSide } from '../../reconcile/export/open-files.ts';
 import type { AccountedSource } from '../../reconcile/ports.ts';
-import { nothingReplayed, type ReplayResult } from '../../reconcile/replaying/replay.ts';
+import { nothingReplayed, type ReplayResult } from '../../reconcile/replay.ts';
 import { createRowChecker } from '../../resources/check/row-checker.ts';
 import { definitionNamed } from '../../resources/registry.ts';
 import type { RuleChanges } from '../../resources/rule-changes.ts';
@@ -24,11 +25,19 @@ import { openInputs } from '../reading/inputs.ts';
 import { readRules } from '../reading/judging.ts';
 import { headerKeyOf } from '../reading/remembered-mappings.ts';
 import type { CallContext } from '../running/context.ts';
-import { compareBatch, type GivenRules } from './comparison.ts';
-import { openAgainst, requireReadable } from './exports.ts';
-import { endWith, type ReconciledBatch, type Reconciliation, writeUndecided } from './reconciliation.ts';
+import type { CallResult } from '../running/result.ts';
+import { type ComparedWith, compareBatch, compareTwoSides, type GivenRules } from './comparison.ts';
+import { openAgainst, requireReadable, withLeftAndRight } from './exports.ts';
+import {
+  type BatchRequest,
+  endWith,
+  type ReconciledBatch,
+  type Reconciliation,
+  reconcileUsage,
+  type SidesRequest,
+  writeUndecided,
+} from './reconciliation.ts';
 import { writeBatchReport } from './report.ts';
-import { type BatchRequest, reconcileUsage } from './request.ts';
 
 /**
  * Accounts for every row of a batch, compares it with the exports that `against` names, and writes
@@ -190,4 +199,40 @@ async function openAsImported(
     rules: inputTable.rules,
   });
   return { source: accountedSource(inputTable, checker), note: '', close: inputs.close };
+}
+
+/**
+ * Compares the files of `left` with those of `right`, without a ledger.
+ * @throws PaybatchError (`usage`) when one side is missing, or for a file or a mapping that is refused
+ */
+export function compareTwoFiles(app: CallContext, request: SidesRequest): Promise<ComparedFiles> {
+  const rules = readMatchOptions(request.rules);
+  return withLeftAndRight(app, request, async (left, right) =>
+    resultOf(await compareInScratch(app, rules, left, right)),
+  );
+}
+
+async function compareInScratch(
+  app: CallContext,
+  rules: GivenRules,
+  left: ExportSide,
+  right: ExportSide,
+): Promise<ComparedWith> {
+  const { database, close } = await openScratchDatabase(app.machine.databaseUrl || undefined);
+  try {
+    return await inScratch(database, (scratch) => compareTwoSides(app, scratch, left, right, rules));
+  } finally {
+    await close();
+  }
+}
+
+/** What the comparison of two files found. */
+export interface ComparedFiles extends CallResult {
+  readonly compared: ComparedWith;
+}
+
+function resultOf(compared: ComparedWith): ComparedFiles {
+  const { comparison } = compared;
+  const outcome = comparison.breakCount > 0 ? 'decision_needed' : 'done';
+  return { outcome, batches: [], failure: null, compared };
 }

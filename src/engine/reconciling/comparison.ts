@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
-import type { Scratch } from '../../ledger/connection/scratch.ts';
+import type { Scratch } from '../../ledger/connection/open.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { findingsStem } from '../../output/files/stem.ts';
 import type { ComparisonFigures } from '../../output/reconciliation/comparison.ts';

@@ -13,7 +13,7 @@ import { readExportRecords } from '../../reconcile/export/records.ts';
 import { readSettingsFile, UnusableFile } from '../connections/credentials.ts';
 import { choosingEncoding, openInputFile } from '../reading/open-file.ts';
 import type { CallContext } from '../running/context.ts';
-import { reconcileUsage, type SidesRequest } from './request.ts';
+import { reconcileUsage, type SidesRequest } from './reconciliation.ts';
 
 /**
  * Opens the other side's export files that a batch is compared with; `mapping` says how to read them.

@@ -1,29 +1,52 @@
-/* What a reconciliation of a batch found, and its record in the ledger. */
+/* What is asked of a reconciliation. */
 
 import { resolve } from 'node:path';
 import type { BatchRecord, RowsInDoubt } from '../../domain/batches/batch.ts';
 import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
-import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
+import { type CallOutcome, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { RowAdvice } from '../../domain/rows/ledger-row.ts';
-import type { MissingFactsReason } from '../../domain/rows/object-facts.ts';
+import type { MissingFactsReason } from '../../domain/rows/result-row.ts';
 import type { VerdictRecord } from '../../ledger/after-sending/verdicts.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import type { ComparisonFigures } from '../../output/reconciliation/comparison.ts';
 import { writeVerdictsFile } from '../../output/reconciliation/files.ts';
-import type { ReplayFigures } from '../../output/reconciliation/sections.ts';
-import { type Account, hasDifferences } from '../../reconcile/accounting/account.ts';
-import {
-  missingFactsTexts,
-  type Origin,
-  originTexts,
-  type ReplayResult,
-} from '../../reconcile/replaying/replay.ts';
+import type { ReplayFigures } from '../../output/reconciliation/report.ts';
+import { type Account, hasDifferences } from '../../reconcile/account.ts';
+import type { GivenMatchOptions } from '../../reconcile/comparing/match-options.ts';
+import { missingFactsTexts, type Origin, originTexts, type ReplayResult } from '../../reconcile/replay.ts';
 import { adviceOn } from '../../reconcile/verdicts/advice.ts';
-import { keyLifetimeFor } from '../access/key-lifetime.ts';
+import { keyLifetimeFor } from '../access/api-access.ts';
 import { stemOf } from '../files/files-of-batch.ts';
 import type { CallContext } from '../running/context.ts';
 import type { CallResult } from '../running/result.ts';
 import type { ComparedWith } from './comparison.ts';
+
+/** Accounts for every row of a batch, and compares it with exports of the other side. */
+export interface BatchRequest {
+  /** A batch id, or 4 or more of its first characters. */
+  readonly batch: string;
+  /** Paths of the other side's exports; none to compare with nothing. */
+  readonly against: readonly string[];
+  readonly rules: GivenMatchOptions;
+  /** Path of the imported file; looked for under its name in the working folder when absent. */
+  readonly source?: string | undefined;
+  /** Path of the mapping that it was imported with. */
+  readonly sourceMapping?: string | undefined;
+  /** Sends unknown rows again under their own keys first. */
+  readonly replay: boolean;
+}
+
+/** Compares two files with each other, without a ledger. */
+export interface SidesRequest {
+  readonly left: readonly string[];
+  readonly right: readonly string[];
+  readonly rules: GivenMatchOptions;
+}
+
+/** The failure (`usage`) of a call of `reconcile` that cannot be meant as it is. */
+export function reconcileUsage(message: string): PaybatchError {
+  return new PaybatchError('usage', message, { action: 'help', of: 'reconcile' });
+}
 
 /** What one reconciliation of a batch found. */
 export interface Reconciliation extends UndecidedRows {

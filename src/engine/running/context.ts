@@ -1,9 +1,31 @@
+/* What a call brings with it: who makes it, its settings, how it is stopped, where its progress goes. */
+
+import { userInfo } from 'node:os';
 import type { DoorWords } from '../../domain/failures/remedy.ts';
 import type { Settings } from '../../domain/settings/definitions.ts';
-import type { MachineSettings } from '../../domain/settings/machine-settings.ts';
+import type { MachineSettings } from '../../domain/settings/setting.ts';
 import type { ClockPort } from '../../pipeline/ports.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { AnswerOfPerson, CallEvent, Question } from './events.ts';
+
+/** Who gives a verdict or makes a reconciliation: the user of the operating system. */
+export function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A container may run under an id that no name belongs to.
+    return `user ${process.getuid?.() ?? 'unknown'}`;
+  }
+}
+
+/** A remedy as a call: `resume({"batch":"961a3f1c"})`. Advice is a sentence everywhere. */
+export const callWords: DoorWords = {
+  remedy: (remedy) => {
+    if (remedy.action === 'advice') return remedy.text;
+    const { action, purpose: _, effect: __, next: ___, ...given } = remedy;
+    return `${action}(${JSON.stringify(given)})`;
+  },
+};
 
 /** What is under way, for a person who asks the program to stop. */
 export interface Activity {

@@ -19,15 +19,19 @@ import { finishedEvent } from '../../output/log/run-event.ts';
 import type { RunLog } from '../../output/log/run-log.ts';
 import { refusedAlikeHeadline } from '../../output/words/wording.ts';
 import type { SenderPort } from '../../pipeline/ports.ts';
-import { endWithFiles } from '../../pipeline/run/end-run.ts';
-import { type Heartbeat, leaseInMs, startHeartbeat } from '../../pipeline/run/heartbeat.ts';
+import { endWithFiles, type Heartbeat, leaseInMs, startHeartbeat } from '../../pipeline/run/heartbeat.ts';
 import { type ProcessBatchContext, processBatch } from '../../pipeline/sending/process-batch.ts';
 import { gatherInMs } from '../../pipeline/sending/recorder.ts';
 import type { LeasedBatch } from '../../pipeline/staging/stage-input.ts';
 import { definitionNamed } from '../../resources/registry.ts';
-import { openClient, openSender, type SharedSender } from '../access/api-access.ts';
+import {
+  keyLifetimeFor,
+  noteAssumedLifetime,
+  openClient,
+  openSender,
+  type SharedSender,
+} from '../access/api-access.ts';
 import { institutionNamesFor } from '../access/judging-access.ts';
-import { keyLifetimeFor, noteAssumedLifetime } from '../access/key-lifetime.ts';
 import { referencesIn } from '../access/ledger-access.ts';
 import type { LedgerAccess } from '../connections/connections.ts';
 import { noteCredentialOfMode, type OpenedApi } from '../connections/opened-api.ts';

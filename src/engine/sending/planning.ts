@@ -3,7 +3,7 @@
 import type { PlanGroup, PlanTotals } from '../../domain/batches/plan.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedAmount, printable } from '../../output/words/wording.ts';
-import { type Plan, planBatch } from '../../pipeline/planning/plan.ts';
+import { type Plan, planBatch } from '../../pipeline/requests/plan.ts';
 import { startHeartbeat } from '../../pipeline/run/heartbeat.ts';
 import type { LeasedBatch } from '../../pipeline/staging/stage-input.ts';
 import { definitionNamed } from '../../resources/registry.ts';

@@ -1,23 +1,50 @@
-/* Whether held batches may be sent: plan, limits, and a person's yes in live mode. */
+/* Whether leased batches may be sent: institutions, limits, plan, and a person's yes in live mode. */
 
 import { existsSync } from 'node:fs';
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
 import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
 import { describeUnexpected, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { Remedies, Remedy } from '../../domain/failures/remedy.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import { readingRulesOf } from '../../pipeline/mapping/mapping-file.ts';
+import { mapTable } from '../../pipeline/mapping/table-mapping.ts';
+import type { ClockPort } from '../../pipeline/ports.ts';
 import { recheckInstitutions } from '../../pipeline/sending/recheck.ts';
 import type { LeasedBatch } from '../../pipeline/staging/stage-input.ts';
+import { createRowChecker } from '../../resources/check/row-checker.ts';
+import type { RowChecker } from '../../resources/definition.ts';
 import { definitionNamed } from '../../resources/registry.ts';
 import { type DirectoryOf, directoriesOf } from '../access/api-access.ts';
 import { referencesIn, requireDurableLedger } from '../access/ledger-access.ts';
 import type { LedgerAccess } from '../connections/connections.ts';
 import { writeBatchFiles } from '../files/files-of-batch.ts';
-import { openBatchChecker } from '../reading/batch-checker.ts';
-import { requireExpected } from '../reading/expectations.ts';
-import { requireHiddenChoice } from '../reading/hidden-rows.ts';
+import { requireExpected, requireHiddenChoice } from '../reading/expectations.ts';
+import { keptMapping, keptRules } from '../reading/readings.ts';
 import type { CallContext } from '../running/context.ts';
 import { asFailure } from '../running/stop-cause.ts';
 import { type PlannedBatch, planDifference, planHeld, whileLeased } from './planning.ts';
+
+/**
+ * The check of a batch's cells in the way in which its file was read.
+ * @throws PaybatchError (`file_refused`) when the ledger does not know that way
+ */
+export async function openBatchChecker(
+  verbs: Pick<LedgerVerbs, 'findOriginalBatch'>,
+  batchId: string,
+  clock: ClockPort,
+): Promise<RowChecker> {
+  const first = await verbs.findOriginalBatch(batchId);
+  if (first === undefined) throw new Error(`batch ${batchId} is not staged to its end`);
+  const { kind, header, fileName } = first;
+  const [mapping, rules] = [keptMapping(first, fileName), keptRules(first)];
+  return createRowChecker({
+    mapping: mapTable(first, { kind, mapping, rules, fileName }),
+    reading: readingRulesOf(mapping),
+    today: clock.now().toISOString().slice(0, 10),
+    headerWidth: header.length,
+    rules,
+  });
+}
 
 /** Whether held batches may be sent. */
 type Preflight =

@@ -10,7 +10,7 @@ import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import { mayBeAlive } from '../../ledger/connection/owner.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { type NextStep, nextSteps } from '../../output/words/next-steps.ts';
-import { keyLifetimeFor } from '../access/key-lifetime.ts';
+import { keyLifetimeFor } from '../access/api-access.ts';
 import { existingFiles } from '../files/files-of-batch.ts';
 import { knownSource } from '../files/out-folder.ts';
 import type { CallContext } from '../running/context.ts';

@@ -5,7 +5,7 @@ import type { OutcomeKind } from '../../domain/sending/outcome.ts';
 import type { RecordedVerdict, RowHistory, StandingRow } from '../../ledger/after-sending/row-history.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { type NextStep, nextSteps } from '../../output/words/next-steps.ts';
-import { keyLifetimeFor } from '../access/key-lifetime.ts';
+import { keyLifetimeFor } from '../access/api-access.ts';
 import type { CallContext } from '../running/context.ts';
 import type { BatchView, RunView } from './batch-view.ts';
 

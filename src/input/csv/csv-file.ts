@@ -1,7 +1,6 @@
 import type { InputLimits } from '../file/limits.ts';
-import { ReadingShare } from '../file/reading-share.ts';
 import { assertText, gunzip, isGzip } from '../file/signature.ts';
-import { assertUnchanged, type ByteSource, hashedBytes } from '../file/source.ts';
+import { assertUnchanged, type ByteSource, hashedBytes, ReadingShare } from '../file/source.ts';
 import { emptyFile, findHeader, type RawRows, tableBelow } from '../table/header.ts';
 import type { EncodingCandidate, InputOptions, OpenedTable } from '../table/opened-table.ts';
 import { csvRows, withoutInstruction } from './csv-rows.ts';

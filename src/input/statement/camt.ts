@@ -1,7 +1,12 @@
 import { limitExceeded } from '../file/input-error.ts';
 import type { XmlAttributes, XmlHandler } from '../file/xml.ts';
-import { type StatementEntry, signedAmount, unitsOf, withoutPlaceholder } from './entries.ts';
-import { damagedStatement } from './formats.ts';
+import {
+  damagedStatement,
+  type StatementEntry,
+  signedAmount,
+  unitsOf,
+  withoutPlaceholder,
+} from './formats.ts';
 
 /** What an entry and the payments in it have in common. */
 interface Booking {

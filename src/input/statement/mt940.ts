@@ -1,5 +1,12 @@
-import { type StatementEntry, signedAmount, withoutPlaceholder } from './entries.ts';
-import { damagedStatement, interimReport, unknownStatement, withoutControls } from './formats.ts';
+import {
+  damagedStatement,
+  interimReport,
+  type StatementEntry,
+  signedAmount,
+  unknownStatement,
+  withoutControls,
+  withoutPlaceholder,
+} from './formats.ts';
 
 /**
  * The fields of a statement line, tag 61: value date, booking date without its year (blank with some banks), mark

@@ -2,14 +2,26 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import type { TableRow } from '../../domain/tables/table.ts';
 import { defaultLimits, type InputLimits } from '../file/limits.ts';
-import { ReadingShare } from '../file/reading-share.ts';
 import { gunzip, isGzip } from '../file/signature.ts';
-import { assertUnchanged, type ByteSource, contentHashOf, hashedBytes, openFile } from '../file/source.ts';
+import {
+  assertUnchanged,
+  type ByteSource,
+  contentHashOf,
+  hashedBytes,
+  openFile,
+  ReadingShare,
+} from '../file/source.ts';
 import { type XmlDocument, XmlReader } from '../file/xml.ts';
 import type { OpenedTable } from '../table/opened-table.ts';
 import { CamtReader } from './camt.ts';
-import { rowOfEntry, type StatementEntry, statementColumns } from './entries.ts';
-import { damagedStatement, type StatementFormat, statementFormat } from './formats.ts';
+import {
+  damagedStatement,
+  rowOfEntry,
+  type StatementEntry,
+  type StatementFormat,
+  statementColumns,
+  statementFormat,
+} from './formats.ts';
 import { Mt940Reader } from './mt940.ts';
 
 /** An account statement as a table of its entries. */

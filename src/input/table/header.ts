@@ -3,7 +3,7 @@
 import type { CellKind, TableRow } from '../../domain/tables/table.ts';
 import { InputError } from '../file/input-error.ts';
 import type { InputLimits } from '../file/limits.ts';
-import type { ReadingShare } from '../file/reading-share.ts';
+import type { ReadingShare } from '../file/source.ts';
 import type { InputOptions, MergedRange, OpenedTable } from './opened-table.ts';
 
 /** A row as a reader finds it: of any width, blank ones included or left out, numbers ascending. */

@@ -6,9 +6,8 @@ import type { InputLimits } from '../file/limits.ts';
 import type { ByteSource } from '../file/source.ts';
 import type { InputFile, InputOptions } from '../table/opened-table.ts';
 import { openOds } from './ods/ods-file.ts';
-import { CompoundFile } from './whole/compound.ts';
 import { assertWholeFileSize, openWholeFile } from './whole/whole-file.ts';
-import { keepOnlyCells } from './whole/xls-records.ts';
+import { CompoundFile, keepOnlyCells } from './whole/xls-records.ts';
 import { findWorkbookPart } from './xlsx/parts.ts';
 import { openXlsx } from './xlsx/xlsx-file.ts';
 

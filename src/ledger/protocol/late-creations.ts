@@ -1,6 +1,6 @@
 /* Answers that created an object for a row that the sender had lost, kept as evidence. */
 
-import type { RepeatedAnswer } from '../../domain/rows/object-facts.ts';
+import type { RepeatedAnswer } from '../../domain/rows/result-row.ts';
 import { int4, text, uuid } from '../query/columns.ts';
 import { rowOf } from '../query/each-row.ts';
 import { type Database, execute, isoUtc, query } from '../query/sql.ts';

@@ -6,7 +6,7 @@ import type {
   KeptAnswer,
   MissingResponse,
   RepeatedAnswer,
-} from '../../domain/rows/object-facts.ts';
+} from '../../domain/rows/result-row.ts';
 import { answerDiffers } from '../../domain/sending/conclusion.ts';
 import { changeBatch, holdsItsBatch } from '../protocol/batch-lock.ts';
 import { keepLateCreations, runOfALog } from '../protocol/late-creations.ts';

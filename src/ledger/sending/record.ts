@@ -2,7 +2,7 @@
 
 import type { Knex } from 'knex';
 import type { RowConclusion } from '../../domain/rows/ledger-row.ts';
-import type { RepeatedAnswer } from '../../domain/rows/object-facts.ts';
+import type { RepeatedAnswer } from '../../domain/rows/result-row.ts';
 import type { Conclusion } from '../../domain/sending/conclusion.ts';
 import { sqlState } from '../connection/database-failure.ts';
 import { changeBatch } from '../protocol/batch-lock.ts';

@@ -1,3 +1,5 @@
+/* The faulty values that several rows have: each stands once on a sheet of the failed workbook. */
+
 import { type Fault, type FaultyRow, faultsOf } from '../../domain/rows/result-row.ts';
 import { unprotectCell } from '../../domain/tables/table.ts';
 import { valueTitles } from '../../domain/tables/value-corrections.ts';
@@ -8,9 +10,38 @@ import type { CellStyle } from '../workbook/styles.ts';
 import { type SheetWriter, WorkbookWriter } from '../workbook/workbook.ts';
 import { ArchiveTooLarge } from '../workbook/zip.ts';
 import type { FileSystem } from './file-system.ts';
-import { type FaultyCell, RepeatedValues } from './repeated-values.ts';
 import { ReplacementFile } from './replacement-file.ts';
 import { isResultColumn } from './result-columns.ts';
+
+/** Of a column's faulty values so many are kept and listed; those that came first. */
+const MOST_VALUES = 500;
+
+/** A faulty cell, as it stands in the workbook. */
+export interface FaultyCell {
+  readonly column: string;
+  readonly value: string;
+  readonly message: string;
+}
+
+/** Counts the faulty values of each column; nothing grows with the rows. */
+export class RepeatedValues {
+  readonly #columns = new Map<string, Map<string, FaultyCell & { rows: number }>>();
+
+  add(cell: FaultyCell): void {
+    const ofColumn = this.#columns.get(cell.column) ?? new Map();
+    this.#columns.set(cell.column, ofColumn);
+    const known = ofColumn.get(cell.value);
+    if (known !== undefined) known.rows += 1;
+    else if (ofColumn.size < MOST_VALUES) ofColumn.set(cell.value, { ...cell, rows: 1 });
+  }
+
+  /** Those of several rows, the most frequent first. */
+  list(): readonly (FaultyCell & { readonly rows: number })[] {
+    return [...this.#columns.values()]
+      .flatMap((ofColumn) => [...ofColumn.values()].filter(({ rows }) => rows > 1))
+      .sort((left, right) => right.rows - left.rows);
+  }
+}
 
 /** The values that a column of the file may have, where they are few. */
 export interface ColumnChoices {

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import type { CreatedObject, FactColumn } from '../../domain/rows/object-facts.ts';
+import type { CreatedObject, FactColumn } from '../../domain/rows/result-row.ts';
 import { byteOrderMark, csvText } from '../files/csv-text.ts';
 import { type FileSystem, realFileSystem, writeError } from '../files/file-system.ts';
 import { ReplacementFile, removeFile } from '../files/replacement-file.ts';

@@ -1,4 +1,4 @@
-import type { CreatedObject } from '../../domain/rows/object-facts.ts';
+import type { CreatedObject } from '../../domain/rows/result-row.ts';
 import { type FileSystem, realFileSystem } from '../files/file-system.ts';
 import { ReplacementFile, removeFile } from '../files/replacement-file.ts';
 import { Html, html } from '../report/page.ts';

@@ -3,7 +3,7 @@ import type { TableSection } from '../report/page.ts';
 import { moment } from '../report/sections.ts';
 import { countOf } from '../words/wording.ts';
 import type { ComparisonFigures } from './comparison.ts';
-import { accountSection, statesSection } from './sections.ts';
+import { accountSection, statesSection } from './report.ts';
 
 /** A reconciliation as the ledger keeps it. */
 interface KeptReconciliation {

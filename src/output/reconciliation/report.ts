@@ -1,5 +1,7 @@
+/* The sections of a report that account for every row. */
+
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { BatchRecord, RowsInDoubt } from '../../domain/batches/batch.ts';
 import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
 import type { DoorWords } from '../../domain/failures/remedy.ts';
@@ -7,10 +9,218 @@ import { StatusSums } from '../../domain/money/expectation.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import { AttentionCollector } from '../report/attention.ts';
-import type { TableSection } from '../report/page.ts';
+import { html, type TableCell, type TableSection } from '../report/page.ts';
 import { writeReport } from '../report/report.ts';
 import type { RunLine } from '../report/sections.ts';
-import { doneHeadline, headline } from '../words/wording.ts';
+import { countOf, doneHeadline, groupedAmount, groupedNumber, headline } from '../words/wording.ts';
+import {
+  type BreakLine,
+  type ComparedSum,
+  type ComparisonFigures,
+  comparedText,
+  differenceText,
+  notComparedTexts,
+  proofText,
+  stateRows,
+  stateText,
+} from './comparison.ts';
+
+/** Where every row of a batch stands, as the summary tells it. */
+export interface AccountFigures {
+  readonly rows: number;
+  readonly counts: StatusCounts;
+  readonly isComplete: boolean;
+  readonly sums: readonly ComparedSum[];
+  /** Null when the source file was not compared. */
+  readonly source: {
+    readonly rows: number;
+    readonly missingRows: readonly number[];
+    readonly additionalRows: readonly number[];
+    readonly differingRows: readonly number[];
+    readonly repeated: { readonly rows: number; readonly sums: readonly ComparedSum[] };
+    readonly isEqual: boolean;
+  } | null;
+  readonly echoes: {
+    readonly checked: number;
+    readonly unchecked: number;
+    readonly differing: number;
+    readonly differences: readonly { readonly row: number; readonly fields: readonly string[] }[];
+  };
+  readonly contradictions: readonly {
+    readonly kind: 'id' | 'natural_key' | 'unrecorded';
+    readonly rows: readonly { readonly batch: string; readonly row: number }[];
+  }[];
+}
+
+/** A row that waits for a person or for the next run. */
+export interface UndecidedLine {
+  readonly row: number;
+  readonly status: string;
+  readonly age: string;
+  readonly known: string;
+  readonly advice: string;
+}
+
+/** Rows that repeat another one count once, and are told with what they would add. */
+export function repeatedRowsText({ rows, sums }: NonNullable<AccountFigures['source']>['repeated']): string {
+  const amounts = sums.map(({ currency, amount }) => `${groupedAmount(amount, currency)} ${currency}`);
+  const told = amounts.length === 0 ? '' : ` (${amounts.join(', ')})`;
+  return `${countOf(rows, 'row')} of it${told} ${rows === 1 ? 'repeats another one exactly and is' : 'repeat others exactly and are'} not counted again.`;
+}
+
+/** A row that a replay sent again. */
+interface ReplayLine {
+  readonly row: number;
+  readonly status: string;
+  readonly origin: string;
+}
+
+/** What a replay came to: in numbers, and the first rows one by one. */
+export interface ReplayFigures {
+  readonly rows: number;
+  readonly origins: readonly { readonly origin: string; readonly rows: number }[];
+  readonly first: readonly ReplayLine[];
+  /** Created rows whose objects have the facts again that the ledger lacked. */
+  readonly filledFacts: number;
+  /** Those whose objects have not, by the reason in words. */
+  readonly missingFacts: readonly { readonly reason: string; readonly rows: number }[];
+}
+
+/** `2 × existed before, 1 × no conclusive answer`. */
+export function replayCounts({ origins }: ReplayFigures): string {
+  return origins.map(({ origin, rows }) => `${groupedNumber(rows)} × ${origin}`).join(', ');
+}
+
+/** What needs somebody is told by its weight too. */
+function verdictCell(isGood: boolean): TableCell {
+  return isGood ? 'in order' : html`<strong>DIFFERENCE</strong>`;
+}
+
+/** The account of a batch's rows as a section of the report. */
+export function accountSection(account: AccountFigures, sourceNote: string): TableSection {
+  const { source, echoes, contradictions } = account;
+  const verdict = verdictCell;
+  return {
+    title: 'Reconciliation: every row accounted for',
+    columns: ['Check', 'Result', 'Message'],
+    rows: [
+      ['Every row in exactly one status', verdict(account.isComplete), countOf(account.rows, 'row')],
+      [
+        'Source file read again',
+        source === null ? 'not compared' : verdict(source.isEqual),
+        source === null ? sourceNote : sourceText(source),
+      ],
+      [
+        'Answers repeat what was sent',
+        verdict(echoes.differing === 0),
+        `${countOf(echoes.checked, 'answer')} checked, ${countOf(echoes.differing, 'difference')}, ` +
+          `${countOf(echoes.unchecked, 'row')} without an answer that repeats anything`,
+      ],
+      [
+        'One id for one object',
+        verdict(contradictions.length === 0),
+        countOf(contradictions.length, 'contradiction'),
+      ],
+    ],
+  };
+}
+
+function sourceText({ rows, repeated }: NonNullable<AccountFigures['source']>): string {
+  return repeated.rows === 0
+    ? countOf(rows, 'row')
+    : `${countOf(rows, 'row')}; ${repeatedRowsText(repeated)}`;
+}
+
+/**
+ * The rows that wait for a person.
+ * @param file the verdicts file, which has all of them; null when no row waits
+ */
+export function undecidedSection(
+  undecided: readonly UndecidedLine[],
+  total: number,
+  file: string | null,
+): TableSection {
+  return {
+    title: 'Reconciliation: rows that wait for a verdict',
+    introduction: listedText(undecided.length, total, 'row', file),
+    columns: ['Row', 'Status', 'Age', 'Message', 'What to do'],
+    rows: undecided.map(({ row, status, age, known, advice }) => [
+      ...[row, status, age.replaceAll(' ', '\u00a0'), known, advice],
+    ]),
+  };
+}
+
+/** What a section lists of a whole that stands in a file beside the report. */
+function listedText(listed: number, total: number, noun: string, file: string | null): string {
+  const where = file === null ? '' : `: all of them stand in ${basename(file)}`;
+  return total > listed
+    ? `The first ${listed} of ${countOf(total, noun)}${where}.`
+    : `${countOf(total, noun)}${where}.`;
+}
+
+/** The result of a comparison, state by state. */
+export function statesSection(figures: ComparisonFigures): TableSection {
+  const { hereName, thereName, here, there } = figures;
+  return {
+    title: `Reconciliation: ${hereName} beside ${thereName}`,
+    introduction: [...notComparedTexts(figures), comparedText(figures), proofText(here, there)].join(' '),
+    columns: ['State', 'Result', 'Here', 'There', 'Currency', 'Amount here', 'Amount there'],
+    rows: stateRows(figures).map(({ state, isDifference, counts, currency, amounts }) => [
+      counts === null ? null : stateText(state, isDifference),
+      counts === null ? null : state === 'not_covered' ? 'not judged' : verdictCell(!isDifference),
+      counts?.here ?? null,
+      counts?.there ?? null,
+      currency,
+      amounts.here === '' ? null : { amount: amounts.here, currency: null },
+      amounts.there === '' ? null : { amount: amounts.there, currency: null },
+    ]),
+  };
+}
+
+/**
+ * The first differences of a comparison, one by one.
+ * @param file the breaks file, which has all of them; null when there is none
+ */
+export function breaksSection(
+  breaks: readonly BreakLine[],
+  breakCount: number,
+  file: string | null,
+): TableSection {
+  return {
+    title: 'Reconciliation: differences',
+    introduction: listedText(breaks.length, breakCount, 'difference', file),
+    columns: ['State', 'Row here', 'Row there', 'File there', 'Message', 'What to do'],
+    rows: breaks.map((line) => [
+      ...[line.state, line.hereRow, line.thereRow, line.thereFile, differenceText(line), line.action],
+    ]),
+  };
+}
+
+const replayedListed = 200;
+
+/** The result of a replay, row by row. */
+export function replaySection(replayed: ReplayFigures): TableSection {
+  const listed = replayed.first.slice(0, replayedListed);
+  const isCut = replayed.rows > listed.length;
+  return {
+    title: 'Reconciliation: sent again under their own keys',
+    introduction: `${countOf(replayed.rows, 'row')}: ${replayCounts(replayed)}.${isCut ? ` The first ${listed.length}:` : ''}`,
+    columns: ['Row', 'Status', 'Its object'],
+    rows: listed.map(({ row, status, origin }) => [row, status, origin]),
+  };
+}
+
+/** What became of the facts of objects that the ledger lacked. */
+export function factsSection({ filledFacts, missingFacts }: ReplayFigures): TableSection {
+  return {
+    title: 'Reconciliation: facts of objects that were asked for again',
+    columns: ['Objects', 'Facts'],
+    rows: [
+      ...(filledFacts === 0 ? [] : [[filledFacts, 'there again']]),
+      ...missingFacts.map(({ rows, reason }) => [rows, `missing: ${reason}`]),
+    ],
+  };
+}
 
 /** A batch as it was reconciled, and what its report says about that. */
 interface ReconciledBatch {

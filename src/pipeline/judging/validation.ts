@@ -5,12 +5,10 @@ import type { TableMapping } from '../../domain/tables/mapping.ts';
 import { unprotectCell } from '../../domain/tables/table.ts';
 import type { CheckedRow, ResourceDefinition, RowChecker } from '../../resources/definition.ts';
 import type { DirectoryPort, ReferencePort, SourceRow } from '../ports.ts';
-import { judgeOwnedKey } from '../requests/owned-key.ts';
-import { fingerprintOf, naturalKeyText, writeBody } from '../requests/request.ts';
+import { fingerprintOf, judgeOwnedKey, naturalKeyText, writeBody } from '../requests/request.ts';
 import { mapInTurns } from '../run/map-in-turns.ts';
-import { ContentMark } from './content-mark.ts';
 import { lookUpForGroup, withPayeeTypes } from './look-up-group.ts';
-import { type EarlierOwner, NaturalKeyIndex } from './natural-key-index.ts';
+import { ContentMark, type EarlierOwner, NaturalKeyIndex } from './natural-key-index.ts';
 import type { ReadingWatch } from './reading-contradiction.ts';
 
 const keyBytes = 32;

@@ -1,9 +1,16 @@
 import { columnsOf } from '../../resources/registry.ts';
 import type { MappingFile } from '../mapping/mapping-file.ts';
-import type { Decisions, Proposing } from './decisions.ts';
+import type {
+  Decision,
+  Decisions,
+  DialogueQuestion,
+  Forecast,
+  Proposing,
+  QuestionOption,
+  RefusalReason,
+} from './decisions.ts';
 import type { Point } from './point.ts';
 import { proposeReadings, type Reading } from './propose.ts';
-import type { Decision, DialogueQuestion, Forecast, QuestionOption, RefusalReason } from './questions.ts';
 import { questionsAgain, type RememberedReading, structureOf, withRemembered } from './remembered.ts';
 
 /**

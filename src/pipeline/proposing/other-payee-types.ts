@@ -1,8 +1,8 @@
 import { type Institution, typeOfInstitution } from '../../domain/institution.ts';
 import type { ResourceDefinition } from '../../resources/definition.ts';
 import type { Assignment } from './assignment.ts';
+import type { RepairSample } from './decisions.ts';
 import type { Column } from './evidence.ts';
-import type { RepairSample } from './questions.ts';
 import type { ValueTable } from './value-tables.ts';
 
 /**

@@ -1,8 +1,7 @@
 import type { Institution } from '../../domain/institution.ts';
 import type { Assignment } from './assignment.ts';
-import type { Decisions, PayeeType, Proposing } from './decisions.ts';
+import type { Decisions, PayeeType, Proposing, QuestionSubject, RepairSample } from './decisions.ts';
 import type { Places } from './places.ts';
-import type { QuestionSubject, RepairSample } from './questions.ts';
 import type { Sheet } from './sheet.ts';
 import type { ValueTable } from './value-tables.ts';
 import type { Writing } from './writing.ts';

@@ -1,8 +1,7 @@
 import type { MappingFile } from '../mapping/mapping-file.ts';
-import { type Decisions, decidedText, decidedValues } from './decisions.ts';
+import { type Decision, type Decisions, decidedText, decidedValues } from './decisions.ts';
 import type { Point } from './point.ts';
 import type { Reading } from './propose.ts';
-import type { Decision } from './questions.ts';
 import { valuePoint } from './value-questions.ts';
 
 /** A reading that somebody has agreed to before, for files of this header. */

@@ -18,11 +18,16 @@ import { ruleOf } from '../../resources/registry.ts';
 import type { MappingFile } from '../mapping/mapping-file.ts';
 import { dateFormatOf, possibleNumberStyles } from '../mapping/value-look.ts';
 import type { Assignment, Use } from './assignment.ts';
-import { type Decisions, decidedText, decidedValues } from './decisions.ts';
+import {
+  type Decisions,
+  decidedText,
+  decidedValues,
+  type RepairName,
+  type RepairSample,
+} from './decisions.ts';
 import type { Column } from './evidence.ts';
 import type { cellsOfOtherTypes } from './other-payee-types.ts';
 import type { Places } from './places.ts';
-import type { RepairName, RepairSample } from './questions.ts';
 import type { Sheet } from './sheet.ts';
 import { isEmptyWord } from './title-words.ts';
 

@@ -3,10 +3,11 @@ import type { ResourceDefinition } from '../../resources/definition.ts';
 import { kindNamed } from '../../resources/registry.ts';
 import type { LedgerPort, ReferencePort, RunLogPort } from '../ports.ts';
 import { mapInTurns } from '../run/map-in-turns.ts';
-import { judgeOwnedKey, judgeRival } from './owned-key.ts';
 import {
   fillInIds,
   fingerprintOf,
+  judgeOwnedKey,
+  judgeRival,
   keyOfItsOwn,
   naturalKeyOf,
   type RecordWithIds,

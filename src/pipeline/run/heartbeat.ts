@@ -1,7 +1,7 @@
-/* A run's signs of life, and time that is measured by both clocks. */
+/* The life of a run: its signs of life, and its end with the files. */
 
 import { shortBatchId } from '../../domain/batches/batch.ts';
-import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { type CallOutcome, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { ClockPort, LedgerPort } from '../ports.ts';
 
 /** A run is trusted to live for so long without a sign of life. */
@@ -119,4 +119,27 @@ function earlier({ monotonicInMs, calendarInMs }: Moment, byInMs: number): Momen
 export function elapsedInMs(since: Moment, clock: ClockPort): number {
   const now = momentOf(clock);
   return Math.max(now.monotonicInMs - since.monotonicInMs, now.calendarInMs - since.calendarInMs);
+}
+
+/** So often files are written while other runs change the batch; then these others have to write once more. */
+const mostWritings = 3;
+
+/**
+ * Writes a batch's files and ends the run, once they tell of the batch as it is: another run may record rows, or
+ * write the same files, between the reading of the rows and the end. Whoever ends writes, since nobody knows
+ * whether another run will live to do so.
+ * @param write reads the batch's rows, writes its files, and says how the run is to end
+ * @returns the result of the last writing
+ */
+export async function endWithFiles<Written extends { readonly outcome: CallOutcome }>(
+  ledger: Pick<LedgerPort, 'readRevision' | 'endRunWithFiles'>,
+  run: { readonly id: string; readonly batchId: string },
+  write: (writing: number) => Promise<Written>,
+): Promise<Written> {
+  for (let writing = 1; ; writing += 1) {
+    const revision = await ledger.readRevision(run.batchId);
+    const written = await write(writing);
+    const end = { id: run.id, batchId: run.batchId, outcome: written.outcome, revision };
+    if (await ledger.endRunWithFiles(end, writing >= mostWritings)) return written;
+  }
 }

@@ -4,7 +4,7 @@ import type {
   MissingResponse,
   RefilledFacts,
   RepeatedAnswer,
-} from '../../domain/rows/object-facts.ts';
+} from '../../domain/rows/result-row.ts';
 import { type Conclusion, RunStop } from '../../domain/sending/conclusion.ts';
 import { fingerprintOf } from '../requests/request.ts';
 import { elapsedInMs, type Moment, momentOf } from '../run/heartbeat.ts';

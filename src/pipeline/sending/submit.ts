@@ -6,8 +6,7 @@ import type { ClaimedRow, RowConclusion, RowsToClaim } from '../../domain/rows/l
 import { type Conclusion, conclude, RunStop, waitingIfTimeMends } from '../../domain/sending/conclusion.ts';
 import type { ClockPort, LedgerPort, RunLogPort, SenderPort } from '../ports.ts';
 import { elapsedInMs, type Moment, momentOf } from '../run/heartbeat.ts';
-import { createRecorder, type Recorder } from './recorder.ts';
-import { RefusalWatch } from './refusal-watch.ts';
+import { createRecorder, type Recorder, RefusalWatch } from './recorder.ts';
 import { type AnswerContext, answeredEvent, creationReader, stagedEvent } from './row-request.ts';
 
 export interface SubmitContext extends AnswerContext {

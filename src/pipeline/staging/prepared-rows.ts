@@ -1,11 +1,162 @@
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import {
+  addDecimals,
+  compareDecimals,
+  type Decimal,
+  formatDecimal,
+  parseDecimal,
+} from '../../domain/money/money.ts';
 import { repairNote } from '../../domain/rows/finding.ts';
 import type { ReadingRules, TableMapping } from '../../domain/tables/mapping.ts';
-import { tableLike } from '../../domain/tables/table.ts';
-import { createAccountLengths, needsAccountLengths } from '../../resources/check/account-lengths.ts';
+import { tableLike, unprotectCell } from '../../domain/tables/table.ts';
+import { createAmountCheck } from '../../resources/check/amount.ts';
 import { isDittoMark } from '../../resources/check/cell-repairs.ts';
-import { createNonRowCheck } from '../mapping/non-rows.ts';
+import { createAccountLengths, needsAccountLengths } from '../../resources/check/definition-plan.ts';
+import { fieldTypes } from '../../resources/check/field-types.ts';
+import { createHeaderAgainCheck } from '../../resources/check/row-checker.ts';
+import { noOtherValues, passedValue } from '../../resources/check/value-text.ts';
+import { ruleOf } from '../../resources/registry.ts';
+import { createNonRowCheck, type RowColumns } from '../mapping/non-rows.ts';
 import type { SourceRow, SourceTable } from '../ports.ts';
-import { rowColumnsOf } from './left-out-rows.ts';
+import { CountedRows } from './rows-to-read.ts';
+
+/** How a table is read, as far as headings and totals are concerned. */
+interface LeavingOut {
+  readonly mapping: TableMapping;
+  readonly reading: ReadingRules;
+  /** Whether they are left out, or only told. */
+  readonly isMeant: boolean;
+  /** The table, as messages name it. */
+  readonly place: string;
+}
+
+/**
+ * Recognises headings, subtotals and other lines among a table's rows, tells them in its notes, and leaves them out if
+ * that is meant. Then each subtotal has to be the sum of the rows above it.
+ *
+ * @throws PaybatchError (`file_refused`), while the rows are read, at a total that is another one
+ */
+export function withoutNonRows(
+  table: SourceTable,
+  { mapping, reading, isMeant, place }: LeavingOut,
+): SourceTable {
+  const check = createNonRowCheck(table.header, rowColumnsOf(mapping));
+  const seen = new CountedRows();
+  const unchecked = new CountedRows();
+  const rows = async function* (): AsyncGenerator<readonly SourceRow[]> {
+    seen.clear();
+    unchecked.clear();
+    const sums = new SumsOfSections(mapping, reading, place);
+    for await (const group of table.rows()) {
+      const kept = group.filter((row) => {
+        const found = check(row);
+        if (found === null) {
+          sums.add(row);
+          return true;
+        }
+        seen.add(row.number);
+        if (isMeant && found === 'total' && !sums.compare(row)) unchecked.add(row.number);
+        return !isMeant;
+      });
+      if (kept.length > 0) yield kept;
+    }
+  };
+  return tableLike(table, { rows, notes: () => [...table.notes, ...notesOf(seen, unchecked, isMeant)] });
+}
+
+/** The columns by which a mapping's rows are told from other lines. */
+export function rowColumnsOf(mapping: TableMapping): RowColumns {
+  const { kind, columns } = mapping;
+  const places = columns.flatMap(({ index, joined = [] }) =>
+    index === null ? joined.map((part) => part.index) : [index],
+  );
+  // A column that is split into two is still one.
+  const own = [...new Set(places)];
+  const identifiers = columns.flatMap(({ field, index }) => {
+    const type = ruleOf(kind, field)?.type;
+    return index !== null && type !== undefined && fieldTypes[type].isIdentifier ? [index] : [];
+  });
+  return { own, identifiers: new Set(identifiers), isHeaderAgain: createHeaderAgainCheck(mapping) };
+}
+
+function notesOf(seen: CountedRows, unchecked: CountedRows, isMeant: boolean): string[] {
+  if (seen.count === 0) return [];
+  const looks =
+    seen.count === 1
+      ? '1 row looks like a heading or total'
+      : `${seen.count} rows look like headings or totals`;
+  if (!isMeant) return [`${looks}: ${seen.numbers}; the setting leaveOutNonRows leaves them out`];
+  const notChecked =
+    unchecked.count === 0
+      ? []
+      : [`totals that could not be compared with the rows above: ${unchecked.numbers}`];
+  return [`${looks}: ${seen.numbers}; left out`, ...notChecked];
+}
+
+const zero: Decimal = { units: 0n, scale: 0 };
+
+/** Adds the amounts of rows up: since the last subtotal, and of all. */
+class SumsOfSections {
+  readonly #index: number | null;
+  readonly #read: (row: SourceRow) => Decimal | undefined;
+  readonly #place: string;
+  #section = zero;
+  #all = zero;
+  #rowsOfSection = 0;
+  #rows = 0;
+  #isReadable = true;
+
+  constructor({ kind, columns }: TableMapping, reading: ReadingRules, place: string) {
+    const amount = columns.find(({ field }) => ruleOf(kind, field)?.type === 'amount');
+    const index = amount?.index ?? null;
+    const acceptsMarks = amount?.repairs?.has('amount_marks') === true;
+    const check = createAmountCheck(acceptsMarks ? { ...reading, currencySigns: 'accept' } : reading);
+    this.#place = place;
+    this.#index = index;
+    this.#read = ({ cells, kinds }) => {
+      if (index === null) return undefined;
+      const text = unprotectCell(cells[index] ?? '').trim();
+      const amountInCell =
+        text === '' ? undefined : passedValue(check(text, kinds?.get(index), noOtherValues));
+      return amountInCell === undefined ? undefined : parseDecimal(amountInCell);
+    };
+  }
+
+  add(row: SourceRow): void {
+    const amount = this.#read(row);
+    if (amount === undefined) this.#isReadable = false;
+    this.#section = addDecimals(this.#section, amount ?? zero);
+    this.#all = addDecimals(this.#all, amount ?? zero);
+    this.#rowsOfSection += 1;
+    this.#rows += 1;
+  }
+
+  /**
+   * Compares a total with the rows above it.
+   * @returns false where it has no amount, or not every amount above it can be read
+   * @throws PaybatchError (`file_refused`) when it is another sum
+   */
+  compare(row: SourceRow): boolean {
+    const total = this.#read(row);
+    if (this.#index === null || total === undefined || !this.#isReadable) return false;
+    const counts = [this.#rowsOfSection, this.#rows].map(
+      (count): Decimal => ({ units: BigInt(count), scale: 0 }),
+    );
+    const isSum = [this.#section, this.#all, ...counts].some((sum) => compareDecimals(sum, total) === 0);
+    if (!isSum) throw this.#differs(row.number, total);
+    this.#section = zero;
+    this.#rowsOfSection = 0;
+    return true;
+  }
+
+  #differs(row: number, total: Decimal): PaybatchError {
+    return new PaybatchError(
+      'subtotal_differs',
+      `${this.#place}: the total in row ${row} is ${formatDecimal(total)}, but the rows above it add up to ${formatDecimal(this.#section)} since the total before, and to ${formatDecimal(this.#all)} in all.`,
+      'compare the file with its source: a row may be missing or have another amount; or take that total out',
+    );
+  }
+}
 
 /** A column whose ditto marks a person has agreed to. */
 interface DittoColumn {

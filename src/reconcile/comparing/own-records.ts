@@ -4,7 +4,7 @@ import type { RowState } from '../../domain/rows/row-state.ts';
 import { parsedJson } from '../../domain/sending/answer.ts';
 import { kindNamed } from '../../resources/registry.ts';
 import type { ExportMapping } from '../export/mapping.ts';
-import { canonicalId, canonicalValue, naturalTextOf } from '../identity/canonical-value.ts';
+import { canonicalId, canonicalValue, naturalTextOf } from '../export/values.ts';
 import type { MatchRecord } from '../matching/records.ts';
 
 /** A row of ours that exists at the API, or may. */

@@ -3,11 +3,10 @@ import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { type TableRow, unprotectCell } from '../../domain/tables/table.ts';
 import { isPlaceholder, isPlaceholderNumber } from '../../domain/text/similar-names.ts';
 import { fractionDigitsOf } from '../../resources/check/amount.ts';
-import { canonicalId, canonicalValue, naturalTextOf } from '../identity/canonical-value.ts';
 import type { MatchRecord } from '../matching/records.ts';
 import { AmountColumn, DateColumn, type ExportColumns, foldedValue } from './columns.ts';
 import { constantsOf, type ExportMapping, type ExportRole } from './mapping.ts';
-import { amountOf, dayOf } from './values.ts';
+import { amountOf, canonicalId, canonicalValue, dayOf, naturalTextOf } from './values.ts';
 
 /** One table of an export, with what its columns are. */
 export interface ExportTable {

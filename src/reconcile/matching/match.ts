@@ -2,8 +2,14 @@
 
 import type { SqlPort } from '../ports.ts';
 import { createOutcomes, deferToReference, type OpenRecords, takeBackDeferred } from './decided.ts';
-import { matchGroups, matchGroupsOfBoth } from './groups.ts';
-import { findLateDuplicates, judgeLeftOut, judgeUnmatched, proposePairs } from './leftovers.ts';
+import {
+  findLateDuplicates,
+  judgeLeftOut,
+  judgeUnmatched,
+  matchGroups,
+  matchGroupsOfBoth,
+  proposePairs,
+} from './leftovers.ts';
 import { type Proof, prove } from './proof.ts';
 import type { SideTotals } from './records.ts';
 import { matchRepeated } from './repeated.ts';

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import type { JsonSummary } from '../../../src/cli/json/summary.ts';
+import type { JsonSummary } from '../../../src/cli/json/document.ts';
 import { type FaultName, parseFaults } from '../../../src/sandbox/server.ts';
 import {
   accounts,

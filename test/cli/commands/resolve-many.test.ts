@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { JsonSummary } from '../../../src/cli/json/summary.ts';
+import type { JsonSummary } from '../../../src/cli/json/document.ts';
 import type { FaultName } from '../../../src/sandbox/server.ts';
 import { collections, importAll, importCollections } from '../reconciling/batches.ts';
 import { type InProcessDesk, type InProcessEnd, openInProcessDesk } from '../reconciling/in-process.ts';

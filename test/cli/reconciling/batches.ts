@@ -1,4 +1,4 @@
-import type { JsonSummary } from '../../../src/cli/json/summary.ts';
+import type { JsonSummary } from '../../../src/cli/json/document.ts';
 import { controlHeaders } from '../../sandbox/harness.ts';
 import type { InProcessDesk } from './in-process.ts';
 

@@ -1,8 +1,27 @@
+import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { doorWords, inOptions, nextOf } from '../../../src/cli/remedies/remedy-text.ts';
+import {
+  commandLine,
+  doorWords,
+  inOptions,
+  nextOf,
+  shellWord,
+} from '../../../src/cli/remedies/remedy-text.ts';
 import { FilesRefused, PaybatchError } from '../../../src/domain/failures/paybatch-error.ts';
 import type { Remedy } from '../../../src/domain/failures/remedy.ts';
 import { readSettings } from '../../../src/engine/running/settings.ts';
+
+it.each(['plain.csv', '-', 'two words', "it's", '$HOME `ls` "x"', 'a\nb', 'bell\u0007', '送金.csv', '%;&|*'])(
+  'a word of a command is the same once a shell has read it: %j',
+  (word) => {
+    const read = execFileSync('bash', ['-c', `printf %s ${shellWord(word)}`], { encoding: 'utf8' });
+    expect(read).toBe(word);
+  },
+);
+
+it('a command is quoted word by word', () => {
+  expect(commandLine(['validate', "Amina's list.csv"])).toBe("paybatch validate 'Amina'\\''s list.csv'");
+});
 
 const live = { mode: 'live', origin: 'https://api.example.test' } as const;
 const given = readSettings({ ledgerDir: 'a ledger', sheet: 'May', hidden: 'skip', localSandbox: true });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { institutionsDocument } from '../../../src/cli/json/institutions.ts';
+import { institutionsDocument } from '../../../src/cli/json/document.ts';
 import { institutionsTable } from '../../../src/cli/views/institutions-table.ts';
 import type { InstitutionSnapshot } from '../../../src/domain/institution.ts';
 

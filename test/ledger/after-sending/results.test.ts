@@ -7,7 +7,7 @@ import {
   hasRowsOfOtherRuns,
   readResultRows,
 } from '../../../src/ledger/after-sending/results.ts';
-import { countStatuses } from '../../../src/ledger/after-sending/row-counts.ts';
+import { countStatuses } from '../../../src/ledger/after-sending/standings.ts';
 import { writePreparations } from '../../../src/ledger/before-sending/prepare.ts';
 import { forEachLedger } from '../../support/ledger.ts';
 import {

@@ -1,8 +1,7 @@
 import type { Knex } from 'knex';
 import { beforeAll, expect, it } from 'vitest';
 import type { BatchRecord } from '../../../src/domain/batches/batch.ts';
-import { countStatuses } from '../../../src/ledger/after-sending/row-counts.ts';
-import { keepRowTotals, readStandings } from '../../../src/ledger/after-sending/standings.ts';
+import { countStatuses, keepRowTotals, readStandings } from '../../../src/ledger/after-sending/standings.ts';
 import { readRevision } from '../../../src/ledger/protocol/batch-lock.ts';
 import { execute } from '../../../src/ledger/query/sql.ts';
 import { forEachLedger } from '../../support/ledger.ts';

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Restoration } from '../../../src/domain/rows/ledger-row.ts';
-import type { RepeatedAnswer } from '../../../src/domain/rows/object-facts.ts';
+import type { RepeatedAnswer } from '../../../src/domain/rows/result-row.ts';
 import type { Attempt } from '../../../src/domain/sending/outcome.ts';
 import { findContradictions, readAnsweredRows } from '../../../src/ledger/after-sending/evidence.ts';
 import { restoreRows } from '../../../src/ledger/after-sending/restore.ts';

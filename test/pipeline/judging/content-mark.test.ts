@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ContentMark, sentFieldsOf } from '../../../src/pipeline/judging/content-mark.ts';
+import { ContentMark, sentFieldsOf } from '../../../src/pipeline/judging/natural-key-index.ts';
 import { writeBody } from '../../../src/pipeline/requests/request.ts';
 import { allDefinitions, definitionNamed } from '../../../src/resources/registry.ts';
 import { type DefinitionName, validRows } from '../../resources/rows.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import type { DialogueQuestion } from '../../../src/pipeline/proposing/decisions.ts';
 import { MappingDialogue } from '../../../src/pipeline/proposing/dialogue.ts';
-import type { DialogueQuestion } from '../../../src/pipeline/proposing/questions.ts';
 import { everyRowPasses, gridOf, proposingOf } from './grids.ts';
 
 const lines = [

@@ -1,10 +1,9 @@
 import type { Institution } from '../../../src/domain/institution.ts';
 import type { CellKind } from '../../../src/domain/tables/table.ts';
-import type { Proposing } from '../../../src/pipeline/proposing/decisions.ts';
+import type { Decision, Proposing } from '../../../src/pipeline/proposing/decisions.ts';
 import type { Trial } from '../../../src/pipeline/proposing/dialogue.ts';
 import type { Grid, GridRow } from '../../../src/pipeline/proposing/grid.ts';
 import { proposeReadings, type Reading } from '../../../src/pipeline/proposing/propose.ts';
-import type { Decision } from '../../../src/pipeline/proposing/questions.ts';
 
 /** A number in a cell is a number cell, a row of cells that begins with `hidden:` a hidden one. */
 export function gridOf(

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { fillInIds, naturalKeyOf } from '../../../src/pipeline/requests/request.ts';
+import type { KeyOwner } from '../../../src/domain/rows/ledger-row.ts';
+import { fillInIds, judgeOwnedKey, naturalKeyOf } from '../../../src/pipeline/requests/request.ts';
 import { definitionNamed } from '../../../src/resources/registry.ts';
 import { fakeReferences } from '../fakes.ts';
 
@@ -76,5 +77,55 @@ describe('references of a record', () => {
     }));
     await fillInIds(rows, counting);
     expect(lookUps).toBe(definition.references.length);
+  });
+});
+
+const body = (value: object): Buffer => Buffer.from(JSON.stringify(value));
+const ownBody = body({ email: 'a@people.example', address: { city: 'Nairobi', country: 'KE' } });
+
+function owner(state: KeyOwner['state'], given: Partial<KeyOwner> = {}): KeyOwner {
+  return {
+    batch: 'abcdef01-2345-8678-9abc-def012345678',
+    row: 7,
+    state,
+    objectId: state === 'created' ? 'object-7' : null,
+    fingerprint: Buffer.from('same'),
+    body: ownBody,
+    ...given,
+  };
+}
+
+const judge = (given: KeyOwner): ReturnType<typeof judgeOwnedKey> =>
+  judgeOwnedKey(given, Buffer.from('same'), ownBody);
+
+describe('a row whose object another row owns', () => {
+  it('is that object when it was created with the same content', () => {
+    expect(judge(owner('created'))).toEqual({
+      to: 'existing',
+      objectId: 'object-7',
+      reason: { code: 'existing', field: null, message: 'Created earlier by row 7 of batch abcdef01.' },
+    });
+  });
+
+  it('is held when it was created with other content, and the fields are named, not their values', () => {
+    const other = body({
+      email: 'b@people.example',
+      address: { city: 'Mombasa', country: 'KE' },
+      phone: '+254',
+    });
+    const fate = judge(owner('created', { fingerprint: Buffer.from('other'), body: other }));
+    expect(fate).toMatchObject({ to: 'held', reason: { code: 'differs_from_created', field: 'email' } });
+    expect(fate.reason.message).toContain('email, city, phone');
+    expect(fate.reason.message).not.toMatch(/people\.example|Mombasa|254/);
+  });
+
+  it.each(['unknown', 'held'] as const)('is held while that one is %s', (state) => {
+    expect(judge(owner(state))).toMatchObject({ to: 'held', reason: { code: 'unknown_elsewhere' } });
+  });
+
+  it.each(['ready', 'sending'] as const)('waits while that one is %s', (state) => {
+    const fate = judge(owner(state));
+    expect(fate).toMatchObject({ to: 'waiting', reason: { code: 'sent_elsewhere' } });
+    expect(fate.reason.message).toContain('row 7 of batch abcdef01');
   });
 });

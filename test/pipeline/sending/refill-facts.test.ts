@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { MissingResponse, RepeatedAnswer } from '../../../src/domain/rows/object-facts.ts';
+import type { MissingResponse, RepeatedAnswer } from '../../../src/domain/rows/result-row.ts';
 import { type Conclusion, RunStop } from '../../../src/domain/sending/conclusion.ts';
 import type { Attempt } from '../../../src/domain/sending/outcome.ts';
 import type { SenderPort } from '../../../src/pipeline/ports.ts';

@@ -3,7 +3,7 @@ import { PaybatchError } from '../../../src/domain/failures/paybatch-error.ts';
 import { type MappingFile, readingRulesOf } from '../../../src/pipeline/mapping/mapping-file.ts';
 import { createNonRowCheck } from '../../../src/pipeline/mapping/non-rows.ts';
 import { mapTable } from '../../../src/pipeline/mapping/table-mapping.ts';
-import { withoutNonRows } from '../../../src/pipeline/staging/left-out-rows.ts';
+import { withoutNonRows } from '../../../src/pipeline/staging/prepared-rows.ts';
 
 const header = ['S/No', 'Name', 'Account', 'Bank', 'Ccy', 'Amount'];
 const columns = header.map((_, index) => index);

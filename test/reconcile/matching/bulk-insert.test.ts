@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { beforeAll, expect, it } from 'vitest';
-import { inScratch } from '../../../src/ledger/connection/scratch.ts';
+import { inScratch } from '../../../src/ledger/connection/open.ts';
 import { BulkInsert } from '../../../src/reconcile/matching/bulk-insert.ts';
 import { forEachLedger } from '../../support/ledger.ts';
 

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { inScratch } from '../../../src/ledger/connection/scratch.ts';
+import { inScratch } from '../../../src/ledger/connection/open.ts';
 import { matchSides } from '../../../src/reconcile/matching/match.ts';
 import { type MatchLine, readMatchLines } from '../../../src/reconcile/matching/match-lines.ts';
 import type { Proof } from '../../../src/reconcile/matching/proof.ts';

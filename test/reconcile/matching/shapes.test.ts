@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { inScratch } from '../../../src/ledger/connection/scratch.ts';
+import { inScratch } from '../../../src/ledger/connection/open.ts';
 import { matchSides } from '../../../src/reconcile/matching/match.ts';
 import { readMatchLines } from '../../../src/reconcile/matching/match-lines.ts';
 import { createTables, loadSide } from '../../../src/reconcile/matching/records.ts';

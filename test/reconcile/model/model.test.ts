@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { beforeAll, expect, it } from 'vitest';
-import { inScratch } from '../../../src/ledger/connection/scratch.ts';
+import { inScratch } from '../../../src/ledger/connection/open.ts';
 import { onServer } from '../../support/ledger.ts';
 import { engine } from './engine.ts';
 import { trial } from './trial.ts';

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { inScratch } from '../../../src/ledger/connection/scratch.ts';
+import { inScratch } from '../../../src/ledger/connection/open.ts';
 import { type Edit, openSourceCopies, type SourceCopies } from '../../simulation/patched-source.ts';
 import { onServer } from '../../support/ledger.ts';
 import type { Engine } from './engine.ts';

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { inScratch } from '../../../src/ledger/connection/scratch.ts';
+import { inScratch } from '../../../src/ledger/connection/open.ts';
 import { FoundProblems, type GivenVerdict } from '../../../src/reconcile/verdicts/decide-rows.ts';
 import {
   noteRepeatedVerdicts,

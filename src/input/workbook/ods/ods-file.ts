@@ -1,8 +1,7 @@
 import { Archive } from '../../file/archive.ts';
 import { damagedFile } from '../../file/input-error.ts';
 import type { InputLimits } from '../../file/limits.ts';
-import { ReadingShare } from '../../file/reading-share.ts';
-import { assertUnchanged, type ByteSource, contentHashOf } from '../../file/source.ts';
+import { assertUnchanged, type ByteSource, contentHashOf, ReadingShare } from '../../file/source.ts';
 import { XmlReader } from '../../file/xml.ts';
 import { emptyFile, HeaderFinder, type RawRow, type RawRows, tableBelow } from '../../table/header.ts';
 import type { InputOptions, MergedRange, OpenedTable } from '../../table/opened-table.ts';

@@ -17,8 +17,7 @@ import {
 } from '../sheet/cell-value.ts';
 import { RowBuilder } from '../sheet/row-builder.ts';
 import { MergedCells } from '../sheet/sheet-notes.ts';
-import { type SharedTexts, unescapeText } from './shared-texts.ts';
-import type { Styles } from './styles.ts';
+import { type SharedTexts, type Styles, unescapeText } from './shared-texts.ts';
 
 /** What a sheet's cells refer to elsewhere in the workbook. */
 export interface SheetContext {

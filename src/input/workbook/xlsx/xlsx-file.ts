@@ -1,15 +1,13 @@
 import { Archive } from '../../file/archive.ts';
 import type { InputLimits } from '../../file/limits.ts';
-import { ReadingShare } from '../../file/reading-share.ts';
-import { assertUnchanged, type ByteSource, contentHashOf } from '../../file/source.ts';
+import { assertUnchanged, type ByteSource, contentHashOf, ReadingShare } from '../../file/source.ts';
 import { XmlReader } from '../../file/xml.ts';
 import { emptyFile, findHeader, type RawRow, type RawRows, tableBelow } from '../../table/header.ts';
 import type { InputOptions, MergedRange, OpenedTable } from '../../table/opened-table.ts';
 import { chooseSheets, hiddenSheet, sheetNotes, TableNotes, withNotes } from '../sheet/sheet-notes.ts';
 import { readWorkbookParts, type SheetPart } from './parts.ts';
-import { readSharedTexts, SharedTexts } from './shared-texts.ts';
+import { NO_STYLES, readSharedTexts, readStyles, SharedTexts } from './shared-texts.ts';
 import { type SheetContext, SheetReader } from './sheet.ts';
-import { NO_STYLES, readStyles } from './styles.ts';
 
 /** A workbook as opened: its tables and the hash of its bytes. */
 interface OpenedWorkbook {

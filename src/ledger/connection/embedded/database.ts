@@ -7,7 +7,7 @@ import knex from 'knex';
 import { PaybatchError } from '../../../domain/failures/paybatch-error.ts';
 import { noRoom, noteEmbeddedError } from '../database-failure.ts';
 import { silent } from '../server-pool.ts';
-import { type Bytes, type EmbeddedEngine, joinedBytes } from './engine.ts';
+import { type Bytes, type EmbeddedEngine, joinedBytes } from './start-engine.ts';
 
 /** The parts of the driver's connection that tell of a database that has given up. */
 interface PoolConnection {

@@ -2,8 +2,13 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { sqlState } from '../database-failure.ts';
-import { type EmbeddedEngine, type EngineFolder, openEngine } from './engine.ts';
-import type { EngineReply, EngineRequest } from './start-engine.ts';
+import {
+  type EmbeddedEngine,
+  type EngineFolder,
+  type EngineReply,
+  type EngineRequest,
+  openEngine,
+} from './start-engine.ts';
 
 // Runs as a thread, or as a process of its own, which is told by its first argument where the files are.
 const folder: EngineFolder = parentPort === null ? JSON.parse(process.argv[2] ?? '') : workerData;

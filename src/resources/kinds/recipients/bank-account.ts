@@ -1,6 +1,12 @@
 import { fieldsOf } from '../shared.ts';
-import { echoesAtInstitution, institutionOfType, usesAtInstitution } from './at-institution.ts';
-import { recipient, recipientKey, recipientRules } from './recipient.ts';
+import {
+  echoesAtInstitution,
+  institutionOfType,
+  recipient,
+  recipientKey,
+  recipientRules,
+  usesAtInstitution,
+} from './recipient.ts';
 
 /** An account at a bank of the institutions directory. */
 export const bankAccount = recipient({

@@ -1,8 +1,14 @@
 import type { NormalisedRecord } from '../../../domain/rows/ledger-row.ts';
 import type { ColumnTitle, PhoneReading, RecordCheck } from '../../definition.ts';
 import { fieldsOf } from '../shared.ts';
-import { echoesAtInstitution, institutionOfType, usesAtInstitution } from './at-institution.ts';
-import { recipient, recipientKey, recipientRules } from './recipient.ts';
+import {
+  echoesAtInstitution,
+  institutionOfType,
+  recipient,
+  recipientKey,
+  recipientRules,
+  usesAtInstitution,
+} from './recipient.ts';
 
 /** Files often carry the phone in the account number's column, since for mobile money it is the account. */
 function fillInPhoneNumber(

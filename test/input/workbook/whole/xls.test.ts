@@ -3,9 +3,8 @@ import iconv from 'iconv-lite';
 import { describe, expect, it } from 'vitest';
 import { InputError } from '../../../../src/input/file/input-error.ts';
 import { defaultLimits } from '../../../../src/input/file/limits.ts';
-import { CompoundFile } from '../../../../src/input/workbook/whole/compound.ts';
 import { readWorkbook } from '../../../../src/input/workbook/whole/read-workbook.ts';
-import { keepOnlyCells } from '../../../../src/input/workbook/whole/xls-records.ts';
+import { CompoundFile, keepOnlyCells } from '../../../../src/input/workbook/whole/xls-records.ts';
 import { seededRandom } from '../../reading.ts';
 
 const ROWS = Array.from({ length: 150 }, (_, index) => [`name ${index}`, `00${index * 7}`, index]);

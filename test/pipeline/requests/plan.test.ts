@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Environment } from '../../../src/domain/batches/batch.ts';
 import type { NormalisedRecord } from '../../../src/domain/rows/ledger-row.ts';
-import { createPlanHash } from '../../../src/pipeline/planning/plan.ts';
+import { createPlanHash } from '../../../src/pipeline/requests/plan.ts';
 import { definitionNamed } from '../../../src/resources/registry.ts';
 
 const sandbox: Environment = { mode: 'sandbox', origin: 'https://api.example.test' };

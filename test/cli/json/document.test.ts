@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { jsonSummary } from '../../../src/cli/json/summary.ts';
+import { jsonSummary } from '../../../src/cli/json/document.ts';
 import type { BatchSummary } from '../../../src/domain/batches/batch-summary.ts';
 import { sampleBatch } from '../../output/sample-rows.ts';
 

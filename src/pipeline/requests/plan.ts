@@ -6,8 +6,8 @@ import type { PlanTotals, RowToPlan } from '../../domain/batches/plan.ts';
 import type { NormalisedRecord, Preparation } from '../../domain/rows/ledger-row.ts';
 import type { ResourceDefinition } from '../../resources/definition.ts';
 import type { LedgerPort, ReferencePort } from '../ports.ts';
-import { decideGroup } from '../requests/prepare.ts';
-import { fillInIds, type RecordWithIds } from '../requests/request.ts';
+import { decideGroup } from './prepare.ts';
+import { fillInIds, type RecordWithIds } from './request.ts';
 
 const rowsPerGroup = 1_000;
 

@@ -1,8 +1,8 @@
 /* What the second answer to a request says about the first one. */
 
-import type { MissingFactsReason, RefilledFacts } from '../../domain/rows/object-facts.ts';
-import type { RowState } from '../../domain/rows/row-state.ts';
-import { parsedJson, valueAtPath } from '../../domain/sending/answer.ts';
+import type { MissingFactsReason, RefilledFacts } from '../domain/rows/result-row.ts';
+import type { RowState } from '../domain/rows/row-state.ts';
+import { parsedJson, valueAtPath } from '../domain/sending/answer.ts';
 
 /** Whether an object was there before its request was sent again. */
 export type Origin = 'existed_before' | 'created_by_replay' | 'not_known';

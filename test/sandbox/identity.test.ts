@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { makeCertificate } from '../../src/sandbox/certificate.ts';
+import { makeCertificate } from '../../src/sandbox/identity.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { temporaryFolder } from './harness.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StagedRow } from '../../../src/domain/rows/ledger-row.ts';
+import { ImportHandles } from '../../../src/engine/reading/check-files.ts';
 import type { ReferencePort } from '../../../src/pipeline/ports.ts';
-import { ImportHandles } from '../../../src/pipeline/staging/import-handles.ts';
 
 const ledger: ReferencePort = {
   findByHandles: async (_, handles) =>

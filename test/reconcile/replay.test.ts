@@ -6,7 +6,7 @@ import {
   measureSkew,
   originOf,
   type RowOrigin,
-} from '../../../src/reconcile/replaying/replay.ts';
+} from '../../src/reconcile/replay.ts';
 
 const began = new Date('2026-11-20T10:00:00Z');
 const at = (time: string): Date => new Date(`2026-11-20T${time}Z`);
