@@ -5,7 +5,6 @@ import * as evidence from './after-sending/evidence.ts';
 import * as restore from './after-sending/restore.ts';
 import * as results from './after-sending/results.ts';
 import * as rowHistory from './after-sending/row-history.ts';
-import { readSelectableRows } from './after-sending/selectable-rows.ts';
 import { countStatuses, keepRowTotals, readStandings } from './after-sending/standings.ts';
 import { readRowsInDoubt, readUnanswered, readWaiting } from './after-sending/unfinished.ts';
 import * as verdicts from './after-sending/verdicts.ts';
@@ -66,7 +65,6 @@ const exported = {
   keepRowTotals,
   readRevision,
   readRowsInDoubt,
-  readSelectableRows,
   readStandings,
   readUnanswered,
   readWaiting,

@@ -38,7 +38,7 @@ const allowed: readonly RegExp[] = [
   // Options of other programs: PostgreSQL's initdb, V8, Node.js.
   /--wal-segsize|--liftoff-only|--max-old-space-size|'--import', 'tsx'/,
   // What hashes are made of.
-  /'paybatch plan', 1|`paybatch credential/,
+  /'paybatch (?:plan|selection)', 1|`paybatch credential/,
 ];
 
 function findingsIn(text: string): string[] {

@@ -6,10 +6,13 @@ import type { ClaimedRow, RowConclusion } from '../../src/domain/rows/ledger-row
 import * as evidence from '../../src/ledger/after-sending/evidence.ts';
 import { listRowsToRestore, restoreRows } from '../../src/ledger/after-sending/restore.ts';
 import { readResultRows } from '../../src/ledger/after-sending/results.ts';
-import { readSelectableRows } from '../../src/ledger/after-sending/selectable-rows.ts';
 import { countStatuses, keepRowTotals, readStandings } from '../../src/ledger/after-sending/standings.ts';
 import { readRowsInDoubt, readUnanswered, readWaiting } from '../../src/ledger/after-sending/unfinished.ts';
-import { findRowsToResolve, writeVerdicts } from '../../src/ledger/after-sending/verdicts.ts';
+import {
+  findRowsToResolve,
+  readSelectableRows,
+  writeVerdicts,
+} from '../../src/ledger/after-sending/verdicts.ts';
 import { countCorrected, countSuperseded, readCorrections } from '../../src/ledger/batches/families.ts';
 import { countUnknownAnswers, readLoggableAnswers } from '../../src/ledger/batches/run-logs.ts';
 import { endRun, takeOverExpired } from '../../src/ledger/batches/runs.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { compareObject, reconcileObject } from './reconciliation.ts';
-import { selectionObject } from './selection-object.ts';
+import { selectionObject } from './selection.ts';
 import { exitCode, summaryObject, time } from './shared.ts';
 import { statusObject } from './status.ts';
 

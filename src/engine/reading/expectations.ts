@@ -15,8 +15,8 @@ import type { ControlTotals, ReadingProfile } from '../../domain/settings/defini
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { countOf, groupedAmount, groupedNumber } from '../../output/words/wording.ts';
 import { placeOf } from '../../pipeline/mapping/table-mapping.ts';
+import type { ControlLine } from '../../pipeline/staging/rows-to-read.ts';
 import type { InputTable, LeasedBatch } from '../../pipeline/staging/stage-input.ts';
-import type { ControlLine } from '../../pipeline/staging/take-out-control-line.ts';
 
 /**
  * Refuses files whose hidden rows nobody has said anything about: what a filter hides is not in anybody's mind.

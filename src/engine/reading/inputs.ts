@@ -17,10 +17,9 @@ import {
 import type { SourceTable } from '../../pipeline/ports.ts';
 import { originColumnsOf } from '../../pipeline/staging/corrections.ts';
 import { withEvidence, withoutDittoMarks, withoutNonRows } from '../../pipeline/staging/prepared-rows.ts';
-import { hasHiddenRows, rowsToRead } from '../../pipeline/staging/rows-to-read.ts';
+import { hasHiddenRows, rowsToRead, withControlLine } from '../../pipeline/staging/rows-to-read.ts';
 import { distinctInputTables } from '../../pipeline/staging/same-content.ts';
 import type { InputTable } from '../../pipeline/staging/stage-input.ts';
-import { withControlLine } from '../../pipeline/staging/take-out-control-line.ts';
 import type { RuleChanges } from '../../resources/rule-changes.ts';
 import { removeLeftovers } from '../files/out-folder.ts';
 import type { CallContext } from '../running/context.ts';

@@ -4,8 +4,14 @@ import { assertUnchanged, type ByteSource, hashedBytes, ReadingShare } from '../
 import { emptyFile, findHeader, type RawRows, tableBelow } from '../table/header.ts';
 import type { EncodingCandidate, InputOptions, OpenedTable } from '../table/opened-table.ts';
 import { csvRows, withoutInstruction } from './csv-rows.ts';
-import { type Delimiter, findDelimiter, instructionLength, statedDelimiter } from './delimiter.ts';
-import { findDialect, standardDialect } from './dialect.ts';
+import {
+  type Delimiter,
+  findDelimiter,
+  findDialect,
+  instructionLength,
+  standardDialect,
+  statedDelimiter,
+} from './dialect.ts';
 import { EncodingDetector, statedEncoding, type TextEncoding, utf8Bytes } from './encoding.ts';
 import { EncodingUncertain } from './encoding-guess.ts';
 

@@ -2,8 +2,7 @@ import { CsvError, type Options, Parser } from 'csv-parse';
 import { InputError, limitExceeded } from '../file/input-error.ts';
 import { describeBytes, type InputLimits } from '../file/limits.ts';
 import type { RawRow, RawRows } from '../table/header.ts';
-import type { Delimiter } from './delimiter.ts';
-import { type Dialect, standardDialect } from './dialect.ts';
+import { type Delimiter, type Dialect, standardDialect } from './dialect.ts';
 
 const STARTS_WITH_QUOTE = ['begins with a quotation mark that is part of the value'];
 

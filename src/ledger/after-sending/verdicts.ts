@@ -4,6 +4,7 @@
  */
 
 import type { Knex } from 'knex';
+import type { SelectableRow } from '../../domain/batches/selection.ts';
 import type { DecidedRow, RowToResolve } from '../../domain/rows/ledger-row.ts';
 import { changeBatch } from '../protocol/batch-lock.ts';
 import { noteObjects } from '../protocol/created-objects.ts';
@@ -11,8 +12,38 @@ import { givePlacesBesides } from '../protocol/origins.ts';
 import { int4, json, orNull, text, uuid, word } from '../query/columns.ts';
 import { inputOf, requestOf, rowOf, rowStateOf } from '../query/each-row.ts';
 import { compared, isAt } from '../query/planner.ts';
-import { type Database, execute, isoUtc, query } from '../query/sql.ts';
+import { type Database, execute, isoUtc, query, rangeBindings, readPages } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
+
+/** The held and unknown rows of a batch in row order, in groups. */
+export const readSelectableRows = verb(
+  { pool: 'long', repeatable: false },
+  (database: Database, batchId: string): AsyncGenerator<readonly SelectableRow[]> => {
+    return readPages(database, batchId, async (range) => {
+      const found = await query<Omit<SelectableRow, 'cells'> & { readonly cells: string }>(
+        database,
+        {
+          row: int4,
+          state: word(),
+          code: orNull(text),
+          generation: int4,
+          attempts: int4,
+          idempotencyKey: orNull(uuid),
+          record: json(),
+          cells: text,
+        },
+        `SELECT r.row_number AS row, r.state, r.code, r.generation, r.attempts, q.idempotency_key AS "idempotencyKey",
+           i.record, i.cells
+         FROM rows_between(?, ?, ?) r
+         ${inputOf('r')}
+         ${requestOf('r')}
+         WHERE r.state IN ('held', 'unknown') ORDER BY r.row_number`,
+        rangeBindings(range),
+      );
+      return found.map((row) => ({ ...row, cells: JSON.parse(row.cells) }));
+    });
+  },
+);
 
 export const findRowsToResolve = verb(
   { pool: 'long', repeatable: false },

@@ -14,7 +14,7 @@ import { stageTable } from '../judging/judge-table.ts';
 import type { MappingFile } from '../mapping/mapping-file.ts';
 import type { ClockPort, LedgerPort, SourceTable } from '../ports.ts';
 import { type Heartbeat, leaseInMs, startHeartbeat } from '../run/heartbeat.ts';
-import type { ControlLine } from './take-out-control-line.ts';
+import type { ControlLine } from './rows-to-read.ts';
 
 /** One table to be imported: what identifies its batch, and how its rows are judged. */
 export interface InputTable {
