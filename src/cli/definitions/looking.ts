@@ -8,7 +8,7 @@ const verdicts: readonly (typeof resolveVerdicts)[number][] = ['created', 'not-c
 export const lookingCommands: readonly CommandDefinition[] = [
   {
     name: 'resolve',
-    description: "Record a person's word on held and unknown rows; nothing is sent",
+    description: "Record a person's verdicts on held and unknown rows; nothing is sent",
     arguments: [{ ...batch, isRequired: true }],
     options: [
       {
@@ -21,20 +21,20 @@ export const lookingCommands: readonly CommandDefinition[] = [
         name: 'as',
         type: 'string',
         choices: verdicts,
-        description: 'What became of it, or what is to be done',
+        description: 'The verdict: what became of the row, or what to do',
       },
       { name: 'id', type: 'string', valueName: 'ID', description: "The object's id at the API" },
       {
         name: 'attempts',
         type: 'string',
         valueName: 'N',
-        description: 'Of how many requests of the row you know; needed where there was more than one',
+        description: 'How many requests of the row you know of; needed if there was more than one',
       },
       {
         name: 'note',
         type: 'string',
         valueName: 'TEXT',
-        description: 'Why: kept in the ledger with the verdict',
+        description: 'The reason, kept in the ledger with the verdict',
       },
       {
         name: 'file',
@@ -59,7 +59,7 @@ export const lookingCommands: readonly CommandDefinition[] = [
     examples: [
       {
         line: 'paybatch resolve 961a3f1c --row 12 --as not-created --note "not in their list"',
-        purpose: 'One row: it is sent anew by the next run',
+        purpose: 'One row; the next run sends it again',
       },
       {
         line: 'paybatch resolve 961a3f1c --file results/recipients.961a3f1c.verdicts.csv',
@@ -73,7 +73,7 @@ export const lookingCommands: readonly CommandDefinition[] = [
       'Account for every row; compare with exports of the other side, or two files with each other',
     arguments: [
       batch,
-      { name: 'export', description: 'More export files, behind the first of --against', isList: true },
+      { name: 'export', description: 'More export files, after the first of --against', isList: true },
     ],
     options: [
       {
@@ -98,20 +98,20 @@ export const lookingCommands: readonly CommandDefinition[] = [
         name: 'covers-from',
         type: 'string',
         valueName: 'DATE',
-        description: 'First UTC day of which the export holds everything',
+        description: 'First UTC day that the export covers completely',
       },
       {
         name: 'covers-to',
         type: 'string',
         valueName: 'DATE',
-        description: 'Last UTC day of which it does',
+        description: 'Last UTC day that the export covers completely',
       },
       {
         name: 'grace-days',
         type: 'string',
         valueName: 'N',
         shownDefault: '0',
-        description: 'So many last covered days may be incomplete',
+        description: 'How many of the last covered days may be incomplete',
       },
       {
         name: 'tolerance',
@@ -149,11 +149,11 @@ export const lookingCommands: readonly CommandDefinition[] = [
     examples: [
       {
         line: 'paybatch reconcile 961a3f1c --against export.csv',
-        purpose: 'Every row, and what the other side says of it',
+        purpose: 'Every row, compared with the export',
       },
       {
         line: 'paybatch reconcile --left ours.csv --right theirs.csv',
-        purpose: 'Two files with each other, without a ledger',
+        purpose: 'Two files, without a ledger',
       },
     ],
   },
@@ -170,7 +170,7 @@ export const lookingCommands: readonly CommandDefinition[] = [
   },
   {
     name: 'status',
-    description: 'List the batches, show one with its runs, or tell the whole history of a row',
+    description: 'List the batches, show one with its runs, or show the whole history of a row',
     arguments: [batch],
     options: [
       {

@@ -6,14 +6,14 @@ const planHash: OptionDefinition = {
   name: 'plan-hash',
   type: 'string',
   valueName: 'HASH',
-  description: 'Send only if it is still what the plan of this hash showed',
+  description: 'Send only if the rows are still those of the plan with this hash',
 };
 
 /** From a file to the API. */
 export const sendingCommands: readonly CommandDefinition[] = [
   {
     name: 'import',
-    description: 'The main job: check, stage and send files, write the results; run it again to go on',
+    description: 'Check, stage and send files, and write the results; run it again to continue',
     arguments: [files],
     options: [planHash],
     oftenNeeded: ['localSandbox', 'mode', 'baseUrl', 'kind', 'mapping', 'hidden', 'maxInvalid', 'yes', 'out'],
@@ -21,7 +21,7 @@ export const sendingCommands: readonly CommandDefinition[] = [
       { line: 'paybatch import customers.csv --local-sandbox', purpose: 'Try it; nothing real is touched' },
       {
         line: 'paybatch import customers.csv recipients.xlsx --base-url https://api.example.com --mode live',
-        purpose: 'Several files, in the order in which they depend on each other',
+        purpose: 'Several files; customers are sent before recipients',
       },
     ],
   },
@@ -49,7 +49,7 @@ export const sendingCommands: readonly CommandDefinition[] = [
       { line: 'paybatch plan customers.csv --local-sandbox', purpose: 'What would be sent, and its hash' },
       {
         line: 'paybatch plan recipients.csv --base-url https://api.example.com --mode live',
-        purpose: 'Another person can look at it, and submit exactly this',
+        purpose: 'Another person can check the plan and submit exactly this',
       },
     ],
   },
@@ -63,13 +63,13 @@ export const sendingCommands: readonly CommandDefinition[] = [
       { line: 'paybatch submit 961a3f1c --local-sandbox', purpose: 'Send what was planned' },
       {
         line: 'paybatch submit 961a3f1c --plan-hash 5b1e --mode live --base-url https://api.example.com',
-        purpose: 'Only what the plan of that hash showed',
+        purpose: 'Only if the plan still has that hash',
       },
     ],
   },
   {
     name: 'resume',
-    description: 'Go on with an interrupted batch (the newest unfinished import when none is named)',
+    description: 'Continue an interrupted batch (default: the newest unfinished import)',
     arguments: [batch],
     options: [
       {
@@ -97,7 +97,7 @@ export const sendingCommands: readonly CommandDefinition[] = [
       { line: 'paybatch retry 961a3f1c --local-sandbox', purpose: 'Once the cause of the refusals is gone' },
       {
         line: 'paybatch retry 961a3f1c --base-url https://api.example.com --mode live --yes',
-        purpose: 'From a script, which nobody asks whether to send',
+        purpose: 'From a script, without a question before sending',
       },
     ],
   },

@@ -4,7 +4,7 @@ import type { CommandDefinition } from '../command/command.ts';
 export const setUpCommands: readonly CommandDefinition[] = [
   {
     name: 'mapping',
-    description: "Propose how to read other people's files; on a terminal, ask what only a person knows",
+    description: "Propose how to read a partner's file; on a terminal, ask what only a person knows",
     arguments: [{ name: 'file', description: 'A path; - is standard input' }],
     options: [
       {
@@ -21,7 +21,7 @@ export const setUpCommands: readonly CommandDefinition[] = [
       {
         name: 'edit',
         type: 'boolean',
-        description: 'Ask everything again, beginning with what was agreed to for this file or its header',
+        description: 'Ask everything again; the proposals are the earlier answers for this file or header',
       },
       {
         name: 'about',
@@ -32,12 +32,12 @@ export const setUpCommands: readonly CommandDefinition[] = [
       {
         name: 'show',
         type: 'boolean',
-        description: 'List the mappings that are remembered, or print the one of that name or file',
+        description: 'List the remembered mappings, or print the one of this name or file',
       },
       {
         name: 'forget',
         type: 'boolean',
-        description: 'Forget the remembered mapping of that name or file',
+        description: 'Forget the remembered mapping of this name or file',
       },
       {
         name: 'export',
@@ -98,7 +98,7 @@ export const setUpCommands: readonly CommandDefinition[] = [
   {
     name: 'recover',
     description: "Rebuild a lost ledger's batch from its run log and its source file",
-    arguments: [{ name: 'file', description: 'The very file that was imported', isRequired: true }],
+    arguments: [{ name: 'file', description: 'The file that was imported, unchanged', isRequired: true }],
     options: [
       {
         name: 'log',
@@ -112,7 +112,7 @@ export const setUpCommands: readonly CommandDefinition[] = [
     examples: [
       {
         line: 'paybatch recover --log results/customers.961a3f1c.run.jsonl customers.csv --local-sandbox',
-        purpose: 'Every row again where it stood; nothing is sent',
+        purpose: 'Every row in its last known state; nothing is sent',
       },
       {
         line: 'paybatch recover --log one.run.jsonl --log two.run.jsonl customers.csv --local-sandbox',
@@ -127,7 +127,7 @@ export const setUpCommands: readonly CommandDefinition[] = [
     options: [],
     oftenNeeded: ['localSandbox', 'mode', 'baseUrl', 'ledgerDir', 'out'],
     examples: [
-      { line: 'paybatch doctor --local-sandbox', purpose: 'Whether everything is there to try it' },
+      { line: 'paybatch doctor --local-sandbox', purpose: 'Check everything before a trial' },
       {
         line: 'paybatch doctor --base-url https://api.example.com --mode live',
         purpose: 'Before the first night',
@@ -157,12 +157,12 @@ export const setUpCommands: readonly CommandDefinition[] = [
         shownDefault: 'any free one',
         description: 'Port on 127.0.0.1',
       },
-      { name: 'data-dir', type: 'string', valueName: 'DIR', description: 'Where it keeps what it holds' },
+      { name: 'data-dir', type: 'string', valueName: 'DIR', description: 'Folder of its data' },
       {
         name: 'faults',
         type: 'string',
         valueName: 'PLAN',
-        description: 'Let it misbehave: docs/sandbox.md',
+        description: 'Faults to simulate: docs/sandbox.md',
       },
       { name: 'latency-ms', type: 'string', valueName: 'N', description: 'Added to every answer' },
       {
@@ -175,7 +175,7 @@ export const setUpCommands: readonly CommandDefinition[] = [
         name: 'kyc-after',
         type: 'string',
         valueName: 'DURATION',
-        description: 'How long the verification of those who have not passed it takes',
+        description: 'When customers who have not passed the verification pass it',
       },
       { name: 'tls', type: 'boolean', description: 'Serve HTTPS, with a certificate of its own' },
       {
