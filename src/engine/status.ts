@@ -1,3 +1,5 @@
+/* Shows batches and their rows, and writes result files again. */
+
 import type { BatchRecord } from '../domain/batches/batch.ts';
 import { outcomeOfRows } from '../domain/failures/paybatch-error.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';

@@ -1,4 +1,4 @@
-/* Compares a batch with the file that it was imported from. */
+/* Accounts for every row of a batch: compared with its source file and with the answers of the API. */
 
 import type { BatchRecord } from '../domain/batches/batch.ts';
 import type { CurrencySum } from '../domain/money/expectation.ts';

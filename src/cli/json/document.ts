@@ -1,3 +1,5 @@
+/* What every command prints as JSON: the summaries of its batches, and the document around them. */
+
 import type { Kind } from '../../domain/batches/batch.ts';
 import type { BatchFiles, BatchSummary } from '../../domain/batches/batch-summary.ts';
 import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';

@@ -1,11 +1,11 @@
-/*
- * What an engine is given beside its settings: the address of a ledger's server, API keys, and a proxy. Most of them hold a
- * secret, so no option and no config file gives them.
- */
+/* What a setting is made of, and what an engine is given beside its settings. */
 
 import { durationOption, parseDuration } from '../sending/retry-policy.ts';
 
-/** Each is a text; one that is empty counts as not given. */
+/**
+ * The address of a ledger's server, API keys, and a proxy. Most of them hold a secret, so no option and no config file gives
+ * them. Each is a text; one that is empty counts as not given.
+ */
 export const machineSettingNames = [
   'apiKey',
   'apiKeyFile',

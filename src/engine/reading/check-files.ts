@@ -1,3 +1,5 @@
+/* Checks the files of a call against each other, without staging a row. */
+
 import type { Kind } from '../../domain/batches/batch.ts';
 import type { BatchSummary, CheckedInput } from '../../domain/batches/batch-summary.ts';
 import {

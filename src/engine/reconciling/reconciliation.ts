@@ -1,4 +1,4 @@
-/* What is asked of a reconciliation. */
+/* What is asked of a reconciliation, and how it ends: its files, its report, its outcome. */
 
 import { resolve } from 'node:path';
 import type { BatchRecord, RowsInDoubt } from '../../domain/batches/batch.ts';

@@ -1,3 +1,5 @@
+/* The log of a run, and what settles a batch before it is sent: its family, and the logs of earlier runs. */
+
 import { existsSync } from 'node:fs';
 import type { RowConclusion } from '../../domain/rows/ledger-row.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';

@@ -1,3 +1,5 @@
+/* Where bytes come from: a file, or a stream that is kept in a temporary one, with the share that was read. */
+
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { type FileHandle, mkdtemp, open, rm, stat, writeFile } from 'node:fs/promises';

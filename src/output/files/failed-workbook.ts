@@ -1,4 +1,4 @@
-/* The faulty values that several rows have: each stands once on a sheet of the failed workbook. */
+/* The failed workbook: the rows for a person to correct, and the faulty values that several of them have. */
 
 import { type Fault, type FaultyRow, faultsOf } from '../../domain/rows/result-row.ts';
 import { unprotectCell } from '../../domain/tables/table.ts';

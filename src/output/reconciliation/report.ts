@@ -1,4 +1,4 @@
-/* The sections of a report that account for every row. */
+/* The report of a reconciliation: its sections and its page. */
 
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';

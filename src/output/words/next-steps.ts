@@ -1,4 +1,4 @@
-/* What to do about what this program is not told, wherever it is said. */
+/* What a person does next: after a call, and about what this program is not told. */
 
 import {
   type Environment,

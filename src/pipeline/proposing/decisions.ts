@@ -1,14 +1,14 @@
+/*
+ * The questions of the mapping dialogue and their answers, as data: the terminal, a program and a page lead the
+ * same dialogue. The shapes are public (docs/mapping.md). What was decided so far follows from the answers.
+ */
+
 import type { HiddenChoice, Kind } from '../../domain/batches/batch.ts';
 import type { Institution } from '../../domain/institution.ts';
 import type { Repair } from '../../domain/tables/mapping.ts';
 import type { MappingFile } from '../mapping/mapping-file.ts';
 import type { DecidedColumns } from './column-groups.ts';
 import type { Grid } from './grid.ts';
-
-/**
- * The questions of the mapping dialogue and their answers, as data: the terminal, a program and a page lead the same
- * dialogue. The shapes are public (docs/mapping.md).
- */
 
 /** How many rows would pass, be refused, and be left out as no rows, if nothing more was changed. */
 export interface Forecast {

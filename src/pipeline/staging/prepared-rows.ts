@@ -1,3 +1,8 @@
+/*
+ * Prepares the rows of a table: headings and totals are left out, ditto marks are filled in, evidence about
+ * numbers is collected.
+ */
+
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import {
   addDecimals,

@@ -1,3 +1,5 @@
+/* Which rows of a table are read: its control line and hidden rows are taken out, and the others are counted. */
+
 import type { HiddenChoice } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { compareDecimals, parseNumberText } from '../../domain/money/money.ts';

@@ -1,3 +1,8 @@
+/*
+ * Matches what the rules left over: one record with several, late duplicates, proposals for a person, and the
+ * rest.
+ */
+
 import type { SqlPort } from '../ports.ts';
 import { acceptDecided, type OpenRecords } from './decided.ts';
 import { amountsAgree, contradiction, type KeyColumn, type MatchRules } from './rules.ts';
