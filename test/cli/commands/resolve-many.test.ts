@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import { expect, it } from 'vitest';
 import type { JsonSummary } from '../../../src/cli/json/document.ts';
 import type { FaultName } from '../../../src/sandbox/server.ts';
@@ -77,6 +78,17 @@ it('says what there is where no row meets the conditions', async () => {
   expect(exitCode).toBe(2);
   expect(stderr.replace(/\s+/g, ' ')).toContain('3 held with the code differs_from_created');
   expect(stderr.replace(/\s+/g, ' ')).toContain('"amount" is "11.00" (2), "12.50" (1)');
+});
+
+it('gives each of the rows a record of its own, with who decided and the note', async () => {
+  const { desk, batch } = await heldBatch();
+  await desk.call(['resolve', batch, '--where', held, '--as', 'existing', '--yes', '--note', 'by phone']);
+  for (const row of ['2', '3', '4']) {
+    const { stdout } = await desk.call(['status', batch, '--row', row]);
+    expect(stdout.replace(/\s+/g, ' ')).toContain(userInfo().username);
+    expect(stdout).toContain('by phone');
+  }
+  expect((await desk.call(['status', batch, '--row', '5'])).stdout).not.toContain('by phone');
 });
 
 it('refuses all where the verdict does not suit one of the rows', async () => {
