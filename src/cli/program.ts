@@ -6,9 +6,9 @@ import { loadCommand } from './commands/load.ts';
 import { commands, optionsOf } from './definitions/commands.ts';
 import { describeCommand, describeProgram, examplesOf, helpAll } from './help/help-text.ts';
 import type { CommandEnd } from './json/document.ts';
+import { lowered, mistakeOf, nameArguments } from './mistakes.ts';
 import type { GivenOptions } from './options/layered-options.ts';
 import { choicesOf, type OptionDefinition } from './options/option-definitions.ts';
-import { lowered, mistakeOf, nameArguments } from './parsing/mistakes.ts';
 
 /** What the command line asks for: the options as given, and the work to do with them. */
 export interface ParsedCall {

@@ -7,7 +7,7 @@ import { exitCodes } from '../output/words/exit-codes.ts';
 import { appOn } from './command/app.ts';
 import { callOptionsOf } from './options/settings.ts';
 import { machineSettingsIn } from './options/variables.ts';
-import { failureLines, printJson } from './printing/result.ts';
+import { failureLines, printJson } from './print-result.ts';
 import type { ParsedCall } from './program.ts';
 import { doorWords } from './remedies/remedy-text.ts';
 import { boundUsualHeapGrowth } from './terminal/heap-growth.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Kind } from '../domain/batches/batch.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { Remedies } from '../domain/failures/remedy.ts';
-import { templateCsv, templateWorkbook, writeTemplateFile } from '../output/template/template-workbook.ts';
+import { templateCsv, templateWorkbook, writeTemplateFile } from '../output/template-workbook.ts';
 import { definitionFor, kinds } from '../resources/registry.ts';
 import { templateOf } from '../resources/template.ts';
 import { requireOutFolder } from './files/out-folder.ts';

@@ -18,7 +18,7 @@ import { type Arguments, type Command, textOf, textsOf } from '../command/comman
 import type { CommandEnd } from '../json/document.ts';
 import { comparisonDocument, reconciliationDocument } from '../json/reconciliation.ts';
 import { selectionDocument } from '../json/selection.ts';
-import { printBatches } from '../printing/result.ts';
+import { printBatches } from '../print-result.ts';
 import { boundHeapGrowth } from '../terminal/heap-growth.ts';
 import { comparisonSummary, fileLines, reconciliationText } from '../views/reconciliation.ts';
 import { colourIf } from '../views/terminal-text.ts';

@@ -6,7 +6,7 @@ import type { SendResult } from '../../engine/sending/continue-batches.ts';
 import type { ValidateResult } from '../../engine/validate.ts';
 import type { App } from '../command/app.ts';
 import { type Command, textOf, textsOf } from '../command/command.ts';
-import { printBatches, sayFailure } from '../printing/result.ts';
+import { printBatches, sayFailure } from '../print-result.ts';
 import { commandLine, readingOptions, repeatedOptions } from '../remedies/remedy-text.ts';
 import { planTable } from '../views/plan-table.ts';
 

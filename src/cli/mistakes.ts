@@ -1,7 +1,7 @@
-import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import { type Arguments, type CommandDefinition, shownArgument } from '../command/command.ts';
-import { commands, optionsOf } from '../definitions/commands.ts';
-import { didYouMean } from '../options/nearest.ts';
+import { PaybatchError } from '../domain/failures/paybatch-error.ts';
+import { type Arguments, type CommandDefinition, shownArgument } from './command/command.ts';
+import { commands, optionsOf } from './definitions/commands.ts';
+import { didYouMean } from './options/nearest.ts';
 
 /** A command line that yargs refused: its words, what yargs read from them, and the command, if there is one. */
 interface RefusedLine {

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { unprotectCell } from '../../../src/domain/tables/table.ts';
-import { templateCsv, templateWorkbook } from '../../../src/output/template/template-workbook.ts';
-import { definitionsOf, kinds } from '../../../src/resources/registry.ts';
-import { templateOf } from '../../../src/resources/template.ts';
-import { readAll, removeTemporaryFiles } from '../../input/reading.ts';
-import { unzip } from './unzip.ts';
+import { unprotectCell } from '../../src/domain/tables/table.ts';
+import { templateCsv, templateWorkbook } from '../../src/output/template-workbook.ts';
+import { definitionsOf, kinds } from '../../src/resources/registry.ts';
+import { templateOf } from '../../src/resources/template.ts';
+import { readAll, removeTemporaryFiles } from '../input/reading.ts';
+import { unzip } from './template/unzip.ts';
 
 afterEach(removeTemporaryFiles);
 

@@ -1,12 +1,12 @@
 /* Templates of input files, as a workbook or as CSV. */
 
 import { writeFile } from 'node:fs/promises';
-import type { Need, Template, TemplateColumn } from '../../domain/tables/template.ts';
-import { byteOrderMark, csvText } from '../files/csv-text.ts';
-import { writeError } from '../files/file-system.ts';
-import type { SheetCell } from '../workbook/sheet.ts';
-import type { CellStyle } from '../workbook/styles.ts';
-import { type WorkbookSheet, workbookBytes } from '../workbook/workbook.ts';
+import type { Need, Template, TemplateColumn } from '../domain/tables/template.ts';
+import { byteOrderMark, csvText } from './files/csv-text.ts';
+import { writeError } from './files/file-system.ts';
+import type { SheetCell } from './workbook/sheet.ts';
+import type { CellStyle } from './workbook/styles.ts';
+import { type WorkbookSheet, workbookBytes } from './workbook/workbook.ts';
 
 const headerStyles: Readonly<Record<Need, CellStyle>> = {
   required: 'header-required',

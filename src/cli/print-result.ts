@@ -1,13 +1,13 @@
-import { FilesRefused, type PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import type { DoorWords } from '../../domain/failures/remedy.ts';
-import type { WrittenBatches } from '../../engine/running/result.ts';
-import { printable } from '../../output/words/wording.ts';
-import type { App } from '../command/app.ts';
-import { type CommandEnd, documentOf } from '../json/document.ts';
-import { inOptions, nextOf } from '../remedies/remedy-text.ts';
-import type { OutputStreams } from '../terminal/streams.ts';
-import { batchSummary } from '../views/summary.ts';
-import { jsonText } from '../views/terminal-text.ts';
+import { FilesRefused, type PaybatchError } from '../domain/failures/paybatch-error.ts';
+import type { DoorWords } from '../domain/failures/remedy.ts';
+import type { WrittenBatches } from '../engine/running/result.ts';
+import { printable } from '../output/words/wording.ts';
+import type { App } from './command/app.ts';
+import { type CommandEnd, documentOf } from './json/document.ts';
+import { inOptions, nextOf } from './remedies/remedy-text.ts';
+import type { OutputStreams } from './terminal/streams.ts';
+import { batchSummary } from './views/summary.ts';
+import { jsonText } from './views/terminal-text.ts';
 
 /** Tells a person what became of each batch, and what stopped the run. */
 export function printBatches(app: App, { batches, failure, environment }: WrittenBatches): void {
