@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import * as ledger from './0001-ledger.ts';
+import * as payees from './0002-payees.ts';
 
 /** Every migration, oldest first, under the name that a database remembers it by. */
 const migrations: readonly (Knex.Migration & { readonly name: string })[] = [
   { ...ledger, name: nameOf('0001-ledger', ledger.sql) },
+  { ...payees, name: nameOf('0002-payees', payees.sql) },
 ];
 
 /**

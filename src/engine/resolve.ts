@@ -305,7 +305,12 @@ async function findOtherObjects(
   const ofFamilies = [...rivals].flatMap(([row, { objectId }]) =>
     objectId === null ? [] : [[row, objectId] as const],
   );
+  const compared = await verbs.findComparedObjects(
+    batch.id,
+    known.map(({ row }) => row),
+  );
   return new Map([
+    ...compared,
     ...ofFamilies,
     ...known.flatMap(({ row }, at) => {
       const owner = owners.get(keys[at]?.toString('hex') ?? '');

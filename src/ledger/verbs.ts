@@ -18,6 +18,7 @@ import * as runLogs from './batches/run-logs.ts';
 import * as runs from './batches/runs.ts';
 import * as corrections from './before-sending/corrections.ts';
 import * as lookups from './before-sending/look-ups.ts';
+import * as payees from './before-sending/payees.ts';
 import * as plans from './before-sending/plans.ts';
 import * as prepare from './before-sending/prepare.ts';
 import * as recheck from './before-sending/recheck.ts';
@@ -46,6 +47,7 @@ const exported = {
   ...lookups,
   ...lostFacts,
   ...orphans,
+  ...payees,
   ...plans,
   ...prepare,
   ...readings,

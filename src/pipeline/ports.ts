@@ -12,6 +12,7 @@ import type {
   RowToPrepare,
   StagedRow,
 } from '../domain/rows/ledger-row.ts';
+import type { PayeeKeys } from '../domain/rows/payee-change.ts';
 import type { ResultStatus, StatusCounts } from '../domain/rows/row-state.ts';
 import type { Conclusion } from '../domain/sending/conclusion.ts';
 import type { Attempt, CreationReading, StoredRequest } from '../domain/sending/outcome.ts';
@@ -42,6 +43,41 @@ export interface ReferencePort {
   /** By row, for rows of a batch that have a family. */
   readonly findRivals: (batchId: string, rows: readonly number[]) => Promise<ReadonlyMap<number, Rival>>;
 }
+
+/** A known payee that a row's payee is compared with; `n` names that row. */
+export interface ComparedPayee {
+  readonly n: number;
+  readonly batch: string;
+  readonly row: number;
+  readonly isSameCustomer: boolean;
+  readonly isSameName: boolean;
+  readonly isSameDetails: boolean;
+}
+
+/** What may be asked about the payees of one environment; `n` names a row of a group. */
+export interface PayeePort {
+  /** The batches of the file's own family, with those whose rows it corrects: their payees do not count. */
+  readonly familyOf: (corrected: readonly string[]) => Promise<readonly string[]>;
+  readonly findPayees: (
+    asked: readonly (PayeeKeys & { readonly n: number })[],
+    without: readonly string[],
+  ) => Promise<readonly ComparedPayee[]>;
+  /** For customers of few payees. */
+  readonly findNamedPayees: (
+    asked: readonly { readonly n: number; readonly customer: string }[],
+    without: readonly string[],
+  ) => Promise<
+    readonly { readonly n: number; readonly batch: string; readonly row: number; readonly name: string }[]
+  >;
+  readonly findDecisions: (
+    asked: readonly (PayeeKeys & { readonly n: number })[],
+  ) => Promise<
+    readonly { readonly n: number; readonly verdict: 'send' | 'existing'; readonly objectId: string | null }[]
+  >;
+}
+
+/** The payees that those of a file are compared with. */
+export type PayeesOf = (file: { readonly contentHash: string }) => PayeePort;
 
 /** The institutions of countries, for the limits and names checks. */
 export interface DirectoryPort {

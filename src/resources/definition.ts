@@ -176,6 +176,17 @@ export interface KindDefinition {
   readonly definitions: readonly [ResourceDefinition, ...ResourceDefinition[]];
 }
 
+/** The fields that tell who is paid, and where. */
+export interface PayeeFields {
+  readonly name: string;
+  /** The field of an account number, IBAN or phone number. */
+  readonly account: string;
+  /** The field that says at which institution, as the API names it; null where the account says it all. */
+  readonly institution: string | null;
+  /** Whether the account belongs to one person whatever the institution: a phone number does. */
+  readonly isAccountUnique: boolean;
+}
+
 /** How the rows of a kind, or of one of its payee types, are checked, sent and answered. */
 export interface ResourceDefinition {
   /** Unique: the kind, or `recipients/PAYEE_TYPE`. */
@@ -196,6 +207,8 @@ export interface ResourceDefinition {
     title: ColumnTitle,
     readPhone: PhoneReading,
   ) => RecordCheck | undefined;
+  /** What tells where the money of a row goes, for comparing it with what is known; absent where a kind pays nobody. */
+  readonly payee?: PayeeFields;
   /** The parts that make the object the same object in the real world. */
   readonly naturalKey: (record: NormalisedRecord) => readonly string[];
   /** The name by which later rows may refer to the object, or undefined when it has none. */

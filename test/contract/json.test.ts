@@ -28,6 +28,7 @@ function expectShape({ stdout, exitCode, summary }: JsonEnd): void {
       'log',
       'report',
       'objects',
+      'changes',
       'instructions',
     ]);
     const counts = Object.values(batch.counts);

@@ -108,6 +108,7 @@ export function jsonSummary(result: {
         log: files.log,
         report: files.report,
         ...(files.objects === undefined ? {} : { objects: files.objects }),
+        ...(files.changes === undefined ? {} : { changes: files.changes }),
         ...(files.instructions === undefined ? {} : { instructions: files.instructions }),
         ...(files.findings === undefined ? {} : { findings: files.findings }),
         ...(files.findingsWorkbook === undefined ? {} : { findings_workbook: files.findingsWorkbook }),

@@ -37,6 +37,7 @@ const files = z.strictObject({
   log: path.nullable(),
   report: path.nullable(),
   objects: path.nullable().optional(),
+  changes: path.nullable().optional(),
   failed_workbook: path.nullable().optional(),
   failed_workbook_left_out: leftOut.optional(),
   instructions: path.nullable().optional(),

@@ -1,6 +1,7 @@
 import type { CheckedInput } from '../../domain/batches/batch-summary.ts';
 import type { FindingGroup, TalliedFindings } from '../../domain/rows/finding.ts';
 import { countOf, groupedNumber, printable, workbookGap } from '../../output/words/wording.ts';
+import { changeLines } from './changes.ts';
 import {
   type Colour,
   colourIf,
@@ -20,6 +21,7 @@ export function findingsSummary(input: CheckedInput, useColour: boolean): string
   const colour = colourIf(useColour);
   const blocks = [
     [`${colour('bold', printable(input.place))} · ${input.kind}`, `  ${verdictOf(input, colour)}`],
+    changeLines(input.changes, colour),
     findingLines(input.findings, colour),
     noteLines(input),
     aliasLines(input.findings),
@@ -36,6 +38,7 @@ function fileLines({ files }: CheckedInput): string[] {
     ['findings', files.findings],
     ['', files.findingsWorkbook],
     ['', workbookGap(files.findingsWorkbook, files.findingsWorkbookLeftOut, files.findings)],
+    ['changes', files.changes],
     ['report', files.report],
   ] as const;
   return named.flatMap(([name, path]) => (path === null ? [] : [`  ${name.padEnd(8)}  ${printable(path)}`]));

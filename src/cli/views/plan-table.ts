@@ -6,6 +6,7 @@ import { addDecimals, formatDecimal, parseNumberText } from '../../domain/money/
 import { embeddedLedgerAdvice } from '../../output/words/next-steps.ts';
 import { countOf, groupedAmount, groupedNumber, printable, statusLabel } from '../../output/words/wording.ts';
 import { inVariables } from '../options/variables.ts';
+import { changeLines } from './changes.ts';
 import { reasonLines } from './summary.ts';
 import {
   type AlignedColumn,
@@ -41,6 +42,7 @@ export function planTable(batch: BatchSummary, totals: PlanTotals, options: Plan
   const colour = colourIf(options.useColour);
   const blocks = [
     [titleLine(batch, options.environment, colour), `  ${headline(batch, totals)}`],
+    changeLines(batch.changes, colour),
     sendLines(totals, colour),
     skipLines(totals, colour),
     reasonLines(batch.reasons ?? [], colour),
@@ -175,6 +177,7 @@ function fileLines({ files, planHash }: BatchSummary, { skip }: PlanTotals): str
     ['plan hash', planHash],
     ['results', files.results],
     ['failed', needCorrection(skip) ? files.failed : null],
+    ['changes', files.changes ?? null],
     ['report', files.report],
   ];
   return named.flatMap(([name, text]) => (text === null ? [] : [`  ${name.padEnd(9)}  ${printable(text)}`]));

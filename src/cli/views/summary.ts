@@ -26,6 +26,7 @@ import {
   unrecordedHeadline,
   workbookGap,
 } from '../../output/words/wording.ts';
+import { changeLines } from './changes.ts';
 import {
   alignedTable,
   type Colour,
@@ -183,6 +184,7 @@ function fileLines(files: BatchFiles): string[] {
     ['failed', files.failed],
     ['', files.failedWorkbook],
     ['', workbookGap(files.failedWorkbook ?? null, files.failedWorkbookLeftOut, files.failed)],
+    ['changes', files.changes],
     ['objects', files.objects],
     ['sheets', files.instructions],
     ['findings', files.findings],
@@ -213,6 +215,7 @@ export function batchSummary(batch: BatchSummary, options: SummaryOptions): stri
       ...unansweredLines(batch, options),
       ...refusedAlikeLines(batch, options),
     ],
+    changeLines(batch.changes, colour, options.terminalColumns),
     batch.rows === 0 ? [] : countLines(batch, colour, options.terminalColumns),
     reasonLines(batch.reasons ?? [], colour, options.terminalColumns),
     totalLines(batch, colour, options.terminalColumns),

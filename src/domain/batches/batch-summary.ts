@@ -2,6 +2,7 @@
 
 import type { StatusTotal } from '../money/expectation.ts';
 import type { TalliedFindings } from '../rows/finding.ts';
+import type { PayeeChangeCounts, ShownChange } from '../rows/payee-change.ts';
 import type { ResultStatus, StatusCounts } from '../rows/row-state.ts';
 import type { UnansweredRows } from '../sending/outcome.ts';
 import type { BatchFamily, Kind, RowsInDoubt, RunRecord, SupersededCounts, WaitingRows } from './batch.ts';
@@ -18,6 +19,8 @@ export interface BatchFiles {
   readonly report: string | null;
   /** What the API answered about every created row; absent where a command writes no such file. */
   readonly objects?: string | null;
+  /** What changed since last time; absent where nobody has looked. */
+  readonly changes?: string | null;
   /** Collections only: the payers' sheets. */
   readonly instructions?: string | null;
   /** Only `validate` writes one. */
@@ -61,10 +64,18 @@ export interface BatchSummary {
   readonly done?: string;
   /** Absent where nobody has added them up. For people only. */
   readonly totals?: readonly StatusTotal[];
+  /** What changed since last time; absent where nobody has looked. */
+  readonly changes?: ChangesSummary;
   readonly planHash: string | null;
   readonly files: BatchFiles;
   /** What is worth knowing about the file: hidden rows, rows that were left out. For people only. */
   readonly notes?: readonly string[];
+}
+
+/** What changed since last time: how many rows have each finding, and the first findings. */
+export interface ChangesSummary {
+  readonly counts: PayeeChangeCounts;
+  readonly shown: readonly ShownChange[];
 }
 
 /** A reason for which rows are not created, with all of its rows. */
@@ -129,12 +140,14 @@ export interface CheckedInput {
   readonly findings: TalliedFindings;
   /** What is worth knowing about the table: its encoding, rows above the header. */
   readonly notes: readonly string[];
+  readonly changes: ChangesSummary;
   /** Paths of what was written; null where there was nothing to write. */
   readonly files: {
     readonly findings: string;
     readonly findingsWorkbook: string | null;
     /** How many rows with findings are not in the workbook. */
     readonly findingsWorkbookLeftOut: number;
+    readonly changes: string | null;
     readonly report: string;
   };
 }

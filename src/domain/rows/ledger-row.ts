@@ -2,6 +2,7 @@
 
 import type { Conclusion } from '../sending/conclusion.ts';
 import type { Finding } from './finding.ts';
+import type { PayeeChange, PayeeKeys } from './payee-change.ts';
 import type { RowState } from './row-state.ts';
 
 /** Why a row stands where it stands, for people and result files. */
@@ -28,6 +29,8 @@ export interface StagedRow {
   readonly reason: Reason | null;
   /** The row of an earlier round that this one names; absent where it corrects none. */
   readonly corrects?: { readonly batch: string; readonly row: number };
+  /** What differs from the payees that are known; absent where nothing does. */
+  readonly changes?: readonly PayeeChange[];
 }
 
 /** A row whose request has to be written before it can be sent. */
@@ -56,6 +59,8 @@ export type Preparation =
       /** What the row owns where that is not its natural key, because another row owns that one. */
       readonly ownedKey?: Buffer;
       readonly handle: string | null;
+      /** Whom it pays; absent where it pays nobody. */
+      readonly payee?: PayeeKeys;
     }
   | {
       readonly row: number;

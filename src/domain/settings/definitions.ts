@@ -138,6 +138,10 @@ const controlTotals = {
     description: 'Go on with the other files when some are refused',
   }),
   allowNone: flag({ description: 'A pattern that matches no file is nothing to do' }),
+  changes: choice(['tell', 'hold'], {
+    shownDefault: 'tell',
+    description: "What to do with rows whose payee's details changed",
+  }),
   maxInvalid,
   expectRows: wholeNumber(
     { least: 0, most: 100_000_000, defaultValue: undefined },

@@ -4,7 +4,7 @@ import type { BatchRecord, Environment } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { InstitutionSnapshot } from '../../domain/institution.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import type { DirectoryPort, ReferencePort } from '../../pipeline/ports.ts';
+import type { DirectoryPort, PayeesOf, ReferencePort } from '../../pipeline/ports.ts';
 import type { CorrectionPort } from '../../pipeline/staging/corrections.ts';
 import type { InstitutionName } from '../../resources/definition.ts';
 import { definitionsOf } from '../../resources/registry.ts';
@@ -12,13 +12,17 @@ import type { LedgerAccess } from '../connections/connections.ts';
 import { type OpenedApi, requireCredentialOfMode, statedEnvironment } from '../connections/opened-api.ts';
 import type { CallContext } from '../running/context.ts';
 import { type CallClient, openClient, openDirectory } from './api-access.ts';
-import { correctionsIn, referencesIn } from './ledger-access.ts';
+import { correctionsIn, payeesIn, referencesIn } from './ledger-access.ts';
 
 /** What the check of rows may look at. Nothing is made by looking: no ledger, no batch. */
 export interface CheckAccess {
   readonly references: ReferencePort;
   readonly directory: DirectoryPort;
   readonly corrections: CorrectionPort;
+  /** Undefined where no payee is known. */
+  readonly payees?: PayeesOf | undefined;
+  /** The rows that findings about payees compare with. */
+  readonly findEarlierPayees?: LedgerVerbs['findEarlierPayees'];
   /** Handles of accounts that the ledger knows; as many as are asked for. */
   readonly accountHandles: (limit: number) => Promise<readonly string[]>;
 }
@@ -41,6 +45,8 @@ export async function openCheckAccess(app: CallContext): Promise<CheckAccess> {
     references: isKept
       ? referencesIn(access.verbs, environmentId, [])
       : referencesToNothing(environmentId === 'unclear'),
+    payees: isKept ? payeesIn(access.verbs, environmentId) : undefined,
+    findEarlierPayees: async (places) => (access === undefined ? [] : access.verbs.findEarlierPayees(places)),
     accountHandles: async (limit) => (isKept ? access.verbs.listAccountHandles(environmentId, limit) : []),
     directory: isKept
       ? openDirectory(client, access.verbs, environmentId, app)

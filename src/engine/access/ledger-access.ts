@@ -3,7 +3,7 @@
 import { type BatchRecord, type Environment, shortBatchId } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import type { ReferencePort } from '../../pipeline/ports.ts';
+import type { PayeesOf, ReferencePort } from '../../pipeline/ports.ts';
 import type { CorrectionPort } from '../../pipeline/staging/corrections.ts';
 import type { LedgerAccess } from '../connections/connections.ts';
 import type { OpenedApi } from '../connections/opened-api.ts';
@@ -78,6 +78,24 @@ export function referencesIn(
     findCustomersById: (ids) => verbs.findCustomersById(environmentId, ids),
     findKeyOwners: (kind, keys) => verbs.findKeyOwners(environmentId, kind, keys),
     findRivals: verbs.findRivals,
+  };
+}
+
+/** The payees that those of a file are compared with, within one environment. */
+export function payeesIn(verbs: LedgerVerbs, environmentId: number): PayeesOf {
+  return ({ contentHash }) => {
+    const families = new Map<string, Promise<string[]>>();
+    return {
+      familyOf: (corrected) => {
+        const name = [...corrected].sort().join(' ');
+        const known = families.get(name) ?? verbs.listPayeeFamily(contentHash, corrected);
+        families.set(name, known);
+        return known;
+      },
+      findPayees: (asked, without) => verbs.findPayees(environmentId, asked, without),
+      findNamedPayees: (asked, without) => verbs.findNamedPayees(environmentId, asked, without),
+      findDecisions: (asked) => verbs.findPayeeDecisions(environmentId, asked),
+    };
   };
 }
 

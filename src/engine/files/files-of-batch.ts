@@ -1,18 +1,25 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type BatchRecord, type SupersededCounts, shortBatchId } from '../../domain/batches/batch.ts';
-import type { BatchFiles, BatchSummary, RowTotals } from '../../domain/batches/batch-summary.ts';
+import type {
+  BatchFiles,
+  BatchSummary,
+  ChangesSummary,
+  RowTotals,
+} from '../../domain/batches/batch-summary.ts';
 import type { CallOutcome, outcomeOfRows } from '../../domain/failures/paybatch-error.ts';
 import { StatusSums } from '../../domain/money/expectation.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import type { LateCreation } from '../../ledger/protocol/late-creations.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import { ChangesFile } from '../../output/files/changes-file.ts';
 import { type WrittenResultFiles, writeResultFiles } from '../../output/files/result-files.ts';
 import { resultStem } from '../../output/files/stem.ts';
 import { HandedOver, type HandedOverFiles } from '../../output/objects/handed-over.ts';
 import { lastReconciliationSections } from '../../output/reconciliation/last.ts';
 import { AttentionCollector } from '../../output/report/attention.ts';
+import { changesSections } from '../../output/report/changes.ts';
 import type { TableSection } from '../../output/report/page.ts';
 import { writeReport } from '../../output/report/report.ts';
 import {
@@ -31,6 +38,7 @@ import type { CallContext } from '../running/context.ts';
 import { columnChoicesOf, mappingOfBatch, withRefusedColumns } from './column-choices.ts';
 import type { ReadRows } from './final-rows-first.ts';
 import { knownSource } from './out-folder.ts';
+import { ChangesWatch, changesOfBatch } from './payee-changes.ts';
 import { withAnsweredObjects, withNamedObjects } from './rows-with-objects.ts';
 
 /** A batch's files as they stand in the folder of results; null for those that are not there. */
@@ -46,6 +54,7 @@ export function existingFiles({ settings }: CallContext, batch: BatchRecord): Ba
     log: find('run.jsonl'),
     report: find('report.html'),
     objects: find('objects.csv'),
+    changes: find('changes.csv'),
     instructions: find('instructions.html'),
   };
 }
@@ -94,6 +103,7 @@ export async function writeBatchFiles(
     (rows) => attention.watch(seen(rows, onRows, totals)),
   );
   const { objects, instructions, missingResponses } = others;
+  const { changes, path: changesFile } = await writeChanges(verbs, batch, directory);
   const needing = attention.result();
   const { contradicted } = needing;
   const unrecorded = await verbs.listLateCreations(batch.id, mostUnrecordedListed);
@@ -110,6 +120,7 @@ export async function writeBatchFiles(
     log: existsSync(runLogPath(app, batch)) ? runLogPath(app, batch) : null,
     report,
     objects,
+    changes: changesFile,
     instructions,
   };
   const notes = [
@@ -152,6 +163,7 @@ export async function writeBatchFiles(
     runs,
     words: app.words,
     sections: [
+      ...changesSections(changes),
       ...aboutUnrecorded(unrecorded),
       ...aboutTheFile([...waitingNotes(await verbs.readWaiting(batch.id)), ...notes]),
       ...lastReconciliationSections(await verbs.listReconciliations(batch.id)),
@@ -178,10 +190,29 @@ export async function writeBatchFiles(
     refusedAlike,
     reasons: needing.groups,
     source: knownSource(app, batch),
+    changes,
     planHash: null,
     files,
     notes,
   };
+}
+
+async function writeChanges(
+  verbs: LedgerVerbs,
+  batch: BatchRecord,
+  directory: string,
+): Promise<{ readonly changes: ChangesSummary; readonly path: string | null }> {
+  const [watch, file] = [new ChangesWatch(), new ChangesFile({ directory, stem: stemOf(batch) })];
+  try {
+    for await (const group of changesOfBatch(verbs, batch.id)) {
+      watch.add(group);
+      await file.write(group);
+    }
+    return { changes: watch.result(), path: await file.publish() };
+  } catch (error) {
+    await file.discard();
+    throw error;
+  }
 }
 
 /** Cells of all rows together that are larger than a workbook can be. */

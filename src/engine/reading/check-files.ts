@@ -93,7 +93,13 @@ export async function checkAll(
     const judging = { ...access, onContradiction: (found: PaybatchError) => contradictions.push(found) };
     const rows = judgeInputTable(withoutLimit(app), judging, inputTable, references);
     const noted = isReferredTo ? noting(rows, (group) => handles.note(kind, group)) : rows;
-    const { checked, sums, invalidByReference } = await checkOne(app, inputTable, stems[index] ?? '', noted);
+    const { checked, sums, invalidByReference } = await checkOne(
+      app,
+      inputTable,
+      stems[index] ?? '',
+      noted,
+      access.findEarlierPayees ?? (async () => []),
+    );
     tables.push({
       name: inputTable.fileName,
       reading: inputTable.reading,

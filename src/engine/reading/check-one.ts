@@ -6,11 +6,13 @@ import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import type { FaultyRow } from '../../domain/rows/result-row.ts';
 import type { ResultStatus, StatusCounts } from '../../domain/rows/row-state.ts';
 import { unmasked } from '../../domain/text/characters.ts';
+import { ChangesFile } from '../../output/files/changes-file.ts';
 import { FailedWorkbook } from '../../output/files/failed-workbook.ts';
 import { realFileSystem } from '../../output/files/file-system.ts';
 import { type RowFinding, writeFindingsFile } from '../../output/files/findings-file.ts';
 import { removeFile } from '../../output/files/replacement-file.ts';
 import { AttentionCollector } from '../../output/report/attention.ts';
+import { changesSections } from '../../output/report/changes.ts';
 import { writeReport } from '../../output/report/report.ts';
 import { checkedHeadline } from '../../output/words/wording.ts';
 import { isInvalidByReferenceAlone } from '../../pipeline/judging/look-up-group.ts';
@@ -20,6 +22,7 @@ import type { InputTable } from '../../pipeline/staging/stage-input.ts';
 import { kindNamed } from '../../resources/registry.ts';
 import { choicesIn } from '../files/column-choices.ts';
 import { aboutTheFile, tooLargeForWorkbook } from '../files/files-of-batch.ts';
+import { ChangesWatch, changesOfRows, type FindEarlierPayees } from '../files/payee-changes.ts';
 import type { CallContext } from '../running/context.ts';
 
 /** A table that was read to its end. */
@@ -49,6 +52,7 @@ export async function checkOne(
   inputTable: InputTable,
   stem: string,
   groups: AsyncIterable<readonly StagedRow[]>,
+  findEarlier: FindEarlierPayees,
 ): Promise<CheckedTable> {
   const about = placeOf(inputTable.table, nameOf(inputTable));
   app.report({ kind: 'step.started', step: 'checking', about, rows: null });
@@ -57,7 +61,9 @@ export async function checkOne(
   const workbook = workbookOf(inputTable, stem, workbookPath);
   try {
     const walk = new CheckWalk(app, inputTable, workbook);
-    const { path } = await writeFindingsFile({ directory, stem, findings: walk.findings(groups) });
+    const changes = new ChangesFile({ directory, stem });
+    const seen = withChanges(groups, inputTable.fileName, findEarlier, walk.changes, changes);
+    const { path } = await writeFindingsFile({ directory, stem, findings: walk.findings(seen) });
     const hasWorkbook = await workbook.complete();
     if (hasWorkbook) await workbook.publish();
     else await removeFile(workbookPath);
@@ -65,6 +71,7 @@ export async function checkOne(
       findings: path,
       findingsWorkbook: hasWorkbook ? workbookPath : null,
       findingsWorkbookLeftOut: workbook.leftOut,
+      changes: await changes.publish(),
     };
     const report = await writeCheckReport(
       app,
@@ -101,6 +108,7 @@ class CheckWalk {
   readonly attention: AttentionCollector;
   readonly totals = new StatusSums();
   readonly amounts = new AmountSums();
+  readonly changes = new ChangesWatch();
   invalidByReference = 0;
   readonly #app: CallContext;
   readonly #inputTable: InputTable;
@@ -149,6 +157,7 @@ class CheckWalk {
       repeats: this.#repeats,
       findings: this.#tally.result(),
       notes: notesAbout(table, files),
+      changes: this.changes.result(),
       files,
     };
   }
@@ -170,6 +179,27 @@ class CheckWalk {
   #inFull(finding: Finding, { cells }: StagedRow): Finding {
     const cell = cells[this.#inputTable.table.header.indexOf(finding.column)];
     return cell === undefined ? finding : { ...finding, message: unmasked(finding.message, cell) };
+  }
+}
+
+/** The same groups, once what changed in them is written. */
+async function* withChanges(
+  groups: AsyncIterable<readonly StagedRow[]>,
+  fileName: string,
+  findEarlier: FindEarlierPayees,
+  watch: ChangesWatch,
+  file: ChangesFile,
+): AsyncGenerator<readonly StagedRow[]> {
+  try {
+    for await (const group of groups) {
+      const changes = await changesOfRows(group, fileName, findEarlier);
+      watch.add(changes);
+      await file.write(changes);
+      yield group;
+    }
+  } catch (error) {
+    await file.discard();
+    throw error;
   }
 }
 
@@ -201,7 +231,10 @@ async function writeCheckReport(
     files: { results: null, failed: null, log: null, ...files },
     runs: [],
     words: app.words,
-    sections: aboutTheFile(notesAbout(inputTable.table, files)),
+    sections: [
+      ...changesSections(walk.changes.result()),
+      ...aboutTheFile(notesAbout(inputTable.table, files)),
+    ],
   });
   return path;
 }

@@ -2,11 +2,12 @@ import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import { judgeTable } from '../../pipeline/judging/judge-table.ts';
 import { isInvalidByReferenceAlone } from '../../pipeline/judging/look-up-group.ts';
+import { PayeeWatch } from '../../pipeline/judging/payee-watch.ts';
 import { type ReadingWatch, watchReading } from '../../pipeline/judging/reading-contradiction.ts';
 import { createValidation } from '../../pipeline/judging/validation.ts';
 import { readingRulesOf } from '../../pipeline/mapping/mapping-file.ts';
 import { placeOf } from '../../pipeline/mapping/table-mapping.ts';
-import type { DirectoryPort, ReferencePort } from '../../pipeline/ports.ts';
+import type { DirectoryPort, PayeesOf, ReferencePort } from '../../pipeline/ports.ts';
 import { attachEarlierValues, type CorrectionPort } from '../../pipeline/staging/corrections.ts';
 import type { InputTable } from '../../pipeline/staging/stage-input.ts';
 import { createRowChecker } from '../../resources/check/row-checker.ts';
@@ -18,6 +19,8 @@ import type { CallContext } from '../running/context.ts';
 interface Judging {
   readonly directory: DirectoryPort;
   readonly corrections: CorrectionPort;
+  /** Undefined where no payee is known. */
+  readonly payees?: PayeesOf | undefined;
   /** Whether rows may refer to those of a file that is refused: then that alone is no reason to refuse theirs. */
   readonly isAfterRefusal?: boolean;
   /**
@@ -33,7 +36,7 @@ interface Judging {
  */
 export function judgeInputTable(
   app: CallContext,
-  { directory, corrections, isAfterRefusal = false, onContradiction }: Judging,
+  { directory, corrections, payees, isAfterRefusal = false, onContradiction }: Judging,
   inputTable: InputTable,
   references: ReferencePort,
 ): AsyncGenerator<StagedRow[]> {
@@ -62,6 +65,9 @@ export function judgeInputTable(
     mapping: inputTable.mapping,
     references,
     directory,
+    ...(payees === undefined
+      ? {}
+      : { payees: new PayeeWatch(payees(inputTable), app.settings.controls.changes === 'hold') }),
     attachEarlier: async (rows) => {
       const attached = await attachEarlierValues(rows, inputTable.table.header, corrections, place);
       inputTable.corrected.rows += attached.filter((row) => row.corrects !== undefined).length;

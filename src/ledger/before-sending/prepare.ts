@@ -19,6 +19,7 @@ import {
   textsParameter,
 } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
+import { notePayees } from './payees.ts';
 
 /**
  * The next rows whose request has to be written, in row order, after a row number.
@@ -184,5 +185,10 @@ export async function writeReady(
       ...textsBindings(ready.map((row) => row.body.toString('utf8'))),
       bytesLiteral(ready.map((row) => row.fingerprint)),
     ],
+  );
+  await notePayees(
+    transaction,
+    batchId,
+    ready.flatMap(({ row, payee }) => (payee === undefined ? [] : [{ row, keys: payee }])),
   );
 }

@@ -16,6 +16,7 @@ import {
   textsParameter,
 } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
+import { notePayeeChanges } from './payees.ts';
 
 /*
  * A batch is staged by the run that holds it, and by no other: what comes late from a run that was taken for lost
@@ -64,7 +65,7 @@ export const emptyUnstaged = verb(
 
 /** All that belongs to the rows of an unstaged batch; none of them was ever prepared. */
 async function deleteRows(transaction: Database, id: string): Promise<void> {
-  for (const table of ['requests', 'corrected_rows', 'row_inputs', 'row_states']) {
+  for (const table of ['requests', 'corrected_rows', 'payee_changes', 'row_inputs', 'row_states']) {
     await execute(transaction, `DELETE FROM ${table} WHERE batch_id = ?`, [id]);
   }
 }
@@ -89,6 +90,11 @@ export const stageRows = verb(
       );
       if (staged.length === 0) throw noLongerStaging(batch.id);
       await linkCorrections(transaction, batch.id, rows);
+      await notePayeeChanges(
+        transaction,
+        batch,
+        rows.flatMap(({ changes = [] }) => changes),
+      );
     });
   },
 );

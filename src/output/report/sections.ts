@@ -137,6 +137,7 @@ export function filesSection(files: ReportFiles): Html | null {
       `the same rows for a person, with what is wrong in the first column${gap(files.failedWorkbookLeftOut)}`,
     ],
     [files.objects ?? null, 'what the API answered about every object: wallets, bank details, references'],
+    [files.changes ?? null, 'what changed since last time, before and after'],
     [files.instructions ?? null, 'a sheet for each payer, to be printed'],
     [files.findings ?? null, 'everything that was found, a line for each finding'],
     [

@@ -5,8 +5,26 @@ import type { WaitingRows } from '../../domain/batches/batch.ts';
 import type { RefusedAlike } from '../../domain/batches/batch-summary.ts';
 import type { StatusTotal } from '../../domain/money/expectation.ts';
 import { inCurrency } from '../../domain/money/money.ts';
+import type { PayeeChangeCounts } from '../../domain/rows/payee-change.ts';
 import { type ResultStatus, resultStatuses, type StatusCounts } from '../../domain/rows/row-state.ts';
 import { type UnansweredRows, unansweredText } from '../../domain/sending/outcome.ts';
+
+/** What changed since last time, a sentence for each finding. */
+export function changesHeadlines(counts: PayeeChangeCounts): string[] {
+  const { payee_details_changed: changed = 0, account_shared: shared = 0 } = counts;
+  return [
+    ...(changed === 0
+      ? []
+      : [
+          `${countOf(changed, 'row')} ${changed === 1 ? 'pays a known payee' : 'pay known payees'} at another account.`,
+        ]),
+    ...(shared === 0
+      ? []
+      : [
+          `${countOf(shared, 'row')} ${shared === 1 ? 'names an account' : 'name accounts'} of another payee.`,
+        ]),
+  ];
+}
 
 /** A whole number as people read it: `20,000`. */
 export function groupedNumber(value: number): string {

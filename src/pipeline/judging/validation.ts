@@ -9,6 +9,7 @@ import { fingerprintOf, judgeOwnedKey, naturalKeyText, writeBody } from '../requ
 import { mapInTurns } from '../run/map-in-turns.ts';
 import { lookUpForGroup, withPayeeTypes } from './look-up-group.ts';
 import { ContentMark, type EarlierOwner, NaturalKeyIndex } from './natural-key-index.ts';
+import type { PayeeWatch } from './payee-watch.ts';
 import type { ReadingWatch } from './reading-contradiction.ts';
 
 const keyBytes = 32;
@@ -18,6 +19,8 @@ interface ValidationContext {
   readonly mapping: TableMapping;
   readonly references: ReferencePort;
   readonly directory: DirectoryPort;
+  /** Compares payees with those that are known; absent where nobody is to. */
+  readonly payees?: PayeeWatch;
   /** Looks on while rows are judged. */
   readonly watch?: ReadingWatch;
   /** What earlier rounds of the rows had, for a failed file that comes back; they are given back with it. */
@@ -57,12 +60,13 @@ export function createValidation(context: ValidationContext): Validation {
         return correctedOnce(stageRow(checker, row, check, keys[index], otherRows), corrected);
       });
       context.watch?.take(rows, staged);
-      return staged;
+      return (await context.payees?.judge(staged)) ?? staged;
     },
     refusal: () => context.watch?.refusal() ?? null,
     end: () => {
       earlierRows.clear();
       corrected.clear();
+      context.payees?.end();
     },
   };
 }

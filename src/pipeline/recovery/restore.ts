@@ -6,6 +6,7 @@ import type { Reason, RestedRow, Restoration, RowToRestore } from '../../domain/
 import { answerDiffers } from '../../domain/sending/conclusion.ts';
 import type { ResourceDefinition } from '../../resources/definition.ts';
 import type { ReferencePort } from '../ports.ts';
+import { paid } from '../requests/payee.ts';
 import {
   fillInIds,
   fingerprintOf,
@@ -179,6 +180,7 @@ function restoreRow(
       fingerprint: own.fingerprint,
       naturalKey: naturalKeyOf(definition, record),
       handle: definition.handle(record) ?? null,
+      ...paid(definition, record),
     },
     firstSentAt: earliest,
     credential,

@@ -3,6 +3,7 @@ import type { ResourceDefinition } from '../../resources/definition.ts';
 import { kindNamed } from '../../resources/registry.ts';
 import type { LedgerPort, ReferencePort, RunLogPort } from '../ports.ts';
 import { mapInTurns } from '../run/map-in-turns.ts';
+import { paid } from './payee.ts';
 import {
   fillInIds,
   fingerprintOf,
@@ -150,6 +151,7 @@ async function decideComplete(
       fingerprint: fingerprintOf(definition.path, body),
       naturalKey: naturalKeyOf(definition, record),
       handle: definition.handle(record) ?? null,
+      ...paid(definition, record),
       kind: definition.kind,
     };
   });

@@ -96,6 +96,10 @@ function adviceOf(row: UndecidedRow, keyLifetimeInMs: number): string {
       return 'resolve the row that it names first, then existing or send';
     case 'corrects_in_doubt':
       return 'resume or resolve the batch of the row that it names first: it goes on by itself once that row is refused, or not-created';
+    case 'payee_details_changed':
+      return 'ask the payee, by another way than this file, which account is right: existing if the earlier one stands, send if the new one is right';
+    case 'account_shared':
+      return 'ask whose account it is: send if it is right, else correct it in the failed file';
     case 'corrects_created':
       return 'existing if the object that is there stands, send if this one is to be created as well';
     case 'institution_unverifiable':

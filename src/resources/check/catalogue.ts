@@ -61,6 +61,10 @@ export const catalogue = {
     'Held: the row that it corrects, or another correction of that, is in doubt. It goes once that one is refused, or `not-created`.',
   corrects_created:
     'Held: the row that it corrects, or another correction of that, is created. `existing`, or `send` to create it as well.',
+  payee_details_changed:
+    'The same customer and name had another account before. Ask the payee by another way than the file. With the setting changes at `hold`: held; decide (`resolve`).',
+  account_shared:
+    'The account, IBAN or phone belongs to another customer or name. With the setting changes at `hold`: held; decide (`resolve`).',
   superseded:
     'Corrected in another file, which the message names. It is not sent any more, and is done once the correction is.',
 } as const satisfies Record<string, string>;

@@ -11,10 +11,12 @@ const input: CheckedInput = {
   repeats: 0,
   findings: nothing,
   notes: [],
+  changes: { counts: {}, shown: [] },
   files: {
     findings: 'results/payees.findings.csv',
     findingsWorkbook: null,
     findingsWorkbookLeftOut: 0,
+    changes: null,
     report: 'results/payees.report.html',
   },
 };

@@ -26,6 +26,7 @@ export const bankAccountUs = recipient({
   }),
   institution: null,
   checkRecord: (record) => onlyCurrency(record, 'USD'),
+  payee: { account: 'account_number', institution: 'routing_number', isAccountUnique: false },
   naturalKey: (record) => recipientKey(record, 'account_number', 'routing_number'),
   body: (record) => ({
     ...fieldsOf(record, [

@@ -19,6 +19,7 @@ export const bankAccount = recipient({
     institution_name: { presence: 'checked', example: 'Equity Bank Kenya' },
   }),
   institution: institutionOfType('bank', null),
+  payee: { account: 'account_number', institution: 'institution_id', isAccountUnique: false },
   naturalKey: (record) => recipientKey(record, 'account_number', 'institution_id'),
   body: (record) =>
     fieldsOf(record, [

@@ -47,6 +47,7 @@ export const mobileMoney = recipient({
   }),
   institution: institutionOfType('mobile_money', 'phone_number'),
   checkRecord: fillInPhoneNumber,
+  payee: { account: 'phone_number', institution: 'institution_id', isAccountUnique: true },
   naturalKey: (record) => recipientKey(record, 'phone_number', 'institution_id'),
   body: (record) =>
     fieldsOf(record, [

@@ -7,6 +7,7 @@ import type {
   EchoKind,
   FieldRule,
   InstitutionUse,
+  PayeeFields,
   Presence,
   RecordCheck,
   ResourceDefinition,
@@ -216,17 +217,20 @@ interface PayeeType
     ResourceDefinition,
     'rules' | 'institution' | 'checkRecord' | 'naturalKey' | 'body' | 'echoes'
   > {
+  /** Where the money goes; absent where it is not compared with what is known. */
+  readonly payee?: Omit<PayeeFields, 'name'>;
   /** As the API names it. */
   readonly payeeType: string;
 }
 
 /** A payee type with all that is the same for every recipient. */
-export function recipient(own: PayeeType): ResourceDefinition {
+export function recipient({ payee, ...own }: PayeeType): ResourceDefinition {
   return {
     ...own,
     name: `recipients/${own.payeeType}`,
     kind: 'recipients',
     path: '/v1/external-accounts',
+    ...(payee === undefined ? {} : { payee: { ...payee, name: 'account_name' } }),
     references: [customerReference],
     handle: () => undefined,
     readAnswer: readEnvelope,

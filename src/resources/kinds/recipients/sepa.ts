@@ -38,6 +38,7 @@ export const sepa = recipient({
   }),
   institution: null,
   checkRecord: checkSepa,
+  payee: { account: 'iban', institution: null, isAccountUnique: true },
   naturalKey: (record) => recipientKey(record, 'iban', 'institution_id'),
   body: (record) => ({
     ...fieldsOf(record, [

@@ -1,0 +1,51 @@
+/* What changed since last time, for a terminal: values masked. */
+
+import { shortBatchId } from '../../domain/batches/batch.ts';
+import type { ChangesSummary } from '../../domain/batches/batch-summary.ts';
+import type { ShownChange, ShownPayee } from '../../domain/rows/payee-change.ts';
+import { mask } from '../../domain/text/characters.ts';
+import { changesHeadlines, countOf, groupedNumber, printable } from '../../output/words/wording.ts';
+import { type Colour, wrapped } from './terminal-text.ts';
+
+const shownChanges = 5;
+
+/** The counts of both findings, and the first few of them, before and after. */
+export function changeLines(
+  changes: ChangesSummary | undefined,
+  colour: Colour,
+  terminalColumns?: number,
+): string[] {
+  if (changes === undefined || changes.shown.length === 0) return [];
+  const { counts, shown } = changes;
+  const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const left = all - Math.min(shownChanges, shown.length);
+  const lines = shown
+    .slice(0, shownChanges)
+    .flatMap((change) => wrapped(changeText(change), '    ', terminalColumns));
+  const more = left === 0 ? [] : [`    and ${countOf(left, 'more finding')}, in the changes file`];
+  return [
+    `  ${colour('bold', 'What changed since last time')}`,
+    ...changesHeadlines(counts).map((line) => `  ${colour('yellow', line)}`),
+    ...lines,
+    ...more,
+  ];
+}
+
+function changeText({ row, code, before, after, earlier }: ShownChange): string {
+  const place =
+    earlier.batch === null
+      ? `row ${groupedNumber(earlier.row)} of this file`
+      : `row ${groupedNumber(earlier.row)} of ${printable(earlier.file)}, batch ${shortBatchId(earlier.batch)}`;
+  const created = earlier.createdAt === null ? '' : `, created ${earlier.createdAt.slice(0, 10)}`;
+  const what =
+    code === 'payee_details_changed'
+      ? `${accountOf(before)} before, ${accountOf(after)} now`
+      : `${accountOf(after)} is another payee's`;
+  return `row ${groupedNumber(row)}: ${what} (${place}${created})`;
+}
+
+function accountOf({ account, institution }: ShownPayee): string {
+  const where =
+    institution === '' || /^[\da-f-]{36}$/.test(institution) ? '' : ` at ${printable(institution)}`;
+  return `${mask(account)}${where}`;
+}

@@ -1,0 +1,111 @@
+/* Comparing the names of payees as different people write them. */
+
+/** What stands beside a name without being part of it. */
+const titles: ReadonlySet<string> = new Set(
+  `mr mrs ms miss mister dr doctor prof professor eng ing engr herr frau hr fr sr sra srta senor senora monsieur madame
+   mme mlle m don dona dom chief alhaji alhaja hajia hon rev pastor sir madam dipl mag bsc msc phd jr junior snr`
+    .split(/\s+/)
+    .filter((word) => word !== ''),
+);
+
+/** Endings that tell what form a company has. */
+const companyForms: ReadonlySet<string> = new Set(
+  `ltd limited plc inc incorporated llc llp corp corporation co company gmbh ag kg ohg ug ev sa sas sarl sasu srl spa bv
+   nv oy ab as sl slu cia ltda lda eireli me pty pvt private and und et y e the und`
+    .split(/\s+/)
+    .filter((word) => word !== ''),
+);
+
+const letters: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+};
+
+/** Two spellings of one sound, in the order in which they are replaced. */
+const sounds: readonly (readonly [RegExp, string])[] = [
+  [/ae/g, 'a'],
+  [/oe/g, 'o'],
+  [/ue/g, 'u'],
+  [/ou|oo/g, 'u'],
+  [/ph/g, 'f'],
+  [/ck|q/g, 'k'],
+  [/ee|y|j(?=[^aeiou]|$)/g, 'i'],
+  [/(?<=[bdgkt])h/g, ''],
+  [/(.)\1+/g, '$1'],
+];
+
+const mostLettersOfOneWord = 64;
+
+/**
+ * The words of a name that tell who it is, each as it sounds, in the order of the alphabet. Case, accents, punctuation,
+ * the order of the words, titles, initials and the forms of companies do not count, as long as something is left.
+ */
+export function nameWords(name: string): readonly string[] {
+  const plain = name
+    .toLowerCase()
+    .replace(/[ßæœøłđðþı]/g, (letter) => letters[letter] ?? letter)
+    .normalize('NFKD')
+    .replace(/[\p{M}'’`´.]/gu, '');
+  const words = plain.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+  const telling = words.filter((word) => word.length > 1 && !titles.has(word) && !companyForms.has(word));
+  return (telling.length === 0 ? words : telling).map(asItSounds).sort();
+}
+
+/** Within words of so many letters, languages without vowels in their script are written with e or a, o or u. */
+const lettersOfOpenVowels = 5;
+
+function asItSounds(word: string): string {
+  if (word.length > mostLettersOfOneWord) return word;
+  const heard = sounds.reduce((text, [pattern, letter]) => text.replace(pattern, letter), word);
+  if (heard.length < lettersOfOpenVowels) return heard;
+  return heard.replace(/(?<=.)e(?=.)/g, 'a').replace(/(?<=.)o(?=.)/g, 'u');
+}
+
+/** Names shorter than this are one letter away from other people's. */
+const leastLettersOfMisspelt = 10;
+
+/**
+ * Whether two names may be one person's although their words differ: all words of the shorter one stand in the longer one,
+ * two of them at least, or one or two letters of a long name are typed differently.
+ */
+export function areLikeNames(left: string, right: string): boolean {
+  const [one, other] = [nameWords(left), nameWords(right)];
+  const [fewer, more] = one.length <= other.length ? [one, other] : [other, one];
+  if (fewer.length >= 2 && fewer.every((word) => more.includes(word))) return true;
+  if (one.length !== other.length) return false;
+  const pairs = one.map((word, at) => [word, other[at] ?? ''] as const).filter(([a, b]) => a !== b);
+  const [pair] = pairs;
+  if (pairs.length !== 1 || pair === undefined || one.length < 2) return false;
+  const [a, b] = pair;
+  const long = one.join('').length;
+  if (long < leastLettersOfMisspelt || Math.min(a.length, b.length) < 5 || a[0] !== b[0]) return false;
+  return editDistance(a, b) <= (Math.min(a.length, b.length) >= 8 ? 2 : 1);
+}
+
+/** How many letters have to be put in, left out, replaced or exchanged with the next one to make one word of the other. */
+function editDistance(left: string, right: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: right.length + 1 }, (_, at) => at);
+  for (let row = 1; row <= left.length; row += 1) {
+    const current = [row];
+    for (let at = 1; at <= right.length; at += 1) {
+      const isSame = left[row - 1] === right[at - 1];
+      const replaced = (last[at - 1] ?? 0) + (isSame ? 0 : 1);
+      let least = Math.min(replaced, (last[at] ?? 0) + 1, (current[at - 1] ?? 0) + 1);
+      const isExchanged =
+        row > 1 && at > 1 && left[row - 1] === right[at - 2] && left[row - 2] === right[at - 1];
+      if (isExchanged) least = Math.min(least, (beforeLast[at - 2] ?? 0) + 1);
+      current.push(least);
+    }
+    beforeLast = last;
+    last = current;
+  }
+  return last[right.length] ?? 0;
+}

@@ -1,0 +1,109 @@
+/* What changed since last time, with both sides of it, as files and people are shown it. */
+
+import type { ChangesSummary } from '../../domain/batches/batch-summary.ts';
+import type { NormalisedRecord, StagedRow } from '../../domain/rows/ledger-row.ts';
+import type {
+  PayeeChange,
+  PayeeChangeCode,
+  ShownChange,
+  ShownPayee,
+} from '../../domain/rows/payee-change.ts';
+import type { ChangeRecord, EarlierPayeeRow } from '../../ledger/before-sending/payees.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import { mostChangesReported } from '../../output/report/changes.ts';
+import { shownPayeeOf } from '../../pipeline/requests/payee.ts';
+import { definitionNamed } from '../../resources/registry.ts';
+
+/** Sees findings on their way into a file: counts all, and keeps the first. */
+export class ChangesWatch {
+  readonly #counts: Partial<Record<PayeeChangeCode, number>> = {};
+  readonly #shown: ShownChange[] = [];
+
+  add(group: readonly ShownChange[]): void {
+    for (const { code } of group) this.#counts[code] = (this.#counts[code] ?? 0) + 1;
+    this.#shown.push(...group.slice(0, Math.max(0, mostChangesReported - this.#shown.length)));
+  }
+
+  result(): ChangesSummary {
+    return { counts: this.#counts, shown: this.#shown };
+  }
+}
+
+/** A batch's findings as the ledger has them, in the order of its rows. */
+export async function* changesOfBatch(
+  verbs: Pick<LedgerVerbs, 'readPayeeChanges'>,
+  batchId: string,
+): AsyncGenerator<readonly ShownChange[]> {
+  for await (const page of verbs.readPayeeChanges(batchId)) {
+    yield page.map((change) => shownChange(change, batchId));
+  }
+}
+
+function shownChange(change: ChangeRecord, batchId: string): ShownChange {
+  const { row, code, resource, record, earlierBatch, earlierFile, earlierRow, createdAt } = change;
+  return {
+    row,
+    code,
+    before: payeeOf(change.earlierResource, change.earlierRecord),
+    after: payeeOf(resource, record),
+    amount: record['amount'] ?? null,
+    currency: record['currency'] ?? null,
+    earlier: {
+      batch: earlierBatch === batchId ? null : earlierBatch,
+      file: earlierFile,
+      row: earlierRow,
+      createdAt,
+    },
+    isStillUsed: change.isStillUsed,
+  };
+}
+
+function payeeOf(resource: string | null, record: NormalisedRecord): ShownPayee {
+  return shownPayeeOf(resource === null ? {} : definitionNamed(resource), record);
+}
+
+/** Reads the earlier rows of findings; none where there is no ledger. */
+export type FindEarlierPayees = (
+  places: readonly { readonly batch: string; readonly row: number }[],
+) => Promise<readonly EarlierPayeeRow[]>;
+
+/** The findings of rows that are only checked. Of an earlier row of the same file only the number is known. */
+export async function changesOfRows(
+  rows: readonly StagedRow[],
+  fileName: string,
+  findEarlier: FindEarlierPayees,
+): Promise<readonly ShownChange[]> {
+  const changed = rows.flatMap((row) => (row.changes ?? []).map((change) => ({ row, change })));
+  if (changed.length === 0) return [];
+  const places = changed.flatMap(({ change: { earlier } }) =>
+    earlier.batch === null ? [] : [{ batch: earlier.batch, row: earlier.row }],
+  );
+  const found = places.length === 0 ? [] : await findEarlier(places);
+  const byPlace = new Map(found.map((each) => [placeName(each), each]));
+  return changed.map(({ row, change }) => checkedChange(row, change, fileName, byPlace));
+}
+
+function placeName({ batch, row }: { readonly batch: string | null; readonly row: number }): string {
+  return `${batch} ${row}`;
+}
+
+const nobody: ShownPayee = { name: '', account: '', institution: '', customer: '' };
+
+function checkedChange(
+  { row, resource, record }: StagedRow,
+  { code, earlier }: PayeeChange,
+  fileName: string,
+  found: ReadonlyMap<string, EarlierPayeeRow>,
+): ShownChange {
+  const other = found.get(placeName(earlier));
+  return {
+    row,
+    code,
+    before: other === undefined ? nobody : payeeOf(other.resource, other.record),
+    after: payeeOf(resource, record),
+    amount: record['amount'] ?? null,
+    currency: record['currency'] ?? null,
+    earlier: { ...earlier, file: other?.file ?? fileName, createdAt: other?.createdAt ?? null },
+    isStillUsed: earlier.batch === null ? true : null,
+  };
+}

@@ -1,0 +1,60 @@
+/* The section of a report that shows what changed since last time, before and after side by side. */
+
+import { shortBatchId } from '../../domain/batches/batch.ts';
+import type { ChangesSummary } from '../../domain/batches/batch-summary.ts';
+import type { PayeeChangeCode, ShownChange, ShownPayee } from '../../domain/rows/payee-change.ts';
+import { changesHeadlines, countOf } from '../words/wording.ts';
+import { codeCell, type Html, html, type TableSection } from './page.ts';
+import { moment } from './sections.ts';
+
+/** So many findings stand in a report; the file has all. */
+export const mostChangesReported = 200;
+
+/** The section; none where nothing changed. */
+export function changesSections({ counts, shown }: ChangesSummary): TableSection[] {
+  if (shown.length === 0) return [];
+  const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const left = all - shown.length;
+  const more = left === 0 ? '' : ` ${countOf(left, 'more finding')}: see the changes file.`;
+  return [
+    {
+      title: 'What changed since last time',
+      introduction: `${changesHeadlines(counts).join(' ')}${more}`,
+      columns: ['Row', 'Finding', 'Before', 'After', 'Earlier'],
+      rows: shown.map((change) => [
+        String(change.row),
+        codeCell(change.code),
+        payeeCell(change.before, change.after),
+        payeeCell(change.after, change.before),
+        earlierCell(change),
+      ]),
+    },
+  ];
+}
+
+/** What differs from the other side stands out. */
+function payeeCell(own: ShownPayee, other: ShownPayee): Html {
+  const parts = [own.name, own.account, own.institution, own.customer];
+  const others = [other.name, other.account, other.institution, other.customer];
+  const lines = parts.flatMap((text, at) => {
+    if (text === '') return [];
+    return [text === others[at] ? html`${text}<br>` : html`<b>${text}</b><br>`];
+  });
+  return html`${lines}`;
+}
+
+const used: Readonly<Record<PayeeChangeCode, readonly [string, string]>> = {
+  payee_details_changed: ['still used in this file', 'not in this file'],
+  account_shared: ['also in this file', 'not in this file'],
+};
+
+function earlierCell({ code, earlier: { batch, file, row, createdAt }, isStillUsed }: ShownChange): string {
+  if (batch === null) return `row ${row} of this file`;
+  const [yes, no] = used[code];
+  const parts = [
+    `row ${row} of ${file}, batch ${shortBatchId(batch)}`,
+    ...(createdAt === null ? [] : [`created ${moment(createdAt)}`]),
+    ...(isStillUsed === null ? [] : [isStillUsed ? yes : no]),
+  ];
+  return parts.join('; ');
+}

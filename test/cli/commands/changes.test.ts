@@ -1,0 +1,161 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import type { JsonSummary } from '../../../src/cli/json/document.ts';
+import { type InProcessDesk, type InProcessEnd, openInProcessDesk } from '../reconciling/in-process.ts';
+
+const header = [
+  ...[
+    'payee_type',
+    'customer_external_id',
+    'account_name',
+    'iban',
+    'bank_name',
+    'currency',
+    'account_owner_type',
+  ],
+  ...['address_line1', 'city', 'postal_code', 'country', 'amount'],
+].join(',');
+
+const ibans = {
+  first: 'DE89370400440532013000',
+  second: 'DE75512108001245126199',
+  third: 'AT611904300234573201',
+  fourth: 'NL91ABNA0417164300',
+};
+
+function payee(name: string, iban: string, customer = 'C-1', amount = '10.00'): string {
+  return `sepa,${customer},${name},${iban},Bank,EUR,individual,Street 1,Berlin,10115,DE,${amount}`;
+}
+
+function recipients(...rows: readonly string[]): string {
+  return `${[header, ...rows].join('\n')}\n`;
+}
+
+function batchOf({ document }: InProcessEnd): JsonSummary['batches'][number] {
+  const [batch] = (document as Pick<JsonSummary, 'batches'>).batches;
+  if (batch === undefined) throw new Error('no batch');
+  return batch;
+}
+
+/** Two customers, and what was paid last month. */
+async function lastMonth(...rows: readonly string[]): Promise<InProcessDesk> {
+  const desk = await openInProcessDesk();
+  const customers = 'external_id,first_name,last_name\nC-1,Amina,Otieno\nC-2,Brian,Kamau\n';
+  writeFileSync(join(desk.folder, 'customers.csv'), customers);
+  writeFileSync(join(desk.folder, 'october.csv'), recipients(...rows));
+  expect((await call(desk, 'import', 'customers.csv', 'october.csv')).exitCode).toBe(0);
+  return desk;
+}
+
+function call(desk: InProcessDesk, ...words: readonly string[]): Promise<InProcessEnd> {
+  return desk.call(words);
+}
+
+async function month(
+  desk: InProcessDesk,
+  rows: readonly string[],
+  ...words: readonly string[]
+): Promise<InProcessEnd> {
+  writeFileSync(join(desk.folder, 'november.csv'), recipients(...rows));
+  const [command = 'import', ...others] = words;
+  return call(desk, command, 'november.csv', ...others);
+}
+
+/** The first two columns of the changes file, its header left out. */
+function changesIn(desk: InProcessDesk): string[] {
+  const folder = join(desk.folder, 'results');
+  const name = readdirSync(folder).find((each) => /^november\..*changes\.csv$/.test(each));
+  if (name === undefined) return [];
+  const lines = readFileSync(join(folder, name), 'utf8').trim().split('\r\n').slice(1);
+  return lines.map((line) => line.split(',').slice(0, 2).join(' '));
+}
+
+const oldPayee = payee('Jürgen Müller', ibans.first);
+
+it('tells that a known payee has another account, whoever writes the name, and sends the row', async () => {
+  const desk = await lastMonth(oldPayee);
+  const end = await month(desk, [
+    payee('Dr. MUELLER Juergen', ibans.second),
+    payee('Someone Else', ibans.third),
+  ]);
+  expect([end.exitCode, batchOf(end).counts]).toEqual([0, { created: 2 }]);
+  expect(changesIn(desk)).toEqual(['2 payee_details_changed']);
+  expect(end.stdout).toContain('1 row pays a known payee at another account.');
+  expect(end.stdout).not.toContain(ibans.second);
+});
+
+it('tells the same at validate, which stages nothing, and at plan', async () => {
+  const desk = await lastMonth(oldPayee);
+  const changed = [payee('Juergen Mueller', ibans.second)];
+  const checked = await month(desk, changed, 'validate');
+  expect(checked.stdout).toContain('What changed since last time');
+  expect(changesIn(desk)).toEqual(['2 payee_details_changed']);
+  const planned = await month(desk, changed, 'plan');
+  expect(planned.stdout).toContain('What changed since last time');
+  expect(batchOf(planned).files.changes).toMatch(/november\.[0-9a-f]{8}\.changes\.csv$/);
+});
+
+it('says nothing of the same payees next month, nor of new ones', async () => {
+  const desk = await lastMonth(oldPayee, payee('Amina Otieno', ibans.second));
+  const end = await month(desk, [
+    oldPayee,
+    payee('Amina Otieno', ibans.second),
+    payee('New One', ibans.third),
+  ]);
+  expect(batchOf(end).counts).toEqual({ created: 1, existing: 2 });
+  expect([changesIn(desk), batchOf(end).files.changes]).toEqual([[], null]);
+});
+
+it('tells of an account of another customer or name, in the ledger and in the file', async () => {
+  const desk = await lastMonth(oldPayee);
+  await month(desk, [
+    payee('Joan Wanjiru', ibans.second),
+    payee('John Wanjiru', ibans.second, 'C-2'),
+    payee('Jürgen Müller', ibans.first, 'C-2'),
+  ]);
+  expect(changesIn(desk)).toEqual(['3 account_shared', '4 account_shared']);
+});
+
+it('finds a name of which a part is left out or mistyped', async () => {
+  const desk = await lastMonth(
+    payee('Grace Achieng Okello', ibans.first),
+    payee('Margaret Wambui', ibans.third),
+  );
+  await month(desk, [payee('Okello Grace', ibans.second), payee('Magraret Wambui', ibans.fourth)]);
+  expect(changesIn(desk)).toEqual(['2 payee_details_changed', '3 payee_details_changed']);
+});
+
+it('holds these rows on request and sends the others; a person lets them go', async () => {
+  const desk = await lastMonth(oldPayee);
+  const changed = payee('Jürgen Müller', ibans.second);
+  const end = await month(desk, [changed, payee('New One', ibans.third)], 'import', '--changes', 'hold');
+  expect([end.exitCode, batchOf(end).counts]).toEqual([5, { created: 1, held: 1 }]);
+  const batch = batchOf(end).batch ?? '';
+  expect(
+    (await call(desk, 'resolve', batch, '--row', '2', '--as', 'send', '--note', 'called')).exitCode,
+  ).toBe(0);
+  expect(batchOf(await call(desk, 'resume', batch)).counts).toEqual({ created: 2 });
+  const next = await month(desk, [changed, payee('Fifth', ibans.fourth)], 'import', '--changes', 'hold');
+  expect(batchOf(next).counts).toEqual({ created: 1, existing: 1 });
+});
+
+it('remembers that the earlier object stands', async () => {
+  const desk = await lastMonth(oldPayee);
+  const changed = payee('Jürgen Müller', ibans.second);
+  const held = batchOf(await month(desk, [changed], 'import', '--changes', 'hold')).batch ?? '';
+  expect((await call(desk, 'resolve', held, '--row', '2', '--as', 'existing')).exitCode).toBe(0);
+  const next = await month(desk, [changed, payee('New One', ibans.third)], 'import', '--changes', 'hold');
+  expect(batchOf(next).counts).toEqual({ created: 1, existing: 1 });
+});
+
+it('compares a corrected row with what came before its family', async () => {
+  const desk = await lastMonth(oldPayee);
+  const end = await month(desk, [payee('New One', ibans.second), payee('New Two', 'DE00')]);
+  const { failed } = batchOf(end).files;
+  const text = readFileSync(failed ?? '', 'utf8').replace('DE00', ibans.third);
+  writeFileSync(join(desk.folder, 'november.csv'), text.replaceAll('New Two', 'New One'));
+  const corrected = await call(desk, 'import', 'november.csv');
+  expect([corrected.exitCode, batchOf(corrected).counts]).toEqual([0, { created: 1 }]);
+  expect(batchOf(corrected).files.changes).toBeNull();
+});
