@@ -39,13 +39,27 @@ function changeText({ row, code, before, after, earlier }: ShownChange): string 
   const created = earlier.createdAt === null ? '' : `, created ${earlier.createdAt.slice(0, 10)}`;
   const what =
     code === 'payee_details_changed'
-      ? `${accountOf(before)} before, ${accountOf(after)} now`
+      ? `${accountOf(before, after)} before, ${accountOf(after, before)} now`
       : `${accountOf(after)} is another payee's`;
   return `row ${groupedNumber(row)}: ${what} (${place}${created})`;
 }
 
-function accountOf({ account, institution }: ShownPayee): string {
+/** An account, masked; where its end is that of the other one, so much more of it as shows the difference. */
+function accountOf({ account, institution }: ShownPayee, other?: ShownPayee): string {
   const where =
     institution === '' || /^[\da-f-]{36}$/.test(institution) ? '' : ` at ${printable(institution)}`;
-  return `${mask(account)}${where}`;
+  return `${other === undefined ? mask(account) : maskedBeside(account, other.account)}${where}`;
+}
+
+function maskedBeside(account: string, other: string): string {
+  const masked = mask(account);
+  if (account === other || masked !== mask(other)) return masked;
+  const [own, others] = [[...account], [...other]];
+  const at = own.findIndex((character, index) => character !== others[index]);
+  if (at < 0) return masked;
+  // As many characters as the mask shows at the end.
+  const visible = masked.length - '“…”'.length;
+  if (visible === 0) return masked;
+  const differing = own.slice(at, at + visible).join('');
+  return `“${at === 0 ? '' : '…'}${printable(differing)}${masked.slice(1)}`;
 }
