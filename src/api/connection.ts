@@ -96,7 +96,7 @@ class InterimAnswers {
   readonly #read: (size?: number) => Buffer | null;
   /** Whether the next bytes are the head of an answer. */
   #isHeadNext = true;
-  /** The beginning of an interim head that has not come to its end. */
+  /** The beginning of an interim head that has not ended. */
   #pending: Buffer | null = null;
 
   constructor(socket: Socket) {

@@ -1,6 +1,6 @@
 import { definitionsOf, kinds } from '../resources/registry.ts';
 
-/** What can be imported, for whoever offers a choice: help waits for this file, so it imports nothing else. */
+/** What can be imported, for lists of choices: help waits for this file, so it imports nothing else. */
 export { kinds } from '../resources/registry.ts';
 
 /** The payee types of all kinds. */

@@ -23,7 +23,7 @@ export async function submit(app: CallContext, { batch, planHash }: SubmitReques
   });
 }
 
-/** Which unfinished batch to go on with. */
+/** Which unfinished batch to continue. */
 interface ResumeRequest {
   /** A batch id, or 4 or more of its first characters; the newest unfinished one and its import's others when absent. */
   readonly batch?: string | undefined;

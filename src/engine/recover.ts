@@ -282,7 +282,7 @@ async function restoreHeld(
   const { verbs } = access;
   const { batch, run } = held;
   const restored = await whileLeased(app, access, [held], async () => {
-    // Before rows come to life that correct others, or read them in another way.
+    // Before rows that correct others become live, or read them in another way.
     for (const id of await verbs.listRelatives(batch.id)) await verbs.markOrigins(id);
     const rows = await restoreBatch({
       ledger: verbs,

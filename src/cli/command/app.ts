@@ -29,7 +29,7 @@ export interface App {
   readonly words: DoorWords;
 }
 
-/** Calls the engine for whoever sits at a terminal: progress is shown there, and questions are asked there. */
+/** Calls the engine for a person at a terminal: progress is shown there, and questions are asked there. */
 export function appOn(
   terminal: Terminal,
   others: Pick<App, 'engine' | 'speech' | 'interrupted'> & { readonly activity: Activity },

@@ -15,7 +15,7 @@ export interface OutputStreams {
 
 /**
  * Whoever reads the output may leave early (`paybatch status | head`), its disk may be full, its terminal
- * gone. That is no reason to stop a run, nor does it change how the run ends: from the first failed
+ * gone. That neither stops a run nor changes how it ends: from the first failed
  * write on, what is left is written to nobody.
  */
 export function giveUpFailingStreams(): void {

@@ -19,7 +19,7 @@ export interface Terminal {
   readonly say: (text: string) => void;
   /** What went wrong; always said. */
   readonly complain: (text: string) => void;
-  /** Details for whoever looks for a cause, as JSON lines with their time; only with `--verbose`. */
+  /** Details for finding a cause, as JSON lines with their time; only with `--verbose`. */
   readonly detail: (text: string, fields?: Readonly<Record<string, string | number | null>>) => void;
   readonly progress: Progress;
 }

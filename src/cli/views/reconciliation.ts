@@ -269,7 +269,7 @@ export function reconciliationText(
     /** The first differences of the comparison. */
     readonly breaks: readonly BreakLine[];
     readonly files: Readonly<Record<string, string | null>>;
-    /** What to do about rows that have not come to their end. */
+    /** What to do about rows that are not final. */
     readonly next: readonly NextStep[];
   },
   words: DoorWords,

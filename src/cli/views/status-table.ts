@@ -199,7 +199,7 @@ function doubtSentences({ oldestRunsOutAt, expired }: RowsInDoubt): string[] {
 /** So many batches are named at the end, the newest: a long list has its column. */
 const mostNamed = 3;
 
-/** Said last, for whoever looks there first. */
+/** Said last, for readers who look there first. */
 function totalLines(
   batches: readonly BatchView[],
   showCommand: (batch: BatchView) => string,

@@ -53,7 +53,7 @@ export interface BatchRecord {
   readonly header: readonly string[];
   readonly notes: readonly string[];
   readonly createdAt: string;
-  /** Null while staging has not come to its end. */
+  /** Null while staging has not ended. */
   readonly rowCount: number | null;
 }
 

@@ -181,7 +181,7 @@ export type ErrorCode = CodesOf<ErrorKind>;
 export type RefusalCode = CodesOf<'file_refused'>;
 
 interface CodeFacts {
-  /** What it means for the call, unless the place where it comes about says otherwise. */
+  /** What it means for the call, unless the place where it arises says otherwise. */
   readonly kind: ErrorKind;
   readonly meaning: string;
 }

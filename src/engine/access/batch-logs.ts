@@ -199,7 +199,7 @@ const quietInMs = 60_000;
 
 /**
  * A log that somebody still writes to may tell of more in a moment than it does now.
- * @param owner the process of a run that has not come to its end; null where the log does not say who
+ * @param owner the process of a run that has not ended; null where the log does not say who
  * @throws PaybatchError (`busy`) when that process is there, or may be there on another host and wrote within the last minute
  */
 export function requireEnded(

@@ -46,7 +46,7 @@ export class SendingProgress {
   }
 }
 
-/** After so many recorded rows it is worth reading those that have come to their end: as many as a page has. */
+/** After so many recorded rows it is worth reading those that are final: as many as a page has. */
 const rowsWorthReading = 2_000;
 
 /**

@@ -277,7 +277,7 @@ function findingsOf({ findings, state, reason }: StagedRow): StagedRow['findings
   return [{ severity: 'held', field: field ?? '', column: field ?? '', code, message }];
 }
 
-/** What a value may have meant, for whoever writes it into the mapping. */
+/** What a value may have meant, for a person who writes the mapping. */
 function tallyAliases(tally: FindingsTally, { findings, record }: StagedRow): void {
   for (const { field, nearest } of findings) {
     const [value, first] = [record[field], nearest?.[0]];

@@ -19,7 +19,7 @@ import type { ControlLine } from '../../pipeline/staging/rows-to-read.ts';
 import type { InputTable, LeasedBatch } from '../../pipeline/staging/stage-input.ts';
 
 /**
- * Refuses files whose hidden rows nobody has said anything about: what a filter hides is not in anybody's mind.
+ * Refuses files whose hidden rows nobody has said anything about: nobody thinks of what a filter hides.
  * Asked once every table was read to its end.
  * @throws PaybatchError (`file_refused`)
  */

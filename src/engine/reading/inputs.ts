@@ -261,7 +261,7 @@ function mapped(
 }
 
 /**
- * A table as a mapping reads it, for whoever has the rows already and tries a reading.
+ * A table as a mapping reads it, for trying a reading on rows that were read already.
  * @throws PaybatchError as `openInputs`
  */
 export function inputTableFrom(

@@ -41,7 +41,7 @@ interface TakenFiles {
 /**
  * Reads, judges and stages every file of a call; see `stageInput`. With `skipRefused`, those that are refused are left
  * out, and the others are staged anew without them, since their rows may refer to each other.
- * Where files were refused before and none may be skipped, the others are looked at all the same.
+ * Where files were refused before and none may be skipped, the others are looked at anyway.
  * @throws FilesRefused that names every file that is refused, when none is left or none may be skipped
  */
 export async function stageFiles(

@@ -47,7 +47,7 @@ export type EmptyRequest = Readonly<Record<never, never>>;
 export interface Call {
   /** Who asks; the user of the operating system when absent. */
   readonly actor?: Actor;
-  /** Aborted to stop: nothing new is begun, what is in flight comes to its end, the files are written. */
+  /** Aborted to stop: nothing new is begun, requests in flight finish, the files are written. */
   readonly signal?: AbortSignal;
   /** Told what happens on the way, as it happens. */
   readonly report?: (event: CallEvent) => void;
@@ -70,7 +70,7 @@ export interface CallContext {
   /** Who asks: it stands beside every verdict and every reconciliation. */
   readonly actor: Actor;
   readonly clock: ClockPort;
-  /** Aborted to stop: nothing new is begun, and what is in flight comes to its end. */
+  /** Aborted to stop: nothing new is begun, and requests in flight finish. */
   readonly interrupted: AbortSignal;
   readonly activity: Activity;
   /** Whether details of every request are reported; not when absent. */

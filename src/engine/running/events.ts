@@ -102,7 +102,7 @@ export type Note =
 /** The long steps of a use case; `asking` sends created rows again for the facts of their objects. */
 export type Step = 'reading' | 'checking' | 'planning' | 'sending' | 'asking' | 'comparing';
 
-/** What happens on the way, for whoever wants to show it. One step is under way at a time: the next one ends it. */
+/** What happens on the way, for display. One step is under way at a time: the next one ends it. */
 export type CallEvent =
   | {
       readonly kind: 'step.started';

@@ -116,7 +116,7 @@ export async function workOn(
     sentRows: 0,
     hasSent: false,
   };
-  // All of them from the start: those whose turn has not come yet are held as well.
+  // All of them from the start: batches that wait for their turn are leased as well.
   const beating = held.map((own) => ({ own, heartbeat: beat(work, own) }));
   try {
     const ends: BatchEnd[] = [];
@@ -150,7 +150,7 @@ async function workOnOne(work: Work, own: LeasedBatch, heartbeat: Heartbeat): Pr
     runLog,
     unloggedSince: completed[0]?.startedAt ?? own.run.startedAt,
     outcomeOfRows: (...standing) => outcomeFor(work, ...standing),
-    // What is done after moving may change what the files tell of rows that have come to their end.
+    // What is done after moving may change what the files tell of rows that are final.
     isWhileSending: work.options.afterMoving === undefined,
   });
   try {
@@ -174,7 +174,7 @@ async function workOnOne(work: Work, own: LeasedBatch, heartbeat: Heartbeat): Pr
   }
 }
 
-/** The log of a run as those see it who are to come to their end without it. */
+/** The log of a run as those see it who are to end without it. */
 interface StoppingLog extends Pick<RunLog, 'append' | 'flush'> {
   /** @returns whether all of it is on disk */
   readonly closeWhole: () => Promise<boolean>;
@@ -182,7 +182,7 @@ interface StoppingLog extends Pick<RunLog, 'append' | 'flush'> {
 
 /**
  * Without its log a run sends nothing more: the log is what a lost ledger is recovered from. What is in flight is
- * recorded and the files are written all the same.
+ * recorded and the files are written anyway.
  */
 function stoppingRun(work: Work, runLog: RunLog): StoppingLog {
   const orStop = async (write: () => Promise<void>): Promise<boolean> => {
@@ -221,8 +221,8 @@ function stop(work: Work, failure: PaybatchError): void {
 }
 
 /**
- * What would be a mistake in the configuration at the start (the database refuses the user) may come about in the
- * middle of a run: rows were sent by then, and the run is to be gone on with.
+ * What would be a mistake in the configuration at the start (the database refuses the user) may arise in the
+ * middle of a run: rows were sent by then, and the run has to be resumed.
  */
 function afterSending<Cause>({ hasSent }: Work, failure: Cause): Cause | PaybatchError {
   if (!hasSent || !(failure instanceof PaybatchError)) return failure;
@@ -250,7 +250,7 @@ interface Moving {
   readonly onRecorded: (rows: number) => void;
 }
 
-/** What stops the run is kept, so that the files of every batch are written all the same. */
+/** What stops the run is kept, so that the files of every batch are written anyway. */
 async function processBatchOrStop(
   work: Work,
   own: LeasedBatch,

@@ -86,7 +86,7 @@ export async function sendLeased(
   return { ...worked, batches, sending: 'done', environment };
 }
 
-/** How a use case goes on with batches that are in the ledger. */
+/** How a use case continues batches that are in the ledger. */
 interface GoingOn {
   readonly command: string;
   /** As the person named it; undefined for the newest unfinished one and its import's others. */

@@ -131,8 +131,8 @@ export async function startedEvent(
 }
 
 /**
- * Rows that come to their end without a request are noted while the files are written: those that
- * changed in this run, or all of them when no earlier run has come to its end. Resolves when they are on disk:
+ * Rows that end without a request are noted while the files are written: those that
+ * changed in this run, or all of them when no earlier run has ended. Resolves when they are on disk:
  * kept until the end, the lines of a batch of which nothing is sent would fill the memory.
  */
 export async function noteUnsentRows(

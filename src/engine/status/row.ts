@@ -107,7 +107,7 @@ function statusOfRow({ state, originalState }: StandingRow): ResultStatus {
 }
 
 /**
- * A row with all that happened to it, for whoever shows it.
+ * A row with all that happened to it, for display.
  * @param batch the one that it belongs to; events name its runs by their place
  */
 export function rowViewOf(history: RowHistory, batch: BatchView): RowView {

@@ -56,7 +56,7 @@ function firstRecords(text: string, delimiter: string): string[][] {
     } else if (character === '"' && (value === '' || text[at - 1] === '"')) inQuotes = true;
     value += character;
   }
-  // The sample may break off in the middle of a record; the only one counts all the same.
+  // The sample may break off in the middle of a record; the only one counts anyway.
   if (records.length === 0) endRecord();
   return records;
 }

@@ -9,7 +9,7 @@ export interface MergedRange {
   readonly lastColumn: number;
 }
 
-/** The beginning of a table, as the file has it: for whoever has to say which rows are its header. */
+/** The beginning of a table, as the file has it: for choosing which rows are its header. */
 interface TableTop {
   /** The first rows with something in them, whichever of them is the header. */
   readonly rows: readonly TableRow[];

@@ -1,4 +1,4 @@
-/* The rows of batches that have not come to their end: in doubt, without an answer, or waiting. */
+/* The rows of batches that are not final: in doubt, without an answer, or waiting. */
 
 import type { RowsInDoubt, WaitingRows } from '../../domain/batches/batch.ts';
 import { type UnansweredRows, unansweredCodes } from '../../domain/sending/outcome.ts';

@@ -187,7 +187,7 @@ export interface LoggableAnswer {
   /** In hex. */
   readonly requestHash: string;
   readonly writtenAt: string;
-  /** Null where nothing is known of a request under the key, which may have been sent all the same. */
+  /** Null where nothing is known of a request under the key, which may have been sent anyway. */
   readonly attempt: {
     readonly number: number;
     readonly outcome: OutcomeKind;

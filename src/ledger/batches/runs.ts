@@ -237,7 +237,7 @@ export const endRun = verb(
 /**
  * Ends a run that has written the batch's files, if they tell of the batch as it is.
  * @param run `revision` is the batch's from before the files' rows were read
- * @param isLastTry ends it all the same when other runs are there, who find that they have to write once more
+ * @param isLastTry ends it anyway when other runs are there, who find that they have to write once more
  * @returns whether it has ended; if not, its files have to be written again
  */
 export const endRunWithFiles = verb(

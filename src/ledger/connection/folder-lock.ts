@@ -91,7 +91,7 @@ function readHolder(path: string): RunOwner | 'gone' | 'unreadable' {
   }
 }
 
-/** Only one process at a time may look at a stale lock and remove it, lest it remove its successor's. */
+/** Only one process at a time may look at a stale lock and remove it, so that it does not remove its successor's. */
 function removeStale(path: string, seen: RunOwner | 'unreadable'): void {
   const guard = `${path}.takeover`;
   try {

@@ -68,7 +68,7 @@ async function requireNoRun(database: Database): Promise<void> {
 }
 
 /**
- * The embedded ledger is migrated as a matter of course; a shared database belongs to others as well,
+ * The embedded ledger is migrated without asking; a shared database belongs to others as well,
  * so changing its schema is a person's decision.
  * @throws PaybatchError (`usage`) when the server's schema is not up to date
  */

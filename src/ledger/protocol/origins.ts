@@ -69,7 +69,7 @@ export async function linkCorrections(
 /**
  * Links the rows of a batch, which is about to be staged to its end, to those of the same content that was read in another
  * way before: row by row, unless they name another row themselves. Until the end of the database transaction no other
- * reading of the content comes to stand, or is overlooked.
+ * reading of the content is staged unnoticed.
  */
 export async function linkReadings(transaction: Database, batchId: string): Promise<void> {
   await execute(
@@ -170,7 +170,7 @@ export const isRivalInDoubt = "rival.state NOT IN ('created', 'existing')";
 
 /**
  * Gives those of these rows that are held since one of their family is created a place of their own: a person has decided to
- * send them besides. The word counts for what is created now, and for nothing that comes to be created later.
+ * send them besides. The decision covers what is created now, and nothing that is created later.
  * @returns whether none of the families is in doubt
  */
 export async function givePlacesBesides(

@@ -62,6 +62,6 @@ export function hasMovable(batchId: string): string {
   return [...oneByOne, inChunks].join(' OR ');
 }
 
-/** SQL that says whether a person decided that row `r` is sent all the same. */
+/** SQL that says whether a person decided that row `r` is sent anyway. */
 export const isSentRegardless = `EXISTS (SELECT FROM verdicts v
   WHERE v.batch_id = r.batch_id AND v.row_number = r.row_number AND v.verdict = 'send')`;

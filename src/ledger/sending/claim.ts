@@ -115,7 +115,7 @@ export const isFromTheFuture = "first_sent_at > now() + interval '5 minutes'";
 
 /**
  * SQL: no run put the row back, or one that began before the run whose id is bound here. What a later run put
- * back, or this one, is left for the next one: otherwise two could hand a row to and fro for ever. Runs are
+ * back, or this one, is left for the next one: otherwise two runs could hand a row back and forth for ever. Runs are
  * ordered by their numbers, since the database's clock may be set back.
  */
 const wasPutBackBefore = `(run_id IS NULL OR

@@ -170,7 +170,7 @@ function isProper(name: string, value: unknown): boolean {
   return value === null;
 }
 
-/** In ASCII a line cannot be torn inside a character, nor be split at a separator that only Unicode knows. */
+/** In ASCII a line cannot be torn inside a character, and cannot be split at a separator that only Unicode knows. */
 function inAscii(json: string): string {
   return json.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -110,7 +110,7 @@ function waitedFor(rows: number): string {
 }
 
 /**
- * What to do about rows that have not come to their end, in the order in which it should be tried: rows in doubt are
+ * What to do about rows that are not final, in the order in which it should be tried: rows in doubt are
  * sent again while their keys live, and only after that somebody is asked.
  */
 export function undecidedSteps({

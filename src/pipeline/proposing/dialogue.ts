@@ -105,7 +105,7 @@ export class MappingDialogue {
     return { mapping: reading.mapping, forecast: (await this.#try(reading, 'whole')).forecast };
   }
 
-  /** The best reading, for whoever asks nobody. */
+  /** The best reading, for callers that ask nobody. */
   async proposed(): Promise<{ readonly reading: Reading; readonly result: TrialResult }> {
     const { reading } = await this.#best(this.#decisions);
     return { reading, result: await this.#try(reading, 'whole') };

@@ -10,7 +10,7 @@ import type { ValueTable } from './value-tables.ts';
  * keeps the list fills both in, and says elsewhere in the row how it is paid.
  */
 
-/** The columns of which some payee types of the file have no use, and the cells that stand there all the same. */
+/** The columns of which some payee types of the file have no use, and the cells that stand there anyway. */
 export function cellsOfOtherTypes(
   assignment: Assignment,
   tables: readonly ValueTable[],

@@ -259,7 +259,7 @@ function isKnown(kind: Kind, title: string): boolean {
 
 /**
  * Words of amounts that are not what is paid: parts of it, taxes, sums of a year. A title that says what is paid is
- * one of amounts all the same (`net after tax`).
+ * one of amounts anyway (`net after tax`).
  */
 const otherAmounts =
   /\b(?:gross|deductions?|tax|vat|paye|ytd|balance|allowance|basic|bonus|rate|hours|days|qty|quantity|discount|fees?|brutto|ust|mwst|steuer|abzuge?|brut|tva|retenue|ht|bruto|iva|irpf|descuento|desconto|imposto|lordo|ritenuta|btw|makato)\b/;

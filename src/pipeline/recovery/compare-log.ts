@@ -18,7 +18,7 @@ interface LogKnowledge {
 export interface LogComparison {
   /** Whether it names a claim, or an answer to a request, that the ledger does not know. */
   readonly isAhead: boolean;
-  /** Runs that the ledger does not know and that have not come to their end; null where the log does not say who. */
+  /** Runs that the ledger does not know and that have not ended; null where the log does not say who. */
   readonly unknownRuns: readonly (RunOwner | null)[];
 }
 

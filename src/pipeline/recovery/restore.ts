@@ -130,7 +130,7 @@ const notWritable: Reason = {
 
 /**
  * A natural key that another row owns is not taken from it: this row was refused and had let go of it, or a
- * person had it sent all the same.
+ * person had it sent anyway.
  */
 async function withFreeKeys(
   { references, batchId }: Pick<RestoreContext, 'references' | 'batchId'>,

@@ -134,7 +134,7 @@ export interface BatchHistory {
   readonly started: StartedEvent | null;
   /** All claims that the logs name, and each run as its claim 0. */
   readonly claims: readonly { readonly run: string; readonly claim: number }[];
-  /** The runs that have not come to their end. */
+  /** The runs that have not ended. */
   readonly unfinished: readonly StartedEvent[];
   /** The last row that the logs name. */
   readonly lastRow: number;

@@ -27,7 +27,7 @@ export interface Heartbeat {
 
 /**
  * Shows at regular intervals that the run is alive, so that no other run takes its rows over. When it was
- * taken for lost all the same, or cannot reach the ledger until its lease has run out, it must stop.
+ * taken for lost anyway, or cannot reach the ledger until its lease has run out, it must stop.
  */
 export function startHeartbeat(options: {
   readonly ledger: Pick<LedgerPort, 'prolongRun'>;

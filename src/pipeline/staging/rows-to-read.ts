@@ -19,7 +19,7 @@ export interface ControlLine {
 }
 
 /**
- * Takes the declared control line out of a table's rows, be it among them or above the header, and says in the
+ * Takes the declared control line out of a table's rows, from among them or from above the header, and says in the
  * table's notes what it says. Whether the rows are so is for whoever knows them all.
  *
  * @param place the table, as messages name it

@@ -111,7 +111,7 @@ const actions: Readonly<Record<MatchLine['state'], string>> = {
   proposed: 'check whether they are the same; it is not accepted by itself',
 };
 
-/** What makes a pair that agrees something to look at all the same. */
+/** What makes a pair that agrees something to look at anyway. */
 function doubtIn({ state, here, there, repeats, sums }: MatchLine, isDoubtful: boolean): string {
   return isDoubtful && (there !== null || sums !== null) && repeats === null && state !== 'proposed'
     ? `; ${here?.status} here, and there it exists`

@@ -138,7 +138,7 @@ const proposedDaysApart = 3;
 
 /**
  * What is open repeats a record of the other side that was matched by another of its keys. Two that have the
- * natural key of one are two all the same where their ids or references say so. A record without a counterpart, or
+ * natural key of one are two anyway where their ids or references say so. A record without a counterpart, or
  * whose own counterpart is another one by that key or, where it has no such key, by another name, is not repeated:
  * it is open which of them is meant.
  */

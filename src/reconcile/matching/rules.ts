@@ -80,7 +80,7 @@ const otherId = '(h.id <> t.id) IS TRUE';
 const otherReference = '(h.reference <> t.reference) IS TRUE';
 
 /**
- * SQL: why two records that share a key are not the same all the same, or null where nothing can say so. An
+ * SQL: why two records that share a key are not the same anyway, or null where nothing can say so. An
  * id and our reference name one object each, so what contradicts them is a difference; a natural key only
  * describes one.
  */

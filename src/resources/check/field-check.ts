@@ -149,7 +149,7 @@ function createPresenceCheck(
   return createUsedCheck(rule, checks(rule.type));
 }
 
-/** The mapping names the value, be it that a person has looked at it or not yet: no other name is proposed for it. */
+/** The mapping names the value, whether or not a person has confirmed it: no other name is proposed for it. */
 function refuseWithoutCounterpart(value: string): ValueRefusal {
   return {
     code: 'unknown_value',

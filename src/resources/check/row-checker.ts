@@ -90,7 +90,7 @@ function hasFinding(progress: Progress, field: string): boolean {
   return progress.located?.some(({ finding }) => finding.field === field) ?? false;
 }
 
-/** Whether a column is filled in, be it with a value that did not pass. */
+/** Whether a column is filled in, even with a value that did not pass. */
 function isGiven(progress: Progress, field: string): boolean {
   return progress.record[field] !== undefined || hasFinding(progress, field);
 }

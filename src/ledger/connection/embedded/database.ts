@@ -30,7 +30,7 @@ interface EmbeddedDatabase {
 
 /**
  * Reaches PostgreSQL in this process through the very driver that a server is reached through. After a PANIC
- * (no room for the write-ahead log) it answers nothing any more, nor does it say so: every later call
+ * (no room for the write-ahead log) it answers nothing any more, and does not say so: every later call
  * fails at once then. Opened again, it recovers from its log as a server does.
  * @param directory named in that failure
  */
