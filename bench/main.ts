@@ -30,6 +30,7 @@ const sections: Readonly<Record<string, { readonly rows: number; readonly rounds
   import: { rows: 20_000, rounds: 3 },
   job: { rows: 20_000, rounds: 3 },
   growth: { rows: 200_000, rounds: 1 },
+  changes: { rows: 1_000_000, rounds: 3 },
 };
 
 const { values, positionals } = parseArgs({

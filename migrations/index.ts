@@ -2,11 +2,19 @@ import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import * as ledger from './0001-ledger.ts';
 import * as payees from './0002-payees.ts';
+import * as close from './0003-close.ts';
+import * as approvals from './0004-approvals.ts';
+import * as audit from './0005-audit.ts';
+import * as payeeOrder from './0006-payee-order.ts';
 
 /** Every migration, oldest first, under the name that a database remembers it by. */
 const migrations: readonly (Knex.Migration & { readonly name: string })[] = [
   { ...ledger, name: nameOf('0001-ledger', ledger.sql) },
   { ...payees, name: nameOf('0002-payees', payees.sql) },
+  { ...close, name: nameOf('0003-close', close.sql) },
+  { ...approvals, name: nameOf('0004-approvals', approvals.sql) },
+  { ...audit, name: nameOf('0005-audit', audit.sql) },
+  { ...payeeOrder, name: nameOf('0006-payee-order', payeeOrder.sql) },
 ];
 
 /**

@@ -16,7 +16,10 @@ export type {
   SettingName,
   Settings,
 } from './domain/settings/definitions.ts';
+export type { AuditedChain, AuditProblem } from './engine/audit.ts';
 export { Engine, type EngineConfig } from './engine/engine.ts';
+export type { WordedQuestion as DialogueQuestion } from './engine/mapping/question-reason.ts';
+export type { QuestionReason } from './engine/mapping/session.ts';
 export type { Check, CheckFinding } from './engine/running/checks.ts';
 export type { Activity, Actor, Call } from './engine/running/context.ts';
 export type { CallEvent, Note, Question } from './engine/running/events.ts';

@@ -41,8 +41,8 @@ function recipient(number: number): string {
   }
 }
 
-/** With the check digits of ISO 7064, which make the number's remainder by 97 one. */
-function germanIban(digits: string): string {
+/** An IBAN of an account with these digits. With the check digits of ISO 7064, which make the number's remainder by 97 one. */
+export function germanIban(digits: string): string {
   const account = `37040044${digits.padStart(10, '0')}`;
   const remainder = BigInt(`${account}131400`) % 97n;
   return `DE${String(98n - remainder).padStart(2, '0')}${account}`;

@@ -1,3 +1,5 @@
+/* When the next request may leave under a limit of requests a second, for one process or for several that share it. */
+
 import type { Timing } from './timing.ts';
 
 /**

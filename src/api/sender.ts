@@ -1,3 +1,5 @@
+/* Sends one stored request until an answer is conclusive or its tries are used up. */
+
 import pRetry from 'p-retry';
 import { stopCauseOf } from '../domain/sending/answer.ts';
 import { type Conclusion, conclude, RunStop } from '../domain/sending/conclusion.ts';

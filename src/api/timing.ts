@@ -1,3 +1,5 @@
+/* Time and chance, as the sender and its limits ask for them. */
+
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Time and chance for the sender and its limits: real ones in the program, virtual ones in tests. */

@@ -1,3 +1,5 @@
+/* Requests without an answer: whether anything of them left, and why. */
+
 import { errors } from 'undici';
 import type { UnknownReason } from '../domain/sending/outcome.ts';
 

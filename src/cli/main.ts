@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+/* The program: runs the command line, and ends with its exit code. */
+
 import { runCommandLine } from './run-command-line.ts';
 import { giveUpFailingStreams } from './terminal/streams.ts';
 

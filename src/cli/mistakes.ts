@@ -1,3 +1,5 @@
+/* Mistakes of usage, in sentences that say how it is right. */
+
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { type Arguments, type CommandDefinition, shownArgument } from './command/command.ts';
 import { commands, optionsOf } from './definitions/commands.ts';
@@ -11,7 +13,7 @@ interface RefusedLine {
 }
 
 /** A mistake of usage, with the help that tells how it is right. */
-export function usage(message: string, command: CommandDefinition | null): PaybatchError {
+function usage(message: string, command: CommandDefinition | null): PaybatchError {
   const help = command === null ? 'paybatch --help' : `paybatch ${command.name} --help`;
   return new PaybatchError('usage', message, help);
 }

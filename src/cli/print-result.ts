@@ -1,3 +1,5 @@
+/* Prints how a call ended: its batches, its failure, or its JSON object. */
+
 import { FilesRefused, type PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { DoorWords } from '../domain/failures/remedy.ts';
 import type { WrittenBatches } from '../engine/running/result.ts';

@@ -1,3 +1,5 @@
+/* Runs the command that a command line asks for, from its options to its exit code. */
+
 import { PaybatchError, traceOf } from '../domain/failures/paybatch-error.ts';
 import type { Settings } from '../domain/settings/definitions.ts';
 import { Engine } from '../engine/engine.ts';

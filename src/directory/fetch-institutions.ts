@@ -13,7 +13,7 @@ export type PageQuery = Readonly<Record<string, string>>;
  * How an API lets its pages be chosen, which its specification does not say: by a `page` number, by the `offset` of
  * a page's first institution, each with or without the page's size; or not at all, but by a size that holds all.
  */
-export type PageStyle =
+type PageStyle =
   | {
       readonly by: 'page';
       readonly parameter: string;
@@ -42,7 +42,7 @@ const sizeName = /limit|size|count|per_?page/i;
  * The requests that may give the first page, until one does: as it comes, or by its number. 0 comes before 1, which
  * may be the second page.
  */
-export function firstPageQueries({ parameter = usualParameter, firstPage }: StatedPaging): PageQuery[] {
+function firstPageQueries({ parameter = usualParameter, firstPage }: StatedPaging): PageQuery[] {
   if (firstPage !== undefined) return [{ [parameter]: String(firstPage) }];
   return [{}, { [parameter]: '0' }, { [parameter]: '1' }];
 }
@@ -51,7 +51,7 @@ export function firstPageQueries({ parameter = usualParameter, firstPage }: Stat
  * The styles to try for the second page, the likeliest first.
  * @param firstNumber the number that the first page has in its answer
  */
-export function pageStyles({ parameter, firstPage }: StatedPaging, firstNumber: number): PageStyle[] {
+function pageStyles({ parameter, firstPage }: StatedPaging, firstNumber: number): PageStyle[] {
   const name = parameter ?? usualParameter;
   const firsts = firstPage === undefined ? (firstNumber === 0 ? [0, 1] : [1, 0]) : [firstPage];
   const byPage = firsts.map((first) => ({ by: 'page', parameter: name, first }) as const);
@@ -75,7 +75,7 @@ export function pageStyles({ parameter, firstPage }: StatedPaging, firstNumber: 
  * @param index of the page, from 0; 1 for a style that has one page only
  * @param first the first page: so many institutions are on each but the last
  */
-export function pageQuery(
+function pageQuery(
   style: PageStyle,
   index: number,
   first: { readonly itemCount: number; readonly totalPages: number },
@@ -256,7 +256,7 @@ function fitOf(
 // Numbers arrive as texts, since the digits of amounts count.
 
 /** One page of a country's institutions. */
-export interface InstitutionPage {
+interface InstitutionPage {
   readonly number: number;
   readonly totalPages: number;
   /** All that it lists, those too that could not be understood. */

@@ -1,3 +1,5 @@
+/* Institutions: banks and mobile money providers. */
+
 /**
  * A bank or mobile money provider of one country. The amounts are decimal strings, exactly as the
  * API's JSON numbers were written, so that no digit is lost to binary floating point.

@@ -73,7 +73,7 @@ function checkMachine(app: CallContext, hasServer: boolean): Check[] {
     checkFolder('results', settings.output.out, 'out'),
     ...(hasServer ? [] : [checkFolder('ledger', settings.ledger.ledgerDir, 'ledgerDir')]),
     ...checkExtraAuthorities(nodeVariable('NODE_EXTRA_CA_CERTS')),
-    ...keyFileSettings.flatMap((setting) => checkKeyFile(machine[setting])),
+    ...[...keyFileSettings, 'userKeyFile' as const].flatMap((setting) => checkKeyFile(machine[setting])),
   ];
 }
 
@@ -168,12 +168,36 @@ async function checkDatabase(app: CallContext, hasServer: boolean): Promise<Chec
     return [
       ok('database', { code: 'ledger_ready', serverVersion, hasBatches }),
       ...(hasServer ? [await checkDurability(app, access), await checkClock(app, verbs)] : []),
+      ...(await checkRole(verbs, hasServer)),
       await checkIntegrity(verbs),
       ...(await checkRunLogs(app, verbs)),
     ];
   } catch (error) {
     return [problemOf('database', error)];
   }
+}
+
+/** What the database lets this login do: where a policy is in force, whoever owns the tables can pass it by. */
+async function checkRole(verbs: LedgerVerbs, hasServer: boolean): Promise<Check[]> {
+  const { user: login, hasPolicy, canNobodyApprove, ...rights } = await verbs.readDatabaseRole();
+  const finding = { code: 'database_role', login, role: roleOf(rights), hasPolicy } as const;
+  const isRisky = rights.isOwner && hasPolicy;
+  return [
+    ...(hasServer ? [isRisky ? warning('database role', finding) : ok('database role', finding)] : []),
+    ...(canNobodyApprove ? [warning('database role', { code: 'nobody_can_approve' })] : []),
+  ];
+}
+
+type Role = Extract<CheckFinding, { code: 'database_role' }>['role'];
+
+function roleOf({
+  isOwner,
+  isWorker,
+  isApprover,
+}: Readonly<Record<'isOwner' | 'isWorker' | 'isApprover', boolean>>): Role {
+  if (isOwner) return 'owner';
+  if (isWorker) return isApprover ? 'worker_and_approver' : 'worker';
+  return isApprover ? 'approver' : 'none';
 }
 
 /** What the ledger's tables say of each other without foreign keys. */

@@ -25,6 +25,15 @@ export interface EngineConfig extends Omit<GivenSettings, 'api' | 'ledger'> {
     /** A PostgreSQL server; without one the ledger is embedded, in `ledgerDir`, and is this process's alone. */
     readonly databaseUrl?: string | undefined;
   };
+  /** The person who acts, proven by a key. Without it the actor is whom each call names, and can approve nothing. */
+  readonly user?: {
+    /** Path of the person's key file. */
+    readonly keyFile?: string | undefined;
+    /** Its passphrase; without one, and without `passphraseFile`, `confirm` of a call is asked for it. */
+    readonly passphrase?: string | undefined;
+    /** Path of a file with the passphrase. */
+    readonly passphraseFile?: string | undefined;
+  };
 }
 
 /** Settings of one call, in place of the engine's own. The API and the ledger are the engine's. */
@@ -46,6 +55,9 @@ const useCases = {
   resume: async () => (await import('./continue.ts')).resume,
   retry: async () => (await import('./continue.ts')).retry,
   resolve: async () => (await import('./resolve.ts')).resolveRows,
+  closeBatch: async () => (await import('./close.ts')).closeBatch,
+  approve: async () => (await import('./controls/approve.ts')).approveBatch,
+  reject: async () => (await import('./controls/approve.ts')).rejectBatch,
   status: async () => (await import('./status.ts')).readStatus,
   results: async () => (await import('./status.ts')).writeResults,
   reconcile: async () => (await import('./reconcile.ts')).reconcile,
@@ -57,8 +69,18 @@ const useCases = {
   rememberedMappings: async () => (await import('./remembered.ts')).showRemembered,
   institutions: async () => (await import('./institutions.ts')).listInstitutions,
   template: async () => (await import('./template.ts')).writeTemplate,
+  verifyAudit: async () => (await import('./audit.ts')).verifyAudit,
+  exportAudit: async () => (await import('./audit.ts')).exportAudit,
   doctor: async () => (await import('./doctor.ts')).examine,
   migrate: async () => (await import('./migrate.ts')).migrateLedger,
+  listUsers: async () => (await import('./users.ts')).listUsers,
+  addUser: async () => (await import('./users.ts')).addUser,
+  decideOnUser: async () => (await import('./users.ts')).decideOnUser,
+  lockUser: async () => (await import('./users.ts')).lockUser,
+  rotateKey: async () => (await import('./users.ts')).rotateKey,
+  showPolicy: async () => (await import('./policy.ts')).showPolicy,
+  setPolicy: async () => (await import('./policy.ts')).setPolicy,
+  decideOnPolicy: async () => (await import('./policy.ts')).decideOnPolicy,
 };
 
 type Loaded<Name extends keyof typeof useCases> = Awaited<ReturnType<(typeof useCases)[Name]>>;
@@ -87,11 +109,17 @@ export class Engine implements AsyncDisposable {
    * Opens an engine, and its ledger if there is one.
    * @throws PaybatchError (`option_invalid`) for a setting that cannot be; as `Connections.ledger` does
    */
-  static async open({ api = {}, ledger = {}, ...others }: EngineConfig = {}): Promise<Engine> {
+  static async open({ api = {}, ledger = {}, user = {}, ...others }: EngineConfig = {}): Promise<Engine> {
     const { apiKey, ...apiSettings } = api;
     const { databaseUrl, ...ledgerSettings } = ledger;
     const given = valuesByName({ api: apiSettings, ledger: ledgerSettings, ...others });
-    const engine = Engine.withSettings(given, { apiKey, databaseUrl });
+    const engine = Engine.withSettings(given, {
+      apiKey,
+      databaseUrl,
+      userKeyFile: user.keyFile,
+      userPassphrase: user.passphrase,
+      userPassphraseFile: user.passphraseFile,
+    });
     if (engine.#hasLedgerToOpen()) await engine.#connections.ledger();
     return engine;
   }
@@ -134,6 +162,15 @@ export class Engine implements AsyncDisposable {
   /** Records what a person decided about rows. */
   readonly resolve: Method<'resolve'> = (request, call) => this.#start('resolve', request, call);
 
+  /** Closes a batch: no run takes it up again, and what was never sent of it stays unsent. */
+  readonly closeBatch: Method<'closeBatch'> = (request, call) => this.#start('closeBatch', request, call);
+
+  /** Shows the plan of a batch, and signs its approval where the hash of the plan is given. */
+  readonly approve: Method<'approve'> = (request, call) => this.#start('approve', request, call);
+
+  /** Signs that the plan of a batch is rejected. */
+  readonly reject: Method<'reject'> = (request, call) => this.#start('reject', request, call);
+
   /** Tells of the newest batches, of one, or of one row. */
   readonly status: Method<'status'> = (request, call) => this.#start('status', request, call);
 
@@ -171,11 +208,43 @@ export class Engine implements AsyncDisposable {
   /** A file to fill in. */
   readonly template: Method<'template'> = (request, call) => this.#start('template', request, call);
 
+  /** Verifies the audit trail: its hashes, and that tables, signatures, run logs and a head that was kept fit it. */
+  readonly verifyAudit: Method<'verifyAudit'> = (request, call) => this.#start('verifyAudit', request, call);
+
+  /** Writes the audit trail as lines of JSON. */
+  readonly exportAudit: Method<'exportAudit'> = (request, call) => this.#start('exportAudit', request, call);
+
   /** Examines the machine, the ledger and the API. */
   readonly doctor: Method<'doctor'> = (request, call) => this.#start('doctor', request, call);
 
   /** Brings the ledger's schema up to date. */
   readonly migrate: Method<'migrate'> = (request, call) => this.#start('migrate', request, call);
+
+  /** The users of the ledger, who have a key of their own. */
+  readonly listUsers: Method<'listUsers'> = (request, call) => this.#start('listUsers', request, call);
+
+  /** Adds a user, and writes the key file of that person. */
+  readonly addUser: Method<'addUser'> = (request, call) => this.#start('addUser', request, call);
+
+  /** Approves or rejects an approver whom nobody has appointed yet. */
+  readonly decideOnUser: Method<'decideOnUser'> = (request, call) =>
+    this.#start('decideOnUser', request, call);
+
+  /** Locks a user for good. */
+  readonly lockUser: Method<'lockUser'> = (request, call) => this.#start('lockUser', request, call);
+
+  /** Replaces the key of the user who acts. */
+  readonly rotateKey: Method<'rotateKey'> = (request, call) => this.#start('rotateKey', request, call);
+
+  /** The policy in force, and what is proposed. */
+  readonly showPolicy: Method<'showPolicy'> = (request, call) => this.#start('showPolicy', request, call);
+
+  /** Proposes a policy; the first one is in force at once. */
+  readonly setPolicy: Method<'setPolicy'> = (request, call) => this.#start('setPolicy', request, call);
+
+  /** Approves or rejects a proposed policy. */
+  readonly decideOnPolicy: Method<'decideOnPolicy'> = (request, call) =>
+    this.#start('decideOnPolicy', request, call);
 
   /**
    * Stops the calls under way as their signals would, waits for them, and closes what is open. A later call is refused.
@@ -210,7 +279,7 @@ export class Engine implements AsyncDisposable {
       return this.#turn(() => {
         // It may have waited while the engine was closed.
         if (this.#closing.signal.aborted) throw closed();
-        return this.#mending(() => work(context, own));
+        return this.#mending(async () => work(await actingContext(name, context), own));
       });
     });
     const ended = running.result.catch(() => {});
@@ -273,6 +342,28 @@ export class Engine implements AsyncDisposable {
       throw error;
     }
   }
+}
+
+/** What writes into the ledger who did it: with a key file that is its user, who is proven before anything else happens. */
+const acting: ReadonlySet<keyof typeof useCases> = new Set([
+  'import',
+  'plan',
+  'submit',
+  'resume',
+  'retry',
+  'resolve',
+  'closeBatch',
+  'reconcile',
+  'recover',
+  'addUser',
+  'setPolicy',
+]);
+
+async function actingContext(name: keyof typeof useCases, context: CallContext): Promise<CallContext> {
+  if (!acting.has(name) || (context.machine.userKeyFile ?? '') === '') return context;
+  const { provenActor } = await import('./controls/user-key.ts');
+  const { actor } = await provenActor(context);
+  return { ...context, actor };
 }
 
 function isOfLedger(error: unknown): boolean {

@@ -181,8 +181,7 @@ async function decided(
       kind: 'mapping_column',
       title,
       samples: values.slice(0, samplesShown),
-      proposal: { field: role, joinedInto: null },
-      why: role === null ? 'nothing is known of it, so it is passed over' : 'by its name',
+      proposal: role,
       fields: exportRoles,
     });
     const named = typeof answer === 'object' ? exportRoles.find((other) => other === answer.text) : undefined;

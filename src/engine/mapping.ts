@@ -4,6 +4,7 @@ import type { TrialResult } from '../pipeline/proposing/dialogue.ts';
 import type { Reading } from '../pipeline/proposing/propose.ts';
 import { kindAdjustments } from '../resources/registry.ts';
 import type { PutQuestion } from './mapping/encoding-question.ts';
+import { type WordedQuestion, worded } from './mapping/question-reason.ts';
 import {
   agreeOnMapping,
   type FinishedMapping,
@@ -28,7 +29,7 @@ interface MappingRequest {
    * Answers the questions of the dialogue (docs/mapping.md has their shapes); the mapping is then written and
    * remembered. Without it the best reading is proposed, and nothing is kept.
    */
-  readonly answer?: (question: DialogueQuestion) => unknown;
+  readonly answer?: (question: WordedQuestion) => unknown;
   /** The path of the mapping's file without `.mapping.json`; after the file's own name when absent. */
   readonly stem?: string;
   /** Ask everything again, beginning with what was agreed to for files of this header. */
@@ -64,7 +65,7 @@ async function agreed(
   { file, answer, stem, ...again }: MappingRequest & Required<Pick<MappingRequest, 'answer'>>,
 ): Promise<MappingResult> {
   const put: PutQuestion = async (question, take) => {
-    const problem = await take(question.question, await answer(question));
+    const problem = await take(question.question, await answer(worded(question)));
     if (problem !== undefined) throw impossibleAnswer(question, problem);
   };
   const lead = async ({ dialogue }: MappingSession): Promise<string | undefined> => {

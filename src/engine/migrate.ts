@@ -1,23 +1,45 @@
 import { asDatabaseFailure } from '../ledger/connection/database-failure.ts';
 import { migrate } from '../ledger/connection/migrate.ts';
+import { grantRoles } from '../ledger/connection/roles.ts';
 import { migrationLimits } from '../ledger/connection/server-pool.ts';
-import type { CallContext, EmptyRequest } from './running/context.ts';
+import { bindVerbs } from '../ledger/verbs.ts';
+import { restorePolicy } from './controls/restore-policy.ts';
+import type { CallContext } from './running/context.ts';
 import type { CallResult } from './running/result.ts';
+
+/** What is done beside bringing the schema up to date. */
+interface MigrateRequest {
+  /** Whether the roles of workers and approvers are made, or brought up to date. */
+  readonly roles?: boolean;
+  /** Path of a policy that is put into force because nobody is left who can approve one. */
+  readonly restorePolicy?: string | undefined;
+}
 
 /** A schema that is up to date. */
 interface MigrateResult extends CallResult {
   /** Names of the migrations that were applied now. */
   readonly applied: readonly string[];
+  readonly areRolesMade: boolean;
+  /** Version of the restored policy; null where none was. */
+  readonly restoredPolicy: number | null;
 }
 
-/** Brings the ledger's schema up to date. */
-export async function migrateLedger(app: CallContext, _: EmptyRequest): Promise<MigrateResult> {
+/**
+ * Brings the ledger's schema up to date.
+ * @throws PaybatchError (`database_missing`) where roles are wanted of the embedded ledger; (`restore_refused`) where a policy is
+ *   restored although there are approvers; (`policy_invalid`)
+ */
+export async function migrateLedger(app: CallContext, request: MigrateRequest): Promise<MigrateResult> {
   // The embedded ledger can be open only once, and every later call has to see the new schema.
   await app.connections.closeLedger();
   const ledger = await app.connections.openUnchecked(migrationLimits);
+  const { roles: areRolesMade = false, restorePolicy: path } = request;
   try {
     const applied = await migrate(ledger);
-    return { outcome: 'done', batches: [], failure: null, applied };
+    if (areRolesMade) await grantRoles(ledger);
+    const restoredPolicy =
+      path === undefined ? null : await restorePolicy(bindVerbs(ledger.database), path, app.actor);
+    return { outcome: 'done', batches: [], failure: null, applied, areRolesMade, restoredPolicy };
   } catch (error) {
     throw asDatabaseFailure(error);
   } finally {

@@ -7,6 +7,7 @@ import type { Plan } from '../pipeline/requests/plan.ts';
 import type { LeasedBatch } from '../pipeline/staging/stage-input.ts';
 import { noteAssumedLifetime, openDirectory } from './access/api-access.ts';
 import { LazyApi } from './access/judging-access.ts';
+import { headAtEnd } from './auditing/log-heads.ts';
 import type { LedgerAccess } from './connections/connections.ts';
 import { statedEnvironment } from './connections/opened-api.ts';
 import { openCountsOf, writeBatchFiles } from './files/files-of-batch.ts';
@@ -118,9 +119,11 @@ async function materialize(
     noteUnsentRows(runLog, rows, isFirstEnd ? '' : run.startedAt),
   );
   const outcome = planOutcome(openCountsOf(summary));
-  runLog.append([finishedEvent(run.id, summary.counts, outcome)]);
+  const { events } = await headAtEnd(verbs, own);
+  runLog.append([...events, finishedEvent(run.id, summary.counts, outcome)]);
   await runLog.close();
   await verbs.noteLogged([run.id]);
   await verbs.endRun(run.id, outcome);
-  return { ...summary, planHash: plan.planHash };
+  const { own: auditHead } = await verbs.readHeadsOfBatch(batch.id);
+  return { ...summary, planHash: plan.planHash, auditHead };
 }

@@ -1,3 +1,5 @@
+/* The use cases of reconciling: a batch, with an export where there is one, and two files with each other. */
+
 import { randomUUID } from 'node:crypto';
 import { type BatchRecord, shortBatchId } from '../domain/batches/batch.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
@@ -23,6 +25,7 @@ import {
 } from './reconciling/batch.ts';
 import type { BatchRequest, SidesRequest } from './reconciling/reconciliation.ts';
 import type { CallContext } from './running/context.ts';
+import { readPermissions } from './sending/approvals.ts';
 import { workOn } from './sending/batch-work.ts';
 import { withApi } from './sending/continue-batches.ts';
 import { requireKnownLogs } from './sending/planning.ts';
@@ -132,11 +135,14 @@ async function sendRowsAgain(
 ): Promise<ReplayResult> {
   const { verbs } = access;
   let { facts } = nothingReplayed;
-  const run = await holdBatch(batch, { ledger: verbs, command: 'reconcile', newRunId: randomUUID });
+  const { actor } = app;
+  const run = await holdBatch(batch, { ledger: verbs, command: 'reconcile', newRunId: randomUUID, actor });
   const held = [{ batch, run, isNew: false }];
   await requireKnownLogs(app, access, held);
+  const permissions = await readPermissions(verbs, held, true);
   const end = await workOn(app, access, target, held, {
     rows: 'in_doubt',
+    permissions,
     afterMoving: async (context) => {
       if (missingResponses > 0) facts = await refill(app, access, target, batch, context, missingResponses);
     },

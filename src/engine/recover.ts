@@ -35,6 +35,7 @@ import { type OpenInputs, openInputs } from './reading/inputs.ts';
 import { judgeInputTable, readRules } from './reading/judging.ts';
 import { keepReadings } from './reading/known-contents.ts';
 import { originalBatchesOf } from './reading/original-batches.ts';
+import { closeUnsentRows } from './resolving/closed-rows.ts';
 import type { CallContext } from './running/context.ts';
 import type { WrittenBatches } from './running/result.ts';
 import { settleBatch } from './sending/log-of-run.ts';
@@ -82,6 +83,7 @@ async function* eventsOf(app: CallContext, logs: readonly string[]): AsyncGenera
         case 'run.started':
         case 'run.finished':
         case 'claim.made':
+        case 'batch.closed':
         case 'row.staged':
         case 'row.answered':
         case 'row.final':
@@ -254,8 +256,10 @@ async function recoverInto(
     ledger: access.verbs,
     environment,
     command: 'recover',
+    ofClosed: true,
     importId: randomUUID(),
     newRunId: randomUUID,
+    actor: app.actor,
     clock: app.clock,
     judge: (inputTable, batch) => judgeAgain(app, access, api, history, inputTable, batch.environmentId),
     onRows: () => {},
@@ -292,6 +296,10 @@ async function restoreHeld(
       history,
       definitionNamed,
     });
+    if (history.isClosed) {
+      await verbs.keepLoggedClosing(batch.id);
+      await closeUnsentRows(verbs, batch.id);
+    }
     for (const log of logs) {
       await verbs.noteRunLog(run.id, resolve(log));
       if (!held.isNew) await keepLostObjects(verbs, batch, log);

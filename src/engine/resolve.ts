@@ -1,19 +1,17 @@
 /* Records verdicts of a person on rows of a batch. */
 
-import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import { type BatchRecord, type RunRecord, shortBatchId } from '../domain/batches/batch.ts';
 import type { Selection } from '../domain/batches/selection.ts';
-import { type CallOutcome, PaybatchError } from '../domain/failures/paybatch-error.ts';
+import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { isVerdict, type RowToResolve, verdicts } from '../domain/rows/ledger-row.ts';
 import { InputError } from '../input/file/input-error.ts';
 import { openInput } from '../input/open.ts';
 import type { InputFile } from '../input/table/opened-table.ts';
+import { batchClosed } from '../ledger/batches/closing.ts';
 import { inScratch } from '../ledger/connection/open.ts';
 import { bindVerbs, type LedgerVerbs } from '../ledger/verbs.ts';
 import { fillInIds, naturalKeyOf } from '../pipeline/requests/request.ts';
-import { startHeartbeat } from '../pipeline/run/heartbeat.ts';
-import { holdBatch } from '../pipeline/staging/stage-input.ts';
 import {
   type DecidedPage,
   type DecidedVerdict,
@@ -27,11 +25,12 @@ import {
 } from '../reconcile/verdicts/decide-rows.ts';
 import { noteRepeatedVerdicts, verdictReader } from '../reconcile/verdicts/verdict-file.ts';
 import { definitionNamed } from '../resources/registry.ts';
-import { requireLedgerOfLogs } from './access/batch-logs.ts';
-import { findNamedBatch, referencesIn, requireDurableLedger } from './access/ledger-access.ts';
+import { referencesIn } from './access/ledger-access.ts';
 import type { LedgerAccess } from './connections/connections.ts';
 import { writeBatchFiles } from './files/files-of-batch.ts';
 import { requireOutFolder } from './files/out-folder.ts';
+import { closeUnsentRows } from './resolving/closed-rows.ts';
+import { withDecidedBatch } from './resolving/decided-batch.ts';
 import { agreementMissing, selectRows, type VerdictForMany, verdictsOn } from './resolving/selection.ts';
 import type { CallContext } from './running/context.ts';
 import type { WrittenBatches } from './running/result.ts';
@@ -150,47 +149,29 @@ async function resolveIn(
   wanted: GivenVerdicts | VerdictForMany,
 ): Promise<ResolveResult> {
   const { verbs } = access;
-  const batch = await findNamedBatch(verbs, named);
-  // A verdict is somebody's word on real money: a power cut must not take it back.
-  if (batch.mode === 'live') await requireDurableLedger(access);
-  const run = await holdBatch(batch, { ledger: verbs, command: 'resolve', newRunId: randomUUID });
-  const heartbeat = startHeartbeat({
-    ledger: verbs,
-    clock: app.clock,
-    runId: run.id,
-    batchId: batch.id,
-    onLost: () => {},
-  });
-  let outcome: CallOutcome = 'usage';
-  try {
-    await requireLedgerOfLogs(app, verbs, [{ batch, run, isNew: false }]);
+  return withDecidedBatch(app, access, { command: 'resolve', named }, async (batch, run) => {
     const { selection, given } =
       'where' in wanted
         ? await selectVerdicts(app, verbs, batch, wanted)
         : { selection: null, given: wanted };
     const environment = { mode: batch.mode, origin: batch.origin };
     if (given instanceof PaybatchError) {
-      outcome = given.kind;
-      return { outcome, batches: [], failure: given, environment, recorded: 0, selection };
+      return { outcome: given.kind, batches: [], failure: given, environment, recorded: 0, selection };
     }
     await requireSuitable(access, batch, given);
     const recorded = await recordVerdicts(app, access, batch, run, given);
     await settleBatch(app, verbs, batch.id);
-    outcome = 'done';
-    const summary = await writeBatchFiles(app, verbs, batch, {
-      runId: run.id,
-      outcome: () => 'done',
-    });
-    return { outcome, batches: [summary], failure: null, environment, recorded, selection };
-  } finally {
-    heartbeat.stop();
-    await verbs.endRun(run.id, outcome);
-  }
+    // What does not exist, in a batch that is closed, is not to be sent either.
+    await closeUnsentRows(verbs, batch.id);
+    const summary = await writeBatchFiles(app, verbs, batch, { runId: run.id, outcome: () => 'done' });
+    return { outcome: 'done', batches: [summary], failure: null, environment, recorded, selection };
+  });
 }
 
 /**
  * Looks at all verdicts without a change, page by page.
- * @throws PaybatchError that says that there is none, or lists every row whose verdict does not suit it, by number
+ * @throws PaybatchError that says that there is none, or lists every row whose verdict does not suit it, by number;
+ *   (`batch_closed`) for a verdict that would send a row of a closed batch
  */
 async function requireSuitable(
   { ledger, verbs }: LedgerAccess,
@@ -198,12 +179,15 @@ async function requireSuitable(
   given: GivenVerdicts,
 ): Promise<void> {
   const problems = new FoundProblems();
+  const closing = await verbs.findClosing(batch.id);
   // Only a file can have a row twice.
   if (given.source.isFile)
     await inScratch(ledger.database, (sql) => noteRepeatedVerdicts(sql, given.pages(problems), problems));
   let count = 0;
   for await (const page of given.pages()) {
     count += page.length;
+    if (closing !== null && page.some(({ verdict }) => verdict === 'send'))
+      throw batchClosed(batch.id, closing);
     const { problems: found } = await decidePage(verbs, batch, page);
     for (const problem of found) problems.add(problem);
   }

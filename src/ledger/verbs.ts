@@ -8,7 +8,11 @@ import * as rowHistory from './after-sending/row-history.ts';
 import { countStatuses, keepRowTotals, readStandings } from './after-sending/standings.ts';
 import { readRowsInDoubt, readUnanswered, readWaiting } from './after-sending/unfinished.ts';
 import * as verdicts from './after-sending/verdicts.ts';
+import { readAuditEvents, readAuditHeads, readHeadsOfBatch } from './audit/events.ts';
+import { compareWithTrail } from './audit/records.ts';
+import * as signatures from './audit/signatures.ts';
 import * as batches from './batches/batches.ts';
+import * as closing from './batches/closing.ts';
 import { countSuperseded } from './batches/families.ts';
 import * as institutionLists from './batches/institution-lists.ts';
 import * as orphans from './batches/orphans.ts';
@@ -16,15 +20,20 @@ import * as readings from './batches/readings.ts';
 import * as reconciliations from './batches/reconciliations.ts';
 import * as runLogs from './batches/run-logs.ts';
 import * as runs from './batches/runs.ts';
+import * as approvals from './before-sending/approvals.ts';
 import * as corrections from './before-sending/corrections.ts';
 import * as lookups from './before-sending/look-ups.ts';
+import * as payeeChanges from './before-sending/payee-changes.ts';
 import * as payees from './before-sending/payees.ts';
 import * as plans from './before-sending/plans.ts';
 import * as prepare from './before-sending/prepare.ts';
 import * as recheck from './before-sending/recheck.ts';
 import * as stage from './before-sending/stage.ts';
 import { createTransientRetry, readWithRetry, whileItAnswers } from './connection/database-failure.ts';
+import * as roles from './connection/roles.ts';
 import * as serverSettings from './connection/server-settings.ts';
+import * as controls from './controls/controls.ts';
+import * as users from './controls/users.ts';
 import { readRevision } from './protocol/batch-lock.ts';
 import { findCreators } from './protocol/created-objects.ts';
 import { keepLoggedCreations, listLateCreations } from './protocol/late-creations.ts';
@@ -36,8 +45,16 @@ import * as record from './sending/record.ts';
 import * as refusedAlike from './sending/refused-alike.ts';
 
 const exported = {
+  ...approvals,
   ...batches,
+  compareWithTrail,
+  readAuditEvents,
+  readAuditHeads,
+  readHeadsOfBatch,
+  ...signatures,
   ...claim,
+  ...controls,
+  ...closing,
   countStatuses,
   countSuperseded,
   ...corrections,
@@ -47,6 +64,7 @@ const exported = {
   ...lookups,
   ...lostFacts,
   ...orphans,
+  ...payeeChanges,
   ...payees,
   ...plans,
   ...prepare,
@@ -59,9 +77,11 @@ const exported = {
   ...results,
   ...rowHistory,
   ...runLogs,
+  ...roles,
   ...runs,
   ...serverSettings,
   ...stage,
+  ...users,
   keepLoggedCreations,
   listLateCreations,
   keepRowTotals,

@@ -1,3 +1,5 @@
+/* What the steps ask of the ledger, the API, the run log and the clock. */
+
 import type { BatchIdentity, BatchRecord, Kind, RunRecord } from '../domain/batches/batch.ts';
 import type { RefusedAlike } from '../domain/batches/batch-summary.ts';
 import type { CallOutcome } from '../domain/failures/paybatch-error.ts';
@@ -45,7 +47,7 @@ export interface ReferencePort {
 }
 
 /** A known payee that a row's payee is compared with; `n` names that row. */
-export interface ComparedPayee {
+interface ComparedPayee {
   readonly n: number;
   readonly batch: string;
   readonly row: number;
@@ -100,6 +102,7 @@ export interface LedgerPort {
     afterRow: number,
     limit: number,
     waitingDelayInMs?: number,
+    approvalId?: string | null,
   ) => Promise<RowToPrepare[]>;
   readonly writePreparations: (
     batchId: string,
@@ -114,6 +117,7 @@ export interface LedgerPort {
     keyLifetimeInMs: number;
     limit: number;
     rows: RowsToClaim;
+    approvalId?: string;
   }) => Promise<ClaimedRow[]>;
   readonly recordConclusions: (
     batchId: string,
@@ -126,6 +130,8 @@ export interface LedgerPort {
     command: string;
     leaseInMs: number;
     join: boolean;
+    actor?: { readonly name: string; readonly door: string };
+    ofClosed?: boolean;
   }) => Promise<RunRecord>;
   readonly prolongRun: (runId: string, leaseInMs: number) => Promise<boolean>;
   readonly endRun: (runId: string, outcome: CallOutcome) => Promise<void>;

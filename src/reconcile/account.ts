@@ -41,7 +41,7 @@ export function sourceProblem(
   return 'it was imported with another mapping, delimiter or encoding: give the setting sourceMapping.';
 }
 
-/** The rows of a batch's source, with the amounts that validation reads out of them. */
+/** The rows of a batch's source file, with the amounts that validation reads from them. */
 export function accountedSource(
   inputTable: OpenedInputTable,
   checker: Pick<RowChecker, 'checkFields' | 'keptCells'>,

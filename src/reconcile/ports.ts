@@ -1,3 +1,5 @@
+/* What reconciliation asks of the ledger, the source file and the database. */
+
 import type { CurrencySum } from '../domain/money/expectation.ts';
 import type { Contradiction } from '../domain/rows/finding.ts';
 import type { RowToResolve } from '../domain/rows/ledger-row.ts';

@@ -13,7 +13,7 @@ interface ClockSkew {
   readonly mostInMs: number;
 }
 
-/** What is assumed of two clocks about which nothing is known. */
+/** The assumed difference of two clocks about which nothing is known. */
 export const assumedSkew: ClockSkew = { leastInMs: -5 * 60_000, mostInMs: 5 * 60_000 };
 
 /** Added to either side of a measured skew: the dates of some APIs are rounded to seconds. */
@@ -114,7 +114,7 @@ export const nothingReplayed: ReplayResult = {
   facts: nothingRefilled,
 };
 
-/** So many are told one by one; a batch may have a million. */
+/** How many are listed one by one; a batch may have a million. */
 const originsKept = 1_000;
 
 /** Counts the rows of a replay by origin, and keeps the first of them. */

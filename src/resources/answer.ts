@@ -19,7 +19,9 @@ import type {
 
 const idLengthLimit = 255;
 
-/** What no id has, and no database or workbook keeps as it is: two ids that differ in it would become one. */
+/**
+ * Characters that no id has and no database or workbook keeps: two ids that differ only in these would become one.
+ */
 const unkept = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u;
 
 /** An id is text of 1 to 255 printable characters; a whole number that is exact is taken as its digits. */
@@ -115,7 +117,7 @@ function foundAt(object: unknown, steps: readonly string[], isList: boolean): Fo
   let values: unknown[] = [object];
   for (const step of steps) {
     const name = step.replace('[]', '');
-    // What stands in nothing is nothing as well.
+    // A part of a missing value is missing as well.
     values = values.map((value) => (value === null ? null : memberOf(value, name)));
     if (!step.endsWith('[]')) continue;
     const [list] = values;
@@ -235,7 +237,7 @@ function isSame(own: string, theirs: string | number, as: EchoKind): boolean | u
   }
   const [left, right] = [plain(own, as), plain(String(theirs), as)];
   if (left === right) return true;
-  // A number has no leading zeros to tell.
+  // A JSON number cannot have leading zeros.
   return typeof theirs === 'number' && left.replace(/^0+/, '') === right;
 }
 
@@ -282,7 +284,7 @@ const publicForms: Readonly<Partial<Record<EchoKind, RegExp>>> = {
   name: /^\p{L}[\p{L}\p{M} .,&'’()/-]{0,79}$/u,
 };
 
-/** What may be personal, or is of another form than it should be, is hidden but for its end. */
+/** Values that may be personal, or that have an unexpected form, are hidden except for their end. */
 function shownValue(value: string, as: EchoKind): string {
   return publicForms[as]?.test(value) === true ? value : `***${value.slice(-2).replace(/\p{C}/gu, '')}`;
 }

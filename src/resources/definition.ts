@@ -1,3 +1,5 @@
+/* What a definition of a kind or payee type is made of, and the check that is made from it. */
+
 import type { Kind } from '../domain/batches/batch.ts';
 import type { InstitutionList } from '../domain/institution.ts';
 import type { Finding } from '../domain/rows/finding.ts';

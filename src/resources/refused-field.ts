@@ -7,7 +7,7 @@ interface ApiRefusal {
   readonly message: string | null;
 }
 
-/** Codes that name a field: `invalid_iban`, `phone_number_required`. */
+/** Prefixes and suffixes of codes that name a field: `invalid_iban`, `phone_number_required`. */
 const codeWords =
   /^(?:invalid|missing|unknown|unsupported|wrong|bad)_|_(?:invalid|required|missing|mismatch|unknown)$/g;
 

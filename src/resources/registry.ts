@@ -1,3 +1,5 @@
+/* The list of all kinds, and what is looked up in it. */
+
 import type { Kind } from '../domain/batches/batch.ts';
 import type { Adjustment } from '../domain/failures/remedy.ts';
 import type { FieldRule, KindDefinition, ResourceDefinition } from './definition.ts';
@@ -77,10 +79,16 @@ export function columnsOf(kind: Kind): readonly string[] {
 
 /** What is true of a column in the first of the kind's definitions that has it. */
 export function ruleOf(kind: Kind, field: string): FieldRule | undefined {
-  return definitionsOf(kind)
-    .flatMap(({ rules }) => rules)
-    .find((rule) => rule.field === field);
+  return firstRules.get(kindNamed(kind))?.get(field);
 }
+
+/** The rules of each kind by field: it is asked for each column, value and candidate. */
+const firstRules = new Map(
+  registry.map((kind) => {
+    const rules = kind.definitions.flatMap((definition) => definition.rules);
+    return [kind, new Map(rules.toReversed().map((rule) => [rule.field, rule]))];
+  }),
+);
 
 /** A required column together with the one that may be filled in instead. */
 function alternativesOf(rule: FieldRule): readonly string[] {

@@ -74,7 +74,7 @@ export class RuleChangesError extends Error {
   override readonly name = 'RuleChangesError';
 }
 
-/** What speaks against one change, in words; undefined when nothing does. */
+/** Why one change is not possible, in words; undefined when it is. */
 function objectionTo(definition: ResourceDefinition, field: string, change: FieldChange): string | undefined {
   const rule = definition.rules.find((candidate) => candidate.field === field);
   if (rule === undefined) {
@@ -204,12 +204,11 @@ function translate(pattern: string): string {
 }
 
 /**
- * Compiles a pattern of a rules file, to be matched against whole values of at most 255 characters. It is tried
- * by an engine whose time grows with the length of the value and of the pattern and with nothing else: in one
- * that goes back and tries again, a few stars can bring an import to a standstill. What cannot be tried so,
- * looking ahead or behind and referring back to a group, is not accepted.
+ * Compiles a pattern of a rules file, to be matched against whole values of at most 255 characters. The engine's time
+ * grows only with the lengths of the value and the pattern. With a backtracking engine a few stars could bring an
+ * import to a standstill. So lookaround and back-references are not accepted.
  *
- * @returns the pattern, or what speaks against it
+ * @returns the pattern, or a sentence that says why it is not accepted
  */
 export function compilePattern(pattern: string): ValuePattern | string {
   if (pattern.length > longestPattern) return `is longer than ${longestPattern} characters`;

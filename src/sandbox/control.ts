@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Core } from './core.ts';
-import { errorBody, oneOf, type Reader, RequestRefusal, readObject, required, uuid } from './fields.ts';
+import { errorBody, oneOf, type Reader, RequestRefusal, readObject, required, uuidText } from './fields.ts';
 import { type Journal, KINDS, KYC_STATUSES, MODES, type RecordHeader, type SandboxMode } from './journal.ts';
 
 interface JournalLine extends RecordHeader {
@@ -93,7 +93,7 @@ function setEveryKyc(core: Core, request: FastifyRequest, reply: FastifyReply): 
 }
 
 function setLimits(core: Core, request: FastifyRequest, reply: FastifyReply): void {
-  const fields = { id: required(uuid), min_amount: required(limit), max_amount: required(limit) };
+  const fields = { id: required(uuidText), min_amount: required(limit), max_amount: required(limit) };
   const list: Reader<unknown[]> = (value, field) => {
     if (!Array.isArray(value))
       throw new RequestRefusal(400, 'invalid_type', `${field} must be an array`, field);

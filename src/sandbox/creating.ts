@@ -1,3 +1,5 @@
+/* Answers a POST under the rules for idempotency keys. */
+
 import { hash } from 'node:crypto';
 import type { Core } from './core.ts';
 import type { Creation, Resource } from './creation.ts';

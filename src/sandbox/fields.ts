@@ -65,7 +65,7 @@ export function nested<S extends Shape>(shape: S): Reader<Content<S>> {
 }
 
 /** A string with something in it, neither padded nor longer than 255 characters (code points). */
-export const text: Reader<string> = (value, field) => {
+export const plainText: Reader<string> = (value, field) => {
   if (typeof value !== 'string')
     throw new RequestRefusal(400, 'invalid_type', `${field} must be a string`, field);
   if (value.trim() === '') throw new RequestRefusal(400, 'empty', `${field} must not be empty`, field);
@@ -87,7 +87,7 @@ export function textField(
   description: string,
 ): Reader<string> {
   return (value, field) => {
-    const written = text(value, field);
+    const written = plainText(value, field);
     if (!isRight(written)) throw new RequestRefusal(400, code, `${field} must be ${description}`, field);
     return written;
   };
@@ -96,7 +96,7 @@ export function textField(
 /** One of a closed list of values, as the specification has shown them. */
 export function oneOf<const V extends string>(...values: readonly V[]): Reader<V> {
   return (value, field) => {
-    const written = text(value, field);
+    const written = plainText(value, field);
     const known = values.find((candidate) => candidate === written);
     if (known === undefined) {
       throw new RequestRefusal(400, 'invalid_value', `${field} must be ${values.join(' or ')}`, field);
@@ -105,8 +105,8 @@ export function oneOf<const V extends string>(...values: readonly V[]): Reader<V
   };
 }
 
-export const uuid: Reader<string> = (value, field) => {
-  const written = text(value, field);
+export const uuidText: Reader<string> = (value, field) => {
+  const written = plainText(value, field);
   if (!isUuid(written)) throw new RequestRefusal(400, 'invalid_uuid', `${field} must be a UUID`, field);
   return written.toLowerCase();
 };
@@ -130,7 +130,11 @@ export const currency = textField(
   'three capital letters (ISO 4217)',
 );
 /** A value of a set that the specification leaves open: any identifier in lower case. */
-export const word = textField((value) => WORD.test(value), 'invalid_value', 'an identifier in lower case');
+export const wordText = textField(
+  (value) => WORD.test(value),
+  'invalid_value',
+  'an identifier in lower case',
+);
 
 const subdivision = textField(
   (value) => /^[A-Z]{2}-[A-Z0-9]{1,3}$/.test(value),
@@ -143,12 +147,12 @@ function nullable<T>(read: Reader<T>): Reader<T | null> {
 }
 
 export const addressFields = {
-  address_line1: required(text),
-  address_line2: optional(nullable(text)),
-  city: required(text),
+  address_line1: required(plainText),
+  address_line2: optional(nullable(plainText)),
+  city: required(plainText),
   state: optional(nullable(subdivision)),
   country: required(country),
-  postal_code: required(text),
+  postal_code: required(plainText),
 };
 
 /** @throws Refusal 422 when the subdivision lies in another country than the address */

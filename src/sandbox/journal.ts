@@ -1,3 +1,5 @@
+/* The memory of a sandbox on disk: answers and changes, only ever appended. */
+
 import { Buffer } from 'node:buffer';
 import { closeSync, fstatSync, ftruncateSync, openSync, read, readSync, writeSync } from 'node:fs';
 

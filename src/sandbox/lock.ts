@@ -1,3 +1,5 @@
+/* One sandbox at a time serves a data folder. */
+
 import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';

@@ -18,7 +18,7 @@ export interface AnsweredKey {
  * The idempotency keys that have an answer. A million of them must fit into a few hundred megabytes, so
  * only the key itself is an object of its own; everything else stands in columns of numbers.
  */
-export class KeyIndex {
+class KeyIndex {
   readonly #slots = new Map<string, number>();
   #used = 0;
   #offsets = new Float64Array(FIRST_CAPACITY);

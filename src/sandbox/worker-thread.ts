@@ -1,3 +1,5 @@
+/* The thread that a sandbox in a worker runs in. */
+
 import { parentPort, workerData } from 'node:worker_threads';
 import { DataFolderInUse } from './lock.ts';
 import { startSandbox } from './server.ts';

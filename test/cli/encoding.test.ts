@@ -97,7 +97,9 @@ it('is asked of a program before everything else, with its values in the likely 
     { question: 1, error: 'there is no question before this one' },
     { question: 1, error: 'question 2 is not open' },
   ]);
+  expect(lines[0].why).toContain('is not UTF-8, and nothing else in it tells');
   expect(lines[4]).toMatchObject({ question: 2, kind: 'review', forecast: { pass: 2 } });
+  expect(lines[4].why).toBe('This is how the file would be read.');
   expect(lines.at(-1)).toMatchObject({ mapping: { encoding: 'windows-1250' }, forecast: { pass: 2 } });
 });
 

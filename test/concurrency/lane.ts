@@ -116,7 +116,7 @@ export async function moveClock(lane: Lane, shiftInMs: number): Promise<void> {
 
 /** As if the database were gone for good, and a new one in its place. */
 export async function loseLedger(lane: Lane): Promise<void> {
-  await lane.administer(`DO $$ BEGIN EXECUTE (
+  await lane.administer(`DO $$ BEGIN SET LOCAL session_replication_role = replica; EXECUTE (
     SELECT 'TRUNCATE ' || string_agg(quote_ident(tablename), ', ') FROM pg_tables
     WHERE schemaname = 'public' AND tablename NOT LIKE 'knex%' AND tablename <> 'clock_shift'); END $$`);
 }

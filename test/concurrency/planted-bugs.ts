@@ -43,8 +43,8 @@ export const plantedBugs: readonly PlantedBug[] = [
       },
       {
         within: 'makeClaim',
-        find: 'leaseToken, runId, batchId],\n      );\n      if',
-        replace: 'leaseToken, runId, batchId, batchId],\n      );\n      if',
+        find: 'leaseToken, runId, batchId, batchId],\n      );\n      if',
+        replace: 'leaseToken, runId, batchId, batchId, batchId],\n      );\n      if',
       },
     ],
     noticedBy: '2: a claim whose connection breaks while its COMMIT waits for a replica is not made twice',
@@ -157,7 +157,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         within: 'writePreparations',
-        find: 'if (!(await holdsItsBatch(transaction, runId))) return;',
+        find: 'if (!(await mayPrepare(transaction, batchId, runId))) return;',
         replace: '',
       },
       {

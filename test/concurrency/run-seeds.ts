@@ -4,7 +4,7 @@ import { type Outcome, report, runSchedule } from './schedule.ts';
 import { startWorldServer } from './world-server.ts';
 
 /** Schedules of `npm test`, when `PAYBATCH_CONCURRENCY_SEEDS` says nothing else. */
-const defaultSeeds = 24;
+const defaultSeeds = 16;
 
 /** Schedules that happen beside each other, since they wait more than they work. */
 const lanesPerShare = 10;

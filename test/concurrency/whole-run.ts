@@ -111,10 +111,12 @@ async function work(running: Running): Promise<End> {
     return { outcome: 'usage', hasWrittenFiles: false };
   }
   const join = run.command === 'join';
-  const context = { ledger: verbs, command: run.command, newRunId: () => newRunId(running) };
+  const context = { ledger: verbs, command: run.command, newRunId: () => newRunId(running), actor };
   const own = { batch, run: await holdBatch(batch, context, join), isNew: false };
   return workOn(running, own, join);
 }
+
+const actor = { name: 'ana', door: 'library' };
 
 function newRunId({ runIds, program }: Running): string {
   const id = program.random.uuid();
@@ -186,6 +188,7 @@ async function stageInputRows(
       clock: worldClock,
       importId: program.random.uuid(),
       newRunId: () => newRunId(running),
+      actor,
       judge: async function* (_, batch) {
         const list = await directoryOf(running, batch.environmentId).snapshot('KE');
         await verbs.pinInstitutionList(batch.id, batch.environmentId, list);

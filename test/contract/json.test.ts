@@ -20,6 +20,7 @@ function expectShape({ stdout, exitCode, summary }: JsonEnd): void {
       'counts',
       'plan_hash',
       'files',
+      'audit_head',
     ]);
     expect(Object.keys(batch.files)).toEqual([
       'results',
@@ -108,9 +109,14 @@ describe('--json prints one object', () => {
       },
     });
     const again = await desk.json(['import', file]);
-    expect(again.summary).toEqual(first.summary);
+    // Each run adds events to the trail; all else is the same.
+    expect(again.summary).toEqual({
+      ...first.summary,
+      batches: [{ ...batch, audit_head: expect.anything() }],
+    });
+    expect(again.summary.batches[0]?.audit_head?.number).toBeGreaterThan(batch?.audit_head?.number ?? 99);
     const results = await desk.json(['results', batch?.batch ?? '']);
-    expect(results.summary).toEqual(first.summary);
+    expect(results.summary).toEqual(again.summary);
     const resumed = await desk.json(['resume']);
     expectShape(resumed);
     expect(resumed.summary).toEqual({ exit_code: 0, batches: [], error: null });

@@ -173,7 +173,7 @@ describe('the units for systemd', () => {
     const unit = await deployed('systemd/paybatch.service');
     const [, line = ''] = /^ExecStart=.*\/paybatch (.*)'$/m.exec(unit) ?? [];
     expect(await parseCommandLine(line.split(' '), 100)).toHaveProperty('work');
-    expect(unit).toContain('RestartPreventExitStatus=1 2 3 5 6 70');
+    expect(unit).toContain('RestartPreventExitStatus=1 2 3 5 6 8 70');
   });
 
   it('take every format that import reads, name what they leave, and end with a command that has the settings', async () => {
@@ -253,7 +253,7 @@ describe('the Job for Kubernetes', () => {
     expect(onExitCodes).toEqual({
       containerName: container.name,
       operator: 'In',
-      values: [1, 2, 3, 5, 6, 70],
+      values: [1, 2, 3, 5, 6, 8, 70],
     });
   });
 });

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest';
-import type { DialogueQuestion } from '../../src/engine/mapping/session.ts';
+import type { WordedQuestion } from '../../src/engine/mapping/question-reason.ts';
 import type { Engine } from '../../src/index.ts';
 import { openEngine } from '../support/engine.ts';
 import { createDatabase, dropDatabase } from '../support/ledger.ts';
@@ -46,7 +46,7 @@ async function list(month: string, genders: readonly string[]): Promise<string> 
 }
 
 interface Interview {
-  readonly questions: readonly DialogueQuestion[];
+  readonly questions: readonly WordedQuestion[];
   readonly mapping: unknown;
   readonly path: string | null | undefined;
 }
@@ -55,10 +55,10 @@ async function interview(
   file: string,
   stem: string,
   given: { readonly edit?: boolean; readonly about?: string } = {},
-  answer: (question: DialogueQuestion) => unknown = () => 'accept',
+  answer: (question: WordedQuestion) => unknown = () => 'accept',
 ): Promise<Interview> {
-  const questions: DialogueQuestion[] = [];
-  const put = (question: DialogueQuestion): unknown => {
+  const questions: WordedQuestion[] = [];
+  const put = (question: WordedQuestion): unknown => {
     questions.push(question);
     return answer(question);
   };
@@ -72,7 +72,7 @@ async function interview(
 }
 
 /** What a person says of the first list. */
-const meanings = (question: DialogueQuestion): unknown =>
+const meanings = (question: WordedQuestion): unknown =>
   question.kind === 'values' ? { values: { M: 'male', W: 'female' } } : 'accept';
 
 describe('the next file of a series', () => {

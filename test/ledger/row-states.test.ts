@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { BatchIdentity } from '../../src/domain/batches/batch.ts';
 import { type RowState, rowStates, type Transition, transitions } from '../../src/domain/rows/row-state.ts';
 import { restoreRows } from '../../src/ledger/after-sending/restore.ts';
+import { closeUnsentRows, keepLoggedClosing } from '../../src/ledger/batches/closing.ts';
 import { prolongRun, takeOverExpired } from '../../src/ledger/batches/runs.ts';
 import { releaseCorrections, supersedeCorrected } from '../../src/ledger/before-sending/corrections.ts';
 import { releaseWaiting } from '../../src/ledger/before-sending/plans.ts';
@@ -203,6 +204,21 @@ forEachLedger((openTestLedger) => {
           [first.id, batch.id],
         );
         return releaseCorrections(database, batch.id);
+      },
+    },
+    {
+      name: 'closeUnsentRows',
+      transition: 'close',
+      act: async ({ batch }) => {
+        // A row that may exist is not closed: this one is held before it was ever sent.
+        await executeByHand(
+          database,
+          `UPDATE row_states SET first_sent_at = NULL, may_exist = false, owned_key = NULL, credential = NULL
+           WHERE batch_id = ? AND state = 'held'`,
+          [batch.id],
+        );
+        await keepLoggedClosing(database, batch.id);
+        return closeUnsentRows(database, batch.id, 0);
       },
     },
     {

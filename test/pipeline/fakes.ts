@@ -49,15 +49,16 @@ export function fakeReferences(): FakeReferences {
 export interface FakeRunLog extends RunLogPort {
   readonly onDisk: PipelineEvent[];
   /** The keys of the rows whose events are on disk. */
-  readonly keysOnDisk: () => (string | null)[];
+  readonly keysOnDisk: ReadonlySet<string | null>;
 }
 
 export function fakeRunLog(): FakeRunLog {
   const onDisk: PipelineEvent[] = [];
+  const keysOnDisk = new Set<string | null>();
   let waiting: PipelineEvent[] = [];
   return {
     onDisk,
-    keysOnDisk: () => onDisk.flatMap((event) => ('key' in event ? [event.key] : [])),
+    keysOnDisk,
     append: (events) => {
       waiting.push(...events);
     },
@@ -66,6 +67,7 @@ export function fakeRunLog(): FakeRunLog {
       waiting = [];
       await Promise.resolve();
       onDisk.push(...written);
+      for (const event of written) if ('key' in event) keysOnDisk.add(event.key);
     },
   };
 }

@@ -79,6 +79,8 @@ export class KeyUses {
       this.#world.violate('claim on disk before it is sent', `${short} of ${actor.name}`);
     const stored = [...this.#ledger.requests.values()].find(({ idempotencyKey }) => idempotencyKey === key);
     if (stored === undefined) this.#world.violate('key in the ledger before it is sent', short);
+    else if (this.#ledger.isClosedOf(key) && !actor.mayHaveLostLease)
+      this.#world.violate('nothing of a closed batch is sent', `${actor.name} sends ${short}`);
     else if (`${stored.path} ${stored.body.toString('utf8')}` !== text) {
       this.#world.violate('one key, one request', `${short} leaves with other bytes than the ledger has`);
     }

@@ -57,6 +57,40 @@ export async function compareSequence(
     expect(ofLedger, place).toEqual(ofModel);
     expect(await rowsOfLedger(pair), place).toEqual(rowsOfModel(pair));
   }
+  for (const { id } of pair.batches) {
+    const place = `seed ${seed}, after ${names.join(', ')}, closed`;
+    const [ofLedger, ofModel] = await close(pair, id);
+    expect(ofLedger, place).toEqual(ofModel);
+    expect(await rowsOfLedger(pair), place).toEqual(rowsOfModel(pair));
+  }
+}
+
+/** A person closes a batch, now and then twice or in two steps, and a program that holds it goes on as if nothing were. */
+async function close(pair: Pair, batchId: string): Promise<[unknown, unknown]> {
+  const { random, verbs, model } = pair;
+  const answers: [unknown, unknown][] = [];
+  answers.push(await beginRun(pair, batchId, true));
+  const joined = pair.runs.findLast((run) => run.batchId === batchId);
+  if (random.chance(0.3)) answers.push(await claimFor(pair, joined));
+  if (random.chance(0.3)) await passTime(pair, 40_000_000);
+  if (random.chance(0.5))
+    answers.push([await verbs.takeOverExpired(batchId), model.takeOverExpired(batchId)]);
+  for (let round = 0; round < 2; round += 1) {
+    const by = { by: 'somebody', note: 'the wrong file' };
+    answers.push([await verbs.closeBatch(batchId, by), model.closeBatch(batchId)]);
+    answers.push(await claimFor(pair, joined));
+    answers.push([await verbs.returnRejected(batchId), model.returnRejected(batchId)]);
+    if (random.chance(0.8)) answers.push(await closeRows(pair, batchId));
+    answers.push(await beginRun(pair, batchId, true));
+    answers.push(await claimFor(pair, joined));
+  }
+  answers.push([(await verbs.findClosing(batchId)) !== null, model.isClosed(batchId)]);
+  return inOne(answers);
+}
+
+async function closeRows({ verbs, model }: Pair, batchId: string): Promise<[unknown, unknown]> {
+  const { rows } = await verbs.closeUnsentRows(batchId, 0);
+  return [rows, model.closeUnsentRows(batchId)];
 }
 
 /** Each carries one verb out on both sides and returns both answers. */

@@ -45,6 +45,18 @@ export const ledgerSqlBugs: readonly (Edit & { readonly name: string })[] = [
     replace: 'AND false)',
   },
   {
+    name: 'rows of a closed batch are claimed',
+    within: 'isClosed',
+    find: 'AND closed_at IS NOT NULL)',
+    replace: 'AND false)',
+  },
+  {
+    name: 'a batch is closed while rows are in doubt',
+    within: 'isInDoubt',
+    find: "stateIs('s', 'unknown', 'sending')",
+    replace: "stateIs('s', 'sending')",
+  },
+  {
     name: 'attempts are not counted',
     within: 'moveSingleRows',
     find: 'attempts = coalesce(c.attempts, r.attempts)',

@@ -165,11 +165,13 @@ export class ModelLedger {
     readonly batchId: string;
     readonly leaseInMs: number;
     readonly join: boolean;
+    readonly ofClosed?: boolean;
     readonly owner: string;
     /** Whether the program of an owner may be there still, as far as the beginning one can tell. */
     readonly mayBeAlive: (owner: string) => boolean;
   }): ModelRun {
     const now = this.#clock();
+    if (run.ofClosed !== true && this.isClosed(run.batchId)) throw new LedgerRefusal('batch_closed');
     const open = [...this.runs.values()].filter(
       (each) => each.batchId === run.batchId && each.endedAt === null,
     );
@@ -311,8 +313,8 @@ export class ModelLedger {
     rowsPerChunk = 64,
   ): boolean {
     const now = this.#clock();
-    // A run that was taken for lost writes nothing.
-    if (this.runs.get(runId)?.endedAt !== null) {
+    // A run that was taken for lost writes nothing, nor does one whose batch was closed.
+    if (this.runs.get(runId)?.endedAt !== null || this.isClosed(batchId)) {
       this.#count(batchId);
       return true;
     }
@@ -439,7 +441,7 @@ export class ModelLedger {
     const name = `${claim.batchId} ${claim.leaseToken}`;
     if (this.#state.claims.has(name)) return true;
     const run = this.runs.get(claim.runId);
-    if (run === undefined || run.endedAt !== null) return false;
+    if (run === undefined || run.endedAt !== null || this.isClosed(claim.batchId)) return false;
     const isStopped = typeof this.#state.refused.get(claim.batchId) === 'object';
     if (isStopped && claim.rows === 'fresh') return false;
     const next = this.#next(isStopped ? { ...claim, rows: 'in_doubt' } : claim, run.number, now);
@@ -610,7 +612,9 @@ export class ModelLedger {
     const now = this.#clock();
     for (const row of this.rowsOf(batchId))
       if (row.refusedAt !== null) this.#change(row, { refusedAt: null });
-    const rejected = this.rowsOf(batchId).filter(({ state }) => state === 'rejected');
+    const rejected = this.isClosed(batchId)
+      ? []
+      : this.rowsOf(batchId).filter(({ state }) => state === 'rejected');
     for (const row of rejected) {
       this.#change(row, {
         state: 'staged',
@@ -627,6 +631,40 @@ export class ModelLedger {
     }
     this.#count(batchId);
     return rejected.length;
+  }
+
+  isClosed(batchId: string): boolean {
+    return this.#state.closed.has(batchId);
+  }
+
+  /** Whether the batch of a key's row is closed. */
+  isClosedOf(key: string): boolean {
+    const [name = ''] = [...this.requests].find(([, { idempotencyKey }]) => idempotencyKey === key) ?? [];
+    return this.isClosed(name.split(' ')[0] ?? '');
+  }
+
+  closeBatch(batchId: string): 'closed' | 'closed_before' | 'in_doubt' {
+    if (this.isClosed(batchId)) return 'closed_before';
+    if (this.rowsOf(batchId).some(isInDoubt)) return 'in_doubt';
+    this.#state.closed.set(batchId, this.#clock());
+    this.#count(batchId);
+    return 'closed';
+  }
+
+  /** @returns how many rows were moved */
+  closeUnsentRows(batchId: string): number {
+    const now = this.#clock();
+    if (!this.isClosed(batchId)) return 0;
+    const unsent = this.rowsOf(batchId).filter(
+      (row) => isOpen(row) || row.state === 'ready' || (row.state === 'held' && !isInDoubt(row)),
+    );
+    const message = 'A person closed the batch before this row was sent.';
+    for (const row of unsent) {
+      if (row.state === 'ready') this.#state.requests.delete(`${batchId} ${row.row} ${row.generation}`);
+      const end = { state: 'invalid', code: 'closed', field: null, message, changedAt: now } as const;
+      this.#change(row, { ...end, ownedKey: null, runId: null, chunk: null, refusedAt: null });
+    }
+    return this.#countIfAny(batchId, unsent.length);
   }
 
   hasMovableRows(batchId: string): boolean {
@@ -710,6 +748,11 @@ function wholeChunks(ready: readonly ModelRow[], limit: number): ModelRow[] {
     taken.push(...rows);
   }
   return taken;
+}
+
+/** Only its object's fate says what closing its batch would mean for it. */
+function isInDoubt({ state, ownedKey, mayExist }: ModelRow): boolean {
+  return state === 'unknown' || state === 'sending' || (state === 'held' && (ownedKey !== null || mayExist));
 }
 
 /** The codes of refusals in these simulations, in the order of the ledger. */

@@ -27,6 +27,8 @@ export interface ModelState {
   readonly objects: Map<string, string>;
   /** Why no fresh row of a batch is claimed, or that a person lets it go on all the same. */
   readonly refused: Map<string, RefusedAlike | 'goes_on'>;
+  /** The batches that a person has closed, and when. */
+  readonly closed: Map<string, number>;
   /** Who recorded each attempt, and of which generation it is. */
   readonly attempts: Map<string, string>;
 }
@@ -41,6 +43,7 @@ export function emptyState(): ModelState {
     claims: new Map(),
     objects: new Map(),
     refused: new Map(),
+    closed: new Map(),
     attempts: new Map(),
   };
 }
@@ -56,6 +59,7 @@ export function copyOf(state: ModelState): ModelState {
     claims: new Map(state.claims),
     objects: new Map(state.objects),
     refused: new Map(state.refused),
+    closed: new Map(state.closed),
     attempts: new Map(state.attempts),
   };
 }
@@ -68,6 +72,7 @@ export function publish(state: ModelState, before: ModelState, draft: ModelState
   publishTable(state.chunks, before.chunks, draft.chunks);
   publishTable(state.claims, before.claims, draft.claims);
   publishTable(state.objects, before.objects, draft.objects);
+  publishTable(state.closed, before.closed, draft.closed);
   publishTable(state.refused, before.refused, draft.refused);
   publishTable(state.attempts, before.attempts, draft.attempts);
   for (const [id, run] of draft.runs) publishRun(state.runs, before.runs.get(id), run);

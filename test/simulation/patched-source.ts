@@ -23,6 +23,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The folders whose copies the simulation loads; they reach everything else of ours by type only. */
 const simulatedFolders = [
+  'migrations',
   'src/api',
   'src/domain',
   'src/ledger',

@@ -1,5 +1,8 @@
 import { naturalKeyOf } from './model-api.ts';
+import type { ModelLedger } from './model-ledger.ts';
 import type { ModelRow } from './model-row.ts';
+import type { Random } from './random.ts';
+import { accountsBatch, customersBatch, twinsBatch } from './scenario.ts';
 import type { Simulation } from './simulation.ts';
 import { placeOf } from './watch.ts';
 
@@ -28,6 +31,57 @@ export function resolveRowsLater(simulation: Simulation, delayInMs: number): voi
         return row?.state === 'held' || row?.state === 'unknown' ? [{ row, verdict }] : [];
       }),
     );
+  });
+}
+
+/** How long a person waits before a batch with rows in doubt is closed after all. */
+const patienceInMs = 30_000;
+
+/** A person closes a batch at some time, beside whatever is under way, as soon as none of its rows is in doubt. */
+export function closeLater(simulation: Simulation, random: Random): void {
+  const batchId = random.pick([customersBatch, accountsBatch, twinsBatch]);
+  const close = (): void => {
+    changeAsPerson(
+      simulation,
+      'closeBatch',
+      batchId,
+      (draft) => draft.closeBatch(batchId),
+      (outcome) => {
+        if (outcome === 'in_doubt') simulation.world.after(patienceInMs, null, close);
+        else
+          changeAsPerson(simulation, 'closeUnsentRows', batchId, (draft) => draft.closeUnsentRows(batchId));
+      },
+    );
+  };
+  simulation.world.after(random.whole(0, 400_000), null, close);
+}
+
+function changeAsPerson<Value>(
+  simulation: Simulation,
+  name: string,
+  batchId: string,
+  act: (draft: ModelLedger) => Value,
+  then: (value: Value) => void = () => {},
+): void {
+  const { world, transactions, watch, faults } = simulation;
+  transactions.begin({
+    name,
+    batchId,
+    actor: null,
+    patienceInMs,
+    workInMs: 2,
+    commitInMs: faults.commitDelayInMs(),
+    act,
+    onCommitSent: () => {},
+    onCommitted: (value) => {
+      world.note('person', `${name} of ${batchId.slice(0, 2)}: ${value}`);
+      watch.afterCommit();
+      then(value);
+    },
+    // The next call goes on where this one was cut off.
+    onUndone: () => {
+      world.after(patienceInMs, null, () => changeAsPerson(simulation, name, batchId, act, then));
+    },
   });
 }
 

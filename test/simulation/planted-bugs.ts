@@ -284,6 +284,18 @@ export const engineBugs: readonly PlantedBug[] = [
 /** In the ledger, where the model stands for the SQL; `ledger-conformance.test.ts` ties the two together. */
 export const ledgerBugs: readonly PlantedBug[] = [
   {
+    name: 'rows of a closed batch are claimed',
+    edits: [
+      {
+        within: 'makeClaim',
+        find: ' || this.isClosed(claim.batchId)) return false;',
+        replace: ') return false;',
+      },
+      { within: 'closeUnsentRows', find: 'if (!this.isClosed(batchId)) return 0;', replace: 'return 0;' },
+    ],
+    caughtBy: ['nothing of a closed batch is sent'],
+  },
+  {
     name: 'the fencing token is not compared',
     edits: [
       {

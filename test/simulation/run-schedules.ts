@@ -3,7 +3,7 @@ import { realEngine } from './engine.ts';
 import { report, simulate } from './simulate.ts';
 
 /** Schedules of `npm test`, when `PAYBATCH_SIMULATION_SCHEDULES` says nothing else. */
-const defaultSchedules = 1_000;
+const defaultSchedules = 500;
 
 /** The one seed that a person wants to see again, or null. */
 export function replayedSeed(): number | null {

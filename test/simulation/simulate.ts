@@ -1,5 +1,6 @@
 import { type Engine, realEngine } from './engine.ts';
-import { resolveRows, resolveRowsLater } from './person.ts';
+import { closeLater, resolveRows, resolveRowsLater } from './person.ts';
+import { createRandom } from './random.ts';
 import { accountsBatch, customersBatch, type Mishap, type ScenarioKind, twinsBatch } from './scenario.ts';
 import { calendarAt } from './simulated-network.ts';
 import { type RunPlan, type SimulatedRun, startRun } from './simulated-run.ts';
@@ -30,6 +31,9 @@ export async function simulate(
   const simulation = new Simulation(seed, engine, kind);
   const { world } = simulation;
   breakThings(simulation);
+  // Drawn apart, so that a schedule without a closing is the one that it was before.
+  const closing = createRandom(seed ^ 0x5c105e);
+  if (closing.chance(0.15)) closeLater(simulation, closing);
   await startPlannedRuns(simulation);
   simulation.faults.end();
   world.note('world', 'no more faults');
@@ -120,7 +124,7 @@ const cleanPlan = {
 
 async function resumeAll(simulation: Simulation, pass: string): Promise<void> {
   for (const batchId of [customersBatch, accountsBatch, twinsBatch]) {
-    if (simulation.model.rowsOf(batchId).length === 0) continue;
+    if (simulation.model.rowsOf(batchId).length === 0 || simulation.model.isClosed(batchId)) continue;
     const run = start(simulation, { ...cleanPlan, batchId, name: `clean${pass}${batchId.charAt(0)}` });
     await waitUntil(simulation, () => isGone(run));
   }

@@ -44,6 +44,8 @@ export type Invariant =
   | 'key in the ledger before it is sent'
   /** Counted from its first request that may have been carried out. */
   | 'no key past its lifetime'
+  /** Unless its program stood still, or had lost the ledger. */
+  | 'nothing of a closed batch is sent'
   /** No account leaves before its customer exists. */
   | 'parent before child'
   /** In each run. */

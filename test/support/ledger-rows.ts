@@ -90,7 +90,8 @@ export function beginTestRun(
   given: { join?: boolean; leaseInMs?: number } = {},
 ): Promise<RunRecord> {
   const { join = false, leaseInMs = 60_000 } = given;
-  return beginRun(database, { id: randomUUID(), batchId: batch.id, command: 'import', leaseInMs, join });
+  const run = { id: randomUUID(), batchId: batch.id, command: 'import', leaseInMs, join };
+  return beginRun(database, { ...run, actor: { name: 'maker', door: 'library' } });
 }
 
 /** A request of its own for a row; two of the same `object` are about the same object. */

@@ -6,14 +6,16 @@ import { programWords } from './cli.ts';
 export const hasPseudoTerminal = spawnSync('script', ['--version']).stdout?.includes('util-linux') ?? false;
 
 /**
- * Starts the real program on a pseudo terminal, and answers its question.
+ * Starts the real program on a pseudo terminal, and answers its questions.
  * @param answer what is typed once the question is there, the key that ends it included
+ * @param questions what stands in each of them; each is given the same answer
  * @returns how it ended, and all that stood on the terminal
  */
 export async function answerOnTerminal(
   words: readonly string[],
   { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
   answer: string,
+  questions: readonly string[] = ['Type "yes"'],
 ): Promise<{ exitCode: number | null; output: string }> {
   const command = [process.execPath, ...programWords(), ...words].join(' ');
   const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
@@ -21,11 +23,12 @@ export async function answerOnTerminal(
     env: { PATH: process.env['PATH'], HOME: cwd, TERM: 'xterm', NO_COLOR: '1', ...env },
   });
   let output = '';
-  let isAnswered = false;
+  let answered = 0;
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text;
-    if (isAnswered || !output.includes('Type "yes"')) return;
-    isAnswered = true;
+    const question = questions[answered];
+    if (question === undefined || !output.includes(question)) return;
+    answered += 1;
     child.stdin.write(answer);
   });
   const [exitCode] = await once(child, 'close');

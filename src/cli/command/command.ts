@@ -1,3 +1,5 @@
+/* What a command is: its arguments and options, its help, and its work. */
+
 import type { CommandEnd } from '../json/document.ts';
 import type { OptionDefinition, SharedOptionName } from '../options/option-definitions.ts';
 import type { App } from './app.ts';

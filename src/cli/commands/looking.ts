@@ -15,6 +15,7 @@ import { undecidedSteps } from '../../output/words/next-steps.ts';
 import { countOf, printable } from '../../output/words/wording.ts';
 import type { App } from '../command/app.ts';
 import { type Arguments, type Command, textOf, textsOf } from '../command/command.ts';
+import { closeDocument } from '../json/closing.ts';
 import type { CommandEnd } from '../json/document.ts';
 import { comparisonDocument, reconciliationDocument } from '../json/reconciliation.ts';
 import { selectionDocument } from '../json/selection.ts';
@@ -94,6 +95,22 @@ export const resolveCommand: Command = {
     if (result.failure === null)
       app.terminal.print(`Recorded ${countOf(result.recorded, 'verdict')}. Nothing was sent.`);
     return result.selection === null ? result : { ...result, document: selectionDocument(result, app.words) };
+  },
+};
+
+export const closeCommand: Command = {
+  work: async (app, parsed) => {
+    boundHeapGrowth();
+    const request = { batch: textOf(parsed, 'batch') ?? '', note: textOf(parsed, 'note') ?? '' };
+    const result = await app.engine.closeBatch(request, app.call).result;
+    const rows = countOf(result.closedRows, 'row');
+    printBatches(app, result);
+    app.terminal.print(
+      result.isNew
+        ? `Closed: ${rows} that had not been sent. Nothing was sent.`
+        : 'The batch was closed before. Nothing was changed.',
+    );
+    return { ...result, document: closeDocument(result, app.words) };
   },
 };
 

@@ -1,4 +1,7 @@
+/* The command `mapping`: agrees on how a file is read, with a person or a program, or prints a proposal. */
+
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { reasonText } from '../../engine/mapping/question-reason.ts';
 import type { AskedAgain, FinishedMapping, MappingSession } from '../../engine/mapping/session.ts';
 import type { MappingResult } from '../../engine/mapping.ts';
 import { printable } from '../../output/words/wording.ts';
@@ -151,7 +154,7 @@ function explain(app: App, path: string, { reading, result }: NonNullable<Mappin
   }));
   const open = reading.points
     .filter(({ isNeeded, subject }) => isNeeded && subject.proposal === null)
-    .map(({ about, why }) => `${about}: ${why}`);
+    .map(({ about, why }) => `${about}: ${reasonText(why)}`);
   terminal.say(`${readingTable({ columns, open, ...result }, terminal.useColour, terminal.columns)}\n`);
   terminal.say(`Then check it: ${commandLine(['validate', path, ...checkOptions(app, 'mapping.json')])}`);
 }

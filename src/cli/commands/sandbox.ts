@@ -1,3 +1,5 @@
+/* The command `sandbox`: the local Payments API in the foreground. */
+
 import { resolve } from 'node:path';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { parseDuration } from '../../domain/sending/retry-policy.ts';

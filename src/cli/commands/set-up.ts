@@ -35,10 +35,21 @@ export const institutionsCommand: Command = {
 };
 
 export const migrateCommand: Command = {
-  work: async (app) => {
-    const result = await app.engine.migrate({}, app.call).result;
+  work: async (app, parsed) => {
+    const request = { roles: parsed['roles'] === true, restorePolicy: textOf(parsed, 'restore-policy') };
+    const result = await app.engine.migrate(request, app.call).result;
     const applied = result.applied.length === 0 ? '' : `Applied: ${result.applied.join(', ')}. `;
     app.terminal.print(`${applied}The schema is up to date.`);
+    if (result.areRolesMade) {
+      app.terminal.print(
+        'The roles paybatch_worker and paybatch_approver are up to date. Make logins members of them: GRANT paybatch_worker TO the login.',
+      );
+    }
+    if (result.restoredPolicy !== null) {
+      app.terminal.complain(
+        `RESTORED: policy ${result.restoredPolicy} is in force without an approval, by the owner of the database, because nobody was left who could approve. The ledger keeps this, and "policy show" tells it.`,
+      );
+    }
     return result;
   },
 };

@@ -1,3 +1,5 @@
+/* The command `status`: all batches, one of them, or one row with its history. */
+
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { type BatchView, summaryOf } from '../../engine/status/batch-view.ts';

@@ -1,3 +1,5 @@
+/* The arguments that several commands have. */
+
 import type { ArgumentDefinition } from '../command/command.ts';
 
 /** The argument that names a batch. */

@@ -1,5 +1,9 @@
+/* The list of all commands, and the options that each one takes. */
+
 import type { CommandDefinition } from '../command/command.ts';
 import { configOption, type OptionDefinition, sharedOptions } from '../options/option-definitions.ts';
+import { auditCommands } from './audit.ts';
+import { controlCommands } from './controls.ts';
 import { lookingCommands } from './looking.ts';
 import { sendingCommands } from './sending.ts';
 import { setUpCommands } from './set-up.ts';
@@ -8,6 +12,8 @@ import { setUpCommands } from './set-up.ts';
 export const commands: readonly CommandDefinition[] = [
   ...sendingCommands,
   ...lookingCommands,
+  ...controlCommands,
+  ...auditCommands,
   ...setUpCommands,
 ];
 

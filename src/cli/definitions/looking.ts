@@ -68,6 +68,87 @@ export const lookingCommands: readonly CommandDefinition[] = [
     ],
   },
   {
+    name: 'close',
+    description: 'Close a batch: no run sends any more of it, and what was never sent stays unsent',
+    arguments: [{ ...batch, isRequired: true }],
+    options: [
+      {
+        name: 'note',
+        type: 'string',
+        valueName: 'TEXT',
+        description: 'Why, kept in the ledger; needed',
+      },
+    ],
+    oftenNeeded: ['ledgerDir', 'out', 'json'],
+    examples: [
+      { line: 'paybatch close 961a3f1c --note "wrong month"', purpose: 'Nothing of it is to be sent' },
+      {
+        line: 'paybatch close 961a3f1c --note "account closed" --json',
+        purpose: 'As one JSON object, with the number of rows',
+      },
+    ],
+  },
+  {
+    name: 'approve',
+    description: 'Look at the plan of a batch that waits for approval, and sign it; nothing is sent',
+    arguments: [{ ...batch, isRequired: true }],
+    options: [
+      {
+        name: 'plan-hash',
+        type: 'string',
+        valueName: 'HASH',
+        description: 'Approve the plan of this hash; without it the plan is only shown',
+      },
+      {
+        name: 'note',
+        type: 'string',
+        valueName: 'TEXT',
+        description: 'Kept with the signature',
+      },
+      {
+        name: 'report',
+        type: 'string',
+        valueName: 'FILE',
+        description: 'Write what is approved as a page: totals, changes, rows that are not sent',
+      },
+    ],
+    oftenNeeded: ['json'],
+    examples: [
+      {
+        line: 'paybatch approve 961a3f1c --report plan.html',
+        purpose: 'Look at it; nothing is signed',
+      },
+      {
+        line: 'paybatch approve 961a3f1c --plan-hash 5c1e...',
+        purpose: 'Sign it with the key of PAYBATCH_USER_KEY_FILE',
+      },
+    ],
+  },
+  {
+    name: 'reject',
+    description: 'Reject the plan of a batch: approvals that were given before do not count any more',
+    arguments: [{ ...batch, isRequired: true }],
+    options: [
+      {
+        name: 'note',
+        type: 'string',
+        valueName: 'TEXT',
+        description: 'Why, kept with the signature; needed',
+      },
+    ],
+    oftenNeeded: ['json'],
+    examples: [
+      {
+        line: 'paybatch reject 961a3f1c --note "ask Acme about row 12"',
+        purpose: 'Sign it with the key of PAYBATCH_USER_KEY_FILE',
+      },
+      {
+        line: 'paybatch reject 961a3f1c --note "wrong month" --json',
+        purpose: 'As one JSON object',
+      },
+    ],
+  },
+  {
     name: 'reconcile',
     description:
       'Account for every row; compare with exports of the other side, or two files with each other',

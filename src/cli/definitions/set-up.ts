@@ -138,7 +138,20 @@ export const setUpCommands: readonly CommandDefinition[] = [
     name: 'migrate',
     description: 'Bring the database schema up to date',
     arguments: [],
-    options: [],
+    options: [
+      {
+        name: 'roles',
+        type: 'boolean',
+        description:
+          'Make the database roles paybatch_worker and paybatch_approver, or bring them up to date',
+      },
+      {
+        name: 'restore-policy',
+        type: 'string',
+        valueName: 'FILE',
+        description: 'Put a policy into force because nobody is left who can approve one',
+      },
+    ],
     oftenNeeded: ['mode', 'ledgerDir'],
     examples: [
       { line: 'paybatch migrate', purpose: 'After each update, on a PostgreSQL server (DATABASE_URL)' },

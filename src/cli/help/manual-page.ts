@@ -15,6 +15,7 @@ const exitMeanings: Readonly<Record<Exclude<keyof typeof exitCodes, 'plan_change
     'finished, and some rows are unknown or held, an answer contradicts what was sent, or reconcile found differences',
   credentials_refused: 'the API refused the credentials',
   busy: 'another run holds the batch: run it again later',
+  approval_needed: 'a batch waits for approval: nothing more of it is sent until then',
   internal: 'an internal error: a bug of ours',
 };
 
@@ -27,6 +28,10 @@ const environment: readonly Entry[] = [
   {
     term: 'DATABASE_URL',
     text: 'A PostgreSQL server. Without it the embedded ledger is used, in sandbox mode only.',
+  },
+  {
+    term: 'PAYBATCH_USER_KEY_FILE, PAYBATCH_USER_PASSPHRASE, PAYBATCH_USER_PASSPHRASE_FILE',
+    text: 'The key file of the person who acts, and its passphrase, which is asked for on a terminal otherwise.',
   },
 ];
 

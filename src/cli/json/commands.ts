@@ -1,4 +1,10 @@
+/* The object that each command prints with `--json`, and its JSON Schema. */
+
 import * as z from 'zod';
+import { exportObject, verificationObject } from './audit.ts';
+import { closeObject } from './closing.ts';
+import { oneUserObject, policyObject, usersObject } from './controls.ts';
+import { decisionObject } from './decision.ts';
 import { compareObject, reconcileObject } from './reconciliation.ts';
 import { selectionObject } from './selection.ts';
 import { exitCode, summaryObject, time } from './shared.ts';
@@ -55,9 +61,15 @@ export const jsonObjects: Readonly<Record<string, z.ZodType>> = {
   resume: summaryObject,
   retry: summaryObject,
   resolve: z.union([selectionObject, summaryObject]),
+  close: z.union([closeObject, summaryObject]),
+  approve: z.union([decisionObject, summaryObject]),
+  reject: z.union([decisionObject, summaryObject]),
   reconcile: z.union([reconcileObject, compareObject, summaryObject]),
   results: summaryObject,
   status: z.union([statusObject, summaryObject]),
+  policy: z.union([policyObject, summaryObject]),
+  user: z.union([usersObject, oneUserObject, summaryObject]),
+  audit: z.union([verificationObject, exportObject, summaryObject]),
   institutions: z.union([institutionsObject, summaryObject]),
   template: summaryObject,
   recover: summaryObject,

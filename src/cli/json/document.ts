@@ -1,10 +1,12 @@
 /* What every command prints as JSON: the summaries of its batches, and the document around them. */
 
+import type { AuditHead } from '../../domain/batches/audit-head.ts';
 import type { Kind } from '../../domain/batches/batch.ts';
 import type { BatchFiles, BatchSummary } from '../../domain/batches/batch-summary.ts';
 import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
 import type { DoorWords } from '../../domain/failures/remedy.ts';
 import type { InstitutionSnapshot } from '../../domain/institution.ts';
+import type { PayeeChangeCounts } from '../../domain/rows/payee-change.ts';
 import { type ResultStatus, resultStatuses, type StatusCounts } from '../../domain/rows/row-state.ts';
 import type { CallResult } from '../../engine/running/result.ts';
 import { exitCodes } from '../../output/words/exit-codes.ts';
@@ -63,8 +65,11 @@ export interface JsonSummary {
     readonly sheet: string | null;
     readonly rows: number;
     readonly counts: StatusCounts;
+    /** How many rows have each finding about their payee; absent where there is none, or nobody has looked. */
+    readonly changes?: PayeeChangeCounts;
     readonly plan_hash: string | null;
     readonly files: JsonFiles;
+    readonly audit_head: AuditHead | null;
   }[];
   readonly error: CommandFailure | null;
 }
@@ -90,33 +95,37 @@ export function jsonSummary(result: {
 }): JsonSummary {
   return {
     exit_code: exitCodes[result.outcome],
-    batches: result.batches.map(({ batch, kind, file, sheet, rows, counts, planHash, files }) => ({
-      batch,
-      kind,
-      file,
-      sheet,
-      rows,
-      counts: occurringCounts(counts),
-      plan_hash: planHash,
-      files: {
-        results: files.results,
-        failed: files.failed,
-        ...(files.failedWorkbook === undefined ? {} : { failed_workbook: files.failedWorkbook }),
-        ...(isSome(files.failedWorkbookLeftOut)
-          ? { failed_workbook_left_out: files.failedWorkbookLeftOut }
-          : {}),
-        log: files.log,
-        report: files.report,
-        ...(files.objects === undefined ? {} : { objects: files.objects }),
-        ...(files.changes === undefined ? {} : { changes: files.changes }),
-        ...(files.instructions === undefined ? {} : { instructions: files.instructions }),
-        ...(files.findings === undefined ? {} : { findings: files.findings }),
-        ...(files.findingsWorkbook === undefined ? {} : { findings_workbook: files.findingsWorkbook }),
-        ...(isSome(files.findingsWorkbookLeftOut)
-          ? { findings_workbook_left_out: files.findingsWorkbookLeftOut }
-          : {}),
-      },
-    })),
+    batches: result.batches.map(
+      ({ batch, kind, file, sheet, rows, counts, changes, planHash, auditHead, files }) => ({
+        batch,
+        kind,
+        file,
+        sheet,
+        rows,
+        counts: occurringCounts(counts),
+        ...(changes === undefined || changes.shown.length === 0 ? {} : { changes: changes.counts }),
+        plan_hash: planHash,
+        files: {
+          results: files.results,
+          failed: files.failed,
+          ...(files.failedWorkbook === undefined ? {} : { failed_workbook: files.failedWorkbook }),
+          ...(isSome(files.failedWorkbookLeftOut)
+            ? { failed_workbook_left_out: files.failedWorkbookLeftOut }
+            : {}),
+          log: files.log,
+          report: files.report,
+          ...(files.objects === undefined ? {} : { objects: files.objects }),
+          ...(files.changes === undefined ? {} : { changes: files.changes }),
+          ...(files.instructions === undefined ? {} : { instructions: files.instructions }),
+          ...(files.findings === undefined ? {} : { findings: files.findings }),
+          ...(files.findingsWorkbook === undefined ? {} : { findings_workbook: files.findingsWorkbook }),
+          ...(isSome(files.findingsWorkbookLeftOut)
+            ? { findings_workbook_left_out: files.findingsWorkbookLeftOut }
+            : {}),
+        },
+        audit_head: auditHead ?? null,
+      }),
+    ),
     error:
       result.error === null
         ? null

@@ -18,6 +18,12 @@ export const error = z
 
 export const exitCode = z.union([0, 1, 2, 3, 4, 5, 6, 7, 8, 70].map((code) => z.literal(code)));
 
+/** The last event of a chain of the audit trail. */
+export const auditHead = z
+  .strictObject({ number: z.int().positive(), hash: z.string() })
+  .nullable()
+  .meta({ description: "The last event of the batch's chain in the audit trail; null where there is none" });
+
 const count = z.int().positive();
 
 const counts = z
@@ -25,6 +31,12 @@ const counts = z
     ...Object.fromEntries(resultStatuses.map((status) => [status, count.optional()])),
   })
   .meta({ description: 'Rows by status; only those that occur. They add up to `rows`' });
+
+const changes = z
+  .strictObject({ payee_details_changed: count.optional(), account_shared: count.optional() })
+  .meta({
+    description: 'Findings about payees, by code; only those that occur. Absent where none does',
+  });
 
 const leftOut = count.meta({
   description:
@@ -53,8 +65,10 @@ export const batchJson = z.strictObject({
   sheet: z.string().nullable(),
   rows: z.int().nonnegative(),
   counts,
+  changes: changes.optional(),
   plan_hash: z.string().nullable(),
   files,
+  audit_head: auditHead,
 });
 
 export const nextStep = z.strictObject({

@@ -10,12 +10,14 @@ import { type BatchView, type RunView, summaryOf } from '../../engine/status/bat
 import type { RowEvent, RowView } from '../../engine/status/row.ts';
 import type { StatusResult } from '../../engine/status.ts';
 import { exitCodes } from '../../output/words/exit-codes.ts';
+import { closedJson, closedObject } from './closing.ts';
+import { approvalJson, approvalObject } from './decision.ts';
 import { jsonSummary } from './document.ts';
 import { batchJson, error, exitCode, nextStep, time } from './shared.ts';
 
 /** What `status` adds to each batch. */
 const account = {
-  state: z.enum(['running', 'planned', 'unfinished', 'finished']),
+  state: z.enum(['running', 'planned', 'unapproved', 'unfinished', 'closed', 'finished']),
   needs_person: z.int().nonnegative().meta({ description: 'Rows that no run moves on by itself' }),
   doubt: z
     .strictObject({
@@ -48,6 +50,12 @@ const account = {
     .meta({
       description: 'Why nothing more is sent until a person says so; null where nothing stands in the way',
     }),
+  closed: closedObject
+    .nullable()
+    .meta({ description: 'That no run takes the batch up any more; null where runs may' }),
+  approval: approvalObject
+    .nullable()
+    .meta({ description: 'Which approvals the policy asks for; null where it asks for none' }),
   family: z
     .strictObject({
       first: z.uuid().meta({ description: 'The batch of the first file' }),
@@ -150,9 +158,8 @@ export const statusObject = z.strictObject({
   error,
 });
 
-export type StatusObject = z.output<typeof statusObject>;
-export type RowObject = z.output<typeof row>;
-export type RowEventObject = z.output<typeof rowEvent>;
+type StatusObject = z.output<typeof statusObject>;
+type RowObject = z.output<typeof row>;
 
 type WithSettings = Pick<CallContext, 'settings' | 'words'>;
 
@@ -191,7 +198,8 @@ function rowDocument(app: WithSettings, view: BatchView, row: RowView): StatusOb
 type Details = Omit<StatusObject['batches'][number], keyof ReturnType<typeof jsonSummary>['batches'][number]>;
 
 function detailsOf(app: WithSettings, view: BatchView): Details {
-  const { state, needsPerson, doubt, unanswered, refusedAlike, family, runs, lastRunAt } = view;
+  const { state, needsPerson, doubt, unanswered, refusedAlike, closing, approval, family, runs, lastRunAt } =
+    view;
   const running = runs.filter(({ isUnderWay }) => isUnderWay);
   return {
     state,
@@ -199,6 +207,8 @@ function detailsOf(app: WithSettings, view: BatchView): Details {
     doubt: doubt === null ? null : doubtObject(doubt),
     unanswered: unanswered === null ? null : unansweredObject(unanswered),
     refused_alike: refusedAlike === null ? null : refusedAlikeObject(refusedAlike),
+    closed: closing === null ? null : closedJson(closing),
+    approval: approval === null ? null : approvalJson(approval),
     family: family === null ? null : familyObject(family),
     running: running.map(({ command, host, process, startedAt }) => ({
       command,

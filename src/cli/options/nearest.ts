@@ -1,3 +1,5 @@
+/* Proposes what somebody may have meant who mistyped a word. */
+
 /**
  * What somebody may have meant who mistyped a word: the candidate that takes the fewest changes of a letter (put
  * in, left out, another one, two the wrong way round), if these are few for its length; undefined where none is.

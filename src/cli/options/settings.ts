@@ -12,7 +12,7 @@ export interface Speech {
 }
 
 /** The options of one call: the settings of its use case, and how the command line speaks. */
-export interface CallOptions {
+interface CallOptions {
   readonly settings: Settings;
   /** What somebody gave of them, by the names of the settings. */
   readonly given: GivenValues;

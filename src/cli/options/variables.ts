@@ -17,6 +17,9 @@ export const variableOf: Readonly<Record<MachineSettingName, string>> = {
   noProxy: 'NO_PROXY',
   sandboxApiKey: 'PAYBATCH_SANDBOX_API_KEY',
   sandboxApiKeyFile: 'PAYBATCH_SANDBOX_API_KEY_FILE',
+  userKeyFile: 'PAYBATCH_USER_KEY_FILE',
+  userPassphrase: 'PAYBATCH_USER_PASSPHRASE',
+  userPassphraseFile: 'PAYBATCH_USER_PASSPHRASE_FILE',
 };
 
 export function isMachineSetting(name: string): name is MachineSettingName {

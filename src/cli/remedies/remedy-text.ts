@@ -105,11 +105,7 @@ export function readingOptions({ settings }: { readonly settings: Pick<Settings,
 }
 
 /** The same where a mapping is what the command proposes. */
-export function readingOptionsOfMapping({
-  settings,
-}: {
-  readonly settings: Pick<Settings, 'reading'>;
-}): string[] {
+function readingOptionsOfMapping({ settings }: { readonly settings: Pick<Settings, 'reading'> }): string[] {
   return optionsOf(settings.reading, ['kind', 'sheet', 'delimiter', 'encoding']);
 }
 
@@ -220,8 +216,12 @@ function wordsOf(remedy: CallOfBatchOrFiles, app: WithSettings): readonly string
       ];
     case 'resolve':
       return [action, remedy.batch, '--file', remedy.file];
+    case 'approve':
+      return [action, remedy.batch, ...optionWithValue('plan-hash', remedy.planHash)];
     case 'submit':
       return [action, remedy.batch, '--plan-hash', remedy.planHash ?? 'HASH'];
+    case 'close':
+      return [action, remedy.batch, '--note', 'TEXT'];
     case 'status':
       return [action, ...(remedy.batch === undefined ? [] : [remedy.batch])];
     default:

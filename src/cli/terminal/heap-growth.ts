@@ -1,3 +1,5 @@
+/* How much garbage the program lets pile up before V8 collects it. */
+
 import { Session } from 'node:inspector';
 
 /** How far the heap may grow before garbage is collected: so many times what was left in use the last time. */

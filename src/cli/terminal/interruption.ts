@@ -1,3 +1,5 @@
+/* What Ctrl-C and other signals do: the first one stops the run, the second one ends it at once. */
+
 import { exitCodes } from '../../output/words/exit-codes.ts';
 import { countOf } from '../../output/words/wording.ts';
 

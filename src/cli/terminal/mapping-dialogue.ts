@@ -1,4 +1,5 @@
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { reasonText } from '../../engine/mapping/question-reason.ts';
 import type { DialogueQuestion, MappingSession } from '../../engine/mapping/session.ts';
 import { groupedNumber, printable } from '../../output/words/wording.ts';
 import { forecastSentence, readingTable } from '../views/mapping-table.ts';
@@ -71,7 +72,7 @@ function shown(question: DialogueQuestion, terminal: Terminal, colour: Colour): 
   }
   const lines = [
     colour('bold', headingOf(question)),
-    ...wrapped(printable(question.why), '  ', columns),
+    ...wrapped(printable(reasonText(question.why)), '  ', columns),
     ...samplesOf(question),
   ];
   if (question.kind === 'values') lines.push('', ...valueLines(question, colour, columns));
@@ -210,7 +211,7 @@ function explained(question: DialogueQuestion, columns: number): string {
           '    Remarks = ignore',
         ]
       : question.options.flatMap(({ id, label }, index) => numbered(index, optionText(id, label), columns));
-  return ['', ...wrapped(printable(question.why), '  ', columns), ...how, ''].join('\n');
+  return ['', ...wrapped(printable(reasonText(question.why)), '  ', columns), ...how, ''].join('\n');
 }
 
 function understood(question: DialogueQuestion, text: string, columns: number): Understood {

@@ -1,6 +1,9 @@
+/* The mapping dialogue with a program: a JSON object a line, questions out, answers in. */
+
 import { createInterface } from 'node:readline';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { PutQuestion, TakeAnswer } from '../../engine/mapping/encoding-question.ts';
+import { reasonText } from '../../engine/mapping/question-reason.ts';
 import type { MappingSession } from '../../engine/mapping/session.ts';
 
 /** A program that answers: a JSON object a line, questions on standard output, answers on standard input (docs/mapping.md). */
@@ -15,7 +18,8 @@ export function openProgram(input: NodeJS.ReadableStream, write: (line: string) 
   const answers = lines[Symbol.asyncIterator]();
   return {
     put: async (question, take) => {
-      write(JSON.stringify(question));
+      // A program reads a sentence, where the engine has a code and facts.
+      write(JSON.stringify({ ...question, why: reasonText(question.why) }));
       for (;;) {
         const { value, done } = await answers.next();
         if (done === true) throw endedEarly();

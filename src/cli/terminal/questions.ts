@@ -1,11 +1,13 @@
 /* What a person is asked at a terminal. */
 
 import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
 import type {
   AnswerOfPerson,
   EncodingQuestion,
   LiveBatch,
   MappingQuestion,
+  PassphraseQuestion,
   Question,
 } from '../../engine/running/events.ts';
 import { countOf, printable } from '../../output/words/wording.ts';
@@ -15,23 +17,33 @@ import type { Terminal } from './terminal.ts';
 
 /**
  * Puts a question to a person and gives the answer, null where the person has stopped (Ctrl-C, Ctrl-D). Itself null
- * where there is no terminal to ask on.
+ * where there is no terminal to ask on. An answer that is secret is not shown while it is typed.
  */
-export type Ask = ((question: string) => Promise<string | null>) | null;
+export type Ask = ((question: string, isSecret?: boolean) => Promise<string | null>) | null;
 
 export function askOnTerminal(): Ask {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return null;
-  return (question) =>
+  return (question, isSecret = false) =>
     new Promise((resolve) => {
-      const dialogue = createInterface({ input: process.stdin, output: process.stderr });
+      const output = isSecret ? nowhere() : process.stderr;
+      const dialogue = createInterface({ input: process.stdin, output, terminal: true });
       // Ctrl-C and Ctrl-D are answers as well, and not yes.
       dialogue.once('SIGINT', () => dialogue.close());
-      dialogue.once('close', () => resolve(null));
+      dialogue.once('close', () => {
+        if (isSecret) process.stderr.write('\n');
+        resolve(null);
+      });
+      if (isSecret) process.stderr.write(question);
       dialogue.question(question, (answer) => {
         resolve(answer);
         dialogue.close();
       });
     });
+}
+
+/** Takes what a terminal would echo. */
+function nowhere(): Writable {
+  return new Writable({ write: (_, __, done) => done() });
 }
 
 /** Only the whole word counts: what follows may move money. */
@@ -65,11 +77,13 @@ export async function answerAboutMapping(
 function shown(question: MappingQuestion): string {
   switch (question.kind) {
     case 'mapping_column': {
-      const { title, samples, proposal, why } = question;
+      const { title, samples, proposal } = question;
       const values = samples.map((value) => shortened(printable(value), sampleCharacters)).join('   ');
-      const { field, joinedInto } = proposal;
-      const meaning = joinedInto !== null ? `part of ${joinedInto}` : (field ?? 'left out');
-      return `\n${printable(title === '' ? '(no name)' : title)}\n    values:   ${values === '' ? '(none)' : values}\n    proposed: ${meaning}   (${printable(why)})`;
+      const proposed =
+        proposal === null
+          ? 'left out   (nothing is known of it, so it is passed over)'
+          : `${proposal}   (by its name)`;
+      return `\n${printable(title === '' ? '(no name)' : title)}\n    values:   ${values === '' ? '(none)' : values}\n    proposed: ${proposed}`;
     }
     case 'mapping_name':
       return '';
@@ -127,6 +141,10 @@ export function answerOn(
         ? 'yes'
         : 'no';
     }
+    if (question.kind === 'passphrase') {
+      const text = await put(passphraseQuestion(question), true);
+      return text === null ? 'stop' : { text };
+    }
     if (question.kind === 'encoding') return answerAboutEncoding(terminal, put, question);
     if (question.kind !== 'replay') return answerAboutMapping(terminal, put, question);
     const answer = await put(replayQuestion(question, colour));
@@ -160,6 +178,17 @@ async function answerAboutEncoding(
     if (candidate !== undefined) return { text: candidate.encoding };
     if (/^[a-z]/i.test(given)) return { text: given };
     terminal.complain(`  1 to ${candidates.length}, or a name such as windows-1252`);
+  }
+}
+
+function passphraseQuestion({ purpose, user, file }: PassphraseQuestion): string {
+  switch (purpose) {
+    case 'open':
+      return `Passphrase of ${user} (${printable(file)}): `;
+    case 'choose':
+      return `New passphrase for ${user} (${printable(file)}): `;
+    case 'repeat':
+      return 'The same once more: ';
   }
 }
 

@@ -1,3 +1,5 @@
+/* Where a command speaks: results, messages and progress, each on its stream. */
+
 import { pino } from 'pino';
 import type { Activity } from '../../engine/running/context.ts';
 import type { Speech } from '../options/settings.ts';

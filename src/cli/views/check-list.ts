@@ -95,6 +95,13 @@ function wordsOf(finding: CheckFinding): readonly [text: string, remedies?: Reme
       return [ledgerText(finding)];
     case 'durable':
       return ['fsync and synchronous_commit are on'];
+    case 'database_role':
+      return roleWords(finding);
+    case 'nobody_can_approve':
+      return [
+        'fewer approvers are in office than the policy asks for: what it is about cannot be sent',
+        'add approvers; where nobody can approve them, the owner of the database restores a policy (docs/controls.md)',
+      ];
     case 'durable_too_little_for_live': {
       const { message, remedies } = finding.error;
       return [`${message} Live runs refuse it`, remedies];
@@ -155,6 +162,32 @@ function ledgerText({ serverVersion, hasBatches }: Found<'serverVersion'>): stri
   const batches = hasBatches ? 'it has batches' : 'it has no batches yet';
   const state = `${name} is reachable, its schema is up to date, ${batches}`;
   return serverVersion === null ? `${state}; ${embeddedLedgerAdvice}` : state;
+}
+
+function roleWords({
+  login,
+  role,
+  hasPolicy,
+}: Found<'hasPolicy'>): readonly [text: string, remedies?: Remedies] {
+  switch (role) {
+    case 'owner': {
+      const text = `${login} owns the tables of the ledger, and can change everything in them`;
+      return hasPolicy
+        ? [
+            `${text}, the policy and its approvals too`,
+            'let the program log in as a member of paybatch_worker (docs/controls.md)',
+          ]
+        : [text];
+    }
+    case 'worker':
+      return [`${login} is a worker: it imports and sends, and cannot change users, policies or approvals`];
+    case 'approver':
+      return [`${login} is for approvers: it approves, adds users and proposes policies, and cannot send`];
+    case 'worker_and_approver':
+      return [`${login} is a worker and for approvers: approvals still need the keys of the approvers`];
+    case 'none':
+      return [`${login} has none of the roles of the ledger; its rights were given by hand`];
+  }
 }
 
 function clockWords({ code, of, skewInMs }: Found<'skewInMs'>): readonly [text: string, remedies?: Remedies] {

@@ -1,3 +1,5 @@
+/* A country's institutions as a terminal shows them. */
+
 import type { Institution, InstitutionSnapshot } from '../../domain/institution.ts';
 import { pagingAdvice } from '../../output/words/next-steps.ts';
 import { countOf, groupedAmount } from '../../output/words/wording.ts';

@@ -1,3 +1,5 @@
+/* A plan as a terminal shows it: what would be sent, what not, and why. */
+
 import { type Environment, shortBatchId } from '../../domain/batches/batch.ts';
 import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
 import type { PlanGroup, PlanTotals, SkippedGroup } from '../../domain/batches/plan.ts';
@@ -135,7 +137,7 @@ function addAmounts(left: string | null, right: string | null): string | null {
   return formatDecimal(addDecimals(one, other));
 }
 
-function skipLines({ skip }: PlanTotals, colour: Colour): string[] {
+export function skipLines({ skip }: PlanTotals, colour: Colour): string[] {
   if (skip.length === 0) return [];
   const records = skip.map((group) => [
     groupedNumber(group.rows),

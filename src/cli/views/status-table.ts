@@ -6,6 +6,8 @@ import { resultStatuses } from '../../domain/rows/row-state.ts';
 import type { BatchView, RunView } from '../../engine/status/batch-view.ts';
 import { exitCodes } from '../../output/words/exit-codes.ts';
 import {
+  approvalHeadline,
+  closingHeadline,
   countOf,
   groupedNumber,
   occurring,
@@ -134,12 +136,14 @@ function blockOf(batch: PlacedBatch, colour: Colour, terminalColumns: number): s
 
 /** What a column has no room for: who works on the batch, why the API is silent, and until when rows in doubt may be sent again. */
 function moreOf(batch: PlacedBatch, terminalColumns: number): string[] {
-  const { runs, unanswered, refusedAlike, doubt, environment } = batch;
+  const { runs, unanswered, refusedAlike, closing, approval, doubt, environment } = batch;
   return [
     ...familySentences(batch),
     ...runningSentences(runs),
     ...(unanswered === null ? [] : [unansweredHeadline(unanswered, environment.origin)]),
     ...(refusedAlike === null ? [] : [refusedAlikeHeadline(refusedAlike)]),
+    ...(closing === null ? [] : [closingHeadline(closing)]),
+    ...(approval === null || batch.state === 'finished' ? [] : [approvalHeadline(approval)]),
     ...(doubt === null ? [] : doubtSentences(doubt)),
   ].flatMap((text) => wrapped(printable(text), '    ', terminalColumns));
 }
@@ -284,5 +288,6 @@ const meanings: Readonly<Record<CallOutcome, string>> = {
   decision_needed: 'rows for a person',
   credentials_refused: 'credentials refused',
   busy: 'held by another run',
+  approval_needed: 'waiting for approval',
   internal: 'a bug of ours',
 };

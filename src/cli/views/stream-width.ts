@@ -1,3 +1,5 @@
+/* How wide a stream is: what its terminal says, or a usual width. */
+
 /** What a stream says of its size. */
 export interface SizedStream {
   readonly isTTY?: boolean;

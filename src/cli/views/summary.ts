@@ -1,5 +1,6 @@
 /* What became of a batch, with the reasons for what was not created. */
 
+import { waitsForApproval } from '../../domain/batches/approval.ts';
 import { type Environment, shortBatchId } from '../../domain/batches/batch.ts';
 import {
   type BatchFiles,
@@ -11,6 +12,8 @@ import type { DoorWords } from '../../domain/failures/remedy.ts';
 import type { ResultStatus } from '../../domain/rows/row-state.ts';
 import { nextSteps } from '../../output/words/next-steps.ts';
 import {
+  approvalHeadline,
+  closingHeadline,
   contradictionHeadline,
   countOf,
   groupedAmount,
@@ -125,12 +128,26 @@ function unansweredLines({ unanswered = null }: BatchSummary, options: SummaryOp
   );
 }
 
+/** That a person wants nothing more of it sent. */
+function closingLines({ closing = null }: BatchSummary, options: SummaryOptions): string[] {
+  return closing === null ? [] : wrapped(printable(closingHeadline(closing)), '  ', options.terminalColumns);
+}
+
 /** Why rows stay unsent although nothing is wrong with the API. */
 function refusedAlikeLines({ refusedAlike = null }: BatchSummary, options: SummaryOptions): string[] {
   if (refusedAlike === null) return [];
   const text = refusedAlikeHeadline(refusedAlike);
   return wrapped(printable(text), '  ', options.terminalColumns).map((line) =>
     colourIf(options.useColour)('red', line),
+  );
+}
+
+/** Rows that wait for approval are not stopped by anything else. */
+function approvalLines({ approval = null, counts }: BatchSummary, options: SummaryOptions): string[] {
+  const isOpen = (counts.not_sent ?? 0) + (counts.unknown ?? 0) > 0;
+  if (approval === null || !isOpen) return [];
+  return wrapped(printable(approvalHeadline(approval)), '  ', options.terminalColumns).map((line) =>
+    colourIf(options.useColour)(waitsForApproval(approval) ? 'yellow' : 'green', line),
   );
 }
 
@@ -214,6 +231,8 @@ export function batchSummary(batch: BatchSummary, options: SummaryOptions): stri
       ...wrapped(headline(batch.rows, batch.counts), '  ', options.terminalColumns),
       ...unansweredLines(batch, options),
       ...refusedAlikeLines(batch, options),
+      ...closingLines(batch, options),
+      ...approvalLines(batch, options),
     ],
     changeLines(batch.changes, colour, options.terminalColumns),
     batch.rows === 0 ? [] : countLines(batch, colour, options.terminalColumns),

@@ -5,7 +5,17 @@ import type { TalliedFindings } from '../rows/finding.ts';
 import type { PayeeChangeCounts, ShownChange } from '../rows/payee-change.ts';
 import type { ResultStatus, StatusCounts } from '../rows/row-state.ts';
 import type { UnansweredRows } from '../sending/outcome.ts';
-import type { BatchFamily, Kind, RowsInDoubt, RunRecord, SupersededCounts, WaitingRows } from './batch.ts';
+import { type ApprovalStanding, waitsForApproval } from './approval.ts';
+import type { AuditHead } from './audit-head.ts';
+import type {
+  BatchClosing,
+  BatchFamily,
+  Kind,
+  RowsInDoubt,
+  RunRecord,
+  SupersededCounts,
+  WaitingRows,
+} from './batch.ts';
 
 /** Where a batch's files are; null for those that were not written. */
 export interface BatchFiles {
@@ -56,6 +66,10 @@ export interface BatchSummary {
   readonly unanswered?: UnansweredRows | null;
   /** Why nothing more of it is sent; null or absent where nothing stands in the way. */
   readonly refusedAlike?: RefusedAlike | null;
+  /** That no run takes it up any more; null or absent where runs may. */
+  readonly closing?: BatchClosing | null;
+  /** Which approvals the policy asks for; null or absent where it asks for none. */
+  readonly approval?: ApprovalStanding | null;
   /** Why rows are not created, by reason; absent where nobody has looked. For people only. */
   readonly reasons?: readonly ReasonGroup[];
   /** The path of its file, for the next command; absent where no command needs it. For people only. */
@@ -67,6 +81,8 @@ export interface BatchSummary {
   /** What changed since last time; absent where nobody has looked. */
   readonly changes?: ChangesSummary;
   readonly planHash: string | null;
+  /** The last event of its chain in the audit trail; null or absent where it has none. */
+  readonly auditHead?: AuditHead | null;
   readonly files: BatchFiles;
   /** What is worth knowing about the file: hidden rows, rows that were left out. For people only. */
   readonly notes?: readonly string[];
@@ -110,14 +126,28 @@ export interface RefusedAlike {
   readonly rows: number;
 }
 
-/** Thrown by a run that stops for this reason; it concerns one batch, and the others of the call go on. */
-export class RefusedAlikeStop extends Error {
+/** Thrown by a run for what concerns one batch alone: its sending stops, and the other batches of the call go on. */
+export class BatchStop extends Error {
+  override readonly name: string = 'BatchStop';
+}
+
+/** The API refused the rows of the batch for one reason. */
+export class RefusedAlikeStop extends BatchStop {
   override readonly name = 'RefusedAlikeStop';
   readonly refused: RefusedAlike;
 
   constructor(refused: RefusedAlike) {
     super('the API refused the rows of a file for one reason');
     this.refused = refused;
+  }
+}
+
+/** The policy asks for approvals that the batch does not have, or does not have any more. */
+export class ApprovalStop extends BatchStop {
+  override readonly name = 'ApprovalStop';
+
+  constructor() {
+    super('the policy asks for approvals of the batch');
   }
 }
 
@@ -165,6 +195,10 @@ interface NeedingInput {
   readonly doubt?: RowsInDoubt | null;
   /** Not null where nothing more is sent until a person says so. */
   readonly refusedAlike?: unknown;
+  /** Not null where a person has said that nothing more is sent, whatever is wrong with its rows. */
+  readonly closing?: unknown;
+  /** Which approvals the policy asks for; none when absent. */
+  readonly approval?: ApprovalStanding | null;
 }
 
 /**
@@ -178,16 +212,17 @@ export function rowsForPerson({
   corrected = 0,
   doubt = null,
   refusedAlike = null,
+  closing = null,
+  approval = null,
 }: NeedingInput): number {
   const { invalid = 0, rejected = 0, held = 0, not_sent: notSent = 0 } = counts;
+  const toCorrect = closing === null ? invalid + rejected - corrected : 0;
   return (
-    invalid +
-    rejected -
-    corrected +
+    toCorrect +
     held +
     contradicted +
     unrecorded +
-    (refusedAlike === null ? 0 : notSent) +
+    (refusedAlike === null && closing === null && !waitsForApproval(approval) ? 0 : notSent) +
     (doubt?.expired ?? 0) +
     (doubt?.unsettled ?? 0)
   );
@@ -218,9 +253,13 @@ export interface BatchStanding extends Omit<RowTotals, 'sums'> {
   readonly unanswered: UnansweredRows | null;
   /** Why nothing more of it is sent until a person says so; null where nothing stands in the way. */
   readonly refusedAlike: RefusedAlike | null;
+  /** That no run takes it up any more; null where runs may. */
+  readonly closing: BatchClosing | null;
   readonly waiting: readonly WaitingRows[];
   /** Null for a batch that corrects none and has no corrections. */
   readonly family: BatchFamily | null;
+  /** The last event of its chain in the audit trail; null where it has none. */
+  readonly auditHead: AuditHead | null;
   /** Oldest first. */
   readonly runs: readonly RunRecord[];
 }

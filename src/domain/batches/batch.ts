@@ -92,6 +92,16 @@ export interface RunRecord {
   readonly outcome: CallOutcome | null;
 }
 
+/** That a person has closed a batch: no run sends any more of it. */
+export interface BatchClosing {
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  /** Null where only a run log told of it, and so is the note. */
+  readonly by: string | null;
+  /** Why, in that person's words. */
+  readonly note: string | null;
+}
+
 /** Rows of a batch that are not sent any more since rows of later batches correct them, by status. */
 export interface SupersededCounts {
   readonly all: StatusCounts;

@@ -1,3 +1,5 @@
+/* What a plan is made of: its rows, and their totals in groups. */
+
 import type { RowToPrepare } from '../rows/ledger-row.ts';
 import type { ResultStatus, RowState } from '../rows/row-state.ts';
 

@@ -13,6 +13,8 @@ export type ErrorKind =
   | 'plan_changed'
   /** It came to a stop before its end, and can be gone on with. */
   | 'stopped'
+  /** The policy asks for approvals that are missing: rows wait for them. */
+  | 'approval_needed'
   /** Only a person can say how it goes on. */
   | 'decision_needed'
   /** The API refuses the key. */
@@ -28,6 +30,7 @@ const codes = {
     api_key_missing: 'there is no API key for the mode',
     api_key_of_other_mode: 'the API key was used in the other mode',
     api_key_too_short: 'the API key is too short to be a whole one',
+    approval_not_needed: 'the policy asks for no approval of the batch',
     batch_missing: 'the batch is not named',
     batch_not_found: 'the ledger has no such batch, or several',
     config_invalid: 'the config file cannot be used',
@@ -50,15 +53,26 @@ const codes = {
     ledger_lost: 'a run log knows of a batch that the ledger does not know',
     ledger_unreadable: 'the embedded ledger cannot be opened',
     live_not_confirmed: 'nobody agreed to a live run',
+    may_not_approve: 'this user may not approve the batch',
     mapping_ambiguous: 'several remembered mappings have the name',
     mapping_invalid: 'the mapping cannot be used',
     mapping_not_remembered: 'no remembered mapping has the name',
     no_terminal: 'there is nobody to ask',
+    not_a_user: 'the key belongs to no user of the ledger',
+    nothing_to_decide: 'what is approved or rejected does not wait for that',
     option_invalid: 'a setting has a value that is not possible',
     other_environment: 'the batch belongs to another API or mode',
     out_not_writable: 'the folder for the results cannot be written to',
+    own_proposal: 'whoever proposed something approves it',
+    passphrase_missing: 'nothing gives the passphrase of the key file',
+    passphrase_weak: 'the passphrase is too short',
+    passphrase_wrong: 'the passphrase does not open the key file',
+    plan_hash_missing: 'a plan is approved by its hash',
     plan_hash_of_one_batch: 'one plan hash is given for several batches',
+    policy_invalid: 'the policy cannot be used',
     replay_not_confirmed: 'nobody agreed to a replay',
+    restore_refused: 'there are people who can approve a policy',
+    role_refused: 'the role of the user does not allow it',
     row_not_found: 'the batch has no such row',
     rules_invalid: 'the rules cannot be used',
     sandbox_refused: 'the sandbox cannot be started like this',
@@ -69,11 +83,19 @@ const codes = {
     temporary_folder: "the system's folder for temporary files cannot be used",
     unknown_encoding: 'the encoding is not known',
     usage: 'the request is not complete, or contradicts itself',
+    user_exists: 'there is a user of that name',
+    user_key_missing: 'what is asked for needs a user with a key',
+    user_key_replaced: 'the user has another key now',
+    user_key_unusable: 'the key file cannot be used',
+    user_locked: 'the user is locked',
+    user_name_invalid: 'this can be no name of a user',
+    user_not_found: 'there is no user of that name',
     verdicts_missing: 'the file of verdicts has none',
     working_folder_gone: 'the working folder is gone',
   },
   file_refused: {
     ambiguous_amounts: 'nothing tells whether points stand before decimals or thousands',
+    batch_closed: 'a person has closed the batch: nothing of it is sent any more',
     binary_file: 'a text file has NUL bytes in it',
     control_line_missing: 'the control line that the mapping declares is not there',
     control_line_repeated: 'two lines are the control line',
@@ -154,8 +176,13 @@ const codes = {
     write_failed: 'a file of ours could not be written',
     wrong_path: 'the API does not know the path',
   },
+  approval_needed: {
+    approval_invalid: 'a stored approval is not what its approver has signed',
+    approval_needed: 'the policy asks for approvals of the batch',
+  },
   decision_needed: {
     refused_alike: 'the API refused many rows for one reason, and created none',
+    rows_in_doubt: 'rows of a batch that is to be closed may exist at the API',
   },
   credentials_refused: {
     credentials: 'the API refuses the key',

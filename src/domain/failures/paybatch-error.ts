@@ -19,6 +19,7 @@ const precedence = [
   'busy',
   'credentials_refused',
   'stopped',
+  'approval_needed',
   'plan_changed',
   'file_refused',
   'usage',
@@ -35,16 +36,28 @@ export function gravest(outcomes: readonly CallOutcome[]): CallOutcome {
  * A batch's own outcome. Rows that are ready and were not sent mean that the run stopped before its end; unknown and
  * held rows are for a person, and so are those that need a correction.
  * @param contradicted created rows whose answer contradicts what was sent: they are for a person too
- * @param isRefusedAlike whether its sending stopped since its rows are all refused for one reason: only a person lets
- *   the others go on
+ * @param obstacle why unsent rows are for a person: `refused_alike` where the API refused all rows for one reason,
+ *   `approval` where the policy asks for approvals that are missing; null where the next run sends them
  */
-export function outcomeOfRows(counts: StatusCounts, contradicted = 0, isRefusedAlike = false): CallOutcome {
+export function outcomeOfRows(
+  counts: StatusCounts,
+  contradicted = 0,
+  obstacle: 'refused_alike' | 'approval' | null = null,
+): CallOutcome {
   const outcomes: CallOutcome[] = [];
-  if (counts.not_sent) outcomes.push(isRefusedAlike ? 'decision_needed' : 'stopped');
+  if (counts.not_sent) outcomes.push(outcomeOfUnsent[obstacle ?? 'none']);
+  // Rows in doubt are sent again under an approval only.
+  if (counts.unknown && obstacle === 'approval') outcomes.push('approval_needed');
   if (counts.unknown || counts.held || contradicted > 0) outcomes.push('decision_needed');
   if (counts.invalid || counts.rejected || counts.waiting) outcomes.push('rows_need_correction');
   return gravest(outcomes);
 }
+
+const outcomeOfUnsent = {
+  none: 'stopped',
+  refused_alike: 'decision_needed',
+  approval: 'approval_needed',
+} as const;
 
 /** Where an error does not mean for the call what its code mostly means. */
 interface PaybatchErrorOptions {

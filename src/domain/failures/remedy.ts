@@ -27,6 +27,9 @@ export const requestParts = [
   'interactive',
   'join',
   'left',
+  'note',
+  'note',
+  'passphraseFile',
   'payeeType',
   'planHash',
   'right',
@@ -64,7 +67,7 @@ interface OfFiles extends OfBatch {
 export type CallRemedy = Around &
   (
     | ({ readonly action: 'resume'; readonly batch: string; readonly refusedAlike?: 'off' } & OfBatch)
-    | ({ readonly action: 'retry' | 'results'; readonly batch: string } & OfBatch)
+    | ({ readonly action: 'retry' | 'results' | 'close'; readonly batch: string } & OfBatch)
     | ({
         readonly action: 'reconcile';
         readonly batch: string;
@@ -72,7 +75,11 @@ export type CallRemedy = Around &
         readonly isAgreed?: boolean;
       } & OfBatch)
     | ({ readonly action: 'resolve'; readonly batch: string; readonly file: string } & OfBatch)
-    | ({ readonly action: 'submit'; readonly batch: string; readonly planHash: string | null } & OfBatch)
+    | ({
+        readonly action: 'submit' | 'approve';
+        readonly batch: string;
+        readonly planHash: string | null;
+      } & OfBatch)
     | ({ readonly action: 'status'; readonly batch?: string } & OfBatch)
     | ({ readonly action: 'import' | 'plan' | 'validate' } & OfFiles)
     | ({ readonly action: 'recover'; readonly logs: readonly string[] } & OfFiles)

@@ -1,3 +1,5 @@
+/* Which addresses and URLs are this machine's own. */
+
 import { BlockList, isIP } from 'node:net';
 
 const loopback = new BlockList();

@@ -1,3 +1,5 @@
+/* Names of temporary files that tell which process they belong to. */
+
 /** The owner of a temporary file or folder: a process of some machine, or container. */
 export interface TemporaryOwner {
   readonly host: string;

@@ -1,3 +1,5 @@
+/* Exact sums of a file's amounts, and how they differ from what a person expects. */
+
 import { type ResultStatus, resultStatuses } from '../rows/row-state.ts';
 import { addDecimals, compareDecimals, type Decimal, formatDecimal, parseDecimal } from './money.ts';
 

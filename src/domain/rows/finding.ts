@@ -46,7 +46,7 @@ export function repairNote(title: string, repaired: string): string {
  * A note for a summary, where what single rows were read as is counted by column: `read in another form: Phone`
  * for `read as +254712345678: Phone`. It holds no value then.
  */
-export function summaryOfNote(note: string): string {
+function summaryOfNote(note: string): string {
   const [, short = '', column = ''] = /^(not sent|unseen value): (.+)$/.exec(note) ?? [];
   if (short === 'not sent') return `${column} is checked and not sent`;
   if (short === 'unseen value')

@@ -17,6 +17,7 @@
  * - `created`, `existing`, `invalid`: nobody, final. `duplicate` follows the row that it repeats.
  *
  * A row that was never sent, or was refused, is superseded by its correction: an invalid one only in what is said of it.
+ * A row that was never sent becomes `invalid` when a person closes its batch.
  */
 export const rowStates = [
   'staged',
@@ -48,6 +49,7 @@ export const transitions = {
   supersede: { from: ['staged', 'waiting', 'ready', 'held', 'duplicate', 'invalid'], to: ['invalid'] },
   supersedeRefused: { from: ['rejected'], to: ['rejected'] },
   release: { from: ['held'], to: ['staged'] },
+  close: { from: ['staged', 'waiting', 'ready', 'held'], to: ['invalid'] },
   restore: {
     from: ['staged', 'waiting', 'ready', 'unknown', 'rejected', 'held'],
     to: ['created', 'rejected', 'waiting', 'unknown', 'held', 'existing', 'invalid'],

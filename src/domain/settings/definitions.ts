@@ -5,10 +5,10 @@ import {
   duration,
   flag,
   list,
+  optionalText,
   positiveNumber,
   type Setting,
   separatedByCommas,
-  text,
   textWithDefault,
   UnusableValue,
   wholeNumber,
@@ -20,17 +20,17 @@ const apiTarget = {
     shownDefault: 'sandbox on loopback',
     description: 'Which environment and key; live needs the setting databaseUrl',
   }),
-  baseUrl: text({
+  baseUrl: optionalText({
     valueName: 'URL',
     description: "The API's base address; https, or http on loopback",
   }),
   localSandbox: flag({ description: 'Start the built-in sandbox for this command and use it' }),
-  sandboxDir: text({
+  sandboxDir: optionalText({
     valueName: 'DIR',
     shownDefault: 'the ledger folder with -sandbox added',
     description: 'Where the built-in sandbox keeps what it holds',
   }),
-  sandboxFaults: text({
+  sandboxFaults: optionalText({
     valueName: 'PLAN',
     description: 'Let the built-in sandbox misbehave (docs/sandbox.md)',
   }),
@@ -38,7 +38,7 @@ const apiTarget = {
     valueName: 'PATH',
     description: "Where a customer's id stands in the API's answer",
   }),
-  institutionsPageParameter: text({
+  institutionsPageParameter: optionalText({
     valueName: 'NAME',
     shownDefault: 'found by itself',
     description: 'Query parameter that chooses a page of institutions',
@@ -59,12 +59,12 @@ const apiTarget = {
 };
 
 const readingProfile = {
-  kind: text({
+  kind: optionalText({
     valueName: 'KIND',
     shownDefault: 'from the header or the sheet',
     description: 'What the rows are',
   }),
-  sheet: text({
+  sheet: optionalText({
     valueName: 'NAME',
     shownDefault: 'every sheet of a known kind',
     description: "The workbook's sheet",
@@ -74,21 +74,21 @@ const readingProfile = {
     description: 'What to do with hidden rows and sheets',
   }),
   leaveOutNonRows: flag({ description: 'Leave out headings, subtotals and totals among the rows' }),
-  delimiter: text({
+  delimiter: optionalText({
     valueName: 'C',
     shownDefault: 'found by itself',
     description: 'What separates the values of a CSV file',
   }),
-  encoding: text({
+  encoding: optionalText({
     valueName: 'NAME',
     shownDefault: 'found by itself',
     description: 'Character encoding of a CSV file',
   }),
-  mapping: text({ valueName: 'FILE', description: 'How to read the file (JSON)' }),
+  mapping: optionalText({ valueName: 'FILE', description: 'How to read the file (JSON)' }),
   noRememberedMapping: flag({
     description: 'Read the file without the mapping that is remembered for its header',
   }),
-  rules: text({ valueName: 'FILE', description: 'Changes to the validation rules (JSON)' }),
+  rules: optionalText({ valueName: 'FILE', description: 'Changes to the validation rules (JSON)' }),
 };
 
 /** Limits on findings: `{ rows: 20 }`, or a share that is a number of rows only once the file is read. */

@@ -3,7 +3,7 @@
 import { durationOption, parseDuration } from '../sending/retry-policy.ts';
 
 /**
- * The address of a ledger's server, API keys, and a proxy. Most of them hold a secret, so no option and no config file gives
+ * The address of a ledger's server, API keys, a proxy, and who acts. Most of them hold a secret, so no option and no config file gives
  * them. Each is a text; one that is empty counts as not given.
  */
 export const machineSettingNames = [
@@ -16,14 +16,18 @@ export const machineSettingNames = [
   'noProxy',
   'sandboxApiKey',
   'sandboxApiKeyFile',
+  'userKeyFile',
+  'userPassphrase',
+  'userPassphraseFile',
 ] as const;
 
 export type MachineSettingName = (typeof machineSettingNames)[number];
 
 /**
  * Values of these settings. `databaseUrl` names a PostgreSQL server. `apiKey` is the key of whatever mode is in force,
- * `sandboxApiKey` and `liveApiKey` that of their mode; the settings that end in `File` are paths of files that hold a
- * key. `httpsProxy` is the address of a proxy, `noProxy` a list of hosts that are reached without it.
+ * `sandboxApiKey` and `liveApiKey` that of their mode; those that end in `ApiKeyFile` are paths of files that hold a key.
+ * `httpsProxy` is the address of a proxy, `noProxy` a list of hosts that are reached without it. `userKeyFile` is the path
+ * of the key file of the person who acts, `userPassphrase` its passphrase, `userPassphraseFile` the path of a file with that.
  */
 export type MachineSettings = Readonly<Partial<Record<MachineSettingName, string | undefined>>>;
 
@@ -62,7 +66,7 @@ function written(value: string | number | undefined): readonly string[] {
 }
 
 /** Any text; an empty one only where there is no default that it would hide. */
-export function text(about: About): Setting<string, string | undefined> {
+export function optionalText(about: About): Setting<string, string | undefined> {
   return { ...about, shape: 'text', defaultValue: undefined, read: textIn, write: written };
 }
 

@@ -1,3 +1,5 @@
+/* A file to fill in, as data. */
+
 import type { Kind } from '../batches/batch.ts';
 
 /** How strongly a template asks for a column: in every row, in some rows, or one of two columns. */

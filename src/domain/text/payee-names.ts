@@ -48,6 +48,11 @@ const mostLettersOfOneWord = 64;
  * the order of the words, titles, initials and the forms of companies do not count, as long as something is left.
  */
 export function nameWords(name: string): readonly string[] {
+  return tellingWords(name).map(asItSounds).sort();
+}
+
+/** The same words as they are spelled, in the order of the name. */
+function tellingWords(name: string): readonly string[] {
   const plain = name
     .toLowerCase()
     .replace(/[ßæœøłđðþı]/g, (letter) => letters[letter] ?? letter)
@@ -55,7 +60,7 @@ export function nameWords(name: string): readonly string[] {
     .replace(/[\p{M}'’`´.]/gu, '');
   const words = plain.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
   const telling = words.filter((word) => word.length > 1 && !titles.has(word) && !companyForms.has(word));
-  return (telling.length === 0 ? words : telling).map(asItSounds).sort();
+  return telling.length === 0 ? words : telling;
 }
 
 /** Within words of so many letters, languages without vowels in their script are written with e or a, o or u. */
@@ -78,15 +83,28 @@ const leastLettersOfMisspelt = 10;
 export function areLikeNames(left: string, right: string): boolean {
   const [one, other] = [nameWords(left), nameWords(right)];
   const [fewer, more] = one.length <= other.length ? [one, other] : [other, one];
-  if (fewer.length >= 2 && fewer.every((word) => more.includes(word))) return true;
-  if (one.length !== other.length) return false;
-  const pairs = one.map((word, at) => [word, other[at] ?? ''] as const).filter(([a, b]) => a !== b);
-  const [pair] = pairs;
-  if (pairs.length !== 1 || pair === undefined || one.length < 2) return false;
-  const [a, b] = pair;
-  const long = one.join('').length;
-  if (long < leastLettersOfMisspelt || Math.min(a.length, b.length) < 5 || a[0] !== b[0]) return false;
-  return editDistance(a, b) <= (Math.min(a.length, b.length) >= 8 ? 2 : 1);
+  if (fewer.length >= 2 && without(fewer, more).length === 0) return true;
+  return isMisspelt(tellingWords(left), tellingWords(right)) || isMisspelt(one, other);
+}
+
+/** Whether one word of a long name is typed differently; heard as well as spelled, since a typing error may change the sound. */
+function isMisspelt(one: readonly string[], other: readonly string[]): boolean {
+  if (one.length !== other.length || one.length < 2) return false;
+  const [[a, ...more], [b]] = [without(one, other), without(other, one)];
+  if (a === undefined || b === undefined || more.length > 0) return false;
+  const shorter = Math.min(a.length, b.length);
+  if (one.join('').length < leastLettersOfMisspelt || shorter < 5 || a[0] !== b[0]) return false;
+  return editDistance(a, b) <= (shorter >= 8 ? 2 : 1);
+}
+
+/** The words that are not among the others, each of which takes one away. */
+function without(words: readonly string[], others: readonly string[]): readonly string[] {
+  const left = [...others];
+  return words.filter((word) => {
+    const at = left.indexOf(word);
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
 }
 
 /** How many letters have to be put in, left out, replaced or exchanged with the next one to make one word of the other. */

@@ -25,7 +25,7 @@ import type { CallContext } from '../running/context.ts';
  * @param batches about to be worked on, of one environment; their own logs are compared as a whole
  * @throws PaybatchError (`usage`) when one of these logs names a claim of this ledger that it does not know
  */
-export async function requireLedgerOfOtherLogs(
+async function requireLedgerOfOtherLogs(
   app: CallContext,
   verbs: LedgerVerbs,
   batches: readonly BatchRecord[],
@@ -171,7 +171,7 @@ async function knowsMore(
   return isAhead;
 }
 
-/** Whether a log tells of anything that makes a new batch one that was sent before, by a ledger that is not this one. */
+/** Whether a log tells of anything that makes a new batch one that was sent before, or closed, in a ledger that is not this one. */
 async function tellsOfSending(log: string, batch: BatchRecord): Promise<boolean> {
   for await (const event of eventsOf(log, eventsOfSending)) {
     if (event.batch !== batch.id) continue;
@@ -181,7 +181,14 @@ async function tellsOfSending(log: string, batch: BatchRecord): Promise<boolean>
 }
 
 /** A row that came to its end without a key was never sent. */
-const eventsOfSending = ['claim.made', 'row.staged', 'row.answered', 'row.final', 'row.resolved'] as const;
+const eventsOfSending = [
+  'claim.made',
+  'row.staged',
+  'row.answered',
+  'row.final',
+  'row.resolved',
+  'batch.closed',
+] as const;
 
 /** The events of these names, however damaged the log is otherwise. */
 export async function* eventsOf(
@@ -189,7 +196,8 @@ export async function* eventsOf(
   names: readonly LoggedRunEvent['event'][],
 ): AsyncGenerator<LoggedEvent> {
   for await (const event of readRunLog(log, { events: new Set(names), passesOverDamage: true })) {
-    if (event.event === 'run.stopped' || event.event === 'log.mended') continue;
+    if (event.event === 'run.stopped' || event.event === 'log.mended' || event.event === 'audit.head')
+      continue;
     yield event;
   }
 }

@@ -1,5 +1,6 @@
 /* What an engine opens once and keeps for all of its calls: the ledger, the API and its clients. */
 
+import type { KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type ApiClient, createApiClient } from '../../api/client.ts';
@@ -34,6 +35,7 @@ export class Connections {
   readonly #clients = new Map<string, ApiClient>();
   #ledger: Promise<LedgerAccess> | undefined;
   #api: Promise<OpenedApi> | undefined;
+  readonly #privateKeys = new Map<string, Promise<KeyObject>>();
 
   constructor(place: Place) {
     this.#place = place;
@@ -128,8 +130,24 @@ export class Connections {
     return client;
   }
 
+  /**
+   * A person's private key, which is opened once for all calls.
+   * @param keyFile the text of its file
+   */
+  privateKey(keyFile: string, open: () => Promise<KeyObject>): Promise<KeyObject> {
+    const known = this.#privateKeys.get(keyFile);
+    if (known !== undefined) return known;
+    const opening = open().catch((error: unknown) => {
+      this.#privateKeys.delete(keyFile);
+      throw error;
+    });
+    this.#privateKeys.set(keyFile, opening);
+    return opening;
+  }
+
   /** Closes all that is open. Nothing may be under way. */
   async close(): Promise<void> {
+    this.#privateKeys.clear();
     await Promise.all([...this.#clients.values()].map((client) => client.close()));
     this.#clients.clear();
     const api = await this.#api?.catch(() => undefined);

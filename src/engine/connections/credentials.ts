@@ -138,15 +138,23 @@ export function readSettingsFile(path: string): string {
  * @throws UnusableFile when it is something else, or too large; the system's error when it cannot be read. Neither is
  *   to be shown as it is: what was given as a path may be the secret itself
  */
-function readSecretFile(path: string): string {
+export function readSecretFile(path: string): string {
   // To open a pipe that nobody writes to would wait for ever.
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
-    if (!fstatSync(descriptor).isFile()) throw new UnusableFile('is no regular file');
-    return readAtMost(descriptor, mostBytesOfSecret, '16 KiB');
+    return readSecretOf(descriptor);
   } finally {
     closeSync(descriptor);
   }
+}
+
+/**
+ * The text of an open file with a secret.
+ * @throws UnusableFile when it is no regular file, or too large; the system's error when it cannot be read
+ */
+export function readSecretOf(descriptor: number): string {
+  if (!fstatSync(descriptor).isFile()) throw new UnusableFile('is no regular file');
+  return readAtMost(descriptor, mostBytesOfSecret, '16 KiB');
 }
 
 /** Whatever size the system tells: that of many a file in `/proc` is 0. */

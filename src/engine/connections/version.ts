@@ -1,3 +1,5 @@
+/* The version of this program, and how it introduces itself to the API. */
+
 import { existsSync, readFileSync } from 'node:fs';
 
 /** package.json is three folders up from the sources, four from what the compiler and the bundle made of them. */

@@ -1,5 +1,8 @@
+/* The result files and the report of a batch, written from the ledger. */
+
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { waitsForApproval } from '../../domain/batches/approval.ts';
 import { type BatchRecord, type SupersededCounts, shortBatchId } from '../../domain/batches/batch.ts';
 import type {
   BatchFiles,
@@ -23,6 +26,8 @@ import { changesSections } from '../../output/report/changes.ts';
 import type { TableSection } from '../../output/report/page.ts';
 import { writeReport } from '../../output/report/report.ts';
 import {
+  approvalHeadline,
+  closingHeadline,
   doneHeadline,
   headline,
   refusedAlikeHeadline,
@@ -111,6 +116,8 @@ export async function writeBatchFiles(
   const doubt = await verbs.readRowsInDoubt(batch.id, keyLifetimeFor(app, batch.mode).durationInMs);
   const unanswered = await verbs.readUnanswered(batch.id);
   const refusedAlike = await verbs.findRefusedAlike(batch.id);
+  const closing = await verbs.findClosing(batch.id);
+  const approval = (await verbs.readApprovals([batch.id])).get(batch.id) ?? null;
   const report = join(directory, `${stemOf(batch)}.report.html`);
   const files: BatchFiles = {
     results,
@@ -137,11 +144,19 @@ export async function writeBatchFiles(
           ...run,
           endedAt: now,
           outcome: ending.outcome(
-            ...standingOf({ counts, superseded, contradicted, unrecorded: unrecorded.length, refusedAlike }),
+            ...standingOf({
+              counts,
+              superseded,
+              contradicted,
+              unrecorded: unrecorded.length,
+              refusedAlike,
+              approval,
+            }),
           ),
         }
       : run,
   );
+  const { own: auditHead } = await verbs.readHeadsOfBatch(batch.id);
   await writeReport({
     path: report,
     file: batch.fileName,
@@ -157,13 +172,17 @@ export async function writeBatchFiles(
       ...[done, headline(rows, counts)],
       ...(unanswered === null ? [] : [unansweredHeadline(unanswered, batch.origin)]),
       ...(refusedAlike === null ? [] : [refusedAlikeHeadline(refusedAlike)]),
+      ...(closing === null ? [] : [closingHeadline(closing)]),
+      ...(approval === null ? [] : [approvalHeadline(approval)]),
     ],
     attention: needing,
     files,
     runs,
+    auditHead,
     words: app.words,
+    approval,
+    leading: changesSections(changes),
     sections: [
-      ...changesSections(changes),
       ...aboutUnrecorded(unrecorded),
       ...aboutTheFile([...waitingNotes(await verbs.readWaiting(batch.id)), ...notes]),
       ...lastReconciliationSections(await verbs.listReconciliations(batch.id)),
@@ -188,10 +207,13 @@ export async function writeBatchFiles(
     doubt,
     unanswered,
     refusedAlike,
+    closing,
+    approval,
     reasons: needing.groups,
     source: knownSource(app, batch),
     changes,
     planHash: null,
+    auditHead,
     files,
     notes,
   };
@@ -294,10 +316,18 @@ function supersededRows({ all: { invalid = 0, rejected = 0 } }: SupersededCounts
 
 /** What a batch's outcome follows from: rows, what contradicts what they say, and whether its sending was stopped. */
 export function standingOf(
-  summary: Pick<BatchSummary, 'counts' | 'superseded' | 'contradicted' | 'unrecorded' | 'refusedAlike'>,
+  summary: Pick<
+    BatchSummary,
+    'counts' | 'superseded' | 'contradicted' | 'unrecorded' | 'refusedAlike' | 'approval'
+  >,
 ): Parameters<typeof outcomeOfRows> {
-  const { contradicted = 0, unrecorded = 0, refusedAlike = null } = summary;
-  return [openCountsOf(summary), contradicted + unrecorded, refusedAlike !== null];
+  const { contradicted = 0, unrecorded = 0, refusedAlike = null, approval = null } = summary;
+  const stopped = refusedAlike === null ? null : 'refused_alike';
+  return [
+    openCountsOf(summary),
+    contradicted + unrecorded,
+    waitsForApproval(approval) ? 'approval' : stopped,
+  ];
 }
 
 /** What the rows of a batch add up to, as its files tell it. */

@@ -1,3 +1,5 @@
+/* The rows of a batch while it is being sent: those that are final first, the others when they are. */
+
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import { isFinal } from '../../domain/rows/row-state.ts';
 

@@ -8,7 +8,7 @@ import type {
   ShownChange,
   ShownPayee,
 } from '../../domain/rows/payee-change.ts';
-import type { ChangeRecord, EarlierPayeeRow } from '../../ledger/before-sending/payees.ts';
+import type { ChangeRecord, EarlierPayeeRow } from '../../ledger/before-sending/payee-changes.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { mostChangesReported } from '../../output/report/changes.ts';
 import { shownPayeeOf } from '../../pipeline/requests/payee.ts';

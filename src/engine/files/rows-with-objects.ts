@@ -1,3 +1,5 @@
+/* Adds the facts of created objects to the rows that go into the files. */
+
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import type { CreatedObject, KeptAnswer, ResultRow } from '../../domain/rows/result-row.ts';
 import { readAhead } from '../../pipeline/run/map-in-turns.ts';

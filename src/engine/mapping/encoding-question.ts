@@ -41,7 +41,7 @@ function encodingQuestion({ file, candidates }: EncodingQuestion): DialogueQuest
     sheet: null,
     samples: likeliest?.samples ?? [],
     proposal: likeliest?.encoding ?? null,
-    why: `${file} is not UTF-8, and nothing else in it tells in which encoding its values are right.`,
+    why: { code: 'encoding_unclear', file },
     options: candidates.map(({ encoding, samples }) => ({
       id: encoding,
       label: `${encoding}: ${samples.join('   ')}`,

@@ -1,3 +1,5 @@
+/* Agrees on how a file is read, whoever answers, then writes and remembers the mapping. */
+
 import { existsSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -27,7 +29,7 @@ import { askForEncoding, type PutQuestion } from './encoding-question.ts';
 import { factsOf, gridOfTable, remembering } from './facts.ts';
 import { trialOf } from './trial.ts';
 
-export type { DialogueQuestion } from '../../pipeline/proposing/decisions.ts';
+export type { DialogueQuestion, QuestionReason } from '../../pipeline/proposing/decisions.ts';
 
 /** A file whose reading is being agreed on: any door may lead its dialogue. */
 export interface MappingSession {

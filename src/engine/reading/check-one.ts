@@ -231,10 +231,8 @@ async function writeCheckReport(
     files: { results: null, failed: null, log: null, ...files },
     runs: [],
     words: app.words,
-    sections: [
-      ...changesSections(walk.changes.result()),
-      ...aboutTheFile(notesAbout(inputTable.table, files)),
-    ],
+    leading: changesSections(walk.changes.result()),
+    sections: aboutTheFile(notesAbout(inputTable.table, files)),
   });
   return path;
 }

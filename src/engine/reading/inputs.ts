@@ -1,3 +1,5 @@
+/* Opens the files of a call and finds what each of their tables is. */
+
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import type { HiddenChoice, Kind } from '../../domain/batches/batch.ts';

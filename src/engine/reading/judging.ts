@@ -1,3 +1,5 @@
+/* Checks the rows of one table, with the rules of the installation. */
+
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import { judgeTable } from '../../pipeline/judging/judge-table.ts';

@@ -1,3 +1,5 @@
+/* How a table is read: as the options say, or as the batch was that it corrects. */
+
 import { createHash } from 'node:crypto';
 import {
   type ContentReading,

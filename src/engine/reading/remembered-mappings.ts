@@ -1,3 +1,5 @@
+/* Mappings that are remembered for a header: which one a file is read with, and which one no longer fits. */
+
 import { createHash } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';

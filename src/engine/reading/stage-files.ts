@@ -21,6 +21,7 @@ import { isAnythingExpected, refuseHiddenRows, refuseUnexpected, type SummedTabl
 import type { OpenInputs } from './inputs.ts';
 import { judgeInputTable } from './judging.ts';
 import { keepReadings } from './known-contents.ts';
+import { noteSharedRows } from './shared-accounts.ts';
 
 /** The files of a command, and what they are judged by. */
 interface FilesToStage {
@@ -81,6 +82,7 @@ async function stageAll(app: CallContext, access: LedgerAccess, files: FilesToSt
       command: files.command,
       importId: randomUUID(),
       newRunId: randomUUID,
+      actor: app.actor,
       clock: app.clock,
       judge: (inputTable, batch, importBatches, isAfterRefusal) => {
         step.begin(inputTable);
@@ -105,6 +107,7 @@ async function stageAll(app: CallContext, access: LedgerAccess, files: FilesToSt
         if (!inputs.mayContinue) throw new FilesRefused(inputs.refused);
         await refuseUnexpectedFiles(app, verbs, inputs.inputTables, environment);
         await keepReadings(verbs, staged, inputs.inputTables, environment);
+        for (const { batch, isNew } of staged) if (isNew) await noteSharedRows(verbs, batch);
         await requireLedgerOfLogs(app, verbs, staged, (batch) => pathOf(batch, inputs.inputTables));
       },
     });

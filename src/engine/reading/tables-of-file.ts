@@ -1,3 +1,5 @@
+/* The tables of one file, and how each of them is read. */
+
 import { basename } from 'node:path';
 import type { ContentReading } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';

@@ -60,7 +60,7 @@ export async function reconcileBatch(
       const replayed = replayFirst === null ? nothingReplayed : await replayFirst();
       const opened = { against, source, rules, replayed: replayed ?? nothingReplayed };
       const { reconciliation, summary } = await findAndReport(app, access, batch, opened);
-      const result = await endWith(access.verbs, batch, reconciliation, summary, app.actor.name);
+      const result = await endWith(access.verbs, batch, reconciliation, summary, app.actor);
       return { ...result, hadNothingToReplay: replayed === null };
     } finally {
       await source.close();

@@ -1,3 +1,5 @@
+/* Compares a batch or a file with the other side, and writes each line of the result. */
+
 import { resolve } from 'node:path';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
 import type { Scratch } from '../../ledger/connection/open.ts';

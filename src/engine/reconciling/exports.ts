@@ -1,3 +1,5 @@
+/* Opens the export files of a comparison, and refuses unreadable ones before anything is sent. */
+
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Kind } from '../../domain/batches/batch.ts';

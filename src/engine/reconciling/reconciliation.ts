@@ -17,7 +17,7 @@ import { missingFactsTexts, type Origin, originTexts, type ReplayResult } from '
 import { adviceOn } from '../../reconcile/verdicts/advice.ts';
 import { keyLifetimeFor } from '../access/api-access.ts';
 import { stemOf } from '../files/files-of-batch.ts';
-import type { CallContext } from '../running/context.ts';
+import type { Actor, CallContext } from '../running/context.ts';
 import type { CallResult } from '../running/result.ts';
 import type { ComparedWith } from './comparison.ts';
 
@@ -148,14 +148,14 @@ interface ReconciliationFigures {
 
 /**
  * Notes in the ledger for good what a reconciliation of a batch found, and gives the outcome.
- * @param madeBy who asked for it
+ * @param by who asked for it, by which way in
  */
 export async function endWith(
   verbs: LedgerVerbs,
   batch: BatchRecord,
   reconciliation: Reconciliation,
   summary: BatchSummary,
-  madeBy: string,
+  by: Actor,
 ): Promise<ReconciledBatch> {
   const { account, compared, undecidedCount, replayed } = reconciliation;
   const outcome = outcomeFor(reconciliation);
@@ -172,7 +172,13 @@ export async function endWith(
     comparison: compared?.figures ?? null,
   };
   const compareFacts = { source: account.source !== null, against: compared?.facts ?? null };
-  await verbs.addReconciliation(batch.id, { compared: compareFacts, result: figures, madeBy, outcome });
+  await verbs.addReconciliation(batch.id, {
+    compared: compareFacts,
+    result: figures,
+    madeBy: by.name,
+    door: by.door,
+    outcome,
+  });
   const verdicts = await verbs.listVerdicts(batch.id, 1_000);
   return {
     outcome,

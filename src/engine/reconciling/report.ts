@@ -1,3 +1,5 @@
+/* The reconciliation's part of a batch's report. */
+
 import { resolve } from 'node:path';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
 import type { BatchSummary } from '../../domain/batches/batch-summary.ts';

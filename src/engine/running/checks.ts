@@ -21,6 +21,7 @@ export type CheckedThing =
   | 'key file'
   | 'database'
   | 'durability'
+  | 'database role'
   | 'clock'
   | 'integrity'
   | 'run logs'
@@ -65,6 +66,17 @@ export type CheckFinding =
       readonly hasBatches: boolean;
     }
   | { readonly code: 'durable' }
+  | {
+      /** Who is logged in at the database, and what the database lets that login do. */
+      readonly code: 'database_role';
+      /** Name of the login. */
+      readonly login: string;
+      /** `owner`: everything. `none`: none of the roles of the ledger. */
+      readonly role: 'owner' | 'worker' | 'approver' | 'worker_and_approver' | 'none';
+      readonly hasPolicy: boolean;
+    }
+  /** Fewer approvers are in office than the policy in force asks for: nothing that it is about can be sent. */
+  | { readonly code: 'nobody_can_approve' }
   /** Good enough for the sandbox; the error says what a live run would refuse. */
   | { readonly code: 'durable_too_little_for_live'; readonly error: PaybatchError }
   | {

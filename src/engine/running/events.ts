@@ -163,8 +163,19 @@ export type Question =
       readonly missingResponses: number;
     }
   | { readonly kind: 'resolve'; readonly batch: BatchRecord; readonly selection: Selection }
+  | PassphraseQuestion
   | EncodingQuestion
   | MappingQuestion;
+
+/** The passphrase of a key file; the answer is its text, which nobody shows and nothing writes down. */
+export interface PassphraseQuestion {
+  readonly kind: 'passphrase';
+  /** `open` a key file, `choose` the passphrase of a new one, or `repeat` what was chosen. */
+  readonly purpose: 'open' | 'choose' | 'repeat';
+  readonly user: string;
+  /** Path of the key file. */
+  readonly file: string;
+}
 
 /** Which encoding a text file is in that nothing tells; the answer is its label, or yes for the first. */
 export interface EncodingQuestion {
@@ -181,9 +192,8 @@ export type MappingQuestion =
       readonly kind: 'mapping_column';
       readonly title: string;
       readonly samples: readonly string[];
-      /** The field, what it is joined into, or null for a column that is left out. */
-      readonly proposal: { readonly field: string | null; readonly joinedInto: string | null };
-      readonly why: string;
+      /** What the column is by its title; null for a column whose title tells nothing, which is left out. */
+      readonly proposal: string | null;
       /** Whether the answer may be another field; these are possible. */
       readonly fields: readonly string[];
     }

@@ -1,12 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReserveInterval } from '../../api/rate.ts';
-import { shortBatchId } from '../../domain/batches/batch.ts';
-import {
-  type BatchSummary,
-  type RefusedAlike,
-  RefusedAlikeStop,
-} from '../../domain/batches/batch-summary.ts';
+import type { AuditHead } from '../../domain/batches/audit-head.ts';
+import { BatchStop, type BatchSummary } from '../../domain/batches/batch-summary.ts';
 import {
   type CallOutcome,
   gravest,
@@ -17,7 +13,6 @@ import type { RowsToClaim } from '../../domain/rows/ledger-row.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import { finishedEvent } from '../../output/log/run-event.ts';
 import type { RunLog } from '../../output/log/run-log.ts';
-import { refusedAlikeHeadline } from '../../output/words/wording.ts';
 import type { SenderPort } from '../../pipeline/ports.ts';
 import { endWithFiles, type Heartbeat, leaseInMs, startHeartbeat } from '../../pipeline/run/heartbeat.ts';
 import { type ProcessBatchContext, processBatch } from '../../pipeline/sending/process-batch.ts';
@@ -33,13 +28,15 @@ import {
 } from '../access/api-access.ts';
 import { institutionNamesFor } from '../access/judging-access.ts';
 import { referencesIn } from '../access/ledger-access.ts';
+import { headAtEnd } from '../auditing/log-heads.ts';
 import type { LedgerAccess } from '../connections/connections.ts';
 import { noteCredentialOfMode, type OpenedApi } from '../connections/opened-api.ts';
-import { knownSource } from '../files/out-folder.ts';
 import type { CallContext } from '../running/context.ts';
 import { asFailure } from '../running/stop-cause.ts';
+import type { Permissions } from './approvals.ts';
 import { type BatchEnd, beginFiles } from './files-under-way.ts';
 import { openCompletedLog, outcomesOf, startedEvent, tellingAnswers } from './log-of-run.ts';
+import { approvalNeeded, failureOfStop } from './stopped-batch.ts';
 
 /** What became of the batches of one call. */
 interface WorkEnd {
@@ -57,6 +54,8 @@ interface WorkOptions {
   readonly join?: boolean;
   /** Which rows are sent; all of them when absent. */
   readonly rows?: RowsToClaim;
+  /** What the policy lets the batches do. */
+  readonly permissions: Permissions;
   /** What is done in the same run once a batch was moved on, unless the run is to stop. */
   readonly afterMoving?: (context: ProcessBatchContext) => Promise<void>;
 }
@@ -71,8 +70,8 @@ interface Work {
   readonly halt: AbortController;
   readonly options: WorkOptions;
   failure: PaybatchError | null;
-  /** Of batches whose rows are all refused for one reason: they stop, and the others of the call go on. */
-  readonly refused: Map<string, PaybatchError>;
+  /** Why single batches stopped, by batch: the others of the call go on. */
+  readonly stopped: Map<string, PaybatchError>;
   /** Rows whose end is recorded. */
   sentRows: number;
   /** Whether any row may have left: from then on nothing ends with "nothing was sent". */
@@ -88,7 +87,7 @@ export async function workOn(
   access: LedgerAccess,
   target: OpenedApi,
   held: readonly LeasedBatch[],
-  options: WorkOptions = {},
+  options: WorkOptions,
 ): Promise<WorkEnd> {
   const halt = new AbortController();
   const interrupt = (): void => halt.abort();
@@ -112,7 +111,7 @@ export async function workOn(
     halt,
     options,
     failure: null,
-    refused: new Map(),
+    stopped: new Map(),
     sentRows: 0,
     hasSent: false,
   };
@@ -123,7 +122,7 @@ export async function workOn(
     for (const { own, heartbeat } of beating) ends.push(await workOnOne(work, own, heartbeat));
     const codes = ends.map(({ outcome }) => outcome);
     const batches = ends.map(({ summary }) => summary);
-    const failure = work.failure ?? [...work.refused.values()][0] ?? null;
+    const failure = work.failure ?? [...work.stopped.values()][0] ?? null;
     return { outcome: gravest(codes), batches, failure, sentRows: work.sentRows };
   } catch (error) {
     throw afterSending(work, asFailure(error));
@@ -149,26 +148,29 @@ async function workOnOne(work: Work, own: LeasedBatch, heartbeat: Heartbeat): Pr
   const files = await beginFiles(app, access.verbs, own, {
     runLog,
     unloggedSince: completed[0]?.startedAt ?? own.run.startedAt,
-    outcomeOfRows: (...standing) => outcomeFor(work, ...standing),
+    outcomeOfRows: (...standing) => outcomeFor(work, batch.id, ...standing),
     // What is done after moving may change what the files tell of rows that are final.
     isWhileSending: work.options.afterMoving === undefined,
   });
   try {
     const moving = { runLog: opened, heartbeat, counts: started.counts, onRecorded: files.advance };
-    if (!work.halt.signal.aborted) await processBatchOrStop(work, own, moving);
+    const permission = work.options.permissions.get(batch.id);
+    if (permission?.approvalId === null) {
+      work.stopped.set(batch.id, approvalNeeded(batch, permission.waiting));
+    } else if (!work.halt.signal.aborted) await processBatchOrStop(work, own, moving);
     const isKeyRefused = work.failure?.kind === 'credentials_refused';
     if (work.sentRows > 0 && !isKeyRefused) await noteCredentialOfMode(access.verbs, work.target);
     app.report({ kind: 'step.ended' });
     const ending = { id: own.run.id, batchId: batch.id };
     const end = await endWithFiles(access.verbs, ending, files.write);
     heartbeat.stop();
-    noteEnd(work, own, runLog, end.summary.counts, end.outcome);
+    const auditHead = await noteEnd(work, own, runLog, end.summary.counts, end.outcome);
     if (await runLog.closeWhole()) {
       await access.verbs.noteLogged([own.run.id, ...completed.map(({ id }) => id)]);
     }
     // A log that was lost while the files were written is found out only now.
     const codes = [end.outcome, ...(work.failure === null ? [] : [work.failure.kind])];
-    return { ...end, outcome: gravest(codes) };
+    return { summary: { ...end.summary, auditHead }, outcome: gravest(codes) };
   } finally {
     await files.release();
   }
@@ -286,6 +288,7 @@ async function processBatchOrStop(
       newKey: randomUUID,
       gather: () => sleep(gatherInMs),
       ...(work.options.rows === undefined ? {} : { rows: work.options.rows }),
+      ...approvalIn(work, batch.id),
       holdsBatch: heartbeat.holds,
       halt,
       onLimiter: shared.useLimiter,
@@ -302,8 +305,8 @@ async function processBatchOrStop(
     await processBatch(context);
     if (!work.halt.signal.aborted) await work.options.afterMoving?.(context);
   } catch (error) {
-    if (error instanceof RefusedAlikeStop) {
-      work.refused.set(batch.id, refusedAlikeFailure(app, batch, error.refused));
+    if (error instanceof BatchStop) {
+      work.stopped.set(batch.id, await failureOfStop(app, access.verbs, batch, error));
       return;
     }
     const failure = asFailure(error);
@@ -312,42 +315,24 @@ async function processBatchOrStop(
   }
 }
 
+function approvalIn(work: Work, batchId: string): { readonly approvalId?: string } {
+  const permission = work.options.permissions.get(batchId);
+  return permission === undefined || permission.approvalId === null
+    ? {}
+    : { approvalId: permission.approvalId };
+}
+
 /** Stops a batch with the call, and the call with the batch, unless what stops the batch concerns it alone. */
 function haltOfBatch({ halt }: Work): AbortController {
   const own = new AbortController();
   const { signal } = own;
   const stopCall = (): void => {
-    if (!(signal.reason instanceof RefusedAlikeStop)) halt.abort();
+    if (!(signal.reason instanceof BatchStop)) halt.abort();
   };
   signal.addEventListener('abort', stopCall, { once: true });
   if (halt.signal.aborted) own.abort();
   else halt.signal.addEventListener('abort', () => own.abort(), { once: true, signal });
   return own;
-}
-
-function refusedAlikeFailure(
-  app: CallContext,
-  batch: LeasedBatch['batch'],
-  refused: RefusedAlike,
-): PaybatchError {
-  const { sheet } = batch;
-  return new PaybatchError('refused_alike', `${refusedAlikeHeadline(refused)}.`, [
-    {
-      action: 'edit_mapping',
-      file: knownSource(app, batch),
-      about: null,
-      sheet,
-      environment: batch,
-      effect: 'asks again how the file is read',
-    },
-    {
-      action: 'resume',
-      batch: shortBatchId(batch.id),
-      refusedAlike: 'off',
-      environment: batch,
-      effect: 'sends the others all the same',
-    },
-  ]);
 }
 
 /** Rows that this run has nothing to do for. */
@@ -365,28 +350,39 @@ async function awaitOthers({ access: { verbs }, halt }: Work, { batch, run }: Le
 }
 
 /** Rows in need of a later run say so themselves; an interrupted run with nothing left undone is complete. */
-function outcomeFor(work: Work, ...standing: Parameters<typeof outcomeOfRows>): CallOutcome {
-  const [counts] = standing;
-  const codes: CallOutcome[] = [outcomeOfRows(...standing)];
+function outcomeFor(
+  work: Work,
+  batchId: string,
+  ...[counts, contradicted, obstacle]: Parameters<typeof outcomeOfRows>
+): CallOutcome {
+  // What a whole run leaves unsent of an approved batch is not in the approved plan.
+  const isOutside = work.options.permissions.has(batchId) && !work.halt.signal.aborted;
+  const codes: CallOutcome[] = [outcomeOfRows(counts, contradicted, isOutside ? 'approval' : obstacle)];
   if (work.failure !== null) codes.push(work.failure.kind);
   const isUndone = (counts.not_sent ?? 0) + (counts.unknown ?? 0) + (counts.waiting ?? 0) > 0;
   if (work.halt.signal.aborted && isUndone) codes.push('stopped');
   return gravest(codes);
 }
 
-function noteEnd(
+/** @returns the head of the batch's chain in the audit trail, which the log has as well */
+async function noteEnd(
   work: Work,
   { batch, run }: LeasedBatch,
   runLog: Pick<RunLog, 'append'>,
   counts: StatusCounts,
   outcome: CallOutcome,
-): void {
-  const failure = work.failure ?? work.refused.get(batch.id) ?? null;
+): Promise<AuditHead | null> {
+  const failure = work.failure ?? work.stopped.get(batch.id) ?? null;
   if (work.halt.signal.aborted || failure !== null) {
     const code = failure?.code ?? null;
     runLog.append([
       { event: 'run.stopped', run: run.id, reason: code === null ? 'interrupted' : 'failure', code },
     ]);
   }
-  runLog.append([finishedEvent(run.id, counts, outcome)]);
+  // A run that has ended says so, even if its ledger has gone away since.
+  const { head, events } = await headAtEnd(work.access.verbs, { batch, run }).catch(() => noHead);
+  runLog.append([...events, finishedEvent(run.id, counts, outcome)]);
+  return head;
 }
+
+const noHead = { head: null, events: [] } as const;

@@ -11,7 +11,7 @@ import { findNamedBatch, requireSameEnvironment } from '../access/ledger-access.
 import type { LedgerAccess } from '../connections/connections.ts';
 import { type OpenedApi, requireCredentialOfMode, sandboxFolder } from '../connections/opened-api.ts';
 import { requireOutFolder } from '../files/out-folder.ts';
-import type { CallContext } from '../running/context.ts';
+import type { Actor, CallContext } from '../running/context.ts';
 import type { WrittenBatches } from '../running/result.ts';
 import { workOn } from './batch-work.ts';
 import { settleLeased } from './log-of-run.ts';
@@ -78,7 +78,8 @@ export async function sendLeased(
       environment,
     };
   }
-  const worked = await workOn(app, access, target, held, options);
+  const { permissions } = cleared;
+  const worked = await workOn(app, access, target, held, { ...options, permissions });
   const batches = worked.batches.map((summary) => ({
     ...summary,
     planHash: cleared.planHashes.get(summary.batch ?? '') ?? null,
@@ -131,7 +132,7 @@ async function continueBatchesIn(
     };
   }
   for (const batch of batches) requireSameEnvironment(batch, target);
-  const held = await holdAll(access, batches, going);
+  const held = await holdAll(access, batches, app.actor, going);
   await requireKnownLogs(app, access, held);
   if (going.command === 'resume' && app.settings.sending.refusedAlike === 'off') {
     for (const { batch } of held) await access.verbs.continueRefused(batch.id);
@@ -144,12 +145,13 @@ async function continueBatchesIn(
 async function holdAll(
   { verbs }: LedgerAccess,
   batches: readonly BatchRecord[],
+  actor: Actor,
   { command, join }: GoingOn,
 ): Promise<LeasedBatch[]> {
   const held: LeasedBatch[] = [];
   try {
     for (const batch of [...batches].sort((left, right) => compareKinds(left.kind, right.kind))) {
-      const run = await holdBatch(batch, { ledger: verbs, command, newRunId: randomUUID }, join);
+      const run = await holdBatch(batch, { ledger: verbs, command, newRunId: randomUUID, actor }, join);
       held.push({ batch, run, isNew: false });
     }
     return held;

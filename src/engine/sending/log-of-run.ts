@@ -13,6 +13,7 @@ import type { LedgerAccess } from '../connections/connections.ts';
 import { version } from '../connections/version.ts';
 import { runLogPath } from '../files/files-of-batch.ts';
 import type { CallContext } from '../running/context.ts';
+import { holdChangedPayees } from './changed-payees.ts';
 import { whileLeased } from './planning.ts';
 
 /** The ledger's verbs that keep rows, their corrections and their other readings apart. */
@@ -32,7 +33,7 @@ interface FamilyPort {
  * between them, have left to do.
  * @param onSuperseded told of rows that were moved, by their batch
  */
-export async function settleFamilies(
+async function settleFamilies(
   ledger: FamilyPort,
   batchId: string,
   onSuperseded: (batchId: string, rows: readonly number[]) => Promise<void>,
@@ -40,16 +41,23 @@ export async function settleFamilies(
   const relatives = await ledger.listRelatives(batchId);
   if (relatives.length === 0) return;
   const family = [...relatives, batchId];
-  for (const id of family) {
-    let afterRow: number | null = 0;
-    while (afterRow !== null) {
-      const { rows, lastRow }: Awaited<ReturnType<FamilyPort['supersedeCorrected']>> =
-        await ledger.supersedeCorrected(id, afterRow);
-      if (rows.length > 0) await onSuperseded(id, rows);
-      afterRow = lastRow;
-    }
-  }
+  for (const id of family) await supersedeRowsOf(ledger, id, onSuperseded);
   for (const id of family) await ledger.releaseCorrections(id);
+}
+
+/** Takes those rows of a batch out of what is to be sent that stand corrected in another one. */
+async function supersedeRowsOf(
+  ledger: Pick<FamilyPort, 'supersedeCorrected'>,
+  batchId: string,
+  onSuperseded: (batchId: string, rows: readonly number[]) => Promise<void>,
+): Promise<void> {
+  let afterRow: number | null = 0;
+  while (afterRow !== null) {
+    const { rows, lastRow }: Awaited<ReturnType<FamilyPort['supersedeCorrected']>> =
+      await ledger.supersedeCorrected(batchId, afterRow);
+    if (rows.length > 0) await onSuperseded(batchId, rows);
+    afterRow = lastRow;
+  }
 }
 
 /** Opens the log of a run, whose place the ledger notes first: whoever works on the batch next looks there. */
@@ -205,14 +213,20 @@ export function tellingAnswers(
   };
 }
 
-/** Keeps the rows of held batches apart from their corrections and other readings, before any of them is judged or sent. */
+/**
+ * Keeps the rows of leased batches apart from their corrections and other readings, and holds those whose payees differ
+ * where a person wants that, before any of them is judged or sent.
+ */
 export function settleLeased(
   app: CallContext,
   access: LedgerAccess,
   held: readonly LeasedBatch[],
 ): Promise<void> {
   return whileLeased(app, access, held, async () => {
-    for (const { batch } of held) await settleBatch(app, access.verbs, batch.id);
+    for (const { batch } of held) {
+      await settleBatch(app, access.verbs, batch.id);
+      if (app.settings.controls.changes === 'hold') await holdChangedPayees(access.verbs, batch.id);
+    }
   });
 }
 
@@ -222,6 +236,14 @@ export function settleLeased(
  */
 export function settleBatch(app: CallContext, verbs: LedgerVerbs, batchId: string): Promise<void> {
   return settleFamilies(verbs, batchId, (id, rows) => logSuperseded(app, verbs, id, rows));
+}
+
+/**
+ * The same for the rows of one batch alone: what they correct in other batches stays as it is. For a batch that is about
+ * to be closed: its rows stand for nothing any more, and those that are corrected elsewhere say so.
+ */
+export function supersedeOwnRows(app: CallContext, verbs: LedgerVerbs, batchId: string): Promise<void> {
+  return supersedeRowsOf(verbs, batchId, (id, rows) => logSuperseded(app, verbs, id, rows));
 }
 
 async function logSuperseded(

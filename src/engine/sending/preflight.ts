@@ -22,13 +22,14 @@ import { requireExpected, requireHiddenChoice } from '../reading/expectations.ts
 import { keptMapping, keptRules } from '../reading/readings.ts';
 import type { CallContext } from '../running/context.ts';
 import { asFailure } from '../running/stop-cause.ts';
+import { type Permissions, readPermissions } from './approvals.ts';
 import { type PlannedBatch, planDifference, planHeld, whileLeased } from './planning.ts';
 
 /**
  * The check of a batch's cells in the way in which its file was read.
  * @throws PaybatchError (`file_refused`) when the ledger does not know that way
  */
-export async function openBatchChecker(
+async function openBatchChecker(
   verbs: Pick<LedgerVerbs, 'findOriginalBatch'>,
   batchId: string,
   clock: ClockPort,
@@ -52,13 +53,15 @@ type Preflight =
       readonly failure: null;
       /** Of the plans that were agreed to, by batch; empty where none was asked for. */
       readonly planHashes: ReadonlyMap<string, string>;
+      /** What the policy lets the batches do. */
+      readonly permissions: Permissions;
     }
   | { readonly failure: PaybatchError; readonly batches: readonly BatchSummary[] };
 
 /**
  * Everything that has to be in order before the first request of a call: a live run's database keeps what
- * it is given, the rows pass by today's institutions, the plan is the one that a person agreed to, and a
- * person agrees to a live run.
+ * it is given, the rows pass by today's institutions, the policy's approvals are there, the plan is the one that a
+ * person agreed to, and a person agrees to a live run. A batch that waits for approval does not keep the others back.
  * @param given.planHash of the plan that was agreed to; only for a single batch
  * @param given.openDirectory the institutions that this call has read
  * @param given.files paths of the files that this call has read
@@ -82,13 +85,16 @@ export async function preflight(
       await requireExpected(access.verbs, held, app.settings.controls);
       if (app.settings.api.mode === 'live') await requireDurableLedger(access);
       await recheckHeld(app, access, given.openDirectory ?? directoriesOf(app, access.verbs), held);
+      const { permissions, cleared } = await clearedByPolicy(app, access, held);
       const mayAsk = app.settings.api.mode === 'live' && !app.settings.sending.yes;
-      if (planHash === undefined && !mayAsk) return { failure: null, planHashes: new Map() };
-      const planned = await planHeld(app, access, held);
+      if (cleared.length === 0 || (planHash === undefined && !mayAsk)) {
+        return { failure: null, planHashes: new Map(), permissions };
+      }
+      const planned = await planHeld(app, access, cleared);
       if (planHash === undefined) await confirmLive(app, planned, files);
       else await requirePlan(app, access, planned, { planHash, files });
       const planHashes = new Map(planned.map(({ own, plan }) => [own.batch.id, plan.planHash]));
-      return { failure: null, planHashes };
+      return { failure: null, planHashes, permissions };
     });
   } catch (error) {
     const failure = asFailure(error);
@@ -96,6 +102,26 @@ export async function preflight(
     if (!(failure instanceof PaybatchError)) throw error;
     return { failure, batches };
   }
+}
+
+/** The batches that the policy lets leave. The others are planned, so that an approver can look at their plans. */
+async function clearedByPolicy(
+  app: CallContext,
+  access: LedgerAccess,
+  held: readonly LeasedBatch[],
+): Promise<{ readonly permissions: Permissions; readonly cleared: readonly LeasedBatch[] }> {
+  const permissions = new Map(await readPermissions(access.verbs, held));
+  const waits = ({ batch }: LeasedBatch): boolean => permissions.get(batch.id)?.approvalId === null;
+  for (const { own, plan } of await planHeld(app, access, held.filter(waits))) {
+    const { id } = own.batch;
+    await access.verbs.savePlan(id, plan.planHash, plan.totals);
+    const permission = permissions.get(id);
+    if (permission?.approvalId !== null) continue;
+    // All rows turned out to exist already, or to wait for others.
+    if (plan.totals.send.length === 0) permissions.delete(id);
+    else permissions.set(id, { ...permission, waiting: { ...permission.waiting, planHash: plan.planHash } });
+  }
+  return { permissions, cleared: held.filter((own) => !waits(own)) };
 }
 
 /** Batches that were staged just now have been judged by today's lists. */

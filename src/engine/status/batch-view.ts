@@ -1,3 +1,6 @@
+/* A batch and its runs, as any interface shows them. */
+
+import { type ApprovalStanding, waitsForApproval } from '../../domain/batches/approval.ts';
 import type { BatchRecord, Environment, Kind, RunRecord } from '../../domain/batches/batch.ts';
 import {
   type BatchFiles,
@@ -6,7 +9,6 @@ import {
   rowsForPerson,
 } from '../../domain/batches/batch-summary.ts';
 import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
-import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import { mayBeAlive } from '../../ledger/connection/owner.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { type NextStep, nextSteps } from '../../output/words/next-steps.ts';
@@ -29,6 +31,8 @@ export interface BatchView extends Omit<BatchStanding, 'runs'> {
   readonly createdAt: string;
   readonly rows: number;
   readonly state: BatchState;
+  /** Which approvals the policy asks for; null where it asks for none. */
+  readonly approval: ApprovalStanding | null;
   /** Rows that no run moves on by itself. */
   readonly needsPerson: number;
   /** Oldest first. */
@@ -43,7 +47,7 @@ export interface BatchView extends Omit<BatchStanding, 'runs'> {
   readonly remedies: readonly NextStep[];
 }
 
-type BatchState = 'running' | 'planned' | 'unfinished' | 'finished';
+type BatchState = 'running' | 'planned' | 'unapproved' | 'unfinished' | 'closed' | 'finished';
 
 /** A run of a batch. */
 export interface RunView {
@@ -65,24 +69,25 @@ export interface RunView {
 /** Where batches stand now; nothing is changed. The number of statements does not depend on how many batches they are. */
 export async function batchViewsOf(
   app: CallContext,
-  verbs: Pick<LedgerVerbs, 'readStandings'>,
+  verbs: Pick<LedgerVerbs, 'readStandings' | 'readApprovals'>,
   batches: readonly BatchRecord[],
 ): Promise<readonly BatchView[]> {
   if (batches.length === 0) return [];
   const standings = await verbs.readStandings(
     batches.map(({ id, mode }) => ({ id, keyLifetimeInMs: keyLifetimeFor(app, mode).durationInMs })),
   );
+  const approvals = await verbs.readApprovals(batches.map(({ id }) => id));
   return batches.map((batch) => {
     const standing = standings.get(batch.id);
     if (standing === undefined) throw new Error('a batch is listed and has no standing');
-    return viewOf(app, batch, standing);
+    return viewOf(app, batch, { ...standing, approval: approvals.get(batch.id) ?? null });
   });
 }
 
 function viewOf(
   app: CallContext,
   batch: BatchRecord,
-  { runs: records, ...standing }: BatchStanding,
+  { runs: records, ...standing }: BatchStanding & Pick<BatchView, 'approval'>,
 ): BatchView {
   const { id, kind, mode, origin, fileName, sheet, createdAt, notes } = batch;
   const now = app.clock.now();
@@ -103,7 +108,7 @@ function viewOf(
     notes,
     files,
     rows: Object.values(standing.counts).reduce((sum, count) => sum + count, 0),
-    state: stateOf(standing.counts, runs),
+    state: stateOf(standing, runs),
     needsPerson: rowsForPerson(standing),
     lastRunAt: runs.at(-1)?.startedAt ?? null,
     remedies: nextSteps({ ...standing, batch: id, failed: files.failed, environment, source, sheet }),
@@ -119,8 +124,14 @@ function runViewOf(run: RunRecord, at: number, now: Date): RunView {
   return { id, number, command, host: owner.host, process, startedAt, endedAt, outcome, isUnderWay };
 }
 
-function stateOf(counts: StatusCounts, runs: readonly RunView[]): BatchState {
+function stateOf(
+  { counts, closing, approval }: Pick<BatchStanding, 'counts' | 'closing'> & Pick<BatchView, 'approval'>,
+  runs: readonly RunView[],
+): BatchState {
   if (runs.some(({ isUnderWay }) => isUnderWay)) return 'running';
+  if (closing !== null) return 'closed';
+  const isOpen = (counts.not_sent ?? 0) + (counts.unknown ?? 0) > 0;
+  if (isOpen && waitsForApproval(approval)) return 'unapproved';
   if (counts.not_sent && runs.every(({ command }) => command === 'plan')) return 'planned';
   return (counts.not_sent ?? 0) + (counts.unknown ?? 0) + (counts.waiting ?? 0) > 0
     ? 'unfinished'
@@ -130,7 +141,7 @@ function stateOf(counts: StatusCounts, runs: readonly RunView[]): BatchState {
 /** A batch as the account of what a call did has it. */
 export function summaryOf(view: BatchView): BatchSummary {
   const { id, kind, file, sheet, rows, counts, contradicted, unrecorded, corrected, superseded } = view;
-  const { doubt, unanswered, refusedAlike, source, notes, files } = view;
+  const { doubt, unanswered, refusedAlike, closing, approval, auditHead, source, notes, files } = view;
   return {
     batch: id,
     kind,
@@ -145,7 +156,10 @@ export function summaryOf(view: BatchView): BatchSummary {
     doubt,
     unanswered,
     refusedAlike,
+    closing,
+    approval,
     planHash: null,
+    auditHead,
     files,
     notes,
     ...(source === null ? {} : { source }),

@@ -1,3 +1,5 @@
+/* A row with its whole history, as any interface shows it. */
+
 import { type BatchRecord, type RowsInDoubt, shortBatchId } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { duplicateStatus, type ResultStatus, resultStatus } from '../../domain/rows/row-state.ts';

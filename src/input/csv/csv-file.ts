@@ -120,7 +120,7 @@ function isFound(found: TextEncoding | readonly EncodingCandidate[]): found is T
   return 'name' in found;
 }
 
-/** @throws EncodingUncertain where nobody says which encoding it is */
+/** @throws EncodingUncertain where the encoding is neither stated nor recognised */
 async function choose(
   candidates: readonly EncodingCandidate[],
   headerIn: (encoding: string) => Promise<readonly string[]>,

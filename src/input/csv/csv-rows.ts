@@ -1,3 +1,5 @@
+/* Cuts CSV text into records, within limits and at any size. */
+
 import { CsvError, type Options, Parser } from 'csv-parse';
 import { InputError, limitExceeded } from '../file/input-error.ts';
 import { describeBytes, type InputLimits } from '../file/limits.ts';
@@ -12,7 +14,7 @@ function parserOptions(delimiter: Delimiter, dialect: Dialect, limits: InputLimi
     quote: dialect.quote,
     escape: dialect.escape,
     trim: dialect.skipsBlanks,
-    // Found by itself, a CRLF header above LF rows would merge rows without a word.
+    // Automatic detection would silently merge rows where a header ends with CRLF and rows with LF.
     record_delimiter: ['\r\n', '\n', '\r'],
     // A quote inside an unquoted value is a letter: 5" pipe.
     relax_quotes: true,
@@ -55,7 +57,7 @@ function parseError(error: unknown, before: number, limits: InputLimits): unknow
  * included. With a line break in it, it has swallowed the beginning of the next row.
  */
 function checkQuotes(cells: readonly string[], row: number, dialect: Dialect): readonly string[] | undefined {
-  // Another dialect was found by the whole file, in which no quote closes before other letters.
+  // The whole file showed another dialect, in which no quote closes before other letters.
   if (dialect !== standardDialect) return undefined;
   let notes: readonly string[] | undefined;
   for (const cell of cells) {
@@ -121,11 +123,11 @@ export async function* csvRows(
   let isPlain = true;
   let counted = 0;
   let countedPlain = 0;
-  // Failures arrive at `feed` too; without a listener they would also end the program.
+  // Failures reach `feed` as well. Without this listener they would end the program.
   parser.on('error', () => {});
   const feedAndTake = async (chunk: Buffer | null): Promise<RawRow[]> => {
     const fed = feed(parser, chunk);
-    // The parser takes no more before its rows are read, so reading comes before waiting, and once more after.
+    // The parser accepts no more input before its rows are read, so rows are read before waiting, and again after.
     const rows = takeRows(parser, counted, dialect, limits);
     const error = await fed;
     rows.push(...takeRows(parser, counted + rows.length, dialect, limits));
@@ -189,7 +191,7 @@ function cutStart(text: Buffer, characters: number): Buffer {
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-/** Records that were cut out of a text, and from where on somebody else has to read it. */
+/** Records that were cut out of a text, and where the parser has to continue. */
 interface CutRecords {
   readonly records: readonly string[][];
   /** The beginning of a record and all that is known behind it; null as long as records can be cut. */

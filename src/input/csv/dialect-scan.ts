@@ -41,7 +41,7 @@ interface Column {
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
-/** So much of a value is kept for finding the header. */
+/** How much of a value is kept for finding the header. */
 const TITLE_CHARACTERS = 200;
 
 /** Reads a text in one dialect, piece by piece. It keeps counts, and the values of the first rows. */
@@ -64,7 +64,7 @@ export class DialectScan {
   #first = '';
   #last = '';
   #length = 0;
-  /** Letters that are no blanks at the ends, or more: none and one are what counts. */
+  /** The number of letters besides blanks at the ends; only zero, one and more are told apart. */
   #marks = 0;
   #isQuoted = false;
   #isSpaced = false;
@@ -157,7 +157,7 @@ export class DialectScan {
       this.#length = 0;
       this.#text = '';
     } else if (this.#skipsBlanks && (character === ' ' || character === '\t') && this.#state !== 'plain') {
-      // Before a value nobody knows yet whether a quote follows; behind one, it is closed.
+      // Before a value it is not yet known whether a quote follows; after a value it is closed.
       if (this.#state === 'start') this.#add(character);
       else this.#isSpaced = true;
     } else {

@@ -134,7 +134,7 @@ const singleQuoted: readonly Dialect[] = [
   { quote: "'", escape: '\\', skipsBlanks: true, notes: [SINGLE_QUOTES, BACKSLASHES] },
 ];
 
-/** More than anybody puts between a delimiter and a quote. */
+/** More blanks than anybody writes between a delimiter and a quote. */
 const BLANKS_KEPT = 100;
 
 /** What of other dialects is anywhere in a text; without any of it, the standard one needs no proof. */

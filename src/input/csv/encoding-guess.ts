@@ -1,3 +1,5 @@
+/* Guesses the encoding of text that is neither UTF-8 nor UTF-16. */
+
 import type Iconv from 'iconv-lite';
 import { InputError } from '../file/input-error.ts';
 import type { EncodingCandidate } from '../table/opened-table.ts';
@@ -18,17 +20,17 @@ export class EncodingUncertain extends InputError {
   }
 }
 
-/** Of a hundred words in Windows-1252, so many may be of no Western European language: slips of the keyboard. */
+/** How many of a hundred words in Windows-1252 may belong to no Western European language: typing errors. */
 const strangePercent = 1;
 const candidatesNamed = 3;
 const samplesShown = 3;
 const sampleCharacters = 40;
-/** Values by which Windows-1252 is judged, and those by which candidates are ranked: more would tell no more. */
+/** How many values decide about Windows-1252, and how many rank the candidates: more would not improve the result. */
 const valuesJudged = 2000;
 const valuesRanked = 500;
-/** Beyond the second, a candidate that explains so much less than the best is no help. */
+/** Beyond the second, candidates that explain this much less than the best are dropped. */
 const shareOfBest = 0.6;
-/** Candidates that explain fewer of the words are no help. */
+/** Candidates that explain fewer of the words are dropped. */
 const leastShare = 0.3;
 
 /** What a language writes beyond ASCII, in small letters; `frequent` where it has a script of its own. */
@@ -66,7 +68,7 @@ const greek = script('α-ωάέήίόύώϊϋΐΰ', 'αοιετνσηρπκυλ�
 const hebrew = script('א-ת\\u05b0-\\u05c7', 'יוהלארבמתשנ');
 const arabic = [script('ء-يًٌٍَُِّْ', 'المنيوهرتبعدسفحق'), script('ء-يپچژگکیً-ْ', 'انریدمهوتسلبشخ')];
 const thai: Language = {
-  // Signs above, below and behind a consonant stand behind one.
+  // Combining signs follow a consonant.
   letters: /^(?:[เ-ไ]?[ก-ฮ][ัิ-ฺ็-๎]*[ะาำๅๆฯ]*)+$/,
   frequent: /[านรอกเงมยลวดทสตะปบคห]/g,
 };

@@ -1,3 +1,5 @@
+/* Finds the encoding of a text file from its bytes, and turns the bytes into UTF-8. */
+
 import { isAscii, isUtf8 } from 'node:buffer';
 import type Iconv from 'iconv-lite';
 import { damagedFile, InputError } from '../file/input-error.ts';

@@ -1,3 +1,5 @@
+/* Whether words beyond ASCII look like those of a Western European language. */
+
 const vowel = 'aeiouyàáâãäåæèéêëìíîïòóôõöøùúûüýÿœ';
 const consonant = 'bcdfghjklmnpqrstvwxzßçñðþšž';
 const accent = 'àáâãäåæçèéêëìíîïðñòóôõöøùúûüýþÿßœšž';
@@ -71,9 +73,9 @@ const icelandicWord = /[áíóú]|rð(?!e)/;
 /** A blank that does not break, between small letters: á of old code pages. */
 const blankInside =
   /(?<=[a-z])\u00a0(?=[a-z])(?!(?:d[aeiou]s?|l[ae]s?|v[ao]n|de[nrl]|und|et?|y|en|te[nr]?|zu[mr]?|a[nmf]?|i[mn])\b)/g;
-/** Signs by themselves, as between words, are no word. */
+/** Signs alone, as between words, are no word. */
 const signsOnly = /^(?:[\0-\x7f]*|[ªº¡-¿×÷‰†‡•™€]|[–—…“”„‘’‚«»‹›€£]{1,2})$/;
-/** What goes on for longer is no word, and would take long to look at. */
+/** A longer run is no word, and would take long to check. */
 const longestWord = 60;
 const word = new RegExp(`[A-Za-z\\u0080-\\uffff]{1,${longestWord}}`, 'g');
 

@@ -1,3 +1,5 @@
+/* Reads zip archives part by part, within limits. */
+
 import { crc32 } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { damagedFile, InputError, limitExceeded } from './input-error.ts';
@@ -86,7 +88,7 @@ export class Archive {
   async *read(name: string): AsyncGenerator<Buffer> {
     const entry = this.#find(name);
     if (entry === undefined) throw damagedFile('a part that it names is missing');
-    // What comes out is counted below; a part that owns up to too much need not be unpacked at all.
+    // The real output is counted below. A part that already declares too much is not unpacked at all.
     assertInflation(entry.uncompressedSize, entry.compressedSize, this.#limits);
     let bytes = 0;
     let checksum = 0;
@@ -132,7 +134,7 @@ async function listEntries(zip: ZipFile, limits: InputLimits): Promise<Map<strin
     if (entry.compressionMethod !== STORED && entry.compressionMethod !== DEFLATED) {
       throw damagedFile('it is compressed in a way that workbooks do not use');
     }
-    // Which of two parts of one name counts is a matter of the reader, so such a file says two things.
+    // Readers differ in which of two parts of one name counts, so such a file is ambiguous.
     if (entries.has(entry.fileName)) throw damagedFile('two of its parts have the same name');
     entries.set(entry.fileName, entry);
   }

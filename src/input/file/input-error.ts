@@ -1,3 +1,5 @@
+/* The error of a file that is refused as a whole. */
+
 import type { ErrorCode } from '../../domain/failures/error-codes.ts';
 import { type Remedies, type Remedy, remediesOf } from '../../domain/failures/remedy.ts';
 
@@ -26,7 +28,7 @@ export class InputError extends Error {
   }
 }
 
-/** The error of a file whose bytes contradict each other: cut off, flipped, or not what they say they are. */
+/** The error of a damaged file: cut off, with changed bytes, or not of the format that it claims. */
 export function damagedFile(what: string, details: InputErrorDetails = {}): InputError {
   return new InputError(
     'file_damaged',

@@ -1,3 +1,5 @@
+/* What a file may ask of this machine: the limits, and their sizes in words. */
+
 const KIB = 1024;
 const MIB = 1024 * KIB;
 const GIB = 1024 * MIB;

@@ -231,7 +231,7 @@ export async function contentHashOf(source: ByteSource): Promise<string> {
     contentHash = found;
   };
   for await (const _ of hashedBytes(source, keep)) {
-    // Only the hash is wanted.
+    // Only the hash is needed.
   }
   return contentHash;
 }

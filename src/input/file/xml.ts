@@ -1,3 +1,5 @@
+/* Reads the XML of workbooks and statements piece by piece, without document types or entities. */
+
 import { TextDecoder } from 'node:util';
 import { SaxesParser } from 'saxes';
 import { damagedFile, InputError, type InputErrorDetails, limitExceeded } from './input-error.ts';

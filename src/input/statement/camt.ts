@@ -36,9 +36,9 @@ const textElements: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Hears the events of a CAMT.053 or CAMT.054 document (ISO 20022, any version) and gives its entries, in any
- * number of statements. An entry that books several payments is opened to them where their amounts stand in
- * it and add up to it exactly; else it stays one.
+ * Takes the XML events of a CAMT.053 or CAMT.054 document (ISO 20022, any version) and gives its entries, in any
+ * number of statements. An entry that books several payments is opened to them where their amounts stand in it and
+ * add up to it exactly; else it stays one.
  */
 export class CamtReader implements XmlHandler {
   readonly #take: (entry: StatementEntry) => void;

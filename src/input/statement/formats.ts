@@ -1,4 +1,4 @@
-/* The formats of bank statements that are read, and the entries that all of them come to. */
+/* The formats of bank statements that are read, and the entries that each of them gives. */
 
 import type { CellKind, TableRow } from '../../domain/tables/table.ts';
 import { isPlaceholderNumber } from '../../domain/text/similar-names.ts';
@@ -134,7 +134,7 @@ export function statementFormat(start: string): StatementFormat | null {
   return isSwift(start) ? 'mt940' : null;
 }
 
-/** So many lines may stand before the first tag of a message. */
+/** How many lines may stand before the first tag of a message. */
 const envelopeLines = 8;
 
 /** A line before the first tag: blocks in braces, a bank's code, the type of the message alone or as a tag. */

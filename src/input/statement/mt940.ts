@@ -48,7 +48,7 @@ export class Mt940Reader {
   /** @throws InputError for a statement line that cannot be read, and for what is no statement */
   line(text: string): void {
     this.#number += 1;
-    // Blanks at the end are kept: where a line is full, one of them is all that parts two words.
+    // Blanks at the end are kept: at the end of a full line one of them may be all that separates two words.
     const content = withoutControls(text).replace(/^\{.*\{4:/, '');
     const [, tag, value = ''] = tagLine.exec(content) ?? [];
     if (tag === undefined) {
@@ -136,10 +136,10 @@ function dayText(year: number, month: string, day: string): string {
   return `${year}-02-${Math.min(Number(day), last)}`;
 }
 
-/** SWIFT breaks a text after so many characters, whatever stands there. */
+/** SWIFT breaks a text after this many characters, even within a word. */
 const fullLine = 65;
 
-/** So many has a full subfield, by the rules of the German and the French banks. */
+/** The characters of a full subfield, by the rules of the German and the French banks. */
 const fullSubfields: ReadonlySet<number> = new Set([27, 35]);
 
 /** Pieces of one text: after a full one it goes on, after a shorter one there is a blank. */

@@ -132,7 +132,7 @@ function decoded(line: string): string {
   }
 }
 
-/** The row of an entry is its place in the file: there is no line that people would know it by. */
+/** The row number of an entry is its place in the file, since statements have no row numbers. */
 async function* numbered(
   groups: AsyncIterable<readonly StatementEntry[]>,
 ): AsyncGenerator<readonly TableRow[]> {

@@ -106,7 +106,7 @@ export function emptyFile(): InputError {
   ]);
 }
 
-/** What the rows of a table come from. */
+/** The source of a table's rows. */
 interface RowSource {
   /** Null for CSV. */
   readonly sheet: string | null;

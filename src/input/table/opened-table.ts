@@ -1,3 +1,5 @@
+/* What every format is opened as: a file, and its tables. */
+
 import type { Table, TableRow } from '../../domain/tables/table.ts';
 import type { InputLimits } from '../file/limits.ts';
 

@@ -1,3 +1,5 @@
+/* Opens a workbook of whatever format its content has. */
+
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Archive, encryptedFile } from '../file/archive.ts';

@@ -75,7 +75,7 @@ export const restoreRows = verb(
       await takeBack(transaction, batchId, [...restorations.map(({ ready }) => ready), ...rested]);
       await dropRequests(transaction, batchId, restorations);
       const prepared = restorations.map(({ ready }) => ready);
-      // What has happened has happened, even twice of one family: a person had decided so, or another program.
+      // Objects that exist are recorded even if a family has two: a person, or another program, had decided so.
       await freePlaces(
         transaction,
         batchId,

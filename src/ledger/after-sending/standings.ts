@@ -1,7 +1,7 @@
 /* Where batches stand: their rows and amounts counted by status. */
 
 import type { Knex } from 'knex';
-import type { BatchFamily } from '../../domain/batches/batch.ts';
+import type { BatchClosing, BatchFamily } from '../../domain/batches/batch.ts';
 import type { BatchStanding, RefusedAlike, RowTotals } from '../../domain/batches/batch-summary.ts';
 import {
   duplicateStatus,
@@ -11,6 +11,7 @@ import {
   type StatusCounts,
 } from '../../domain/rows/row-state.ts';
 import { answerDiffers } from '../../domain/sending/conclusion.ts';
+import { headsOf } from '../audit/events.ts';
 import {
   type Corrections,
   countCorrected,
@@ -20,10 +21,10 @@ import {
 } from '../batches/families.ts';
 import { listRunsOf } from '../batches/runs.ts';
 import { countUnrecordedOf } from '../protocol/late-creations.ts';
-import { bool, int4, json, orNull, uuid, word } from '../query/columns.ts';
+import { bool, int4, json, orNull, text, uuid, word } from '../query/columns.ts';
 import { rowOf } from '../query/each-row.ts';
 import { asFence } from '../query/planner.ts';
-import { type Database, execute, groupedById, query } from '../query/sql.ts';
+import { type Database, execute, groupedById, isoUtc, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
 import { readDoubts, readUnansweredOf, readWaitingOf } from './unfinished.ts';
 
@@ -52,7 +53,7 @@ export const countStatuses = verb(
  * How many rows of batches stand in each status, and how many are contradicted, by batch. Counted without the view
  * `rows`, which would look every row up in the other tables, before each run that goes on.
  */
-export async function countRowsOf(
+async function countRowsOf(
   database: Database,
   batchIds: readonly string[],
 ): Promise<ReadonlyMap<string, Omit<RowTotals, 'sums'>>> {
@@ -95,7 +96,7 @@ function countedIn(groups: readonly Omit<StateGroup, 'id'>[]): Omit<RowTotals, '
     if (state === 'duplicate') add(duplicateStatus(originalState ?? 'staged'), count);
     else if (!isInChunk) add(resultStatus(state), count);
     else {
-      // What its chunk makes of a row, the row itself does not know.
+      // The row itself does not know the state that its chunk gives it.
       add('created', count - open);
       add(resultStatus('sending'), claimed);
       add(resultStatus('ready'), open - claimed);
@@ -150,6 +151,7 @@ async function standingsIn(
   const waitingIds = ids.filter((id) => (totalsOf(id).counts.waiting ?? 0) > 0);
   const waiting = waitingIds.length === 0 ? new Map() : await readWaitingOf(transaction, waitingIds);
   const runs = await listRunsOf(transaction, ids);
+  const heads = await headsOf(transaction, ids);
   return new Map(
     ids.map((id) => {
       const ofFirst = corrections.get(firsts.get(id) ?? id);
@@ -163,8 +165,10 @@ async function standingsIn(
           doubt: doubts.get(id) ?? null,
           unanswered: unanswered.get(id) ?? null,
           refusedAlike: kept.get(id)?.refusedAlike ?? null,
+          closing: kept.get(id)?.closing ?? null,
           waiting: waiting.get(id) ?? [],
           family: ofFirst === undefined ? null : familyOf(ofFirst, totalsOf(ofFirst.firstId).counts),
+          auditHead: heads.get(id) ?? null,
           runs: runs.get(id) ?? [],
         },
       ];
@@ -182,6 +186,7 @@ function familyOf({ firstId, batches, doneOnlyHere }: Corrections, counts: Statu
 /** What stands in a batch's own line. */
 interface KeptOfBatch {
   readonly refusedAlike: RefusedAlike | null;
+  readonly closing: BatchClosing | null;
   /** Null where rows have changed since they were added up. */
   readonly totals: RowTotals | null;
 }
@@ -190,14 +195,33 @@ async function readKept(
   transaction: Database,
   batchIds: readonly string[],
 ): Promise<ReadonlyMap<string, KeptOfBatch>> {
-  const found = await query<KeptOfBatch & { readonly id: string }>(
+  type Found = Pick<KeptOfBatch, 'refusedAlike' | 'totals'> & {
+    readonly id: string;
+    readonly closedAt: string | null;
+    readonly by: string | null;
+    readonly note: string | null;
+  };
+  const found = await query<Found>(
     transaction,
-    { id: uuid, refusedAlike: orNull(json()), totals: orNull(json()) },
-    `SELECT id, refused_alike AS "refusedAlike", CASE WHEN totals_revision = revision THEN totals END AS totals
+    {
+      id: uuid,
+      refusedAlike: orNull(json()),
+      closedAt: orNull(text),
+      by: orNull(text),
+      note: orNull(text),
+      totals: orNull(json()),
+    },
+    `SELECT id, refused_alike AS "refusedAlike", CASE WHEN totals_revision = revision THEN totals END AS totals,
+       ${isoUtc('closed_at')} AS "closedAt", closed_by AS by, closed_note AS note
      FROM batches WHERE id = ANY(?::uuid[])`,
     [batchIds],
   );
-  return new Map(found.map(({ id, ...kept }) => [id, kept]));
+  return new Map(
+    found.map(({ id, closedAt, by, note, ...kept }) => [
+      id,
+      { ...kept, closing: closedAt === null ? null : { at: closedAt, by, note } },
+    ]),
+  );
 }
 
 /**

@@ -81,7 +81,7 @@ export async function readWaitingOf(
   return groupedById(found);
 }
 
-/** So many rows tell since when nothing was heard: a run gives up after some tens. */
+/** How many rows are read to tell since when nothing was heard: a run gives up after some tens. */
 const rowsAsked = 20;
 
 /**

@@ -168,7 +168,7 @@ async function writePage(
   if (moved !== decided.length) throw notAsDecided;
 }
 
-/** What a row loses that gets a new key: its generation goes up only if the old one has a request. */
+/** What is reset in a row that gets a new key. Its generation goes up only if the old one has a request. */
 const startingAfresh = `
   generation = r.generation + CASE WHEN d.state = 'staged' AND EXISTS (
     SELECT FROM requests q WHERE q.batch_id = r.batch_id AND q.row_number = r.row_number
@@ -217,7 +217,8 @@ export const listVerdicts = verb(
 /**
  * Gives a batch's rejected rows another chance, under new keys: their refusal was conclusive, so no object
  * of the old key can come to exist. The old requests and attempts stay as history. Rows that wait because of
- * a refusal need not wait any longer. A row that stands corrected elsewhere stays refused.
+ * a refusal need not wait any longer. A row that stands corrected elsewhere stays refused, and so does one of a closed
+ * batch.
  * @returns how many rows there were
  */
 export const returnRejected = verb(
@@ -234,4 +235,5 @@ const endOfWaiting = 'UPDATE row_states SET refused_at = NULL WHERE batch_id = ?
 
 const returned = `UPDATE row_states SET state = 'staged', generation = generation + 1, code = NULL, field = NULL, message = NULL,
        first_sent_at = NULL, may_exist = false, credential = NULL, run_id = NULL, changed_at = now()
-     WHERE batch_id = ? AND state = 'rejected' AND code IS DISTINCT FROM 'superseded'`;
+     WHERE batch_id = ? AND state = 'rejected' AND code IS DISTINCT FROM 'superseded'
+       AND (SELECT closed_at FROM batches WHERE id = row_states.batch_id) IS NULL`;

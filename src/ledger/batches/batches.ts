@@ -156,7 +156,7 @@ const isOnlyPlanned = "coalesce((SELECT bool_and(command = 'plan') FROM runs WHE
 
 /**
  * The newest batch of an environment that has rows which can still move by themselves, and those of the
- * same import that have such rows too. Batches that were only planned are left out.
+ * same import that have such rows too. Batches that were only planned, or were closed, are left out.
  */
 export const findNewestUnfinished = verb(
   { pool: 'long', repeatable: false },
@@ -166,7 +166,7 @@ export const findNewestUnfinished = verb(
       batchRecord,
       `WITH unfinished AS (
          SELECT b.id, b.import_id, b.created_at FROM ${batchTables}
-         WHERE b.staged_at IS NOT NULL AND e.mode = ? AND e.origin = ? AND NOT ${isOnlyPlanned} AND (${hasMovable('b.id')}))
+         WHERE b.staged_at IS NOT NULL AND b.closed_at IS NULL AND e.mode = ? AND e.origin = ? AND NOT ${isOnlyPlanned} AND (${hasMovable('b.id')}))
        SELECT ${batchColumns} FROM ${batchTables} JOIN unfinished u ON u.id = b.id
        WHERE b.import_id = (SELECT import_id FROM unfinished ORDER BY created_at DESC, id LIMIT 1)
        ORDER BY b.created_at, b.id`,

@@ -1,4 +1,4 @@
-/* Lines that belong to no row: foreign keys that the schema leaves out are checked here. */
+/* Finds lines that belong to no row, since the schema leaves out some foreign keys. */
 
 import { int4 } from '../query/columns.ts';
 import { type Database, query } from '../query/sql.ts';

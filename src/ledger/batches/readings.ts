@@ -116,7 +116,7 @@ export const findEarlierRows = verb(
   },
 );
 
-/** Partners are few; the newest are the ones that are in use. */
+/** There are few partners, and their newest mappings are the ones in use. */
 const mostRead = 1_000;
 
 /** Remembers a mapping for its header; another one for the same header is forgotten. */

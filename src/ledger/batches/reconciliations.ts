@@ -1,6 +1,8 @@
 /* Comparisons with the other side, as they were made. */
 
+import type { Knex } from 'knex';
 import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
+import { nameActor } from '../audit/events.ts';
 import { json, text, word } from '../query/columns.ts';
 import { type Database, execute, isoUtc, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
@@ -14,20 +16,25 @@ export interface ReconciliationRecord {
   readonly madeAt: string;
 }
 
-/** Notes a comparison for good; nothing of it is ever changed. */
+/** Notes a comparison for good; nothing of it is ever changed. @param made `door` is the way in by which it was asked for */
 export const addReconciliation = verb(
   { pool: 'long', repeatable: false },
-  async (
-    database: Database,
+  (
+    database: Knex,
     batchId: string,
-    made: Pick<ReconciliationRecord, 'compared' | 'result' | 'madeBy' | 'outcome'>,
+    made: Pick<ReconciliationRecord, 'compared' | 'result' | 'madeBy' | 'outcome'> & {
+      readonly door: string;
+    },
   ): Promise<void> => {
-    await execute(
-      database,
-      `INSERT INTO reconciliations (batch_id, compared, result, made_by, outcome)
-       VALUES (?, ?::jsonb, ?::jsonb, ?, ?)`,
-      [batchId, JSON.stringify(made.compared), JSON.stringify(made.result), made.madeBy, made.outcome],
-    );
+    return database.transaction(async (transaction) => {
+      await nameActor(transaction, { name: made.madeBy, door: made.door });
+      await execute(
+        transaction,
+        `INSERT INTO reconciliations (batch_id, compared, result, made_by, outcome)
+         VALUES (?, ?::jsonb, ?::jsonb, ?, ?)`,
+        [batchId, JSON.stringify(made.compared), JSON.stringify(made.result), made.madeBy, made.outcome],
+      );
+    });
   },
 );
 

@@ -9,6 +9,7 @@ import { materializeLost } from '../protocol/chunks.ts';
 import { bool, type Columns, int4, orNull, text, uuid, word } from '../query/columns.ts';
 import { type Database, execute, groupedById, isoUtc, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
+import { requireOpenBatch } from './closing.ts';
 
 const runColumns = `
   id, number, command, owner_host AS host, owner_process AS process, ${isoUtc('started_at')} AS "startedAt",
@@ -73,18 +74,23 @@ export interface RunToBegin {
   readonly leaseInMs: number;
   /** Whether other runs may hold the batch as well. */
   readonly join: boolean;
+  /** Who started it, and by which way in; absent where nobody knows. */
+  readonly actor?: { readonly name: string; readonly door: string };
+  /** Whether the batch may be one that a person has closed: for runs that send nothing. Not unless stated. */
+  readonly ofClosed?: boolean;
 }
 
 /**
  * Begins a run of a batch, if no other run holds it. A run that ended, whose lease has run out, or whose
  * process on this host is gone, holds nothing any more: its rows under lease become `unknown` at once.
- * @throws PaybatchError (`busy`) that names the holder
+ * @throws PaybatchError (`busy`) that names the holder; (`batch_closed`) when a person has closed the batch
  */
 export const beginRun = verb(
   { pool: 'long', repeatable: false },
   async (database: Knex, run: RunToBegin): Promise<RunRecord> => {
     return database.transaction(async (transaction) => {
       if ((await lockBatch(transaction, run.batchId)) === null) throw givenUpMeanwhile(run.batchId);
+      if (run.ofClosed !== true) await requireOpenBatch(transaction, run.batchId);
       await refuseIfHeld(transaction, run);
       if ((await takeOver(transaction, run.batchId)) > 0) await countChange(transaction, run.batchId);
       // A run that seemed lost may have given a sign of life since, and then it has not been ended.
@@ -196,10 +202,13 @@ async function insertRun(transaction: Database, run: RunToBegin, owner: RunOwner
   const [inserted] = await query<RunRow>(
     transaction,
     runRow,
-    `INSERT INTO runs (id, batch_id, command, owner_host, owner_process, lease_until)
+    `INSERT INTO runs (id, batch_id, command, owner_host, owner_process, started_by, door, lease_until)
      -- Not from the transaction's beginning on: it may have waited for the batch's lock.
-     VALUES (?, ?, ?, ?, ?, clock_timestamp() + ? * interval '1 millisecond') RETURNING ${runColumns}`,
-    [run.id, run.batchId, run.command, owner.host, owner.process, run.leaseInMs],
+     VALUES (?, ?, ?, ?, ?, ?, ?, clock_timestamp() + ? * interval '1 millisecond') RETURNING ${runColumns}`,
+    [
+      ...[run.id, run.batchId, run.command, owner.host, owner.process],
+      ...[run.actor?.name ?? null, run.actor?.door ?? null, run.leaseInMs],
+    ],
   );
   if (inserted === undefined) throw new Error('a run was noted and is not there');
   return toRecord(inserted);

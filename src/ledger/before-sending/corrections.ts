@@ -5,10 +5,11 @@ import type { Rival } from '../../domain/rows/ledger-row.ts';
 import { changeBatch, changeRows } from '../protocol/batch-lock.ts';
 import { countedOff, isUnclaimed } from '../protocol/chunks.ts';
 import { isRivalInDoubt, markOriginsOf, rivalsOf } from '../protocol/origins.ts';
+import { forgetUnusedRequests } from '../protocol/unused-requests.ts';
 import { bool, int4, orNull, text, uuid, word } from '../query/columns.ts';
 import { requestOf, rowStateOf } from '../query/each-row.ts';
-import { asFence, isAt, itsPlace } from '../query/planner.ts';
-import { type Database, execute, query, stateIs } from '../query/sql.ts';
+import { asFence, isAt } from '../query/planner.ts';
+import { type Database, query, stateIs } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
 
 /**
@@ -48,7 +49,7 @@ export const markOrigins = verb(
   },
 );
 
-/** So many rows are looked at under one lock. */
+/** How many rows are looked at under one lock. */
 const rowsAtOnce = 1_000;
 
 /** What a step of superseding has done, and where the next one begins. */
@@ -140,31 +141,13 @@ async function supersedePage(
     [batchId, afterRow, batchId, afterRow, batchId, batchId, batchId],
   );
   const moved = rows.filter(({ wasReady }) => wasReady !== null);
-  await forgetRequests(
+  await forgetUnusedRequests(
     transaction,
     batchId,
     moved.flatMap(({ row, wasReady }) => (wasReady === true ? [row] : [])),
   );
   const lastRow = rows.length < rowsAtOnce ? null : (rows.at(-1)?.row ?? null);
   return { rows: moved.map(({ row }) => row), lastRow };
-}
-
-/** The keys of these requests were never used, and never will be. */
-async function forgetRequests(
-  transaction: Database,
-  batchId: string,
-  rows: readonly number[],
-): Promise<void> {
-  if (rows.length === 0) return;
-  await execute(
-    transaction,
-    `DELETE FROM requests q USING unnest(?::int[]) AS p (row_number)
-     ${rowStateOf('p')}
-     CROSS JOIN LATERAL (SELECT ${itsPlace} FROM requests
-       WHERE batch_id = s.batch_id AND row_number = s.row_number AND generation = s.generation ${asFence}) found
-     WHERE ${isAt('q', 'found')}`,
-    [rows, batchId],
-  );
 }
 
 /**
@@ -221,7 +204,7 @@ export const findRowsToLog = verb(
       { row: int4, key: orNull(uuid), attempt: int4, status: word<'invalid' | 'rejected'>() },
       `SELECT s.row_number AS row, q.idempotency_key AS key, s.attempts AS attempt, s.state AS status
        FROM unnest(?::int[]) AS n (row_number) ${rowStateOf('n')} ${requestOf('s')}
-       WHERE s.code = 'superseded' ORDER BY 1`,
+       WHERE s.code IN ('superseded', 'closed') ORDER BY 1`,
       [rows, batchId],
     );
   },

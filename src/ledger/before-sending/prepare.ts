@@ -3,7 +3,7 @@
 import type { Knex } from 'knex';
 import type { Preparation, RowToPrepare } from '../../domain/rows/ledger-row.ts';
 import { sqlState } from '../connection/database-failure.ts';
-import { changeBatch, holdsItsBatch } from '../protocol/batch-lock.ts';
+import { changeBatch, isClosed, isRunOpen } from '../protocol/batch-lock.ts';
 import { oneOfAFamily } from '../protocol/origins.ts';
 import { bool, int4, json, text } from '../query/columns.ts';
 import { inputOf, isSentRegardless, rowStateOf } from '../query/each-row.ts';
@@ -24,6 +24,7 @@ import { notePayees } from './payees.ts';
 /**
  * The next rows whose request has to be written, in row order, after a row number.
  * @param waitingDelayInMs how long a row that was refused for what time mends is left alone, by the ledger's clock
+ * @param approvalId only rows of this approval's plan; all rows when absent
  */
 export const listRowsToPrepare = verb(
   { pool: 'short', repeatable: true },
@@ -33,6 +34,7 @@ export const listRowsToPrepare = verb(
     afterRow: number,
     limit: number,
     waitingDelayInMs = 0,
+    approvalId: string | null = null,
   ): Promise<RowToPrepare[]> => {
     return query<RowToPrepare>(
       database,
@@ -48,9 +50,10 @@ export const listRowsToPrepare = verb(
          ${isSentRegardless} AS "isSentRegardless", r.origin_batch IS NOT NULL AS "hasFamily"
        FROM (SELECT * FROM row_states WHERE batch_id = ? AND state IN ('staged', 'waiting') AND row_number > ?
            AND (refused_at IS NULL OR refused_at <= now() - ?::float8 * interval '1 ms')
+           AND (?::uuid IS NULL OR (SELECT rows FROM approvals WHERE id = ?::uuid) @> row_number)
          ORDER BY row_number LIMIT ?) r
        ${inputOf('r')} ORDER BY r.row_number`,
-      [batchId, afterRow, waitingDelayInMs, limit],
+      [batchId, afterRow, waitingDelayInMs, approvalId, approvalId, limit],
     );
   },
 );
@@ -61,7 +64,8 @@ const defaultRowsPerChunk = 64;
 /**
  * Writes what the preparation decided for a group of rows, in one transaction: requests with their keys
  * and exact bytes for those that are ready, and the reason for the others. A run that was taken for lost writes
- * nothing: others may have prepared its rows, sent them, and had a person decide about them.
+ * nothing: others may have prepared its rows, sent them, and had a person decide about them. Nor does a run of a batch
+ * that was closed meanwhile.
  * @returns false when a row of another batch took one of the natural keys meanwhile, or came to life as one of the same
  *   family, or when two batches wait for each other's keys; nothing is changed then, and the group has to be decided
  *   again
@@ -79,7 +83,7 @@ export const writePreparations = verb(
     const others = preparations.filter((preparation) => preparation.to !== 'ready');
     try {
       const write = async (transaction: Database): Promise<void> => {
-        if (!(await holdsItsBatch(transaction, runId))) return;
+        if (!(await mayPrepare(transaction, batchId, runId))) return;
         if (ready.length > 0) await writeReady(transaction, batchId, runId, ready, rowsPerChunk);
         if (others.length > 0) await writeOthers(transaction, batchId, others);
       };
@@ -91,6 +95,17 @@ export const writePreparations = verb(
     }
   },
 );
+
+/** Under the batch's lock, where no other run can take it over meanwhile, and nobody can close it. */
+async function mayPrepare(transaction: Database, batchId: string, runId: string): Promise<boolean> {
+  const [found] = await query(
+    transaction,
+    { isOpen: bool },
+    `SELECT ${isRunOpen} AND NOT ${isClosed} AS "isOpen"`,
+    [runId, batchId],
+  );
+  return found?.isOpen === true;
+}
 
 function isTakenMeanwhile(error: unknown): boolean {
   const deadlock = '40P01';

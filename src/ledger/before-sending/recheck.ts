@@ -7,6 +7,7 @@ import type { Knex } from 'knex';
 import type { RecheckedRow, RowToRecheck, VerifiedRow } from '../../domain/rows/ledger-row.ts';
 import { changeBatch } from '../protocol/batch-lock.ts';
 import { countedOff, isUnclaimed } from '../protocol/chunks.ts';
+import { forgetUnusedRequests } from '../protocol/unused-requests.ts';
 import { bool, int4, json, orNull, text } from '../query/columns.ts';
 import { inputOf, isSentRegardless, rowStateOf } from '../query/each-row.ts';
 import { asFence, isAt, itsPlace } from '../query/planner.ts';
@@ -141,15 +142,7 @@ async function writeFindings(
   rows: readonly RecheckedRow[],
 ): Promise<void> {
   const numbers = numbersOf(rows);
-  await execute(
-    transaction,
-    `DELETE FROM requests q USING unnest(?::int[]) AS p (row_number)
-     ${rowStateOf('p')}
-     CROSS JOIN LATERAL (SELECT ${itsPlace} FROM requests
-       WHERE batch_id = s.batch_id AND row_number = s.row_number AND generation = s.generation ${asFence}) found
-     WHERE ${isAt('q', 'found')}`,
-    [numbers, batchId],
-  );
+  await forgetUnusedRequests(transaction, batchId, numbers);
   await execute(
     transaction,
     `UPDATE row_inputs i SET findings = p.findings FROM unnest(?::int[], ?::text[]) AS p (row_number, findings)

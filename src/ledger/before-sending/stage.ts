@@ -16,7 +16,7 @@ import {
   textsParameter,
 } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
-import { notePayeeChanges } from './payees.ts';
+import { notePayeeChanges } from './payee-changes.ts';
 
 /*
  * A batch is staged by the run that holds it, and by no other: what comes late from a run that was taken for lost
@@ -132,7 +132,7 @@ function amountOf({ resource, record }: StagedRow): NormalisedRecord {
   return resource === null || amount === undefined || currency === undefined ? {} : { amount, currency };
 }
 
-/** Most rows have nothing to say. */
+/** Most rows have no findings. */
 function listText(list: readonly unknown[]): string {
   return list.length === 0 ? '[]' : JSON.stringify(list);
 }
@@ -160,16 +160,20 @@ function statesOf(rows: readonly StagedRow[]): RowsInsert {
   };
 }
 
-/** From so many rows on, the planner has to be told about them: nobody else does on the embedded ledger. */
+/** From this many rows on, statistics are collected for the planner: the embedded ledger does not do it by itself. */
 const rowsWorthAnalysing = 1_000;
 
-/** Only what rows are looked for by: to sample what they hold costs five times as much, and no plan depends on it. */
+/**
+ * Only the columns that rows are found by: sampling the others costs five times as much, and no query plan depends on
+ * them.
+ */
 export const analysis =
   'ANALYZE row_states (batch_id, row_number, environment_id, kind, state, chunk, handle, owned_key), ' +
   'row_inputs (batch_id, row_number)';
 
 /**
- * Marks the batch as staged to its end: from here on it stands, and its rows may be prepared and sent.
+ * Marks the batch as staged to its end: from here on it stands, and its rows may be prepared and sent. Whoever started
+ * the run is its maker.
  * @param notes what is worth knowing about the file; some of it is known only when its end was read
  * @returns how many rows it has
  */
@@ -183,10 +187,10 @@ export const finishStaging = verb(
       const [batch] = await query(
         transaction,
         { rowCount: int4 },
-        `UPDATE batches SET staged_at = now(), notes = ?,
+        `UPDATE batches SET staged_at = now(), notes = ?, made_by = (SELECT started_by FROM runs WHERE id = ?),
            row_count = (SELECT count(*)::int FROM row_states WHERE batch_id = batches.id)
          WHERE id = ? RETURNING row_count AS "rowCount"`,
-        [notes, id],
+        [notes, runId, id],
       );
       return batch?.rowCount ?? 0;
     });

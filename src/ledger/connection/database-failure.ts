@@ -112,7 +112,7 @@ function notAvailable(code: string, directory: string | undefined): PaybatchErro
   }
 }
 
-/** Stopped: nothing is wrong with what was asked, and it goes on once there is room. */
+/** The call counts as stopped: its request is right, and it can continue once there is room. */
 export function noRoom(directory: string | undefined): PaybatchError {
   const place =
     directory === undefined
@@ -186,7 +186,7 @@ export async function* readWithRetry<Row extends { readonly row: number }>(
       try {
         return await pages.next();
       } catch (error) {
-        // A generator that has failed is at its end: what is left needs another one.
+        // A generator that has failed is finished: the remaining pages need a new one.
         pages = pagesAfter(lastRow);
         throw error;
       }

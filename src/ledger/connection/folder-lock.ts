@@ -116,7 +116,7 @@ function removeAbandoned(guard: string): void {
   try {
     rmdirSync(guard);
   } catch {
-    // Its owner, or another waiter, was faster.
+    // The owner, or another waiting process, was faster.
   }
 }
 

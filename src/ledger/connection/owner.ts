@@ -9,9 +9,7 @@ export function thisOwner(): RunOwner {
   return { host: hostname(), process: identityOf(process.pid) };
 }
 
-/**
- * Whether an owner may still be running. Only a shortcut for takeovers: leases decide.
- */
+/** Whether an owner may still be running. It only makes takeovers faster; leases decide. */
 export function mayBeAlive(owner: RunOwner): boolean {
   return whereaboutsOf(owner) !== 'gone';
 }

@@ -118,8 +118,8 @@ function boundSession(
 }
 
 /**
- * Whether a connection that lay idle still has somebody at its other end. Worth a question where a statement would
- * otherwise wait for minutes for nobody's answer.
+ * Whether a connection that lay idle still has somebody at its other end. Asked where a statement would otherwise
+ * wait for minutes for an answer that never comes.
  */
 function answers(connection: PoolConnection): Promise<boolean> {
   return new Promise((resolve) => {
@@ -132,7 +132,7 @@ function breakOff(connection: PoolConnection | undefined): void {
   connection?.connection.stream.destroy();
 }
 
-/** A peer that is silent does not answer a farewell either, and its socket would keep the program alive. */
+/** A silent peer does not answer the closing message either, and its socket would keep the program alive. */
 async function closePool(database: Knex, open: ReadonlyMap<string, PoolConnection>): Promise<void> {
   const closed = new AbortController();
   const patience = sleep(closeInMs, undefined, { signal: closed.signal }).catch(() => {});

@@ -97,6 +97,9 @@ export const readRevision = verb(
 /** SQL that says whether the run whose id is bound here still holds its batch. */
 export const isRunOpen = 'EXISTS (SELECT FROM runs WHERE id = ? AND ended_at IS NULL)';
 
+/** SQL that says whether the batch whose id is bound here was closed by a person. */
+export const isClosed = 'EXISTS (SELECT FROM batches WHERE id = ? AND closed_at IS NOT NULL)';
+
 /** Whether a run still holds its batch. Under the batch's lock, where no other run can take it over meanwhile. */
 export async function holdsItsBatch(transaction: Database, runId: string): Promise<boolean> {
   const [found] = await query(transaction, { isOpen: bool }, `SELECT ${isRunOpen} AS "isOpen"`, [runId]);

@@ -99,12 +99,15 @@ export function textsBindings(values: readonly (string | null)[]): [string, stri
   const { separator, absent } = marksFor(values);
   let joined = '';
   for (const value of values) joined += separator + (value ?? absent);
-  // Without anything it is taken for an array without elements; one element too many is never joined to a row.
+  // An empty text would give an array without elements. One element too many is never joined to a row.
   const texts = values.length === 1 && values[0] === '' ? separator : joined.slice(separator.length);
   return [texts.includes('\0') ? texts.replaceAll('\0', '\uFFFD') : texts, separator, absent];
 }
 
-/** Begins with what JSON escapes, so hardly any text holds it; a number makes it unlike any that does. */
+/**
+ * It begins with a character that JSON escapes, so hardly any text contains it. A number makes it differ from any
+ * text that does.
+ */
 function marksFor(values: readonly (string | null)[]): { separator: string; absent: string } {
   for (let number = 0; ; number += 1) {
     const suffix = number === 0 ? '' : String(number);
@@ -116,7 +119,7 @@ function marksFor(values: readonly (string | null)[]): { separator: string; abse
   }
 }
 
-/** So many rows are looked at for one page. */
+/** How many rows are looked at for one page. */
 const rowsPerPage = 2_000;
 
 /** Rows of a batch after one row number, up to another and with it. */

@@ -1,7 +1,7 @@
 /* What a verb of the ledger says of itself: on which connections it runs, and whether it may be run again. */
 
 /** How a verb is to be called. */
-export interface VerbPolicy {
+interface VerbPolicy {
   /**
    * `short`: it is over in moments, since it is about one group of rows or one record at most. It runs on connections
    * that lose patience soon. `long`: it may take as long as a whole batch does.

@@ -1,8 +1,10 @@
 /* Claiming rows for a run, and the share of the batch's request rate that the run may use. */
 
 import type { Knex } from 'knex';
+import { ApprovalStop } from '../../domain/batches/batch-summary.ts';
 import type { ClaimedRow, RowsToClaim } from '../../domain/rows/ledger-row.ts';
-import { changeBatch, changeRows, isRunOpen } from '../protocol/batch-lock.ts';
+import { sqlState } from '../connection/database-failure.ts';
+import { changeBatch, changeRows, isClosed, isRunOpen } from '../protocol/batch-lock.ts';
 import { isOpenIn } from '../protocol/chunks.ts';
 import { bool, float8, int4, int8, text, uuid } from '../query/columns.ts';
 import { asFence, inOrderOfIndex, isAt, itsPlace } from '../query/planner.ts';
@@ -18,6 +20,11 @@ export interface ClaimRequest {
   /** Fingerprint of the API key in use: an unknown row is never sent again under another one. */
   readonly credential: string;
   readonly keyLifetimeInMs: number;
+  /**
+   * Id of the approval under which rows are claimed: only rows of its plan are taken. Absent where the policy asks for
+   * none.
+   */
+  readonly approvalId?: string;
   /** So many rows at most, but a whole chunk at least. */
   readonly limit: number;
   readonly rows: RowsToClaim;
@@ -28,18 +35,30 @@ export interface ClaimRequest {
  * were never sent, whole chunks in the order in which they were made ready and then what an earlier run put
  * back, in row order. Of a batch that was stopped because its rows are refused alike, only those in doubt are taken.
  * Repeating a claim whose reply was lost, with the same token, gives the rows that it took.
- * A run that was taken for lost gets none.
+ * A run that was taken for lost gets none, and nobody gets any of a closed batch.
  *
  * What was claimed is read when the lock is free again, since that takes longer than the claim itself: the rows are
  * this token's until a takeover, and what has been taken over meanwhile is not among them.
+ * @throws ApprovalStop when the policy asks for an approval that is not there, or is not in force any more
  */
 export const claimRows = verb(
   { pool: 'short', repeatable: true },
   async (database: Knex, request: ClaimRequest): Promise<ClaimedRow[]> => {
-    const isMade = await makeClaim(database, request);
+    const isMade = await orApprovalStop(() => makeClaim(database, request));
     return isMade ? rowsOfClaim(database, request) : [];
   },
 );
+
+/** SQLSTATE of triggers that refuse what the policy does not allow, see migration 0004. */
+const notApproved = 'PB008';
+
+async function orApprovalStop<Result>(claim: () => Promise<Result>): Promise<Result> {
+  try {
+    return await claim();
+  } catch (error) {
+    throw sqlState(error) === notApproved ? new ApprovalStop() : error;
+  }
+}
 
 /** @returns whether there is a claim under this token, made now or by the call that this one repeats */
 async function makeClaim(database: Knex, request: ClaimRequest): Promise<boolean> {
@@ -52,8 +71,8 @@ async function makeClaim(database: Knex, request: ClaimRequest): Promise<boolean
         transaction,
         { isMade: bool, isOpen: bool, isStopped: bool },
         `SELECT EXISTS (SELECT FROM claims WHERE batch_id = ? AND lease_token = ?) AS "isMade",
-           ${isRunOpen} AS "isOpen", ${isRefusedAlike} AS "isStopped"`,
-        [batchId, leaseToken, runId, batchId],
+           ${isRunOpen} AND NOT ${isClosed} AS "isOpen", ${isRefusedAlike} AS "isStopped"`,
+        [batchId, leaseToken, runId, batchId, batchId],
       );
       if (standing?.isMade === true) return 'made_before';
       if (standing?.isOpen !== true) return 'nothing_to_take';
@@ -83,29 +102,38 @@ async function take(transaction: Database, request: ClaimRequest): Promise<boole
 
 /** SQL of a CTE that notes the claim, once the CTE `next` has anything for it. */
 const noted = `noted AS (
-       INSERT INTO claims (batch_id, lease_token, run_id, credential)
-       SELECT ?, ?, ?, ? WHERE EXISTS (SELECT FROM next))`;
+       INSERT INTO claims (batch_id, lease_token, run_id, credential, approval_id)
+       SELECT ?, ?, ?, ?, ?::uuid WHERE EXISTS (SELECT FROM next))`;
 
-function notedBindings({ batchId, leaseToken, runId, credential }: ClaimRequest): readonly string[] {
-  return [batchId, leaseToken, runId, credential];
+function notedBindings(request: ClaimRequest): readonly (string | null)[] {
+  const { batchId, leaseToken, runId, credential, approvalId } = request;
+  return [batchId, leaseToken, runId, credential, approvalId ?? null];
 }
 
 /** Takes the first chunks that nobody has claimed; only their own lines are written. */
 function takeChunks(transaction: Database, request: ClaimRequest): Promise<number> {
-  const { batchId, leaseToken, limit } = request;
+  const { batchId, leaseToken, limit, approvalId } = request;
+  const [isOfPlan, ofPlan] =
+    approvalId === undefined ? ['', []] : [isApprovedChunk, [approvalId, approvalId]];
   return execute(
     transaction,
     `WITH next AS (
        SELECT place FROM (
          SELECT place, sum(open_rows) OVER (ORDER BY chunk) AS rows, row_number() OVER (ORDER BY chunk) AS position
          FROM (SELECT ${itsPlace}, chunk, open_rows FROM send_chunks
-               WHERE batch_id = ? AND lease_token IS NULL AND open_rows > 0 ORDER BY chunk LIMIT ?) c) c
+               WHERE batch_id = ? AND lease_token IS NULL AND open_rows > 0 ${isOfPlan} ORDER BY chunk LIMIT ?) c) c
        WHERE rows <= ? OR position = 1),
      ${noted}
      UPDATE send_chunks c SET lease_token = ? FROM next WHERE ${isAt('c', 'next')}`,
-    [batchId, limit, limit, ...notedBindings(request), leaseToken],
+    [batchId, ...ofPlan, limit, limit, ...notedBindings(request), leaseToken],
   );
 }
+
+/** SQL: all rows of a chunk are in the plan of the approval whose id is bound here, twice. */
+const isApprovedChunk = `AND ((SELECT rows FROM approvals WHERE id = ?) @> int4range(first_row, last_row, '[]')
+  OR NOT EXISTS (SELECT FROM row_states s WHERE s.batch_id = send_chunks.batch_id AND s.chunk = send_chunks.chunk
+    AND s.row_number BETWEEN first_row AND last_row
+    AND NOT (SELECT rows FROM approvals WHERE id = ?) @> s.row_number))`;
 
 /**
  * SQL: a first send in the future: one of two clocks is wrong (the database moved to another machine, or a run
@@ -121,18 +149,25 @@ export const isFromTheFuture = "first_sent_at > now() + interval '5 minutes'";
 const wasPutBackBefore = `(run_id IS NULL OR
   (SELECT number FROM runs WHERE id = row_states.run_id) < (SELECT number FROM runs WHERE id = ?))`;
 
+/** A condition of SQL, with its bindings. */
+interface Claimable {
+  readonly condition: string;
+  readonly bindings: (request: ClaimRequest) => readonly (string | number | null)[];
+}
+
 /** The conditions under which a row of each state that belongs to no chunk may be claimed. */
-const claimable = {
+const claimable: Readonly<Record<'ready' | 'unknown', Claimable>> = {
   ready: {
-    condition: `state = 'ready' AND chunk IS NULL AND ${wasPutBackBefore}`,
-    bindings: ({ runId }: ClaimRequest) => [runId],
+    condition: `state = 'ready' AND chunk IS NULL AND ${wasPutBackBefore}
+      AND (?::uuid IS NULL OR (SELECT rows FROM approvals WHERE id = ?::uuid) @> row_number)`,
+    bindings: ({ runId, approvalId }) => [runId, approvalId ?? null, approvalId ?? null],
   },
   unknown: {
     condition: `state = 'unknown' AND credential IS NOT DISTINCT FROM ?
       AND now() - first_sent_at < ? * interval '1 millisecond' AND NOT ${isFromTheFuture} AND ${wasPutBackBefore}`,
-    bindings: ({ credential, keyLifetimeInMs, runId }: ClaimRequest) => [credential, keyLifetimeInMs, runId],
+    bindings: ({ credential, keyLifetimeInMs, runId }) => [credential, keyLifetimeInMs, runId],
   },
-} as const;
+};
 
 /** Takes rows that no chunk has: each is written itself. */
 async function takeOneByOne(

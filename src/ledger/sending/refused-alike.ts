@@ -10,7 +10,7 @@ import { verb } from '../query/verb.ts';
 /** What may be said of a batch's refusals: no fresh row is sent any more; one was created, so no stop can come. */
 export type RefusalVerdict = RefusedAlike | 'some_created' | null;
 
-/** Should every row have a reason of its own, the most frequent ones are all that matters. */
+/** If every row has its own reason, only the most frequent reasons matter. */
 const mostReasons = 1_000;
 
 /**
@@ -48,7 +48,10 @@ export const findRefusedAlike = verb(
   },
 );
 
-/** A person's word that a batch goes on whatever is refused, from now on. @returns 1 if it is new, else 0 */
+/**
+ * Records a person's decision that a batch continues, whatever is refused from now on. @returns 1 if it is new, else
+ * 0
+ */
 export const continueRefused = verb(
   { pool: 'short', repeatable: true },
   (database: Knex, batchId: string): Promise<number> => {

@@ -2,9 +2,8 @@
 
 import { join } from 'node:path';
 import type { ShownChange } from '../../domain/rows/payee-change.ts';
-import { byteOrderMark, csvText } from './csv-text.ts';
-import { type FileSystem, realFileSystem } from './file-system.ts';
-import { ReplacementFile, removeFile } from './replacement-file.ts';
+import type { FileSystem } from './file-system.ts';
+import { OptionalCsvFile } from './optional-csv-file.ts';
 
 const header = [
   ...['row', 'code', 'name before', 'name', 'account before', 'account', 'institution before', 'institution'],
@@ -18,51 +17,34 @@ const header = [
   ],
 ];
 
-/**
- * `STEM.changes.csv`, a line for each finding, values in full. Without findings there is no file, and an older one is
- * removed. Every method but `discard` throws `OutputError`.
- */
+/** `STEM.changes.csv`, a line for each finding, values in full; none without findings. */
 export class ChangesFile {
-  readonly #path: string;
-  readonly #files: FileSystem;
-  #file: ReplacementFile | null = null;
+  readonly #file: OptionalCsvFile;
 
   constructor({
     directory,
     stem,
-    files = realFileSystem,
+    files,
   }: {
     readonly directory: string;
     readonly stem: string;
     readonly files?: FileSystem;
   }) {
-    this.#path = join(directory, `${stem}.changes.csv`);
-    this.#files = files;
+    this.#file = new OptionalCsvFile(join(directory, `${stem}.changes.csv`), header, files);
   }
 
-  /** @param changes in the order of the rows */
-  async write(changes: readonly ShownChange[]): Promise<void> {
-    if (changes.length === 0) return;
-    if (this.#file === null) {
-      this.#file = await ReplacementFile.create(this.#path, this.#files);
-      await this.#file.write(byteOrderMark + csvText([header]));
-    }
-    await this.#file.write(csvText(changes.map(recordOf)));
+  /** @param changes in the order of the rows @throws OutputError */
+  write(changes: readonly ShownChange[]): Promise<void> {
+    return this.#file.write(changes.map(recordOf));
   }
 
-  /** @returns the file's path; null where there was nothing to write */
-  async publish(): Promise<string | null> {
-    if (this.#file === null) {
-      await removeFile(this.#path, this.#files);
-      return null;
-    }
-    await this.#file.complete();
-    await this.#file.publish();
-    return this.#path;
+  /** @returns the file's path; null where there was nothing to write @throws OutputError */
+  publish(): Promise<string | null> {
+    return this.#file.publish();
   }
 
-  async discard(): Promise<void> {
-    await this.#file?.discard();
+  discard(): Promise<void> {
+    return this.#file.discard();
   }
 }
 

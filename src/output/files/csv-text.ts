@@ -1,3 +1,5 @@
+/* The CSV text of result files. */
+
 import { stringify } from 'csv-stringify/sync';
 import { protectCell } from '../../domain/tables/table.ts';
 import { showControls } from '../../domain/text/characters.ts';
@@ -29,11 +31,11 @@ export function csvText(records: readonly (readonly string[])[]): string {
     quoted = [];
     text += `${guarded.join(',')}\r\n`;
   }
-  // Once for all of them: no control character changes what is quoted.
+  // Done once for all of them: no control character changes what is quoted.
   return showControls(quoted.length > 0 ? text + withQuotes(quoted) : text);
 }
 
-/** To begin a call costs as much as several records: those that follow each other share one. */
+/** A call costs as much as several records, so consecutive records share one. */
 function withQuotes(records: readonly (readonly string[])[]): string {
   return stringify([...records], {
     record_delimiter: '\r\n',

@@ -13,18 +13,18 @@ import type { FileSystem } from './file-system.ts';
 import { ReplacementFile } from './replacement-file.ts';
 import { isResultColumn } from './result-columns.ts';
 
-/** Of a column's faulty values so many are kept and listed; those that came first. */
+/** How many faulty values of a column are kept and listed, the first ones. */
 const MOST_VALUES = 500;
 
 /** A faulty cell, as it stands in the workbook. */
-export interface FaultyCell {
+interface FaultyCell {
   readonly column: string;
   readonly value: string;
   readonly message: string;
 }
 
 /** Counts the faulty values of each column; nothing grows with the rows. */
-export class RepeatedValues {
+class RepeatedValues {
   readonly #columns = new Map<string, Map<string, FaultyCell & { rows: number }>>();
 
   add(cell: FaultyCell): void {
@@ -75,7 +75,7 @@ const LEAST_WIDTH = 10;
 const MOST_WIDTH = 36;
 /** Notes are sentences, and nothing stands behind them but the batch. */
 const MOST_RESULT_WIDTH = 60;
-/** So many rows are looked at before the columns' widths are decided. */
+/** How many rows decide the widths of the columns. */
 const MEASURED_ROWS = 200;
 /** Each note is a drawing, and spreadsheet programs become slow; the message stands in the first column anyway. */
 const MOST_NOTES = 2_000;
@@ -315,7 +315,7 @@ class Layout {
         { value: messageOf(row, faults), style: isHeld ? 'message-held' : 'message' },
         ...own,
         ...this.#ending(row),
-        // A cell too many made its row invalid; behind everything else it moves nothing out of place.
+        // A cell too many made its row invalid. Written last, it moves nothing out of place.
         ...beyond.map((value): SheetCell => ({ value, style: 'fault' })),
       ],
       notes: [...texts].map(([column, messages]) => ({ row: number, column, text: messages.join('\n') })),

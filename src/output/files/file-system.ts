@@ -24,8 +24,8 @@ export async function writeFully(handle: fs.FileHandle, bytes: Buffer): Promise<
 }
 
 /**
- * Makes a file's name last: on Linux and macOS a new or changed name is on disk only when its folder is.
- * Windows knows no such call and refuses to open a folder, which is why a refusal is no failure.
+ * Makes a file's name last: on Linux and macOS a new or changed name is on disk only when its folder is. Windows
+ * knows no such call and refuses to open a folder, so a refusal is no failure.
  */
 export async function syncDirectoryOf(files: FileSystem, path: string): Promise<void> {
   try {

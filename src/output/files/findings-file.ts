@@ -1,3 +1,5 @@
+/* The findings file that `validate` writes, and its name. */
+
 import { join } from 'node:path';
 import type { Finding } from '../../domain/rows/finding.ts';
 import { byteOrderMark, csvText } from './csv-text.ts';

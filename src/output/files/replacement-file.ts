@@ -1,3 +1,5 @@
+/* Files that replace an older one in one step, complete and on disk. */
+
 import { randomBytes } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { hostname } from 'node:os';

@@ -1,3 +1,5 @@
+/* The `result_` columns, and where they stand beside a row's own ones. */
+
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 
 /** The columns that follow a row's own ones in result files, in this order. */
@@ -34,7 +36,7 @@ const cellOf: Readonly<Record<ResultColumn, (row: ResultRow, batch: string) => s
 };
 const cells = resultColumns.map((column) => cellOf[column]);
 
-/** As the ledger writes it; making a date of it and back again gives the same, at ten times the cost. */
+/** As the ledger writes it: to parse and format it again gives the same text at ten times the cost. */
 const isoUtc = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** Whether a title is one of the columns that result files add to a row's own ones. */

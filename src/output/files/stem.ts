@@ -1,3 +1,5 @@
+/* What the names of result files begin with. */
+
 import { basename } from 'node:path';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 

@@ -127,7 +127,7 @@ function damagedLine(path: string, lineNumber: number): OutputError {
   );
 }
 
-/** Where every event begins. Within one it cannot stand: there each quotation mark has a backslash before it. */
+/** The beginning of every event. It cannot occur within one, where each quotation mark has a backslash before it. */
 const EVENT_START = '{"time":"';
 
 /**
@@ -201,7 +201,7 @@ const nameOfEvent = /^\{"time":"[^"]{20,30}","event":"([a-z.]{1,30})","batch":"[
 
 const nothingWanted = { events: [], torn: 0 };
 
-/** Whether a line is one whole event of a name that nobody asked for, as far as its looks tell. */
+/** Whether a line appears to be one whole event of a name that was not asked for. */
 function isOfOther({ text }: Line, events: ReadonlySet<string> | undefined): boolean {
   if (events === undefined) return false;
   const name = nameOfEvent.exec(text)?.[1];

@@ -3,11 +3,7 @@ import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
 import { resultStatuses, type StatusCounts, transitions } from '../../domain/rows/row-state.ts';
 import { exitCodes } from '../words/exit-codes.ts';
 
-/*
- * What may stand in a run log is listed here, field by field; whatever else an object carries is left
- * behind when it is written. There is no field for free text, a name or a file's name: a file is known by
- * its hash, a row by its number.
- */
+/* What may stand in a run log is listed here, field by field. Any other property of an object is left out when it is written. There is no field for free text, a name or a file's name: a file is known by its hash, a row by its number. */
 
 /** A word for programs. The API's own codes come from outside: one that could be a sentence is not kept. */
 const codePattern = /^(?:[A-Za-z][A-Za-z0-9_.-]{0,63}|\d{1,5})$/;
@@ -95,6 +91,9 @@ const rowResolved = z.object({
   id: identifier.nullable(),
 });
 
+/** The batch is closed: no run sends any more of it. Who closed it and why stays in the ledger. */
+const batchClosed = z.object({ event: z.literal('batch.closed'), run: identifier });
+
 const runStopped = z.object({
   event: z.literal('run.stopped'),
   run: identifier,
@@ -109,6 +108,18 @@ const runFinished = z.object({
   exit_code: count,
 });
 
+/** The last events of the batch's chain and of the chain of users, keys and policies: see docs/controls.md. */
+const auditHead = z.object({
+  event: z.literal('audit.head'),
+  run: identifier,
+  /** Names the ledger whose trail it is. */
+  ledger: z.uuid(),
+  number: z.int().positive(),
+  hash,
+  controls_number: z.int().positive().nullable(),
+  controls_hash: hash.nullable(),
+});
+
 /** The log was opened with its last line cut off by a crash; what stands before this line is that piece. */
 const logMended = z.object({ event: z.literal('log.mended') });
 
@@ -119,8 +130,10 @@ const runEvent = z.discriminatedUnion('event', [
   rowAnswered,
   rowFinal,
   rowResolved,
+  batchClosed,
   runStopped,
   runFinished,
+  auditHead,
   logMended,
 ]);
 
@@ -151,7 +164,7 @@ export function runEventLines(events: readonly RunEvent[], time: Date, batch: st
   });
 }
 
-/** Whether an event is what parsing it would give, which costs several times as much as writing it. */
+/** Whether an event already is what parsing would give. Parsing costs several times as much as writing. */
 function isAsListed(event: RunEvent): boolean {
   const fields = fieldsOfRows.get(event.event);
   if (fields === undefined) return false;

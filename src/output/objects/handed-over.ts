@@ -3,9 +3,8 @@
 import { existsSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { CreatedObject, FactColumn } from '../../domain/rows/result-row.ts';
-import { byteOrderMark, csvText } from '../files/csv-text.ts';
 import { type FileSystem, realFileSystem, writeError } from '../files/file-system.ts';
-import { ReplacementFile, removeFile } from '../files/replacement-file.ts';
+import { OptionalCsvFile } from '../files/optional-csv-file.ts';
 import { InstructionSheets, type SheetsHeading } from './instruction-sheets.ts';
 
 interface HandedOverOptions extends SheetsHeading {
@@ -69,11 +68,8 @@ const columnsBehind = ['result_notes'];
  * while the rows pass by, and there is none for a batch without objects.
  */
 class ObjectsFile {
-  readonly #path: string;
-  readonly #own: readonly string[];
   readonly #columns: readonly FactColumn[];
-  readonly #files: FileSystem;
-  #file: ReplacementFile | null = null;
+  readonly #file: OptionalCsvFile;
 
   /**
    * @param own by what else people know a row, right behind its reference
@@ -82,40 +78,32 @@ class ObjectsFile {
   constructor(
     path: string,
     { own, columns }: { readonly own: readonly string[]; readonly columns: readonly FactColumn[] },
-    files: FileSystem = realFileSystem,
   ) {
-    this.#path = path;
-    this.#own = own;
     this.#columns = columns;
-    this.#files = files;
+    const names = columns.map(({ name }) => name);
+    this.#file = new OptionalCsvFile(path, [
+      ...columnsBefore,
+      ...own,
+      'result_id',
+      ...names,
+      ...columnsBehind,
+    ]);
   }
 
   /** @throws OutputError */
   async write(objects: readonly CreatedObject[]): Promise<void> {
     if (objects.length === 0) return;
-    if (this.#file === null) {
-      this.#file = await ReplacementFile.create(this.#path, this.#files);
-      const names = this.#columns.map(({ name }) => name);
-      const titles = [...columnsBefore, ...this.#own, 'result_id', ...names, ...columnsBehind];
-      await this.#file.write(byteOrderMark + csvText([titles]));
-    }
     const textOfMarkup = await this.#textOfMarkup();
-    await this.#file.write(csvText(objects.map((object) => this.#record(object, textOfMarkup))));
+    await this.#file.write(objects.map((object) => this.#record(object, textOfMarkup)));
   }
 
   /** Gives the file its name, or takes an older one away where nothing was written. @throws OutputError */
-  async publish(): Promise<string | null> {
-    if (this.#file === null) {
-      await removeFile(this.#path, this.#files);
-      return null;
-    }
-    await this.#file.complete();
-    await this.#file.publish();
-    return this.#path;
+  publish(): Promise<string | null> {
+    return this.#file.publish();
   }
 
-  async discard(): Promise<void> {
-    await this.#file?.discard();
+  discard(): Promise<void> {
+    return this.#file.discard();
   }
 
   /** What reads markup is large: it is loaded only where a field has some. */

@@ -112,7 +112,7 @@ const indexEnd = html`</tbody>
 </nav>
 `;
 
-/** Whoever gets one sheet sees no other part of the page. */
+/** A person who gets one sheet must see no other part of the page. */
 const testBanner = html`<p class="test">TEST: made in the sandbox. Do not pay: no money arrives.</p>
 `;
 

@@ -1,3 +1,5 @@
+/* Payment instructions of the API, as safe markup and as plain text. */
+
 import sanitizeHtml from 'sanitize-html';
 
 /** Elements that structure a text, and nothing that loads, runs, asks or looks like something else. */
@@ -7,7 +9,7 @@ const allowedTags = [
   ...['span', 'strong', 'b', 'em', 'i', 'u', 's', 'small', 'sub', 'sup', 'code', 'kbd', 'a'],
 ];
 
-/** What stands in these is no text for people, so it goes with them. */
+/** The content of these elements is no text for people, so it is removed with them. */
 const nonTextTags = [
   ...['script', 'style', 'textarea', 'option', 'noscript', 'template', 'title', 'xmp', 'iframe', 'noembed'],
   ...['noframes', 'object', 'svg', 'math'],

@@ -1,3 +1,5 @@
+/* The result of a comparison in words and figures, for the terminal and the report. */
+
 import { inCurrency } from '../../domain/money/money.ts';
 import { countOf, groupedAmount, groupedNumber, printable } from '../words/wording.ts';
 

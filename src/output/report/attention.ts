@@ -5,13 +5,13 @@ import type { ResultStatus } from '../../domain/rows/row-state.ts';
 import { answerDiffers } from '../../domain/sending/conclusion.ts';
 import { unmasked } from '../../domain/text/characters.ts';
 
-/** So many values of a reason are shown, each with so many ranges of rows. */
+/** How many values of a reason are shown, and how many ranges of rows for each. */
 const SHOWN_VALUES = 30;
 const SHOWN_RANGES = 40;
 const VALUE_CHARACTERS = 60;
 
 /** Rows that have the same value in the column that a reason is about. */
-export interface ReportPlace {
+interface ReportPlace {
   /** What stands in the cell, in full but for its end where it is long; empty where the row as a whole is meant. */
   readonly value: string;
   readonly rowCount: number;
@@ -63,7 +63,7 @@ class ReportPlaces {
     }
   }
 
-  /** The values in the order in which they came; what had no room is the last one, without a value. */
+  /** The values in order of appearance. The last entry, without a value, collects those beyond the limit. */
   result(): ReportPlace[] {
     const shown = [...this.#byValue].map(([value, ranges]) => ({
       value,

@@ -195,7 +195,7 @@ function cellContent(cell: TableCell): HtmlValue {
 
 function tableCell(cell: TableCell, title: string): Html {
   const content = cellContent(cell);
-  // On a narrow screen each cell says itself which column it is.
+  // On a narrow screen each cell names its column.
   if (isFigure(cell)) return html`<td class="number" data-title="${title}">${content}</td>`;
   return html`<td data-title="${title}">${content}</td>`;
 }

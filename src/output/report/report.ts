@@ -1,3 +1,7 @@
+/* The report of a batch: one HTML page without scripts. */
+
+import type { ApprovalStanding } from '../../domain/batches/approval.ts';
+import type { AuditHead } from '../../domain/batches/audit-head.ts';
 import type { Environment, RowsInDoubt } from '../../domain/batches/batch.ts';
 import type { DoorWords } from '../../domain/failures/remedy.ts';
 import type { StatusTotal } from '../../domain/money/expectation.ts';
@@ -42,8 +46,14 @@ export interface Report {
   readonly files: ReportFiles;
   /** In the order in which they were started. */
   readonly runs: readonly RunLine[];
+  /** The last event of the batch's chain in the audit trail when the report is made; null where there is none. */
+  readonly auditHead?: AuditHead | null;
   /** How the way in, for which the report is made, names what is to be done. */
   readonly words: DoorWords;
+  /** Which approvals the policy asks for; null or absent where it asks for none. */
+  readonly approval?: ApprovalStanding | null;
+  /** What comes first, behind the outcome: what changed since last time, what would be sent. */
+  readonly leading?: readonly TableSection[];
   /** Tables that stand between the rows that need attention and the files. */
   readonly sections?: readonly TableSection[];
 }
@@ -60,13 +70,16 @@ function nameOf({ origin }: Environment): string {
 }
 
 function heading(report: Report): Html {
-  const { file, sheet, kindLabel, environment, batch, madeAt } = report;
+  const { file, sheet, kindLabel, environment, batch, madeAt, auditHead } = report;
   const facts: readonly (readonly [string, string])[] = [
     ...(sheet === null ? [] : [['Sheet', sheet] as const]),
     ['What', kindLabel],
     ...(environment === null ? [] : [['API', nameOf(environment)] as const]),
     ...(batch === null ? [] : [['Batch', batch] as const]),
     ['Report made', moment(madeAt)],
+    ...(auditHead == null
+      ? []
+      : [['Audit trail then', `event ${auditHead.number}, ${auditHead.hash}`] as const]),
   ];
   return html`<header>
 ${badge(environment)}
@@ -81,6 +94,7 @@ function sections(report: Report): readonly (Html | null)[] {
   const { contradicted } = attention;
   return [
     outcomeSection(report, contradicted),
+    ...(report.leading ?? []).map(tableSection),
     nextStepsSection(stepsAfter(report), report.words),
     totalsSection(report.totals, report.counts),
     attentionSection(attention, files),
@@ -97,11 +111,12 @@ function stepsAfter({
   attention,
   files,
   environment,
+  approval = null,
 }: Report): readonly NextStep[] {
   if (batch === null) return [];
   const { contradicted } = attention;
   const place = environment === null ? {} : { environment };
-  return nextSteps({ batch, counts, doubt, contradicted, failed: files.failed, ...place });
+  return nextSteps({ batch, counts, doubt, contradicted, approval, failed: files.failed, ...place });
 }
 
 /** The report as one HTML page: no scripts, nothing fetched, every value escaped. */

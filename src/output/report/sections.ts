@@ -1,3 +1,5 @@
+/* The sections of a batch's report. */
+
 import { basename } from 'node:path';
 import type { BatchFiles } from '../../domain/batches/batch-summary.ts';
 import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
@@ -35,7 +37,7 @@ function swatch(status: ResultStatus): Html {
   return html`<i style="background: var(--${status})"></i>`;
 }
 
-function statusCell(status: ResultStatus): Html {
+export function statusCell(status: ResultStatus): Html {
   return html`<span class="status">${swatch(status)}${statusLabel(status)}</span>`;
 }
 
@@ -169,6 +171,7 @@ const meanings: Readonly<Partial<Record<CallOutcome, string>>> = {
   stopped: 'stopped before the end',
   decision_needed: 'finished; some rows are unknown or held, or an answer contradicts what was sent',
   credentials_refused: 'the API refused the credentials',
+  approval_needed: 'waiting for approval',
   internal: 'internal error',
 };
 

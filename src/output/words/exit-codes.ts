@@ -13,5 +13,6 @@ export const exitCodes = {
   decision_needed: 5,
   credentials_refused: 6,
   busy: 7,
+  approval_needed: 8,
   internal: 70,
 } as const satisfies Readonly<Record<CallOutcome, number>>;

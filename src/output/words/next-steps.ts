@@ -1,5 +1,6 @@
 /* What a person does next: after a call, and about what this program is not told. */
 
+import { waitsForApproval } from '../../domain/batches/approval.ts';
 import {
   type Environment,
   type RowsInDoubt,
@@ -55,6 +56,10 @@ interface NextStepsInput {
   readonly doubt?: RowsInDoubt | null;
   /** Why nothing more is sent; null or absent where nothing stands in the way. */
   readonly refusedAlike?: BatchSummary['refusedAlike'];
+  /** Not null where a person has closed the batch; null or absent where runs may take it up. */
+  readonly closing?: BatchSummary['closing'];
+  /** Which approvals the policy asks for; null or absent where it asks for none. */
+  readonly approval?: BatchSummary['approval'];
   /** Why rows are not created; absent where nobody has looked. */
   readonly reasons?: BatchSummary['reasons'];
   /** The path of the batch's file; null or absent where nobody knows it. */
@@ -74,7 +79,16 @@ interface NextStepsInput {
 
 type UndecidedInput = Pick<
   NextStepsInput,
-  'batch' | 'counts' | 'doubt' | 'verdicts' | 'refusedAlike' | 'reasons' | 'source' | 'sheet' | 'environment'
+  | 'batch'
+  | 'counts'
+  | 'doubt'
+  | 'verdicts'
+  | 'refusedAlike'
+  | 'approval'
+  | 'reasons'
+  | 'source'
+  | 'sheet'
+  | 'environment'
 >;
 
 function resumeReason(notSent: number, unknown: number, runsOutAt: string | null): string {
@@ -119,6 +133,7 @@ export function undecidedSteps({
   doubt = null,
   verdicts = null,
   refusedAlike = null,
+  approval = null,
   sheet = null,
   reasons = [],
   source,
@@ -146,7 +161,12 @@ export function undecidedSteps({
     });
   }
   const sendable = refusedAlike === null ? not_sent : 0;
-  if (sendable + unknown - vain > 0) {
+  if (sendable + unknown - vain > 0 && waitsForApproval(approval)) {
+    steps.push({
+      why: `Have the plan approved: ${countOf(sendable + unknown - vain, 'row')} ${sendable + unknown - vain === 1 ? 'waits' : 'wait'} for it. The next run then goes on.`,
+      remedy: { action: 'approve', ...of, planHash: approval.planHash },
+    });
+  } else if (sendable + unknown - vain > 0) {
     const why = resumeReason(sendable, unknown - vain, doubt?.nextRunsOutAt ?? null);
     steps.push({ why, remedy: { action: 'resume', ...of } });
   }
@@ -155,6 +175,30 @@ export function undecidedSteps({
     const them = held === 1 ? 'it' : 'them';
     const why = `Look into ${countOf(held, 'held row')}: only a person may decide about ${them}`;
     steps.push({ why: verdicts === null ? `${why}.` : `${why}; ${filledIn}`, remedy: deciding });
+  }
+  return steps;
+}
+
+/** Nothing of a closed batch is sent; its rows may be, as those of another one. */
+function stepsOfClosed(
+  { counts, failed }: NextStepsInput,
+  of: { readonly batch: string; readonly environment?: Environment },
+): NextStep[] {
+  const { not_sent = 0, waiting = 0, unknown = 0, held = 0, invalid = 0, rejected = 0 } = counts;
+  const { environment } = of;
+  const steps: NextStep[] = [];
+  if (not_sent + waiting > 0) {
+    const why = `The closing was cut off: ${countOf(not_sent + waiting, 'row')} still to be closed.`;
+    steps.push({ why, remedy: { action: 'close', ...of } });
+  }
+  if (unknown + held > 0) {
+    const why = `Look into ${countOf(unknown + held, 'row')} in doubt: it is not known whether they exist.`;
+    steps.push({ why, remedy: { action: 'reconcile', ...of } });
+  }
+  if (invalid + rejected > 0 && failed !== null) {
+    const why = 'To send rows of it after all, correct its failed file, save it and import it: a new batch.';
+    const place = environment === undefined ? {} : { environment };
+    steps.push({ why, remedy: { action: 'import', files: [failed], asRead: false, ...place } });
   }
   return steps;
 }
@@ -174,6 +218,7 @@ export function nextSteps(input: NextStepsInput): readonly NextStep[] {
     const why = `Look into ${contradictionHeadline(contradicted)}: the object may be another one than was meant.`;
     steps.push({ why, remedy: { action: 'reconcile', ...of } });
   }
+  if ((input.closing ?? null) !== null) return [...steps, ...stepsOfClosed(input, of)];
   steps.push(...undecidedSteps(input));
   const faulty = invalid + rejected - corrected;
   if (faulty > 0 && failed !== null) {

@@ -1,7 +1,8 @@
 /* Words for numbers, times, statuses and text from outside. */
 
 import { basename } from 'node:path';
-import type { WaitingRows } from '../../domain/batches/batch.ts';
+import { type ApprovalStanding, waitsForApproval } from '../../domain/batches/approval.ts';
+import type { BatchClosing, WaitingRows } from '../../domain/batches/batch.ts';
 import type { RefusedAlike } from '../../domain/batches/batch-summary.ts';
 import type { StatusTotal } from '../../domain/money/expectation.ts';
 import { inCurrency } from '../../domain/money/money.ts';
@@ -138,6 +139,35 @@ export function waitingNotes(waiting: readonly WaitingRows[]): string[] {
 export function refusedAlikeHeadline({ rows, code, message }: RefusedAlike): string {
   const why = message === null ? code : message.replace(/[.!]$/, '');
   return `Sending stopped: the API refused ${countOf(rows, 'row')} for one reason, and created none: ${why}`;
+}
+
+/** That a batch is closed: `Closed by ama on 2026-11-20 10:03 UTC: wrong month. No run takes it up again` */
+export function closingHeadline({ at, by, note }: BatchClosing): string {
+  const who =
+    by === null ? ', as its run log has it' : ` by ${by} on ${at.slice(0, 16).replace('T', ' ')} UTC`;
+  const why = note === null ? '' : `: ${note.replace(/[.!]$/, '')}`;
+  return `Closed${who}${why}. No run takes it up again`;
+}
+
+/** `Waits for 1 more approval of its plan, as policy 3 asks: ada or ben can approve`; or who approved, and until when. */
+export function approvalHeadline(standing: ApprovalStanding): string {
+  const { policy, needed, given, until, mayApprove, rejected } = standing;
+  const by = [...new Set(given.map((approval) => approval.by))];
+  if (!waitsForApproval(standing)) {
+    const end = until === null ? '' : `, until ${until.slice(0, 16).replace('T', ' ')} UTC`;
+    return `Approved by ${by.join(' and ')}, as policy ${policy} asks${end}`;
+  }
+  const others = mayApprove.filter((name) => !by.includes(name));
+  const can = others.length === 0 ? 'nobody can approve it' : `${listOf(others, 'or')} can approve`;
+  const so = by.length === 0 ? '' : `; ${by.join(' and ')} approved`;
+  const no = rejected === null ? '' : `; ${rejected.by} rejected it: ${rejected.note}`;
+  return `Waits for ${countOf(needed, 'approval')} of its plan, as policy ${policy} asks: ${can}${so}${no}`;
+}
+
+/** `ada`, `ada or ben`, `ada, ben or cleo` */
+function listOf(names: readonly string[], word: string): string {
+  const last = names.at(-1) ?? '';
+  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} ${word} ${last}`;
 }
 
 /**

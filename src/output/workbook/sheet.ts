@@ -1,3 +1,5 @@
+/* The XML of one sheet of a workbook: before, in and behind its rows. */
+
 import {
   type CellStyle,
   columnLetters,

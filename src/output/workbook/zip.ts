@@ -1,3 +1,5 @@
+/* Writes zip archives part by part, in constant memory. */
+
 import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw } from 'node:zlib';
 

@@ -1,3 +1,5 @@
+/* Judges the rows of a table in groups, and stages them. */
+
 import type { BatchRecord } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
@@ -47,8 +49,8 @@ export async function* judgeTable(
 
 /**
  * Writes a whole table under a batch, which stays unstaged until every file of the import is accepted. While one
- * group is written, the next waits to be, and another is judged. Nothing is under way any more at its end, however it
- * ends.
+ * group is written, the next waits to be, and another is judged. When it ends, in whatever way, no work is left
+ * running.
  */
 export async function stageTable(
   ledger: LedgerPort,
@@ -65,7 +67,7 @@ export async function stageTable(
   try {
     for await (const group of readAhead(groups)) {
       const begun = write(group);
-      // What fails is thrown in its turn.
+      // A failure is thrown when its turn comes.
       begun.catch(() => {});
       writing.push(begun);
       if (writing.length > 1) await writing.shift();

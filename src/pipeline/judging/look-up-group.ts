@@ -58,8 +58,8 @@ export async function lookUpForGroup(
   const group = new GroupLookups(references, directory);
   const askedAgain = rows.filter((row) => checker.needs(row, group.needed));
   await group.lookUp();
-  // What was found tells what else to ask: an account is known by its customer's id, and a customer's
-  // country may be its institution's.
+  // What was found leads to further look-ups: an account is known by its customer's id, and a customer's country may
+  // be its institution's.
   for (const row of askedAgain) checker.needs(row, group.needed, group.lookups);
   if (askedAgain.length > 0) await group.lookUp();
   return group.lookups;

@@ -63,7 +63,7 @@ const bytesPerWord = 4;
 /** Of an entry: the key, and the content's mark in two words. */
 const contentAt = keyWords;
 const wordsPerEntry = contentAt + 2;
-/** Entries stand in blocks, so that a growing index copies none of them and has little room to spare. */
+/** Entries stand in blocks, so that a growing index copies none of them and wastes little memory. */
 const entriesPerBlock = 1 << 12;
 /** A slot has the number of a row, or 0. */
 const initialSlots = 1 << 12;
@@ -125,9 +125,9 @@ export class NaturalKeyIndex {
   }
 
   /**
-   * Forgets everything, and gives the memory back soon: what is as old as these arrays is collected only when the heap
-   * has grown by a good part, while the next step already fills it. What they hold goes to new buffers that nobody
-   * keeps, and the young are collected all the time.
+   * Forgets everything and gives the memory back soon. Old arrays are collected only after the heap has grown a lot,
+   * while the next step already fills it. So their memory is transferred to new buffers that nobody keeps: young
+   * objects are collected all the time.
    */
   clear(): void {
     for (const { buffer } of [this.#slots, ...Object.values(this.#blocks)])

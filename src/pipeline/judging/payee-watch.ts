@@ -1,6 +1,5 @@
 /* Compares the payees of a file with those that the ledger knows, and with each other. */
 
-import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { Reason, StagedRow } from '../../domain/rows/ledger-row.ts';
 import type { PayeeChange, PayeeKeys } from '../../domain/rows/payee-change.ts';
 import { areLikeNames } from '../../domain/text/payee-names.ts';
@@ -8,6 +7,7 @@ import { definitionNamed } from '../../resources/registry.ts';
 import type { PayeePort } from '../ports.ts';
 import { payeeKeysOf } from '../requests/payee.ts';
 import { NaturalKeyIndex } from './natural-key-index.ts';
+import { heldReason, sentenceOf } from './payee-finding.ts';
 
 /** A row whose payee is new to the ledger, as far as its own natural key tells. */
 interface Candidate {
@@ -52,7 +52,7 @@ export class PayeeWatch {
     });
     const flagged = candidates.filter(({ at }) => found.has(at));
     if (flagged.length === 0) return [...rows];
-    const decided = await this.#port.findDecisions(flagged.map(({ at, keys }) => ({ n: at, ...keys })));
+    const decided = await this.#port.findDecisions(flagged.flatMap(keysOfDecision));
     const decisions = new Map(decided.map((each) => [each.n, each]));
     return rows.map((row, at) => {
       const changes = found.get(at);
@@ -113,10 +113,14 @@ export class PayeeWatch {
     found: Found,
   ): Promise<void> {
     if (unnamed.length === 0) return;
-    const asked = unnamed.map(({ at, keys: { customer } }) => ({ n: at, customer }));
+    // Once for each customer: a file may pay many payees of one.
+    const customers = [...new Set(unnamed.map(({ keys: { customer } }) => customer))];
+    const asked = customers.map((customer, n) => ({ n, customer }));
     const named = byRow(await this.#port.findNamedPayees(asked, without));
+    const places = new Map(customers.map((customer, n) => [customer, n]));
     for (const { at, row, keys, name } of unnamed) {
-      const before = named.get(at)?.find((other) => areLikeNames(other.name, name));
+      const ofCustomer = named.get(places.get(keys.customer) ?? -1);
+      const before = ofCustomer?.find((other) => areLikeNames(other.name, name));
       if (before === undefined) continue;
       const others = (found.get(at) ?? []).filter(({ earlier }) => !isSamePlace(earlier, before));
       const own: PayeeChange = { row: row.row, code: 'payee_details_changed', earlier: before, keys };
@@ -130,6 +134,13 @@ function candidateOf(row: StagedRow, at: number): Candidate[] {
   const definition = definitionNamed(row.resource);
   const keys = payeeKeysOf(definition, row.record);
   return keys === null ? [] : [{ at, row, keys, name: row.record[definition.payee?.name ?? ''] ?? '' }];
+}
+
+/** What was decided while the customer was known by its external id alone counts as well. */
+function keysOfDecision({ at, row: { record, resource }, keys }: Candidate): Asked[] {
+  const { customer_id: id, ...others } = record;
+  const before = id === undefined ? null : payeeKeysOf(definitionNamed(resource ?? ''), others);
+  return [keys, ...(before === null ? [] : [before])].map((each) => ({ n: at, ...each }));
 }
 
 function byRow<Answer extends { readonly n: number }>(
@@ -179,23 +190,6 @@ const decidedBefore: Reason = {
 };
 
 function flaggedRow(row: StagedRow, changes: readonly PayeeChange[], isHeld: boolean): StagedRow {
-  const [first] = changes;
-  const sentences = changes.map(sentenceOf);
-  const notes = [...row.notes, ...sentences];
-  if (!isHeld || first === undefined) return { ...row, notes, changes };
-  const definition = definitionNamed(row.resource ?? '');
-  const reason = {
-    code: first.code,
-    field: definition.payee?.account ?? null,
-    message: `${sentences.map((text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`).join(' ')}`,
-  };
-  return { ...row, notes: row.notes, changes, state: 'held', reason };
-}
-
-/** Without a value: notes and reasons stand in places where nothing personal may. */
-function sentenceOf({ code, earlier: { batch, row } }: PayeeChange): string {
-  const place = batch === null ? `row ${row} of this file` : `row ${row} of batch ${shortBatchId(batch)}`;
-  return code === 'payee_details_changed'
-    ? `the payee had other account details before: ${place}`
-    : `the account belongs to another payee too: ${place}`;
+  if (isHeld) return { ...row, changes, state: 'held', reason: heldReason(changes, row.resource) };
+  return { ...row, notes: [...row.notes, ...changes.map(sentenceOf)], changes };
 }

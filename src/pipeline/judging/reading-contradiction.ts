@@ -48,7 +48,7 @@ const pointBeforeThree = /^[1-9]\d{0,2}(?:\.\d{3})+$/;
 /** The amounts of a column. */
 class AmountProfile {
   readonly profile: ColumnProfile;
-  /** Null once a value has settled what the point is, or where the mapping says it. */
+  /** Null once a value has shown what the point means, or where the mapping says it. */
   #ambiguous: readonly Seen[] | null;
   readonly #acceptsSigns: boolean;
 
@@ -109,9 +109,9 @@ const dateFormats: readonly string[] = ['/', '.', '-'].flatMap((separator) =>
 );
 
 function dateProfile(title: string, dateFormat: string, today: string): ColumnProfile {
-  // A day of one digit where two are declared is a mistake of its own, and no other order.
+  // A day of one digit where two are declared is a separate mistake, and no evidence of another order.
   const inForce = dateFormat.replace('DD', 'D').replace('MM', 'M');
-  // Days of ISO 8601 are read beside every declared format, so any other one only reads more.
+  // Days of ISO 8601 are read besides every declared format, so any other format only adds to what is read.
   const isExtension = inForce === 'YYYY-M-D';
   const conventionOf = (format: string, example = format): Convention => {
     const check = createBirthDateCheck(format, today);
@@ -137,7 +137,10 @@ interface WatchedTable {
   readonly place: string;
   /** As a command takes its file. */
   readonly path: string;
-  /** Whether these are corrected rows of a file whose reading stands: they alone cannot tell what is not known. */
+  /**
+   * Whether these are corrected rows of a file whose reading is decided: these few rows cannot decide an open
+   * question.
+   */
   readonly areSomeRows: boolean;
 }
 

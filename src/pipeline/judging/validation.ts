@@ -19,7 +19,7 @@ interface ValidationContext {
   readonly mapping: TableMapping;
   readonly references: ReferencePort;
   readonly directory: DirectoryPort;
-  /** Compares payees with those that are known; absent where nobody is to. */
+  /** Compares payees with those that are known; payees are not compared when absent. */
   readonly payees?: PayeeWatch;
   /** Looks on while rows are judged. */
   readonly watch?: ReadingWatch;
@@ -71,7 +71,7 @@ export function createValidation(context: ValidationContext): Validation {
   };
 }
 
-/** Takes off the apostrophe that result files put before what a spreadsheet would take for a formula. */
+/** Removes the apostrophe that result files put before text that a spreadsheet would take for a formula. */
 function withoutProtection(row: SourceRow): SourceRow {
   const { cells, kinds } = row;
   if (!isAnyProtected(cells)) return row;
@@ -88,7 +88,7 @@ function keyOf({ definition, record, findings }: CheckedRow): string | undefined
   return definition === null || findings.length > 0 ? undefined : naturalKeyText(definition, record);
 }
 
-/** The keys of a group as one Buffer's parts, since a million small ones cost much. */
+/** The keys of a group as parts of one Buffer, since a million small Buffers cost much memory. */
 async function findOwners(
   { mapping, references }: ValidationContext,
   keys: readonly (string | undefined)[],

@@ -1,3 +1,5 @@
+/* What a mapping says of columns: constants, joins, splits, translations and repairs. */
+
 import type { Kind } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import {
@@ -34,7 +36,7 @@ export function isJoined(title: string, kind: Kind, mapping: MappingFile): boole
   return joinsOf(kind, mapping).some(([, titles]) => titles.some((other) => isSameTitle(title, other)));
 }
 
-/** A table that has none of a join's columns is not the one that it is for; one that has some of them is refused. */
+/** A join does not apply to a table with none of its columns. A table with only some of them is refused. */
 export function joinedColumns(
   header: readonly string[],
   kind: Kind,
@@ -126,7 +128,7 @@ export function phoneCountryOf(
   return index === -1 ? {} : { phoneCountry: { title: header[index] ?? '', index } };
 }
 
-/** What follows from an institution's name can follow only where there is one. */
+/** A value that follows from an institution's name needs a column of institutions. */
 export function refuseUnderivable(columns: readonly MappedColumn[], place: string): void {
   const derived = columns.find(({ derivedFrom }) => derivedFrom !== undefined);
   if (derived?.derivedFrom === undefined) return;

@@ -1,3 +1,5 @@
+/* Control lines that a mapping declares: recognised, and read. */
+
 import type { ReadingRules } from '../../domain/tables/mapping.ts';
 import { type CellKind, unprotectCell } from '../../domain/tables/table.ts';
 
@@ -17,7 +19,7 @@ interface ControlCells {
 }
 
 const placeholder = /\{(rows|total|currency)\}/;
-/** Numbers with separators of thousands; what they say is read by itself. */
+/** Numbers with thousands separators; their values are read separately. */
 const patterns: Readonly<Record<string, string>> = {
   rows: "(?<rows>\\d{1,3}(?:[.,']\\d{3})+|\\d+)",
   total: "(?<total>\\d(?:[\\d.,' ]*\\d)?)",

@@ -1,3 +1,5 @@
+/* Guesses which lines of a file are rows, and which one is its control line. */
+
 import { addDecimals, compareDecimals, type Decimal, parseDecimal } from '../../domain/money/money.ts';
 import type { ReadingRules } from '../../domain/tables/mapping.ts';
 import { type CellKind, unprotectCell } from '../../domain/tables/table.ts';
@@ -14,7 +16,7 @@ export interface SampledLine {
 
 /** The lines of a file, told apart. */
 interface SampledLines {
-  /** What values are written like is said by these alone. */
+  /** Only these say how values are written. */
   readonly rows: readonly SampledLine[];
   /** Headings, totals and the like between the rows. */
   readonly others: readonly SampledLine[];

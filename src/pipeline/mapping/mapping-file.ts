@@ -58,7 +58,7 @@ export function readingRulesOf(mapping: MappingFile): ReadingRules {
     decimal: mapping.decimal ?? plainReadingRules.decimal,
     thousands: mapping.thousands ?? plainReadingRules.thousands,
     currencySigns: mapping.currencySigns ?? plainReadingRules.currencySigns,
-    // A file that needs a mapping was made for people, who know places by their names.
+    // A file that needs a mapping was made for people, so places may be named instead of given by code.
     places: mapping.places ?? (isEmptyMapping(mapping) ? plainReadingRules.places : 'names'),
     lineBreaks: mapping.lineBreaks ?? plainReadingRules.lineBreaks,
     numericIdentifiers:
@@ -66,7 +66,7 @@ export function readingRulesOf(mapping: MappingFile): ReadingRules {
   };
 }
 
-/** Which rows are meant, where they stand, and what they add up to, says nothing of how values are written. */
+/** Which rows are read, where they stand and what they add up to does not change how values are written. */
 function isEmptyMapping(mapping: MappingFile): boolean {
   const {
     $schema: _,
@@ -121,7 +121,7 @@ function contradictionOfNames(mapping: MappingFile): string | undefined {
   return undefined;
 }
 
-/** A mapping for one kind has no use for the fields of another. */
+/** A mapping for one kind must not name fields of another. */
 function contradictionOfKind({ kind, columns = {}, constants = {}, join = {}, split = {} }: MappingFile) {
   if (kind === undefined) return undefined;
   const fields = [
@@ -195,7 +195,7 @@ function contradictionOfDerivation({ constants = {}, values = {} }: MappingFile)
   return undefined;
 }
 
-/** What a repair mends, where it makes sense for values of some types only. */
+/** The types whose values a repair makes sense for, if not all. */
 const typesOfRepair: Partial<Record<Repair, (type: FieldType) => boolean>> = {
   lost_zeros: (type) => fieldTypes[type].isIdentifier,
   number_cells: (type) => fieldTypes[type].isIdentifier,

@@ -1,3 +1,5 @@
+/* The schema of a mapping file. */
+
 import * as z from 'zod';
 import { nameParts, repairs } from '../../domain/tables/mapping.ts';
 import { isAtMost } from '../../domain/text/characters.ts';

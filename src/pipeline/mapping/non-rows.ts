@@ -1,7 +1,9 @@
+/* Lines of a table that are no rows: headings, totals, signatures. */
+
 import { unprotectCell } from '../../domain/tables/table.ts';
 import { isSameTitle } from './mapping-file.ts';
 
-/** What stands among the rows of a file and is none: people put it there for people. */
+/** Lines among the rows of a file that are no rows: people put them there for people. */
 type NonRow = 'heading' | 'total' | 'signature' | 'repeated header' | 'empty form';
 
 /** A header with fewer columns than these says too little of what a row looks like. */
@@ -27,7 +29,7 @@ type CellsOf = { readonly cells: readonly string[] };
 
 /** The columns of a table, as far as they tell rows from other lines. */
 export interface RowColumns {
-  /** Those that make a row: the ones that a mapping uses, or all that have a name. */
+  /** The columns that make a row: those that a mapping uses, or all that have a name. */
   readonly own: readonly number[];
   /** Those of account numbers, phone numbers and the like: a line with digits there is somebody's row. */
   readonly identifiers?: ReadonlySet<number>;

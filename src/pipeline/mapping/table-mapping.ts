@@ -1,3 +1,5 @@
+/* Finds the kind of a table and the field of each of its columns. */
+
 import type { Kind } from '../../domain/batches/batch.ts';
 import type { RefusalCode } from '../../domain/failures/error-codes.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
@@ -48,9 +50,9 @@ interface MappingChoice {
 /** The header's titles as they are meant, without the apostrophe that guards a formula's sign. */
 type TableShape = Pick<SourceTable, 'sheet' | 'header'>;
 
-/** More of these would not fit on a screen; the mapping that is proposed has them all. */
+/** More would not fit on a screen; the proposed mapping has all of them. */
 const shownUnknownColumns = 6;
-/** A name that has less in common with a title than this would be no help. */
+/** Less similar names are not proposed. */
 export const leastSimilarity = 0.4;
 
 /**
@@ -209,7 +211,7 @@ function refuseDuplicates(columns: readonly MappedColumn[], place: string): void
   }
 }
 
-/** A constant does not win over a column, nor the other way round: only a person knows which is right. */
+/** Neither a constant nor a column takes precedence: only a person knows which is right. */
 function duplicateColumn(earlier: MappedColumn, later: MappedColumn, place: string): PaybatchError {
   const { field } = later;
   const isConstant = later.index === null && later.joined === undefined;
@@ -269,7 +271,7 @@ function nearestFields(title: string, kind: Kind): readonly string[] {
   return synonyms.length > 0 ? synonyms : createNameSearch(columnsOf(kind))(title, 3, leastSimilarity);
 }
 
-/** What stands in the first row is then probably somebody's data, which does not belong into a message. */
+/** The first row is then probably data, which must not appear in a message. */
 function missingHeader(kind: Kind, { place, path }: Named): PaybatchError {
   return refused(
     'unknown_column',

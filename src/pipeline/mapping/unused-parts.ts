@@ -1,3 +1,5 @@
+/* Refuses a mapping, or a part of one, that no table of the call is read with. */
+
 import type { Kind } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { createNameSearch } from '../../domain/text/similar-names.ts';

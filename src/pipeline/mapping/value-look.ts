@@ -1,3 +1,5 @@
+/* How the days and amounts of a column may be written, from its values. */
+
 import { plainReadingRules } from '../../domain/tables/mapping.ts';
 import { checkAmountInCurrency, createAmountCheck } from '../../resources/check/amount.ts';
 import { type NumberStyle, numberStyles } from '../../resources/check/column-profile.ts';
@@ -20,7 +22,7 @@ const isoDay = /^\d{4}-\d\d-\d\d$/;
 /** How many digits years have: four, or the last two. */
 type YearForm = 'YYYY' | 'YY';
 
-/** Two digits are surely a year, and no day, only beyond 31. */
+/** Only above 31 are two digits certainly a year and not a day. */
 const forms: Readonly<Record<YearForm, { readonly first: RegExp; readonly last: RegExp }>> = {
   YYYY: { first: /^\d{4}([./-])(\d\d?)\1(\d\d?)$/, last: /^(\d\d?)([./-])(\d\d?)\2\d{4}$/ },
   YY: {
@@ -28,7 +30,7 @@ const forms: Readonly<Record<YearForm, { readonly first: RegExp; readonly last: 
     last: /^(\d\d?)([./-])(\d\d?)\2\d{2}$/,
   },
 };
-/** So many days to one have to speak for an order, where some speak against it. */
+/** Where days contradict each other, an order needs this many days for it for each one against it. */
 const fewMistakes = 20;
 
 /**

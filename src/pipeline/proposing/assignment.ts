@@ -9,6 +9,7 @@ import {
   type Taken,
   withTogether,
 } from './column-groups.ts';
+import type { ColumnEvidence } from './decisions.ts';
 import { type Column, isTelling, type KnownShares, nothingKnown, valueScore } from './evidence.ts';
 import { isOtherThanPaid, titleScores } from './title-words.ts';
 
@@ -24,7 +25,8 @@ export interface Use {
   readonly fields: readonly string[];
   /** From 0 to 1: how much speaks for it. */
   readonly score: number;
-  readonly why: string;
+  /** What speaks for it; null where nothing does, and the column is left out. */
+  readonly evidence: ColumnEvidence | 'decided' | null;
   /** Another column that might be this field as well, or nearly so. */
   readonly rival?: Column;
 }
@@ -42,9 +44,9 @@ export interface Assignment {
 }
 
 const least = 0.42;
-/** A second column that comes so near is worth a question. */
+/** A second column whose score is this close is worth a question. */
 const nearlySame = 0.12;
-/** One that is mostly empty where the other is filled in is no rival of it. */
+/** A column that is mostly empty where the other is filled in is no rival. */
 const nearlyAsFull = 0.7;
 
 /** Every way in which the rows may be taken that has a chance, the likeliest first. */
@@ -187,12 +189,9 @@ function chosen(
 function useOf(column: Column, taken: Taken, candidates: readonly Candidate[], decided: DecidedColumns): Use {
   const said = decided.get(column.title);
   if (said !== undefined)
-    return { column, fields: said === null ? [] : [said].flat(), score: 1, why: 'decided' };
+    return { column, fields: said === null ? [] : [said].flat(), score: 1, evidence: 'decided' };
   const own = taken.get(column);
-  if (own === undefined) {
-    const why = column.cells.length === 0 ? 'it is empty' : 'nothing that is sent or checked';
-    return { column, fields: [], score: 0, why };
-  }
+  if (own === undefined) return { column, fields: [], score: 0, evidence: null };
   const rival = candidates.find(
     (other) =>
       other.field === own.field &&
@@ -201,12 +200,11 @@ function useOf(column: Column, taken: Taken, candidates: readonly Candidate[], d
       other.column.cells.length > own.column.cells.length * nearlyAsFull &&
       !sharesField(taken, other),
   );
-  const word = titleScoresText(column, own.field, candidates);
   return {
     column,
     fields: own.fields ?? [own.field],
     score: own.score,
-    why: word,
+    evidence: evidenceFor(column, own.field, candidates),
     ...(rival === undefined ? {} : { rival: rival.column }),
   };
 }
@@ -216,10 +214,10 @@ function sharesField(taken: Taken, { column, field }: Candidate): boolean {
   return use !== undefined && (use.field === field || use.score > 0.8);
 }
 
-function titleScoresText(column: Column, field: string, candidates: readonly Candidate[]): string {
+function evidenceFor(column: Column, field: string, candidates: readonly Candidate[]): ColumnEvidence {
   const candidate = candidates.find((each) => each.column === column && each.field === field);
-  if (candidate === undefined || candidate.word >= 0.6) return 'its name and its values';
-  return candidate.word > 0 ? 'its values, and a part of its name' : 'its values';
+  if (candidate === undefined || candidate.word >= 0.6) return 'name_and_values';
+  return candidate.word > 0 ? 'part_of_name_and_values' : 'values';
 }
 
 function scoreOf(
@@ -246,23 +244,19 @@ function scoreOf(
 
 /** Fields that may well be one value for all rows of a file. */
 export const constantFields: ReadonlySet<string> = new Set([
-  ...[
-    'payee_type',
-    'currency',
-    'country',
-    'institution_country',
-    'account_owner_type',
-    'account_type',
-    'type',
-  ],
-  ...[
-    'blockchain_network',
-    'label',
-    'destination_label',
-    'methods',
-    'source_type',
-    'destination_type',
-    'institution_name',
-    'institution_id',
-  ],
+  'payee_type',
+  'currency',
+  'country',
+  'institution_country',
+  'account_owner_type',
+  'account_type',
+  'type',
+  'blockchain_network',
+  'label',
+  'destination_label',
+  'methods',
+  'source_type',
+  'destination_type',
+  'institution_name',
+  'institution_id',
 ]);

@@ -52,6 +52,41 @@ export interface RepairSample {
   readonly after: string;
 }
 
+/** What a column is taken for a field by. */
+export type ColumnEvidence = 'name_and_values' | 'part_of_name_and_values' | 'values';
+
+/** Why a question is asked, as data: a code with what it is about. */
+export type QuestionReason =
+  | { readonly code: 'review' }
+  /** Nothing in the file tells in which encoding its values are right. */
+  | { readonly code: 'encoding_unclear'; readonly file: string }
+  | { readonly code: 'several_sheets' }
+  | { readonly code: 'several_headers' }
+  | { readonly code: 'several_kinds' }
+  | { readonly code: 'several_payee_types' }
+  | { readonly code: 'hidden_rows' }
+  /** Every row needs one of these fields, and no column is one of them. */
+  | { readonly code: 'column_unused'; readonly missing: readonly string[] }
+  | {
+      readonly code: 'column_taken';
+      readonly fields: readonly string[];
+      readonly evidence: ColumnEvidence;
+    }
+  | {
+      readonly code: 'field_missing';
+      readonly field: string;
+      /** The field's description, as in templates; empty where it has none. */
+      readonly description: string;
+      readonly neededBy: 'every_row' | 'rows_with_address';
+    }
+  /** The values of the column are not the words of the API. */
+  | { readonly code: 'values_to_translate'; readonly field: string }
+  | { readonly code: 'decimal_unclear' }
+  | { readonly code: 'date_format_unclear' }
+  | { readonly code: 'whole_name' }
+  | { readonly code: 'phone_country_unclear' }
+  | { readonly code: 'repair'; readonly repair: RepairName };
+
 /** What every question has. */
 interface Asked {
   readonly about: string;
@@ -59,7 +94,8 @@ interface Asked {
   /** How many rows it is about. */
   readonly rows: number;
   readonly samples: readonly (string | RepairSample)[];
-  readonly why: string;
+  /** Why it is asked; each interface words it. */
+  readonly why: QuestionReason;
   readonly options: readonly QuestionOption[];
   readonly free_text: boolean;
   readonly forecast: Forecast;

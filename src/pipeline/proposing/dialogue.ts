@@ -36,9 +36,9 @@ export interface AgreedReading {
   readonly forecast: Forecast;
 }
 
-/** Questions beside the review; what is open after these keeps its proposal. */
+/** At most this many questions besides the review; open points after these keep their proposal. */
 const mostQuestions = 12;
-/** Another answer with so many of the rows is as good as the one that is proposed. */
+/** Another answer counts as nearly as good with this share of the proposal's rows. */
 const nearlyAsGood = 0.9;
 /** Fewer options than these are tried one by one before the question is asked, to see whether they change anything. */
 const fewOptions = 12;
@@ -126,7 +126,7 @@ export class MappingDialogue {
     for (const reading of readings) {
       const result = await this.#try(reading);
       const { agreed: mapping } = reading;
-      // What a single yes brings counts for the reading, but is not done before.
+      // Rows that a single yes would add count for the reading, but the change is not made before the yes.
       const passes =
         mapping === undefined
           ? result.forecast.pass
@@ -158,7 +158,7 @@ export class MappingDialogue {
       return { id: point.id, question: this.#questionOf(point, options, reading, result) };
     }
     if (!isReviewed) return null;
-    // Whoever changes something sees the whole again, until it is agreed to as it stands.
+    // After a change the whole reading is shown again, until it is accepted unchanged.
     const reviews = [...this.#decisions].filter(([id]) => id.startsWith('review:'));
     const isAgreed = reviews.at(-1)?.[1] === 'accept' && (asked === 0 || reviews.length > 1);
     return isAgreed ? null : this.#review(`review:${reviews.length}`, reading);
@@ -244,7 +244,7 @@ export class MappingDialogue {
       rows: Math.round(reading.sheet.rows.length * reading.sheet.weight),
       samples: [],
       proposal: 'accept',
-      why: 'This is how the file would be read.',
+      why: { code: 'review' },
       options: [{ id: 'accept', label: 'read it so', passes: result.forecast.pass }],
       free_text: false,
       columns,
@@ -255,7 +255,10 @@ export class MappingDialogue {
   }
 }
 
-/** Another answer that would do nearly as well is worth a question; a repair, as soon as it changes anything. */
+/**
+ * A question is worth asking if another answer would do nearly as well. A repair is asked about as soon as it changes
+ * anything.
+ */
 function isWorthAsking({ subject }: Point, options: readonly QuestionOption[], passes: number): boolean {
   if (subject.kind === 'repair') return options.some((option) => option.passes !== passes);
   const others = options.filter(({ id }) => id !== subject.proposal);

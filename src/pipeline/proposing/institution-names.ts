@@ -10,9 +10,9 @@ import type { Column } from './evidence.ts';
  */
 
 const mostValues = 80;
-/** So many rows have to name institutions of the country. */
+/** How many rows have to name institutions of the country. */
 const fewest = 0.5;
-/** And so many more than of any other. */
+/** How many times as many as of any other country. */
 const ahead = 0.15;
 
 const namesByCountry = new Map<string, ReadonlySet<string>>();
@@ -52,7 +52,7 @@ export function countryOfInstitutions(
  * code. Something is proposed only where it is the only sound one.
  */
 
-/** Words that many institutions have, and that tell none of them. */
+/** Words that many institutions have, and that identify none of them. */
 const commonWords: ReadonlySet<string> = new Set(
   'bank banque banco banca bancorp plc ltd limited sa sarl nv ag the of for and de du la le les et y e group company co corporation corp holdings account money mobile momo wallet mfs'.split(
     ' ',
@@ -71,7 +71,7 @@ function wordsOf(name: string): readonly string[] {
 }
 
 /** A name as names are compared: without case, accents, signs and legal forms. */
-export function plainName(name: string): string {
+function plainName(name: string): string {
   return wordsOf(name)
     .filter((word) => !legalForms.has(word))
     .join('');

@@ -108,7 +108,7 @@ function keptRepairs(
   );
 }
 
-/** Columns that this file does not have may come again. */
+/** Columns that this file lacks may return in the next one. */
 function keptIgnored(
   { ignore = [] }: MappingFile,
   { ignore: before = [] }: MappingFile,

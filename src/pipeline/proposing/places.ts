@@ -187,7 +187,7 @@ function stateCountry(states: Column, home: string | undefined): string | undefi
 }
 
 const fewestPhones = 0.5;
-/** So many of the numbers have to be a country's for it to be taken, where something else tells the country. */
+/** The share of the numbers that must fit a country which something else suggests. */
 const fewPhones = 0.2;
 /** Countries whose phone numbers are tried where nothing tells the country: those with mobile money, and large ones. */
 const triedCountries =
@@ -221,7 +221,7 @@ function phonesOf(
     phones[0];
   if (own === undefined || internationalShare(own) > 0.995) return { phoneCountry: null, phoneCountries: [] };
   const national = nationalOf(own);
-  // A country for each row is as good as its column.
+  // A country that is known for each row serves as well as a column.
   const named =
     countries === undefined
       ? 0

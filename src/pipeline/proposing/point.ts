@@ -1,6 +1,15 @@
+/* A question that may be asked about a reading, and what it is made from. */
+
 import type { Institution } from '../../domain/institution.ts';
 import type { Assignment } from './assignment.ts';
-import type { Decisions, PayeeType, Proposing, QuestionSubject, RepairSample } from './decisions.ts';
+import type {
+  Decisions,
+  PayeeType,
+  Proposing,
+  QuestionReason,
+  QuestionSubject,
+  RepairSample,
+} from './decisions.ts';
 import type { Places } from './places.ts';
 import type { Sheet } from './sheet.ts';
 import type { ValueTable } from './value-tables.ts';
@@ -14,7 +23,7 @@ export interface Point {
   readonly about: string;
   readonly rows: number;
   readonly samples: readonly (string | RepairSample)[];
-  readonly why: string;
+  readonly why: QuestionReason;
   readonly options: readonly { readonly id: string; readonly label: string }[];
   readonly freeText: boolean;
   /** Asked even where no option changes how many rows pass: it changes what is sent, or only a person knows it. */

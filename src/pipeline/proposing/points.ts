@@ -2,6 +2,7 @@ import { checkIban } from '../../resources/check/bank-numbers.ts';
 import { passedValue } from '../../resources/check/value-text.ts';
 import { columnsOf, kinds, ruleOf } from '../../resources/registry.ts';
 import { constantFields, type Use } from './assignment.ts';
+import type { QuestionReason } from './decisions.ts';
 import { isRunning } from './evidence.ts';
 import { headerChoices } from './grid.ts';
 import type { Looked, Point } from './point.ts';
@@ -48,7 +49,7 @@ function reading(
     readonly rows: number;
     readonly proposal: string | null;
     readonly options: Point['options'];
-    readonly why: string;
+    readonly why: QuestionReason;
     readonly freeText?: boolean;
     readonly isNeeded?: boolean;
     readonly stage?: Point['stage'];
@@ -84,7 +85,7 @@ function fileQuestions({ proposing, sheet, assignment, others }: Looked): Point[
           id: grid.sheet ?? '',
           label: `${grid.sheet ?? ''}, ${grid.rows.length} lines`,
         })),
-        why: 'More than one sheet looks as if it had rows.',
+        why: { code: 'several_sheets' },
         isNeeded: true,
       }),
     );
@@ -101,7 +102,7 @@ function fileQuestions({ proposing, sheet, assignment, others }: Looked): Point[
           id: choice.rows.join(','),
           label: choice.rows.length === 1 ? `row ${choice.rows[0]}` : `rows ${choice.rows.join(' and ')}`,
         })),
-        why: 'More than one line looks like the header.',
+        why: { code: 'several_headers' },
       }),
     );
   }
@@ -115,7 +116,7 @@ function fileQuestions({ proposing, sheet, assignment, others }: Looked): Point[
         rows,
         proposal: assignment.kind,
         options: kinds.map((kind) => ({ id: kind, label: kind })),
-        why: 'The columns suit more than one kind of rows.',
+        why: { code: 'several_kinds' },
       }),
     );
   }
@@ -129,7 +130,7 @@ function fileQuestions({ proposing, sheet, assignment, others }: Looked): Point[
           { id: 'include', label: `read the ${sheet.hiddenRows} hidden rows like the others` },
           { id: 'skip', label: 'leave the hidden rows out' },
         ],
-        why: 'Rows are hidden, by hand or by a filter: only a person knows whether they are meant.',
+        why: { code: 'hidden_rows' },
         isNeeded: true,
       }),
     );
@@ -155,7 +156,7 @@ function payeeTypeQuestion({ assignment, others, sheet, payeeType }: Looked): Po
       rows: sheet.rows.length,
       proposal,
       options,
-      why: 'The columns suit more than one kind of recipient.',
+      why: { code: 'several_payee_types' },
     }),
   ];
 }
@@ -165,11 +166,11 @@ const unsure = 0.62;
 function columnQuestions({ assignment, sheet, decisions }: Looked): Point[] {
   const { uses, kind, missing } = assignment;
   const all = columnsOf(kind);
-  // What may be the same for all rows is asked as that.
+  // A field that may have one value for all rows is asked about as a constant.
   const wanted = new Set(missing.filter((group) => !group.some((field) => constantFields.has(field))).flat());
   const isReviewed = decisions.has('review:first');
   const isOpen = (use: Use): boolean => {
-    if (use.column.cells.length === 0 || use.why === 'decided') return false;
+    if (use.column.cells.length === 0) return false;
     // What was shown at the review was agreed to there; two columns that are alike are easily overlooked.
     if (use.fields.length > 0) return use.rival !== undefined || (use.score < unsure && !isReviewed);
     return (
@@ -179,26 +180,30 @@ function columnQuestions({ assignment, sheet, decisions }: Looked): Point[] {
       use.column.cells.length * 2 > sheet.rows.length
     );
   };
-  return uses.filter(isOpen).map(({ column, fields, why }): Point => {
+  return uses.flatMap((use): Point[] => {
+    const { column, fields, evidence } = use;
+    if (evidence === 'decided' || !isOpen(use)) return [];
     const proposal = fields.length === 0 ? 'ignore' : fields.length === 1 ? (fields[0] ?? 'ignore') : fields;
-    return {
-      id: `column:${column.title}`,
-      about: column.title,
-      rows: column.cells.length,
-      samples: column.values.slice(0, samplesShown).map(({ text }) => text),
-      why:
-        fields.length === 0
-          ? `no column is ${[...wanted].join(' or ')} yet`
-          : `it is taken for ${fields.join(' and ')} by ${why}`,
-      options: [
-        ...all.map((id) => ({ id, label: ruleOf(kind, id)?.description ?? id })),
-        { id: 'ignore', label: 'leave the column out' },
-      ],
-      freeText: false,
-      isNeeded: fields.length > 0,
-      stage: 2,
-      subject: { kind: 'column', proposal },
-    };
+    return [
+      {
+        id: `column:${column.title}`,
+        about: column.title,
+        rows: column.cells.length,
+        samples: column.values.slice(0, samplesShown).map(({ text }) => text),
+        why:
+          evidence === null
+            ? { code: 'column_unused', missing: [...wanted] }
+            : { code: 'column_taken', fields, evidence },
+        options: [
+          ...all.map((id) => ({ id, label: ruleOf(kind, id)?.description ?? id })),
+          { id: 'ignore', label: 'leave the column out' },
+        ],
+        freeText: false,
+        isNeeded: fields.length > 0,
+        stage: 2,
+        subject: { kind: 'column', proposal },
+      },
+    ];
   });
 }
 
@@ -217,7 +222,7 @@ function constantQuestions(looked: Looked): Point[] {
       (field) =>
         field !== '' &&
         field !== 'payee_type' &&
-        // Which account is paid into is seen by a person, however sure it is.
+        // A person always sees which account is paid into, however certain it is.
         (places.constants[field] === undefined || field === 'destination_label'),
     );
   // An address needs its country, once there is any part of it.
@@ -245,7 +250,12 @@ function constantQuestions(looked: Looked): Point[] {
       about: field,
       rows: sheet.rows.length,
       samples: [],
-      why: `No column is ${field}: ${rule?.description ?? ''}. ${ofAddress.includes(field) ? 'Every row with an address needs it.' : 'Every row needs it.'}`,
+      why: {
+        code: 'field_missing',
+        field,
+        description: rule?.description ?? '',
+        neededBy: ofAddress.includes(field) ? 'rows_with_address' : 'every_row',
+      },
       options,
       freeText: true,
       isNeeded: true,
@@ -281,7 +291,7 @@ function formatQuestions({ writing, sheet, places, assignment }: Looked): Point[
           { id: '.', label: 'a point stands before decimals' },
           { id: ',', label: 'a comma stands before decimals' },
         ],
-        why: 'The sign before three digits may stand between thousands, or before decimals.',
+        why: { code: 'decimal_unclear' },
         samples: samplesOf(writing.amounts),
         isNeeded: true,
         stage: 3,
@@ -295,7 +305,7 @@ function formatQuestions({ writing, sheet, places, assignment }: Looked): Point[
         rows: writing.days?.cells.length ?? 0,
         proposal: null,
         options: writing.unclear.dateFormat.map((id) => ({ id, label: id })),
-        why: 'No day is above 12: day and month cannot be told apart.',
+        why: { code: 'date_format_unclear' },
         samples: samplesOf(writing.days),
         freeText: true,
         isNeeded: true,
@@ -314,7 +324,7 @@ function formatQuestions({ writing, sheet, places, assignment }: Looked): Point[
           { id: 'first_last', label: 'first name first: Amina Otieno' },
           { id: 'last_first', label: 'last name first: Otieno Amina' },
         ],
-        why: 'The whole name stands in one column.',
+        why: { code: 'whole_name' },
         samples: split.column.values.slice(0, samplesShown).map(({ text }) => text),
         isNeeded: true,
         stage: 3,
@@ -328,7 +338,7 @@ function formatQuestions({ writing, sheet, places, assignment }: Looked): Point[
         rows: sheet.rows.length,
         proposal: null,
         options: places.phoneCountries.slice(0, 12).map((id) => ({ id, label: `numbers of ${id}` })),
-        why: 'Phone numbers have no country code, and could be of several countries.',
+        why: { code: 'phone_country_unclear' },
         freeText: true,
         isNeeded: true,
         stage: 2,

@@ -44,7 +44,7 @@ export interface Reading {
 
 /** How many ways of taking the columns are worth trying with the validator. */
 const triedReadings = 3;
-/** A way that has so much less for it is not tried. */
+/** A way whose score is lower by this much is not tried. */
 const worthTrying = 2;
 
 /**
@@ -74,7 +74,7 @@ export async function proposeReadings(
   const possible = (suiting.length > 0 ? suiting : all).filter(
     ({ score }) => score > best.score - worthTrying,
   );
-  // Rows of several payee types need fewer columns in common, which tells nothing against them.
+  // Rows of several payee types have fewer required columns in common. That does not count against them.
   const tried = possible.filter((one, at) => at < triedReadings || followsInstitutions(one));
   const readings: Reading[] = [];
   for (const assignment of tried)
@@ -146,7 +146,7 @@ async function labelsOf({ facts }: Proposing, { missing, uses }: Assignment): Pr
   return facts.accountLabels(customers.values.slice(0, idsAskedAbout).map(({ text }) => text));
 }
 
-/** Where nearly all customers have an account, and all of these one label, that is the one. */
+/** If nearly all customers have an account, and all these accounts have one label, that label is proposed. */
 function withLabel(places: Places, labels: Labels): Places {
   const [only, another] = [...labels];
   if (only === undefined || another !== undefined || only[1] < nearlyAll) return places;
@@ -185,7 +185,7 @@ async function sharesOf(
       .slice(0, idsAskedAbout)
       .map(({ text }) => text)
       .filter((text) => text.length <= 64);
-    // Few customers may have many rows each: how often a value is repeated tells nothing.
+    // A few customers may have many rows each, so repeated values prove nothing.
     const customers = refersToCustomers && ids.length > 0 ? await facts.knownCustomers(ids) : 0;
     shares.set(column, { ...nothingKnown, customers, institutions: institutionShare(column, matcher) });
   }

@@ -1,3 +1,5 @@
+/* A dialogue that begins with a reading agreed to before: its decisions, and what is asked again. */
+
 import type { MappingFile } from '../mapping/mapping-file.ts';
 import { type Decision, type Decisions, decidedText, decidedValues } from './decisions.ts';
 import type { Point } from './point.ts';
@@ -32,7 +34,7 @@ export function questionsAgain(
   if (isEdited) return found.points.map((point) => asBefore(point, decisions));
   return reading.tables.flatMap((table) => {
     const known = decidedValues(decisions, table.column.title);
-    // What is read as it stands says what it means.
+    // A value that needs no translation explains itself.
     const lines = table.lines.filter(({ value, isRead }) => !isRead && !known.has(value));
     return lines.length === 0 ? [] : [valuePoint({ ...table, lines })];
   });
@@ -127,7 +129,7 @@ export function withRemembered(remembered: Decisions, answers: Decisions): Decis
   const changed = columnsIn(answers.get('review:first'));
   const all = new Map(remembered);
   for (const title of Object.keys(changed)) {
-    // What its values meant, they meant as another field.
+    // Its translations belonged to another field, so they no longer apply.
     for (const id of remembered.keys()) {
       if (id === `values:${title}` || id.startsWith(`repair:${title}:`)) all.delete(id);
     }

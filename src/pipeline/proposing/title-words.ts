@@ -5,7 +5,7 @@ import { currencyCodes, isSignOf } from '../../resources/check/amount.ts';
 import type { FieldType } from '../../resources/definition.ts';
 import { columnsOf, fieldForHeader, kinds, ruleOf } from '../../resources/registry.ts';
 
-/** What people write where there is nothing to write. */
+/** Words and signs that people write into empty cells. */
 
 const emptyWords: ReadonlySet<string> = new Set([
   ...[
@@ -175,11 +175,28 @@ function phrasesOf(kind: Kind): readonly Phrase[] {
   return phrases;
 }
 
+/** Scores of titles by kind and title: a dialogue asks for those of a file after each answer. */
+const knownScores = new Map<string, TitleScores>();
+const mostScoresKept = 4_096;
+/** Longer titles are scored each time. */
+const longestTitleKept = 100;
+
 /**
  * What a title's words say. A title of two rows counts by its lower part, and by both.
  * @param title as the header has it; `upper / lower` where it has two rows
  */
 export function titleScores(kind: Kind, title: string): TitleScores {
+  const key = `${kind} ${title}`;
+  const kept = knownScores.get(key);
+  if (kept !== undefined) return kept;
+  const scores = scoresOfTitle(kind, title);
+  if (title.length > longestTitleKept) return scores;
+  if (knownScores.size >= mostScoresKept) knownScores.clear();
+  knownScores.set(key, scores);
+  return scores;
+}
+
+function scoresOfTitle(kind: Kind, title: string): TitleScores {
   const scores = new Map<string, number>();
   const lower = title.includes(' / ') ? title.slice(title.lastIndexOf(' / ') + 3) : title;
   for (const text of new Set([title, lower])) {
@@ -266,7 +283,7 @@ const otherAmounts =
 const paidAmounts =
   /\b(?:net|netto|payable|paid|due|pay|total|auszahlung|payer|ttc|liquido|neto|pagar|pagare|betalen)\b/;
 
-/** What is collected is what is still owed, not what was billed or paid of it. */
+/** The amount to collect is what is still owed, not what was billed or paid. */
 const alreadyPaid = /\b(?:paid|received|limit|tax|vat|tva|iva|discount|rate|days|qty|quantity)\b/;
 const stillOwed = /\b(?:unpaid|due|owed|owing|balance|outstanding|arrears|to be paid|not paid)\b/;
 

@@ -18,7 +18,7 @@ export function valuePoint({ column, field, lines, choices }: ValueTable): Point
     about: column.title,
     rows: open.reduce((sum, { rows }) => sum + rows, 0),
     samples: open.slice(0, samplesShown).map(({ value }) => value),
-    why: `its values have to become ${field}`,
+    why: { code: 'values_to_translate', field },
     options: [],
     freeText: true,
     isNeeded: true,
@@ -37,7 +37,7 @@ export function valuePoint({ column, field, lines, choices }: ValueTable): Point
   };
 }
 
-/** What only reads what is there was shown at the review and agreed to with it. */
+/** Harmless repairs were shown at the review and accepted with it. */
 export function repairQuestions({ writing, decisions }: Looked): Point[] {
   const isReviewed = decisions.has('review:first');
   return writing.offers
@@ -48,7 +48,7 @@ export function repairQuestions({ writing, decisions }: Looked): Point[] {
         about: column.title,
         rows: cells,
         samples,
-        why: repairReasons[name],
+        why: { code: 'repair', repair: name },
         options: [
           { id: 'yes', label: 'repair the column so' },
           { id: 'no', label: 'leave the cells as they are' },
@@ -60,16 +60,3 @@ export function repairQuestions({ writing, decisions }: Looked): Point[] {
       }),
     );
 }
-
-const repairReasons = {
-  lost_zeros: 'Numbers are shorter than they must be: a spreadsheet program has taken zeros away.',
-  local_phone: 'Phone numbers are written as they are dialled in their country.',
-  number_cells: 'The column has number cells, which are read as the digits that they show.',
-  ditto: 'Marks stand for the value above.',
-  negative_in_brackets: 'Amounts in brackets are negative.',
-  empty_words: 'Words stand for nothing.',
-  line_breaks: 'Values have line breaks.',
-  amount_marks: 'Amounts have signs of a currency.',
-  only_where_used:
-    'Rows of other payee types are filled in here too, and have no such field: the cells of these rows would be left out.',
-} as const;

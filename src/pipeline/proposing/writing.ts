@@ -174,8 +174,9 @@ function middleOf(numbers: readonly number[]): number | undefined {
 }
 
 /**
- * Nothing where the currency is not known. Nobody writes more decimals than it has, be they zeros: `666,000` is none of the reading with a comma before
- * decimals. Else as the country of the currency writes amounts, by Unicode's CLDR.
+ * Nothing where the currency is not known. Nobody writes more decimals than the currency has, not even zeros: so in
+ * `666,000` the comma does not stand before decimals. Else as the country of the currency writes amounts, by
+ * Unicode's CLDR.
  */
 function customary(
   styles: readonly NumberStyle[],
@@ -356,7 +357,7 @@ function countryOfRow(
   return decidedValues(decisions, column.title).get(text) ?? sheet.countryOf(text);
 }
 
-/** What stands for nothing, by column: a dash may be a value elsewhere. */
+/** Words for empty cells, by column: a dash may be a value in another one. */
 function emptyWords(agreed: readonly RepairOffer[], { kind, uses }: Assignment): Record<string, string[]> {
   return Object.fromEntries(
     agreed

@@ -1,9 +1,17 @@
+/* Whether a run log knows more than the ledger. */
+
 import type { RunOwner } from '../../domain/batches/batch.ts';
 import type { OutcomeKind } from '../../domain/sending/outcome.ts';
 import type { LoggedEvent } from './run-history.ts';
 
 /** The events of a log that tell whether a ledger has lost what it knew. */
-export const tellingEvents = ['run.started', 'run.finished', 'claim.made', 'row.answered'] as const;
+export const tellingEvents = [
+  'run.started',
+  'run.finished',
+  'claim.made',
+  'row.answered',
+  'batch.closed',
+] as const;
 
 /** The ledger's verbs that say what of a log it does not know; `src/ledger` says what each promises. */
 interface LogKnowledge {
@@ -12,17 +20,19 @@ interface LogKnowledge {
     claims: readonly { readonly run: string; readonly claim: number }[],
   ) => Promise<number>;
   readonly countUnknownAnswers: (batchId: string, keys: readonly string[]) => Promise<number>;
+  /** Null for a batch that runs may take up. */
+  readonly findClosing: (batchId: string) => Promise<unknown>;
 }
 
 /** What a run log says of the ledger that is about to send. */
 export interface LogComparison {
-  /** Whether it names a claim, or an answer to a request, that the ledger does not know. */
+  /** Whether it names a claim, an answer to a request, or a closing, that the ledger does not know. */
   readonly isAhead: boolean;
   /** Runs that the ledger does not know and that have not ended; null where the log does not say who. */
   readonly unknownRuns: readonly (RunOwner | null)[];
 }
 
-/** So many claims or answers are asked for at once. */
+/** How many claims or answers one query asks for. */
 const groupSize = 2_000;
 
 /**
@@ -48,6 +58,7 @@ export async function compareLog(
   ledger: LogKnowledge,
 ): Promise<LogComparison> {
   const unfinished = new Map<string, RunOwner | null>();
+  let isClosed = false;
   const claims = asking<{ run: string; claim: number }>((group) => ledger.countUnknownClaims(batchId, group));
   const answers = asking<string>((group) => ledger.countUnknownAnswers(batchId, group));
   for await (const event of events) {
@@ -56,8 +67,12 @@ export async function compareLog(
     else if (event.event === 'run.finished') unfinished.delete(event.run);
     else if (event.event === 'claim.made') await claims.add({ run: event.run, claim: event.claim });
     else if (event.event === 'row.answered' && isKept(event)) await answers.add(event.key);
+    else if (event.event === 'batch.closed') isClosed = true;
   }
-  const isAhead = (await claims.hasUnknown()) || (await answers.hasUnknown());
+  const isAhead =
+    (await claims.hasUnknown()) ||
+    (await answers.hasUnknown()) ||
+    (isClosed && (await ledger.findClosing(batchId)) === null);
   const unknownRuns: (RunOwner | null)[] = [];
   for (const [run, owner] of unfinished) {
     if ((await ledger.countUnknownClaims(batchId, [{ run, claim: 0 }])) > 0) unknownRuns.push(owner);
@@ -69,7 +84,7 @@ export function ownerOf({ host, process }: Extract<LoggedEvent, { event: 'run.st
   return host === null || process === null ? null : { host, process };
 }
 
-/** Asks for things in groups, and no more once one of them is unknown. */
+/** Asks in groups, and stops once one item is unknown. */
 function asking<Thing>(countUnknown: (group: readonly Thing[]) => Promise<number>): {
   readonly add: (thing: Thing) => Promise<void>;
   readonly hasUnknown: () => Promise<boolean>;

@@ -1,3 +1,5 @@
+/* Writes into a run log what the ledger knows and the log lacks. */
+
 import {
   type ResultStatus,
   type RowState,

@@ -107,15 +107,23 @@ async function restoreGroup(
   return { restorations: kind === undefined ? [] : await withFreeKeys(context, restorations, kind), rested };
 }
 
+const notSentAnyMore = {
+  superseded: 'As the run log has it: corrected in another file.',
+  closed: 'As the run log has it: a person closed the batch before this row was sent.',
+} as const;
+
 /** A row that needs no request, as the log has it. */
 export function restedAt(row: number, place: RestingPlace): RestedRow {
-  if (place.state === 'superseded') {
-    const message = 'As the run log has it: corrected in another file.';
-    return { row, state: 'invalid', objectId: null, reason: { code: 'superseded', field: null, message } };
+  switch (place.state) {
+    case 'existing':
+      return { row, state: 'existing', objectId: place.objectId, reason: recovered('existing') };
+    case 'held':
+      return heldFor(row, recovered(place.code));
+    default: {
+      const reason = { code: place.state, field: null, message: notSentAnyMore[place.state] };
+      return { row, state: 'invalid', objectId: null, reason };
+    }
   }
-  return place.state === 'existing'
-    ? { row, state: 'existing', objectId: place.objectId, reason: recovered('existing') }
-    : heldFor(row, recovered(place.code));
 }
 
 function heldFor(row: number, reason: Reason): RestedRow {
@@ -280,7 +288,7 @@ export function mergeRow(
   if (request?.key === history.key) return isNews(row, history) ? 'restore' : 'keep';
   const isOlder = history.generation !== null && history.generation < generation;
   if (isOlder) return 'keep';
-  // Its own key, if it has one, was never used.
+  // The row's own key, if it has one, was never used.
   if (request === null || row.firstSentAt === null || row.state === 'rejected') return 'restore';
   const isNewer = history.generation !== null && history.generation > generation;
   if (logged.has(request.key)) {

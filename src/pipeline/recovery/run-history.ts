@@ -19,6 +19,7 @@ export type LoggedEvent =
     }
   | { readonly event: 'run.finished'; readonly batch: string; readonly run: string }
   | { readonly event: 'claim.made'; readonly batch: string; readonly run: string; readonly claim: number }
+  | { readonly event: 'batch.closed'; readonly batch: string; readonly run: string }
   | {
       readonly event: 'row.staged';
       readonly time: string;
@@ -95,11 +96,11 @@ type RowEnd =
   /** Several keys, and nothing that tells which of them was used. */
   | { readonly state: 'unclear' };
 
-/** Where a row ended that needs no request of its own: another row's object, a person's word, or its correction. */
+/** Where a row ended that needs no request of its own: another row's object, a person's word, its correction, a closed batch. */
 export type RestingPlace =
   | { readonly state: 'existing'; readonly objectId: string }
   | { readonly state: 'held'; readonly code: string | null }
-  | { readonly state: 'superseded' };
+  | { readonly state: 'superseded' | 'closed' };
 
 /** What is known of some rows. */
 export interface RowHistories {
@@ -113,7 +114,7 @@ export interface RowHistories {
 /** What a run log says about a row, with the fingerprint of the API key that was in use then. */
 export type LoggedRowEvent = Exclude<
   LoggedEvent,
-  { event: 'run.started' | 'run.finished' | 'claim.made' | 'other' }
+  { event: 'run.started' | 'run.finished' | 'claim.made' | 'batch.closed' | 'other' }
 > & {
   readonly credential: string | null;
 };
@@ -136,6 +137,8 @@ export interface BatchHistory {
   readonly claims: readonly { readonly run: string; readonly claim: number }[];
   /** The runs that have not ended. */
   readonly unfinished: readonly StartedEvent[];
+  /** Whether a person has closed it. */
+  readonly isClosed: boolean;
   /** The last row that the logs name. */
   readonly lastRow: number;
   readonly between: (firstRow: number, lastRow: number) => Promise<RowHistories>;
@@ -155,6 +158,7 @@ export async function readHistory(
   let started: StartedEvent | null = null;
   let batch: string | undefined;
   let lastRow = 0;
+  let isClosed = false;
   const claims: { run: string; claim: number }[] = [];
   const runs = new Map<string, StartedEvent>();
   const finished = new Set<string>();
@@ -173,6 +177,9 @@ export async function readHistory(
       case 'claim.made':
         claims.push({ run: event.run, claim: event.claim });
         break;
+      case 'batch.closed':
+        isClosed = true;
+        break;
       case 'other':
         break;
       default:
@@ -184,7 +191,7 @@ export async function readHistory(
   const between = (firstRow: number, untilRow: number): Promise<RowHistories> =>
     historiesIn(kept.read(firstRow, untilRow));
   const unfinished = [...runs.values()].filter(({ run }) => !finished.has(run));
-  return { batch, started, claims, unfinished, lastRow, between };
+  return { batch, started, claims, unfinished, isClosed, lastRow, between };
 }
 
 async function historiesIn(events: AsyncIterable<LoggedRowEvent>): Promise<RowHistories> {
@@ -286,8 +293,8 @@ function noteFinal(
   event: Extract<LoggedEvent, { event: 'row.final' }>,
 ): void {
   const { row, key, status, id, code } = event;
-  if (status === 'invalid' && code === 'superseded') {
-    resting.set(row, { state: 'superseded' });
+  if (status === 'invalid' && (code === 'superseded' || code === 'closed')) {
+    resting.set(row, { state: code });
     return;
   }
   if (key === null) {

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { Environment, Kind } from '../../domain/batches/batch.ts';
 import type { PlanTotals, RowToPlan } from '../../domain/batches/plan.ts';
+import { rowRanges } from '../../domain/controls/statement.ts';
 import type { NormalisedRecord, Preparation } from '../../domain/rows/ledger-row.ts';
 import type { ResourceDefinition } from '../../resources/definition.ts';
 import type { LedgerPort, ReferencePort } from '../ports.ts';
@@ -30,7 +31,7 @@ interface PlanContext {
   readonly environment: Environment;
   readonly batchId: string;
   readonly runId: string;
-  /** The batches of this call: what they are about to create is as good as there. */
+  /** The batches of this call: objects that they are about to create count as existing. */
   readonly importBatches: readonly string[];
   readonly definitionNamed: (resource: string) => ResourceDefinition;
   readonly onRows: (count: number) => void;
@@ -40,6 +41,8 @@ interface PlanContext {
 export interface Plan {
   readonly planHash: string;
   readonly totals: PlanTotals;
+  /** The rows that are part of it, as text; see `rowRanges`. */
+  readonly rows: string;
 }
 
 /**
@@ -50,12 +53,18 @@ export interface Plan {
 export async function planBatch(context: PlanContext): Promise<Plan> {
   const { ledger, batchId } = context;
   const hash = createPlanHash(context.environment);
+  const ranges = rowRanges();
   let afterRow = 0;
   for (;;) {
     const rows = await ledger.listRowsToPlan(batchId, afterRow, rowsPerGroup);
     const last = rows.at(-1);
-    if (last === undefined) return { planHash: hash.digest(), totals: await ledger.sumPlan(batchId) };
-    for (const row of await planGroup(context, rows)) hash.add(row);
+    if (last === undefined) {
+      return { planHash: hash.digest(), totals: await ledger.sumPlan(batchId), rows: ranges.text() };
+    }
+    for (const planned of await planGroup(context, rows)) {
+      hash.add(planned);
+      ranges.add(planned.row.row);
+    }
     context.onRows(rows.length);
     afterRow = last.row;
   }
@@ -66,7 +75,7 @@ interface Candidate extends PlannedRow {
 }
 
 /** The rows of a group that are part of the plan. */
-async function planGroup(context: PlanContext, rows: readonly RowToPlan[]): Promise<readonly PlannedRow[]> {
+async function planGroup(context: PlanContext, rows: readonly RowToPlan[]): Promise<readonly Candidate[]> {
   const named = rows.map((row) => ({
     definition: context.definitionNamed(row.resource),
     record: row.record,

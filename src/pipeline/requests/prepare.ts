@@ -1,3 +1,5 @@
+/* Prepares rows: resolves what they refer to, draws their keys and makes their exact bytes. */
+
 import type { Preparation, Reason, Rival, RowToPrepare } from '../../domain/rows/ledger-row.ts';
 import type { ResourceDefinition } from '../../resources/definition.ts';
 import { kindNamed } from '../../resources/registry.ts';
@@ -33,6 +35,8 @@ export interface PrepareContext {
   readonly stopSignal: AbortSignal;
   /** How long a row that was refused for what time mends is left alone; not at all when absent. */
   readonly waitingDelayInMs?: number;
+  /** The approval whose rows are prepared; all rows when absent. */
+  readonly approvalId?: string;
   /**
    * Called whenever a group stands in the ledger, with how many of its rows can be claimed. The next group is
    * prepared once it is done.
@@ -53,6 +57,7 @@ export async function prepareRows(context: PrepareContext): Promise<void> {
       afterRow,
       afterRow === 0 ? rowsPerGroup.first : rowsPerGroup.later,
       context.waitingDelayInMs,
+      context.approvalId,
     );
     const last = rows.at(-1);
     if (last === undefined) return;
@@ -177,7 +182,8 @@ async function decideComplete(
       return { row: number, generation, to: 'ready', idempotencyKey, ...request, ownedKey };
     }
     if (fate !== null) return { row: number, generation, ...fate };
-    // Two rows that name one customer in two ways show as the same object only now: the second one waits.
+    // Two rows that name one customer in different ways turn out to be the same object only now. The second one
+    // waits.
     if (takenHere.has(key)) return { row: number, generation, to: 'waiting', reason: sameObjectEarlier };
     takenHere.add(key);
     return { row: number, generation, to: 'ready', idempotencyKey: context.newKey(), ...request };

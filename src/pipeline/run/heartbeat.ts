@@ -4,10 +4,10 @@ import { shortBatchId } from '../../domain/batches/batch.ts';
 import { type CallOutcome, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { ClockPort, LedgerPort } from '../ports.ts';
 
-/** A run is trusted to live for so long without a sign of life. */
+/** How long a run counts as alive without a sign of life. */
 export const leaseInMs = 30_000;
 
-/** One may fail, and the next one still comes in time. */
+/** One sign of life may fail, and the next one still comes in time. */
 const beatsInLease = 3;
 
 /**
@@ -42,7 +42,7 @@ export function startHeartbeat(options: {
   let beating: Promise<void> | undefined;
   let beatsMissed = 0;
   let isStopped = false;
-  /** Who waits for the next sign of life, or for the end. */
+  /** The callers that wait for the next sign of life, or for the end. */
   const waiting: (() => void)[] = [];
   const tellWaiting = (): void => {
     for (const tell of waiting.splice(0)) tell();
@@ -79,14 +79,14 @@ export function startHeartbeat(options: {
   };
   const timer = setInterval(() => {
     if (beating === undefined) void beat();
-    // A sign of life that hangs, on a connection that is dead and does not say so, is none.
+    // A sign of life that hangs on a dead connection does not count.
     else if (++beatsMissed >= beatsInLease && !isSure(leaseInMs)) lose(outOfReach);
   }, leaseInMs / beatsInLease);
   timer.unref();
   const isSafe = (): boolean => isSure(leaseInMs - marginInMs);
   const askUntilSafe = async (): Promise<boolean> => {
     await beat();
-    // A ledger that is away for a moment: the next sign of life tells, until the lease is lost.
+    // The ledger may be away for a moment: the next sign of life decides, until the lease is lost.
     while (!isStopped && !isSafe()) await new Promise<void>((resolve) => waiting.push(resolve));
     return !isStopped;
   };
@@ -121,7 +121,9 @@ export function elapsedInMs(since: Moment, clock: ClockPort): number {
   return Math.max(now.monotonicInMs - since.monotonicInMs, now.calendarInMs - since.calendarInMs);
 }
 
-/** So often files are written while other runs change the batch; then these others have to write once more. */
+/**
+ * How often the files are rewritten while other runs change the batch. After that the other runs have to write them.
+ */
 const mostWritings = 3;
 
 /**

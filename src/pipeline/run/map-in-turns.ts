@@ -2,12 +2,12 @@
 
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 
-/** What takes a millisecond or two: answers, and what the database said, wait no longer than that. */
+/** Items that take a millisecond or two together: answers and database results wait no longer than that. */
 const itemsPerTurn = 100;
 
 /**
- * Maps items like `map` does, but lets in what waits for this thread after every few of them: the work on a group of
- * rows takes as long as many requests.
+ * Maps items like `map`, but yields to other work of this thread after every few items: the work on a group of rows
+ * takes as long as many requests.
  */
 export async function mapInTurns<Item, Result>(
   items: readonly Item[],
@@ -37,13 +37,13 @@ export async function* readAhead<Group>(groups: AsyncIterable<Group>): AsyncGene
       yield next.value;
     }
   } finally {
-    // The caller may have had enough, or failed: nothing is left behind that still reads.
+    // The caller may stop early or fail: no read is left running.
     await coming.catch(() => {});
     await iterator.return?.();
   }
 }
 
-/** Its failure is looked at later; until then it is nobody's oversight. */
+/** Its failure is handled later. Until then it must not count as an unhandled rejection. */
 function askFor<Group>(iterator: AsyncIterator<Group>): Promise<IteratorResult<Group>> {
   const coming = iterator.next();
   coming.catch(() => {});

@@ -87,8 +87,8 @@ function finalEvent({ row, idempotencyKey, conclusion }: RowConclusion): Pipelin
 }
 
 /**
- * With so many rows ready that nobody has claimed, no more are prepared: that takes time of the thread that answers
- * wait for as well, and spread over the sending it delays few of them.
+ * No more rows are prepared while this many are ready and unclaimed. Preparing takes time of the thread that handles
+ * answers; spread over the sending, it delays few of them.
  */
 const enoughRowsAhead = 2_000;
 
@@ -103,11 +103,11 @@ interface PreparationContext extends Omit<PrepareContext, 'runId' | 'stopSignal'
 
 /** The preparation of rows beside the sending of those that are ready. */
 interface PreparationUnderWay {
-  /** Is told how many rows the sending has claimed. */
+  /** Called with how many rows were claimed. */
   readonly claimed: (rows: number) => void;
-  /** Resolves once more rows are ready than at the last call: true; or once no more will be: false. */
+  /** Resolves with true once more rows are ready than at the last call, or with false once no more will be. */
   readonly isMoreToClaim: () => Promise<boolean>;
-  /** Resolves at its end, however it ended. */
+  /** Resolves when it has ended, in whatever way. */
   readonly ended: Promise<void>;
   /** @throws what the preparation failed with */
   readonly throwFailure: () => void;
@@ -124,7 +124,8 @@ function startPreparation(context: PreparationContext): PreparationUnderWay {
   let tellSending = (): void => {};
   let continueBatches = (): void => {};
 
-  // Other runs of the batch may claim what is ready here: that the sending waits counts for more than any number.
+  // Other runs of the batch may claim the rows that are ready here, so rows are prepared whenever sending waits,
+  // whatever the count says.
   const isWanted = (): boolean => rowsAhead < enoughRowsAhead || isAwaited || halt.signal.aborted;
 
   const onPrepared = async (ready: number): Promise<void> => {

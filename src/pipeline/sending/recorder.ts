@@ -35,12 +35,12 @@ export class RefusalWatch {
     this.#isOver = options.limit === null;
   }
 
-  /** What a row that is about to leave waits for; null for nothing. */
+  /** What a row waits for before it leaves; null for nothing. */
   get verdict(): Promise<void> | null {
     return this.#gate?.opened ?? null;
   }
 
-  /** Is told of a row as soon as it is concluded. */
+  /** Called with a row as soon as it is concluded. */
   concluded({ state, code, message }: Conclusion): void {
     const { limit } = this.#options;
     if (this.#isOver || limit === null) return;
@@ -53,7 +53,7 @@ export class RefusalWatch {
     if (rows >= limit) this.#gate ??= closedGate();
   }
 
-  /** Is told of rows once the ledger has them, and asks it whether the batch is to stop. */
+  /** Called with rows once the ledger has them. Asks the ledger whether the batch is to stop. */
   async recorded(conclusions: readonly RowConclusion[]): Promise<void> {
     const { ledger, batchId, limit, onStop } = this.#options;
     const refused = conclusions.filter(({ conclusion }) => conclusion.state === 'rejected').length;
@@ -65,7 +65,7 @@ export class RefusalWatch {
     else if (this.#unjudged <= 0) this.#open();
   }
 
-  /** Nothing is to be watched any more, and nobody waits for a verdict. */
+  /** Ends the watch; no row waits for it any more. */
   end(): void {
     this.#isOver = true;
     this.#open();
@@ -93,9 +93,9 @@ export const gatherInMs = 25;
 
 /** Collects conclusions and records them in groups: while one group is written, the next one gathers. */
 export interface Recorder {
-  /** Takes a conclusion on. What became of it, `onDone` tells. */
+  /** Takes a conclusion. `onDone` tells what became of it. */
   readonly record: (conclusion: RowConclusion) => void;
-  /** Says that few more will come: from now on nothing waits for them. */
+  /** Announces that few more will come: from now on nothing waits for them. */
   readonly hurry: () => void;
 }
 

@@ -11,7 +11,7 @@ import { elapsedInMs, type Moment, momentOf } from '../run/heartbeat.ts';
 import { answeredEvent, creationReader, stagedEvent } from './row-request.ts';
 import type { SubmitContext } from './submit.ts';
 
-/** So many answers are held in memory at once: each may be 64 KiB long. */
+/** The answers held in memory at once, each up to 64 KiB long. */
 const rowsPerPage = 200;
 
 /** What a refill of facts needs; the rest of a submission's context says how rows are sent. */
@@ -144,7 +144,7 @@ function sendAgain(refill: Refill, row: MissingResponse, listedAt: Moment): Prom
     { path, idempotencyKey, body },
     {
       attemptsBefore: attempts,
-      // So no refusal is taken for conclusive.
+      // Thereby no refusal counts as conclusive.
       isEarlierTryUnknown: true,
       resendUntil: listedAt.monotonicInMs + row.keyTimeLeftInMs,
       mayLeave: () => mayContinue(refill) && isYoungEnough() && (context.holdsBatch?.() ?? true),

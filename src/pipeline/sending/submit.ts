@@ -1,7 +1,7 @@
 /* Sending the rows that a run has claimed. */
 
 import pLimit, { type LimitFunction } from 'p-limit';
-import { RefusedAlikeStop } from '../../domain/batches/batch-summary.ts';
+import { BatchStop, RefusedAlikeStop } from '../../domain/batches/batch-summary.ts';
 import type { ClaimedRow, RowConclusion, RowsToClaim } from '../../domain/rows/ledger-row.ts';
 import { type Conclusion, conclude, RunStop, waitingIfTimeMends } from '../../domain/sending/conclusion.ts';
 import type { ClockPort, LedgerPort, RunLogPort, SenderPort } from '../ports.ts';
@@ -25,6 +25,8 @@ export interface SubmitContext extends AnswerContext {
   readonly concurrency: number;
   /** Which rows are sent; all of them when absent. */
   readonly rows?: RowsToClaim;
+  /** The approval under which rows are claimed; absent where the policy asks for none. */
+  readonly approvalId?: string;
   /**
    * Asked right before each request: whether the run still holds its batch. A worker that was paused for longer
    * than its lease must not send what another run may have decided about meanwhile.
@@ -68,8 +70,8 @@ interface Submission {
  * to, and claim the next group while these are under way. No database transaction is open while a
  * request is. Returns when nothing is left to claim, or when the run is to stop and all that was in
  * flight has been recorded.
- * @throws RunStop when credentials, configuration or the API's absence stop the run; RefusedAlikeStop when the rows of
- *   the batch are all refused for one reason
+ * @throws RunStop when credentials, configuration or the API's absence stop the run; a BatchStop when the rows of the
+ *   batch are all refused for one reason, or an approval is missing
  */
 export async function submitRows(context: SubmitContext): Promise<void> {
   const submission = begin(context);
@@ -129,13 +131,13 @@ function begin(context: SubmitContext): Submission {
   return submission;
 }
 
-/** So many rows are done with. */
+/** This many rows are done. */
 function leave(submission: Submission, rows: number): void {
   submission.openRows -= rows;
   submission.onProgress();
 }
 
-/** Waits for something that only progress can bring about. */
+/** Waits for progress. */
 async function until(submission: Submission, isSo: () => boolean): Promise<void> {
   if (isSo()) return;
   await new Promise<void>((resolve) => {
@@ -146,12 +148,12 @@ async function until(submission: Submission, isSo: () => boolean): Promise<void>
 }
 
 /**
- * The first failure is the run's; those that follow from it say nothing new. What stops one batch only gives way to
- * what stops the run.
+ * The first failure counts as the run's; those that follow from it add nothing. A failure that stops the run replaces
+ * one that stops a single batch.
  */
 function fail(submission: Submission, error: unknown): void {
   const { failure, context } = submission;
-  if (failure === undefined || failure instanceof RefusedAlikeStop) submission.failure = error;
+  if (failure === undefined || failure instanceof BatchStop) submission.failure = error;
   context.halt.abort(error);
 }
 
@@ -215,10 +217,10 @@ async function sendRow(submission: Submission, row: ClaimedRow, claimedAt: Momen
 
 /** Whether this batch alone is to stop: its rows need not wait for the limits that the batches of a call share. */
 function isStopped({ halt: { signal } }: SubmitContext): boolean {
-  return signal.aborted && signal.reason instanceof RefusedAlikeStop;
+  return signal.aborted && signal.reason instanceof BatchStop;
 }
 
-/** Claims ahead of the requests, so that none waits for the ledger, but never by more than a few groups. */
+/** Claims ahead of the requests, so that no request waits for the ledger, but at most a few groups ahead. */
 function hasRoom({ limiter, openRows, context }: Submission, groupSize: number): boolean {
   const isAhead = limiter.pendingCount > groupSize / 2 || openRows > groupSize * 4;
   return !isAhead || context.halt.signal.aborted;
@@ -242,6 +244,7 @@ async function claimGroup(
     leaseToken: leaseTokenOf(run.number, claim),
     credential: context.credential,
     keyLifetimeInMs: context.keyLifetimeInMs,
+    ...(context.approvalId === undefined ? {} : { approvalId: context.approvalId }),
     ...taken,
   });
   if (rows.length > 0) {

@@ -1,3 +1,5 @@
+/* Rows of a failed file: the rows that they correct, and what their cells held before. */
+
 import { type EarlierRow, shortBatchId } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { Finding } from '../../domain/rows/finding.ts';
@@ -31,7 +33,7 @@ interface Origin {
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const rowNumber = /^\d{1,9}$/;
-/** More rounds than this are no correction any more; it also ends a chain that leads back to itself. */
+/** The most rounds that are traced. The limit also ends a chain that leads back to itself. */
 const mostRounds = 50;
 
 /** @returns null for a header that is not one of a failed file */
@@ -152,7 +154,7 @@ function withEarlierValues({ row, named, values, first }: Tracing): SourceRow {
   return { ...row, earlier: values, corrects: named, notes: [...(row.notes ?? []), note] };
 }
 
-/** A note that only this row has, which no summary is the shorter for. */
+/** Whether a note is about a single row, so that a summary leaves it out. */
 export function isCorrectionNote(note: string): boolean {
   return note.startsWith('corrects row ');
 }

@@ -70,7 +70,7 @@ export function withoutNonRows(
 }
 
 /** The columns by which a mapping's rows are told from other lines. */
-export function rowColumnsOf(mapping: TableMapping): RowColumns {
+function rowColumnsOf(mapping: TableMapping): RowColumns {
   const { kind, columns } = mapping;
   const places = columns.flatMap(({ index, joined = [] }) =>
     index === null ? joined.map((part) => part.index) : [index],

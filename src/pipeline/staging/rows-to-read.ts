@@ -74,7 +74,7 @@ function repeated(place: string, first: number, second: number): PaybatchError {
 }
 
 const rowsNamed = 10;
-/** Fewer cells than these say too little to be sure that a row is nobody's. */
+/** With fewer cells than these it is uncertain whether a row is an example. */
 const fewestCells = 4;
 
 /** Rows of one sort that passed by: how many, and the numbers of the first. */

@@ -1,3 +1,5 @@
+/* Begins a batch and a run for each table, and stages the rows. */
+
 import {
   type BatchRecord,
   batchId,
@@ -69,8 +71,12 @@ export interface StageInputContext {
   readonly ledger: LedgerPort;
   readonly environment: Environment;
   readonly command: string;
+  /** Whether a batch may be one that a person has closed: nothing is sent then. Not unless stated. */
+  readonly ofClosed?: boolean;
   readonly importId: string;
   readonly newRunId: () => string;
+  /** Who starts the runs: the maker of batches that are staged. */
+  readonly actor: { readonly name: string; readonly door: string };
   readonly clock: ClockPort;
   /**
    * Judges a table's rows.
@@ -101,16 +107,18 @@ export async function stageInput(
   context: StageInputContext,
 ): Promise<LeasedBatch[]> {
   const held: LeasedBatch[] = [];
+  const pairs: { own: LeasedBatch; inputTable: InputTable }[] = [];
+  const refused: RefusedTable[] = [];
   const signs = signsOfLife(context);
   try {
     for (const inputTable of inOrder(inputTables, context.environment)) {
-      const own = await hold(inputTable, context);
+      const own = await holdOrRefuse(inputTable, context, refused);
+      if (own === null) continue;
       held.push(own);
+      pairs.push({ own, inputTable });
       signs.show(own);
     }
     const ids = held.map(({ batch }) => batch.id);
-    const pairs = pairUp(held, inOrder(inputTables, context.environment));
-    const refused: RefusedTable[] = [];
     for (const { own, inputTable } of pairs) {
       try {
         if (own.isNew) {
@@ -129,7 +137,7 @@ export async function stageInput(
       pairs.map(({ own, inputTable }) => acceptStaged(own, inputTable, context.ledger)),
     );
   } catch (error) {
-    // What another run has taken over is not this one's to give up.
+    // A batch that another run has taken over must not be given up by this one.
     if (!signs.isLost()) await giveUp(held, context.ledger);
     throw error;
   } finally {
@@ -199,6 +207,21 @@ function identityOf(inputTable: InputTable, environment: Environment): Parameter
   };
 }
 
+/** @returns null for a table that is refused: a person has closed its batch */
+async function holdOrRefuse(
+  inputTable: InputTable,
+  context: StageInputContext,
+  refused: RefusedTable[],
+): Promise<LeasedBatch | null> {
+  try {
+    return await hold(inputTable, context);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    refused.push({ inputTable, failure: error });
+    return null;
+  }
+}
+
 async function hold(inputTable: InputTable, context: StageInputContext): Promise<LeasedBatch> {
   const begun = await context.ledger.beginBatch(identityOf(inputTable, context.environment), {
     fileName: namedInput(inputTable).fileName,
@@ -207,19 +230,22 @@ async function hold(inputTable: InputTable, context: StageInputContext): Promise
     importId: context.importId,
   });
   const run = await holdBatch(begun, context);
-  // Only who holds it knows: until now, another run may have staged it to its end.
+  // Only the holder of the lease knows: until now another run may have staged it to its end.
   const batch = (await context.ledger.findBatch(begun.id)) ?? begun;
   return { batch, run, isNew: batch.rowCount === null };
 }
 
-/** Begins a run of a batch, unless another run holds it and this one does not want to join. */
+/**
+ * Begins a run of a batch, unless another run holds it and this one does not want to join.
+ * @throws PaybatchError (`busy`) that names the other run; (`batch_closed`) when a person has closed the batch
+ */
 export function holdBatch(
   batch: BatchRecord,
-  context: Pick<StageInputContext, 'ledger' | 'command' | 'newRunId'>,
+  context: Pick<StageInputContext, 'ledger' | 'command' | 'newRunId' | 'actor' | 'ofClosed'>,
   join = false,
 ): Promise<RunRecord> {
-  const { ledger, command, newRunId } = context;
-  return ledger.beginRun({ id: newRunId(), batchId: batch.id, command, leaseInMs, join });
+  const { ledger, command, newRunId, actor, ofClosed = false } = context;
+  return ledger.beginRun({ id: newRunId(), batchId: batch.id, command, leaseInMs, join, actor, ofClosed });
 }
 
 function stage(
@@ -243,16 +269,6 @@ async function acceptStaged(
   const { notes } = inputTable.table;
   const rowCount = await ledger.finishStaging(own.batch.id, own.run.id, notes);
   return { ...own, batch: { ...own.batch, rowCount, notes } };
-}
-
-function pairUp(
-  held: readonly LeasedBatch[],
-  inputTables: readonly InputTable[],
-): { own: LeasedBatch; inputTable: InputTable }[] {
-  return inputTables.flatMap((inputTable, index) => {
-    const own = held[index];
-    return own === undefined ? [] : [{ own, inputTable }];
-  });
 }
 
 async function giveUp(held: readonly LeasedBatch[], ledger: LedgerPort): Promise<void> {

@@ -1,3 +1,5 @@
+/* Compares two sides in the database, and hands on each line of the result. */
+
 import type { Kind } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { columnsOf, kindNamed } from '../../resources/registry.ts';
@@ -17,12 +19,12 @@ export type ExplainedLine = MatchLine & Explanation;
 
 /** What both sides have, and is therefore compared. */
 export interface Comparable {
-  /** By what records can be told, where both sides have it. */
+  /** The keys that identify records, where both sides have them. */
   readonly keys: readonly ExportRole[];
   readonly compares: MatchRules['compares'];
   /** In the order in which both sides give their values. */
   readonly fields: readonly string[];
-  /** What some of the files have and others do not, so that it is compared in none. */
+  /** Values that only some of the files have, so that they are not compared. */
   readonly onlyInSome: readonly string[];
 }
 
@@ -150,7 +152,7 @@ function haveRole(tables: readonly ExportTable[], role: ExportRole): boolean {
   return tables.every(({ columns, mapping }) => columns.roles.has(role) || constantsOf(mapping).has(role));
 }
 
-/** An amount, or one column for what came in and one for what went out. */
+/** An amount: one column, or one for money in and one for money out. */
 function haveAmounts(tables: readonly ExportTable[]): boolean {
   return tables.every(
     (table) => haveRole([table], 'amount') || haveRole([table], 'credit') || haveRole([table], 'debit'),
@@ -174,7 +176,7 @@ function keysIn(tables: readonly ExportTable[]): ExportRole[] {
   ];
 }
 
-/** What is compared at all, and stands in some tables of a side only. */
+/** Names of what is compared and stands in only some tables of a side. */
 function rolesInSome(tables: readonly ExportTable[]): string[] {
   return (['amount', 'currency', 'date'] as const).filter(
     (role) => !haveRole(tables, role) && tables.some((table) => haveRole([table], role)),

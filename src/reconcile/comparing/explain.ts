@@ -1,3 +1,5 @@
+/* What a line of a comparison means, and what a person may do about it. */
+
 import { compareDecimals, parseDecimal } from '../../domain/money/money.ts';
 import type { MatchLine } from '../matching/match-lines.ts';
 import { agreeingStates, type MatchRules } from '../matching/rules.ts';
@@ -37,7 +39,7 @@ function differencesOf(
   comparedFields: readonly string[],
 ): readonly Difference[] {
   if (here === null || there === null) return noDifferences;
-  // Of a group's records no pair means anything by itself.
+  // A single pair of a group's records has no meaning of its own.
   if (sums !== null) return state === 'mismatched' ? [{ field: 'sum', ...sums }] : noDifferences;
   const found: Difference[] = [];
   const compare = (field: string, own: string | null, theirs: string | null): void => {
@@ -111,7 +113,7 @@ const actions: Readonly<Record<MatchLine['state'], string>> = {
   proposed: 'check whether they are the same; it is not accepted by itself',
 };
 
-/** What makes a pair that agrees something to look at anyway. */
+/** Reasons why a pair that agrees still needs attention. */
 function doubtIn({ state, here, there, repeats, sums }: MatchLine, isDoubtful: boolean): string {
   return isDoubtful && (there !== null || sums !== null) && repeats === null && state !== 'proposed'
     ? `; ${here?.status} here, and there it exists`

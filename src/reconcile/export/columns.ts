@@ -66,7 +66,7 @@ interface KnownStatement {
   /** Titles that no other export has together. */
   readonly titles: readonly string[];
   readonly aliases: Readonly<Record<string, ExportRole>>;
-  /** Which records count, where the mapping says nothing: what is pending or failed moved no money. */
+  /** The records that count where the mapping says nothing: pending and failed ones moved no money. */
   readonly include: Readonly<Record<string, string[]>>;
 }
 
@@ -169,7 +169,7 @@ export function looksLikeExportHeader(
   return roles.has('id') || roles.has('reference') || roles.size + fields.size >= 2;
 }
 
-/** Fewer amounts than this say nothing about how a column is written. */
+/** Fewer amounts than this prove nothing about how a column is written. */
 const fewest = 2;
 
 /** How the values of a column are written instead. */

@@ -105,7 +105,7 @@ function tablesOf(
   });
 }
 
-/** A natural key of which a part is never there ties nothing, and nobody would notice. */
+/** A natural key with a part that no record has would match nothing, without anybody noticing. */
 function requireNaturalKey(
   { naturalKey = [] }: ExportMapping,
   tables: readonly ExportTable[],
@@ -129,7 +129,7 @@ function hasPart({ columns, mapping }: ExportTable, part: string, kind: Kind | n
   return columns.fields.has(name) || roles.has(name) || isMoved;
 }
 
-/** By what records are tied, and what a mapping may name a column for. */
+/** The keys that match records, which a mapping may name columns for. */
 const tyingRoles = ['id', 'reference', 'group', 'entry', 'text'] as const;
 
 /** Which exports lack a column by which the others are tied: their records are looked for by the rest only. */
@@ -159,11 +159,11 @@ function requireOurGroup({ ourGroup }: ExportMapping, tables: readonly ExportTab
   );
 }
 
-/** A title that says that its column names something, in the words of exports. */
+/** A title that suggests an identifier, in the words of exports. */
 const namingTitle =
   /(?:^|[^\p{L}])(?:id|ids|uuid|guid|nr|no|ref)(?:$|[^\p{L}])|(?:identifier|number|reference)/iu;
 
-/** Columns that are nothing known, and whose titles say that they name something. */
+/** Unknown columns whose titles suggest an identifier. */
 function namingColumns({ header, columns }: ExportTable & { readonly header: readonly string[] }): string[] {
   const placed = new Set([
     ...[...columns.roles.values(), ...columns.fields.values(), ...columns.texts],
@@ -173,7 +173,7 @@ function namingColumns({ header, columns }: ExportTable & { readonly header: rea
   return header.filter((title, index) => !placed.has(index) && namingTitle.test(spaced(title)));
 }
 
-/** What might be the id, where none is known: its records can only be found by something else. */
+/** A column that may contain the id, where no id is known: records can then only be matched by other keys. */
 function perhapsIds(table: ExportTable & { readonly header: readonly string[] }): string[] {
   if (table.columns.roles.has('id') || table.columns.texts.length > 0 || table.mapping.columns !== undefined)
     return [];

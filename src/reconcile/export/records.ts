@@ -60,7 +60,7 @@ export async function* readExportRecords(
     const reading = { table, file, kind, comparedFields, problems: new Map(), amounts, dates, constants };
     for await (const group of table.rows()) {
       const records = group.map((row) => readRecord(reading, row));
-      // A table that is refused is read on, so that what is said of it is true of all of it.
+      // A refused table is read to its end, so that the message covers all of it.
       if (reading.problems.size === 0) yield records;
     }
     if (reading.problems.size > 0) throw refused(reading);
@@ -113,7 +113,7 @@ function readRecord(reading: Reading, row: TableRow): MatchRecord {
   };
 }
 
-/** A name that is no placeholder, which many records have. */
+/** An identifier; placeholders, which many records share, do not count. */
 function named(text: string | null): string | null {
   return text === null || isPlaceholder(text) ? null : text;
 }

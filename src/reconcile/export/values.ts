@@ -136,7 +136,7 @@ function formOf({ decimal = '.', thousands = '' }: AmountWriting): {
 }
 
 /** Whether a text is an amount as the export writes them. */
-export function isAmount(text: string, writing: AmountWriting): boolean {
+function isAmount(text: string, writing: AmountWriting): boolean {
   return formOf(writing).whole.test(text);
 }
 
@@ -167,7 +167,7 @@ export function dayOf(
   return day;
 }
 
-/** Exports have few days and many records; the bound keeps memory flat where they have times too. */
+/** A cache, since exports have few days and many records. Its limit keeps memory flat where they have times too. */
 const daysRemembered = 10_000;
 const knownDays = new Map<string, string | null>();
 

@@ -1,6 +1,6 @@
 import type { SqlPort } from '../ports.ts';
 
-/** So many records go to the database at once: more of them would only take memory. */
+/** How many records go to the database at once; more would only take memory. */
 const recordsAtOnce = 4_000;
 
 /** What separates records and values, and what stands for null: characters that hardly any file has. */
@@ -52,7 +52,7 @@ export class BulkInsert {
     this.#records = [];
     await this.#underWay;
     this.#underWay = this.#sql.run(this.#statement, [marks.value, marks.absent, text, marks.record]);
-    // Its failure is thrown where it is waited for.
+    // Its failure is thrown when it is awaited.
     this.#underWay.catch(() => {});
   }
 }

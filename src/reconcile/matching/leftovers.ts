@@ -278,9 +278,9 @@ export async function judgeLeftOut(sql: SqlPort, open: OpenRecords): Promise<voi
 }
 
 /**
- * What has no counterpart. Something is missing only where the other side has declared that it covers the
- * day: a record without a day counts as covered, and the last days of the coverage may still be on their way.
- * A record of the other side from before or after the declared days is not covered either.
+ * Records without a counterpart. Something is missing only where the other side has declared that it covers the day:
+ * a record without a day counts as covered, and the last days of the coverage may still be on their way. A record of
+ * the other side from before or after the declared days is not covered either.
  */
 export async function judgeUnmatched(sql: SqlPort, open: OpenRecords, rules: MatchRules): Promise<void> {
   const { coversFrom, coversTo, graceInDays } = rules;

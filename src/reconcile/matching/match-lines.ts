@@ -158,7 +158,7 @@ export async function* readMatchLines(sql: SqlPort): AsyncGenerator<readonly Mat
 async function* fetchLines(sql: SqlPort): AsyncGenerator<readonly MatchLine[]> {
   const fetchNext = (): Promise<FetchedLine[]> => {
     const fetched = sql.query<FetchedLine>(`FETCH ${linesPerFetch} FROM lines_to_show`);
-    // Its failure is thrown where it is waited for.
+    // Its failure is thrown when it is awaited.
     fetched.catch(() => {});
     return fetched;
   };

@@ -125,7 +125,7 @@ async function matchByKey(
   return next;
 }
 
-/** So many hashes fit into memory beside the join; more of them are joined in their turn. */
+/** How many hashes fit into memory besides the join; further ones are joined later. */
 const hashesInMemory = 200_000;
 
 /** SQL: the records of a table without those whose key stands several times on either side. */

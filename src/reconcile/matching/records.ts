@@ -1,3 +1,5 @@
+/* The records of both sides, loaded into temporary tables. */
+
 import type { CurrencySum } from '../../domain/money/expectation.ts';
 import { addDecimals, type Decimal, formatDecimal, parseDecimal } from '../../domain/money/money.ts';
 import type { SqlPort } from '../ports.ts';
@@ -181,7 +183,7 @@ async function takeOutCopies(
   };
 }
 
-/** A column of free text would otherwise have as many reasons as records. */
+/** Limits the reasons: a column of free text would give as many reasons as records. */
 const reasonsKept = 20;
 const otherReasons = 'other values';
 

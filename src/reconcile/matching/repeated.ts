@@ -132,7 +132,7 @@ async function giveUpLargest(sql: SqlPort, decided: string, tier: Tier): Promise
   await sql.run('DROP TABLE largest');
 }
 
-/** What is still open of some classes is ambiguous. */
+/** The remaining records of some classes are ambiguous. */
 async function markAmbiguous(sql: SqlPort, decided: string, side: 'h' | 't', classes: string): Promise<void> {
   await sql.run(
     `INSERT INTO ${decided} (${side}n, state)
@@ -195,7 +195,7 @@ async function pairClasses(sql: SqlPort, decided: string, tier: Tier, rules: Mat
   await sql.run('DROP TABLE weighed');
 }
 
-/** A key of which one side is used up: what the other still has repeats it. */
+/** A key whose records on one side are all used: the remaining ones of the other side are duplicates. */
 async function noteDuplicates(sql: SqlPort, decided: string): Promise<void> {
   for (const [side, other, name] of [
     ['h', 't', 'here'],

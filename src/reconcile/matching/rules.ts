@@ -1,4 +1,6 @@
-/** In which of them every record of either side stands, exactly once. */
+/* The states of a record in a comparison, and the rules by which two records are the same. */
+
+/** The states of a comparison. Every record of either side has exactly one of them. */
 export const matchStates = [
   'matched',
   'matched_within_tolerance',

@@ -1,3 +1,5 @@
+/* What is known about a row in doubt, and what a person can do about it. */
+
 import { inCurrency } from '../../domain/money/money.ts';
 import type { NormalisedRecord, RowAdvice, UndecidedRow } from '../../domain/rows/ledger-row.ts';
 import { doubtStepOf, sentAgainText } from '../../domain/rows/row-state.ts';

@@ -24,7 +24,7 @@ export interface JudgedRow {
 }
 
 /** A value without what people do not see: composed letters, single spaces, none at the ends. */
-export function comparable(text: string): string {
+function comparable(text: string): string {
   return text.normalize('NFC').replace(/\s+/gu, ' ').trim();
 }
 

@@ -114,7 +114,9 @@ export function checkAmountInCurrency(amount: string, currency: string): ValueRe
 
 export { currencyCodes, fractionDigitsOf } from '../../domain/money/money.ts';
 
-/** Legal tender in more than one country, by ISO 4217's list one, so that none follows from them. */
+/**
+ * Currencies that are legal tender in more than one country, by ISO 4217's list one: no country follows from them.
+ */
 const sharedCurrencies: ReadonlySet<string> = new Set(
   'AUD CHF DKK EUR GBP ILS INR MAD NOK NZD USD XAF XCD XCG XOF XPF ZAR'.split(' '),
 );
@@ -196,7 +198,7 @@ export function splitCurrencySigns(text: string): {
   for (const form of [signBefore, signBehind]) {
     const parts = form.exec(number)?.groups;
     const sign = parts?.['sign']?.trim() ?? '';
-    // A minus stands before an amount as well, and is no sign of a currency.
+    // A minus may stand before an amount too; it is no currency sign.
     if (!isMark.test(sign) || !/[\p{L}\p{Sc}/]/u.test(sign)) continue;
     signs.push(sign);
     number = parts?.['number'] ?? number;

@@ -20,7 +20,7 @@ function remainder(iban: string): number {
   return rest % 97;
 }
 
-/** The form that every IBAN has and most files write, so that nothing is left to be taken out or put in capitals. */
+/** The canonical form, in which most files write IBANs: nothing has to be removed or capitalised. */
 const electronicForm = /^[A-Z]{2}\d{2}[A-Z0-9]+$/;
 
 /** 98 minus a remainder of 97: 00, 01 and 99 leave the same remainder as 97, 98 and 02, but are never given. */

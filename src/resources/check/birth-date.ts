@@ -1,3 +1,5 @@
+/* Days of birth, and the forms in which days may be written. */
+
 import { readingNote } from '../../domain/rows/finding.ts';
 import type { CellKind } from '../../domain/tables/table.ts';
 import { shorten, type ValueCheck, type ValueResult } from './value-text.ts';
@@ -27,7 +29,7 @@ function patternOf(format: string): RegExp | undefined {
   const initials = fields.map((part) => part.charAt(0)).sort();
   if (initials.join('') !== 'DMY' || fields.some((part) => partPatterns[part] === undefined))
     return undefined;
-  // Without something between them, parts of one or two digits cannot be told apart.
+  // Without a separator, parts of one or two digits cannot be told apart.
   if (/[#DM][DM]|[DM]#/.test(format.replace(/YYYY|YY|MM|DD/g, '#'))) return undefined;
   return new RegExp(`^${parts.map((part) => partPatterns[part] ?? escapeSeparator(part)).join('')}$`);
 }

@@ -41,7 +41,7 @@ export function isDittoMark(text: string): boolean {
   return dittoMarks.has(word) || dittoMarks.has(word.replace(/^[-–—\s]+|[-–—\s]+$/g, ''));
 }
 
-/** A cell's text without what the treatment takes from it, and what was done for that. */
+/** A cell's text after its treatment, and what was done. */
 interface TreatedText {
   readonly text: string;
   readonly done: readonly string[];
@@ -128,7 +128,7 @@ function createMending({ column, type, isIdentifier, isTextOnly, numbers }: Repa
   };
 }
 
-/** What a value's own check has mended, since the column's repairs ask for it. */
+/** A repair that a value's own check has made because the column's repairs ask for it. */
 function doneInForm(text: string, result: ValueResult, { column, type }: RepairContext): readonly string[] {
   if (typeof result === 'string' || isValueRefusal(result)) return nothingDone;
   if (type === 'phone' && column.repairs?.has('local_phone') && isReadingNote(result.note)) {
@@ -145,7 +145,7 @@ function withRepairs(result: ValueResult, done: readonly string[]): ValueResult 
   return { value, note: isReadingNote(note) ? '' : note, repaired: done.join(', ') };
 }
 
-/** A mark that nothing above gives a value. */
+/** A ditto mark with no value above it. */
 export function refuseDitto(text: string): ValueRefusal {
   return {
     code: 'required',
@@ -173,7 +173,7 @@ function createSplitCheck(check: CellCheck, { part, into, order }: SplitPart, ti
       return check(raw, kind, earlier, row);
     }
     const names = splitName(text, order, hasMiddle);
-    // The finding of one part is enough for the row.
+    // One finding about a part is enough for the row.
     if (names === undefined) return part === 'last_name' ? refuseSplit(title, 'has several commas') : text;
     if (names[part] === '' && part !== 'middle_name') {
       return refuseSplit(title, `has a single name, and no ${part} with it`);

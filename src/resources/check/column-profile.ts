@@ -1,3 +1,5 @@
+/* How the values of a column are written, and which other ways would read them too. */
+
 import { canonicalAmount } from '../../domain/money/money.ts';
 import { shorten } from './value-text.ts';
 
@@ -40,7 +42,7 @@ export interface RivalReading extends Convention {
   readonly misread?: Seen & { readonly inForce: string; readonly own: string };
 }
 
-/** So many values are named as proof. */
+/** How many values are named as proof. */
 export const proofsNamed = 3;
 
 /**
@@ -87,7 +89,7 @@ export class ColumnProfile {
       const own = rival.read(seen.text, currency);
       if (own === undefined) return [];
       if (inForce === undefined || rival.misread !== undefined) return [rival];
-      // Days are compared as they are: they are no decimals.
+      // Days are compared as text; they are no decimals.
       const [meantInForce, meant] = [canonicalAmount(inForce), canonicalAmount(own)];
       if (meantInForce === meant) return [rival];
       return [{ ...rival, misread: { ...seen, inForce: meantInForce, own: meant } }];

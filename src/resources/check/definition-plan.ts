@@ -79,7 +79,7 @@ export function planColumn(column: MappedColumn, position: number, check: CellCh
   };
 }
 
-/** What was derived is told like a value that was read in another form; it has no cell. */
+/** A derived value is noted like one that was read in another form; it has no cell. */
 function givesPayeeType({ payeeType }: ResourceDefinition): CellCheck {
   const verdict = payeeType === null ? '' : { value: payeeType, note: readingNote(payeeType) };
   return () => verdict;
@@ -215,7 +215,7 @@ export class ValuesOfRow implements RowValues {
 
   constructor({ phoneCountry, columns }: TableMapping) {
     this.#phoneCountry = phoneCountry;
-    // The column is mostly the row's country as well, whose values may mean other ones.
+    // The column is usually the row's country as well; a mapping may translate its values.
     const index = phoneCountry === undefined || 'country' in phoneCountry ? null : phoneCountry.index;
     const column = index === null ? undefined : columns.find((other) => other.index === index);
     this.#translateCountry = createTranslation(column?.values);
@@ -244,7 +244,7 @@ export class ValuesOfRow implements RowValues {
   }
 }
 
-/** So many account numbers of one length say how long an institution's are. */
+/** How many account numbers of one length it takes to know the length of an institution's numbers. */
 const enoughNumbers = 3;
 const digits = /^\d{4,20}$/;
 

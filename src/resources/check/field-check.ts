@@ -1,3 +1,5 @@
+/* The check of one column's cells. */
+
 import { readingNote } from '../../domain/rows/finding.ts';
 import type { MappedColumn, ReadingRules } from '../../domain/tables/mapping.ts';
 import type { CellKind, EarlierValue } from '../../domain/tables/table.ts';
@@ -124,8 +126,8 @@ function refuseUnexpected(type: FieldType, definitionName: string): ValueCheck {
 const notSent: NotedValue = { value: '', note: 'not sent' };
 
 /**
- * Not sent, but part of the sums of the file and of its statuses. What is no amount above zero is refused: whoever is
- * to get back 150 or nothing at all is not to be paid.
+ * Not sent, but part of the sums of the file and of its statuses. An amount that is not above zero is refused: a row
+ * with zero or a negative amount is not meant to be paid.
  */
 function keepAmount(check: ValueCheck): ValueCheck {
   return (text, kind, row) => {

@@ -1,3 +1,5 @@
+/* The types of fields: how each is checked, masked and shown. */
+
 import { canonicalAmount } from '../../domain/money/money.ts';
 import { readingNote } from '../../domain/rows/finding.ts';
 import type { ReadingRules } from '../../domain/tables/mapping.ts';
@@ -12,7 +14,9 @@ import { checkPhone, readPhone } from './phone.ts';
 import { checkStateOfCountry, createCountryCheck, createStateCheck } from './places.ts';
 import { shorten, type ValueCheck, type ValueResult } from './value-text.ts';
 
-/** What the program has to know about every type of value; a type without an answer to one of these does not compile. */
+/**
+ * Everything the program has to know about a type of value. A type without one of these properties does not compile.
+ */
 interface FieldTypeRules {
   /**
    * Makes the check of a value that is not empty.
@@ -67,7 +71,7 @@ function checkList(text: string): ValueResult {
   return [...new Set(values.filter((value) => value !== ''))].join(';');
 }
 
-/** Where everybody in a country keeps to one form; elsewhere the API is the better judge. */
+/** Checked only in countries with one form of codes; elsewhere the API decides. */
 function checkPostalCodeOfCountry(code: string, country: string): ValueResult {
   const form = postalCodeForm(country);
   if (form === undefined || form.matches(code)) return code;
@@ -79,7 +83,7 @@ const asItIs = (text: string): string => text;
 const withoutSpaces = (text: string): string => text.replace(/\s/g, '');
 const withoutSeparators = (text: string): string => text.replace(/[\s\p{Pd}]/gu, '');
 
-/** Text that the API is the better judge of. */
+/** Text whose content only the API judges. */
 const text: FieldTypeRules = {
   createCheck: () => asItIs,
   isMasked: false,

@@ -225,7 +225,7 @@ interface Limits {
 
 const knownLimits = new WeakMap<Institution, Limits>();
 
-/** Amounts are positive, so a limit below zero says what zero says. */
+/** Amounts are positive, so a limit below zero means the same as zero. */
 function readLimit(text: string | null): string | undefined {
   const limit = text === null ? undefined : parseNumberText(text);
   if (limit === undefined) return undefined;
@@ -308,7 +308,7 @@ export function checkInstitution(question: InstitutionQuestion): InstitutionOutc
   return { ...limits, findings, notes: note === undefined ? limits.notes : [...limits.notes, note] };
 }
 
-/** A name that stands for an institution without being its name letter by letter is told. */
+/** A name that differs in letters from that of its institution is noted. */
 function noteOfName({ name }: Institution, record: NormalisedRecord, title: ColumnTitle): string | undefined {
   const given = record['institution_name'];
   if (given === undefined || given === name || foldName(given) === foldName(name)) return undefined;

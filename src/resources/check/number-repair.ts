@@ -82,7 +82,7 @@ function withZeros(digits: string, repairs: NumberRepairs, row: RowValues): stri
   }
 }
 
-/** Whether no zero can be missing before a number. */
+/** Whether it is certain that no leading zero is missing. */
 function isComplete(digits: string, repairs: NumberRepairs, row: RowValues): boolean {
   if (repairs.field === 'postal_code') {
     const country = row.valueOf('country');
@@ -187,7 +187,7 @@ function isAnotherValue(text: string, before: string): boolean {
   const [number, numberBefore] = [numberIn(text), numberIn(before)];
   if (number === undefined || numberBefore === undefined) return true;
   const isSameNumber = compareDecimals(number, numberBefore) === 0 || isCutAfterKeptDigits(text, before);
-  // No program puts zeros or a plus sign before a number: that was a person, who looked it up.
+  // No program adds leading zeros or a plus sign: a person did, who looked the number up.
   return !isSameNumber || leadLength(text) > leadLength(before);
 }
 

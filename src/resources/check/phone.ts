@@ -26,7 +26,10 @@ interface Phone {
 const punctuation = /[\s\u2010-\u2015.()[\]-]/g;
 const international = /^\+[1-9]\d{5,14}$/;
 
-/** Parsing by the library is by far the dearest check, and files repeat phones; the bound keeps memory flat. */
+/**
+ * A cache, since parsing by the library is by far the most expensive check and files repeat phones. Its limit keeps
+ * memory flat.
+ */
 const rememberedPhones = 20_000;
 const remembered = new Map<string, Phone | undefined>();
 
@@ -219,7 +222,7 @@ function planOfNumber(number: string): CountryPlan | undefined {
 /** A number that was read as one of a country; or why it cannot be. */
 type NationalReading =
   | { readonly e164: string }
-  /** No number of that country is written so. */
+  /** That country has no number of this form. */
   | 'not_a_number'
   /** It is a number of that country without the digit before it, and just as well another country's. */
   | 'two_countries';

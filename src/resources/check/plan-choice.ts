@@ -123,7 +123,7 @@ export function createPlanChooser(options: PlanOptions, values: ValuesOfRow): Ch
  * What holds for a row that names an institution and whose payee type is not known (yet): what every payee type with
  * an institution has in common. A column that one of them uses is read, and blamed for nothing.
  */
-export function undeterminedDefinition(definitions: readonly ResourceDefinition[]): ResourceDefinition {
+function undeterminedDefinition(definitions: readonly ResourceDefinition[]): ResourceDefinition {
   const possible = definitions.filter(({ institution }) => institution !== null);
   const [first] = possible;
   if (first?.institution == null) throw new Error('no payee type of this kind has an institution');
@@ -175,7 +175,7 @@ export function payeeTypeByInstitution(
 }
 
 /**
- * A row whose payee type nothing tells, with the findings that say why: it is nobody's definition. One that is held
+ * A row whose payee type nothing tells, with the findings that say why: it belongs to no definition. One that is held
  * until its institution is known is judged from its cells then.
  */
 export function withoutPayeeType(row: CheckedRow, title: ColumnTitle): CheckedRow {

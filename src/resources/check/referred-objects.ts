@@ -1,3 +1,5 @@
+/* Puts the ids of the objects that a row names into its record. */
+
 import type {
   CheckedRow,
   ColumnTitle,
@@ -78,7 +80,7 @@ export function fillInReferences(
     const given = record[reference.fills];
     if (object === undefined) {
       if (given === undefined) return { findings: [unknownObject(reference, record)], notes };
-      // Without the name, nobody waits for an object that may never come.
+      // Without a name the row does not wait for an object that may never exist.
       delete record[reference.field];
       notes = [...notes, `not known here, so ${title(reference.fills)} counts: ${title(reference.field)}`];
     } else if (given === undefined || object.id?.toLowerCase() === given) {

@@ -135,7 +135,7 @@ function checkCellsBeyond(progress: Progress, row: Cells, headerWidth: number): 
   }
 }
 
-/** A row of titles would pass where any text does. */
+/** A row of titles would pass where any text is allowed. */
 function reportHeaderAgain(progress: Progress, { fields }: DefinitionPlan): void {
   const [first] = [...fields]
     .filter(({ index }) => index !== null)
@@ -252,7 +252,7 @@ interface NamedColumn {
  */
 export function createHeaderAgainCheck({ kind, columns }: TableMapping): (row: Cells) => boolean {
   const named = columns.flatMap(({ field, title, index, joined = [], split }): NamedColumn[] => [
-    // Of a column that is split, one part stands for all.
+    // One part represents a column that is split.
     ...(index === null || (split !== undefined && split.part !== split.into[0])
       ? []
       : [{ field, index, plainTitle: normaliseHeader(title) }]),
@@ -265,7 +265,7 @@ export function createHeaderAgainCheck({ kind, columns }: TableMapping): (row: C
     for (const column of named) {
       const text = cells[column.index]?.trim() ?? '';
       if (text === '') continue;
-      // Of nearly all rows, the first value says it.
+      // For nearly all rows the first value decides.
       if (!isName(column, text)) return false;
       names += 1;
     }

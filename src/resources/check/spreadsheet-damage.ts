@@ -91,7 +91,7 @@ const isoDay = /^(\d{4})-(\d\d)-(\d\d)$/;
 const plainNumber = /^0*(\d+(?:\.\d+)?)$/;
 const wholeNumber = /^[+-]?\d+$/;
 
-/** An error that every reading refuses: what a formula without a result stands as in a file of text. */
+/** An error text that is always refused: it represents a formula without a result in a text file. */
 const missingResult = '#N/A';
 
 /** The cells of a row as result files have them. */
@@ -135,7 +135,7 @@ function written(
   if (kind === 'date' && type === 'birth_date') return dayIn(reading.dateFormat, text);
   if ((kind === 'number' || kind === 'shown_number') && type === 'amount') return amountIn(reading, text);
   if (kind !== 'number' || !fieldTypes[type].isIdentifier) return text;
-  // Whatever else is wrong with the row: once that is corrected, the number must not pass for text.
+  // This holds whatever else is wrong with the row: once that is corrected, the number must not pass for text.
   const isAccepted = isAcceptedNumber(text, acceptedNumbersOf(field, reading.numericIdentifiers));
   return findings.length > 0 && !isAccepted && wholeNumber.test(text) ? `${text}.0` : text;
 }

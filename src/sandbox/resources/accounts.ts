@@ -1,14 +1,16 @@
+/* Accounts, as the sandbox creates them. */
+
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { type Circumstances, type Creation, knownCustomer, type Resource } from '../creation.ts';
 import {
   type Content,
   currency,
   oneOf,
+  plainText,
   RequestRefusal,
   readObject,
   required,
-  text,
-  uuid,
+  uuidText,
 } from '../fields.ts';
 
 /** Made once for all sandboxes: the specification shows one tenant for an account holder. */
@@ -20,8 +22,8 @@ const fields = {
   blockchain_network: required(
     oneOf('polygon', 'ethereum', 'base', 'arbitrum', 'optimism', 'avalanche', 'celo'),
   ),
-  label: required(text),
-  customer_id: required(uuid),
+  label: required(plainText),
+  customer_id: required(uuidText),
 };
 
 export const accounts: Resource = {

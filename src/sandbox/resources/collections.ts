@@ -1,3 +1,5 @@
+/* Collections, as the sandbox creates them. */
+
 import { randomInt, randomUUID } from 'node:crypto';
 import { type Circumstances, type Creation, knownCustomer, type Resource } from '../creation.ts';
 import {
@@ -8,12 +10,12 @@ import {
   nested,
   oneOf,
   optional,
+  plainText,
   type Reader,
   RequestRefusal,
   readObject,
   required,
-  text,
-  uuid,
+  uuidText,
 } from '../fields.ts';
 import type { SandboxDirectory } from '../institutions/directory.ts';
 import type { ModeState } from '../state.ts';
@@ -32,12 +34,12 @@ const fields = {
   amount: required(amount),
   currency: required(currency),
   country: required(country),
-  customer_id: required(uuid),
-  client_customer_id: optional(text),
-  client_reference: required(text),
+  customer_id: required(uuidText),
+  client_customer_id: optional(plainText),
+  client_reference: required(plainText),
   source: required(nested({ source_type: required(oneOf('external')), methods: required(methods) })),
   destination: required(
-    nested({ id: required(uuid), destination_type: required(oneOf('internal_account')) }),
+    nested({ id: required(uuidText), destination_type: required(oneOf('internal_account')) }),
   ),
 };
 

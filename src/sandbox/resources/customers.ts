@@ -1,3 +1,5 @@
+/* Customers, as the sandbox creates them. */
+
 import { randomUUID } from 'node:crypto';
 import type { Circumstances, Creation, CustomerAnswer, Resource } from '../creation.ts';
 import {
@@ -10,32 +12,32 @@ import {
   oneOf,
   optional,
   phone,
+  plainText,
   RequestRefusal,
   readObject,
   required,
   requireStateOfCountry,
-  text,
-  word,
+  wordText,
 } from '../fields.ts';
 
 const fields = {
-  first_name: required(text),
-  middle_name: optional(text),
-  last_name: required(text),
+  first_name: required(plainText),
+  middle_name: optional(plainText),
+  last_name: required(plainText),
   email: optional(email),
   phone: optional(phone),
   type: optional(oneOf('individual')),
-  gender: optional(word),
+  gender: optional(wordText),
   date_of_birth: optional(date),
-  external_id: optional(text),
+  external_id: optional(plainText),
   address: optional(
     nested({
-      address_line1: optional(text),
+      address_line1: optional(plainText),
       address_line2: addressFields.address_line2,
-      city: optional(text),
+      city: optional(plainText),
       state: addressFields.state,
       country: required(country),
-      postal_code: optional(text),
+      postal_code: optional(plainText),
     }),
   ),
 };

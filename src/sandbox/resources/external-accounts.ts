@@ -1,3 +1,5 @@
+/* Recipients, as the sandbox creates them. */
+
 import { randomUUID } from 'node:crypto';
 import { type Circumstances, type Creation, knownCustomer, type Resource } from '../creation.ts';
 import {
@@ -8,23 +10,23 @@ import {
   nested,
   oneOf,
   phone,
+  plainText,
   RequestRefusal,
   readObject,
   required,
   requireStateOfCountry,
   type Shape,
-  text,
   textField,
-  uuid,
-  word,
+  uuidText,
+  wordText,
 } from '../fields.ts';
 import type { SandboxDirectory, SandboxInstitution } from '../institutions/directory.ts';
 
 const everyPayee = {
-  account_name: required(text),
-  bank_name: required(text),
+  account_name: required(plainText),
+  bank_name: required(plainText),
   currency: required(currency),
-  customer_id: required(uuid),
+  customer_id: required(uuidText),
 };
 
 const usAccountNumber = textField(
@@ -45,26 +47,26 @@ const fieldsByPayeeType = {
     payee_type: required(oneOf('bank_account_us')),
     account_number: required(usAccountNumber),
     routing_number: required(textField(isRoutingNumber, 'invalid_routing_number', 'an ABA routing number')),
-    account_owner_type: required(word),
-    account_type: required(word),
+    account_owner_type: required(wordText),
+    account_type: required(wordText),
     address: required(nested({ address_line1, city, state, country, postal_code })),
   },
   bank_account: {
     ...everyPayee,
     payee_type: required(oneOf('bank_account')),
     account_number: required(accountNumber),
-    institution_id: required(uuid),
+    institution_id: required(uuidText),
   },
   mobile_money: {
     ...everyPayee,
     payee_type: required(oneOf('mobile_money')),
     phone_number: required(phone),
-    institution_id: required(uuid),
+    institution_id: required(uuidText),
   },
   sepa: {
     ...everyPayee,
     payee_type: required(oneOf('sepa')),
-    account_owner_type: required(word),
+    account_owner_type: required(wordText),
     iban: required(textField(isIban, 'invalid_iban', 'an IBAN in capitals without spaces')),
     address: required(nested({ address_line1, city, country, postal_code })),
   },

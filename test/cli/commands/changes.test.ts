@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { JsonSummary } from '../../../src/cli/json/document.ts';
+import { type CommandEnd, type JsonSummary, jsonSummary } from '../../../src/cli/json/document.ts';
 import { type InProcessDesk, type InProcessEnd, openInProcessDesk } from '../reconciling/in-process.ts';
 
 const header = [
@@ -81,6 +81,8 @@ it('tells that a known payee has another account, whoever writes the name, and s
   ]);
   expect([end.exitCode, batchOf(end).counts]).toEqual([0, { created: 2 }]);
   expect(changesIn(desk)).toEqual(['2 payee_details_changed']);
+  const { batches } = jsonSummary({ ...(end.document as CommandEnd), error: null });
+  expect(batches[0]?.changes).toEqual({ payee_details_changed: 1 });
   expect(end.stdout).toContain('1 row pays a known payee at another account.');
   expect(end.stdout).not.toContain(ibans.second);
 });
@@ -114,7 +116,7 @@ it('tells of an account of another customer or name, in the ledger and in the fi
     payee('John Wanjiru', ibans.second, 'C-2'),
     payee('Jürgen Müller', ibans.first, 'C-2'),
   ]);
-  expect(changesIn(desk)).toEqual(['3 account_shared', '4 account_shared']);
+  expect(changesIn(desk)).toEqual(['2 account_shared', '3 account_shared', '4 account_shared']);
 });
 
 it('finds a name of which a part is left out or mistyped', async () => {
@@ -158,4 +160,50 @@ it('compares a corrected row with what came before its family', async () => {
   const corrected = await call(desk, 'import', 'november.csv');
   expect([corrected.exitCode, batchOf(corrected).counts]).toEqual([0, { created: 1 }]);
   expect(batchOf(corrected).files.changes).toBeNull();
+});
+
+it('holds both of two rows of one file that share an account', async () => {
+  const desk = await lastMonth(oldPayee);
+  const rows = [payee('Joan Wanjiru', ibans.second), payee('John Wanjiru', ibans.second, 'C-2')];
+  const end = await month(desk, [...rows, payee('New One', ibans.third)], 'import', '--changes', 'hold');
+  expect(batchOf(end).counts).toEqual({ created: 1, held: 2 });
+  const batch = batchOf(end).batch ?? '';
+  const send = ['resolve', batch, '--where', 'code=account_shared', '--as', 'send', '--yes'];
+  expect((await call(desk, ...send, '--note', 'a couple')).exitCode).toBe(0);
+  expect(batchOf(await call(desk, 'resume', batch, '--changes', 'hold')).counts).toEqual({ created: 3 });
+});
+
+it.each(['import', 'submit', 'resume'])(
+  'holds on request what was planned without, by %s',
+  async (command) => {
+    const desk = await lastMonth(oldPayee);
+    const rows = [payee('Jürgen Müller', ibans.second), payee('New One', ibans.third)];
+    const batch = batchOf(await month(desk, rows, 'plan')).batch ?? '';
+    const about = command === 'import' ? ['november.csv'] : [batch];
+    const end = await call(desk, command, ...about, '--changes', 'hold');
+    expect([end.exitCode, batchOf(end).counts]).toEqual([5, { created: 1, held: 1 }]);
+    expect(batchOf(await call(desk, 'resume', batch)).counts).toEqual({ created: 1, held: 1 });
+  },
+);
+
+it('proposes the object of whoever has the account, where a row is to be that', async () => {
+  const desk = await lastMonth(oldPayee);
+  const end = await month(desk, [payee('Someone Else', ibans.first)], 'import', '--changes', 'hold');
+  const batch = batchOf(end).batch ?? '';
+  expect(batchOf(end).counts).toEqual({ held: 1 });
+  const resolved = await call(desk, 'resolve', batch, '--row', '2', '--as', 'existing');
+  expect([resolved.exitCode, batchOf(resolved).counts]).toEqual([0, { existing: 1 }]);
+});
+
+it('remembers a decision about a customer that was new in the same call', async () => {
+  const desk = await lastMonth(oldPayee);
+  writeFileSync(join(desk.folder, 'new.csv'), 'external_id,first_name,last_name\nC-3,Joan,Wanjiru\n');
+  const shared = payee('Joan Wanjiru', ibans.first, 'C-3');
+  writeFileSync(join(desk.folder, 'november.csv'), recipients(shared));
+  const first = await call(desk, 'import', 'new.csv', 'november.csv', '--changes', 'hold');
+  const [, held] = (first.document as Pick<JsonSummary, 'batches'>).batches;
+  expect(held?.counts).toEqual({ held: 1 });
+  await call(desk, 'resolve', held?.batch ?? '', '--row', '2', '--as', 'existing');
+  const next = await month(desk, [shared, payee('New One', ibans.third)], 'import', '--changes', 'hold');
+  expect(batchOf(next).counts).toEqual({ created: 1, existing: 1 });
 });

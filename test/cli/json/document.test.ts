@@ -27,6 +27,7 @@ it('the object has the public names, and only the statuses that occur', () => {
         counts: { created: 118, rejected: 2 },
         plan_hash: 'abc',
         files: { results: 'r', failed: 'f', log: 'l', report: 'h' },
+        audit_head: null,
       },
     ],
     error: null,

@@ -6,8 +6,7 @@ const column: MappingQuestion = {
   kind: 'mapping_column',
   title: 'Mobile No.\u001b[2J',
   samples: ['0712 345 678'],
-  proposal: { field: 'phone', joinedInto: null },
-  why: 'a known name of it',
+  proposal: 'phone',
   fields: ['phone', 'external_id'],
 };
 

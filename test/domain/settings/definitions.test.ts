@@ -84,6 +84,11 @@ it('are listed in the documentation of the library', () => {
   expect(readFileSync(page, 'utf8')).toContain(documented());
 });
 
+const asked = await parseCommandLine(['--help-all'], 100);
+const help = 'text' in asked ? asked.text : '';
+const manual = await manualPage();
+const completions = await Promise.all(['bash', 'zsh', 'fish'].map(completionScript));
+
 describe.each(allSettings.map((setting): [SettingName, NamedSetting] => [setting.name, setting]))(
   '%s',
   (name, named) => {
@@ -125,13 +130,10 @@ describe.each(allSettings.map((setting): [SettingName, NamedSetting] => [setting
       expect(valueIn(readSettings(valuesByName({ [group]: { [name]: sample } })), named)).toEqual(value);
     });
 
-    it('is in help, the manual page and the completion', async () => {
-      const help = await parseCommandLine(['--help-all'], 100);
-      expect('text' in help ? help.text : '').toMatch(new RegExp(`${option}(?: |$)`, 'm'));
-      expect(await manualPage()).toContain(option.replaceAll('-', '\\-'));
-      for (const shell of ['bash', 'zsh', 'fish']) {
-        expect(await completionScript(shell), shell).toContain(optionName(name));
-      }
+    it('is in help, the manual page and the completion', () => {
+      expect(help).toMatch(new RegExp(`${option}(?: |$)`, 'm'));
+      expect(manual).toContain(option.replaceAll('-', '\\-'));
+      for (const script of completions) expect(script).toContain(optionName(name));
     });
   },
 );

@@ -82,7 +82,7 @@ describe('a live run', () => {
 });
 
 describe('the question before a live run', () => {
-  const plan = { planHash: 'abc', totals: { send: [group('KES', 2, '5100.00')], skip: [] } };
+  const plan = { planHash: 'abc', rows: '{}', totals: { send: [group('KES', 2, '5100.00')], skip: [] } };
   const planned = [
     { own: { batch: { fileName: 'payees.csv', origin: 'https://api.example.test' } }, plan },
   ] as unknown as readonly PlannedBatch[];

@@ -17,7 +17,6 @@ const changes: Readonly<Record<string, string>> = {
   'changes a chunk': 'UPDATE send_chunks SET open_rows = 0 WHERE batch_id = ?',
   'drops a chunk': 'DELETE FROM send_chunks WHERE batch_id = ? AND chunk = 8',
   'makes a claim': `INSERT INTO claims (batch_id, lease_token, run_id, credential) VALUES (?, 1, gen_random_uuid(), '')`,
-  'changes a claim': `UPDATE claims SET credential = 'key two' WHERE batch_id = ?`,
   'notes an object': `INSERT INTO created_objects (batch_id, row_number, environment_id, kind, object_id)
     SELECT id, 3, environment_id, kind, 'object-3' FROM batches WHERE id = ?`,
   'changes an object': `UPDATE created_objects SET object_id = 'another' WHERE batch_id = ?`,

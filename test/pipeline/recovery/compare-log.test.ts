@@ -57,6 +57,7 @@ function compare(...events: LoggedEvent[]): Promise<LogComparison> {
     })(),
     batch,
     {
+      findClosing: async () => null,
       countUnknownClaims: async (_, claims) =>
         claims.filter(({ run, claim: number }) => run !== 'mine' || number > 1).length,
       countUnknownAnswers: async (_, keys) => keys.filter((key) => key !== 'known').length,

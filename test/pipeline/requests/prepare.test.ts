@@ -34,7 +34,7 @@ function bench(given: Partial<PrepareContext> = {}): Bench {
           rows.filter(({ row }) => row > afterRow).slice(0, limit),
         writePreparations: async (_batch, _run, preparations) => {
           const keys = preparations.flatMap((each) => (each.to === 'ready' ? [each.idempotencyKey] : []));
-          const onDisk = new Set(runLog.keysOnDisk());
+          const onDisk = new Set(runLog.keysOnDisk);
           expect(keys.filter((key) => !onDisk.has(key))).toEqual([]);
           written.push(preparations);
           return answers.shift() ?? true;

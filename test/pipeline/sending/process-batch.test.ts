@@ -62,7 +62,7 @@ function bench(given: { rows: number; beforeWriting?: (group: number, prepared: 
     definitionNamed,
     sender: {
       send: async ({ idempotencyKey }) => {
-        expect(runLog.keysOnDisk()).toContain(idempotencyKey);
+        expect(runLog.keysOnDisk).toContain(idempotencyKey);
         return created;
       },
     },

@@ -181,7 +181,7 @@ describe('the submission', () => {
     const early: string[] = [];
     const rows = [claimed(2, { preparedBy: 'an earlier run', attempts: 2 }), claimed(3)];
     const { context, runLog } = bench(rows, async ({ idempotencyKey }) => {
-      if (!runLog.keysOnDisk().includes(idempotencyKey)) early.push(idempotencyKey);
+      if (!runLog.keysOnDisk.has(idempotencyKey)) early.push(idempotencyKey);
       return created;
     });
     await submitRows(context);

@@ -47,6 +47,7 @@ onServer((openTestLedger) => {
       command: 'import',
       importId: randomUUID(),
       newRunId: randomUUID,
+      actor: { name: 'ana', door: 'library' },
       clock: fakeClock,
       judge: async function* ({ mapping }) {
         judged.push(mapping.kind);

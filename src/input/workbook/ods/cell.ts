@@ -1,3 +1,5 @@
+/* The value of a cell of an `.ods` sheet. */
+
 import { damagedFile } from '../../file/input-error.ts';
 import type { InputLimits } from '../../file/limits.ts';
 import { cellTooLong, type XmlAttributes } from '../../file/xml.ts';

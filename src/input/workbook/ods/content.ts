@@ -41,9 +41,9 @@ interface OpenCell {
 
 const SHEETS = 1000;
 const NAMESPACES = { office: 'office', table: 'table' } as const;
-/** What other files' sheets were the last time they were looked at is kept under such names. */
+/** Sheets with such names cache the content of other files. */
 const CACHE_OF_ANOTHER_FILE = /^'.*'#\$/;
-/** Elements around a sheet's rows and columns that say nothing of themselves. */
+/** Elements around a sheet's rows and columns that carry no information. */
 const GROUPS: ReadonlySet<string> = new Set(
   ['table-row', 'table-column'].flatMap((name) => [
     `${name}s`,

@@ -75,7 +75,7 @@ async function listSheets(
   }));
 }
 
-/** Every repeated row gets cells of its own, since whoever reads them may change them. */
+/** Every repeated row gets its own cells, since readers may change them. */
 function* repeated({ row, times }: RepeatedRow): Generator<RawRow> {
   for (let count = 0; count < times; count += 1) {
     yield { ...row, number: row.number + count, cells: [...row.cells] };
@@ -127,7 +127,7 @@ function tableOf(file: OdsFile, sheet: OdsSheet, finder: HeaderFinder): OpenedTa
   });
 }
 
-/** The ranges are said by the cells that they begin with. */
+/** The first cell of a range says how far it reaches. */
 async function mergedRangesOf(
   { source, limits }: OdsFile,
   { index }: OdsSheet,

@@ -1,3 +1,5 @@
+/* The styles of an `.ods` file that matter here: number formats and hidden sheets. */
+
 import { damagedFile } from '../../file/input-error.ts';
 import type { InputLimits } from '../../file/limits.ts';
 import { readXml, type XmlAttributes, type XmlHandler } from '../../file/xml.ts';

@@ -1,3 +1,5 @@
+/* What the program that converts a whole workbook and its caller tell each other. */
+
 import type { ErrorCode } from '../../../domain/failures/error-codes.ts';
 import type { Remedy } from '../../../domain/failures/remedy.ts';
 import type { CellKind } from '../../../domain/tables/table.ts';

@@ -1,3 +1,5 @@
+/* Opens workbooks that cannot be streamed (`.xls`, `.xlsb`) through a program of their own. */
+
 import { spawn } from 'node:child_process';
 import { createReadStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';

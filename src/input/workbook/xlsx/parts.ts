@@ -1,3 +1,5 @@
+/* The parts of an `.xlsx` file: the workbook, and its sheets. */
+
 import type { Archive } from '../../file/archive.ts';
 import { damagedFile, InputError } from '../../file/input-error.ts';
 import type { InputLimits } from '../../file/limits.ts';

@@ -135,7 +135,7 @@ class EngineStream extends Duplex {
   }
 
   override _read(): void {
-    // What is answered is pushed when it is there.
+    // Answers are pushed when they arrive.
   }
 
   override _write(chunk: Buffer, _encoding: string, done: Done): void {

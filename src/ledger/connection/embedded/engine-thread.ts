@@ -24,7 +24,10 @@ function hangUp(): void {
   else parentPort.close();
 }
 
-/** What is thrown where a file cannot be written is no error, and holds functions, which no thread can hand over. */
+/**
+ * The value that is thrown when a file cannot be written is no Error. It holds functions, which cannot be passed to
+ * another thread.
+ */
 function failed(error: unknown): EngineReply {
   const message = error instanceof Error ? error.message : 'its files cannot be read or written';
   return { bytes: null, message, code: sqlState(error) || undefined };
@@ -54,6 +57,6 @@ async function serve(): Promise<void> {
   reply({ bytes: new Uint8Array() });
 }
 
-// A process whose program is gone has nobody left to answer.
+// The program is gone, so nobody needs an answer.
 if (parentPort === null) process.once('disconnect', () => process.exit());
 await serve();

@@ -42,7 +42,7 @@ const templatePlaces = ['.', '../../../cli/bundle', '../../../../dist/src/cli/bu
 );
 
 /** The parameters with which the engine is started on a data folder. */
-export async function startParameters(): Promise<string[]> {
+async function startParameters(): Promise<string[]> {
   const { PGlite } = await import('@electric-sql/pglite');
   const own = Object.entries(engineSettings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   return [...PGlite.defaultStartParams, ...own];
@@ -53,7 +53,7 @@ export async function startParameters(): Promise<string[]> {
  * PostgreSQL make it.
  * @param folder is made if it is not there
  */
-export async function makeDataFolder(folder: string): Promise<void> {
+async function makeDataFolder(folder: string): Promise<void> {
   const template = await findTemplate();
   if (template?.madeWith === recipe()) unpackFolder(template.content, folder);
   else await initializeDataFolder(folder);
@@ -201,7 +201,7 @@ export type EngineReply =
 export async function startEngine(folder: EngineFolder): Promise<EmbeddedEngine> {
   const program = builtProgram();
   if (program === null) return openEngine(folder);
-  // What lives in the thread for a moment only is small: one answer.
+  // Only one answer at a time lives in the thread, so its young generation may be small.
   return engineInThread(
     new Worker(program, { workerData: folder, resourceLimits: { maxYoungGenerationSizeMb: 12 } }),
   );

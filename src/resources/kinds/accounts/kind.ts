@@ -1,3 +1,5 @@
+/* The kind `accounts`: columns, rules, request and answer. */
+
 import { echoesOf, readEnvelope, textFields } from '../../answer.ts';
 import { columnNames } from '../../column-names.ts';
 import type { KindDefinition, ResourceDefinition } from '../../definition.ts';

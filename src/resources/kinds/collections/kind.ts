@@ -1,3 +1,5 @@
+/* The kind `collections`: columns, rules, request and answer. */
+
 import type { NormalisedRecord } from '../../../domain/rows/ledger-row.ts';
 import { echoesOf, readCollection, textFields } from '../../answer.ts';
 import { columnNames } from '../../column-names.ts';
@@ -123,7 +125,7 @@ function methodsOf(record: NormalisedRecord): readonly string[] {
   return (record['methods'] ?? '').split(';');
 }
 
-/** A new pay-in is under way, and no more. */
+/** A new pay-in has only been started. */
 const usualStatuses = ['pending', 'initialized'];
 
 /** A pay-in: the payer pays in local currency, and an account of the customer receives it. */

@@ -1,3 +1,5 @@
+/* The kind `customers`: columns, rules, request and answer. */
+
 import type { NormalisedRecord } from '../../../domain/rows/ledger-row.ts';
 import { echoesOf, readCustomer } from '../../answer.ts';
 import { columnNames } from '../../column-names.ts';

@@ -1,3 +1,5 @@
+/* What the payee types of recipients have in common. */
+
 import type { NormalisedRecord } from '../../../domain/rows/ledger-row.ts';
 import { echoesOf, readEnvelope, textFields } from '../../answer.ts';
 import { columnNames } from '../../column-names.ts';
@@ -163,7 +165,7 @@ type RecipientField = (typeof columns)[number]['field'] | 'customer_id' | 'custo
 type Use = Presence | ({ readonly presence: Presence } & Partial<Omit<FieldRule, 'field'>>);
 
 /** What a payee type says of every shared column. */
-export type ColumnUses = Readonly<
+type ColumnUses = Readonly<
   Record<Exclude<RecipientField, 'payee_type' | 'customer_id' | 'customer_external_id'>, Use>
 >;
 

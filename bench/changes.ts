@@ -1,0 +1,193 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'csv-parse/sync';
+import { stringify } from 'csv-stringify/sync';
+import * as z from 'zod';
+import { createRandom } from '../test/simulation/random.ts';
+import { changesIn, type MonthRow, secondMonth } from './changes/second-month.ts';
+
+/*
+ * npm run bench:changes -- FOLDER [--changes N] [--seed N]
+ *
+ * Pays the payees of a folder of partners' files twice: once as the truth beside the files has them, and once more with
+ * changes that are known to this program alone. What is told of the second month is compared with them.
+ */
+
+const program = fileURLToPath(new URL('../dist/src/cli/main.js', import.meta.url));
+
+const value = z.union([z.string(), z.array(z.string())]);
+const truthSchema = z.object({
+  files: z.array(
+    z.object({
+      file: z.string(),
+      kind: z.string(),
+      before: z.array(z.string()),
+      rows: z.array(
+        z.object({
+          is: z.string(),
+          expect: z.record(z.string(), value).optional(),
+          same_as: z.number().nullish(),
+          checked: z.record(z.string(), z.unknown()).optional(),
+        }),
+      ),
+    }),
+  ),
+});
+type Truth = z.output<typeof truthSchema>['files'][number];
+
+const summarySchema = z.object({
+  batches: z.array(
+    z.object({
+      counts: z.record(z.string(), z.number()),
+      files: z.object({ changes: z.string().nullish(), results: z.string().nullish() }),
+    }),
+  ),
+  error: z.object({ message: z.string() }).nullable(),
+});
+
+/** The recipients of a file that are right, as the API is to get them. */
+function payeesOf({ rows }: Truth): Record<string, string>[] {
+  return rows.flatMap(({ expect, same_as: sameAs, checked }) => {
+    if (expect === undefined || (sameAs ?? null) !== null) return [];
+    const own = Object.entries(expect).map(([name, each]) => [name, Array.isArray(each) ? each[0] : each]);
+    const { institution_id: _, ...record } = Object.fromEntries(own) as Record<string, string>;
+    const country =
+      record['institution_name'] === undefined ? {} : { institution_country: countryOf(record) };
+    return [{ ...record, ...country, amount: String(checked?.['amount'] ?? '100.00') }];
+  });
+}
+
+const countries: Readonly<Record<string, string>> = { GHS: 'GH', UGX: 'UG', NGN: 'NG', KES: 'KE' };
+
+function countryOf({ currency = '' }: Record<string, string>): string {
+  return countries[currency] ?? '';
+}
+
+function call(cwd: string, words: readonly string[]): z.output<typeof summarySchema> {
+  const ended = spawnSync(process.execPath, [program, ...words, '--local-sandbox', '--json'], {
+    cwd,
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  });
+  const summary = summarySchema.parse(JSON.parse(ended.stdout));
+  if (summary.error !== null) throw new Error(`${words.join(' ')}: ${summary.error.message}`);
+  return summary;
+}
+
+/** The figures of one file: changes that were told, honest rows that were, and what they are. */
+interface Judged {
+  readonly changes: number;
+  readonly told: number;
+  readonly honest: number;
+  readonly honestTold: number;
+  readonly mistakes: readonly string[];
+}
+
+function measure(folder: string, truth: Truth, seed: number, changes: number): Judged {
+  const cwd = mkdtempSync(join(tmpdir(), 'paybatch-changes-'));
+  try {
+    for (const file of truth.before) {
+      cpSync(join(folder, file), join(cwd, file));
+      call(cwd, ['import', file]);
+    }
+    const random = createRandom(seed);
+    const { first, second } = secondMonth(payeesOf(truth), random, changes);
+    write(cwd, 'first.csv', first);
+    const known = call(cwd, ['import', 'first.csv']).batches[0]?.counts ?? {};
+    if ((known['created'] ?? 0) < first.length * 0.95)
+      throw new Error(`${truth.file}: ${JSON.stringify(known)}`);
+    // The columns in another order, as the next export may have them.
+    write(
+      cwd,
+      'second.csv',
+      second.map(({ record }) => record),
+      random,
+    );
+    const [batch] = call(cwd, ['import', 'second.csv']).batches;
+    const path = batch?.files.changes ?? null;
+    const told = path === null || !existsSync(path) ? new Map() : changesIn(readFileSync(path, 'utf8'));
+    const unsent = refusedRows(batch?.files.results ?? '');
+    return judge(second, told, unsent);
+  } finally {
+    rmSync(cwd, { recursive: true, force: true });
+  }
+}
+
+/** Rows that are refused for another reason: nothing is paid there, so nothing need be told. */
+function refusedRows(path: string): ReadonlySet<number> {
+  const rows = parse(readFileSync(path), { columns: true, bom: true }) as Record<string, string>[];
+  return new Set(
+    rows.flatMap((row) =>
+      row['result_status'] === 'invalid' || row['result_status'] === 'rejected'
+        ? [Number(row['result_row'])]
+        : [],
+    ),
+  );
+}
+
+function judge(
+  rows: readonly MonthRow[],
+  told: ReadonlyMap<number, readonly string[]>,
+  unsent: ReadonlySet<number>,
+): Judged {
+  const judged = rows.map((row, at) => ({ ...row, number: at + 2, codes: told.get(at + 2) ?? [] }));
+  const sent = judged.filter(({ number }) => !unsent.has(number));
+  const changed = sent.filter(({ expected }) => expected !== null);
+  const honest = sent.filter(({ expected }) => expected === null);
+  const missed = changed.filter(({ codes, expected }) => !codes.includes(expected ?? ''));
+  const loud = honest.filter(({ codes }) => codes.length > 0);
+  return {
+    changes: changed.length,
+    told: changed.length - missed.length,
+    honest: honest.length,
+    honestTold: loud.length,
+    mistakes: [...missed, ...loud].map(
+      ({ number, what, expected, codes, record }) =>
+        `row ${number}, ${what}: ${expected ?? 'nothing'} expected, ${codes.join(' and ') || 'nothing'} told (${record['account_name']})`,
+    ),
+  };
+}
+
+function write(
+  cwd: string,
+  name: string,
+  records: readonly Readonly<Record<string, string>>[],
+  random?: { readonly pick: <Value>(from: readonly Value[]) => Value },
+): void {
+  const columns = [...new Set(records.flatMap((record) => Object.keys(record)))];
+  for (let at = 0; random !== undefined && at < columns.length; at += 1) {
+    const other = columns.indexOf(random.pick(columns));
+    [columns[at], columns[other]] = [columns[other] ?? '', columns[at] ?? ''];
+  }
+  writeFileSync(join(cwd, name), stringify(records as Record<string, string>[], { header: true, columns }));
+}
+
+const [folder, ...words] = process.argv.slice(2);
+if (folder === undefined) throw new Error('npm run bench:changes -- FOLDER [--changes N] [--seed N]');
+const numberOf = (name: string, unstated: number): number => {
+  const at = words.indexOf(name);
+  return at < 0 ? unstated : Number(words[at + 1]);
+};
+const [wanted, seed] = [numberOf('--changes', 200), numberOf('--seed', 1)];
+const { files } = truthSchema.parse(JSON.parse(readFileSync(join(folder, 'truth.json'), 'utf8')));
+const recipients = files.filter(({ kind }) => kind === 'recipients');
+const all: Judged[] = [];
+process.stdout.write('| file | changes told | honest rows told |\n|---|---|---|\n');
+for (const [at, truth] of recipients.entries()) {
+  const share =
+    Math.ceil((wanted * (at + 1)) / recipients.length) - Math.ceil((wanted * at) / recipients.length);
+  const judged = measure(resolve(folder), truth, seed + at, share);
+  all.push(judged);
+  process.stdout.write(
+    `| ${truth.file} | ${judged.told} of ${judged.changes} | ${judged.honestTold} of ${judged.honest} |\n`,
+  );
+}
+const sum = (of: (judged: Judged) => number): number => all.reduce((total, each) => total + of(each), 0);
+const [honest, honestTold] = [sum((each) => each.honest), sum((each) => each.honestTold)];
+process.stdout.write(
+  `| all | ${sum((each) => each.told)} of ${sum((each) => each.changes)} | ${honestTold} of ${honest} (${((100 * honestTold) / honest).toFixed(2)} %) |\n`,
+);
+for (const { mistakes } of all) for (const mistake of mistakes) process.stdout.write(`${mistake}\n`);

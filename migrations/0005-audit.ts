@@ -1,0 +1,305 @@
+import type { Knex } from 'knex';
+
+/*
+ * An audit trail that shows tampering: who did what, in chains of events, each of which holds the hash of the one before
+ * it. Triggers write it, so that no program can forget to. An event waits in `audit_inbox` until COMMIT, and only then
+ * takes the lock of its chain's head: after every other lock of its transaction, so that it can be part of no deadlock.
+ */
+
+const chains = `
+  CREATE TABLE audit_events (
+    chain text NOT NULL,
+    number integer NOT NULL CHECK (number >= 1),
+    happened_at timestamptz NOT NULL,
+    database_user text NOT NULL,
+    actor text NOT NULL,
+    door text NOT NULL,
+    event text NOT NULL,
+    details text NOT NULL CHECK (jsonb_typeof(details::jsonb) = 'object'),
+    previous_hash text NOT NULL,
+    hash text NOT NULL,
+    PRIMARY KEY (chain, number)
+  );
+  COMMENT ON TABLE audit_events IS 'Who did what, in the order in which it was committed. Only grows; no foreign key, since events outlive a batch that is given up.';
+  COMMENT ON COLUMN audit_events.chain IS 'The id of a batch, or controls: users, keys and policies.';
+  COMMENT ON COLUMN audit_events.number IS 'Counts the events of the chain from 1, without a gap.';
+  COMMENT ON COLUMN audit_events.happened_at IS 'By the database''s clock, when the transaction was about to commit.';
+  COMMENT ON COLUMN audit_events.database_user IS 'Who was logged in at the database.';
+  COMMENT ON COLUMN audit_events.actor IS 'Who did it, as the program said; the database user where none said so.';
+  COMMENT ON COLUMN audit_events.door IS 'The way in: command line, library, console; database where no program said so.';
+  COMMENT ON COLUMN audit_events.details IS 'JSON as text, since its bytes are hashed. Nothing personal; of notes not even a hash of their own.';
+  COMMENT ON COLUMN audit_events.hash IS 'SHA-256 in hex of what audit_line gives in UTF-8, previous_hash included.';
+
+  CREATE TABLE audit_heads (
+    chain text PRIMARY KEY,
+    number integer NOT NULL,
+    hash text NOT NULL
+  );
+  COMMENT ON TABLE audit_heads IS 'Number and hash of the last event of each chain. Its line is the lock of the chain, taken at COMMIT.';
+
+  CREATE TABLE audit_inbox (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    chain text NOT NULL,
+    actor text NOT NULL,
+    door text NOT NULL,
+    event text NOT NULL,
+    details text NOT NULL
+  );
+  COMMENT ON TABLE audit_inbox IS 'Events of the database transactions under way. Each moves to its chain at COMMIT, so nobody ever sees a line here.';
+
+  CREATE FUNCTION audit_line(e audit_events) RETURNS text LANGUAGE sql STABLE AS $$
+    SELECT format('{"chain":%s,"number":%s,"at":"%s","database_user":%s,"actor":%s,"door":%s,"event":%s,"details":%s,"previous":"%s"}',
+      to_json(e.chain), e.number, to_char(e.happened_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+      to_json(e.database_user), to_json(e.actor), to_json(e.door), to_json(e.event), e.details, e.previous_hash)
+  $$;
+  COMMENT ON FUNCTION audit_line(audit_events) IS 'What is hashed of an event: one line of JSON, as audit export writes it, without its member hash.';
+
+  CREATE FUNCTION audit_link() RETURNS trigger LANGUAGE plpgsql AS $$
+  DECLARE head audit_heads;
+  BEGIN
+    SELECT * INTO head FROM audit_heads WHERE chain = NEW.chain FOR UPDATE;
+    IF NOT FOUND THEN
+      INSERT INTO audit_heads (chain, number, hash) VALUES (NEW.chain, 0, repeat('0', 64)) ON CONFLICT (chain) DO NOTHING;
+      SELECT * INTO head FROM audit_heads WHERE chain = NEW.chain FOR UPDATE;
+    END IF;
+    NEW.number := head.number + 1;
+    NEW.previous_hash := head.hash;
+    NEW.happened_at := clock_timestamp();
+    NEW.database_user := session_user;
+    NEW.hash := encode(sha256(convert_to(audit_line(NEW), 'UTF8')), 'hex');
+    UPDATE audit_heads SET number = NEW.number, hash = NEW.hash WHERE chain = NEW.chain;
+    RETURN NEW;
+  END $$;
+  COMMENT ON FUNCTION audit_link() IS 'Gives an event its place behind the last one of its chain, whatever was said of it.';
+  CREATE TRIGGER event_is_linked BEFORE INSERT ON audit_events FOR EACH ROW EXECUTE FUNCTION audit_link();
+
+  CREATE FUNCTION audit_take() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+  BEGIN
+    INSERT INTO audit_events (chain, actor, door, event, details) VALUES (NEW.chain, NEW.actor, NEW.door, NEW.event, NEW.details);
+    DELETE FROM audit_inbox WHERE id = NEW.id;
+    RETURN NULL;
+  END $$;
+  CREATE CONSTRAINT TRIGGER taken_at_commit AFTER INSERT ON audit_inbox DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW EXECUTE FUNCTION audit_take();
+
+  CREATE FUNCTION audit_note(chain text, actor text, door text, event text, details jsonb) RETURNS void LANGUAGE sql AS $$
+    INSERT INTO audit_inbox (chain, actor, door, event, details)
+    VALUES (chain, coalesce(actor, nullif(current_setting('paybatch.actor', true), ''), session_user),
+      coalesce(door, nullif(current_setting('paybatch.door', true), ''), 'database'), event, jsonb_strip_nulls(details)::text)
+  $$;
+  COMMENT ON FUNCTION audit_note(text, text, text, text, jsonb) IS 'Adds an event with this transaction. Without an actor or a door, those of the settings paybatch.actor and paybatch.door count.';
+
+  CREATE TRIGGER events_only_grow BEFORE UPDATE OR DELETE ON audit_events FOR EACH ROW EXECUTE FUNCTION refuse_rewriting();
+  CREATE TRIGGER events_are_never_emptied BEFORE TRUNCATE ON audit_events FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
+  CREATE TRIGGER heads_stay BEFORE DELETE ON audit_heads FOR EACH ROW EXECUTE FUNCTION refuse_deletion();
+  CREATE TRIGGER heads_are_never_emptied BEFORE TRUNCATE ON audit_heads FOR EACH STATEMENT EXECUTE FUNCTION refuse_deletion();
+  CREATE TRIGGER heads_move_on BEFORE UPDATE ON audit_heads FOR EACH ROW
+    WHEN (NEW.chain <> OLD.chain OR NEW.number <> OLD.number + 1) EXECUTE FUNCTION refuse_rewriting();
+`;
+
+const ofBatches = `
+  CREATE FUNCTION audit_run() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+  BEGIN
+    PERFORM audit_note(NEW.batch_id::text, NEW.started_by, NEW.door,
+      CASE WHEN NEW.ended_at IS NULL THEN 'run.begun' WHEN NEW.outcome IS NULL THEN 'run.lost' ELSE 'run.ended' END,
+      jsonb_build_object('run', NEW.id, 'command', NEW.command, 'outcome', NEW.outcome));
+    RETURN NULL;
+  END $$;
+  CREATE TRIGGER added_to_trail AFTER INSERT ON runs FOR EACH ROW EXECUTE FUNCTION audit_run();
+  CREATE TRIGGER end_added_to_trail AFTER UPDATE OF ended_at ON runs FOR EACH ROW
+    WHEN (OLD.ended_at IS NULL AND NEW.ended_at IS NOT NULL) EXECUTE FUNCTION audit_run();
+
+  CREATE FUNCTION audit_acting_run(batch uuid) RETURNS runs LANGUAGE sql STABLE AS $$
+    SELECT * FROM runs WHERE batch_id = batch AND ended_at IS NULL ORDER BY number DESC LIMIT 1
+  $$;
+  COMMENT ON FUNCTION audit_acting_run(uuid) IS 'The run that works on a batch, the newest where several do.';
+
+  CREATE FUNCTION audit_batch() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+  DECLARE acting runs;
+  BEGIN
+    IF TG_OP = 'DELETE' THEN
+      acting := audit_acting_run(OLD.id);
+      PERFORM audit_note(OLD.id::text, acting.started_by, acting.door,
+        CASE WHEN OLD.staged_at IS NULL THEN 'batch.given_up' ELSE 'batch.deleted' END, '{}');
+      RETURN OLD;
+    END IF;
+    acting := audit_acting_run(NEW.id);
+    PERFORM audit_note(NEW.id::text, coalesce(NEW.made_by, acting.started_by), acting.door, 'batch.staged',
+      jsonb_build_object('mode', e.mode, 'origin', e.origin, 'kind', NEW.kind, 'rows', NEW.row_count,
+        'content_hash', NEW.content_hash, 'reading_hash', NEW.reading_hash, 'made_by', NEW.made_by))
+    FROM environments e WHERE e.id = NEW.environment_id;
+    RETURN NULL;
+  END $$;
+  CREATE TRIGGER added_to_trail AFTER UPDATE OF staged_at ON batches FOR EACH ROW
+    WHEN (OLD.staged_at IS NULL AND NEW.staged_at IS NOT NULL) EXECUTE FUNCTION audit_batch();
+  CREATE FUNCTION audit_closing() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+  DECLARE acting runs := audit_acting_run(NEW.id);
+  BEGIN
+    PERFORM audit_note(NEW.id::text, coalesce(NEW.closed_by, acting.started_by), acting.door, 'batch.closed', '{}');
+    RETURN NULL;
+  END $$;
+  CREATE TRIGGER closing_added_to_trail AFTER UPDATE OF closed_at ON batches FOR EACH ROW
+    WHEN (OLD.closed_at IS NULL AND NEW.closed_at IS NOT NULL) EXECUTE FUNCTION audit_closing();
+  -- Before it: afterwards its runs are gone.
+  CREATE TRIGGER end_added_to_trail BEFORE DELETE ON batches FOR EACH ROW EXECUTE FUNCTION audit_batch();
+
+  CREATE FUNCTION audit_plan() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+  DECLARE acting runs := audit_acting_run(NEW.batch_id);
+  BEGIN
+    PERFORM audit_note(NEW.batch_id::text, acting.started_by, acting.door, 'plan.saved',
+      jsonb_build_object('plan_hash', NEW.plan_hash, 'totals_hash', encode(sha256(convert_to(NEW.totals::text, 'UTF8')), 'hex')));
+    RETURN NULL;
+  END $$;
+  CREATE TRIGGER added_to_trail AFTER INSERT ON plans FOR EACH ROW EXECUTE FUNCTION audit_plan();
+  CREATE TRIGGER change_added_to_trail AFTER UPDATE ON plans FOR EACH ROW
+    WHEN (NEW.totals IS DISTINCT FROM OLD.totals) EXECUTE FUNCTION audit_plan();
+`;
+
+/** SQL of the hash of verdicts `v` that were written by one statement: of a line of JSON for each, joined by line breaks. */
+export const hashOfVerdicts = `encode(sha256(convert_to(string_agg(json_build_array(v.id, v.row_number, v.generation,
+  v.from_state, v.from_code, v.attempts, v.verdict, v.object_id, v.note, v.decided_by, v.run_id,
+  (extract(epoch FROM v.decided_at) * 1000000)::bigint)::text, chr(10) ORDER BY v.id), 'UTF8')), 'hex')`;
+
+/** SQL of the hash of reconciliation `r`. */
+export const hashOfReconciliation = `encode(sha256(convert_to(r.compared::text || chr(10) || r.result::text, 'UTF8')), 'hex')`;
+
+const ofDecisions = `
+  CREATE FUNCTION audit_verdicts() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+  BEGIN
+    PERFORM audit_note(v.batch_id::text, v.decided_by, (SELECT door FROM runs WHERE id = v.run_id), 'verdicts.given',
+      jsonb_build_object('run', v.run_id, 'first', min(v.id), 'last', max(v.id), 'rows', count(*), 'verdicts',
+        jsonb_build_object('created', nullif(count(*) FILTER (WHERE v.verdict = 'created'), 0),
+          'not-created', nullif(count(*) FILTER (WHERE v.verdict = 'not-created'), 0),
+          'existing', nullif(count(*) FILTER (WHERE v.verdict = 'existing'), 0),
+          'send', nullif(count(*) FILTER (WHERE v.verdict = 'send'), 0)),
+        'hash', ${hashOfVerdicts}))
+    FROM added v GROUP BY v.batch_id, v.decided_by, v.run_id;
+    RETURN NULL;
+  END $$;
+  COMMENT ON FUNCTION audit_verdicts() IS 'One event for all verdicts of a statement.';
+  CREATE TRIGGER added_to_trail AFTER INSERT ON verdicts REFERENCING NEW TABLE AS added
+    FOR EACH STATEMENT EXECUTE FUNCTION audit_verdicts();
+
+  CREATE FUNCTION audit_reconciliation() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+  BEGIN
+    PERFORM audit_note(r.batch_id::text, r.made_by, NULL, 'reconciliation.made',
+      jsonb_build_object('reconciliation', r.id, 'outcome', r.outcome, 'hash', ${hashOfReconciliation}))
+    FROM (SELECT NEW.*) r;
+    RETURN NULL;
+  END $$;
+  CREATE TRIGGER added_to_trail AFTER INSERT ON reconciliations FOR EACH ROW EXECUTE FUNCTION audit_reconciliation();
+
+  CREATE FUNCTION audit_approval() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+  BEGIN
+    -- What follows from it in this transaction is the approver's doing as well.
+    PERFORM set_config('paybatch.actor', NEW.decided_by, true);
+    PERFORM audit_note(coalesce(NEW.batch_id::text, 'controls'), NEW.decided_by, NULL,
+      NEW.subject || CASE NEW.decision WHEN 'approve' THEN '.approved' ELSE '.rejected' END,
+      jsonb_build_object('approval', NEW.id, 'plan_hash', NEW.plan_hash, 'changes_hash', NEW.changes_hash,
+        'content_revision', NEW.content_revision, 'proposed_version', NEW.proposed_version, 'proposed_user', NEW.proposed_user,
+        'policy', NEW.policy_version, 'key', NEW.key_id, 'signature', encode(NEW.signature, 'hex'),
+        'statement_hash', encode(sha256(convert_to(NEW.statement, 'UTF8')), 'hex')));
+    RETURN NULL;
+  END $$;
+  -- Its name comes before that of proposal_is_approved, which acts on it.
+  CREATE TRIGGER added_to_trail AFTER INSERT ON approvals FOR EACH ROW EXECUTE FUNCTION audit_approval();
+`;
+
+const ofControls = `
+  CREATE FUNCTION audit_user() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+  BEGIN
+    IF TG_OP = 'INSERT' THEN
+      PERFORM audit_note('controls', NEW.added_by, NULL, 'user.added', jsonb_build_object('user', NEW.name, 'role', NEW.role));
+    END IF;
+    IF NEW.active_at IS NOT NULL AND (TG_OP = 'INSERT' OR OLD.active_at IS NULL) THEN
+      PERFORM audit_note('controls', CASE TG_OP WHEN 'INSERT' THEN NEW.added_by END, NULL, 'user.activated',
+        jsonb_build_object('user', NEW.name));
+    END IF;
+    IF TG_OP = 'UPDATE' AND NEW.locked_at IS NOT NULL AND OLD.locked_at IS NULL THEN
+      PERFORM audit_note('controls', NEW.locked_by, NULL, 'user.locked', jsonb_build_object('user', NEW.name));
+    END IF;
+    RETURN NULL;
+  END $$;
+  CREATE TRIGGER added_to_trail AFTER INSERT OR UPDATE ON users FOR EACH ROW EXECUTE FUNCTION audit_user();
+
+  CREATE FUNCTION audit_key() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+  BEGIN
+    PERFORM audit_note('controls', NULL, NULL, CASE TG_OP WHEN 'INSERT' THEN 'key.added' ELSE 'key.replaced' END,
+      jsonb_build_object('user', NEW.user_name, 'key', NEW.id, 'previous', CASE TG_OP WHEN 'INSERT' THEN NEW.previous_key END));
+    RETURN NULL;
+  END $$;
+  CREATE TRIGGER added_to_trail AFTER INSERT ON user_keys FOR EACH ROW EXECUTE FUNCTION audit_key();
+  CREATE TRIGGER change_added_to_trail AFTER UPDATE ON user_keys FOR EACH ROW
+    WHEN (OLD.replaced_at IS NULL AND NEW.replaced_at IS NOT NULL) EXECUTE FUNCTION audit_key();
+
+  CREATE FUNCTION audit_policy() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+  BEGIN
+    IF TG_OP = 'INSERT' THEN
+      -- The approvers whom it appoints are the proposer's doing as well.
+      PERFORM set_config('paybatch.actor', NEW.proposed_by, true);
+      PERFORM audit_note('controls', NEW.proposed_by, NULL, 'policy.proposed', jsonb_build_object('version', NEW.version,
+        'content_hash', encode(sha256(convert_to(NEW.content, 'UTF8')), 'hex')));
+    END IF;
+    IF NEW.in_force_at IS NOT NULL AND (TG_OP = 'INSERT' OR OLD.in_force_at IS NULL) THEN
+      PERFORM audit_note('controls', NULL, NULL,
+        CASE WHEN NEW.is_restored THEN 'policy.restored' ELSE 'policy.in_force' END, jsonb_build_object('version', NEW.version));
+    END IF;
+    RETURN NULL;
+  END $$;
+  -- Its name comes before that of approvers_are_appointed, which acts on it.
+  CREATE TRIGGER added_to_trail AFTER INSERT OR UPDATE ON policies FOR EACH ROW EXECUTE FUNCTION audit_policy();
+`;
+
+/** The functions of this migration, in the order in which they can be dropped. */
+const functions = [
+  'audit_policy',
+  'audit_key',
+  'audit_user',
+  'audit_approval',
+  'audit_reconciliation',
+  'audit_verdicts',
+  'audit_plan',
+  'audit_closing',
+  'audit_batch',
+  'audit_acting_run',
+  'audit_run',
+  'audit_note',
+  'audit_take',
+  'audit_link',
+  'audit_line',
+];
+
+const beginning = `
+  -- The functions find the ledger's own tables, whatever temporary tables or search path a session has.
+  DO $$
+  DECLARE own regprocedure;
+  BEGIN
+    FOR own IN SELECT p.oid::regprocedure FROM pg_proc p
+        WHERE p.pronamespace = current_schema()::regnamespace AND p.prokind = 'f' AND p.proname = ANY('{${functions.join(',')}}') LOOP
+      EXECUTE format('ALTER FUNCTION %s SET search_path = %I, pg_temp', own, current_schema());
+    END LOOP;
+  END $$;
+
+  -- What is older has no events.
+  SELECT audit_note('controls', NULL, NULL, 'trail.begun', jsonb_build_object(
+    'runs', (SELECT coalesce(max(number), 0) FROM runs), 'verdicts', (SELECT coalesce(max(id), 0) FROM verdicts),
+    'reconciliations', (SELECT coalesce(max(id), 0) FROM reconciliations),
+    'approvals', (SELECT coalesce(max(number), 0) FROM approvals)));
+`;
+
+/** All that this migration does; a change of it makes it another migration, see `index.ts`. */
+export const sql = [chains, ofBatches, ofDecisions, ofControls, beginning].join('\n');
+
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw(sql);
+}
+
+export async function down(knex: Knex): Promise<void> {
+  await knex.raw(`
+    DROP TRIGGER added_to_trail ON batches;
+    DROP TRIGGER end_added_to_trail ON batches;
+    DROP TRIGGER closing_added_to_trail ON batches;
+    DROP TABLE audit_events, audit_heads, audit_inbox CASCADE;
+    DROP FUNCTION IF EXISTS ${functions.join(', ')} CASCADE;
+  `);
+}

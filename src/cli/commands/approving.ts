@@ -1,0 +1,45 @@
+/* The commands of approvers: `approve` and `reject`. */
+
+import type { DecisionResult } from '../../engine/controls/approve.ts';
+import { approvalHeadline } from '../../output/words/wording.ts';
+import type { App } from '../command/app.ts';
+import { type Command, textOf } from '../command/command.ts';
+import { decisionDocument } from '../json/decision.ts';
+import { sayFailure } from '../print-result.ts';
+import { approvalText } from '../views/approval.ts';
+
+/** Shows a plan, and signs its approval. */
+export const approveCommand: Command = {
+  work: async (app, parsed) => {
+    const request = {
+      batch: textOf(parsed, 'batch') ?? '',
+      planHash: textOf(parsed, 'plan-hash'),
+      note: textOf(parsed, 'note'),
+      report: textOf(parsed, 'report'),
+    };
+    const result = await app.engine.approve(request, app.call).result;
+    const { plan, standing } = result;
+    const { useColour, columns } = app.terminal;
+    if (plan !== null) app.terminal.print(approvalText(plan, { useColour, terminalColumns: columns }));
+    return told(app, result, `Approved by ${result.by}. ${approvalHeadline(standing)}.`);
+  },
+};
+
+/** Signs that a plan is rejected. */
+export const rejectCommand: Command = {
+  work: async (app, parsed) => {
+    const request = { batch: textOf(parsed, 'batch') ?? '', note: textOf(parsed, 'note') ?? '' };
+    const result = await app.engine.reject(request, app.call).result;
+    return told(
+      app,
+      result,
+      `Rejected by ${result.by}: no row of the batch is sent until its plan is approved.`,
+    );
+  },
+};
+
+function told(app: App, result: DecisionResult, done: string): ReturnType<Command['work']> {
+  if (result.failure !== null) sayFailure(app, result.failure);
+  else app.terminal.print(`\n${done}`);
+  return Promise.resolve({ ...result, document: decisionDocument(result, app.words) });
+}

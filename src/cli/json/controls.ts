@@ -1,0 +1,155 @@
+/* What `user --json` and `policy --json` print, and its shape. */
+
+import * as z from 'zod';
+import type { ProposalState } from '../../domain/controls/controls.ts';
+import type { PolicyResult, PolicyView } from '../../engine/policy.ts';
+import type { CallResult } from '../../engine/running/result.ts';
+import type { UserView } from '../../engine/users.ts';
+import { exitCodes } from '../../output/words/exit-codes.ts';
+import { exitCode, time } from './shared.ts';
+
+const proposalObject = z.strictObject({
+  proposed_by: z.string(),
+  approved_by: z.array(z.string()),
+  needed: z.int().meta({ description: 'Approvals of different approvers' }),
+  may_approve: z.array(z.string()),
+  rejection: z.strictObject({ by: z.string(), at: time, note: z.string() }).nullable(),
+});
+
+const userObject = z.strictObject({
+  name: z.string(),
+  role: z.enum(['maker', 'approver', 'admin']),
+  state: z
+    .enum(['active', 'waiting', 'unnamed', 'locked'])
+    .meta({ description: 'waiting: for approvals. unnamed: no policy names this approver yet' }),
+  added_by: z.string(),
+  added_at: time,
+  locked_by: z.string().nullable(),
+  locked_at: time.nullable(),
+  key: z.string().meta({ description: 'SHA-256 of the present public key, in hex' }),
+  key_since: time,
+  appointment: proposalObject.nullable(),
+});
+
+/** What `user list` prints. */
+export const usersObject = z.strictObject({
+  exit_code: exitCode,
+  policy_in_force: z.int().nullable(),
+  users: z.array(userObject),
+});
+
+/** What `user` prints for one user. */
+export const oneUserObject = z.strictObject({
+  exit_code: exitCode,
+  user: userObject,
+  key_file: z.string().optional().meta({ description: 'An absolute path, where a key was made' }),
+});
+
+const policyView = z.strictObject({
+  version: z.int(),
+  proposed_by: z.string(),
+  proposed_at: time,
+  in_force_at: time.nullable(),
+  is_restored: z.boolean(),
+  sentences: z.array(z.string()),
+  rules: z.array(
+    z.strictObject({
+      mode: z.enum(['sandbox', 'live']),
+      kinds: z.array(z.string()),
+      approvers: z.int(),
+      from_rows: z.int().nullable(),
+      from_sum: z.record(z.string(), z.string()),
+      findings: z.array(z.string()),
+      valid_for_ms: z.int(),
+      maker_may_approve: z.boolean(),
+      console: z.boolean(),
+    }),
+  ),
+});
+
+/** What `policy` prints. */
+export const policyObject = z.strictObject({
+  exit_code: exitCode,
+  in_force: policyView.nullable(),
+  waiting: z.array(policyView.extend({ proposal: proposalObject })),
+  approvers: z.array(z.string()),
+  approvals_needed: z.int().meta({ description: 'For a change of the policy or of the approvers' }),
+});
+
+function proposalOf({ proposedBy, approvedBy, needed, mayApprove, rejection }: ProposalState): object {
+  return {
+    proposed_by: proposedBy,
+    approved_by: approvedBy,
+    needed,
+    may_approve: mayApprove,
+    rejection: rejection === null ? null : { by: rejection.by, at: rejection.at, note: rejection.note },
+  };
+}
+
+function userOf(user: UserView): object {
+  return {
+    name: user.name,
+    role: user.role,
+    state: user.state,
+    added_by: user.addedBy,
+    added_at: user.addedAt,
+    locked_by: user.lockedBy,
+    locked_at: user.lockedAt,
+    key: user.keyId,
+    key_since: user.keySince,
+    appointment: user.appointment === null ? null : proposalOf(user.appointment),
+  };
+}
+
+export function usersDocument(
+  result: CallResult & { readonly users: readonly UserView[]; readonly policyInForce: number | null },
+): object {
+  const { outcome, users, policyInForce } = result;
+  return { exit_code: exitCodes[outcome], policy_in_force: policyInForce, users: users.map(userOf) };
+}
+
+export function userDocument(
+  result: CallResult & { readonly user: UserView; readonly keyFile?: string },
+): object {
+  const { outcome, user, keyFile } = result;
+  const key = keyFile === undefined ? {} : { key_file: keyFile };
+  return { exit_code: exitCodes[outcome], user: userOf(user), ...key };
+}
+
+function policyOf(view: PolicyView): object {
+  return {
+    version: view.version,
+    proposed_by: view.proposedBy,
+    proposed_at: view.proposedAt,
+    in_force_at: view.inForceAt,
+    is_restored: view.isRestored,
+    sentences: view.sentences,
+    rules: view.policy.rules.map((rule) => ({
+      mode: rule.mode,
+      kinds: rule.kinds,
+      approvers: rule.approvers,
+      from_rows: rule.fromRows,
+      from_sum: rule.fromSum,
+      findings: rule.findings,
+      valid_for_ms: rule.validForInMs,
+      maker_may_approve: rule.makerMayApprove,
+      console: rule.console,
+    })),
+  };
+}
+
+export function policyDocument({
+  outcome,
+  inForce,
+  waiting,
+  approvers,
+  approvalsNeeded,
+}: PolicyResult): object {
+  return {
+    exit_code: exitCodes[outcome],
+    in_force: inForce === null ? null : policyOf(inForce),
+    waiting: waiting.map((each) => ({ ...policyOf(each), proposal: proposalOf(each.state) })),
+    approvers,
+    approvals_needed: approvalsNeeded,
+  };
+}

@@ -1,0 +1,185 @@
+/* What people read about users and policies. */
+
+import type { Controls, ProposalState } from '../../domain/controls/controls.ts';
+import type { PolicyDifference } from '../../domain/controls/policy.ts';
+import type { PolicyResult, ProposedPolicy } from '../../engine/policy.ts';
+import type { UserView } from '../../engine/users.ts';
+import { countOf, printable } from '../../output/words/wording.ts';
+import { commandLine } from '../remedies/remedy-text.ts';
+import { colourIf } from './terminal-text.ts';
+
+/** So many characters of a key's id tell the keys of a ledger apart. */
+const shownOfKey = 16;
+
+/** The users, one a line. */
+export function usersText(
+  { users, policyInForce }: { users: readonly UserView[]; policyInForce: Controls['policyInForce'] },
+  useColour: boolean,
+): string {
+  if (users.length === 0) return 'There are no users: nobody can approve, and nothing needs an approval.';
+  const colour = colourIf(useColour);
+  const table = users.map((user) => [
+    user.name,
+    user.role,
+    stateText(user),
+    `key ${user.keyId.slice(0, shownOfKey)} since ${user.keySince.slice(0, 10)}`,
+  ]);
+  const widths = [0, 1, 2].map((at) => Math.max(...table.map((cells) => cells[at]?.length ?? 0)));
+  const lines = table.map((cells) => cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  '));
+  const policy =
+    policyInForce === null
+      ? 'No policy is in force: nothing needs an approval.'
+      : `Policy ${policyInForce} is in force.`;
+  return [
+    ...lines.map((line, at) => (users[at]?.state === 'locked' ? colour('dim', line) : line)),
+    '',
+    policy,
+  ].join('\n');
+}
+
+function stateText({ state, appointment, lockedBy, lockedAt }: UserView): string {
+  switch (state) {
+    case 'active':
+      return 'active';
+    case 'locked':
+      return `locked by ${printable(lockedBy ?? '')} on ${lockedAt?.slice(0, 10)}`;
+    case 'unnamed':
+      return 'named by no policy yet';
+    case 'waiting':
+      return appointment === null ? 'waits' : `waits for ${missingText(appointment)}`;
+  }
+}
+
+function missingText({ needed, approvedBy }: ProposalState): string {
+  return countOf(Math.max(0, needed - approvedBy.length), 'approval');
+}
+
+/** What a proposal still needs, and who can give it. */
+function neededText(state: ProposalState, command: readonly string[]): string {
+  const { mayApprove, rejection, approvedBy, needed } = state;
+  const missing = needed - approvedBy.length;
+  const rejected =
+    rejection === null ? '' : ` ${rejection.by} has rejected it before: ${printable(rejection.note)}.`;
+  const who =
+    mayApprove.length < missing
+      ? `${mayApprove.length === 0 ? 'Nobody' : `Only ${mayApprove.join(', ')}`} can approve it now, which is too few: add approvers, or have somebody else propose it.`
+      : `These can: ${mayApprove.join(', ')}. Each of them calls ${commandLine(command)}`;
+  return `It needs ${missingText(state)} more.${rejected} ${who}`;
+}
+
+/** What was made of a new user, and what is still needed. */
+export function addedText({ user, keyFile }: { readonly user: UserView; readonly keyFile: string }): string {
+  return [
+    `${user.name} is added as ${user.role}.`,
+    `The private key is in ${printable(keyFile)}. It belongs to ${user.name} alone: hand it over, keep a copy in a safe place, and delete it here.`,
+    ...appointmentLines(user),
+    `To act as ${user.name}: PAYBATCH_USER_KEY_FILE=${printable(keyFile)}`,
+  ].join('\n');
+}
+
+function appointmentLines({ name, state, appointment }: UserView): readonly string[] {
+  if (state === 'unnamed')
+    return [`${name} cannot approve yet: the first policy has to name ${name} among its approvers.`];
+  if (appointment === null) return [];
+  return [`${name} cannot approve yet. ${neededText(appointment, ['user', 'approve', name])}`];
+}
+
+export function decidedOnUserText(
+  { user }: { readonly user: UserView },
+  decision: 'approve' | 'reject',
+): string {
+  if (user.state === 'active') return `${user.name} is an approver in office now.`;
+  const done = decision === 'approve' ? 'Your approval is recorded' : 'Your rejection is recorded';
+  const needs =
+    user.appointment === null ? '' : ` ${neededText(user.appointment, ['user', 'approve', user.name])}`;
+  return `${done}: ${user.name} is no approver in office.${needs}`;
+}
+
+export function lockedText({ user }: { readonly user: UserView }): string {
+  return `${user.name} is locked, for good: approvals of ${user.name} do not count any more, and the name is never given again.`;
+}
+
+export function rotatedText({
+  user,
+  keyFile,
+}: {
+  readonly user: UserView;
+  readonly keyFile: string;
+}): string {
+  return [
+    `${user.name} has a new key, ${user.keyId.slice(0, shownOfKey)}. It is in ${printable(keyFile)}; the old file is ${printable(`${keyFile}.old`)} and opens nothing any more.`,
+    'Approvals that were signed with the old key, of batches and of proposals that still wait, do not count any more: give them again.',
+  ].join('\n');
+}
+
+/** The policy in force and the proposals, in sentences. */
+export function policyText(result: PolicyResult): string {
+  const { inForce, waiting, approvers } = result;
+  const head =
+    inForce === null
+      ? ['No policy is in force: nothing needs an approval.']
+      : [
+          `Policy ${inForce.version} is in force since ${inForce.inForceAt?.slice(0, 10)}, proposed by ${printable(inForce.proposedBy)}.`,
+          ...(inForce.isRestored
+            ? ['The owner of the database restored it, because nobody was left who could approve.']
+            : []),
+          ...sentences(inForce.sentences),
+          '  Nothing else needs an approval.',
+          `Approvers: ${approvers.length === 0 ? 'nobody' : approvers.join(', ')}.`,
+        ];
+  return [...head, ...waiting.flatMap((proposed) => ['', ...proposalLines(proposed)])].join('\n');
+}
+
+function sentences(given: readonly string[]): readonly string[] {
+  return given.map((sentence) => `  ${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`);
+}
+
+function proposalLines({ version, proposedBy, difference, state }: ProposedPolicy): readonly string[] {
+  return [
+    `Policy ${version} is proposed by ${printable(proposedBy)}.`,
+    ...differenceLines(difference),
+    neededText(state, ['policy', 'approve', String(version)]),
+  ];
+}
+
+function differenceLines({ dropped, added }: PolicyDifference): readonly string[] {
+  if (dropped.length === 0 && added.length === 0) return ['  It says the same as the one before.'];
+  return [...dropped.map((sentence) => `  - ${sentence}`), ...added.map((sentence) => `  + ${sentence}`)];
+}
+
+type SetPolicy = PolicyResult & {
+  readonly version: number;
+  readonly isInForce: boolean;
+  readonly difference: PolicyDifference;
+};
+
+export function setText(result: SetPolicy): string {
+  const { version, isInForce, difference, approvers, waiting } = result;
+  if (isInForce) {
+    return [
+      `Policy ${version} is in force now.`,
+      ...differenceLines(difference),
+      `Approvers: ${approvers.length === 0 ? 'nobody' : approvers.join(', ')}.`,
+    ].join('\n');
+  }
+  const proposed = waiting.find((each) => each.version === version);
+  const others = waiting.flatMap((each) => (each.version === version ? [] : [each.version]));
+  return [
+    ...(proposed === undefined ? [] : proposalLines(proposed)),
+    ...(others.length === 0
+      ? []
+      : [
+          `Proposed before it, and not decided: ${others.join(', ')}. Of several, the newest that is approved counts.`,
+        ]),
+  ].join('\n');
+}
+
+export function decidedOnPolicyText(
+  result: PolicyResult & { readonly version: number },
+  decision: 'approve' | 'reject',
+): string {
+  if (result.inForce?.version === result.version) return `Policy ${result.version} is in force now.`;
+  const proposed = result.waiting.find(({ version }) => version === result.version);
+  const done = decision === 'approve' ? 'Your approval is recorded.' : 'Your rejection is recorded.';
+  return proposed === undefined ? done : [done, ...proposalLines(proposed)].join('\n');
+}

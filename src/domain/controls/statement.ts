@@ -1,0 +1,129 @@
+/* The statements that approvers sign: their canonical bytes, their signatures, and the rows of a plan as one text. */
+
+import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import type { Environment } from '../batches/batch.ts';
+
+/** What every statement says, whatever it is about. */
+interface Signed {
+  readonly decision: 'approve' | 'reject';
+  /** Version of the policy in force when it was made. */
+  readonly policy: number;
+  /** Name of the approver. */
+  readonly by: string;
+  /** Id of the approver's key, see `keyIdOf`. */
+  readonly key: string;
+  readonly note: string;
+  /** By the database's clock, ISO 8601 in UTC. */
+  readonly at: string;
+}
+
+/** What was looked at when a plan was approved. */
+export interface ApprovedPlan {
+  /** In hex, see `createPlanHash`. */
+  readonly planHash: string;
+  /** SHA-256 of the text of the plan's rows, in hex; see `rowRanges`. */
+  readonly rowsHash: string;
+  /** SHA-256 of the changed payees that were shown, in hex. */
+  readonly changesHash: string;
+  /** Of the batch, a whole number as text: it changes whenever a person decides that a row is sent. */
+  readonly contentRevision: string;
+}
+
+type OfBatch = { readonly subject: 'batch'; readonly batch: string; readonly environment: Environment };
+
+/** A signed decision about a plan, a proposed policy or a proposed user. */
+export type Statement = Signed &
+  (
+    | (OfBatch & ApprovedPlan & { readonly decision: 'approve' })
+    | (OfBatch & { readonly decision: 'reject' })
+    | {
+        readonly subject: 'policy';
+        readonly proposedVersion: number;
+        /** SHA-256 of its canonical content, in hex. */
+        readonly contentHash: string;
+      }
+    | {
+        readonly subject: 'user';
+        readonly proposedUser: string;
+        /** Id of the proposed user's key. */
+        readonly proposedKey: string;
+      }
+  );
+
+/** The form of statements, which is a part of what is signed. */
+const form = 'paybatch:approval:1';
+
+/** A statement's bytes as they are signed and stored: JSON whose names are in alphabetical order. */
+export function writeStatement(statement: Statement): string {
+  return canonicalJson({ form, ...statement });
+}
+
+/** JSON without white space, names of objects in the order of their UTF-16 code units. Undefined members are left out. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_, member: unknown) =>
+    typeof member === 'object' && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).sort(([left], [right]) => (left < right ? -1 : 1)))
+      : member,
+  );
+}
+
+/** SHA-256 of a text's bytes in UTF-8, in hex. */
+export function sha256(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('hex');
+}
+
+/** @returns the Ed25519 signature (RFC 8032) of a statement's text, 64 bytes */
+export function signText(text: string, privateKey: KeyObject): Buffer {
+  return sign(null, Buffer.from(text, 'utf8'), privateKey);
+}
+
+/** @param publicKey Ed25519, DER in the form SPKI (RFC 8410) */
+export function isSignedBy(text: string, signature: Buffer, publicKey: Buffer): boolean {
+  try {
+    const key = createPublicKey({ key: publicKey, format: 'der', type: 'spki' });
+    return key.asymmetricKeyType === 'ed25519' && verify(null, Buffer.from(text, 'utf8'), key, signature);
+  } catch {
+    return false;
+  }
+}
+
+/** The id of a public key: SHA-256 of its bytes (DER, SPKI), in hex. */
+export function keyIdOf(publicKey: Buffer): string {
+  return createHash('sha256').update(publicKey).digest('hex');
+}
+
+/** What the previous key of a user signs when a new one replaces it. */
+export function endorsementText(user: string, newKeyId: string): string {
+  return canonicalJson({ form: 'paybatch:key:1', user, key: newKeyId });
+}
+
+/** Row numbers that are given in ascending order, collected as ranges. */
+export interface RowRanges {
+  readonly add: (row: number) => void;
+  /** As PostgreSQL writes an `int4multirange`: `{[2,5),[7,8)}` for rows 2, 3, 4 and 7. */
+  readonly text: () => string;
+}
+
+/** @returns ranges that grow row by row, so that a plan without gaps takes no memory */
+export function rowRanges(): RowRanges {
+  const ranges: string[] = [];
+  let first = 0;
+  let end = 0;
+  const close = (): void => {
+    if (end > first) ranges.push(`[${first},${end})`);
+  };
+  return {
+    add: (row) => {
+      if (row !== end) {
+        close();
+        first = row;
+      }
+      end = row + 1;
+    },
+    text: () => {
+      close();
+      first = end;
+      return `{${ranges.join(',')}}`;
+    },
+  };
+}

@@ -1,0 +1,218 @@
+/* The audit trail: verified from its first event to its last, and exported. */
+
+import type { AuditHead } from '../domain/batches/audit-head.ts';
+import {
+  type ChainCheck,
+  checkChain,
+  controlsChain,
+  exportedEvent,
+  type LinkProblem,
+} from '../domain/controls/audit.ts';
+import { PaybatchError } from '../domain/failures/paybatch-error.ts';
+import type { RecordProblem } from '../ledger/audit/records.ts';
+import type { LedgerVerbs } from '../ledger/verbs.ts';
+import { ReplacementFile } from '../output/files/replacement-file.ts';
+import { findNamedBatch } from './access/ledger-access.ts';
+import { headsInLogs, type LoggedHead } from './auditing/log-heads.ts';
+import { type SignatureProblem, wrongSignatures } from './auditing/signatures.ts';
+import type { CallContext } from './running/context.ts';
+import type { CallResult } from './running/result.ts';
+
+/** What is wrong with a chain, or with what it tells of. */
+export type AuditProblem =
+  | LinkProblem
+  | Omit<RecordProblem, 'chain'>
+  | Omit<SignatureProblem, 'chain'>
+  /** A run log names this event with another hash than the chain has, or the chain does not have it. */
+  | {
+      readonly code: 'logged_head_differs';
+      readonly number: number;
+      readonly hash: string;
+      readonly log: string;
+    };
+
+/** One chain of the trail. */
+export interface AuditedChain {
+  /** A batch's id, or `controls`: users, keys and policies. */
+  readonly chain: string;
+  readonly events: number;
+  /** Its last event; null where none is there. */
+  readonly head: AuditHead | null;
+  /** The first broken link, then what does not fit the tables, signatures and run logs. */
+  readonly problems: readonly AuditProblem[];
+}
+
+/** Which chains are meant. */
+interface AuditRequest {
+  /** A batch by its id or 4 or more of its first characters, or `controls`; all chains when absent. */
+  readonly batch?: string | undefined;
+}
+
+/** What was verified. The outcome is `decision_needed` where anything is wrong. */
+export interface AuditVerification extends CallResult {
+  /** Those of batches, then `controls`, which is verified with every batch: its keys sign the approvals. */
+  readonly chains: readonly AuditedChain[];
+  /** The head that was named, where no chain that is meant has it. */
+  readonly unknownHead: string | null;
+}
+
+/**
+ * Recomputes the hashes of all events, and compares the trail with the tables, with the signatures of approvals, with the
+ * heads that run logs name, and with a head that somebody kept.
+ * @param request.head SHA-256 of an event, in hex, as a report, a run log or the JSON of a call named it
+ * @throws PaybatchError (`usage`) when there is no such batch, or the head is no SHA-256
+ */
+export async function verifyAudit(
+  app: CallContext,
+  { batch, head }: AuditRequest & { readonly head?: string | undefined },
+): Promise<AuditVerification> {
+  const named = head?.trim().toLowerCase();
+  if (named !== undefined && !/^[0-9a-f]{64}$/.test(named)) {
+    throw new PaybatchError('usage', `"${head}" is no head: 64 hexadecimal digits are needed.`, {
+      action: 'advice',
+      text: 'take it from a report, a run log or the JSON of a call',
+    });
+  }
+  if (!app.connections.isLedgerThere()) return endOf([], named ?? null);
+  const { verbs } = await app.connections.ledger();
+  const chosen = await chainNamed(verbs, batch);
+  const chains = chosen === null ? null : [...new Set([chosen, controlsChain])];
+  const heads = await verbs.readAuditHeads(chains);
+  const walks = new Map([...heads].map(([chain, of]) => [chain, walkAlong(of)]));
+  for await (const logged of headsInLogs(app, verbs, [...heads.keys()])) {
+    walks.get(logged.chain)?.logged.set(`${logged.number} ${logged.hash}`, logged);
+  }
+  let isKnown = named === undefined;
+  for (const chain of chains ?? [null]) {
+    for await (const events of verbs.readAuditEvents(chain)) {
+      for (const event of events) {
+        const walk = walks.get(event.chain) ?? walkAlong(undefined);
+        walks.set(event.chain, walk);
+        walk.check.add(event);
+        walk.logged.delete(`${event.number} ${event.hash}`);
+        if (event.hash === named && event.chain === (chosen ?? event.chain)) isKnown = true;
+      }
+    }
+  }
+  const others = [
+    ...(await verbs.compareWithTrail(chains).catch((error: unknown) => {
+      // Details that are no JSON cannot be compared; the link that they break is named anyway.
+      if ([...walks.values()].every(({ check }) => check.result().problem === null)) throw error;
+      return [];
+    })),
+    ...(await wrongSignatures(verbs, chains)),
+  ];
+  for (const { chain } of others) if (!walks.has(chain)) walks.set(chain, walkAlong({ number: 0, hash: '' }));
+  const audited = [...walks].map(([chain, walk]) =>
+    auditedChain(
+      chain,
+      walk,
+      others.filter((other) => other.chain === chain),
+    ),
+  );
+  return endOf(audited.sort(controlsLast), isKnown ? null : (named ?? null));
+}
+
+/** A chain on the way along its events. */
+interface Walk {
+  readonly check: ChainCheck;
+  /** Heads in run logs whose events have not come yet, each once. */
+  readonly logged: Map<string, LoggedHead>;
+}
+
+function walkAlong(head: AuditHead | undefined): Walk {
+  return { check: checkChain(head), logged: new Map() };
+}
+
+function auditedChain(
+  chain: string,
+  { check, logged }: Walk,
+  others: readonly (RecordProblem | SignatureProblem)[],
+): AuditedChain {
+  const { events, last, problem } = check.result();
+  return {
+    chain,
+    events,
+    head: last,
+    problems: [
+      ...(problem === null ? [] : [problem]),
+      ...others.map(({ chain: _, ...other }) => other),
+      ...[...logged.values()].map(
+        ({ number, hash, log }) => ({ code: 'logged_head_differs', number, hash, log }) as const,
+      ),
+    ],
+  };
+}
+
+function controlsLast({ chain: left }: AuditedChain, { chain: right }: AuditedChain): number {
+  if (left === controlsChain || right === controlsChain)
+    return left === right ? 0 : left === controlsChain ? 1 : -1;
+  return left < right ? -1 : 1;
+}
+
+function endOf(chains: readonly AuditedChain[], unknownHead: string | null): AuditVerification {
+  const isWhole = unknownHead === null && chains.every(({ problems }) => problems.length === 0);
+  return { outcome: isWhole ? 'done' : 'decision_needed', batches: [], failure: null, chains, unknownHead };
+}
+
+/** The chain that a person means; null for all. A batch that was given up still has one, under its whole id. */
+async function chainNamed(verbs: LedgerVerbs, named: string | undefined): Promise<string | null> {
+  if (named === undefined) return null;
+  const whole = named.toLowerCase();
+  if ((await verbs.readAuditHeads([whole])).size > 0) return whole;
+  return (await findNamedBatch(verbs, named)).id;
+}
+
+/** What was exported. */
+export interface AuditExport extends CallResult {
+  readonly events: number;
+  /** The last event of each chain that was exported. */
+  readonly heads: readonly (AuditHead & { readonly chain: string })[];
+}
+
+/**
+ * Writes events as JSON, one a line, chain by chain, each in the order of its numbers: see `exportedEvent`. The trail may
+ * be of any size.
+ * @param request.to the path of a file, or what takes the lines, some at a time
+ * @throws PaybatchError (`usage`) when there is no such batch; OutputError when the file cannot be written
+ */
+export async function exportAudit(
+  app: CallContext,
+  { batch, to }: AuditRequest & { readonly to: string | ((lines: string) => Promise<void> | void) },
+): Promise<AuditExport> {
+  if (typeof to === 'function') return exportTo(app, batch, to);
+  const file = await ReplacementFile.create(to);
+  try {
+    const exported = await exportTo(app, batch, (lines) => file.write(lines));
+    await file.complete();
+    await file.publish();
+    return exported;
+  } catch (error) {
+    await file.discard();
+    throw error;
+  }
+}
+
+async function exportTo(
+  app: CallContext,
+  batch: string | undefined,
+  write: (lines: string) => Promise<void> | void,
+): Promise<AuditExport> {
+  const heads = new Map<string, AuditHead>();
+  let count = 0;
+  if (app.connections.isLedgerThere()) {
+    const { verbs } = await app.connections.ledger();
+    for await (const events of verbs.readAuditEvents(await chainNamed(verbs, batch))) {
+      await write(events.map((event) => `${exportedEvent(event)}\n`).join(''));
+      for (const { chain, number, hash } of events) heads.set(chain, { number, hash });
+      count += events.length;
+    }
+  }
+  return {
+    outcome: 'done',
+    batches: [],
+    failure: null,
+    events: count,
+    heads: [...heads].map(([chain, head]) => ({ chain, ...head })),
+  };
+}

@@ -1,0 +1,318 @@
+/* Approves or rejects the plan of a batch: an approver looks at what would be sent, and signs the decision. */
+
+import { resolve } from 'node:path';
+import type { ApprovalStanding } from '../../domain/batches/approval.ts';
+import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
+import type { ChangesSummary } from '../../domain/batches/batch-summary.ts';
+import type { PlanTotals } from '../../domain/batches/plan.ts';
+import { canonicalJson, type Statement, sha256, writeStatement } from '../../domain/controls/statement.ts';
+import { type CallOutcome, PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { StatusCounts } from '../../domain/rows/row-state.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import { AttentionCollector } from '../../output/report/attention.ts';
+import { changesSections } from '../../output/report/changes.ts';
+import { planSections } from '../../output/report/plan.ts';
+import { writeReport } from '../../output/report/report.ts';
+import { approvalHeadline, countOf } from '../../output/words/wording.ts';
+import { type Plan, planBatch } from '../../pipeline/requests/plan.ts';
+import { definitionNamed, kindNamed } from '../../resources/registry.ts';
+import { findNamedBatch, referencesIn } from '../access/ledger-access.ts';
+import { ChangesWatch, changesOfBatch } from '../files/payee-changes.ts';
+import type { CallContext } from '../running/context.ts';
+import { planDifference, planHashOf } from '../sending/planning.ts';
+import { type ProvenActor, provenActor } from './user-key.ts';
+
+/** A plan to look at, and to approve where its hash is given. */
+export interface ApproveRequest {
+  /** A batch id, or 4 or more of its first characters. */
+  readonly batch: string;
+  /** Of the plan that is approved; without it the plan is shown, and nothing is signed. */
+  readonly planHash?: string | undefined;
+  /** Kept in the signed statement. */
+  readonly note?: string | undefined;
+  /** Path of a page to write, with everything that is approved. */
+  readonly report?: string | undefined;
+}
+
+/** A plan to reject. */
+export interface RejectRequest {
+  /** A batch id, or 4 or more of its first characters. */
+  readonly batch: string;
+  /** Why; kept in the signed statement. */
+  readonly note: string;
+}
+
+/** What an approver was shown of a plan. */
+export interface PlanForApproval {
+  readonly batch: BatchRecord;
+  readonly planHash: string;
+  readonly totals: PlanTotals;
+  readonly changes: ChangesSummary;
+  readonly counts: StatusCounts;
+  /** Path of the page; null where none was asked for. */
+  readonly report: string | null;
+}
+
+/** What became of an approval or a rejection. */
+export interface DecisionResult {
+  readonly outcome: CallOutcome;
+  readonly failure: PaybatchError | null;
+  readonly batches: readonly [];
+  readonly batch: BatchRecord;
+  /** Null for a rejection. */
+  readonly plan: PlanForApproval | null;
+  /** Id of the stored decision; null where nothing was signed. */
+  readonly decision: string | null;
+  /** Who decided; null where nothing was signed. */
+  readonly by: string | null;
+  /** What the policy asks of the batch, and what it has now. */
+  readonly standing: ApprovalStanding;
+}
+
+/**
+ * Shows the plan of a batch as it is today, and signs its approval if that is the plan of the given hash. Nothing is sent,
+ * and no row is changed: the next run goes on once enough approvers have approved.
+ * @throws PaybatchError that `provenActor` throws; (`approval_not_needed`), (`may_not_approve`); (`plan_changed`) when
+ *   the plan is not the one of the hash
+ */
+export async function approveBatch(app: CallContext, request: ApproveRequest): Promise<DecisionResult> {
+  const wanted = planHashOf(request.planHash);
+  const { verbs } = await app.connections.ledger();
+  const batch = await findNamedBatch(verbs, request.batch);
+  const standing = await requireStanding(verbs, batch);
+  const approver = wanted === undefined ? null : await requireApprover(app, standing);
+  const looked = await lookAt(app, verbs, batch, standing);
+  const plan = { ...looked.shown, report: await reportOf(app, verbs, looked, request.report) };
+  const nothingSigned = { batches: [], batch, plan, decision: null, by: null, standing } as const;
+  if (approver === null) {
+    return { ...nothingSigned, outcome: 'usage', failure: hashMissing(batch, plan.planHash) };
+  }
+  if (wanted !== plan.planHash) {
+    const before = await verbs.loadPlan(batch.id, wanted ?? '');
+    return { ...nothingSigned, outcome: 'plan_changed', failure: planChanged(batch, before, plan) };
+  }
+  const decision = await verbs.writeDecision(batch.id, {
+    ...signed(approver, {
+      ...commonParts(approver, batch, standing, request.note ?? ''),
+      decision: 'approve',
+      planHash: plan.planHash,
+      rowsHash: sha256(looked.plan.rows),
+      changesHash: looked.changesHash,
+      contentRevision: standing.contentRevision,
+      at: (await verbs.databaseTime()).toISOString(),
+    }),
+    rows: looked.plan.rows,
+    by: approver.actor,
+  });
+  return end(verbs, { batch, plan, decision, by: approver.user.name });
+}
+
+/**
+ * Signs that the plan of a batch is rejected. Approvals that were given before do not count any more.
+ * @throws PaybatchError (`usage`) without a note; that `provenActor` throws; (`approval_not_needed`), (`may_not_approve`)
+ */
+export async function rejectBatch(app: CallContext, request: RejectRequest): Promise<DecisionResult> {
+  const note = request.note.trim();
+  if (note === '') throw withoutNote();
+  const { verbs } = await app.connections.ledger();
+  const batch = await findNamedBatch(verbs, request.batch);
+  const standing = await requireStanding(verbs, batch);
+  const approver = await provenActor(app);
+  if (!isApprover(approver)) throw mayNotApprove(approver, standing);
+  const at = (await verbs.databaseTime()).toISOString();
+  const statement = { ...commonParts(approver, batch, standing, note), decision: 'reject', at } as const;
+  const decision = await verbs.writeDecision(batch.id, {
+    ...signed(approver, statement),
+    rows: null,
+    by: approver.actor,
+  });
+  return end(verbs, { batch, plan: null, decision, by: approver.user.name });
+}
+
+async function end(
+  verbs: LedgerVerbs,
+  decided: Pick<DecisionResult, 'batch' | 'plan' | 'decision' | 'by'>,
+): Promise<DecisionResult> {
+  const standing = await requireStanding(verbs, decided.batch);
+  return { outcome: 'done', failure: null, batches: [], ...decided, standing };
+}
+
+/** What statements about a batch have in common. */
+function commonParts(
+  { user, keyId }: ProvenActor,
+  { id, mode, origin }: BatchRecord,
+  { policy }: ApprovalStanding,
+  note: string,
+): { subject: 'batch'; batch: string; environment: { mode: BatchRecord['mode']; origin: string } } & Pick<
+  Statement,
+  'policy' | 'by' | 'key' | 'note'
+> {
+  const environment = { mode, origin };
+  return { subject: 'batch', batch: id, environment, policy, by: user.name, key: keyId, note: note.trim() };
+}
+
+function signed(
+  { sign }: ProvenActor,
+  statement: Statement,
+): { readonly statement: string; readonly signature: Buffer } {
+  const text = writeStatement(statement);
+  return { statement: text, signature: sign(text) };
+}
+
+async function requireStanding(verbs: LedgerVerbs, batch: BatchRecord): Promise<ApprovalStanding> {
+  const standing = (await verbs.readApprovals([batch.id])).get(batch.id);
+  if (standing !== undefined) return standing;
+  const short = shortBatchId(batch.id);
+  throw new PaybatchError(
+    'approval_not_needed',
+    `The policy asks for no approval of batch ${short}: it can be sent as it is.`,
+    { action: 'resume', batch: short, environment: batch },
+  );
+}
+
+async function requireApprover(app: CallContext, standing: ApprovalStanding): Promise<ProvenActor> {
+  const approver = await provenActor(app);
+  if (!standing.mayApprove.includes(approver.user.name)) throw mayNotApprove(approver, standing);
+  return approver;
+}
+
+function isApprover({ user }: ProvenActor): boolean {
+  return user.role === 'approver' && user.isActive && !user.isLocked;
+}
+
+function mayNotApprove(person: ProvenActor, { mayApprove }: ApprovalStanding): PaybatchError {
+  const { name, role, isActive } = person.user;
+  const why = isApprover(person)
+    ? 'had the batch staged, or decided that a row of it is sent, and the policy asks for somebody else'
+    : role === 'approver' && !isActive
+      ? 'is not approved as an approver yet'
+      : `is no approver: the role is ${role}`;
+  const who = mayApprove.length === 0 ? 'nobody can at the moment' : `${mayApprove.join(', ')} can`;
+  return new PaybatchError('may_not_approve', `${name} ${why}.`, `ask somebody who can approve it: ${who}`);
+}
+
+/** A plan as it was computed to be looked at. */
+interface LookedAt {
+  readonly plan: Plan;
+  readonly shown: Omit<PlanForApproval, 'report'>;
+  readonly standing: ApprovalStanding;
+  readonly changesHash: string;
+}
+
+/** Computes the plan anew. Nothing is written: what a run would find out about single rows is left to that run. */
+async function lookAt(
+  app: CallContext,
+  verbs: LedgerVerbs,
+  batch: BatchRecord,
+  standing: ApprovalStanding,
+): Promise<LookedAt> {
+  const { id, mode, origin, environmentId } = batch;
+  app.report({ kind: 'step.started', step: 'planning', about: null, rows: batch.rowCount });
+  try {
+    const plan = await planBatch({
+      ledger: { ...verbs, writePreparations: async () => true, releaseWaiting: async () => 0 },
+      references: referencesIn(verbs, environmentId, []),
+      environment: { mode, origin },
+      batchId: id,
+      runId: '',
+      importBatches: [],
+      definitionNamed,
+      onRows: (rows) => app.report({ kind: 'step.advanced', rows }),
+    });
+    const watch = new ChangesWatch();
+    const found: (readonly [number, string, string | null, number])[] = [];
+    for await (const group of changesOfBatch(verbs, id)) {
+      watch.add(group);
+      for (const { row, code, earlier } of group) found.push([row, code, earlier.batch, earlier.row]);
+    }
+    const counts = await verbs.countStatuses(id);
+    // The sums of the same plan as they were shown with its hash, where a run has shown it.
+    const totals = (await verbs.loadPlan(id, plan.planHash)) ?? plan.totals;
+    const shown = { batch, planHash: plan.planHash, totals, changes: watch.result(), counts };
+    return { plan, shown, standing, changesHash: sha256(canonicalJson(found)) };
+  } finally {
+    app.report({ kind: 'step.ended' });
+  }
+}
+
+/** Writes a page with what is approved: totals, changes, and the rows that are not sent. @returns its path */
+async function reportOf(
+  app: CallContext,
+  verbs: LedgerVerbs,
+  { shown, standing }: LookedAt,
+  report: string | undefined,
+): Promise<string | null> {
+  if (report === undefined) return null;
+  const { batch, planHash, totals, changes, counts } = shown;
+  const attention = new AttentionCollector(batch.header);
+  for await (const rows of verbs.readResultRows(batch.id)) {
+    // What would be sent stands in the plan.
+    for (const row of rows) if (row.status !== 'not_sent') attention.add(row);
+  }
+  const path = resolve(report);
+  const { id, fileName: file, sheet, mode, origin } = batch;
+  const rows = totals.send.reduce((sum, group) => sum + group.rows, 0);
+  await writeReport({
+    path,
+    file,
+    sheet,
+    kindLabel: kindNamed(batch.kind).label,
+    environment: { mode, origin },
+    batch: id,
+    madeAt: app.clock.now().toISOString(),
+    counts,
+    totals: [],
+    headlines: [
+      `${countOf(rows, 'row')} would be sent`,
+      `${approvalHeadline(standing)}`,
+      `The hash of the plan is ${planHash}`,
+    ],
+    attention: attention.result(),
+    files: { results: null, failed: null, log: null },
+    runs: [],
+    words: app.words,
+    approval: standing,
+    leading: [...changesSections(changes), ...planSections(totals)],
+  });
+  return path;
+}
+
+function hashMissing(batch: BatchRecord, planHash: string): PaybatchError {
+  return new PaybatchError('plan_hash_missing', 'Nothing was signed: a plan is approved by its hash.', {
+    action: 'approve',
+    batch: shortBatchId(batch.id),
+    planHash,
+    environment: batch,
+    purpose: 'if it is right, approve it',
+  });
+}
+
+function planChanged(
+  batch: BatchRecord,
+  before: PlanTotals | undefined,
+  { planHash, totals }: PlanForApproval,
+): PaybatchError {
+  const short = shortBatchId(batch.id);
+  const difference =
+    before === undefined
+      ? 'this ledger has never shown a plan of that hash for it'
+      : planDifference(before, totals);
+  return new PaybatchError(
+    'plan_changed',
+    `The plan of batch ${short} is not the one of the plan hash, and nothing was signed: ${difference}.`,
+    {
+      action: 'approve',
+      batch: short,
+      planHash,
+      environment: batch,
+      purpose: "if today's plan is right, approve it",
+    },
+  );
+}
+
+function withoutNote(): PaybatchError {
+  return new PaybatchError('usage', 'A plan is rejected with a note that says why. Nothing was signed.', {
+    action: 'set',
+    oneOf: [{ setting: 'note' }],
+  });
+}

@@ -1,0 +1,173 @@
+/* The policy: what batches need before they are sent. Showing, proposing, approving and rejecting it. */
+
+import {
+  activeApprovers,
+  type Controls,
+  type LedgerPolicy,
+  type ProposalState,
+  stateOfProposal,
+  waitingPolicies,
+} from '../domain/controls/controls.ts';
+import {
+  type Policy,
+  type PolicyDifference,
+  policyContent,
+  policyDifference,
+  policyIn,
+  policySentences,
+} from '../domain/controls/policy.ts';
+import { sha256 } from '../domain/controls/statement.ts';
+import { PaybatchError } from '../domain/failures/paybatch-error.ts';
+import {
+  type Decision,
+  decide,
+  noteOf,
+  provenApprover,
+  provenManager,
+  requireNotOwn,
+} from './controls/deciding.ts';
+import { readPolicyFile } from './controls/policy-file.ts';
+import { completePolicy, orUnmeetable } from './controls/proposed-policy.ts';
+import type { CallContext, EmptyRequest } from './running/context.ts';
+import type { CallResult } from './running/result.ts';
+
+/** A policy, for a person to look at. */
+export interface PolicyView extends Omit<LedgerPolicy, 'content'> {
+  readonly policy: Policy;
+  /** A sentence without its full stop for each rule. */
+  readonly sentences: readonly string[];
+}
+
+/** A policy that waits for approvals. */
+export interface ProposedPolicy extends PolicyView {
+  readonly difference: PolicyDifference;
+  readonly state: ProposalState;
+}
+
+/** Where the policy stands. */
+export interface PolicyResult extends CallResult {
+  /** Null where there is none: then nothing needs an approval. */
+  readonly inForce: PolicyView | null;
+  readonly waiting: readonly ProposedPolicy[];
+  /** Names of the approvers in office. */
+  readonly approvers: readonly string[];
+  /** How many approvals a change of the policy or of the approvers needs. */
+  readonly approvalsNeeded: number;
+}
+
+interface SetPolicyResult extends PolicyResult {
+  readonly version: number;
+  readonly isInForce: boolean;
+  readonly difference: PolicyDifference;
+}
+
+const done = { outcome: 'done', batches: [], failure: null } as const;
+
+function viewOf({ content, ...policy }: LedgerPolicy): PolicyView {
+  const read = policyIn(content);
+  return { ...policy, policy: read, sentences: policySentences(read) };
+}
+
+function inForceIn({ policies, policyInForce }: Controls): LedgerPolicy | null {
+  return policies.find(({ version }) => version === policyInForce) ?? null;
+}
+
+function resultOf(controls: Controls): PolicyResult {
+  const inForce = inForceIn(controls);
+  const before = inForce === null ? null : policyIn(inForce.content);
+  return {
+    ...done,
+    inForce: inForce === null ? null : viewOf(inForce),
+    waiting: waitingPolicies(controls).map((waiting) => ({
+      ...viewOf(waiting),
+      difference: policyDifference(before, policyIn(waiting.content)),
+      state: stateOfProposal({ version: waiting.version }, controls),
+    })),
+    approvers: activeApprovers(controls).map(({ name }) => name),
+    approvalsNeeded: controls.approvalsNeeded,
+  };
+}
+
+/** The policy in force, and what is proposed. */
+export async function showPolicy(app: CallContext, _: EmptyRequest): Promise<PolicyResult> {
+  if (!app.connections.isLedgerThere())
+    return { ...done, inForce: null, waiting: [], approvers: [], approvalsNeeded: 0 };
+  const { verbs } = await app.connections.ledger();
+  return resultOf(await verbs.readControls());
+}
+
+/**
+ * Proposes a policy, which is in force at once where the one before it asks for no approvals of live batches.
+ * @throws PaybatchError (`policy_invalid`) that says what is wrong with its file; (`role_refused`)
+ */
+export async function setPolicy(
+  app: CallContext,
+  { file }: { readonly file: string },
+): Promise<SetPolicyResult> {
+  const stated = readPolicyFile(file);
+  const { verbs } = await app.connections.ledger();
+  const controls = await verbs.readControls();
+  const manager = await provenManager(app, controls, true);
+  const policy = completePolicy(stated, controls, file);
+  const before = inForceIn(controls);
+  const content = policyContent(policy);
+  const by = manager?.actor ?? app.actor;
+  const version = await orUnmeetable(file, () => verbs.proposePolicy({ content, by }));
+  const now = await verbs.readControls();
+  return {
+    ...resultOf(now),
+    version,
+    isInForce: now.policyInForce === version,
+    difference: policyDifference(before === null ? null : policyIn(before.content), policy),
+  };
+}
+
+interface DecideOnPolicyRequest extends Decision {
+  /** The proposal that is meant; the only one that waits when absent. */
+  readonly version?: number | undefined;
+}
+
+/** Approves or rejects a proposed policy. @throws PaybatchError (`nothing_to_decide`), (`own_proposal`), (`role_refused`) */
+export async function decideOnPolicy(
+  app: CallContext,
+  { version, ...decision }: DecideOnPolicyRequest,
+): Promise<PolicyResult & { readonly version: number }> {
+  noteOf(decision.decision, decision.note ?? '');
+  const { verbs } = await app.connections.ledger();
+  const proven = await provenApprover(app);
+  const controls = await verbs.readControls();
+  const proposed = meantProposal(controls, version);
+  const state = stateOfProposal(proposed, controls);
+  if (decision.decision === 'approve') requireNotOwn(proven, state.proposedBy, controls);
+  const isRepeated = decision.decision === 'approve' && state.approvedBy.includes(proven.actor.name);
+  if (!isRepeated) {
+    await orUnmeetable(`version ${proposed.version}`, () =>
+      decide(proven, verbs, decision, {
+        policyInForce: controls.policyInForce ?? 0,
+        subject: {
+          subject: 'policy',
+          proposedVersion: proposed.version,
+          contentHash: sha256(proposed.content),
+        },
+      }),
+    );
+  }
+  return { ...resultOf(await verbs.readControls()), version: proposed.version };
+}
+
+function meantProposal(controls: Controls, version: number | undefined): LedgerPolicy {
+  const waiting = waitingPolicies(controls);
+  const [only, second] = waiting;
+  if (version === undefined && second !== undefined) {
+    const versions = waiting.map((each) => each.version).join(', ');
+    throw new PaybatchError(
+      'usage',
+      `Several policies are proposed: the versions ${versions}.`,
+      'name the one that is meant',
+    );
+  }
+  const meant = version === undefined ? only : waiting.find((each) => each.version === version);
+  if (meant !== undefined) return meant;
+  const which = version === undefined ? 'No policy' : `No policy of version ${version}`;
+  throw new PaybatchError('nothing_to_decide', `${which} waits for approvals.`, null);
+}

@@ -1,0 +1,51 @@
+/* The run under which a person's word about a batch is recorded: it holds the batch, and sends nothing. */
+
+import { randomUUID } from 'node:crypto';
+import type { BatchRecord, RunRecord } from '../../domain/batches/batch.ts';
+import { type CallOutcome, PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { startHeartbeat } from '../../pipeline/run/heartbeat.ts';
+import { holdBatch } from '../../pipeline/staging/stage-input.ts';
+import { requireLedgerOfLogs } from '../access/batch-logs.ts';
+import { findNamedBatch, requireDurableLedger } from '../access/ledger-access.ts';
+import type { LedgerAccess } from '../connections/connections.ts';
+import type { CallContext } from '../running/context.ts';
+
+/**
+ * Holds a batch, closed or not, while a person's word about it is recorded, and ends the run as the work ended.
+ * @param named a batch id, or 4 or more of its first characters
+ * @throws PaybatchError (`busy`) while another run holds it; that `findNamedBatch`, `requireDurableLedger` and
+ *   `requireLedgerOfLogs` throw
+ */
+export async function withDecidedBatch<Result extends { readonly outcome: CallOutcome }>(
+  app: CallContext,
+  access: LedgerAccess,
+  { command, named }: { readonly command: string; readonly named: string },
+  work: (batch: BatchRecord, run: RunRecord) => Promise<Result>,
+): Promise<Result> {
+  const { verbs } = access;
+  const batch = await findNamedBatch(verbs, named);
+  // It is somebody's word on real money: a power cut must not take it back.
+  if (batch.mode === 'live') await requireDurableLedger(access);
+  const { actor, clock } = app;
+  const run = await holdBatch(batch, { ledger: verbs, command, newRunId: randomUUID, actor, ofClosed: true });
+  const heartbeat = startHeartbeat({
+    ledger: verbs,
+    clock,
+    runId: run.id,
+    batchId: batch.id,
+    onLost: () => {},
+  });
+  let outcome: CallOutcome = 'usage';
+  try {
+    await requireLedgerOfLogs(app, verbs, [{ batch, run, isNew: false }]);
+    const result = await work(batch, run);
+    outcome = result.outcome;
+    return result;
+  } catch (error) {
+    if (error instanceof PaybatchError) outcome = error.kind;
+    throw error;
+  } finally {
+    heartbeat.stop();
+    await verbs.endRun(run.id, outcome);
+  }
+}

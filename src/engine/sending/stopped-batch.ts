@@ -1,0 +1,78 @@
+/* Why the sending of a single batch stopped while the others of the call go on, and what helps. */
+
+import type { ApprovalStanding } from '../../domain/batches/approval.ts';
+import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
+import { type BatchStop, type RefusedAlike, RefusedAlikeStop } from '../../domain/batches/batch-summary.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import { approvalHeadline, refusedAlikeHeadline } from '../../output/words/wording.ts';
+import { knownSource } from '../files/out-folder.ts';
+import type { CallContext } from '../running/context.ts';
+
+/** The failure of a batch whose sending stopped. */
+export function failureOfStop(
+  app: CallContext,
+  verbs: Pick<LedgerVerbs, 'readApprovals'>,
+  batch: BatchRecord,
+  stop: BatchStop,
+): PaybatchError | Promise<PaybatchError> {
+  return stop instanceof RefusedAlikeStop
+    ? refusedAlikeFailure(app, batch, stop.refused)
+    : approvalMissing(verbs, batch);
+}
+
+/** Why nothing of a batch was sent that waits for approval, and who can help. */
+export function approvalNeeded(batch: BatchRecord, waiting: ApprovalStanding): PaybatchError {
+  const short = shortBatchId(batch.id);
+  return new PaybatchError('approval_needed', `Batch ${short}: ${approvalHeadline(waiting)}.`, {
+    action: 'approve',
+    batch: short,
+    planHash: waiting.planHash,
+    environment: batch,
+    purpose: 'an approver looks at the plan and approves it',
+    effect: 'then the next run goes on',
+  });
+}
+
+/** The same after the ledger has refused a claim, or has left rows out that are not in the approved plan. */
+async function approvalMissing(
+  verbs: Pick<LedgerVerbs, 'readApprovals'>,
+  batch: BatchRecord,
+): Promise<PaybatchError> {
+  const standing = (await verbs.readApprovals([batch.id])).get(batch.id);
+  if (standing?.inForce === null) return approvalNeeded(batch, standing);
+  const short = shortBatchId(batch.id);
+  return new PaybatchError(
+    'approval_needed',
+    `Rows of batch ${short} are not in the plan that was approved, and were not sent.`,
+    {
+      action: 'approve',
+      batch: short,
+      planHash: standing?.planHash ?? null,
+      environment: batch,
+      purpose: 'an approver looks at the plan of today and approves it',
+      effect: 'then the next run goes on',
+    },
+  );
+}
+
+function refusedAlikeFailure(app: CallContext, batch: BatchRecord, refused: RefusedAlike): PaybatchError {
+  const { sheet } = batch;
+  return new PaybatchError('refused_alike', `${refusedAlikeHeadline(refused)}.`, [
+    {
+      action: 'edit_mapping',
+      file: knownSource(app, batch),
+      about: null,
+      sheet,
+      environment: batch,
+      effect: 'asks again how the file is read',
+    },
+    {
+      action: 'resume',
+      batch: shortBatchId(batch.id),
+      refusedAlike: 'off',
+      environment: batch,
+      effect: 'sends the others all the same',
+    },
+  ]);
+}

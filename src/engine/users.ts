@@ -1,0 +1,212 @@
+/* People with a key: adding, listing, appointing and locking them, and replacing a key. */
+
+import { resolve } from 'node:path';
+import {
+  type Controls,
+  type LedgerUser,
+  type ProposalState,
+  stateOfProposal,
+  stateOfUser,
+  type UserState,
+} from '../domain/controls/controls.ts';
+import { endorsementText } from '../domain/controls/statement.ts';
+import { isUserName, type UserRole, userNameRule } from '../domain/controls/user.ts';
+import { PaybatchError } from '../domain/failures/paybatch-error.ts';
+import {
+  type Decision,
+  decide,
+  noteOf,
+  provenApprover,
+  provenManager,
+  requireNotOwn,
+} from './controls/deciding.ts';
+import { createKey } from './controls/key-file.ts';
+import { newPassphrase } from './controls/passphrase.ts';
+import { provenActor } from './controls/user-key.ts';
+import { removeKeyFile, replaceKeyFile, requireFree, writeKeyFile } from './controls/write-key-file.ts';
+import type { CallContext, EmptyRequest } from './running/context.ts';
+import type { CallResult } from './running/result.ts';
+
+/** A user, for a person to look at. */
+export interface UserView extends LedgerUser {
+  readonly state: UserState;
+  /** How far the appointment is; null for everybody but a user in the state `waiting`. */
+  readonly appointment: ProposalState | null;
+}
+
+interface UsersResult extends CallResult {
+  readonly users: readonly UserView[];
+  /** Null where there is none. */
+  readonly policyInForce: number | null;
+}
+
+interface UserResult extends CallResult {
+  readonly user: UserView;
+}
+
+interface KeyResult extends UserResult {
+  /** Absolute path of the file with the new private key. */
+  readonly keyFile: string;
+}
+
+interface AddUserRequest {
+  readonly name: string;
+  readonly role: UserRole;
+  /** Path of the key file that is written; `NAME.key` in the working folder when absent. */
+  readonly keyFile?: string | undefined;
+  /** Path of a file with the passphrase of the new key; asked for when absent. */
+  readonly passphraseFile?: string | undefined;
+}
+
+function viewOf(user: LedgerUser, controls: Controls): UserView {
+  const state = stateOfUser(user, controls);
+  const appointment = state === 'waiting' ? stateOfProposal({ user: user.name }, controls) : null;
+  return { ...user, state, appointment };
+}
+
+/** @throws PaybatchError (`user_not_found`) */
+function userIn(controls: Controls, name: string): UserView {
+  const user = controls.users.find((each) => each.name === name);
+  if (user !== undefined) return viewOf(user, controls);
+  const names = controls.users.map((each) => each.name).join(', ');
+  throw new PaybatchError(
+    'user_not_found',
+    `There is no user "${name}" in this ledger.`,
+    names === '' ? 'add users first' : `there are ${names}`,
+  );
+}
+
+const done = { outcome: 'done', batches: [], failure: null } as const;
+
+/** All users. */
+export async function listUsers(app: CallContext, _: EmptyRequest): Promise<UsersResult> {
+  if (!app.connections.isLedgerThere()) return { ...done, users: [], policyInForce: null };
+  const { verbs } = await app.connections.ledger();
+  const controls = await verbs.readControls();
+  const users = controls.users.map((user) => viewOf(user, controls));
+  return { ...done, users, policyInForce: controls.policyInForce };
+}
+
+/**
+ * Adds a user with a new key pair, whose private key is written to a file of that person.
+ * @throws PaybatchError (`user_name_invalid`), (`user_exists`), (`file_exists`), (`role_refused`)
+ */
+export async function addUser(app: CallContext, request: AddUserRequest): Promise<KeyResult> {
+  const { name, role } = request;
+  if (!isUserName(name)) {
+    throw new PaybatchError(
+      'user_name_invalid',
+      `The name "${name}" ${userNameRule}.`,
+      'choose another name',
+    );
+  }
+  const keyFile = resolve(request.keyFile ?? `${name}.key`);
+  requireFree(keyFile);
+  const { verbs } = await app.connections.ledger();
+  const controls = await verbs.readControls();
+  if (controls.users.some((user) => user.name === name)) throw userExists(name);
+  const manager = await provenManager(app, controls, role === 'approver');
+  const passphrase = await newPassphrase(app, { user: name, file: keyFile, ...request });
+  const key = await createKey(name, passphrase);
+  // Written first: a user whose private key is nowhere would keep the name for ever.
+  await writeKeyFile(keyFile, key.fileText);
+  const by = manager?.actor ?? app.actor;
+  const { keyId, publicKey } = key;
+  if (!(await verbs.addUser({ name, role, by, keyId, publicKey }))) {
+    await removeKeyFile(keyFile);
+    throw userExists(name);
+  }
+  return { ...done, user: userIn(await verbs.readControls(), name), keyFile };
+}
+
+function userExists(name: string): PaybatchError {
+  return new PaybatchError(
+    'user_exists',
+    `There is a user "${name}" already; names are never given twice.`,
+    'choose another name, or rotate the key of that user',
+  );
+}
+
+/** Approves or rejects an approver who waits. @throws PaybatchError (`nothing_to_decide`), (`own_proposal`) */
+export async function decideOnUser(
+  app: CallContext,
+  { name, ...decision }: Decision & { readonly name: string },
+): Promise<UserResult> {
+  noteOf(decision.decision, decision.note ?? '');
+  const { verbs } = await app.connections.ledger();
+  const proven = await provenApprover(app);
+  const controls = await verbs.readControls();
+  const { appointment, state, keyId } = userIn(controls, name);
+  if (appointment === null || controls.policyInForce === null) {
+    throw new PaybatchError(
+      'nothing_to_decide',
+      `${name} waits for no approval: ${stateWords[state]}.`,
+      null,
+    );
+  }
+  if (decision.decision === 'approve') requireNotOwn(proven, appointment.proposedBy, controls);
+  const isRepeated = decision.decision === 'approve' && appointment.approvedBy.includes(proven.actor.name);
+  if (!isRepeated) {
+    await decide(proven, verbs, decision, {
+      policyInForce: controls.policyInForce,
+      subject: { subject: 'user', proposedUser: name, proposedKey: keyId },
+    });
+  }
+  return { ...done, user: userIn(await verbs.readControls(), name) };
+}
+
+const stateWords: Readonly<Record<UserState, string>> = {
+  active: 'the user is active',
+  locked: 'the user is locked',
+  unnamed: 'the first policy names its approvers',
+  waiting: 'no policy is in force',
+};
+
+/** Locks a user for good. Everybody may lock themselves. */
+export async function lockUser(app: CallContext, { name }: { readonly name: string }): Promise<UserResult> {
+  const { verbs } = await app.connections.ledger();
+  const controls = await verbs.readControls();
+  userIn(controls, name);
+  const proven = controls.policyInForce === null ? null : await provenActor(app);
+  const manager = proven?.actor.name === name ? proven : await provenManager(app, controls, false);
+  await verbs.lockUser(name, manager?.actor ?? app.actor);
+  return { ...done, user: userIn(await verbs.readControls(), name) };
+}
+
+interface RotateRequest {
+  /** The user whose key file is named in the settings; only to be sure. */
+  readonly name?: string | undefined;
+  /** Path of a file with the passphrase of the new key; asked for when absent. */
+  readonly passphraseFile?: string | undefined;
+}
+
+/**
+ * Replaces the key of the user who acts by a new pair, which the old key endorses. The old file is kept beside the new
+ * one, with `.old` added to its name.
+ * @throws PaybatchError (`role_refused`) for the key of somebody else
+ */
+export async function rotateKey(app: CallContext, request: RotateRequest): Promise<KeyResult> {
+  const { actor, keyId: previousKey, sign } = await provenActor(app);
+  if (request.name !== undefined && request.name !== actor.name) {
+    throw new PaybatchError(
+      'role_refused',
+      `The key file is of ${actor.name}: nobody can replace the key of ${request.name} but ${request.name}.`,
+      'an admin can lock a user whose key is lost, and add another one',
+    );
+  }
+  const keyFile = resolve(app.machine.userKeyFile ?? '');
+  const passphrase = await newPassphrase(app, { user: actor.name, file: keyFile, ...request, isOwn: true });
+  const { keyId, publicKey, fileText } = await createKey(actor.name, passphrase);
+  const { verbs } = await app.connections.ledger();
+  const endorsement = sign(endorsementText(actor.name, keyId));
+  await replaceKeyFile(keyFile, fileText, async () => {
+    const rotated = { name: actor.name, previousKey, keyId, publicKey, endorsement, by: actor };
+    if (await verbs.rotateKey(rotated)) return;
+    throw new PaybatchError(
+      'user_key_replaced',
+      `The key of ${actor.name} was replaced by another program at the same time.`,
+      'use the newest key file',
+    );
+  });
+  return { ...done, user: userIn(await verbs.readControls(), actor.name), keyFile };
+}

@@ -1,0 +1,236 @@
+/*
+ * What the tables say, compared with what the audit trail says of them: a line that was written, changed or removed while
+ * triggers were off has no event that tells of it. Nothing here calls a function of the database that could be replaced.
+ */
+
+import { hashOfReconciliation, hashOfVerdicts } from '../../../migrations/0005-audit.ts';
+import { int4, orNull, text, word } from '../query/columns.ts';
+import { type Database, query } from '../query/sql.ts';
+import { verb } from '../query/verb.ts';
+
+/** A line of a table that does not fit the trail. */
+export interface RecordProblem {
+  readonly code: /** No event tells of it. */
+    | 'record_unnoted'
+    /** An event tells of it, and it is not there. */
+    | 'record_missing'
+    /** It is not what the event says. */
+    | 'record_changed';
+  readonly chain: string;
+  readonly what: RecordKind | 'verdicts' | 'event';
+  /** What tells it from others of its kind: an id, a name, a version; of verdicts the id of the first. */
+  readonly id: string;
+  /** Of the event; null where there is none. */
+  readonly number: number | null;
+}
+
+type RecordKind = keyof typeof records;
+
+/** How the lines of a table and their events are told, each in SQL. */
+interface Recorded {
+  /** The lines: `chain`, `id`, and `said`, all that has to be as the event says, null where nothing has; all of type text. */
+  readonly lines: string;
+  /** The events of one line, of which the last counts. */
+  readonly events: readonly string[];
+  /** Of event `e` with details `d`: the line's id, and what it said. */
+  readonly id: string;
+  readonly said: string;
+  /** Lines that are never removed. */
+  readonly isKept: boolean;
+  /** Events after which there is no line any more. */
+  readonly ends?: readonly string[];
+}
+
+/** SQL of a whole number in a text that somebody may have rewritten; null where none stands in it. */
+function numberIn(text: string): string {
+  return `CASE WHEN ${text} ~ '^[0-9]{1,18}$' THEN (${text})::bigint END`;
+}
+
+/** SQL of a number at which the trail began, see the event `trail.begun`: lines up to it are older, and have no event. */
+function begunAfter(what: 'runs' | 'verdicts' | 'reconciliations' | 'approvals'): string {
+  return `coalesce((SELECT ${numberIn(`details::jsonb->>'${what}'`)} FROM audit_events
+    WHERE chain = 'controls' AND event = 'trail.begun' ORDER BY number LIMIT 1), 0)`;
+}
+
+const records = {
+  batch: {
+    lines: `SELECT id::text AS chain, id::text AS id, json_build_array(content_hash, reading_hash, row_count::text, made_by)::text AS said
+      FROM batches b WHERE staged_at IS NOT NULL
+      AND coalesce((SELECT min(number) FROM runs WHERE batch_id = b.id) > ${begunAfter('runs')}, true)`,
+    events: ['batch.staged'],
+    id: 'e.chain',
+    said: `json_build_array(d->>'content_hash', d->>'reading_hash', d->>'rows', d->>'made_by')::text`,
+    isKept: true,
+    ends: ['batch.given_up', 'batch.deleted'],
+  },
+  closing: {
+    lines: `SELECT id::text AS chain, id::text AS id, closed_by AS said FROM batches b WHERE closed_at IS NOT NULL
+      AND coalesce((SELECT min(number) FROM runs WHERE batch_id = b.id) > ${begunAfter('runs')}, true)`,
+    events: ['batch.closed'],
+    id: 'e.chain',
+    said: 'e.actor',
+    isKept: true,
+  },
+  run: {
+    lines: `SELECT batch_id::text AS chain, id::text AS id, CASE WHEN started_by IS NOT NULL THEN json_build_array(command, started_by, door)::text END AS said
+      FROM runs WHERE number > ${begunAfter('runs')}`,
+    events: ['run.begun'],
+    id: `d->>'run'`,
+    said: `json_build_array(d->>'command', e.actor, e.door)::text`,
+    isKept: false,
+  },
+  run_end: {
+    lines: `SELECT batch_id::text AS chain, id::text AS id, coalesce(outcome, '') AS said
+      FROM runs WHERE ended_at IS NOT NULL AND number > ${begunAfter('runs')}`,
+    events: ['run.ended', 'run.lost'],
+    id: `d->>'run'`,
+    said: `coalesce(d->>'outcome', '')`,
+    isKept: false,
+  },
+  reconciliation: {
+    lines: `SELECT batch_id::text AS chain, id::text AS id, json_build_array(made_by, outcome, ${hashOfReconciliation})::text AS said
+      FROM reconciliations r WHERE id > ${begunAfter('reconciliations')}`,
+    events: ['reconciliation.made'],
+    id: `d->>'reconciliation'`,
+    said: `json_build_array(e.actor, d->>'outcome', d->>'hash')::text`,
+    isKept: true,
+  },
+  approval: {
+    lines: `SELECT coalesce(batch_id::text, 'controls') AS chain, id::text AS id,
+        json_build_array(encode(sha256(convert_to(statement, 'UTF8')), 'hex'), encode(signature, 'hex'))::text AS said
+      FROM approvals WHERE number > ${begunAfter('approvals')}`,
+    events: ['batch', 'policy', 'user'].flatMap((about) => [`${about}.approved`, `${about}.rejected`]),
+    id: `d->>'approval'`,
+    said: `json_build_array(d->>'statement_hash', d->>'signature')::text`,
+    isKept: true,
+  },
+  user: {
+    lines: `SELECT 'controls' AS chain, name AS id, json_build_array(role, added_by)::text AS said FROM users`,
+    events: ['user.added'],
+    id: `d->>'user'`,
+    said: `json_build_array(d->>'role', e.actor)::text`,
+    isKept: true,
+  },
+  user_active: {
+    lines: `SELECT 'controls' AS chain, name AS id, '' AS said FROM users WHERE active_at IS NOT NULL`,
+    events: ['user.activated'],
+    id: `d->>'user'`,
+    said: `''`,
+    isKept: true,
+  },
+  user_lock: {
+    lines: `SELECT 'controls' AS chain, name AS id, locked_by AS said FROM users WHERE locked_at IS NOT NULL`,
+    events: ['user.locked'],
+    id: `d->>'user'`,
+    said: 'e.actor',
+    isKept: true,
+  },
+  key: {
+    lines: `SELECT 'controls' AS chain, id, json_build_array(user_name, encode(sha256(public_key), 'hex'), previous_key)::text AS said
+      FROM user_keys`,
+    events: ['key.added'],
+    id: `d->>'key'`,
+    said: `json_build_array(d->>'user', d->>'key', d->>'previous')::text`,
+    isKept: true,
+  },
+  key_end: {
+    lines: `SELECT 'controls' AS chain, id, user_name AS said FROM user_keys WHERE replaced_at IS NOT NULL`,
+    events: ['key.replaced'],
+    id: `d->>'key'`,
+    said: `d->>'user'`,
+    isKept: true,
+  },
+  policy: {
+    lines: `SELECT 'controls' AS chain, version::text AS id,
+        json_build_array(proposed_by, encode(sha256(convert_to(content, 'UTF8')), 'hex'))::text AS said FROM policies`,
+    events: ['policy.proposed'],
+    id: `d->>'version'`,
+    said: `json_build_array(e.actor, d->>'content_hash')::text`,
+    isKept: true,
+  },
+  policy_force: {
+    lines: `SELECT 'controls' AS chain, version::text AS id,
+        CASE WHEN is_restored THEN 'policy.restored' ELSE 'policy.in_force' END AS said FROM policies WHERE in_force_at IS NOT NULL`,
+    events: ['policy.in_force', 'policy.restored'],
+    id: `d->>'version'`,
+    said: 'e.event',
+    isKept: true,
+  },
+} satisfies Readonly<Record<string, Recorded>>;
+
+/** So many lines are named of each kind. */
+const mostNamed = 20;
+
+const columns = { code: word<RecordProblem['code']>(), chain: text, id: text, number: orNull(int4) };
+
+/**
+ * The lines of tables that do not fit the trail, at most 20 of each kind.
+ * @param chains only what belongs to these; null for all
+ */
+export const compareWithTrail = verb(
+  { pool: 'long', repeatable: true },
+  async (database: Database, chains: readonly string[] | null): Promise<readonly RecordProblem[]> => {
+    const isMeant: IsMeant = (chain) => (chains === null ? 'true' : `${chain} = ANY(?::text[])`);
+    const ask = async (what: RecordProblem['what'], sql: string): Promise<RecordProblem[]> => {
+      const bindings = Array.from({ length: sql.split('?').length - 1 }, () => chains);
+      const rows = await query(database, columns, sql, bindings);
+      return rows.map((row) => ({ ...row, what }));
+    };
+    const found: RecordProblem[] = [];
+    for (const [what, recorded] of Object.entries(records)) {
+      found.push(...(await ask(what as RecordKind, comparison(recorded, isMeant))));
+    }
+    for (const sql of [changedVerdicts, unnotedVerdicts])
+      found.push(...(await ask('verdicts', sql(isMeant))));
+    return [...found, ...(await ask('event', waitingEvents(isMeant)))];
+  },
+);
+
+/** Gives the SQL that says whether a chain is meant; each place of it takes the list of chains, if there is one. */
+type IsMeant = (chain: string) => string;
+
+function comparison({ lines, events, id, said, isKept, ends = [] }: Recorded, isMeant: IsMeant): string {
+  const listed = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(', ');
+  return `WITH lines AS (SELECT * FROM (${lines}) l WHERE ${isMeant('chain')}),
+     events AS (
+       SELECT DISTINCT ON (e.chain, ${id}) e.chain, e.number, ${id} AS id, ${said} AS said,
+         ${ends.length === 0 ? 'false' : `e.event IN (${listed(ends)})`} AS is_over
+       FROM (SELECT *, details::jsonb AS d FROM audit_events WHERE event IN (${listed([...events, ...ends])})) e
+       WHERE ${isMeant('e.chain')} ORDER BY e.chain, ${id}, e.number DESC)
+     SELECT coalesce(l.chain, e.chain) AS chain, coalesce(l.id, e.id, '') AS id, e.number,
+       CASE WHEN e.chain IS NULL THEN 'record_unnoted' WHEN l.chain IS NULL THEN 'record_missing' ELSE 'record_changed' END AS code
+     FROM lines l ${isKept ? 'FULL' : 'LEFT'} JOIN events e ON e.chain = l.chain AND e.id = l.id
+     WHERE e.chain IS NULL OR (l.chain IS NULL AND NOT e.is_over) OR (l.said IS NOT NULL AND e.said IS DISTINCT FROM l.said)
+     ORDER BY 1, 3, 2 LIMIT ${mostNamed}`;
+}
+
+/** SQL of the events of verdicts, each about those of one statement. */
+const sets = (
+  isMeant: IsMeant,
+): string => `SELECT e.chain, e.number, e.actor, d->>'run' AS run, ${numberIn("d->>'first'")} AS first, ${numberIn("d->>'last'")} AS last,
+    ${numberIn("d->>'rows'")} AS rows, d->>'hash' AS hash
+  FROM (SELECT *, details::jsonb AS d FROM audit_events WHERE event = 'verdicts.given') e WHERE ${isMeant('e.chain')}`;
+
+const changedVerdicts = (
+  isMeant: IsMeant,
+): string => `SELECT s.chain, coalesce(s.first::text, '') AS id, s.number,
+    CASE WHEN v.hash IS NULL THEN 'record_missing' ELSE 'record_changed' END AS code
+  FROM (${sets(isMeant)}) s CROSS JOIN LATERAL (
+    SELECT ${hashOfVerdicts} AS hash FROM verdicts v WHERE v.id BETWEEN s.first AND s.last
+      AND v.batch_id::text = s.chain AND v.decided_by = s.actor AND v.run_id::text = s.run) v
+  WHERE v.hash IS DISTINCT FROM s.hash ORDER BY 1, 3 LIMIT ${mostNamed}`;
+
+/** More verdicts than the events tell of. */
+const unnotedVerdicts = (
+  isMeant: IsMeant,
+): string => `SELECT v.chain, v.last AS id, NULL::int AS number, 'record_unnoted' AS code
+  FROM (SELECT batch_id::text AS chain, max(id)::text AS last, count(*) AS rows FROM verdicts
+    WHERE id > ${begunAfter('verdicts')} AND ${isMeant('batch_id::text')} GROUP BY 1) v
+  LEFT JOIN (SELECT chain, sum(rows) AS rows FROM (${sets(isMeant)}) s GROUP BY 1) s ON s.chain = v.chain
+  WHERE v.rows > coalesce(s.rows, 0) ORDER BY 1 LIMIT ${mostNamed}`;
+
+/** Events that never came into their chains: a COMMIT moves them there. */
+const waitingEvents = (
+  isMeant: IsMeant,
+): string => `SELECT chain, id::text AS id, NULL::int AS number, 'record_unnoted' AS code
+  FROM audit_inbox WHERE ${isMeant('chain')} ORDER BY id LIMIT ${mostNamed}`;

@@ -1,0 +1,169 @@
+/* Closing: a person says that no run takes a batch up any more, and what was never sent of it stays unsent. */
+
+import type { Knex } from 'knex';
+import { type BatchClosing, shortBatchId } from '../../domain/batches/batch.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { changeBatch } from '../protocol/batch-lock.ts';
+import { countedOff, isUnclaimed } from '../protocol/chunks.ts';
+import { forgetUnusedRequests } from '../protocol/unused-requests.ts';
+import { bool, int4, orNull, text } from '../query/columns.ts';
+import { isAt, itsPlace } from '../query/planner.ts';
+import { type Database, execute, isoUtc, query, stateIs } from '../query/sql.ts';
+import { verb } from '../query/verb.ts';
+
+/** Who closed a batch, when and why; null for one that runs may take up. */
+export const findClosing = verb(
+  { pool: 'short', repeatable: true },
+  (database: Database, batchId: string): Promise<BatchClosing | null> => closingOf(database, batchId),
+);
+
+async function closingOf(database: Database, batchId: string): Promise<BatchClosing | null> {
+  const [found] = await query<{ at: string | null; by: string | null; note: string | null }>(
+    database,
+    { at: orNull(text), by: orNull(text), note: orNull(text) },
+    `SELECT ${isoUtc('closed_at')} AS at, closed_by AS by, closed_note AS note FROM batches WHERE id = ?`,
+    [batchId],
+  );
+  return found === undefined || found.at === null ? null : { ...found, at: found.at };
+}
+
+/** @throws PaybatchError (`batch_closed`) for a closed batch, with the way back */
+export async function requireOpenBatch(database: Database, batchId: string): Promise<void> {
+  const closing = await closingOf(database, batchId);
+  if (closing !== null) throw batchClosed(batchId, closing);
+}
+
+/** What is said to whoever wants to send rows of a closed batch. */
+export function batchClosed(batchId: string, { at, by }: BatchClosing): PaybatchError {
+  const batch = shortBatchId(batchId);
+  return new PaybatchError(
+    'batch_closed',
+    `Batch ${batch} was closed${by === null ? '' : ` by ${by}`} on ${at.slice(0, 16).replace('T', ' ')} UTC: nothing more of it is sent.`,
+    {
+      action: 'results',
+      batch,
+      effect: 'writes its failed file: corrected and imported, that is a new batch',
+    },
+  );
+}
+
+/** SQL: row state `s` is in doubt: only its object's fate says what closing would mean for it. */
+const isInDoubt = `(${stateIs('s', 'unknown', 'sending')} OR (${stateIs('s', 'held')} AND (s.owned_key IS NOT NULL OR s.may_exist)))`;
+
+/** What came of closing a batch. */
+export type ClosingOutcome = 'closed' | 'closed_before' | 'in_doubt';
+
+/**
+ * Closes a batch, from now on: nothing of it is claimed or prepared any more. Its rows are moved by `closeUnsentRows`.
+ * Refused while a row of it is in doubt.
+ */
+export const closeBatch = verb(
+  { pool: 'long', repeatable: true },
+  (
+    database: Knex,
+    batchId: string,
+    { by, note }: { readonly by: string; readonly note: string },
+  ): Promise<ClosingOutcome> => {
+    return changeBatch<ClosingOutcome>(
+      database,
+      batchId,
+      async (transaction) => {
+        const [standing] = await query(
+          transaction,
+          { isClosed: bool, hasDoubt: bool },
+          `SELECT closed_at IS NOT NULL AS "isClosed",
+             EXISTS (SELECT FROM send_chunks WHERE batch_id = b.id AND lease_token IS NOT NULL AND open_rows > 0)
+               OR EXISTS (SELECT FROM row_states s WHERE s.batch_id = b.id AND ${isInDoubt}) AS "hasDoubt"
+           FROM batches b WHERE id = ?`,
+          [batchId],
+        );
+        if (standing === undefined) throw new Error('a batch that is under a run is not there');
+        if (standing.isClosed) return 'closed_before';
+        if (standing.hasDoubt) return 'in_doubt';
+        await execute(
+          transaction,
+          'UPDATE batches SET closed_at = now(), closed_by = ?, closed_note = ? WHERE id = ?',
+          [by, note, batchId],
+        );
+        return 'closed';
+      },
+      (outcome) => outcome === 'closed',
+    );
+  },
+);
+
+/** Notes that a run log tells of a closing which this ledger does not know. @returns whether it is new */
+export const keepLoggedClosing = verb(
+  { pool: 'short', repeatable: true },
+  async (database: Knex, batchId: string): Promise<boolean> => {
+    return changeBatch(
+      database,
+      batchId,
+      async (transaction) => {
+        const closed = await execute(
+          transaction,
+          'UPDATE batches SET closed_at = now() WHERE id = ? AND closed_at IS NULL',
+          [batchId],
+        );
+        return closed > 0;
+      },
+      (isNew) => isNew,
+    );
+  },
+);
+
+/** So many rows are moved under one lock. */
+const rowsAtOnce = 1_000;
+
+/** What a step of closing has done, and where the next one begins. */
+export interface ClosedPage {
+  readonly rows: number;
+  /** Null when no row is left to look at. */
+  readonly lastRow: number | null;
+}
+
+/** SQL: nothing of row state `s` has left without a conclusive refusal, and nothing of it is about to. */
+const isUnsent = `CASE WHEN ${stateIs('s', 'staged', 'waiting')} THEN true
+  WHEN ${stateIs('s', 'ready')} THEN ${isUnclaimed('s')}
+  WHEN ${stateIs('s', 'held')} THEN s.owned_key IS NULL AND NOT s.may_exist ELSE false END`;
+
+/**
+ * Takes the next rows of a closed batch that were never sent out of what is to be sent, in row order, after a row number.
+ * Their keys were never used, and are forgotten. Of a batch that is not closed, no row is moved.
+ */
+export const closeUnsentRows = verb(
+  { pool: 'long', repeatable: true },
+  (database: Knex, batchId: string, afterRow: number): Promise<ClosedPage> => {
+    return changeBatch(
+      database,
+      batchId,
+      (transaction) => closePage(transaction, batchId, afterRow),
+      ({ rows }) => rows > 0,
+    );
+  },
+);
+
+async function closePage(transaction: Database, batchId: string, afterRow: number): Promise<ClosedPage> {
+  const moved = await query(
+    transaction,
+    { row: int4, wasReady: bool },
+    `WITH unsent AS MATERIALIZED (
+       SELECT ${itsPlace}, s.row_number, s.chunk, s.state FROM row_states s
+       WHERE s.batch_id = ? AND s.row_number > ? AND s.state IN ('staged', 'waiting', 'ready', 'held') AND ${isUnsent}
+         AND (SELECT closed_at FROM batches WHERE id = s.batch_id) IS NOT NULL
+       ORDER BY s.row_number LIMIT ${rowsAtOnce}),
+     moved AS (
+       UPDATE row_states r SET state = 'invalid', code = 'closed', field = NULL,
+         message = 'A person closed the batch before this row was sent.', owned_key = NULL, chunk = NULL,
+         refused_at = NULL, run_id = NULL, changed_at = now()
+       FROM unsent u WHERE ${isAt('r', 'u')}
+       RETURNING r.row_number, u.chunk, u.state),
+     ${countedOff('moved')}
+     SELECT row_number AS row, state = 'ready' AS "wasReady" FROM moved ORDER BY row_number`,
+    [batchId, afterRow, batchId],
+  );
+  const unused = moved.flatMap(({ row, wasReady }) => (wasReady ? [row] : []));
+  await forgetUnusedRequests(transaction, batchId, unused);
+  const lastRow = moved.length < rowsAtOnce ? null : (moved.at(-1)?.row ?? null);
+  return { rows: moved.length, lastRow };
+}

@@ -1,0 +1,114 @@
+/* Approvals: what the policy asks of batches, and the signed decisions of approvers. */
+
+import { randomUUID } from 'node:crypto';
+import type { Knex } from 'knex';
+import type { ApprovalStanding, GivenApproval } from '../../domain/batches/approval.ts';
+import type { StoredDecision } from '../../domain/controls/verification.ts';
+import { type ActorOfEvent, nameActor } from '../audit/events.ts';
+import { lockBatch } from '../protocol/batch-lock.ts';
+import { bytes, int4, int8, json, orNull, text, texts, uuid } from '../query/columns.ts';
+import { type Database, execute, isoUtc, query } from '../query/sql.ts';
+import { verb } from '../query/verb.ts';
+
+/**
+ * What the policy in force asks of batches, by batch. Batches of which it asks nothing are left out.
+ * How large a batch is for a policy with thresholds is counted at the first call.
+ */
+export const readApprovals = verb(
+  { pool: 'long', repeatable: true },
+  async (database: Database, batchIds: readonly string[]): Promise<ReadonlyMap<string, ApprovalStanding>> => {
+    const standings = await query<ApprovalStanding & { readonly batchId: string }>(
+      database,
+      {
+        batchId: uuid,
+        policy: int4,
+        needed: int4,
+        given: json<GivenApproval[]>(),
+        inForce: orNull(uuid),
+        until: orNull(text),
+        rejected: orNull(json()),
+        mayApprove: texts,
+        planHash: orNull(text),
+        contentRevision: int8,
+      },
+      `SELECT b.id AS "batchId", r.version AS policy, r.approvers AS needed, r.in_force AS "inForce",
+         counted.given, CASE WHEN r.in_force IS NOT NULL THEN counted.until END AS until,
+         (SELECT CASE WHEN decision = 'reject'
+            THEN json_build_object('by', decided_by, 'at', ${isoUtc('decided_at')}, 'note', note) END
+          FROM approvals WHERE batch_id = b.id ORDER BY number DESC LIMIT 1) AS rejected,
+         ARRAY(SELECT u.name FROM users u JOIN user_keys k ON k.user_name = u.name AND k.replaced_at IS NULL
+           WHERE u.role = 'approver' AND u.active_at IS NOT NULL AND u.locked_at IS NULL
+             AND (r.maker_may_approve OR NOT is_maker(b.id, u.name)) ORDER BY u.name) AS "mayApprove",
+         (SELECT plan_hash FROM plans WHERE batch_id = b.id ORDER BY planned_at DESC LIMIT 1) AS "planHash",
+         content_revision(b.id) AS "contentRevision"
+       FROM batches b
+       CROSS JOIN LATERAL (SELECT rule.*, rule, (SELECT id FROM approvals_in_force(b.id, rule) AS id LIMIT 1) AS in_force
+         FROM approval_rule(b.id) AS rule) r
+       CROSS JOIN LATERAL (
+         SELECT coalesce(json_agg(json_build_object('by', decided_by, 'at', ${isoUtc('decided_at')}, 'planHash', plan_hash)
+             ORDER BY number), '[]') AS given,
+           ${isoUtc('(min(decided_at) + r.valid_for)')} AS until
+         FROM counted_approvals(b.id, r.rule)) counted
+       WHERE policy_in_force() IS NOT NULL AND b.id = ANY(?::uuid[])`,
+      [batchIds],
+    );
+    return new Map(standings.map(({ batchId, ...standing }) => [batchId, standing]));
+  },
+);
+
+/** An approval of a plan, and whose it is. */
+export interface ApprovalBehind extends StoredDecision {
+  readonly by: string;
+}
+
+/**
+ * The approvals that put one into force: that approval, and the others that count and approve all of its rows. Their
+ * signatures are for the caller to verify.
+ */
+export const readApprovalsBehind = verb(
+  { pool: 'long', repeatable: true },
+  (database: Database, batchId: string, approvalId: string): Promise<ApprovalBehind[]> => {
+    return query<ApprovalBehind>(
+      database,
+      { id: uuid, by: text, statement: text, signature: bytes, rows: text },
+      `SELECT c.id, c.decided_by AS by, c.statement, c.signature, c.rows::text AS rows
+       FROM approvals a
+       CROSS JOIN LATERAL approval_rule(a.batch_id) AS rule
+       CROSS JOIN LATERAL counted_approvals(a.batch_id, rule) c
+       WHERE a.id = ? AND a.batch_id = ? AND c.rows @> a.rows AND c.changes_hash = a.changes_hash
+       ORDER BY c.number`,
+      [approvalId, batchId],
+    );
+  },
+);
+
+/** A signed decision, as it is to be stored. */
+export interface DecisionToWrite {
+  readonly statement: string;
+  readonly signature: Buffer;
+  /** The rows of the approved plan, as text; null for a rejection. */
+  readonly rows: string | null;
+  readonly by: ActorOfEvent;
+}
+
+/** Stores a signed decision about a batch. @returns its id */
+export const writeDecision = verb(
+  { pool: 'long', repeatable: false },
+  async (
+    database: Knex,
+    batchId: string,
+    { statement, signature, rows, by }: DecisionToWrite,
+  ): Promise<string> => {
+    const id = randomUUID();
+    await database.transaction(async (transaction) => {
+      await lockBatch(transaction, batchId);
+      await nameActor(transaction, by);
+      await execute(
+        transaction,
+        'INSERT INTO approvals (id, statement, signature, rows) VALUES (?, ?, ?, ?::int4multirange)',
+        [id, statement, signature, rows],
+      );
+    });
+    return id;
+  },
+);

@@ -1,0 +1,150 @@
+/*
+ * The roles of a ledger on a server: what a worker and an approver may do in the database, whatever program they use.
+ * Whoever owns the tables may do everything.
+ */
+
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { bool, text } from '../query/columns.ts';
+import { type Database, execute, query } from '../query/sql.ts';
+import { verb } from '../query/verb.ts';
+import type { Ledger } from './open.ts';
+
+/** Group roles without a login: a login becomes a member of them. */
+export const workerRole = 'paybatch_worker';
+export const approverRole = 'paybatch_approver';
+
+/** What a role may do with a table: all columns where none are named. */
+type Right = 'INSERT' | 'DELETE' | 'UPDATE' | `INSERT (${string})` | `UPDATE (${string})`;
+
+type Rights = Readonly<Record<string, readonly Right[]>>;
+
+/** Columns of a batch that its runs change; what it is, and whose, is not among them. */
+const movingColumns =
+  'staged_at, notes, made_by, row_count, revision, rate_reserved_until, refused_alike, goes_on_refused, totals, totals_revision, closed_at, closed_by, closed_note';
+
+/**
+ * What the program changes while it imports, sends and reconciles. Users, keys, policies, approvals, measures and the trail are
+ * not among it; these are for approvers, or for triggers alone. Claims are made and never changed.
+ */
+const ofWorker: Rights = {
+  attempts: ['INSERT'],
+  batch_institution_lists: ['INSERT', 'UPDATE'],
+  batch_readings: ['INSERT', 'UPDATE'],
+  batches: ['INSERT', `UPDATE (${movingColumns})`, 'DELETE'],
+  claims: ['INSERT'],
+  corrected_rows: ['INSERT', 'DELETE'],
+  created_objects: ['INSERT'],
+  credentials: ['INSERT'],
+  environments: ['INSERT'],
+  institution_lists: ['INSERT'],
+  late_creations: ['INSERT'],
+  logged_claims: ['INSERT'],
+  logged_keys: ['INSERT'],
+  payee_changes: ['INSERT', 'DELETE'],
+  payees: ['INSERT', 'UPDATE'],
+  plans: ['INSERT', 'UPDATE'],
+  reconciliations: ['INSERT'],
+  remembered_mappings: ['INSERT', 'UPDATE', 'DELETE'],
+  requests: ['INSERT', 'DELETE'],
+  row_inputs: ['INSERT', 'UPDATE (findings, record)', 'DELETE'],
+  row_states: ['INSERT', 'UPDATE', 'DELETE'],
+  runs: ['INSERT', 'UPDATE (lease_until, ended_at, outcome, log_paths, is_logged)'],
+  send_chunks: ['INSERT', 'UPDATE', 'DELETE'],
+  verdicts: ['INSERT'],
+};
+
+/** What approving, adding people and proposing a policy needs. Triggers say what of it counts. */
+const ofApprover: Rights = {
+  approvals: ['INSERT (id, statement, signature, rows)'],
+  // The lock of the batch that is approved; nobody changes a batch with it.
+  batches: ['UPDATE (revision)'],
+  plans: ['INSERT', 'UPDATE'],
+  policies: ['INSERT (version, content, proposed_by)'],
+  user_keys: ['INSERT (id, user_name, public_key, previous_key, endorsement)', 'UPDATE (replaced_at)'],
+  users: ['INSERT (name, role, added_by)', 'UPDATE (locked_at, locked_by)'],
+};
+
+/**
+ * Makes the two roles, or brings what they may do up to date. It takes whoever owns the tables, with the right to make roles.
+ * @throws PaybatchError (`database_missing`) for the embedded ledger, which knows one user
+ */
+export async function grantRoles({ database, isEmbedded }: Ledger): Promise<void> {
+  if (isEmbedded) {
+    throw new PaybatchError(
+      'database_missing',
+      'The embedded ledger has no roles: whoever may write its folder may do everything.',
+      { action: 'set', purpose: 'name a PostgreSQL server', oneOf: [{ setting: 'databaseUrl' }] },
+    );
+  }
+  await database.transaction(async (transaction) => {
+    const schema = await schemaOf(transaction);
+    for (const [role, rights] of [
+      [workerRole, ofWorker],
+      [approverRole, ofApprover],
+    ] as const) {
+      await makeRole(transaction, role);
+      await execute(transaction, `REVOKE ALL ON ALL TABLES IN SCHEMA ${schema} FROM ${role}`);
+      await execute(transaction, `REVOKE CREATE ON SCHEMA ${schema} FROM ${role}`);
+      await execute(transaction, `GRANT USAGE ON SCHEMA ${schema} TO ${role}`);
+      await execute(transaction, `GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO ${role}`);
+      for (const [table, each] of Object.entries(rights)) {
+        await execute(transaction, `GRANT ${each.join(', ')} ON ${schema}.${table} TO ${role}`);
+      }
+    }
+    // A function or an operator of somebody else in this schema could be taken for one of PostgreSQL's own.
+    await execute(transaction, `REVOKE CREATE ON SCHEMA ${schema} FROM PUBLIC`);
+  });
+}
+
+async function schemaOf(database: Database): Promise<string> {
+  const [found] = await query(database, { schema: text }, 'SELECT quote_ident(current_schema()) AS schema');
+  if (found === undefined) throw new Error('the database did not tell its schema');
+  return found.schema;
+}
+
+/** Roles belong to the whole server: another database may have made it at this moment. */
+async function makeRole(database: Database, role: string): Promise<void> {
+  await execute(
+    database,
+    `DO $$ BEGIN
+       IF to_regrole('${role}') IS NULL THEN CREATE ROLE ${role} NOLOGIN; END IF;
+     EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$`,
+  );
+}
+
+/** Who is logged in at the database, and what that means. */
+export interface DatabaseRole {
+  readonly user: string;
+  /** Whether it has the rights of whoever owns the tables, and may change everything. */
+  readonly isOwner: boolean;
+  readonly isWorker: boolean;
+  readonly isApprover: boolean;
+  readonly hasPolicy: boolean;
+  /** Whether fewer approvers are in office than the policy in force asks for. */
+  readonly canNobodyApprove: boolean;
+}
+
+export const readDatabaseRole = verb(
+  { pool: 'short', repeatable: true },
+  async (database: Database): Promise<DatabaseRole> => {
+    const isMember = (role: string): string =>
+      `coalesce((SELECT pg_has_role(oid, 'MEMBER') FROM pg_roles WHERE rolname = '${role}'), false)`;
+    const [found] = await query<DatabaseRole>(
+      database,
+      {
+        user: text,
+        isOwner: bool,
+        isWorker: bool,
+        isApprover: bool,
+        hasPolicy: bool,
+        canNobodyApprove: bool,
+      },
+      `SELECT current_user::text AS "user",
+         pg_has_role((SELECT relowner FROM pg_class WHERE oid = 'batches'::regclass), 'USAGE') AS "isOwner",
+         ${isMember(workerRole)} AS "isWorker", ${isMember(approverRole)} AS "isApprover",
+         policy_in_force() IS NOT NULL AS "hasPolicy", able_approvers() < approvers_of_controls() AS "canNobodyApprove"`,
+    );
+    if (found === undefined) throw new Error('the database did not tell who is logged in');
+    return found;
+  },
+);

@@ -1,0 +1,149 @@
+/* Users, policies and what was decided about them, as they are at one moment; proposals and decisions. */
+
+import { randomUUID } from 'node:crypto';
+import type { Controls, LedgerPolicy, LedgerUser, ProposalDecision } from '../../domain/controls/controls.ts';
+import { type ActorOfEvent, nameActor } from '../audit/events.ts';
+import { bool, bytes, int4, orNull, text, word } from '../query/columns.ts';
+import { type Database, execute, isoUtc, query } from '../query/sql.ts';
+import { verb } from '../query/verb.ts';
+import { listUserKeys } from './users.ts';
+
+/** All users, keys, policies, and decisions about policies and users. They are few. */
+export const readControls = verb(
+  { pool: 'short', repeatable: true },
+  (database: Database): Promise<Controls> =>
+    database.transaction(
+      async (transaction) => {
+        const [present] = await query(
+          transaction,
+          { policyInForce: orNull(int4), approvalsNeeded: int4 },
+          'SELECT policy_in_force() AS "policyInForce", approvers_of_controls() AS "approvalsNeeded"',
+        );
+        return {
+          policyInForce: present?.policyInForce ?? null,
+          approvalsNeeded: present?.approvalsNeeded ?? 0,
+          users: await usersOf(transaction),
+          policies: await policiesOf(transaction),
+          decisions: await decisionsOf(transaction),
+          keys: await listUserKeys(transaction),
+        };
+      },
+      { isolationLevel: 'repeatable read' },
+    ),
+);
+
+function usersOf(database: Database): Promise<LedgerUser[]> {
+  return query<LedgerUser>(
+    database,
+    {
+      name: text,
+      role: word(),
+      addedBy: text,
+      addedAt: text,
+      activeAt: orNull(text),
+      lockedAt: orNull(text),
+      lockedBy: orNull(text),
+      keyId: text,
+      keySince: text,
+    },
+    `SELECT u.name, u.role, u.added_by AS "addedBy", ${isoUtc('u.added_at')} AS "addedAt",
+       ${isoUtc('u.active_at')} AS "activeAt", ${isoUtc('u.locked_at')} AS "lockedAt", u.locked_by AS "lockedBy",
+       k.id AS "keyId", ${isoUtc('k.since')} AS "keySince"
+     FROM users u JOIN user_keys k ON k.user_name = u.name AND k.replaced_at IS NULL ORDER BY u.added_at, u.name`,
+  );
+}
+
+function policiesOf(database: Database): Promise<LedgerPolicy[]> {
+  return query<LedgerPolicy>(
+    database,
+    {
+      version: int4,
+      content: text,
+      proposedBy: text,
+      proposedAt: text,
+      inForceAt: orNull(text),
+      isRestored: bool,
+    },
+    `SELECT version, content, proposed_by AS "proposedBy", ${isoUtc('proposed_at')} AS "proposedAt",
+       ${isoUtc('in_force_at')} AS "inForceAt", is_restored AS "isRestored"
+     FROM policies ORDER BY version`,
+  );
+}
+
+function decisionsOf(database: Database): Promise<ProposalDecision[]> {
+  return query<ProposalDecision>(
+    database,
+    {
+      id: text,
+      statement: text,
+      signature: bytes,
+      rows: orNull(text),
+      decision: word(),
+      proposedVersion: orNull(int4),
+      proposedUser: orNull(text),
+      policyVersion: int4,
+      by: text,
+      keyId: text,
+      at: text,
+      note: text,
+    },
+    `SELECT id::text AS id, statement, signature, rows::text AS rows, decision, proposed_version AS "proposedVersion",
+       proposed_user AS "proposedUser", policy_version AS "policyVersion", decided_by AS "by", key_id AS "keyId",
+       ${isoUtc('decided_at')} AS "at", note
+     FROM approvals WHERE batch_id IS NULL ORDER BY number`,
+  );
+}
+
+/** A policy to write. */
+export interface WrittenPolicy {
+  readonly content: string;
+  readonly by: ActorOfEvent;
+}
+
+/** Proposes a policy. It is in force at once where the one before it asks for no approvals of live batches. @returns its version */
+export const proposePolicy = verb(
+  { pool: 'short', repeatable: false },
+  (database: Database, policy: WrittenPolicy): Promise<number> =>
+    writePolicy(
+      database,
+      'INSERT INTO policies (version, content, proposed_by) VALUES (1, ?, ?) RETURNING version',
+      policy,
+    ),
+);
+
+/** Puts a policy into force because nobody is left who can approve one; for the owner of the database. @returns its version */
+export const restorePolicy = verb(
+  { pool: 'short', repeatable: false },
+  (database: Database, policy: WrittenPolicy): Promise<number> =>
+    writePolicy(
+      database,
+      'INSERT INTO policies (version, content, proposed_by, is_restored) VALUES (1, ?, ?, true) RETURNING version',
+      policy,
+    ),
+);
+
+function writePolicy(database: Database, sql: string, { content, by }: WrittenPolicy): Promise<number> {
+  return database.transaction(async (transaction) => {
+    await nameActor(transaction, by);
+    const [policy] = await query(transaction, { version: int4 }, sql, [content, by.name]);
+    if (policy === undefined) throw new Error('a policy was not written');
+    return policy.version;
+  });
+}
+
+/** Writes a signed decision about a proposed policy or user, once. The database acts on the last approval that is needed. */
+export const writeProposalDecision = verb(
+  { pool: 'short', repeatable: true },
+  (
+    database: Database,
+    decided: { readonly statement: string; readonly signature: Buffer; readonly by: ActorOfEvent },
+  ): Promise<void> =>
+    database.transaction(async (transaction) => {
+      await nameActor(transaction, decided.by);
+      await execute(
+        transaction,
+        'INSERT INTO approvals (id, statement, signature) VALUES (?, ?, ?) ON CONFLICT (statement) DO NOTHING',
+        [randomUUID(), decided.statement, decided.signature],
+      );
+    }),
+);

@@ -1,0 +1,351 @@
+import { randomUUID } from 'node:crypto';
+import type { Knex } from 'knex';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { endRun } from '../../../src/ledger/batches/runs.ts';
+import { lockBatch } from '../../../src/ledger/protocol/batch-lock.ts';
+import { claimRows } from '../../../src/ledger/sending/claim.ts';
+import {
+  addPerson,
+  approvalOf,
+  approveRows,
+  proposePolicy,
+  type TestPerson,
+  testRule,
+  writeApproval,
+} from '../../support/controls.ts';
+import { forEachLedger } from '../../support/ledger.ts';
+import {
+  attempt,
+  type BatchUnderRun,
+  beginTestRun,
+  claim,
+  claimRequest,
+  conclude,
+  executeByHand,
+  readyBatch,
+} from '../../support/ledger-rows.ts';
+
+const live = { environment: { mode: 'live', origin: 'https://api.example' } } as const;
+/** What the verb makes of it, and what the database itself says. */
+const notApproved = { name: 'ApprovalStop' };
+const refusedByDatabase = { code: 'PB008' };
+
+forEachLedger((openTestLedger) => {
+  let database: Knex;
+  let ada: TestPerson;
+  let ben: TestPerson;
+  let held: BatchUnderRun;
+
+  beforeAll(async () => {
+    ({ database } = await openTestLedger());
+  });
+  beforeEach(async () => {
+    await database.raw('TRUNCATE users, policies, batches CASCADE');
+    ada = await addPerson(database, 'ada');
+    ben = await addPerson(database, 'ben');
+    held = await readyBatch(database, 4, 2, live);
+  });
+
+  const underTheLock = (sql: string, bindings: readonly string[]): Promise<unknown> =>
+    database.transaction(async (transaction) => {
+      await lockBatch(transaction, held.batch.id);
+      await transaction.raw(sql, bindings);
+    });
+  const firstPolicy = (rule: Readonly<Record<string, unknown>> = {}): Promise<number> =>
+    proposePolicy(database, { rules: [testRule(rule)], approvers: ['ada', 'ben'] });
+  const rowsUnder = async (approvalId: string, given = {}): Promise<number[]> =>
+    (await claim(database, held, { approvalId, ...given })).map(({ row }) => row);
+  const allRows = '{[2,6)}';
+  const approve = (person: TestPerson, rows = allRows, given = {}): Promise<string> =>
+    approveRows(database, person, held.batch.id, rows, given);
+
+  describe('a claim', () => {
+    it('needs no approval without a policy, and none in another mode or of another kind', async () => {
+      expect(await claim(database, held)).toHaveLength(4);
+      await firstPolicy({ kinds: ['recipients'] });
+      expect(await claim(database, await readyBatch(database, 1, 1, live))).toHaveLength(1);
+      const sandbox = await readyBatch(database, 1, 1);
+      expect(await claim(database, sandbox)).toHaveLength(1);
+    });
+
+    it('is refused without an approval, whoever writes it', async () => {
+      await firstPolicy();
+      await expect(claim(database, held)).rejects.toMatchObject(notApproved);
+      const request = claimRequest(held);
+      await expect(
+        underTheLock('INSERT INTO claims (batch_id, lease_token, run_id, credential) VALUES (?, ?, ?, ?)', [
+          held.batch.id,
+          request.leaseToken,
+          held.run.id,
+          'key',
+        ]),
+      ).rejects.toMatchObject(refusedByDatabase);
+      await expect(claim(database, held, { approvalId: randomUUID() })).rejects.toMatchObject(notApproved);
+    });
+
+    it('takes the rows of an approved plan, and says under which approval', async () => {
+      await firstPolicy();
+      const id = await approve(ada);
+      expect(await rowsUnder(id)).toEqual([2, 3, 4, 5]);
+      const { rows } = await database.raw('SELECT approval_id FROM claims WHERE batch_id = ?', [
+        held.batch.id,
+      ]);
+      expect(rows).toEqual([{ approval_id: id }]);
+    });
+
+    it('takes only chunks whose rows are all in the plan', async () => {
+      await firstPolicy();
+      const id = await approve(ada, '{[2,4),[5,6)}');
+      expect(await rowsUnder(id)).toEqual([2, 3]);
+      expect(await rowsUnder(id)).toEqual([]);
+      await expect(
+        underTheLock(
+          'UPDATE send_chunks SET lease_token = (SELECT max(lease_token) FROM claims) WHERE batch_id = ? AND lease_token IS NULL',
+          [held.batch.id],
+        ),
+      ).rejects.toMatchObject(refusedByDatabase);
+    });
+
+    it('counts as many different approvers as the rule asks for, each for all rows of the plan', async () => {
+      await firstPolicy({ approvers: 2 });
+      const first = await approve(ada);
+      await expect(rowsUnder(first)).rejects.toMatchObject(notApproved);
+      await expect(rowsUnder(await approve(ada))).rejects.toMatchObject(notApproved);
+      // Of the plan that both have seen.
+      const fewer = await approve(ben, '{[2,4)}');
+      await expect(rowsUnder(first)).rejects.toMatchObject(notApproved);
+      expect(await rowsUnder(fewer)).toEqual([2, 3]);
+    });
+
+    it.each([
+      [
+        'of another policy',
+        async () => {
+          const id = await approve(ada);
+          const version = await proposePolicy(database, { by: 'ada' });
+          await writeApproval(database, ben, {
+            ...approvalOf(ben, ''),
+            subject: 'policy',
+            batch: undefined,
+            proposedVersion: version,
+            contentHash: '',
+          } as never);
+          return id;
+        },
+      ],
+      [
+        'of a locked user',
+        async () => {
+          const id = await approve(ada);
+          await database.raw("UPDATE users SET locked_at = now(), locked_by = 'ben' WHERE name = 'ada'");
+          return id;
+        },
+      ],
+      [
+        'with a key that was replaced',
+        async () => {
+          const id = await approve(ada);
+          await database.raw("UPDATE user_keys SET replaced_at = now() WHERE user_name = 'ada'");
+          return id;
+        },
+      ],
+      [
+        'before a rejection',
+        async () => {
+          const id = await approve(ada);
+          await writeApproval(
+            database,
+            ben,
+            approvalOf(ben, held.batch.id, { decision: 'reject', planHash: undefined }),
+          );
+          return id;
+        },
+      ],
+      [
+        'of an approver who was never appointed',
+        async () => {
+          const eve = await addPerson(database, 'eve');
+          return approve(eve);
+        },
+      ],
+      [
+        'of a maker',
+        async () => {
+          const cy = await addPerson(database, 'cy', 'maker');
+          return approve(cy);
+        },
+      ],
+      ['of earlier content', () => approve(ada, allRows, { contentRevision: '-1' })],
+    ])('does not count an approval %s', async (_, given) => {
+      await firstPolicy();
+      const id = await given();
+      await expect(rowsUnder(id)).rejects.toMatchObject(notApproved);
+    });
+
+    it('does not count an approval whose time is over', async () => {
+      await firstPolicy({ validForInMs: 1 });
+      const id = await approve(ada);
+      await expect(rowsUnder(id)).rejects.toMatchObject(notApproved);
+    });
+
+    it('does not count the approval of whoever had the batch staged, unless the policy says so', async () => {
+      await executeByHand(database, "UPDATE batches SET made_by = 'ada' WHERE id = ?", [held.batch.id]);
+      await firstPolicy();
+      await expect(rowsUnder(await approve(ada))).rejects.toMatchObject(notApproved);
+      expect(await rowsUnder(await approve(ben))).toHaveLength(4);
+    });
+
+    it('is refused where nobody knows the maker', async () => {
+      await executeByHand(database, 'UPDATE batches SET made_by = NULL WHERE id = ?', [held.batch.id]);
+      await firstPolicy();
+      await expect(rowsUnder(await approve(ada))).rejects.toMatchObject(notApproved);
+    });
+
+    it('takes rows in doubt under every approval in force', async () => {
+      await claim(database, held).then((claimed) =>
+        conclude(database, held, claimed, {
+          state: 'unknown',
+          attempts: [attempt({ outcome: 'unknown', reason: 'timeout' })],
+        }),
+      );
+      await endRun(database, held.run.id, 'decision_needed');
+      held = { ...held, run: await beginTestRun(database, held.batch) };
+      await firstPolicy();
+      await expect(claim(database, held)).rejects.toMatchObject(notApproved);
+      expect(await rowsUnder(await approve(ada, '{[2,3)}'))).toEqual([2, 3, 4, 5]);
+    });
+  });
+
+  describe('a rule with thresholds', () => {
+    const isFree = async (rule: Readonly<Record<string, unknown>>): Promise<boolean> => {
+      await firstPolicy(rule);
+      return claimRows(database, claimRequest(held)).then(
+        () => true,
+        () => false,
+      );
+    };
+
+    it('asks from a number of rows on', async () => {
+      expect(await isFree({ fromRows: 5 })).toBe(true);
+    });
+    it('asks at that number', async () => {
+      expect(await isFree({ fromRows: 4 })).toBe(false);
+    });
+    it('asks for changed payees whatever the thresholds', async () => {
+      await executeByHand(
+        database,
+        `INSERT INTO payee_changes SELECT id, 2, 'payee_details_changed', id, 2, environment_id, '', '', '' FROM batches WHERE id = ?`,
+        [held.batch.id],
+      );
+      expect(await isFree({ fromRows: 5 })).toBe(false);
+    });
+    it('asks from a sum of a currency on', async () => {
+      await executeByHand(
+        database,
+        `UPDATE row_inputs SET record = record || '{"amount":"25.50","currency":"KES"}' WHERE batch_id = ?`,
+        [held.batch.id],
+      );
+      expect(await isFree({ fromSum: { KES: '102.00', USD: '1' } })).toBe(false);
+    });
+    it('does not ask below that sum, or for other currencies', async () => {
+      await executeByHand(
+        database,
+        `UPDATE row_inputs SET record = record || '{"amount":"25.50","currency":"KES"}' WHERE batch_id = ?`,
+        [held.batch.id],
+      );
+      expect(await isFree({ fromSum: { KES: '102.01', USD: '1' } })).toBe(true);
+    });
+  });
+
+  describe('the policy', () => {
+    const inForce = async (): Promise<number | null> =>
+      (await database.raw('SELECT policy_in_force() AS version')).rows[0].version;
+    const approveProposal = (person: TestPerson, given: Readonly<Record<string, unknown>>): Promise<string> =>
+      writeApproval(database, person, {
+        ...approvalOf(person, ''),
+        batch: undefined,
+        policy: 1,
+        ...given,
+      } as never);
+
+    it('is in force at once when it is the first, if enough approvers are named', async () => {
+      await expect(
+        proposePolicy(database, { rules: [testRule({ approvers: 2 })], approvers: ['ada'] }),
+      ).rejects.toMatchObject({ constraint: 'enough_approvers' });
+      await firstPolicy({ approvers: 2 });
+      expect(await inForce()).toBe(1);
+    });
+
+    it('is replaced once as many have approved as the strictest live rule asks for, not counting its proposer', async () => {
+      await addPerson(database, 'cleo');
+      await proposePolicy(database, {
+        rules: [testRule({ approvers: 2 })],
+        approvers: ['ada', 'ben', 'cleo'],
+      });
+      const version = await proposePolicy(database, { rules: [], by: 'ada' });
+      await approveProposal(ada, { subject: 'policy', proposedVersion: version, contentHash: '' });
+      await approveProposal(ben, { subject: 'policy', proposedVersion: version, contentHash: '' });
+      expect(await inForce()).toBe(1);
+      await expect(
+        database.raw('UPDATE policies SET in_force_at = now() WHERE version = ?', [version]),
+      ).rejects.toThrow(/not allowed/);
+    });
+
+    it('appoints an approver once enough have approved', async () => {
+      await firstPolicy();
+      const eve = await addPerson(database, 'eve');
+      await expect(database.raw("UPDATE users SET active_at = now() WHERE name = 'eve'")).rejects.toThrow(
+        /not allowed/,
+      );
+      await approveProposal(ada, { subject: 'user', proposedUser: 'eve', proposedKey: eve.keyId });
+      expect(await rowsUnder(await approve(eve))).toHaveLength(4);
+    });
+
+    it('is restored only where nobody is left who can approve', async () => {
+      await firstPolicy();
+      const restore = (): Promise<unknown> =>
+        database.raw(
+          'INSERT INTO policies (version, content, proposed_by, is_restored) VALUES (1, \'{"rules":[],"approvers":[]}\', \'owner\', true)',
+        );
+      await expect(restore()).rejects.toThrow(/who can approve/);
+      await database.raw("UPDATE users SET locked_at = now(), locked_by = 'x' WHERE active_at IS NOT NULL");
+      await restore();
+      expect(await inForce()).toBe(2);
+    });
+  });
+
+  describe('statements, users and keys', () => {
+    it('are never rewritten', async () => {
+      await firstPolicy();
+      await approve(ada);
+      for (const sql of [
+        'UPDATE approvals SET signature = signature',
+        'DELETE FROM approvals',
+        'DELETE FROM users',
+        "UPDATE users SET role = 'admin' WHERE name = 'ada'",
+        "UPDATE user_keys SET public_key = 'x', id = encode(sha256('x'), 'hex')",
+        "UPDATE policies SET content = '{}'",
+      ]) {
+        await expect(database.raw(sql), sql).rejects.toMatchObject({ code: '23001' });
+      }
+    });
+
+    it('are used once, and soon', async () => {
+      await firstPolicy();
+      const statement = approvalOf(ada, held.batch.id);
+      await writeApproval(database, ada, statement, allRows);
+      await expect(writeApproval(database, ada, statement, allRows)).rejects.toMatchObject({ code: '23505' });
+      const old = new Date(Date.now() - 2 * 3_600_000).toISOString();
+      await expect(approve(ada, allRows, { at: old })).rejects.toMatchObject({
+        constraint: 'signed_in_time',
+      });
+    });
+
+    it('name the rows that were signed', async () => {
+      await firstPolicy();
+      await expect(
+        writeApproval(database, ada, approvalOf(ada, held.batch.id, { rowsHash: 'another' }), null),
+      ).rejects.toMatchObject({ constraint: 'approved_plan_is_whole' });
+    });
+  });
+});

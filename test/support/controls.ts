@@ -1,0 +1,137 @@
+import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
+import type { Knex } from 'knex';
+import {
+  canonicalJson,
+  keyIdOf,
+  type Statement,
+  sha256,
+  signText,
+  writeStatement,
+} from '../../src/domain/controls/statement.ts';
+import { lockBatch } from '../../src/ledger/protocol/batch-lock.ts';
+
+/** A person of a test, with a key of their own. */
+export interface TestPerson {
+  readonly name: string;
+  readonly keyId: string;
+  readonly privateKey: KeyObject;
+}
+
+/** Writes a person and their first key into the ledger, as an owner of the database could. */
+export async function addPerson(
+  database: Knex,
+  name: string,
+  role: 'maker' | 'approver' | 'admin' = 'approver',
+): Promise<TestPerson> {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const bytes = publicKey.export({ format: 'der', type: 'spki' });
+  const keyId = keyIdOf(bytes);
+  await database.raw('INSERT INTO users (name, role, added_by) VALUES (?, ?, ?)', [name, role, 'owner']);
+  await database.raw('INSERT INTO user_keys (id, user_name, public_key) VALUES (?, ?, ?)', [
+    keyId,
+    name,
+    bytes,
+  ]);
+  return { name, keyId, privateKey };
+}
+
+/** Writes the next key of a person, endorsed by no one: only the database looks at it. */
+export async function addNextKey(database: Knex, name: string, previousKey: string): Promise<TestPerson> {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const bytes = publicKey.export({ format: 'der', type: 'spki' });
+  const keyId = keyIdOf(bytes);
+  await database.raw(
+    'INSERT INTO user_keys (id, user_name, public_key, previous_key, endorsement) VALUES (?, ?, ?, ?, ?)',
+    [keyId, name, bytes, previousKey, Buffer.from('not looked at')],
+  );
+  return { name, keyId, privateKey };
+}
+
+/** A rule of a policy with everything filled in. */
+export function testRule(given: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, unknown>> {
+  return {
+    mode: 'live',
+    kinds: ['customers', 'accounts', 'recipients', 'collections'],
+    approvers: 1,
+    fromRows: null,
+    fromSum: {},
+    findings: [],
+    validForInMs: 7 * 24 * 3_600_000,
+    makerMayApprove: false,
+    console: false,
+    ...given,
+  };
+}
+
+/** Proposes a policy; the first one is in force at once. @returns its version */
+export async function proposePolicy(
+  database: Knex,
+  given: {
+    readonly rules?: readonly unknown[];
+    readonly approvers?: readonly string[];
+    readonly by?: string;
+  },
+): Promise<number> {
+  const { rules = [testRule()], approvers = [], by = 'owner' } = given;
+  const { rows } = await database.raw(
+    'INSERT INTO policies (version, content, proposed_by) VALUES (1, ?, ?) RETURNING version',
+    [canonicalJson({ rules, approvers }), by],
+  );
+  return rows[0].version;
+}
+
+/** The parts of a statement about a batch's plan. */
+export function approvalOf(
+  person: TestPerson,
+  batch: string,
+  given: Partial<Record<string, unknown>> = {},
+): Statement {
+  return {
+    subject: 'batch',
+    decision: 'approve',
+    batch,
+    environment: { mode: 'live', origin: 'https://api.example' },
+    planHash: sha256('plan'),
+    rowsHash: '',
+    changesHash: sha256('changes'),
+    contentRevision: '0',
+    policy: 1,
+    by: person.name,
+    key: person.keyId,
+    note: '',
+    at: new Date().toISOString(),
+    ...given,
+  } as Statement;
+}
+
+/** Signs a statement and writes it. @returns the approval's id */
+export async function writeApproval(
+  database: Knex,
+  person: TestPerson,
+  statement: Statement,
+  rows: string | null = null,
+): Promise<string> {
+  const text = writeStatement(
+    rows === null ? statement : ({ ...statement, rowsHash: sha256(rows) } as Statement),
+  );
+  const id = randomUUID();
+  await database.transaction(async (transaction) => {
+    if (statement.subject === 'batch') await lockBatch(transaction, statement.batch);
+    await transaction.raw(
+      'INSERT INTO approvals (id, statement, signature, rows) VALUES (?, ?, ?, ?::int4multirange)',
+      [id, text, signText(text, person.privateKey), rows],
+    );
+  });
+  return id;
+}
+
+/** Approves rows of a batch. @returns the approval's id */
+export function approveRows(
+  database: Knex,
+  person: TestPerson,
+  batch: string,
+  rows: string,
+  given: Partial<Record<string, unknown>> = {},
+): Promise<string> {
+  return writeApproval(database, person, approvalOf(person, batch, given), rows);
+}
