@@ -71,12 +71,19 @@ export default {
       'output',
       'sandbox',
     ),
-    layer('cli', 'engine', 'output', 'domain', 'sandbox'),
+    layer('console', 'engine', 'output', 'domain'),
+    layer('cli', 'engine', 'output', 'domain', 'sandbox', 'console'),
     {
       name: 'library-knows-engine-only',
       severity: 'error',
       from: { path: '^src/index\\.ts$' },
       to: { path: '^(src|migrations)/', pathNot: '^src/(engine|domain)/' },
+    },
+    {
+      name: 'only-serve-starts-the-console',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(console/|cli/commands/serve\\.ts$)' },
+      to: { path: '^src/console/' },
     },
     {
       name: 'only-the-cli-knows-a-terminal',

@@ -37,7 +37,7 @@ export interface EngineConfig extends Omit<GivenSettings, 'api' | 'ledger'> {
 }
 
 /** Settings of one call, in place of the engine's own. The API and the ledger are the engine's. */
-type SettingsOfCall = Partial<Pick<GivenSettings, Exclude<SettingGroup, 'api' | 'ledger'>>>;
+export type SettingsOfCall = Partial<Pick<GivenSettings, Exclude<SettingGroup, 'api' | 'ledger'>>>;
 
 type UseCase<Request, Result> = (context: CallContext, request: Request) => Promise<Result>;
 
@@ -59,6 +59,7 @@ const useCases = {
   approve: async () => (await import('./controls/approve.ts')).approveBatch,
   reject: async () => (await import('./controls/approve.ts')).rejectBatch,
   status: async () => (await import('./status.ts')).readStatus,
+  overview: async () => (await import('./overview.ts')).overviewOf,
   results: async () => (await import('./status.ts')).writeResults,
   reconcile: async () => (await import('./reconcile.ts')).reconcile,
   compare: async () => (await import('./reconcile.ts')).compareFiles,
@@ -92,8 +93,8 @@ type Method<Name extends keyof typeof useCases> = (
 ) => Running<ResultOf<Loaded<Name>>>;
 
 /**
- * Opens what it works with once, and serves calls: many at a time on a PostgreSQL server, one after the other, in the
- * order in which they came, on the embedded ledger.
+ * Opens what it works with once, and serves calls: many at a time on a PostgreSQL server; on the embedded ledger one after
+ * the other, in the order in which they came, but for those that only look.
  */
 export class Engine implements AsyncDisposable {
   /** What holds for a call whose request says nothing else. */
@@ -173,6 +174,9 @@ export class Engine implements AsyncDisposable {
 
   /** Tells of the newest batches, of one, or of one row. */
   readonly status: Method<'status'> = (request, call) => this.#start('status', request, call);
+
+  /** A batch with the plan that was made of it last, and what changed in its payees: all that a page shows of it. */
+  readonly overview: Method<'overview'> = (request, call) => this.#start('overview', request, call);
 
   /** Writes a batch's result files again. */
   readonly results: Method<'results'> = (request, call) => this.#start('results', request, call);
@@ -276,11 +280,12 @@ export class Engine implements AsyncDisposable {
       const [settings, own] = this.#settingsFor(request);
       const context = this.#contextOf(settings, call, report);
       const work = await load();
-      return this.#turn(() => {
+      const act = (): Promise<ResultOf<Loaded<Name>>> => {
         // It may have waited while the engine was closed.
         if (this.#closing.signal.aborted) throw closed();
         return this.#mending(async () => work(await actingContext(name, context), own));
-      });
+      };
+      return besideOthers.has(name) ? act() : this.#turn(act);
     });
     const ended = running.result.catch(() => {});
     this.#underWay.add(ended);
@@ -357,6 +362,19 @@ const acting: ReadonlySet<keyof typeof useCases> = new Set([
   'recover',
   'addUser',
   'setPolicy',
+]);
+
+/**
+ * What never waits for its turn on the embedded ledger: it only looks, or waits for a person. Each of its statements has
+ * the one connection for itself, as those of the call beside it do.
+ */
+const besideOthers: ReadonlySet<keyof typeof useCases> = new Set([
+  'status',
+  'overview',
+  'agreeOnMapping',
+  'rememberedMappings',
+  'listUsers',
+  'showPolicy',
 ]);
 
 async function actingContext(name: keyof typeof useCases, context: CallContext): Promise<CallContext> {

@@ -24,6 +24,7 @@ const loaders: Readonly<Record<string, () => Promise<Command>>> = {
   recover: async () => (await import('./looking.ts')).recoverCommand,
   doctor: async () => (await import('./set-up.ts')).doctorCommand,
   migrate: async () => (await import('./set-up.ts')).migrateCommand,
+  serve: async () => (await import('./serve.ts')).serveCommand,
   sandbox: async () => (await import('./sandbox.ts')).sandboxCommand,
   completion: async () => (await import('./set-up.ts')).completionCommand,
 };

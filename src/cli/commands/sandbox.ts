@@ -8,6 +8,7 @@ import type { CallResult } from '../../engine/running/result.ts';
 import { parseFaults, type SandboxOptions, startSandbox } from '../../sandbox/server.ts';
 import type { App } from '../command/app.ts';
 import { type Arguments, type Command, textOf } from '../command/command.ts';
+import { interruption } from '../terminal/interruption.ts';
 
 export const sandboxCommand: Command = {
   work: runSandbox,
@@ -37,11 +38,6 @@ async function runSandbox(app: App, parsed: Arguments): Promise<CallResult> {
   await interruption(app.interrupted);
   await sandbox.close();
   return { outcome: 'done', batches: [], failure: null };
-}
-
-function interruption(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
 async function startOrRefuse(options: SandboxOptions): ReturnType<typeof startSandbox> {

@@ -159,6 +159,48 @@ export const setUpCommands: readonly CommandDefinition[] = [
     ],
   },
   {
+    name: 'serve',
+    description: 'Serve web pages for people who do not use a terminal',
+    arguments: [],
+    options: [
+      {
+        name: 'port',
+        type: 'string',
+        valueName: 'N',
+        shownDefault: '8080',
+        description: 'Port to listen on',
+      },
+      {
+        name: 'host',
+        type: 'string',
+        valueName: 'ADDRESS',
+        shownDefault: '127.0.0.1',
+        description: 'Address to listen on',
+      },
+      {
+        name: 'public-origin',
+        type: 'string',
+        valueName: 'URL',
+        description: 'Address of the proxy before it, such as https://paybatch.example.com',
+      },
+      {
+        name: 'upload-dir',
+        type: 'string',
+        valueName: 'DIR',
+        shownDefault: 'the ledger folder with -uploads added',
+        description: 'Where uploaded files are kept',
+      },
+    ],
+    oftenNeeded: ['localSandbox', 'mode', 'baseUrl', 'ledgerDir', 'out'],
+    examples: [
+      { line: 'paybatch serve --local-sandbox', purpose: 'To try it: it prints the address to open' },
+      {
+        line: 'paybatch serve --base-url http://127.0.0.1:4010 --port 9000',
+        purpose: 'With an API on this machine',
+      },
+    ],
+  },
+  {
     name: 'sandbox',
     description: 'Run the local Payments API sandbox in the foreground',
     arguments: [],

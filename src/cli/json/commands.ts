@@ -76,6 +76,7 @@ export const jsonObjects: Readonly<Record<string, z.ZodType>> = {
   doctor: z.union([doctorObject, summaryObject]),
   migrate: summaryObject,
   sandbox: summaryObject,
+  serve: summaryObject,
   completion: z.union([completionObject, summaryObject]),
 };
 

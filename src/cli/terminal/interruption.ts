@@ -44,3 +44,9 @@ export function stoppingSentence(requests: number, timeoutInSeconds: number): st
       : `Stopping: ${countOf(requests, 'request')} in flight, at most ${timeoutInSeconds} s.`;
   return `${first} A second signal stops at once.`;
 }
+
+/** Waits until somebody asks the program to stop. */
+export function interruption(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}

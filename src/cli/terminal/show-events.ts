@@ -1,9 +1,9 @@
 import type { DoorWords } from '../../domain/failures/remedy.ts';
 import type { CallEvent, Step } from '../../engine/running/events.ts';
+import { noteText } from '../../output/words/note-text.ts';
 import { printable } from '../../output/words/wording.ts';
 import { inOptions } from '../remedies/remedy-text.ts';
 import { findingsSummary } from '../views/findings-summary.ts';
-import { noteText } from '../views/note-text.ts';
 import { selectionTable } from '../views/selection-table.ts';
 import { boundHeapGrowth } from './heap-growth.ts';
 import type { Terminal } from './terminal.ts';

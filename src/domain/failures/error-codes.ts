@@ -34,6 +34,7 @@ const codes = {
     batch_missing: 'the batch is not named',
     batch_not_found: 'the ledger has no such batch, or several',
     config_invalid: 'the config file cannot be used',
+    console_refused: 'the console cannot be started like this',
     configuration: 'the settings name no API, or one that must not be used',
     currency_missing: 'only one side of a comparison has a currency',
     database_is_newer: 'a newer version made the ledger',

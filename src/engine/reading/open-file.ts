@@ -7,6 +7,7 @@ import type { ReadingProfile } from '../../domain/settings/definitions.ts';
 import { type Table, type TableRow, tableLike, unprotectCell } from '../../domain/tables/table.ts';
 import { EncodingUncertain } from '../../input/csv/encoding-guess.ts';
 import { InputError } from '../../input/file/input-error.ts';
+import { defaultLimits } from '../../input/file/limits.ts';
 import { openInput } from '../../input/open.ts';
 import type { InputFile, InputOptions, TableDialect } from '../../input/table/opened-table.ts';
 import { shorten } from '../../resources/check/value-text.ts';
@@ -122,3 +123,6 @@ export function choosingEncoding(
     return answer === 'yes' ? (candidates[0]?.encoding ?? null) : null;
   };
 }
+
+/** Bytes of the largest file that is read. */
+export const mostFileBytes: number = defaultLimits.fileBytes;

@@ -208,6 +208,26 @@ export const loadPlan = verb(
   },
 );
 
+/** The plan of a batch that was kept last; undefined where it was never planned. */
+export const readNewestPlan = verb(
+  { pool: 'short', repeatable: true },
+  async (database: Database, batchId: string): Promise<KeptPlan | undefined> => {
+    const [plan] = await query<KeptPlan>(
+      database,
+      { planHash: text, totals: json<PlanTotals>() },
+      `SELECT plan_hash AS "planHash", totals FROM plans WHERE batch_id = ? ORDER BY planned_at DESC, plan_hash LIMIT 1`,
+      [batchId],
+    );
+    return plan;
+  },
+);
+
+/** A plan that a person was shown. */
+export interface KeptPlan {
+  readonly planHash: string;
+  readonly totals: PlanTotals;
+}
+
 /**
  * The amounts of a batch's valid rows by currency, summed exactly by the database. A row that repeats an
  * earlier one stands for the same object, and does not count again.

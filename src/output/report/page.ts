@@ -1,5 +1,6 @@
 /* The form of a report page: escaped text, its style sheet and its tables. */
 
+import { resultStatuses } from '../../domain/rows/row-state.ts';
 import { groupedAmount, groupedNumber } from '../words/wording.ts';
 
 /** Text that is markup already. Only `html` makes it, so everything in it is written by us or escaped. */
@@ -41,8 +42,14 @@ export function html(markup: TemplateStringsArray, ...values: readonly HtmlValue
   return new Html(markup.reduce((text, part, index) => text + rendered(values[index - 1] ?? null) + part));
 }
 
+/** The square before a status has its colour. Classes, since a page of the console may have no style attributes. */
+export const statusColours: string = resultStatuses
+  .map((status) => `i.${status} { background: var(--${status}); }`)
+  .join('\n');
+
 /** One hue for each status, light enough on dark paper and dark enough on light, told apart without red and green. */
 const stylesheet = `
+${statusColours}
 :root {
   color-scheme: light dark;
   --page: #f6f7f9; --card: #ffffff; --ink: #1b2430; --soft: #5a6675; --line: #dfe4ea; --code: #eef1f5;

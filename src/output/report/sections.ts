@@ -34,7 +34,7 @@ export function moment(time: string): string {
 }
 
 function swatch(status: ResultStatus): Html {
-  return html`<i style="background: var(--${status})"></i>`;
+  return html`<i class="${status}"></i>`;
 }
 
 export function statusCell(status: ResultStatus): Html {

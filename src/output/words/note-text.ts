@@ -1,8 +1,8 @@
 import { shortBatchId } from '../../domain/batches/batch.ts';
+import type { MissingFact, Note } from '../../domain/batches/note.ts';
 import type { Remedy } from '../../domain/failures/remedy.ts';
-import type { MissingFact, Note } from '../../engine/running/events.ts';
-import { assumedLifetimeRemedy, assumedLifetimeText, pagingAdvice } from '../../output/words/next-steps.ts';
-import { countOf } from '../../output/words/wording.ts';
+import { assumedLifetimeRemedy, assumedLifetimeText, pagingAdvice } from './next-steps.ts';
+import { countOf } from './wording.ts';
 
 /** A note in a sentence, and what to do about it. Names from outside stand in it as they came. */
 export function noteText(note: Note): { readonly text: string; readonly remedies?: readonly Remedy[] } {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { noteText } from '../../../src/cli/views/note-text.ts';
 import { PaybatchError } from '../../../src/domain/failures/paybatch-error.ts';
 import type { MissingFact } from '../../../src/engine/running/events.ts';
+import { noteText } from '../../../src/output/words/note-text.ts';
 import { typedWords } from '../../support/words.ts';
 
 describe('a note in words', () => {

@@ -1,0 +1,49 @@
+/* Which addresses are the console's own: what comes under another name, or from another page, is refused. */
+
+import { isLoopbackUrl } from '../../domain/machine/loopback.ts';
+
+/** What a request says of where it comes from. */
+export interface RequestOrigin {
+  readonly method: string;
+  readonly host: string | undefined;
+  readonly origin: string | undefined;
+  /** `Sec-Fetch-Site`, which every current browser sends and no page can set. */
+  readonly fetchSite: string | undefined;
+}
+
+/** Why a request is refused. */
+export type OriginRefusal = 'unknown_host' | 'other_origin';
+
+/** The addresses under which the console may be asked. */
+export class OwnOrigins {
+  readonly #origins: ReadonlySet<string>;
+  readonly #hosts: ReadonlySet<string>;
+
+  /**
+   * @param port on which the console listens
+   * @param publicOrigin the address of the proxy before it, such as `https://paybatch.example.com`
+   */
+  constructor(port: number, publicOrigin?: string) {
+    const loopback = ['127.0.0.1', 'localhost', '[::1]'].map((host) => `http://${host}:${port}`);
+    const origins = publicOrigin === undefined ? loopback : [...loopback, new URL(publicOrigin).origin];
+    this.#origins = new Set(origins);
+    this.#hosts = new Set(origins.map((origin) => new URL(origin).host));
+  }
+
+  /**
+   * A name that somebody else's DNS points here is refused, which is how DNS rebinding begins. What changes something has
+   * to come from a page of ours.
+   */
+  refusalOf({ method, host, origin, fetchSite }: RequestOrigin): OriginRefusal | null {
+    if (host === undefined || !this.#hosts.has(host.toLowerCase())) return 'unknown_host';
+    if (method === 'GET' || method === 'HEAD') return null;
+    if (origin !== undefined) return this.#origins.has(origin.toLowerCase()) ? null : 'other_origin';
+    return fetchSite === 'same-origin' ? null : 'other_origin';
+  }
+}
+
+/** Whether an address to listen at is this machine's alone. */
+export function isLoopbackHost(host: string): boolean {
+  const named = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+  return URL.canParse(`http://${named}`) && isLoopbackUrl(new URL(`http://${named}`));
+}

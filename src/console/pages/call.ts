@@ -1,0 +1,119 @@
+/* The page of a call: how far it is, and how it ended. */
+
+import { FilesRefused, type PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { DoorWords } from '../../domain/failures/remedy.ts';
+import type { Step } from '../../engine/running/events.ts';
+import { type Html, html } from '../../output/report/page.ts';
+import { noteText } from '../../output/words/note-text.ts';
+import { countOf, groupedNumber, headline } from '../../output/words/wording.ts';
+import type { ConsoleCall, StepProgress } from '../work/calls.ts';
+import type { Frame, Page } from './layout.ts';
+import { action, remediesOffer } from './remedies.ts';
+
+const stepNames: Readonly<Record<Step, string>> = {
+  reading: 'Reading',
+  checking: 'Checking',
+  planning: 'Planning',
+  sending: 'Sending',
+  asking: 'Asking the API for the facts of created objects',
+  comparing: 'Comparing',
+};
+
+/** The page of a call that was begun here. @param nowInMs the monotonic clock */
+export function callPage(frame: Frame, call: ConsoleCall, words: DoorWords, nowInMs: number): Page {
+  if (call.end === null) {
+    return {
+      title: call.title,
+      refreshInSeconds: 3,
+      content: [progressOf(frame, call, nowInMs), notesOf(call)],
+    };
+  }
+  const { batches, failure } = call.end;
+  const links = batches.map(
+    ({ batch, file, sheet, rows, counts }) => html`<section>
+<h2>${sheet === null ? file : `${file}, sheet ${sheet}`}</h2><p>${headline(rows, counts)}</p>
+<div class="actions">${batch === null ? null : html`<a class="button" href="/batches/${batch}">Look at it</a>`}</div></section>`,
+  );
+  return {
+    title: call.title,
+    content: [
+      failure === null ? null : failureOf(frame, failure, call.upload ?? null, words),
+      ...links,
+      failure === null && batches.length === 0 ? html`<p>It is done.</p>` : null,
+      notesOf(call),
+    ],
+  };
+}
+
+/** What went wrong, and what helps: of several refused files each for itself. */
+export function failureOf(
+  frame: Frame,
+  failure: PaybatchError,
+  upload: string | null,
+  words: DoorWords,
+): Html {
+  const each = failure instanceof FilesRefused ? failure.each : [failure];
+  return html`${each.map(
+    (error) => html`<section class="problem" role="alert"><p class="headline">${error.message}</p>
+${remediesOffer(frame, error.remedies, { upload }, words)}</section>`,
+  )}`;
+}
+
+/** How far a call is. It asks for itself anew, and the page of its end is loaded once it has ended. */
+export function progressOf(frame: Frame, call: ConsoleCall, nowInMs: number): Html {
+  const address = `/calls/${call.id}/progress`;
+  return html`<section id="progress" class="note" aria-live="polite" hx-get="${address}" hx-trigger="every 1s" hx-swap="outerHTML">
+${call.step === null ? html`<p class="headline">Under way.</p>` : stepOf(call.step, nowInMs)}
+${pausedText(call, nowInMs)}
+<div class="actions">${action(frame, `/calls/${call.id}/stop`, 'Stop', 'second')}<span class="soft">What is under way goes on when this page is closed.</span></div>
+</section>`;
+}
+
+function pausedText({ pausedUntilInMs }: ConsoleCall, nowInMs: number): Html | null {
+  if (pausedUntilInMs === null || pausedUntilInMs <= nowInMs) return null;
+  const seconds = Math.ceil((pausedUntilInMs - nowInMs) / 1000);
+  return html`<p>The API asked us to wait: ${seconds} s are left.</p>`;
+}
+
+function stepOf(step: StepProgress, nowInMs: number): Html {
+  const { rows, done, share, about } = step;
+  const name = `${stepNames[step.step]}${about === null ? '' : ` ${about}`}`;
+  const part = rows !== null && rows > 0 ? done / rows : share;
+  const bar =
+    part === null
+      ? null
+      : html`<progress max="100" value="${Math.floor(Math.min(1, part) * 100)}" aria-label="${name}"></progress>`;
+  const of = rows === null ? groupedNumber(done) : `${groupedNumber(done)} of ${groupedNumber(rows)}`;
+  return html`<p class="headline">${name}</p>${bar}
+<p>${of} rows${rateText(step, nowInMs)}</p>
+${step.step === 'sending' ? html`<p>${outcomesText(step)}</p>` : null}`;
+}
+
+function outcomesText({ created, refused, inDoubt }: StepProgress): string {
+  const parts = [
+    `${groupedNumber(created)} created`,
+    ...(refused > 0 ? [`${groupedNumber(refused)} refused`] : []),
+    ...(inDoubt > 0 ? [`${groupedNumber(inDoubt)} without a conclusive answer`] : []),
+  ];
+  return parts.join(', ');
+}
+
+function rateText({ rows, done, beganAtInMs }: StepProgress, nowInMs: number): string {
+  const seconds = (nowInMs - beganAtInMs) / 1000;
+  if (seconds < 2 || done === 0) return '';
+  const rate = done / seconds;
+  const shown = rate >= 10 ? groupedNumber(Math.round(rate)) : rate.toFixed(1);
+  if (rows === null || done >= rows) return `, ${shown} a second`;
+  return `, ${shown} a second, about ${durationText((rows - done) / rate)} left`;
+}
+
+function durationText(seconds: number): string {
+  if (seconds < 90) return countOf(Math.ceil(seconds), 'second');
+  if (seconds < 5400) return countOf(Math.ceil(seconds / 60), 'minute');
+  return countOf(Math.ceil(seconds / 3600), 'hour');
+}
+
+function notesOf({ notes }: ConsoleCall): Html | null {
+  if (notes.length === 0) return null;
+  return html`<section><h2>Worth knowing</h2><ul>${notes.map((note) => html`<li>${noteText(note).text}</li>`)}</ul></section>`;
+}

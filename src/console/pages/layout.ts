@@ -1,0 +1,118 @@
+/* What every page has: the banner of the mode, the way to the other pages, who looks, and forms that only we can send. */
+
+import { type Html, html } from '../../output/report/page.ts';
+
+/** What is around the content of a page. */
+export interface Frame {
+  readonly mode: 'sandbox' | 'live';
+  /** Whether the built-in sandbox is used, or the API's address. */
+  readonly place: string;
+  /** Name of who looks; null before somebody has entered. */
+  readonly viewer: string | null;
+  /** Proves that a form is one of ours. */
+  readonly csrf: string;
+  /** Whether the ledger is embedded, which is for trying out. */
+  readonly isForTrying: boolean;
+}
+
+/** One page: its name, the address of the part that it belongs to, and its content. */
+export interface Page {
+  readonly title: string;
+  readonly part?: '/' | '/batches' | '/mappings' | '/doctor';
+  /** Seconds after which a browser without scripts loads it again; null where nothing changes by itself. */
+  readonly refreshInSeconds?: number | null;
+  readonly content: Html | readonly (Html | null)[];
+}
+
+const parts = [
+  { address: '/', name: 'To do' },
+  { address: '/batches', name: 'Batches' },
+  { address: '/mappings', name: 'Mappings' },
+  { address: '/doctor', name: 'Checks' },
+] as const;
+
+/** htmx without what a strict content security policy forbids. */
+const htmxConfig = JSON.stringify({
+  includeIndicatorStyles: false,
+  allowEval: false,
+  allowScriptTags: false,
+  selfRequestsOnly: true,
+  historyCacheSize: 0,
+});
+
+/** A whole page. */
+export function pageOf(frame: Frame, { title, part, refreshInSeconds = null, content }: Page): Html {
+  const refresh =
+    refreshInSeconds === null
+      ? null
+      : html`<noscript><meta http-equiv="refresh" content="${refreshInSeconds}"></noscript>
+`;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="htmx-config" content="${htmxConfig}">
+<title>${title} · paybatch</title>
+<link rel="stylesheet" href="/assets/console.css">
+<script src="/assets/htmx.min.js" defer></script>
+<script src="/assets/console.js" defer></script>
+${refresh}</head>
+<body>
+<a class="skip" href="#content">Go to the content</a>
+${banner(frame)}
+<header class="top"><div>
+<strong><a href="/">paybatch</a></strong>
+${frame.viewer === null ? null : navigation(part ?? null)}
+${frame.viewer === null ? null : signedIn(frame, frame.viewer)}
+</div></header>
+<main id="content">
+<h1>${title}</h1>
+${content}
+</main>
+</body>
+</html>
+`;
+}
+
+function banner({ mode, place, isForTrying }: Frame): Html {
+  const trying = isForTrying
+    ? ' · embedded ledger, for trying out: one machine, and one import after the other'
+    : null;
+  return mode === 'live'
+    ? html`<div class="mode live" role="note"><b>LIVE</b> Money moves. ${place}${trying}</div>`
+    : html`<div class="mode" role="note"><b>SANDBOX</b> No money moves. ${place}${trying}</div>`;
+}
+
+function navigation(current: string | null): Html {
+  const links = parts.map(({ address, name }) =>
+    address === current
+      ? html`<a href="${address}" aria-current="page">${name}</a>`
+      : html`<a href="${address}">${name}</a>`,
+  );
+  return html`<nav aria-label="Main">${links}</nav>`;
+}
+
+function signedIn(frame: Frame, name: string): Html {
+  return html`<span class="viewer">${name}</span>${form(frame, '/leave', html`<button class="second">Leave</button>`)}`;
+}
+
+/** A form that changes something. It carries what proves that it is one of our pages. */
+export function form(
+  { csrf }: Pick<Frame, 'csrf'>,
+  action: string,
+  content: Html | readonly (Html | null)[],
+): Html {
+  return html`<form method="post" action="${action}"><input type="hidden" name="_csrf" value="${csrf}">${content}</form>`;
+}
+
+/** A form with files. What proves it comes first: it is read before the files are. */
+export function uploadForm({ csrf }: Pick<Frame, 'csrf'>, action: string, content: Html): Html {
+  return html`<form method="post" action="${action}" enctype="multipart/form-data"><input type="hidden" name="_csrf" value="${csrf}">${content}</form>`;
+}
+
+/** A moment. The server writes UTC; a script of ours shows it in the zone of whoever looks. @param time ISO 8601 */
+export function moment(time: string): Html {
+  const iso = new Date(time).toISOString();
+  return html`<time datetime="${iso}" data-moment>${iso.slice(0, 16).replace('T', ' ')} UTC</time>`;
+}

@@ -1,0 +1,128 @@
+/* What helps, as a page offers it: a button, a link, or a sentence. */
+
+import type { DoorWords, Remedy } from '../../domain/failures/remedy.ts';
+import { type Html, html } from '../../output/report/page.ts';
+import type { NextStep } from '../../output/words/next-steps.ts';
+import { type Frame, form } from './layout.ts';
+
+/** Where a remedy is offered: what its button is about. */
+export interface RemedyPlace {
+  /** Id of the upload whose files the call has read; null where there is none. */
+  readonly upload: string | null;
+}
+
+/** A button that does something, and nothing else in its form. */
+export function action(frame: Frame, address: string, label: string, kind = ''): Html {
+  return form(frame, address, html`<button class="${kind}">${label}</button>`);
+}
+
+function link(address: string, label: string): Html {
+  return html`<a class="button second" href="${address}">${label}</a>`;
+}
+
+/** What helps: something to click where the console does it, else a sentence. */
+export function remedyOffer(frame: Frame, remedy: Remedy, { upload }: RemedyPlace): Html | null {
+  switch (remedy.action) {
+    case 'resume':
+      return remedy.refusedAlike === 'off'
+        ? action(
+            frame,
+            `/batches/${remedy.batch}/resume?refused_alike=off`,
+            'Send the other rows all the same',
+          )
+        : action(frame, `/batches/${remedy.batch}/resume`, 'Go on');
+    case 'retry':
+      return action(frame, `/batches/${remedy.batch}/retry`, 'Send them again', 'second');
+    case 'submit':
+      return link(`/batches/${remedy.batch}`, 'Look at the plan, and send it');
+    case 'approve':
+      return link(`/batches/${remedy.batch}/approval`, 'Look at the approval');
+    case 'status':
+      return remedy.batch === undefined
+        ? link('/batches', 'Batches')
+        : link(`/batches/${remedy.batch}`, 'The batch');
+    case 'results':
+      return link(`/batches/${remedy.batch}`, 'The batch and its files');
+    case 'reconcile':
+      return link(`/batches/${remedy.batch}/reconcile`, 'Reconcile');
+    case 'resolve':
+      return link(`/batches/${remedy.batch}/rows?status=held`, 'Decide about the rows');
+    case 'close':
+      return link(`/batches/${remedy.batch}/close`, 'Close the batch');
+    case 'import':
+    case 'plan':
+    case 'validate':
+      return upload === null ? null : action(frame, `/uploads/${upload}/check`, 'Check the file again');
+    case 'mapping':
+    case 'edit_mapping':
+      return upload === null ? null : link(`/uploads/${upload}/mapping`, 'Say how the file is read');
+    case 'remembered_mappings':
+      return link('/mappings', 'Remembered mappings');
+    case 'doctor':
+      return link('/doctor', 'Check the machine, the ledger and the API');
+    case 'set':
+      return upload === null ? null : settings(frame, remedy, upload);
+    default:
+      return null;
+  }
+}
+
+/** Settings of how a file is read, of which one click chooses. */
+const readingSettings = new Set(['hidden', 'leaveOutNonRows', 'encoding', 'sheet', 'kind']);
+
+function settings(frame: Frame, { oneOf }: Extract<Remedy, { action: 'set' }>, upload: string): Html | null {
+  const known = oneOf.filter(
+    ({ setting, value }) =>
+      readingSettings.has(setting) && (value !== undefined || setting === 'leaveOutNonRows'),
+  );
+  if (known.length === 0)
+    return oneOf.some(({ setting }) => setting === 'mapping' || setting === 'kind')
+      ? link(`/uploads/${upload}/mapping`, 'Say how the file is read')
+      : null;
+  return html`${known.map(({ setting, value = 'true' }) =>
+    action(
+      frame,
+      `/uploads/${upload}/check?${setting}=${encodeURIComponent(value)}`,
+      readingLabel(setting, value),
+    ),
+  )}`;
+}
+
+function readingLabel(setting: string, value: string): string {
+  switch (setting) {
+    case 'hidden':
+      return value === 'skip' ? 'Leave hidden rows out' : 'Read hidden rows too';
+    case 'leaveOutNonRows':
+      return 'Leave headings and totals out';
+    case 'encoding':
+      return `Read it as ${value}`;
+    case 'sheet':
+      return `Read the sheet "${value}"`;
+    default:
+      return `The rows are ${value}`;
+  }
+}
+
+/** What helps against an error: offers, and a sentence where nothing can be clicked. */
+export function remediesOffer(
+  frame: Frame,
+  remedies: readonly Remedy[],
+  place: RemedyPlace,
+  words: DoorWords,
+): Html | null {
+  if (remedies.length === 0) return null;
+  const offers = remedies.map((remedy) => remedyOffer(frame, remedy, place));
+  const sentences = remedies.filter((_, at) => offers[at] === null).map((remedy) => words.remedy(remedy));
+  return html`${sentences.map((text) => html`<p>What helps: ${text}.</p>`)}<div class="actions">${offers}</div>`;
+}
+
+/** What to do next, the most urgent first, each with what does it. */
+export function nextStepsOf(frame: Frame, steps: readonly NextStep[], place: RemedyPlace): Html | null {
+  if (steps.length === 0) return null;
+  const items = steps.map(
+    ({ why, remedy }) => html`<li>${why}
+<div class="actions">${remedyOffer(frame, remedy, place)}</div></li>
+`,
+  );
+  return html`<section><h2>What to do next</h2><ol class="steps">${items}</ol></section>`;
+}

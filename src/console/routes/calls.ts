@@ -1,0 +1,50 @@
+/* Calls under way: how far they are, and stopping them. */
+
+import { callPage, progressOf } from '../pages/call.ts';
+import type { ConsoleCall } from '../work/calls.ts';
+import { PageProblem } from '../work/failures.ts';
+import type { Routes } from './context.ts';
+
+/** The pages of calls that were begun in this process. */
+export function callRoutes({ app, show, part, calls, words }: Routes): void {
+  const find = (id: string): ConsoleCall => {
+    const call = calls.find(id);
+    if (call !== undefined) return call;
+    throw new PageProblem(
+      404,
+      'What was under way here is not known any more: the console was started anew since.',
+      'Its batch tells where it stands, and can be gone on with.',
+    );
+  };
+
+  app.get<{ Params: { call: string } }>('/calls/:call', async (request, reply) => {
+    const call = find(request.params.call);
+    const target = targetOf(call);
+    if (target !== null) return reply.redirect(target, 303);
+    return show(request, reply, (frame) => callPage(frame, call, words, performance.now()));
+  });
+
+  app.get<{ Params: { call: string } }>('/calls/:call/progress', async (request, reply) => {
+    const call = find(request.params.call);
+    // The page that shows it is loaded anew once there is something else to see.
+    if (call.end !== null) return reply.code(204).header('hx-refresh', 'true').send();
+    const tag = `"${call.revision}"`;
+    reply.header('etag', tag).header('cache-control', 'no-cache');
+    if (request.headers['if-none-match'] === tag) return reply.code(304).send();
+    return part(request, reply, (frame) => progressOf(frame, call, performance.now()));
+  });
+
+  app.post<{ Params: { call: string } }>('/calls/:call/stop', async (request, reply) => {
+    const call = find(request.params.call);
+    call.stop();
+    return reply.redirect(call.batch === undefined ? `/calls/${call.id}` : `/batches/${call.batch}`, 303);
+  });
+}
+
+/** Where somebody goes who looks at a call: its one batch, once it has come to its end. */
+function targetOf({ end, batch }: ConsoleCall): string | null {
+  if (batch !== undefined) return `/batches/${batch}`;
+  if (end === null || end.failure !== null) return null;
+  const [only, second] = end.batches;
+  return only?.batch == null || second !== undefined ? null : `/batches/${only.batch}`;
+}

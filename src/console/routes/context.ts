@@ -1,0 +1,48 @@
+/* What the routes of the console work with: the engine, its calls under way, uploads, sessions, and how pages are sent. */
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { DoorWords } from '../../domain/failures/remedy.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { Html } from '../../output/report/page.ts';
+import type { Sessions, Viewer } from '../access/sessions.ts';
+import type { Frame, Page } from '../pages/layout.ts';
+import type { Calls } from '../work/calls.ts';
+import type { Uploads } from '../work/uploads.ts';
+
+/** What the console is made of; each page takes what it needs. */
+export interface ConsoleContext {
+  readonly engine: Engine;
+  readonly calls: Calls;
+  readonly uploads: Uploads;
+  readonly sessions: Sessions;
+  /** How reports name what can be done, for somebody who reads them beside the console. */
+  readonly words: DoorWords;
+}
+
+/** Sends a page. @param status of the HTTP answer; 200 when absent */
+export type ShowPage = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: Page | ((frame: Frame) => Page),
+  status?: number,
+) => FastifyReply;
+
+/** Sends a part of a page, for a page that asks for it anew. */
+export type ShowPart = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  content: (frame: Frame) => Html,
+) => FastifyReply;
+
+/** What routes are made with. */
+export interface Routes extends ConsoleContext {
+  readonly app: FastifyInstance;
+  readonly show: ShowPage;
+  readonly part: ShowPart;
+}
+
+/** The person behind a request; routes are reached by nobody else. */
+export function viewerOf({ viewer }: FastifyRequest): Viewer {
+  if (viewer === null) throw new Error('a route was reached without a session');
+  return viewer;
+}

@@ -1,0 +1,99 @@
+/* Files come in, are checked, and staged: nothing of them is sent yet. */
+
+import Tokens from '@fastify/csrf';
+import type { MultipartFile } from '@fastify/multipart';
+import type { FastifyRequest } from 'fastify';
+import { actorOf, type Viewer } from '../access/sessions.ts';
+import type { ConsoleCall } from '../work/calls.ts';
+import { PageProblem } from '../work/failures.ts';
+import type { ArrivingFile, Upload, UploadReading } from '../work/uploads.ts';
+import { type Routes, viewerOf } from './context.ts';
+
+/** Uploads: a file is checked as soon as it is here, and again whenever somebody has said how it is read. */
+export function uploadRoutes(routes: Routes): void {
+  const { app, uploads } = routes;
+
+  app.post('/uploads', async (request, reply) => {
+    if (!request.isMultipart())
+      throw new PageProblem(415, 'No file came with the form.', 'Choose a file, then upload it.');
+    const viewer = viewerOf(request);
+    const upload = await uploads.keep(viewer.name, filesOf(request));
+    const call = check(routes, upload, viewer);
+    return reply.redirect(`/calls/${call.id}`, 303);
+  });
+
+  app.post<{ Params: { upload: string }; Querystring: Readonly<Record<string, string>> }>(
+    '/uploads/:upload/check',
+    async (request, reply) => {
+      const found = await uploads.find(request.params.upload);
+      const upload = await uploads.read(found, readingIn(request.query));
+      const call = check(routes, upload, viewerOf(request));
+      return reply.redirect(`/calls/${call.id}`, 303);
+    },
+  );
+
+  app.get<{ Params: { upload: string } }>('/uploads/:upload', async (request, reply) => {
+    const upload = await uploads.find(request.params.upload);
+    const call = routes.calls.newestOf(upload.id) ?? check(routes, upload, viewerOf(request));
+    return reply.redirect(`/calls/${call.id}`, 303);
+  });
+}
+
+/** Checks and stages the files of an upload, with whatever was said about how they are read. */
+export function check({ engine, calls, words }: Routes, upload: Upload, viewer: Viewer): ConsoleCall {
+  const files = upload.files.map(({ path }) => path);
+  const names = upload.files.map(({ name }) => name).join(', ');
+  return calls.begin({ title: `Checking ${names}`, upload: upload.id, by: viewer.name }, (options) => {
+    const request = { files, reading: upload.reading, controls: { skipRefused: files.length > 1 } };
+    return engine.plan(request, { ...options, actor: actorOf(viewer), words }).result;
+  });
+}
+
+/**
+ * The files of a form. The first part proves that the form is one of ours: before it was checked nothing is written.
+ * @throws PageProblem
+ */
+async function* filesOf(request: FastifyRequest): AsyncGenerator<ArrivingFile> {
+  let isProven = false;
+  for await (const part of request.parts()) {
+    if (part.type === 'field') {
+      if (part.fieldname === '_csrf') {
+        requireToken(request, String(part.value));
+        isProven = true;
+      }
+      continue;
+    }
+    if (!isProven) requireToken(request, '');
+    if (isEmpty(part)) part.file.resume();
+    else yield { name: part.filename, content: part.file };
+  }
+}
+
+/** A browser sends a file without a name where none was chosen. */
+function isEmpty({ filename }: MultipartFile): boolean {
+  return filename === '';
+}
+
+const tokens = Tokens();
+
+/** The plugin for forms answers by itself where a token is wrong; here the files of the request are not read yet. */
+function requireToken({ cookies }: FastifyRequest, token: string): void {
+  if (tokens.verify(cookies['_csrf'] ?? '', token)) return;
+  throw new PageProblem(
+    403,
+    'The form is not one of this session any more: nothing was uploaded.',
+    'Load the page again, and upload the file from it.',
+  );
+}
+
+/** What a button says about how files are read. */
+function readingIn(query: Readonly<Record<string, string>>): UploadReading {
+  const { hidden, leaveOutNonRows, encoding, sheet, kind } = query;
+  return {
+    ...(hidden === 'include' || hidden === 'skip' ? { hidden } : {}),
+    ...(leaveOutNonRows === 'true' ? { leaveOutNonRows: true } : {}),
+    ...(encoding === undefined ? {} : { encoding }),
+    ...(sheet === undefined ? {} : { sheet }),
+    ...(kind === undefined ? {} : { kind }),
+  };
+}

@@ -1,0 +1,169 @@
+/* Calls of the engine that outlive the request that began them: a page follows each one by its address. */
+
+import { randomUUID } from 'node:crypto';
+import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
+import type { CallOutcome, PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { CallEvent, Note, Step } from '../../engine/running/events.ts';
+import { knownFailure } from './failures.ts';
+
+/** What a call was begun for. */
+export interface CallSubject {
+  /** In the words of its page: `Checking recipients.csv`. */
+  readonly title: string;
+  /** The upload whose files it reads. */
+  readonly upload?: string;
+  /** Whole id of the batch that it works on. */
+  readonly batch?: string;
+  /** The name of the person who began it. */
+  readonly by: string;
+}
+
+/** Where a step stands. */
+export interface StepProgress {
+  readonly step: Step;
+  readonly about: string | null;
+  /** Null where nobody knows yet how many rows there are. */
+  readonly rows: number | null;
+  done: number;
+  /** Of what is read, from 0 to 1; null where rows are counted. */
+  share: number | null;
+  created: number;
+  refused: number;
+  inDoubt: number;
+  readonly beganAtInMs: number;
+}
+
+/** How a call ended. */
+export interface CallEnd {
+  /** Null where it ended with an error before it had a result. */
+  readonly outcome: CallOutcome | null;
+  readonly batches: readonly BatchSummary[];
+  readonly failure: PaybatchError | null;
+}
+
+/** A call, under way or ended. */
+export interface ConsoleCall extends CallSubject {
+  readonly id: string;
+  /** Counts what has happened: a page that shows an older number is out of date. */
+  revision: number;
+  step: StepProgress | null;
+  readonly notes: Note[];
+  /** Until when the API asked to be left alone, in milliseconds of the monotonic clock; null where it did not. */
+  pausedUntilInMs: number | null;
+  /** Null while it is under way. */
+  end: CallEnd | null;
+  readonly stop: () => void;
+}
+
+/** What a call of the engine gives that is of interest here. */
+interface Ended {
+  readonly outcome: CallOutcome;
+  readonly batches: readonly BatchSummary[];
+  readonly failure: PaybatchError | null;
+}
+
+/** Begins a call with what it needs to be followed and stopped. */
+type Begin = (options: {
+  readonly signal: AbortSignal;
+  readonly report: (event: CallEvent) => void;
+}) => Promise<Ended>;
+
+/** So many ended calls are kept for whoever comes back to their page. */
+const mostEnded = 200;
+const mostNotes = 100;
+
+/** The calls of this process. What they do is in the ledger: after a restart a batch's page tells it. */
+export class Calls {
+  readonly #calls = new Map<string, ConsoleCall>();
+  readonly #nowInMs: () => number;
+
+  /** @param nowInMs the monotonic clock */
+  constructor(nowInMs: () => number = () => performance.now()) {
+    this.#nowInMs = nowInMs;
+  }
+
+  /** Begins a call and gives it at once; it goes on whoever looks. */
+  begin(subject: CallSubject, begin: Begin): ConsoleCall {
+    const stopping = new AbortController();
+    const call: ConsoleCall = {
+      ...subject,
+      id: randomUUID(),
+      revision: 0,
+      step: null,
+      notes: [],
+      pausedUntilInMs: null,
+      end: null,
+      stop: () => stopping.abort(),
+    };
+    this.#calls.set(call.id, call);
+    this.#forgetOldest();
+    const report = (event: CallEvent): void => this.#note(call, event);
+    const ended = (end: CallEnd): void => {
+      call.end = end;
+      call.step = null;
+      call.revision += 1;
+    };
+    begin({ signal: stopping.signal, report }).then(
+      ({ outcome, batches, failure }) => ended({ outcome, batches, failure }),
+      (error: unknown) => ended({ outcome: null, batches: [], failure: knownFailure(error) }),
+    );
+    return call;
+  }
+
+  find(id: string): ConsoleCall | undefined {
+    return this.#calls.get(id);
+  }
+
+  /** The newest call that works on a batch, whether it is under way or has ended. */
+  newestOn(batch: string): ConsoleCall | undefined {
+    return [...this.#calls.values()].findLast((call) => call.batch === batch);
+  }
+
+  /** The call that works on a batch and is under way. */
+  underWayOn(batch: string): ConsoleCall | undefined {
+    const newest = this.newestOn(batch);
+    return newest?.end === null ? newest : undefined;
+  }
+
+  /** The newest call that reads the files of an upload. */
+  newestOf(upload: string): ConsoleCall | undefined {
+    return [...this.#calls.values()].findLast((call) => call.upload === upload);
+  }
+
+  #note(call: ConsoleCall, event: CallEvent): void {
+    call.revision += 1;
+    switch (event.kind) {
+      case 'step.started': {
+        const { step, about, rows, done = 0 } = event;
+        const counts = { created: 0, refused: 0, inDoubt: 0 };
+        call.step = { step, about, rows, done, share: null, ...counts, beganAtInMs: this.#nowInMs() };
+        return;
+      }
+      case 'step.advanced': {
+        const { step } = call;
+        if (step === null) return;
+        step.done += event.rows;
+        step.share = event.share ?? step.share;
+        step.created += event.outcomes?.created ?? 0;
+        step.refused += event.outcomes?.refused ?? 0;
+        step.inDoubt += event.outcomes?.inDoubt ?? 0;
+        return;
+      }
+      case 'step.ended':
+        call.step = null;
+        return;
+      case 'api.paused':
+        call.pausedUntilInMs = this.#nowInMs() + event.waitInMs;
+        return;
+      case 'note':
+        if (call.notes.length < mostNotes) call.notes.push(event.note);
+        return;
+      default:
+    }
+  }
+
+  #forgetOldest(): void {
+    const ended = [...this.#calls.values()].filter(({ end }) => end !== null);
+    for (const { id } of ended.slice(0, Math.max(0, ended.length - mostEnded))) this.#calls.delete(id);
+  }
+}

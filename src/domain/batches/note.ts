@@ -1,0 +1,96 @@
+/* What is worth knowing while a call runs, and stops nothing: as data, which each interface words. */
+
+import type { PaybatchError } from '../failures/paybatch-error.ts';
+
+/** What could not be asked for: a country's institutions of the API, or the customers of the ledger. */
+export type MissingFact =
+  | { readonly of: 'institutions'; readonly country: string }
+  | { readonly of: 'customers' };
+
+/**
+ * What is worth knowing on the way and stops nothing. Names of files and paths are exactly as they came; whoever shows
+ * them words the rest.
+ */
+export type Note =
+  | {
+      /** What reading a file brought to light, in a sentence, as the ledger and the report keep it. */
+      readonly code: 'file_remark';
+      /** Null where the sentence names its file. */
+      readonly file: string | null;
+      readonly text: string;
+    }
+  | {
+      /** A mapping was proposed without something that the ledger or the API would have told. */
+      readonly code: 'proposed_without';
+      readonly missing: MissingFact;
+      /** Why it could not be asked for. */
+      readonly error: PaybatchError;
+    }
+  | { readonly code: 'built_in_sandbox'; readonly folder: string }
+  | {
+      /** Nobody has stated how long the provider keeps idempotency keys. */
+      readonly code: 'key_lifetime_assumed';
+      readonly durationInMs: number;
+    }
+  | {
+      readonly code: 'institutions_changed';
+      readonly file: string;
+      readonly countries: readonly string[];
+      /** Rows that no longer pass. */
+      readonly movedRows: number;
+    }
+  | {
+      /** Rows that were held since their institution could not be verified, and pass now. */
+      readonly code: 'rows_verified';
+      readonly file: string;
+      readonly rows: number;
+    }
+  | {
+      readonly code: 'institutions_incomplete';
+      readonly country: string;
+      /** How many were read. */
+      readonly institutions: number;
+    }
+  | {
+      /** The run log lacked rows of earlier runs, and has them now. */
+      readonly code: 'log_completed';
+      readonly file: string;
+      readonly rows: number;
+    }
+  | {
+      /** Events of a run log that a full disk or the end of a run cut off. */
+      readonly code: 'log_torn';
+      readonly log: string;
+      readonly events: number;
+      /** The first of their lines. */
+      readonly lines: readonly number[];
+    }
+  | { readonly code: 'mapping_not_remembered'; readonly path: string; readonly reason: string }
+  | {
+      /** The same content was taken in before, under the name that its files keep. */
+      readonly code: 'same_content';
+      readonly file: string;
+      readonly firstFile: string;
+    }
+  | {
+      /** Rejected rows go again under new keys. */
+      readonly code: 'rows_returned';
+      readonly batch: string;
+      readonly rows: number;
+    }
+  | {
+      /** Rows have their keys and answers back; none where the ledger knew all of it. */
+      readonly code: 'rows_recovered';
+      readonly rows: number;
+      readonly wasKnown: boolean;
+    }
+  | {
+      /** Files of objects that were handed over before, under other names now. */
+      readonly code: 'files_kept';
+      readonly paths: readonly string[];
+    }
+  | {
+      /** A file is read as the batch was, although it contradicts that. */
+      readonly code: 'reading_contradicted';
+      readonly error: PaybatchError;
+    };

@@ -1,0 +1,38 @@
+/* A batch as a page shows it: where it stands, its plan, and what changed in its payees. */
+
+import type { ChangesSummary } from '../domain/batches/batch-summary.ts';
+import type { PlanTotals } from '../domain/batches/plan.ts';
+import { mostChangesReported } from '../output/report/changes.ts';
+import { findNamedBatch } from './access/ledger-access.ts';
+import { ChangesWatch, changesOfBatch } from './files/payee-changes.ts';
+import type { CallContext } from './running/context.ts';
+import type { CallResult } from './running/result.ts';
+import { type BatchView, batchViewsOf } from './status/batch-view.ts';
+
+/** A batch, its newest plan, and the first findings about its payees. */
+export interface Overview extends CallResult {
+  readonly batch: BatchView;
+  /** As it was made last; null where the batch was never planned. */
+  readonly plan: { readonly planHash: string; readonly totals: PlanTotals } | null;
+  /** Of more findings than a report shows, the first ones, and their numbers as far as they were looked at. */
+  readonly changes: ChangesSummary;
+}
+
+/**
+ * Looks only: nothing is sent, written or made.
+ * @param request names the batch: its id, or 4 or more of its first characters
+ * @throws PaybatchError (`batch_not_found`)
+ */
+export async function overviewOf(app: CallContext, request: { readonly batch: string }): Promise<Overview> {
+  const { verbs } = await app.connections.ledger();
+  const record = await findNamedBatch(verbs, request.batch);
+  const [batch] = await batchViewsOf(app, verbs, [record]);
+  if (batch === undefined) throw new Error('a batch was found and has no standing');
+  const plan = (await verbs.readNewestPlan(record.id)) ?? null;
+  const watch = new ChangesWatch();
+  for await (const group of changesOfBatch(verbs, record.id)) {
+    watch.add(group);
+    if (watch.result().shown.length >= mostChangesReported) break;
+  }
+  return { outcome: 'done', batches: [], failure: null, batch, plan, changes: watch.result() };
+}

@@ -1,0 +1,124 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { csvOf, customers } from '../support/cli-files.ts';
+import { openConsole, uploadAndCheck, Visitor } from '../support/console.ts';
+
+describe.each(['server', 'embedded'] as const)('a console on the %s ledger', (ledger) => {
+  it('takes a file from upload over its plan to its results', async () => {
+    const { visitor, desk } = await openConsole({ ledger });
+    const checked = await uploadAndCheck(visitor, [{ name: 'people.csv', content: csvOf(customers(4)) }]);
+    expect(checked.path).toMatch(/^\/batches\//);
+    expect(checked.text).toContain('What would be sent');
+    expect(desk.sandbox.counts().sandbox.created.customers ?? 0).toBe(0);
+    const planHash = /name="plan_hash" value="([0-9a-f]{64})"/.exec(checked.text)?.[1] ?? '';
+    await visitor.post(`${checked.path}/send`, { plan_hash: planHash });
+    const sent = await visitor.until(checked.path, ({ text }) => text.includes('All 4 rows created'));
+    expect(desk.sandbox.counts().sandbox.created.customers).toBe(4);
+    expect(sent.text).toContain('href="/batches/');
+    const results = await visitor.get(`${checked.path}/files/results`);
+    expect(results.text.split('\r\n')).toHaveLength(6);
+    expect(results.headers['content-disposition']).toContain('people.');
+    expect((await visitor.get('/batches')).text).toContain('people.csv');
+  });
+});
+
+it('sends nothing for a second click, or for a plan that is not the one of the page', async () => {
+  const { visitor, desk } = await openConsole();
+  const { path } = await uploadAndCheck(visitor, [{ name: 'people.csv', content: csvOf(customers(3)) }]);
+  const refused = await visitor.post(`${path}/send`, { plan_hash: '0'.repeat(64) });
+  expect(refused.path).toBe(path);
+  const told = await visitor.until(path, ({ text }) => text.includes('role="alert"'));
+  expect(told.text).toContain('The plan');
+  expect(desk.sandbox.counts().sandbox.created.customers ?? 0).toBe(0);
+  await Promise.all([visitor.post(`${path}/resume`), visitor.post(`${path}/resume`)]);
+  await visitor.until(path, ({ text }) => text.includes('All 3 rows created'));
+  expect(desk.sandbox.counts().sandbox.created.customers).toBe(3);
+});
+
+it('shows a refused file with what helps, and a script in a cell as text', async () => {
+  const { visitor } = await openConsole();
+  const strange = await uploadAndCheck(visitor, [
+    { name: 'x.csv', content: '<script>alert(1)</script>,b\n1,2\n' },
+  ]);
+  expect(strange.text).toContain('role="alert"');
+  expect(strange.text).not.toContain('<script>alert');
+  expect(strange.text).toContain('Say how the file is read');
+});
+
+it('keeps an uploaded file as it came, under a name that leads nowhere else', async () => {
+  const { visitor, desk } = await openConsole();
+  const content = csvOf(customers(1));
+  await uploadAndCheck(visitor, [{ name: '../../etc/pass<wd.csv', content }]);
+  const [upload = ''] = await readdir(join(desk.folder, 'uploads'));
+  const kept = join(desk.folder, 'uploads', upload, '1');
+  expect(await readdir(kept)).toEqual(['pass_wd.csv']);
+  expect(await readFile(join(kept, 'pass_wd.csv'), 'utf8')).toBe(content);
+});
+
+describe('whoever has not entered', () => {
+  it('sees no page, uploads nothing, and cannot use the printed address twice', async () => {
+    const { console } = await openConsole();
+    const stranger = new Visitor(console.url);
+    for (const path of ['/', '/batches', '/calls/1/progress', '/uploads/1']) {
+      expect((await stranger.ask(path)).status, path).toBe(401);
+    }
+    expect((await stranger.upload('/uploads', [{ name: 'a.csv', content: 'a' }])).status).toBe(401);
+    const again = await stranger.get(console.entry);
+    expect([again.status, again.text.includes('It works once')]).toEqual([403, true]);
+    expect((await stranger.ask('/')).status).toBe(401);
+  });
+
+  it('is refused under another name, and from another page', async () => {
+    const { console, visitor } = await openConsole();
+    const port = new URL(console.url).port;
+    for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1:1', `127.0.0.1.nip.io:${port}`]) {
+      expect((await visitor.ask('/', { headers: { host } })).status, host).toBe(421);
+    }
+    expect((await visitor.ask('/', { headers: { host: `localhost:${port}` } })).status).toBe(200);
+    const post = { method: 'POST', body: '' } as const;
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    for (const origin of ['https://evil.example', 'null', `https://127.0.0.1:${port}`]) {
+      const shown = await visitor.ask('/leave', { ...post, headers: { ...headers, origin } });
+      expect(shown.status, origin).toBe(403);
+    }
+    expect(
+      (await visitor.ask('/leave', { ...post, headers: { ...headers, 'sec-fetch-site': 'cross-site' } }))
+        .status,
+    ).toBe(403);
+    expect((await visitor.ask('/')).status).toBe(200);
+  });
+
+  it('is told so where a form carries no token of the session', async () => {
+    const { visitor, desk } = await openConsole();
+    await visitor.get('/');
+    const file = { name: 'people.csv', content: csvOf(customers(1)) };
+    expect((await visitor.upload('/uploads', [file], 'wrong')).status).toBe(403);
+    expect(await readdir(join(desk.folder, 'uploads')).catch(() => [])).toEqual([]);
+    const shown = await visitor.post('/leave', { _csrf: 'wrong' });
+    expect([shown.status, shown.text.includes('nothing was done')]).toEqual([403, true]);
+    expect((await visitor.get('/')).status).toBe(200);
+    await visitor.post('/leave');
+    expect((await visitor.ask('/')).status).toBe(401);
+  });
+});
+
+it('allows pages nothing but what is its own', async () => {
+  const { visitor } = await openConsole();
+  const { headers } = await visitor.get('/');
+  expect(headers['content-security-policy']).toContain("default-src 'none'");
+  expect(headers['content-security-policy']).not.toContain('unsafe');
+  expect(headers['x-frame-options']).toBe('SAMEORIGIN');
+  expect((await visitor.get('/assets/htmx.min.js')).status).toBe(200);
+  expect((await visitor.get('/nowhere')).status).toBe(404);
+});
+
+it('does not start without users on another address, in live mode or behind a proxy', async () => {
+  await expect(openConsole({}, { host: '0.0.0.0' })).rejects.toMatchObject({ code: 'console_refused' });
+  await expect(openConsole({}, { publicOrigin: 'https://paybatch.example' })).rejects.toMatchObject({
+    code: 'console_refused',
+  });
+  await expect(openConsole({}, { publicOrigin: 'http://paybatch.example' })).rejects.toMatchObject({
+    code: 'console_refused',
+  });
+});

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { safeName } from '../../../src/console/work/uploads.ts';
+
+it.each([
+  ['people.csv', 'people.csv'],
+  ['Fournisseurs à régler – novembre.xlsx', 'Fournisseurs à régler – novembre.xlsx'],
+  ['../../etc/passwd', 'passwd'],
+  ['C:\\Users\\a\\liste.xls', 'liste.xls'],
+  ['..', '_'],
+  ['.hidden', '_hidden'],
+  ['', 'file'],
+  ['a\u0000b\u202Egnp.csv', 'a_b_gnp.csv'],
+  ['a"b<c>|?.csv', 'a_b_c___.csv'],
+])('keeps %j under a safe name', (given, name) => {
+  expect(safeName(given)).toBe(name);
+});
+
+it('keeps beginning and ending of a long name', () => {
+  const name = safeName(`${'x'.repeat(300)}.csv`);
+  expect([[...name].length, name.endsWith('.csv')]).toEqual([100, true]);
+});
