@@ -6,6 +6,7 @@ import * as close from './0003-close.ts';
 import * as approvals from './0004-approvals.ts';
 import * as audit from './0005-audit.ts';
 import * as payeeOrder from './0006-payee-order.ts';
+import * as payeeMarks from './0007-payee-marks.ts';
 
 /** Every migration, oldest first, under the name that a database remembers it by. */
 const migrations: readonly (Knex.Migration & { readonly name: string })[] = [
@@ -15,6 +16,7 @@ const migrations: readonly (Knex.Migration & { readonly name: string })[] = [
   { ...approvals, name: nameOf('0004-approvals', approvals.sql) },
   { ...audit, name: nameOf('0005-audit', audit.sql) },
   { ...payeeOrder, name: nameOf('0006-payee-order', payeeOrder.sql) },
+  { ...payeeMarks, name: nameOf('0007-payee-marks', payeeMarks.sql) },
 ];
 
 /**

@@ -19,6 +19,7 @@ import type { ResultStatus, StatusCounts } from '../domain/rows/row-state.ts';
 import type { Conclusion } from '../domain/sending/conclusion.ts';
 import type { Attempt, CreationReading, StoredRequest } from '../domain/sending/outcome.ts';
 import type { EarlierValues, Table, TableRow } from '../domain/tables/table.ts';
+import type { NameMarks } from '../domain/text/name-marks.ts';
 import type { KnownObject } from '../resources/definition.ts';
 
 /** A row of an input, with what follows for it from elsewhere. */
@@ -56,17 +57,34 @@ interface ComparedPayee {
   readonly isSameDetails: boolean;
 }
 
-/** What may be asked about the payees of one environment; `n` names a row of a group. */
+/** The known payees of a customer, by its place among those that were asked for. */
+export interface KnownNames {
+  readonly n: number;
+  /** Name key and marks of each; null for a customer of very many. */
+  readonly names: readonly KnownName[] | null;
+}
+
+export interface KnownName {
+  /** As in `PayeeSigns`. */
+  readonly name: string;
+  readonly marks: NameMarks;
+}
+
+/** What may be asked about the payees of one environment; `n` names a row of a group, or what is asked. */
 export interface PayeePort {
+  /** Of these customers, those that have known payees. The look-ups below are for what is known at all. */
+  readonly findKnownNames: (customers: readonly string[]) => Promise<readonly KnownNames[]>;
+  /** Of these accounts, those that known payees have. */
+  readonly findKnownAccounts: (accounts: readonly string[]) => Promise<ReadonlySet<number>>;
   /** The batches of the file's own family, with those whose rows it corrects: their payees do not count. */
   readonly familyOf: (corrected: readonly string[]) => Promise<readonly string[]>;
   readonly findPayees: (
     asked: readonly (PayeeKeys & { readonly n: number })[],
     without: readonly string[],
   ) => Promise<readonly ComparedPayee[]>;
-  /** For customers of few payees. */
+  /** The known payees of such customers and name keys, with their names as they were written; the newest first. */
   readonly findNamedPayees: (
-    asked: readonly { readonly n: number; readonly customer: string }[],
+    asked: readonly { readonly n: number; readonly customer: string; readonly name: string }[],
     without: readonly string[],
   ) => Promise<
     readonly { readonly n: number; readonly batch: string; readonly row: number; readonly name: string }[]

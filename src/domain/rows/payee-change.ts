@@ -5,15 +5,21 @@ export const payeeChangeCodes = ['payee_details_changed', 'account_shared'] as c
 
 export type PayeeChangeCode = (typeof payeeChangeCodes)[number];
 
-/** Hashes that stand for a payee, 16 bytes each, a byte in each character. */
-export interface PayeeKeys {
+/** What a payee is looked up by: 16 bytes each, a byte in each character; hashes but for the marks. */
+export interface PayeeSigns {
   readonly customer: string;
   /** Of the name without what people write differently. */
   readonly name: string;
-  /** Of payee type, account and institution: where exactly the money goes. */
-  readonly details: string;
+  /** Marks of the name's words (`domain/text/name-marks.ts`), as they are kept. */
+  readonly nameMarks: string;
   /** Of what belongs to one person only: an IBAN, a phone number, an account at one institution. */
   readonly account: string;
+}
+
+/** Everything that stands for a payee. */
+export interface PayeeKeys extends PayeeSigns {
+  /** A hash of payee type, account and institution: where exactly the money goes. */
+  readonly details: string;
 }
 
 /** One finding about one row. */

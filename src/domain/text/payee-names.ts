@@ -41,36 +41,82 @@ const sounds: readonly (readonly [RegExp, string])[] = [
   [/(.)\1+/g, '$1'],
 ];
 
+/** A word without any of these is heard as it is spelled, but for its open vowels. */
+const anySound = /[aou]e|[eo]{2}|ou|ph|ck|[qyj]|[bdgkt]h|(.)\1/;
+
 const mostLettersOfOneWord = 64;
 
-/**
- * The words of a name that tell who it is, each as it sounds, in the order of the alphabet. Case, accents, punctuation,
- * the order of the words, titles, initials and the forms of companies do not count, as long as something is left.
- */
-export function nameWords(name: string): readonly string[] {
-  return tellingWords(name).map(asItSounds).sort();
+/** The words of a name that tell who it is, in the order of the name. */
+export interface PayeeName {
+  readonly spelled: readonly string[];
+  /** The same words as they sound. */
+  readonly heard: readonly string[];
 }
 
-/** The same words as they are spelled, in the order of the name. */
+/**
+ * Takes a name apart. Case, accents, punctuation, titles, initials and the forms of companies do not count, as long as
+ * something is left.
+ */
+export function payeeName(name: string): PayeeName {
+  const spelled = tellingWords(name);
+  return { spelled, heard: spelled.map(asItSounds) };
+}
+
+/** The words as they sound in the order of the alphabet: what two spellings of one name have in common. */
+export function nameWords({ heard }: PayeeName): readonly string[] {
+  return [...heard].sort();
+}
+
 function tellingWords(name: string): readonly string[] {
-  const plain = name
-    .toLowerCase()
-    .replace(/[ßæœøłđðþı]/g, (letter) => letters[letter] ?? letter)
-    .normalize('NFKD')
-    .replace(/[\p{M}'’`´.]/gu, '');
-  const words = plain.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+  const lower = name.toLowerCase();
+  const words = (plainText.test(lower) ? plainWords(lower) : writtenWords(lower)).filter(
+    (word) => word !== '',
+  );
   const telling = words.filter((word) => word.length > 1 && !titles.has(word) && !companyForms.has(word));
   return telling.length === 0 ? words : telling;
+}
+
+const plainText = /^[ -~]*$/;
+
+/** The same as `writtenWords`, in a third of the time: most names have plain letters only. */
+function plainWords(lower: string): readonly string[] {
+  return lower.replace(/['`.]/g, '').split(/[^a-z0-9]+/);
+}
+
+function writtenWords(lower: string): readonly string[] {
+  return lower
+    .replace(/[ßæœøłđðþı]/g, (letter) => letters[letter] ?? letter)
+    .normalize('NFKD')
+    .replace(/[\p{M}'’`´.]/gu, '')
+    .split(/[^\p{L}\p{N}]+/u);
 }
 
 /** Within words of so many letters, languages without vowels in their script are written with e or a, o or u. */
 const lettersOfOpenVowels = 5;
 
+/** How words sound: files have the same ones again and again. */
+const knownSounds = new Map<string, string>();
+const mostKnownSounds = 10_000;
+/** A longer word may be a part of the text that it was cut from, and would keep all of that in memory. */
+const longestKnown = 12;
+
 function asItSounds(word: string): string {
-  if (word.length > mostLettersOfOneWord) return word;
-  const heard = sounds.reduce((text, [pattern, letter]) => text.replace(pattern, letter), word);
+  if (word.length > longestKnown) return word.length > mostLettersOfOneWord ? word : soundOf(word);
+  const known = knownSounds.get(word);
+  if (known !== undefined) return known;
+  if (knownSounds.size >= mostKnownSounds) knownSounds.clear();
+  const sound = soundOf(word);
+  knownSounds.set(word, sound);
+  return sound;
+}
+
+function soundOf(word: string): string {
+  const heard = anySound.test(word)
+    ? sounds.reduce((text, [pattern, letter]) => text.replace(pattern, letter), word)
+    : word;
   if (heard.length < lettersOfOpenVowels) return heard;
-  return heard.replace(/(?<=.)e(?=.)/g, 'a').replace(/(?<=.)o(?=.)/g, 'u');
+  const within = heard.slice(1, -1).replaceAll('e', 'a').replaceAll('o', 'u');
+  return `${heard[0]}${within}${heard.at(-1)}`;
 }
 
 /** Names shorter than this are one letter away from other people's. */
@@ -80,11 +126,11 @@ const leastLettersOfMisspelt = 10;
  * Whether two names may be one person's although their words differ: all words of the shorter one stand in the longer one,
  * two of them at least, or one or two letters of a long name are typed differently.
  */
-export function areLikeNames(left: string, right: string): boolean {
-  const [one, other] = [nameWords(left), nameWords(right)];
-  const [fewer, more] = one.length <= other.length ? [one, other] : [other, one];
+export function areLikeNames(one: PayeeName, other: PayeeName): boolean {
+  const [fewer, more] =
+    one.heard.length <= other.heard.length ? [one.heard, other.heard] : [other.heard, one.heard];
   if (fewer.length >= 2 && without(fewer, more).length === 0) return true;
-  return isMisspelt(tellingWords(left), tellingWords(right)) || isMisspelt(one, other);
+  return isMisspelt(one.spelled, other.spelled) || isMisspelt(one.heard, other.heard);
 }
 
 /** Whether one word of a long name is typed differently; heard as well as spelled, since a typing error may change the sound. */

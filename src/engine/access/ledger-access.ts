@@ -92,6 +92,8 @@ export function payeesIn(verbs: LedgerVerbs, environmentId: number): PayeesOf {
         families.set(name, known);
         return known;
       },
+      findKnownNames: (customers) => verbs.findKnownNames(environmentId, customers),
+      findKnownAccounts: (accounts) => verbs.findKnownAccounts(environmentId, accounts),
       findPayees: (asked, without) => verbs.findPayees(environmentId, asked, without),
       findNamedPayees: (asked, without) => verbs.findNamedPayees(environmentId, asked, without),
       findDecisions: (asked) => verbs.findPayeeDecisions(environmentId, asked),

@@ -67,9 +67,6 @@ export function judgeInputTable(
     mapping: inputTable.mapping,
     references,
     directory,
-    ...(payees === undefined
-      ? {}
-      : { payees: new PayeeWatch(payees(inputTable), app.settings.controls.changes === 'hold') }),
     attachEarlier: async (rows) => {
       const attached = await attachEarlierValues(rows, inputTable.table.header, corrections, place);
       inputTable.corrected.rows += attached.filter((row) => row.corrects !== undefined).length;
@@ -78,7 +75,9 @@ export function judgeInputTable(
   });
   const limit = app.settings.controls.maxInvalid ?? null;
   const counts = (row: StagedRow): boolean => !isAfterRefusal || !isInvalidByReferenceAlone(row);
-  const groups = judgeTable(inputTable.table, inputTable, validation, limit, counts);
+  const judged = judgeTable(inputTable.table, inputTable, validation, limit, counts);
+  const isHeld = app.settings.controls.changes === 'hold';
+  const groups = payees === undefined ? judged : new PayeeWatch(payees(inputTable), isHeld).judgeAll(judged);
   return untilInterrupted(groups, app.interrupted);
 }
 

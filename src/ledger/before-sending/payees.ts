@@ -1,10 +1,11 @@
 /* Payees that are known: whom a file's payees are compared with. */
 
 import type { PayeeKeys } from '../../domain/rows/payee-change.ts';
-import { bool, int4, text, uuid } from '../query/columns.ts';
+import { marksIn, type NameMarks, nameMarkBytes } from '../../domain/text/name-marks.ts';
+import { bool, bytes, int4, orNull, text, uuid } from '../query/columns.ts';
 import { inputOf, rowOf } from '../query/each-row.ts';
 import { asFence } from '../query/planner.ts';
-import { bytesLiteral, type Database, execute, numbersLiteral, query } from '../query/sql.ts';
+import { type Database, execute, numbersLiteral, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
 
 /** A payee that is asked about, by its place among those of a call. */
@@ -29,8 +30,16 @@ const mostCompared = 20;
 const mayExist =
   "(r.state IN ('created', 'existing', 'sending', 'unknown') OR (r.state = 'held' AND r.may_exist))";
 
-export const byteKeys = (keys: readonly string[]): string =>
-  bytesLiteral(keys.map((key) => Buffer.from(key, 'latin1')));
+/** Keys as a parameter that is cast to `bytea[]`. All are written in hex at once: each by itself takes longer than its look-up. */
+export function byteKeys(keys: readonly string[]): string {
+  const hex = Buffer.from(keys.join(''), 'latin1').toString('hex');
+  let [literal, from] = ['', 0];
+  for (const { length } of keys) {
+    literal += `,\\\\x${hex.slice(2 * from, 2 * (from + length))}`;
+    from += length;
+  }
+  return `{${literal.slice(1)}}`;
+}
 
 /** SQL of the payees that are asked about, as `g`, and its bindings. */
 export function given(asked: readonly AskedPayee[]): {
@@ -48,6 +57,73 @@ export function given(asked: readonly AskedPayee[]): {
     ],
   };
 }
+
+/** Names are compared letter by letter for customers of so many known payees at most. */
+const mostNamed = 20;
+
+/** The known payees of a customer, by its place among those that were asked for. */
+export interface KnownNames {
+  readonly n: number;
+  /** Null for a customer of very many. */
+  readonly names: readonly { readonly name: string; readonly marks: NameMarks }[] | null;
+}
+
+/**
+ * Of these customers, those that have payees in the ledger, whatever became of them. Most rows of a file end here: what
+ * this tells comes from one index, without a look at rows.
+ * @param customers as keys
+ */
+export const findKnownNames = verb(
+  { pool: 'short', repeatable: true },
+  async (
+    database: Database,
+    environmentId: number,
+    customers: readonly string[],
+  ): Promise<readonly KnownNames[]> => {
+    const found = await query(
+      database,
+      { n: int4, names: orNull(bytes) },
+      `SELECT g.n, p.names FROM unnest(?::int[], ?::bytea[]) AS g (n, customer)
+       CROSS JOIN LATERAL (SELECT count(*) AS payees,
+           CASE WHEN count(*) <= ${mostNamed} THEN string_agg(name_key || name_marks, ''::bytea) END AS names
+         FROM (SELECT name_key, name_marks FROM payees
+           WHERE environment_id = ? AND customer_key = g.customer LIMIT ${mostNamed + 1}) found ${asFence}) p
+       WHERE p.payees > 0`,
+      [numbersLiteral(customers.map((_, n) => n)), byteKeys(customers), environmentId],
+    );
+    return found.map(({ n, names }) => ({ n, names: names === null ? null : namesIn(names) }));
+  },
+);
+
+const nameKeyBytes = 16;
+
+function namesIn(packed: Buffer): NonNullable<KnownNames['names']> {
+  const text = packed.toString('latin1');
+  const width = nameKeyBytes + nameMarkBytes;
+  return Array.from({ length: text.length / width }, (_, index) => ({
+    name: text.slice(index * width, index * width + nameKeyBytes),
+    marks: marksIn(text, index * width + nameKeyBytes),
+  }));
+}
+
+/** Of these accounts, the places of those that payees in the ledger have, whatever became of them. */
+export const findKnownAccounts = verb(
+  { pool: 'short', repeatable: true },
+  async (
+    database: Database,
+    environmentId: number,
+    accounts: readonly string[],
+  ): Promise<ReadonlySet<number>> => {
+    const found = await query(
+      database,
+      { n: int4 },
+      `SELECT g.n FROM unnest(?::int[], ?::bytea[]) AS g (n, account)
+       WHERE EXISTS (SELECT FROM payees WHERE environment_id = ? AND account_key = g.account ${asFence})`,
+      [numbersLiteral(accounts.map((_, n) => n)), byteKeys(accounts), environmentId],
+    );
+    return new Set(found.map(({ n }) => n));
+  },
+);
 
 /**
  * The known payees that others are to be compared with: those of the same customer and name, and those with the same
@@ -87,7 +163,7 @@ export const findPayees = verb(
   },
 );
 
-/** A known payee of a customer, with its name as its row has it. */
+/** A known payee, with its name as its row has it. */
 export interface NamedPayee {
   readonly n: number;
   readonly batch: string;
@@ -95,31 +171,29 @@ export interface NamedPayee {
   readonly name: string;
 }
 
-/** Names are compared letter by letter for customers of so many known payees at most. */
-const mostNamed = 20;
-
-/** The known payees of customers that have few of them, for comparing names; none for a customer that has many. */
+/** The known payees of such customers and name keys, the newest first. */
 export const findNamedPayees = verb(
   { pool: 'short', repeatable: true },
   async (
     database: Database,
     environmentId: number,
-    asked: readonly Pick<AskedPayee, 'n' | 'customer'>[],
+    asked: readonly Pick<AskedPayee, 'n' | 'customer' | 'name'>[],
     without: readonly string[],
   ): Promise<NamedPayee[]> => {
     return query<NamedPayee>(
       database,
       { n: int4, batch: uuid, row: int4, name: text },
       `SELECT g.n, p.batch_id AS batch, p.row_number AS row, coalesce(i.record->>'account_name', '') AS name
-       FROM unnest(?::int[], ?::bytea[]) AS g (n, customer)
-       CROSS JOIN LATERAL (SELECT found.*, count(*) OVER () AS all FROM (
-         SELECT * FROM payees WHERE environment_id = ? AND customer_key = g.customer LIMIT ${mostNamed + 1}) found ${asFence}) p
+       FROM unnest(?::int[], ?::bytea[], ?::bytea[]) AS g (n, customer, name)
+       CROSS JOIN LATERAL (SELECT * FROM payees
+         WHERE environment_id = ? AND customer_key = g.customer AND name_key = g.name LIMIT ${mostNamed}) p
        ${rowOf('p')} ${inputOf('p')}
-       WHERE p.all <= ${mostNamed} AND ${mayExist} AND NOT p.batch_id = ANY(?::uuid[])
-       ORDER BY g.n, r.changed_at DESC, r.row_number`,
+       WHERE ${mayExist} AND NOT p.batch_id = ANY(?::uuid[])
+       ORDER BY r.changed_at DESC, r.row_number`,
       [
         numbersLiteral(asked.map(({ n }) => n)),
         byteKeys(asked.map(({ customer }) => customer)),
+        byteKeys(asked.map(({ name }) => name)),
         environmentId,
         numbersLiteral(without),
       ],
@@ -164,15 +238,16 @@ export async function notePayees(
   if (payees.length === 0) return;
   await execute(
     transaction,
-    `INSERT INTO payees (environment_id, batch_id, row_number, customer_key, name_key, details_key, account_key)
+    `INSERT INTO payees (environment_id, batch_id, row_number, customer_key, name_key, name_marks, details_key, account_key)
      SELECT b.environment_id, b.id, p.* FROM batches b,
-       unnest(?::int[], ?::bytea[], ?::bytea[], ?::bytea[], ?::bytea[]) p WHERE b.id = ?
+       unnest(?::int[], ?::bytea[], ?::bytea[], ?::bytea[], ?::bytea[], ?::bytea[]) p WHERE b.id = ?
      ON CONFLICT (batch_id, row_number) DO UPDATE SET customer_key = EXCLUDED.customer_key, name_key = EXCLUDED.name_key,
-       details_key = EXCLUDED.details_key, account_key = EXCLUDED.account_key`,
+       name_marks = EXCLUDED.name_marks, details_key = EXCLUDED.details_key, account_key = EXCLUDED.account_key`,
     [
       numbersLiteral(payees.map(({ row }) => row)),
       byteKeys(payees.map(({ keys }) => keys.customer)),
       byteKeys(payees.map(({ keys }) => keys.name)),
+      byteKeys(payees.map(({ keys }) => keys.nameMarks)),
       byteKeys(payees.map(({ keys }) => keys.details)),
       byteKeys(payees.map(({ keys }) => keys.account)),
       batchId,

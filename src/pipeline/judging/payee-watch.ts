@@ -1,21 +1,21 @@
 /* Compares the payees of a file with those that the ledger knows, and with each other. */
 
 import type { Reason, StagedRow } from '../../domain/rows/ledger-row.ts';
-import type { PayeeChange, PayeeKeys } from '../../domain/rows/payee-change.ts';
-import { areLikeNames } from '../../domain/text/payee-names.ts';
+import type { PayeeChange, PayeeKeys, PayeeSigns } from '../../domain/rows/payee-change.ts';
+import { areLikeNames, payeeName } from '../../domain/text/payee-names.ts';
 import { definitionNamed } from '../../resources/registry.ts';
 import type { PayeePort } from '../ports.ts';
 import { payeeKeysOf } from '../requests/payee.ts';
+import { readAhead } from '../run/map-in-turns.ts';
 import { NaturalKeyIndex } from './natural-key-index.ts';
 import { heldReason, sentenceOf } from './payee-finding.ts';
-
-/** A row whose payee is new to the ledger, as far as its own natural key tells. */
-interface Candidate {
-  readonly at: number;
-  readonly row: StagedRow;
-  readonly keys: PayeeKeys;
-  readonly name: string;
-}
+import {
+  type Candidate,
+  candidatesAmong,
+  findPayeesAtHand,
+  keysOf,
+  type PayeesAtHand,
+} from './payees-at-hand.ts';
 
 type Asked = PayeeKeys & { readonly n: number };
 
@@ -23,7 +23,7 @@ type Asked = PayeeKeys & { readonly n: number };
 type Found = Map<number, PayeeChange[]>;
 
 /**
- * Looks at groups of staged rows, in input order; remembers accounts from group to group. A row whose object exists
+ * Looks at the groups of one table, in input order; remembers accounts from group to group. A row whose object exists
  * already is a known payee and needs no look.
  */
 export class PayeeWatch {
@@ -37,17 +37,27 @@ export class PayeeWatch {
     this.#isHeld = isHeld;
   }
 
-  async judge(rows: readonly StagedRow[]): Promise<StagedRow[]> {
-    const candidates = rows.flatMap((row, at) => candidateOf(row, at));
+  /** The groups of a table to its end: the next one is judged by its values while the ledger is asked about one. */
+  async *judgeAll(groups: AsyncIterable<readonly StagedRow[]>): AsyncGenerator<StagedRow[]> {
+    try {
+      for await (const group of readAhead(groups)) yield await this.#judge(group);
+    } finally {
+      this.#accounts.clear();
+    }
+  }
+
+  async #judge(rows: readonly StagedRow[]): Promise<StagedRow[]> {
+    const candidates = candidatesAmong(rows);
     if (candidates.length === 0) return [...rows];
-    const found: Found = new Map();
-    const earlier = candidates.map(({ keys, row }) => this.#earlierInFile(keys, row.row));
-    await this.#compareWithLedger(rows, candidates, found);
-    candidates.forEach(({ at, row, keys }, index) => {
+    const earlier = candidates.map(({ signs, row }) => this.#earlierInFile(signs, row.row));
+    const found = await this.#compareWithLedger(rows, candidates);
+    candidates.forEach((candidate, index) => {
+      const { at, row } = candidate;
       const other = earlier[index];
       if (other === undefined || found.get(at)?.some(({ code }) => code === 'account_shared')) return;
       const code = 'account_shared' as const;
-      const own: PayeeChange = { row: row.row, code, earlier: { batch: null, row: other }, keys };
+      const place = { batch: null, row: other };
+      const own: PayeeChange = { row: row.row, code, earlier: place, keys: keysOf(candidate) };
       found.set(at, [...(found.get(at) ?? []), own]);
     });
     const flagged = candidates.filter(({ at }) => found.has(at));
@@ -65,33 +75,40 @@ export class PayeeWatch {
     });
   }
 
-  /** Forgets the accounts: the table has no more rows. */
-  end(): void {
-    this.#accounts.clear();
-  }
-
-  #earlierInFile(keys: PayeeKeys, row: number): number | undefined {
-    const earlier = this.#accounts.add(keys.account, ownerMark(keys), row);
+  #earlierInFile(signs: PayeeSigns, row: number): number | undefined {
+    const earlier = this.#accounts.add(signs.account, ownerMark(signs), row);
     return earlier === undefined || earlier.hasSameContent ? undefined : earlier.row;
   }
 
-  async #compareWithLedger(
-    rows: readonly StagedRow[],
-    candidates: readonly Candidate[],
-    found: Found,
-  ): Promise<void> {
-    const asked = candidates.map(({ at, keys }): Asked => ({ n: at, ...keys }));
+  async #compareWithLedger(rows: readonly StagedRow[], candidates: readonly Candidate[]): Promise<Found> {
+    const found: Found = new Map();
+    const atHand = await findPayeesAtHand(this.#port, candidates);
+    if (atHand.known.length === 0 && atHand.names.length === 0) return found;
     const corrected = new Set(
       rows.flatMap(({ corrects }) => (corrects === undefined ? [] : [corrects.batch])),
     );
     const without = await this.#port.familyOf([...corrected]);
+    const unnamed = new Set(atHand.namesOf.keys());
+    for (const candidate of await this.#compareKeys(atHand.known, without, found)) unnamed.delete(candidate);
+    await this.#compareNames([...unnamed], atHand, without, found);
+    return found;
+  }
+
+  /** @returns those about whom all is said: the names of others may be written otherwise */
+  async #compareKeys(
+    candidates: readonly Candidate[],
+    without: readonly string[],
+    found: Found,
+  ): Promise<readonly Candidate[]> {
+    if (candidates.length === 0) return [];
+    const asked = candidates.map((candidate): Asked => ({ n: candidate.at, ...keysOf(candidate) }));
     const known = byRow(await this.#port.findPayees(asked, without));
-    const unnamed: Candidate[] = [];
-    for (const candidate of candidates) {
-      const { at, row, keys } = candidate;
+    return candidates.filter((candidate, index) => {
+      const { at, row } = candidate;
       const others = known.get(at) ?? [];
       const ofPayee = others.filter(({ isSameCustomer, isSameName }) => isSameCustomer && isSameName);
-      if (ofPayee.some(({ isSameDetails }) => isSameDetails)) continue;
+      if (ofPayee.some(({ isSameDetails }) => isSameDetails)) return true;
+      const keys = asked[index] ?? keysOf(candidate);
       const changes: PayeeChange[] = [];
       const [before] = ofPayee;
       const shared = others.find(({ isSameCustomer, isSameName }) => !(isSameCustomer && isSameName));
@@ -101,46 +118,44 @@ export class PayeeWatch {
         changes.push({ row: row.row, code: 'account_shared', earlier: shared, keys });
       }
       if (changes.length > 0) found.set(at, changes.map(withPlaceOnly));
-      if (before === undefined) unnamed.push(candidate);
-    }
-    await this.#compareNames(unnamed, without, found);
+      return before !== undefined;
+    });
   }
 
   /** Names that are written so differently that their keys differ. */
   async #compareNames(
-    unnamed: readonly Candidate[],
+    candidates: readonly Candidate[],
+    { names, namesOf }: Pick<PayeesAtHand, 'names' | 'namesOf'>,
     without: readonly string[],
     found: Found,
   ): Promise<void> {
-    if (unnamed.length === 0) return;
-    // Once for each customer: a file may pay many payees of one.
-    const customers = [...new Set(unnamed.map(({ keys: { customer } }) => customer))];
-    const asked = customers.map((customer, n) => ({ n, customer }));
-    const named = byRow(await this.#port.findNamedPayees(asked, without));
-    const places = new Map(customers.map((customer, n) => [customer, n]));
-    for (const { at, row, keys, name } of unnamed) {
-      const ofCustomer = named.get(places.get(keys.customer) ?? -1);
-      const before = ofCustomer?.find((other) => areLikeNames(other.name, name));
+    const wanted = new Set(candidates.flatMap((candidate) => namesOf.get(candidate) ?? []));
+    if (wanted.size === 0) return;
+    const asked = names.filter(({ n }) => wanted.has(n));
+    const known = await this.#port.findNamedPayees(asked, without);
+    const named = byRow(known.map((payee, order) => ({ ...payee, order, own: payeeName(payee.name) })));
+    for (const candidate of candidates) {
+      const own = payeeName(candidate.name);
+      const alike = (namesOf.get(candidate) ?? [])
+        .flatMap((n) => named.get(n) ?? [])
+        .filter((other) => areLikeNames(other.own, own));
+      const [before] = alike.sort((one, other) => one.order - other.order);
       if (before === undefined) continue;
+      const { at, row } = candidate;
       const others = (found.get(at) ?? []).filter(({ earlier }) => !isSamePlace(earlier, before));
-      const own: PayeeChange = { row: row.row, code: 'payee_details_changed', earlier: before, keys };
-      found.set(at, [withPlaceOnly(own), ...others]);
+      const earlier = { batch: before.batch, row: before.row };
+      const code = 'payee_details_changed' as const;
+      found.set(at, [{ row: row.row, code, earlier, keys: keysOf(candidate) }, ...others]);
     }
   }
 }
 
-function candidateOf(row: StagedRow, at: number): Candidate[] {
-  if (row.state !== 'staged' || row.resource === null) return [];
-  const definition = definitionNamed(row.resource);
-  const keys = payeeKeysOf(definition, row.record);
-  return keys === null ? [] : [{ at, row, keys, name: row.record[definition.payee?.name ?? ''] ?? '' }];
-}
-
 /** What was decided while the customer was known by its external id alone counts as well. */
-function keysOfDecision({ at, row: { record, resource }, keys }: Candidate): Asked[] {
-  const { customer_id: id, ...others } = record;
-  const before = id === undefined ? null : payeeKeysOf(definitionNamed(resource ?? ''), others);
-  return [keys, ...(before === null ? [] : [before])].map((each) => ({ n: at, ...each }));
+function keysOfDecision(candidate: Candidate): Asked[] {
+  const { at, row } = candidate;
+  const { customer_id: id, ...others } = row.record;
+  const before = id === undefined ? null : payeeKeysOf(definitionNamed(row.resource ?? ''), others);
+  return [keysOf(candidate), ...(before === null ? [] : [before])].map((each) => ({ n: at, ...each }));
 }
 
 function byRow<Answer extends { readonly n: number }>(
@@ -173,7 +188,7 @@ function withPlaceOnly({ earlier: { batch, row }, ...change }: PayeeChange): Pay
 }
 
 /** Customer and name in 64 bits, which are compared only between rows of one account. */
-function ownerMark({ customer, name }: PayeeKeys): { readonly first: number; readonly second: number } {
+function ownerMark({ customer, name }: PayeeSigns): { readonly first: number; readonly second: number } {
   const word = (text: string): number =>
     (text.charCodeAt(0) |
       (text.charCodeAt(1) << 8) |

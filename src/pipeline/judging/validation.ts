@@ -9,7 +9,6 @@ import { fingerprintOf, judgeOwnedKey, naturalKeyText, writeBody } from '../requ
 import { mapInTurns } from '../run/map-in-turns.ts';
 import { lookUpForGroup, withPayeeTypes } from './look-up-group.ts';
 import { ContentMark, type EarlierOwner, NaturalKeyIndex } from './natural-key-index.ts';
-import type { PayeeWatch } from './payee-watch.ts';
 import type { ReadingWatch } from './reading-contradiction.ts';
 
 const keyBytes = 32;
@@ -19,8 +18,6 @@ interface ValidationContext {
   readonly mapping: TableMapping;
   readonly references: ReferencePort;
   readonly directory: DirectoryPort;
-  /** Compares payees with those that are known; payees are not compared when absent. */
-  readonly payees?: PayeeWatch;
   /** Looks on while rows are judged. */
   readonly watch?: ReadingWatch;
   /** What earlier rounds of the rows had, for a failed file that comes back; they are given back with it. */
@@ -60,13 +57,12 @@ export function createValidation(context: ValidationContext): Validation {
         return correctedOnce(stageRow(checker, row, check, keys[index], otherRows), corrected);
       });
       context.watch?.take(rows, staged);
-      return (await context.payees?.judge(staged)) ?? staged;
+      return staged;
     },
     refusal: () => context.watch?.refusal() ?? null,
     end: () => {
       earlierRows.clear();
       corrected.clear();
-      context.payees?.end();
     },
   };
 }

@@ -2,28 +2,56 @@
 
 import { hash } from 'node:crypto';
 import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
-import type { PayeeKeys, ShownPayee } from '../../domain/rows/payee-change.ts';
-import { nameWords } from '../../domain/text/payee-names.ts';
-import type { ResourceDefinition } from '../../resources/definition.ts';
+import type { PayeeKeys, PayeeSigns, ShownPayee } from '../../domain/rows/payee-change.ts';
+import { markBytes, nameMarks } from '../../domain/text/name-marks.ts';
+import { nameWords, payeeName } from '../../domain/text/payee-names.ts';
+import type { PayeeFields, ResourceDefinition } from '../../resources/definition.ts';
 import { customerKey } from '../../resources/kinds/shared.ts';
 
 const keyBytes = 16;
 
-/** The keys of a record's payee; null for one that pays nobody, or that lacks one of the fields. */
+/** What a record's payee is looked up by; null for one that pays nobody, or that lacks one of the fields. */
+export function payeeSignsOf(
+  { payee }: Pick<ResourceDefinition, 'payee'>,
+  record: NormalisedRecord,
+): PayeeSigns | null {
+  if (payee === undefined) return null;
+  const [customer, named, account] = [customerKey(record), record[payee.name], record[payee.account]];
+  if (customer === undefined || named === undefined || account === undefined) return null;
+  const name = payeeName(named);
+  return {
+    customer: customerKeyFor(customer),
+    name: keyFor('name', ...nameWords(name)),
+    nameMarks: markBytes(nameMarks(name)),
+    account: keyFor(payee.account, account, payee.isAccountUnique ? '' : institutionOf(payee, record)),
+  };
+}
+
+/** All keys of a record's payee; null under the same conditions. */
 export function payeeKeysOf(
-  { payee, payeeType }: Pick<ResourceDefinition, 'payee' | 'payeeType'>,
+  definition: Pick<ResourceDefinition, 'payee' | 'payeeType'>,
   record: NormalisedRecord,
 ): PayeeKeys | null {
-  if (payee === undefined) return null;
-  const [customer, name, account] = [customerKey(record), record[payee.name], record[payee.account]];
-  if (customer === undefined || name === undefined || account === undefined) return null;
-  const institution = payee.institution === null ? '' : (record[payee.institution] ?? '');
+  const signs = payeeSignsOf(definition, record);
+  return signs === null ? null : withDetails(signs, definition, record);
+}
+
+/** The keys of a payee whose signs are known. */
+export function withDetails(
+  signs: PayeeSigns,
+  { payee, payeeType }: Pick<ResourceDefinition, 'payee' | 'payeeType'>,
+  record: NormalisedRecord,
+): PayeeKeys {
+  if (payee === undefined) throw new Error('nobody is paid, and has signs');
+  const account = record[payee.account] ?? '';
   return {
-    customer: keyFor('customer', customer),
-    name: keyFor('name', ...nameWords(name)),
-    details: keyFor('details', payeeType ?? '', account, institution),
-    account: keyFor(payee.account, account, payee.isAccountUnique ? '' : institution),
+    ...signs,
+    details: keyFor('details', payeeType ?? '', account, institutionOf(payee, record)),
   };
+}
+
+function institutionOf({ institution }: PayeeFields, record: NormalisedRecord): string {
+  return institution === null ? '' : (record[institution] ?? '');
 }
 
 /** The same for a row that is made ready; nothing where it pays nobody. */
@@ -33,6 +61,14 @@ export function paid(
 ): { readonly payee?: PayeeKeys } {
   const payee = payeeKeysOf(definition, record);
   return payee === null ? {} : { payee };
+}
+
+/** The last one: many payees of one customer often follow each other. */
+let lastCustomer = { customer: '', key: '' };
+
+function customerKeyFor(customer: string): string {
+  if (lastCustomer.customer !== customer) lastCustomer = { customer, key: keyFor('customer', customer) };
+  return lastCustomer.key;
 }
 
 function keyFor(...parts: readonly string[]): string {

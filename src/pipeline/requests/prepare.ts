@@ -156,7 +156,8 @@ async function decideComplete(
       fingerprint: fingerprintOf(definition.path, body),
       naturalKey: naturalKeyOf(definition, record),
       handle: definition.handle(record) ?? null,
-      ...paid(definition, record),
+      // Only what is written is noted as paid.
+      ...(context.isPlanned === true ? {} : paid(definition, record)),
       kind: definition.kind,
     };
   });

@@ -23,16 +23,37 @@ function row(number: number, name: string, iban = ibans[0], customer = 'id-1'): 
 
 type Answers = Partial<{ readonly [Name in keyof PayeePort]: Awaited<ReturnType<PayeePort[Name]>> }>;
 
+const unmarked = { name: 'another name key', marks: null };
+
+/** @param answers of the look-ups; the first two let through what the others answer about */
 function watch(answers: Answers = {}, isHeld = false): PayeeWatch {
   return new PayeeWatch(
     {
       familyOf: async () => answers.familyOf ?? [],
+      findKnownNames: async (customers) =>
+        answers.findKnownNames ??
+        (answers.findNamedPayees === undefined ? [] : customers.map((_, n) => ({ n, names: [unmarked] }))),
+      findKnownAccounts: async (accounts) =>
+        answers.findKnownAccounts ?? new Set(answers.findPayees === undefined ? [] : accounts.keys()),
       findPayees: async () => answers.findPayees ?? [],
       findNamedPayees: async () => answers.findNamedPayees ?? [],
       findDecisions: async () => answers.findDecisions ?? [],
     },
     isHeld,
   );
+}
+
+async function all(own: PayeeWatch, groups: readonly (readonly StagedRow[])[]): Promise<StagedRow[][]> {
+  async function* given(): AsyncGenerator<readonly StagedRow[]> {
+    yield* groups;
+  }
+  const judged: StagedRow[][] = [];
+  for await (const group of own.judgeAll(given())) judged.push(group);
+  return judged;
+}
+
+async function judge(own: PayeeWatch, rows: readonly StagedRow[]): Promise<StagedRow[]> {
+  return (await all(own, [rows])).flat();
 }
 
 const before = {
@@ -45,22 +66,24 @@ const codesOf = (rows: readonly StagedRow[]): unknown =>
 
 it('compares the rows of one file with each other, over groups, and forgets them at its end', async () => {
   const own = watch();
-  expect(codesOf(await own.judge([row(2, 'Joan Wanjiru'), row(3, 'Wanjiru, Joan')]))).toEqual([[], []]);
-  const [shared] = await own.judge([row(4, 'John Kamau')]);
-  expect(shared?.changes).toMatchObject([{ code: 'account_shared', earlier: { batch: null, row: 2 } }]);
-  expect(codesOf(await own.judge([row(5, 'Joan Wanjiru', ibans[0], 'id-2')]))).toEqual([['account_shared']]);
-  own.end();
-  expect(codesOf(await own.judge([row(6, 'John Kamau')]))).toEqual([[]]);
+  const groups = await all(own, [
+    [row(2, 'Joan Wanjiru'), row(3, 'Wanjiru, Joan')],
+    [row(4, 'John Kamau')],
+    [row(5, 'Joan Wanjiru', ibans[0], 'id-2')],
+  ]);
+  expect(groups.map(codesOf)).toEqual([[[], []], [['account_shared']], [['account_shared']]]);
+  expect(groups[1]?.[0]?.changes).toMatchObject([{ earlier: { batch: null, row: 2 } }]);
+  expect((await all(own, [[row(6, 'John Kamau')]])).map(codesOf)).toEqual([[[]]]);
 });
 
 it('says nothing of a payee who has these details too, whatever others there are', async () => {
   const known = [before, { ...before, row: 8, isSameDetails: true }];
-  expect(codesOf(await watch({ findPayees: known }).judge([row(2, 'Joan Wanjiru')]))).toEqual([[]]);
+  expect(codesOf(await judge(watch({ findPayees: known }), [row(2, 'Joan Wanjiru')]))).toEqual([[]]);
 });
 
 it('tells of the newest earlier details, and of somebody else who has the new ones', async () => {
   const other = { ...before, row: 9, isSameCustomer: false };
-  const [told] = await watch({ findPayees: [before, { ...before, row: 6 }, other] }).judge([row(2, 'J W')]);
+  const [told] = await judge(watch({ findPayees: [before, { ...before, row: 6 }, other] }), [row(2, 'J W')]);
   expect(told?.changes).toMatchObject([
     { code: 'payee_details_changed', earlier: { row: 7 } },
     { code: 'account_shared', earlier: { row: 9 } },
@@ -76,22 +99,22 @@ it('tells of the newest earlier details, and of somebody else who has the new on
 
 it('finds names that are written otherwise among those of the customer', async () => {
   const findNamedPayees = [{ n: 0, batch: before.batch, row: 4, name: 'Grace Achieng Okello' }];
-  expect(codesOf(await watch({ findNamedPayees }).judge([row(2, 'Okello Grace')]))).toEqual([
+  expect(codesOf(await judge(watch({ findNamedPayees }), [row(2, 'Okello Grace')]))).toEqual([
     ['payee_details_changed'],
   ]);
-  expect(codesOf(await watch({ findNamedPayees }).judge([row(2, 'Okello Peter')]))).toEqual([[]]);
+  expect(codesOf(await judge(watch({ findNamedPayees }), [row(2, 'Okello Peter')]))).toEqual([[]]);
 });
 
 it('holds on request, and not what a person has decided about', async () => {
-  const [held] = await watch({ findPayees: [before] }, true).judge([row(2, 'Joan Wanjiru')]);
+  const [held] = await judge(watch({ findPayees: [before] }, true), [row(2, 'Joan Wanjiru')]);
   expect(held).toMatchObject({ state: 'held', reason: { code: 'payee_details_changed', field: 'iban' } });
   const send = { n: 0, verdict: 'send', objectId: null } as const;
-  const [sent] = await watch({ findPayees: [before], findDecisions: [send] }, true).judge([
+  const [sent] = await judge(watch({ findPayees: [before], findDecisions: [send] }, true), [
     row(2, 'Joan Wanjiru'),
   ]);
   expect([sent?.state, sent?.changes]).toEqual(['staged', undefined]);
   const existing = { n: 0, verdict: 'existing', objectId: 'rec_1' } as const;
-  const [stands] = await watch({ findPayees: [before], findDecisions: [existing] }, true).judge([
+  const [stands] = await judge(watch({ findPayees: [before], findDecisions: [existing] }, true), [
     row(2, 'Joan Wanjiru'),
   ]);
   expect(stands).toMatchObject({ state: 'existing', objectId: 'rec_1' });
@@ -99,6 +122,6 @@ it('holds on request, and not what a person has decided about', async () => {
 
 it('has no look at rows that are no candidates', async () => {
   const invalid = { ...row(2, 'Joan Wanjiru'), state: 'invalid' } as const;
-  const rows = await watch({ findPayees: [before] }, true).judge([invalid, { ...invalid, resource: null }]);
+  const rows = await judge(watch({ findPayees: [before] }, true), [invalid, { ...invalid, resource: null }]);
   expect(rows.map(({ state }) => state)).toEqual(['invalid', 'invalid']);
 });

@@ -1,0 +1,94 @@
+/* Which known payees the payees of a group have to be compared with: for most of them there are none. */
+
+import type { StagedRow } from '../../domain/rows/ledger-row.ts';
+import type { PayeeKeys, PayeeSigns } from '../../domain/rows/payee-change.ts';
+import { canBeAlike, marksIn } from '../../domain/text/name-marks.ts';
+import { definitionNamed } from '../../resources/registry.ts';
+import type { KnownNames, PayeePort } from '../ports.ts';
+import { payeeSignsOf, withDetails } from '../requests/payee.ts';
+
+/** A row whose payee is new to the ledger, as far as its own natural key tells. */
+export interface Candidate {
+  /** Its place in the group. */
+  readonly at: number;
+  readonly row: StagedRow;
+  readonly signs: PayeeSigns;
+  readonly name: string;
+}
+
+/** The rows of a group whose payees are compared. An object that exists already is a known payee's. */
+export function candidatesAmong(rows: readonly StagedRow[]): readonly Candidate[] {
+  return rows.flatMap((row, at): Candidate[] => {
+    if (row.state !== 'staged' || row.resource === null) return [];
+    const definition = definitionNamed(row.resource);
+    const signs = payeeSignsOf(definition, row.record);
+    return signs === null ? [] : [{ at, row, signs, name: row.record[definition.payee?.name ?? ''] ?? '' }];
+  });
+}
+
+/** All keys of a candidate: few are asked about. */
+export function keysOf({ signs, row: { resource, record } }: Candidate): PayeeKeys {
+  return withDetails(signs, definitionNamed(resource ?? ''), record);
+}
+
+/** A name of a customer that may be a candidate's, written otherwise; `n` names it among all of them. */
+export interface NameToCompare {
+  readonly n: number;
+  readonly customer: string;
+  /** As a key. */
+  readonly name: string;
+}
+
+/** What the ledger has to be asked in full. */
+export interface PayeesAtHand {
+  /** Candidates of whom the customer and name, or the account, are known. */
+  readonly known: readonly Candidate[];
+  readonly names: readonly NameToCompare[];
+  /** By candidate: which of these names may be another spelling of its own. */
+  readonly namesOf: ReadonlyMap<Candidate, readonly number[]>;
+}
+
+/** Asks for the customers and accounts of a group, and for nothing that belongs to a row. */
+export async function findPayeesAtHand(
+  port: Pick<PayeePort, 'findKnownNames' | 'findKnownAccounts'>,
+  candidates: readonly Candidate[],
+): Promise<PayeesAtHand> {
+  // Once for each customer: a file may pay many payees of one.
+  const customers = [...new Set(candidates.map(({ signs }) => signs.customer))];
+  const [ofCustomers, accounts] = await Promise.all([
+    port.findKnownNames(customers),
+    port.findKnownAccounts(candidates.map(({ signs }) => signs.account)),
+  ]);
+  const namesOfCustomer = new Map(ofCustomers.map(({ n, names }) => [customers[n] ?? '', names]));
+  const known: Candidate[] = [];
+  const names = new Map<string, NameToCompare>();
+  const namesOf = new Map<Candidate, readonly number[]>();
+  candidates.forEach((candidate, index) => {
+    const { customer, name } = candidate.signs;
+    const ofCustomer = namesOfCustomer.get(customer) ?? [];
+    const isKnown = ofCustomer === tooMany || ofCustomer.some((each) => each.name === name);
+    if (isKnown || accounts.has(index)) known.push(candidate);
+    const alike = namesLike(candidate, ofCustomer ?? []);
+    if (alike.size === 0) return;
+    const numbers = [...alike].map((each) => {
+      const key = `${customer}${each}`;
+      const asked = names.get(key) ?? { n: names.size, customer, name: each };
+      names.set(key, asked);
+      return asked.n;
+    });
+    namesOf.set(candidate, numbers);
+  });
+  return { known, names: [...names.values()], namesOf };
+}
+
+/** The ledger tells no names of such a customer: its rows are looked up one by one. */
+const tooMany = null;
+
+/** The keys of other names that may be a candidate's. */
+function namesLike({ signs }: Candidate, names: NonNullable<KnownNames['names']>): ReadonlySet<string> {
+  const alike = new Set<string>();
+  if (names.length === 0) return alike;
+  const own = marksIn(signs.nameMarks, 0);
+  for (const { name, marks } of names) if (name !== signs.name && canBeAlike(marks, own)) alike.add(name);
+  return alike;
+}
