@@ -55,6 +55,7 @@ const long = [
   'test/concurrency/server-crash.test.ts',
   'test/concurrency/whole-programs.test.ts',
   'test/controls/planted-mistakes.test.ts',
+  'test/console/killed.test.ts',
   'test/crash/**/*.test.ts',
   'test/deploy/deploy.test.ts',
   'test/docs/days.test.ts',
@@ -86,6 +87,9 @@ const long = [
   'test/simulation/planted-bugs.test.ts',
 ];
 
+/** The console in a real browser, where there is one. */
+const browser = ['test/browser/*.test.ts'];
+
 const usual = {
   testTimeout: 60_000,
   hookTimeout: 120_000,
@@ -105,12 +109,13 @@ export default defineConfig({
           ...usual,
           name: 'shared',
           include: ['test/**/*.test.ts'],
-          exclude: [...seeds, ...long],
+          exclude: [...seeds, ...long, ...browser],
           isolate: false,
         },
       },
       { test: { ...usual, name: 'seeds', include: seeds } },
       { test: { ...usual, name: 'long', include: long } },
+      { test: { ...usual, name: 'browser', include: browser } },
     ],
   },
 });

@@ -26,7 +26,7 @@ import { type Frame, pageOf } from './pages/layout.ts';
 import { closedDoorPage, problemPage } from './pages/problem.ts';
 import { script } from './pages/script.ts';
 import { stylesheet } from './pages/style.ts';
-import { batchRoutes } from './routes/batches.ts';
+import { batchRoutes, goOnAfterRestart } from './routes/batches.ts';
 import { callRoutes } from './routes/calls.ts';
 import type { ConsoleContext, Routes, ShowPage, ShowPart } from './routes/context.ts';
 import { uploadRoutes } from './routes/uploads.ts';
@@ -231,6 +231,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   const ownPort = typeof address === 'object' && address !== null ? address.port : port;
   origins = new OwnOrigins(ownPort, publicOrigin);
   const shownHost = host.includes(':') ? `[${host}]` : host;
+  await goOnAfterRestart(context);
   const url = publicOrigin === undefined ? `http://${shownHost}:${ownPort}` : new URL(publicOrigin).origin;
   return { url, entry: `${url}/enter?token=${entry.text}`, close: () => app.close() };
 }

@@ -100,13 +100,13 @@ export interface ConsoleOfTest {
   readonly desk: Desk;
   readonly engine: Engine;
   readonly console: Console;
-  /** Somebody who has entered. */
+  /** Somebody who has entered, unless a test enters itself. */
   readonly visitor: Visitor;
 }
 
 /** Opens a console; it is closed when the test is over. */
 export async function openConsole(
-  options: DeskOptions = {},
+  options: DeskOptions & { readonly enters?: boolean } = {},
   given: Partial<ConsoleOptions> = {},
 ): Promise<ConsoleOfTest> {
   const desk = await openDesk(options);
@@ -127,7 +127,7 @@ export async function openConsole(
   });
   onTestFinished(() => console.close());
   const visitor = new Visitor(console.url);
-  await visitor.get(console.entry);
+  if (options.enters !== false) await visitor.get(console.entry);
   return { desk, engine, console, visitor };
 }
 

@@ -9,9 +9,12 @@ export interface Viewer {
   readonly name: string;
 }
 
+/** What the ledger calls this way in. */
+export const door = 'console';
+
 /** The person as the engine records them. */
 export function actorOf({ name }: Viewer): Actor {
-  return { name, door: 'console' };
+  return { name, door };
 }
 
 /** A session ends so long after it began, and so long after its last request. */

@@ -126,6 +126,64 @@ ${live}<div class="actions"><button>Send ${countOf(rows, 'row')}</button>
 ${send}</section>`;
 }
 
+/** A run on another machine, or of another program: how far it is. It asks for itself anew. */
+export function elsewhere({ id, runs: list, counts, rows }: BatchView): Html {
+  const names = list
+    .filter(({ isUnderWay }) => isUnderWay)
+    .map(
+      ({ command, host, actor }) =>
+        `${command} on ${host}${actor === null ? '' : `, begun by ${actor.name}`}`,
+    );
+  const open = (counts.not_sent ?? 0) + (counts.unknown ?? 0);
+  return html`<section id="progress" class="note" aria-live="polite" hx-get="/batches/${id}/progress" hx-trigger="every 3s" hx-swap="outerHTML">
+<p class="headline">A run is under way: ${names.join('; ')}.</p>
+<progress max="${rows}" value="${rows - open}" aria-label="Rows that are done"></progress>
+<p>${groupedNumber(rows - open)} of ${countOf(rows, 'row')} done.</p></section>`;
+}
+
+/** What a person agrees to before live rows are sent. */
+export interface Agreement {
+  readonly batch: BatchView;
+  readonly plan: ShownPlan | null;
+  readonly what: 'resume' | 'retry';
+  /** Whether sending goes on although rows are refused for one reason. */
+  readonly isOff: boolean;
+}
+
+/** The page before live rows are sent that were not sent with their plan: how many, and what they add up to. */
+export function agreementPage(frame: Frame, { batch, plan, what, isOff }: Agreement): Page {
+  const { not_sent = 0, unknown = 0, rejected = 0, waiting = 0 } = batch.counts;
+  const lines = [
+    ...(not_sent > 0 ? [`${countOf(not_sent, 'row')} not sent yet`] : []),
+    ...(unknown > 0
+      ? [
+          `${countOf(unknown, 'row')} in doubt, again under ${unknown === 1 ? 'its own key' : 'their own keys'}`,
+        ]
+      : []),
+    ...(waiting > 0 ? [`${countOf(waiting, 'waiting row')}`] : []),
+    ...(what === 'retry' && rejected > 0
+      ? [`${countOf(rejected, 'rejected row')}, again under new keys`]
+      : []),
+  ];
+  const address = `/batches/${batch.id}/${what}${isOff ? '?refused_alike=off' : ''}`;
+  return {
+    title: `Send rows of ${titleOf(batch)}?`,
+    part: '/batches',
+    content: [
+      html`<section><p class="headline">This is live: the API carries it out.</p>
+<ul>${lines.map((line) => html`<li>${line}</li>`)}</ul>
+${form(
+  frame,
+  address,
+  html`<input type="hidden" name="agreed" value="yes"><div class="actions"><button>Yes, send them</button>
+<a class="button second" href="/batches/${batch.id}">No, back to the batch</a></div>`,
+)}</section>`,
+      ...(plan === null ? [] : planSections(plan.totals).map((section) => tableSection(section))),
+      sumsOf(batch.sums, batch.counts),
+    ],
+  };
+}
+
 function family({ id, family: all }: BatchView): Html | null {
   if (all === null) return null;
   const { first, doneRows, corrections } = all;
@@ -140,10 +198,11 @@ ${others.map((correction) => html`<p>${link(correction.id)}: ${groupedNumber(cor
 function runs({ runs: list }: BatchView): Html | null {
   return tableSection({
     title: 'Runs',
-    columns: ['Run', 'Command', 'Began', 'Ended', 'Outcome', 'Host'],
-    rows: list.map(({ number, command, startedAt, endedAt, outcome, host, isUnderWay }) => [
+    columns: ['Run', 'Command', 'Begun by', 'Began', 'Ended', 'Outcome', 'Host'],
+    rows: list.map(({ number, command, actor, startedAt, endedAt, outcome, host, isUnderWay }) => [
       String(number),
       command,
+      actor === null ? null : `${actor.name} (${actor.door})`,
       moment(startedAt),
       endedAt === null ? (isUnderWay ? 'under way' : 'cut off') : moment(endedAt),
       outcome === null ? null : outcome.replaceAll('_', ' '),

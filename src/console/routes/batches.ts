@@ -4,18 +4,19 @@ import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { SettingsOfCall } from '../../engine/engine.ts';
-import { actorOf, type Viewer } from '../access/sessions.ts';
-import { batchPage } from '../pages/batch.ts';
+import type { Question } from '../../engine/running/events.ts';
+import { actorOf, door, type Viewer } from '../access/sessions.ts';
+import { agreementPage, batchPage, elsewhere } from '../pages/batch.ts';
 import { failureOf, progressOf } from '../pages/call.ts';
 import { batchesPage, homePage } from '../pages/home.ts';
 import { isDownloadName } from '../pages/parts.ts';
 import type { ConsoleCall } from '../work/calls.ts';
 import { PageProblem } from '../work/failures.ts';
-import { type Routes, viewerOf } from './context.ts';
+import { type ConsoleContext, type Routes, viewerOf } from './context.ts';
 
 /** The pages of batches. */
 export function batchRoutes(routes: Routes): void {
-  const { app, show, engine, calls, words } = routes;
+  const { app, show, part, engine, calls, words } = routes;
 
   app.get('/', async (request, reply) => {
     const { shown } = await engine.status({}).result;
@@ -32,7 +33,8 @@ export function batchRoutes(routes: Routes): void {
     const { batch, plan, changes } = await engine.overview({ batch: request.params.batch }).result;
     const call = calls.newestOn(batch.id);
     return show(request, reply, (frame) => {
-      const progress = call?.end === null ? progressOf(frame, call, performance.now()) : null;
+      const other = batch.state === 'running' ? elsewhere(batch) : null;
+      const progress = call?.end === null ? progressOf(frame, call, performance.now()) : other;
       const failure = call?.end?.failure ?? null;
       const problem = failure === null ? null : failureOf(frame, failure, null, words);
       return batchPage(frame, { batch, plan, changes, progress, problem });
@@ -52,31 +54,45 @@ export function batchRoutes(routes: Routes): void {
     },
   );
 
-  app.post<{ Params: { batch: string }; Querystring: { refused_alike?: string } }>(
-    '/batches/:batch/resume',
-    async (request, reply) => {
-      const sending: SettingsOfCall =
-        request.query.refused_alike === 'off' ? { sending: { refusedAlike: 'off' } } : {};
-      const call = await begin(
-        routes,
-        request.params.batch,
-        viewerOf(request),
-        'Going on with',
-        (batch, options) => engine.resume({ batch, ...sending }, options),
+  for (const what of ['resume', 'retry'] as const) {
+    app.post<{
+      Params: { batch: string };
+      Querystring: { refused_alike?: string };
+      Body: { agreed?: string };
+    }>(`/batches/:batch/${what}`, async (request, reply) => {
+      const { batch: named } = request.params;
+      const isOff = request.query.refused_alike === 'off';
+      // Live money moves only after a page that says how much.
+      if (engine.settings.api.mode === 'live' && request.body.agreed !== 'yes') {
+        return reply.redirect(`/batches/${named}/agree/${what}${isOff ? '?refused_alike=off' : ''}`, 303);
+      }
+      const sending: SettingsOfCall = isOff ? { sending: { refusedAlike: 'off' } } : {};
+      const title = what === 'resume' ? 'Going on with' : 'Sending again';
+      const call = await begin(routes, named, viewerOf(request), title, (batch, options) =>
+        engine[what]({ batch, ...sending }, { ...options, confirm: agreeToSend }),
       );
       return reply.redirect(`/calls/${call.id}`, 303);
+    });
+  }
+
+  app.get<{ Params: { batch: string; what: string }; Querystring: { refused_alike?: string } }>(
+    '/batches/:batch/agree/:what',
+    async (request, reply) => {
+      const { batch: named, what } = request.params;
+      if (what !== 'resume' && what !== 'retry')
+        throw new PageProblem(404, 'There is no such page.', 'Go back.');
+      const { batch, plan } = await engine.overview({ batch: named }).result;
+      const isOff = request.query.refused_alike === 'off';
+      return show(request, reply, (frame) => agreementPage(frame, { batch, plan, what, isOff }));
     },
   );
 
-  app.post<{ Params: { batch: string } }>('/batches/:batch/retry', async (request, reply) => {
-    const call = await begin(
-      routes,
-      request.params.batch,
-      viewerOf(request),
-      'Sending again',
-      (batch, options) => engine.retry({ batch }, options),
-    );
-    return reply.redirect(`/calls/${call.id}`, 303);
+  app.get<{ Params: { batch: string } }>('/batches/:batch/progress', async (request, reply) => {
+    const { shown } = await engine.status({ batch: request.params.batch }).result;
+    if (shown.kind !== 'batch' || shown.batch.state !== 'running') {
+      return reply.code(204).header('hx-refresh', 'true').send();
+    }
+    return part(request, reply, () => elsewhere(shown.batch));
   });
 
   app.get<{ Params: { batch: string; name: string } }>(
@@ -97,6 +113,30 @@ export function batchRoutes(routes: Routes): void {
 }
 
 type SendingCall = ReturnType<Routes['engine']['resume']>;
+
+/** What a person has agreed to by the button of a page that said what is sent. */
+function agreeToSend({ kind }: Question): boolean {
+  return kind === 'send_live';
+}
+
+/**
+ * Goes on with what a console that was killed was sending. Whoever began it has agreed to it; approvals are asked for by the
+ * ledger, as always.
+ */
+export async function goOnAfterRestart({ engine, calls, words }: ConsoleContext): Promise<void> {
+  const { shown } = await engine.status({}).result;
+  if (shown.kind !== 'list') return;
+  for (const { id, file, state, runs } of shown.batches) {
+    const last = runs.at(-1);
+    const isCutOff = last !== undefined && last.endedAt === null && !last.isUnderWay;
+    if (!isCutOff || last.actor?.door !== door || last.command === 'plan' || state === 'closed') continue;
+    const { actor } = last;
+    calls.begin(
+      { title: `Going on with ${file}`, batch: id, by: actor.name },
+      (options) => engine.resume({ batch: id }, { ...options, actor, words, confirm: agreeToSend }).result,
+    );
+  }
+}
 
 /** Begins a call that works on one batch. A second click finds the call that is under way, and begins no other. */
 async function begin(

@@ -85,6 +85,8 @@ export interface RunRecord {
   readonly id: string;
   readonly number: number;
   readonly command: string;
+  /** Who began it, and by which way in; null where nobody knows. */
+  readonly actor: { readonly name: string; readonly door: string } | null;
   readonly owner: RunOwner;
   readonly startedAt: string;
   readonly leaseUntil: string;

@@ -55,6 +55,8 @@ export interface RunView {
   /** Counts the runs of the batch from 1. */
   readonly number: number;
   readonly command: string;
+  /** Who began it, and by which way in; null where nobody knows. */
+  readonly actor: RunRecord['actor'];
   readonly host: string;
   /** Its process id, as text. */
   readonly process: string;
@@ -116,12 +118,12 @@ function viewOf(
 }
 
 function runViewOf(run: RunRecord, at: number, now: Date): RunView {
-  const { id, command, owner, startedAt, endedAt, leaseUntil, outcome } = run;
+  const { id, command, actor, owner, startedAt, endedAt, leaseUntil, outcome } = run;
   // What stands behind the process id tells this process from others that had its id before.
   const process = owner.process.split(' ', 1)[0] ?? '';
   const isUnderWay = endedAt === null && Date.parse(leaseUntil) > now.getTime() && mayBeAlive(owner);
   const number = at + 1;
-  return { id, number, command, host: owner.host, process, startedAt, endedAt, outcome, isUnderWay };
+  return { id, number, command, actor, host: owner.host, process, startedAt, endedAt, outcome, isUnderWay };
 }
 
 function stateOf(

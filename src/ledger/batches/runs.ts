@@ -12,10 +12,12 @@ import { verb } from '../query/verb.ts';
 import { requireOpenBatch } from './closing.ts';
 
 const runColumns = `
-  id, number, command, owner_host AS host, owner_process AS process, ${isoUtc('started_at')} AS "startedAt",
+  id, number, command, started_by AS "startedBy", door, owner_host AS host, owner_process AS process, ${isoUtc('started_at')} AS "startedAt",
   ${isoUtc('lease_until')} AS "leaseUntil", ${isoUtc('ended_at')} AS "endedAt", outcome`;
 
-interface RunRow extends Omit<RunRecord, 'owner'> {
+interface RunRow extends Omit<RunRecord, 'owner' | 'actor'> {
+  readonly startedBy: string | null;
+  readonly door: string | null;
   readonly host: string;
   readonly process: string;
 }
@@ -24,6 +26,8 @@ const runRow: Columns<RunRow> = {
   id: uuid,
   number: int4,
   command: text,
+  startedBy: orNull(text),
+  door: orNull(text),
   host: text,
   process: text,
   startedAt: text,
@@ -32,8 +36,9 @@ const runRow: Columns<RunRow> = {
   outcome: orNull(word()),
 };
 
-function toRecord({ host, process, ...run }: RunRow): RunRecord {
-  return { ...run, owner: { host, process } };
+function toRecord({ host, process, startedBy, door, ...run }: RunRow): RunRecord {
+  const actor = startedBy === null || door === null ? null : { name: startedBy, door };
+  return { ...run, actor, owner: { host, process } };
 }
 
 /** The runs of a batch, oldest first: by number, since the database's clock may be set back. */
@@ -75,7 +80,7 @@ export interface RunToBegin {
   /** Whether other runs may hold the batch as well. */
   readonly join: boolean;
   /** Who started it, and by which way in; absent where nobody knows. */
-  readonly actor?: { readonly name: string; readonly door: string };
+  readonly actor?: { readonly name: string; readonly door: string } | null;
   /** Whether the batch may be one that a person has closed: for runs that send nothing. Not unless stated. */
   readonly ofClosed?: boolean;
 }

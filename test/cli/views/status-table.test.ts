@@ -72,6 +72,7 @@ describe('the list of batches', () => {
           id: 'a run',
           number: 1,
           command: 'resume',
+          actor: null,
           host: 'night',
           process: '4711',
           startedAt: '2026-11-20T10:03:11Z',

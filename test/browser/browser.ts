@@ -1,0 +1,79 @@
+/* A real browser for tests: Chromium of the system. Where there is none, the tests say that they did not run. */
+
+import { accessSync, constants, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+
+/** Where Debian and others put it; `PAYBATCH_CHROMIUM` names another one. */
+const places = [process.env['PAYBATCH_CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser'];
+
+function isProgram(path: string | undefined): path is string {
+  if (path === undefined) return false;
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The path of the browser; undefined where there is none. */
+export const browserPath: string | undefined = places.find(isProgram);
+
+let browser: Browser | undefined;
+
+/** Starts the browser before the tests of a file, and ends it behind them. */
+export function useBrowser(): void {
+  beforeAll(async () => {
+    if (browserPath === undefined) return;
+    // As root Chromium has no sandbox of its own, and it sees nothing here but our own pages.
+    browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox', '--disable-gpu'] });
+  });
+  afterAll(async () => browser?.close());
+}
+
+/** A page of a person's own, whose errors fail the test. */
+export async function openPage(options: BrowserContextOptions = {}): Promise<Page> {
+  if (browser === undefined) throw new Error('there is no browser');
+  const context: BrowserContext = await browser.newContext(options);
+  const page = await context.newPage();
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(error.message));
+  page.on('console', (message) => {
+    // What a browser says of an answer with an error status is what the test looks at itself.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      errors.push(message.text());
+  });
+  onTestFinished(async () => {
+    await context.close();
+    expect(errors).toEqual([]);
+  });
+  return page;
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface AxeFinding {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+/** What is serious for somebody with a screen reader, a keyboard or weak eyes. */
+export async function seriousFindings(page: Page): Promise<readonly string[]> {
+  // Evaluated by the browser's tools, for which the page's own policy does not count.
+  await page.evaluate(axe);
+  const violations: readonly AxeFinding[] = await page.evaluate(
+    'axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations)',
+  );
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${page.url()} ${id}: ${nodes[0]?.html ?? ''}`);
+}

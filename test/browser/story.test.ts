@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { csvOf, customers } from '../support/cli-files.ts';
+import { openConsole } from '../support/console.ts';
+import { browserPath, openPage, seriousFindings, useBrowser } from './browser.ts';
+
+useBrowser();
+
+/** Looks at the page as it is with both themes and widths. */
+async function expectPleasant(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const width of [1600, 400]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await seriousFindings(page), `${colorScheme}, ${width}`).toEqual([]);
+      const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+      expect(overflow, `${page.url()} at ${width} is wider than the window`).toBeLessThanOrEqual(0);
+    }
+  }
+}
+
+describe.skipIf(browserPath === undefined)('somebody with a browser', () => {
+  it.each([true, false])('takes a file to its results, with scripts: %s', async (javaScriptEnabled) => {
+    const { desk, console } = await openConsole({ latencyInMs: 20, enters: false });
+    const page = await openPage({ javaScriptEnabled });
+    await page.goto(console.entry);
+    let clicks = 0;
+    const click = async (name: string | RegExp): Promise<void> => {
+      clicks += 1;
+      await page.getByRole('button', { name }).click();
+    };
+    const file = join(desk.folder, await desk.write('people.csv', csvOf(customers(12))));
+    await page.setInputFiles('#files', file);
+    clicks += 2;
+    await click('Upload and check');
+    await page.getByRole('heading', { name: 'What would be sent' }).waitFor();
+    if (javaScriptEnabled) await expectPleasant(page);
+    expect(desk.sandbox.counts().sandbox.created.customers ?? 0).toBe(0);
+    await click(/^Send 12 rows/);
+    await page.getByText('All 12 rows created').waitFor({ timeout: 30_000 });
+    expect(desk.sandbox.counts().sandbox.created.customers).toBe(12);
+    expect(clicks).toBeLessThanOrEqual(12);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Results (CSV)' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/^people\..*\.results\.csv$/);
+  });
+
+  it('finds nothing serious on any page, in both themes and widths', async () => {
+    const { desk, console } = await openConsole({ enters: false });
+    const page = await openPage();
+    await page.goto(console.entry);
+    const rows = [...customers(3), { ...customers(1)[0], external_id: 'bad', email: 'none' }];
+    const file = join(desk.folder, await desk.write('people.csv', csvOf(rows)));
+    await page.setInputFiles('#files', file);
+    await page.getByRole('button', { name: 'Upload and check' }).click();
+    await page.getByRole('heading', { name: 'What would be sent' }).waitFor();
+    const { pathname: batch } = new URL(page.url());
+    for (const path of ['/', '/batches', batch, '/nowhere']) {
+      await page.goto(new URL(path, console.url).href);
+      await expectPleasant(page);
+    }
+  });
+});

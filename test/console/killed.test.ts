@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { expect, it, onTestFinished } from 'vitest';
+import type { RunningCli } from '../support/cli.ts';
+import { type Desk, openDesk } from '../support/cli-desk.ts';
+import { csvOf, customers } from '../support/cli-files.ts';
+import { uploadAndCheck, Visitor } from '../support/console.ts';
+
+/** Starts the program, and enters. */
+async function serve(desk: Desk): Promise<{ readonly program: RunningCli; readonly visitor: Visitor }> {
+  const program = desk.start(['serve', '--port', '0', '--rate', '40']);
+  onTestFinished(() => {
+    program.child.kill('SIGKILL');
+  });
+  let printed = '';
+  for (;;) {
+    const [, url, path] = /(http:\/\/127\.0\.0\.1:\d+)(\/enter\?token=\S+)/.exec(printed) ?? [];
+    if (url !== undefined && path !== undefined) {
+      const visitor = new Visitor(url);
+      await visitor.get(path);
+      return { program, visitor };
+    }
+    if (program.child.stdout === null) throw new Error('the program has no output');
+    const [chunk] = await once(program.child.stdout, 'data');
+    printed += String(chunk);
+  }
+}
+
+it('is killed while it sends, started again, and goes on by itself: every row is created once', async () => {
+  const desk = await openDesk();
+  const first = await serve(desk);
+  const { path, text } = await uploadAndCheck(first.visitor, [
+    { name: 'people.csv', content: csvOf(customers(200)) },
+  ]);
+  const planHash = /name="plan_hash" value="([0-9a-f]{64})"/.exec(text)?.[1] ?? '';
+  await first.visitor.post(`${path}/send`, { plan_hash: planHash });
+  await first.visitor.until(path, () => (desk.sandbox.counts().sandbox.created.customers ?? 0) > 20);
+  first.program.child.kill('SIGKILL');
+  await first.program.ended;
+  const before = desk.sandbox.counts().sandbox.created.customers ?? 0;
+  expect(before).toBeLessThan(200);
+  const second = await serve(desk);
+  const shown = await second.visitor.until(path, (page) => page.text.includes('All 200 rows created'));
+  expect(shown.text).toContain('(console)');
+  expect(desk.sandbox.counts().sandbox.created.customers).toBe(200);
+});
+
+it('ends on a signal as an import does: what is in flight is answered, and it goes on later', async () => {
+  const desk = await openDesk();
+  const first = await serve(desk);
+  const { path, text } = await uploadAndCheck(first.visitor, [
+    { name: 'people.csv', content: csvOf(customers(200)) },
+  ]);
+  const planHash = /name="plan_hash" value="([0-9a-f]{64})"/.exec(text)?.[1] ?? '';
+  await first.visitor.post(`${path}/send`, { plan_hash: planHash });
+  await first.visitor.until(path, () => (desk.sandbox.counts().sandbox.created.customers ?? 0) > 20);
+  first.program.child.kill('SIGTERM');
+  await first.program.ended;
+  const { summary } = await desk.json(['status']);
+  expect(summary.batches[0]?.counts['unknown'] ?? 0).toBe(0);
+  const second = await serve(desk);
+  const shown = await second.visitor.get(path);
+  expect(shown.text).toContain('Go on');
+  await second.visitor.post(`${path}/resume`);
+  await second.visitor.until(path, (page) => page.text.includes('All 200 rows created'));
+  expect(desk.sandbox.counts().sandbox.created.customers).toBe(200);
+});
