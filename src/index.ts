@@ -4,6 +4,7 @@ export type { ErrorCode, ErrorKind } from './domain/failures/error-codes.ts';
 export type { CallOutcome } from './domain/failures/paybatch-error.ts';
 export { FilesRefused, PaybatchError } from './domain/failures/paybatch-error.ts';
 export type { Adjustment, CallRemedy, DoorWords, Remedy } from './domain/failures/remedy.ts';
+export type { Check, CheckFinding } from './domain/machine/checks.ts';
 export type {
   ApiTarget,
   ControlTotals,
@@ -20,7 +21,6 @@ export type { AuditedChain, AuditProblem } from './engine/audit.ts';
 export { Engine, type EngineConfig } from './engine/engine.ts';
 export type { WordedQuestion as DialogueQuestion } from './engine/mapping/question-reason.ts';
 export type { QuestionReason } from './engine/mapping/session.ts';
-export type { Check, CheckFinding } from './engine/running/checks.ts';
 export type { Activity, Actor, Call } from './engine/running/context.ts';
 export type { CallEvent, Note, Question } from './engine/running/events.ts';
 export type { CallResult } from './engine/running/result.ts';

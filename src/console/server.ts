@@ -29,6 +29,8 @@ import { stylesheet } from './pages/style.ts';
 import { batchRoutes, goOnAfterRestart } from './routes/batches.ts';
 import { callRoutes } from './routes/calls.ts';
 import type { ConsoleContext, Routes, ShowPage, ShowPart } from './routes/context.ts';
+import { doctorRoutes } from './routes/doctor.ts';
+import { mappingsRoutes } from './routes/mappings.ts';
 import { uploadRoutes } from './routes/uploads.ts';
 import { Calls } from './work/calls.ts';
 import { httpStatusOf, knownFailure, PageProblem } from './work/failures.ts';
@@ -214,6 +216,8 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     uploadRoutes(given);
     callRoutes(given);
     batchRoutes(given);
+    mappingsRoutes(given);
+    doctorRoutes(given);
   });
 
   try {

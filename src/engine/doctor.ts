@@ -5,6 +5,7 @@ import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs
 import { dirname, resolve } from 'node:path';
 import type { BatchRecord } from '../domain/batches/batch.ts';
 import { type CallOutcome, gravest, PaybatchError } from '../domain/failures/paybatch-error.ts';
+import type { Check, CheckedThing, CheckFinding } from '../domain/machine/checks.ts';
 import type { SettingName } from '../domain/settings/definitions.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { type CallClient, keyLifetimeFor, openClient, readInstitutionsPage } from './access/api-access.ts';
@@ -15,7 +16,6 @@ import { nodeVariable, type OpenedApi } from './connections/opened-api.ts';
 import { version } from './connections/version.ts';
 import { runLogPath } from './files/files-of-batch.ts';
 import { keepLostObjects } from './recover.ts';
-import type { Check, CheckedThing, CheckFinding } from './running/checks.ts';
 import type { CallContext, EmptyRequest } from './running/context.ts';
 import type { CallResult } from './running/result.ts';
 import { asFailure } from './running/stop-cause.ts';

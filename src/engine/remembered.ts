@@ -17,10 +17,14 @@ interface RememberedRequest {
   readonly isForgotten: boolean;
   /** A mapping's name, or the path of a file that is read with it; all of them when absent. */
   readonly named?: string;
+  /** The one mapping of this id, in place of a name: several may have the same name. */
+  readonly id?: string;
 }
 
 /** A remembered mapping, for a person to look at. */
-interface ShownMapping {
+export interface ShownMapping {
+  /** Tells it from all others: the hash of the header that it is for. */
+  readonly id: string;
   readonly name: string;
   readonly kind: Kind;
   readonly header: readonly string[];
@@ -41,18 +45,29 @@ interface RememberedResult extends CallResult {
  */
 export async function showRemembered(
   app: CallContext,
-  { isForgotten, named }: RememberedRequest,
+  { isForgotten, named, id }: RememberedRequest,
 ): Promise<RememberedResult> {
   if (!isAnythingRemembered(app)) {
-    if (named !== undefined) throw notRemembered(named);
+    if (named !== undefined || id !== undefined) throw notRemembered(named ?? id ?? '');
     return resultOf([], isForgotten);
   }
   const { verbs } = await app.connections.ledger();
   const all = await verbs.listRememberedMappings();
-  const wanted = named === undefined ? all : await mappingsNamed(app, named, all);
+  const wanted = await wantedOf(app, { named, id }, all);
   if (!isForgotten) return resultOf(wanted, false);
   for (const { headerKey } of wanted) await verbs.forgetMapping(headerKey);
   return resultOf(wanted, true);
+}
+
+async function wantedOf(
+  app: CallContext,
+  { named, id }: { readonly named: string | undefined; readonly id: string | undefined },
+  all: readonly ListedMapping[],
+): Promise<readonly ListedMapping[]> {
+  if (id === undefined) return named === undefined ? all : mappingsNamed(app, named, all);
+  const found = all.filter(({ headerKey }) => headerKey === id);
+  if (found.length === 0) throw notRemembered(id);
+  return found;
 }
 
 /** A name counts before a file of that path. */
@@ -82,7 +97,8 @@ async function mappingsNamed(
 
 function resultOf(mappings: readonly ListedMapping[], areForgotten: boolean): RememberedResult {
   const shown = mappings.map(
-    ({ name, kind, header, mapping, rememberedAt }): ShownMapping => ({
+    ({ headerKey: id, name, kind, header, mapping, rememberedAt }): ShownMapping => ({
+      id,
       name,
       kind,
       header,

@@ -56,7 +56,7 @@ async function aboutRemembered(app: App, parsed: Arguments): Promise<CommandEnd>
   }
   const request = { isForgotten, ...(named === undefined ? {} : { named }) };
   const result = await app.engine.rememberedMappings(request, app.call).result;
-  const mappings = result.mappings.map(({ rememberedAt, ...others }) => ({
+  const mappings = result.mappings.map(({ id: _, rememberedAt, ...others }) => ({
     ...others,
     remembered_at: rememberedAt,
   }));

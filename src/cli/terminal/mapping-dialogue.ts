@@ -1,7 +1,8 @@
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { reasonText } from '../../engine/mapping/question-reason.ts';
 import type { DialogueQuestion, MappingSession } from '../../engine/mapping/session.ts';
-import { groupedNumber, printable } from '../../output/words/wording.ts';
+import { meaningText, questionHeading, repairName } from '../../output/words/mapping-words.ts';
+import { countOf, groupedNumber, printable } from '../../output/words/wording.ts';
 import { forecastSentence, readingTable } from '../views/mapping-table.ts';
 import { alignedTable, type Colour, colourIf, shortened, wrapped } from '../views/terminal-text.ts';
 import type { Ask } from './questions.ts';
@@ -85,31 +86,13 @@ function columnsOf({ columns }: Terminal): number {
 }
 
 function headingOf(question: Exclude<DialogueQuestion, { readonly kind: 'review' }>): string {
-  const about = printable(question.about);
-  const rows = `${groupedNumber(question.rows)} ${question.rows === 1 ? 'row' : 'rows'}`;
-  switch (question.kind) {
-    case 'column':
-      return `What is the column "${about}"? (${rows})`;
-    case 'values':
-      return `What do the values of "${about}" mean? (${question.field}, ${rows})`;
-    case 'constant':
-      return `What is the ${about} of all rows? (${rows})`;
-    case 'repair':
-      return `Repair "${about}"? (${question.repair.replaceAll('_', ' ')}, ${rows})`;
-    case 'reading':
-      return `${readingHeadings[about] ?? `How is "${about}" written?`} (${rows})`;
-  }
+  const details = [
+    ...(question.kind === 'values' ? [question.field] : []),
+    ...(question.kind === 'repair' ? [repairName(question.repair)] : []),
+    countOf(question.rows, 'row'),
+  ];
+  return `${printable(questionHeading(question))} (${details.join(', ')})`;
 }
-
-const readingHeadings: Readonly<Record<string, string>> = {
-  sheet: 'Which sheet has the rows?',
-  kind: 'What are the rows?',
-  header_rows: 'Which line is the header?',
-  hidden: 'Are the hidden rows meant?',
-  payee_type: 'What kind of recipients are they?',
-  phone_country: 'Of which country are the phone numbers without +?',
-  non_rows: 'Are headings and totals left out?',
-};
 
 function samplesOf({ samples }: DialogueQuestion): string[] {
   const texts = samples.map((sample) =>
@@ -156,11 +139,6 @@ function valueLines({ values }: Question<'values'>, colour: Colour, columns: num
     { title: 'means' },
   ];
   return alignedTable(titles, records, colour, '  ', columns);
-}
-
-function meaningText(meaning: string | null): string {
-  if (meaning === null) return 'nothing yet: its rows are refused';
-  return meaning === '' ? '(empty)' : meaning;
 }
 
 async function listen(

@@ -1,7 +1,8 @@
 /* How a file is read, and the mappings that are remembered. */
 
 import type { Kind } from '../../domain/batches/batch.ts';
-import { countOf, groupedNumber, printable } from '../../output/words/wording.ts';
+import { forecastParts } from '../../output/words/mapping-words.ts';
+import { groupedNumber, printable } from '../../output/words/wording.ts';
 import { alignedTable, type Colour, colourIf, shortened, wrapped } from './terminal-text.ts';
 
 /** How a file would be read, for a terminal. */
@@ -64,18 +65,9 @@ function repairsOf(repairs: readonly string[]): string {
 }
 
 /** `591 of 612 rows would pass; 9 are refused; 12 are no rows.` */
-export function forecastSentence(
-  { pass, refused, left_out: leftOut }: ReadingView['forecast'],
-  colour: Colour,
-): string {
-  const all = pass + refused;
-  const parts = [
-    colour(refused === 0 ? 'green' : 'bold', `${groupedNumber(pass)} of ${countOf(all, 'row')} would pass`),
-    ...(refused === 0 ? [] : [`${groupedNumber(refused)} ${refused === 1 ? 'is' : 'are'} refused`]),
-    ...(leftOut === 0
-      ? []
-      : [`${groupedNumber(leftOut)} ${leftOut === 1 ? 'line is no row' : 'lines are no rows'}`]),
-  ];
+export function forecastSentence(forecast: ReadingView['forecast'], colour: Colour): string {
+  const [first = '', ...others] = forecastParts(forecast);
+  const parts = [colour(forecast.refused === 0 ? 'green' : 'bold', first), ...others];
   return `  ${parts.join('; ')}.`;
 }
 

@@ -112,4 +112,12 @@ progress { width: 100%; height: 1.1rem; accent-color: var(--button); }
   .counts { grid-template-columns: auto auto 1fr; }
   .counts span { grid-column: 3; }
 }
+.checks { list-style: none; margin: 0; padding: 0; }
+.checks li { border-left: .35rem solid var(--created); padding: .15rem 0 .15rem .9rem; margin: 0 0 1.1rem; }
+.checks li:last-child { margin-bottom: 0; }
+.checks li.warning { border-color: var(--unknown); }
+.checks li.problem { border-color: var(--danger); }
+.checks li > div:first-child { display: flex; flex-wrap: wrap; gap: 0 .8rem; align-items: baseline; }
+.checks p { margin: 0; }
+.level { color: var(--soft); font-size: .9rem; }
 `;

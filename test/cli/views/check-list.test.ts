@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { checkLine, checkList } from '../../../src/cli/views/check-list.ts';
 import { PaybatchError } from '../../../src/domain/failures/paybatch-error.ts';
-import type { CheckFinding } from '../../../src/engine/running/checks.ts';
+import type { CheckFinding } from '../../../src/domain/machine/checks.ts';
 import { typedWords } from '../../support/words.ts';
 
 const api = { mode: 'sandbox', origin: 'https://api.test' } as const;

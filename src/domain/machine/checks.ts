@@ -1,8 +1,8 @@
 /* What an examination of the installation finds: a closed list of findings, each with its facts. */
 
-import type { BatchRecord, Mode } from '../../domain/batches/batch.ts';
-import type { CallOutcome, PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import type { SettingName } from '../../domain/settings/definitions.ts';
+import type { BatchRecord, Mode } from '../batches/batch.ts';
+import type { CallOutcome, PaybatchError } from '../failures/paybatch-error.ts';
+import type { SettingName } from '../settings/definitions.ts';
 
 /** One thing that was looked at, what was found, and how the call would end with it alone. */
 export interface Check {

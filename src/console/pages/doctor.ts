@@ -1,0 +1,68 @@
+/* The page of checks: the machine, the ledger and the API, what was found, and what helps. */
+
+import type { DoorWords } from '../../domain/failures/remedy.ts';
+import { remediesOf } from '../../domain/failures/remedy.ts';
+import type { Check } from '../../domain/machine/checks.ts';
+import { type Html, html } from '../../output/report/page.ts';
+import { checkText } from '../../output/words/check-text.ts';
+import { countOf } from '../../output/words/wording.ts';
+import { type Frame, moment, type Page } from './layout.ts';
+import { remediesOffer } from './remedies.ts';
+
+/** What was looked at, and when. */
+export interface Examined {
+  readonly checks: readonly Check[];
+  /** ISO 8601, UTC. */
+  readonly at: string;
+}
+
+const levelNames: Readonly<Record<Check['level'], string>> = {
+  ok: 'In order',
+  warning: 'Look at it',
+  problem: 'Problem',
+};
+
+const again = html`<p><a class="button second" href="/doctor">Check again</a></p>`;
+
+/** The page of an examination that is over. What is not in order comes first. */
+export function doctorPage(frame: Frame, { checks, at }: Examined, words: DoorWords): Page {
+  const wrong = checks.filter(({ level }) => level === 'problem');
+  const doubtful = checks.filter(({ level }) => level === 'warning');
+  const fine = checks.filter(({ level }) => level === 'ok');
+  const shown = [...wrong, ...doubtful, ...fine];
+  return {
+    title: 'Checks',
+    part: '/doctor',
+    content: [
+      html`<section><p class="headline">${headlineOf(wrong.length, doubtful.length)}</p>
+<p class="second">Looked at ${moment(at)}: this machine, the ledger, the API. Nothing was sent but a question for institutions.</p>${again}</section>`,
+      html`<section aria-label="What was found"><ul class="checks">${shown.map((check) => checkOf(frame, check, words))}</ul></section>`,
+    ],
+  };
+}
+
+function headlineOf(problems: number, warnings: number): string {
+  if (problems > 0) return `${countOf(problems, 'problem')} to solve.`;
+  return warnings > 0 ? `No problem, but ${countOf(warnings, 'thing')} to look at.` : 'All is in order.';
+}
+
+function checkOf(frame: Frame, { level, what, finding }: Check, words: DoorWords): Html {
+  const [text, remedies = null] = checkText(finding);
+  const sentence = `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+  return html`<li class="${level}"><div><b>${what}</b><span class="level">${levelNames[level]}</span></div>
+<p>${sentence}</p>
+${remediesOffer(frame, remediesOf(remedies), { upload: null }, words)}</li>
+`;
+}
+
+/** The page while the checks are under way. */
+export function examiningPage(): Page {
+  return {
+    title: 'Checks',
+    part: '/doctor',
+    refreshInSeconds: 2,
+    content: html`<section class="note" hx-get="/doctor/progress" hx-trigger="every 1s" hx-swap="none" aria-live="polite">
+<p class="headline">The checks are under way.</p>
+<p>On the embedded ledger they wait for what is being checked or sent.</p></section>`,
+  };
+}

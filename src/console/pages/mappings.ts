@@ -1,0 +1,172 @@
+/* The pages of remembered mappings: the list, one of them in people's words, and whether to forget it. */
+
+import type { ShownMapping } from '../../engine/remembered.ts';
+import { type Html, html, section, type TableSection, tableSection } from '../../output/report/page.ts';
+import { fieldName, meaningText, readAsText, repairName } from '../../output/words/mapping-words.ts';
+import { type Frame, form, moment, type Page } from './layout.ts';
+import { facts } from './parts.ts';
+
+const what =
+  'What somebody has said of how a file is read is remembered for all files with the same header: they need no question any more.';
+
+/** The remembered mappings, the newest first. */
+export function mappingsPage(mappings: readonly ShownMapping[]): Page {
+  const table = tableSection({
+    title: 'Remembered mappings',
+    introduction: what,
+    columns: ['Name', 'Rows', 'Sheet', 'Since', 'Header'],
+    rows: mappings.map(({ id, name, kind, mapping, rememberedAt, header }) => [
+      html`<a href="/mappings/${id}">${name}</a>`,
+      kind,
+      mapping.sheet ?? null,
+      moment(rememberedAt),
+      titlesOf(header),
+    ]),
+  });
+  return {
+    title: 'Mappings',
+    part: '/mappings',
+    content:
+      table ??
+      section(
+        'Nothing is remembered yet',
+        html`<p class="empty">${what}</p>
+<p class="empty"><a href="/">Upload a file</a>. If its columns are not understood, you are asked what they are.</p>`,
+      ),
+  };
+}
+
+function titlesOf(header: readonly string[]): string {
+  return header.filter((title) => title !== '').join(', ');
+}
+
+/** One mapping in people's words. */
+export function mappingPage(given: ShownMapping): Page {
+  const { id, name, kind, mapping, rememberedAt } = given;
+  return {
+    title: name,
+    part: '/mappings',
+    content: [
+      facts([
+        ['Rows', kind],
+        ['Sheet', mapping.sheet ?? null],
+        ['Remembered', moment(rememberedAt)],
+      ]),
+      tableSection({
+        title: 'Columns',
+        columns: ['Column of the file', 'is read as', 'Repaired'],
+        rows: columnsOf(given).map(({ title, field, repairs }) => [title, field, repairs]),
+      }),
+      ...[constantsOf(given), ...valuesOf(given)].map((table) => tableSection(table)),
+      rulesOf(given),
+      html`<section><h2>Another reading</h2>
+<p>To change it, upload a file with this header, and choose "Say again how this file is read" on the page of its check.</p>
+<div class="actions"><a class="button second" href="/mappings/${id}/forget">Forget it</a></div></section>`,
+    ],
+  };
+}
+
+interface ShownColumn {
+  readonly title: string;
+  readonly field: string;
+  readonly repairs: string | null;
+}
+
+/** The columns in the order of the file. */
+function columnsOf({ header, mapping }: ShownMapping): readonly ShownColumn[] {
+  const { columns = {}, join = {}, split = {}, ignore = [], repair = {} } = mapping;
+  const fields = new Map<string, string>([
+    ...Object.entries(columns).map(([title, field]): [string, string] => [title, readAsText(field)]),
+    ...Object.entries(join).flatMap(([field, titles]) =>
+      titles.map((title, at): [string, string] => [
+        title,
+        `${readAsText(field)}, part ${at + 1} of ${titles.length}`,
+      ]),
+    ),
+    ...Object.entries(split).map(([title, { into }]): [string, string] => [title, readAsText(into)]),
+    ...ignore.map((title): [string, string] => [title, readAsText(null)]),
+  ]);
+  const titles = header.filter((title) => title !== '');
+  const others = [...fields.keys()].filter((title) => !titles.includes(title));
+  return [...titles, ...others].map((title) => ({
+    title,
+    field: fields.get(title) ?? 'what its name says',
+    repairs: repair[title]?.map(repairName).join(', ') ?? null,
+  }));
+}
+
+function constantsOf({ mapping: { constants = {} } }: ShownMapping): TableSection {
+  return {
+    title: 'The same for all rows',
+    columns: ['Field', 'Value'],
+    rows: Object.entries(constants).map(([field, value]) => [
+      fieldName(field),
+      typeof value === 'string' ? value : `follows the ${fieldName(value.from)}`,
+    ]),
+  };
+}
+
+function valuesOf({ mapping: { values = {} } }: ShownMapping): readonly TableSection[] {
+  return Object.entries(values).map(([field, meanings]) => ({
+    title: `Values of ${fieldName(field)}`,
+    columns: ['In the file', 'means'],
+    rows: Object.entries(meanings).map(([value, meaning]) => [
+      value,
+      meaning === null ? 'its rows are refused' : meaningText(meaning),
+    ]),
+  }));
+}
+
+/** How values are written, as far as the mapping says anything of it. */
+function rulesOf({ mapping }: ShownMapping): Html | null {
+  const { headerRows, hidden, encoding, dateFormat, decimal, thousands, phoneCountry, leaveOut, empty } =
+    mapping;
+  const country = typeof phoneCountry === 'object' ? `the country in "${phoneCountry.column}"` : phoneCountry;
+  const words = Array.isArray(empty) ? empty : [...new Set(Object.values(empty ?? {}).flat())];
+  const orders = [...new Set(Object.values(mapping.split ?? {}).map(({ order }) => order))];
+  const lines = [
+    headerRows === undefined ? null : `The header is row ${headerRows.join(' and ')}.`,
+    hidden === undefined
+      ? null
+      : `Hidden rows are ${hidden === 'skip' ? 'left out' : 'read like the others'}.`,
+    leaveOut === true ? 'Headings, subtotals and totals are left out.' : null,
+    encoding === undefined ? null : `The encoding is ${encoding}.`,
+    dateFormat === undefined ? null : `Days are written ${dateFormat}.`,
+    decimal === undefined ? null : `The sign before decimals is "${decimal}".`,
+    thousands === undefined || thousands === ''
+      ? null
+      : `The sign between thousands is ${signName(thousands)}.`,
+    mapping.currencySigns === 'accept' ? 'Amounts may have a sign of their currency.' : null,
+    country === undefined ? null : `Phone numbers without + are those of ${country}.`,
+    ...orders.map((order) =>
+      order === 'first_last'
+        ? 'In whole names the first name comes first.'
+        : 'In whole names the last name comes first.',
+    ),
+    words.length === 0 ? null : `These words mean an empty cell: ${words.join(', ')}.`,
+  ].filter((line) => line !== null);
+  if (lines.length === 0) return null;
+  return section('How values are written', html`<ul>${lines.map((line) => html`<li>${line}</li>`)}</ul>`);
+}
+
+function signName(sign: string): string {
+  return sign === ' ' ? 'a blank' : `"${sign}"`;
+}
+
+/** Asks whether a mapping is to be forgotten. */
+export function forgetPage(frame: Frame, { id, name, kind, header }: ShownMapping): Page {
+  const forget = form(
+    frame,
+    `/mappings/${id}/forget`,
+    html`<div class="actions"><button class="danger">Forget it</button>
+<a class="button second" href="/mappings/${id}">Keep it</a></div>`,
+  );
+  return {
+    title: `Forget "${name}"?`,
+    part: '/mappings',
+    content: html`<section>
+<p>It is how files of ${kind} with this header are read: ${titlesOf(header)}.</p>
+<p>The next such file is asked about again. Batches that were read with it stay as they are.</p>
+${forget}</section>`,
+  };
+}

@@ -1,0 +1,23 @@
+/* The page of checks. */
+
+import { actorOf } from '../access/sessions.ts';
+import { doctorPage, examiningPage } from '../pages/doctor.ts';
+import { PatientWork } from '../work/patient-work.ts';
+import { type Routes, viewerOf } from './context.ts';
+
+/** The page of checks: looking at it checks. Whoever looks while somebody else's checks are under way sees those. */
+export function doctorRoutes({ app, show, engine, words }: Routes): void {
+  const examining = new PatientWork<Awaited<ReturnType<typeof engine.doctor>['result']>>();
+
+  app.get('/doctor', async (request, reply) => {
+    const call = { actor: actorOf(viewerOf(request)), words };
+    const done = await examining.take(() => engine.doctor({}, call).result);
+    if (done === null) return show(request, reply, examiningPage());
+    const at = new Date().toISOString();
+    return show(request, reply, (frame) => doctorPage(frame, { checks: done.checks, at }, words));
+  });
+
+  app.get('/doctor/progress', async (_request, reply) =>
+    examining.isUnderWay() ? reply.code(204).send() : reply.code(204).header('hx-refresh', 'true').send(),
+  );
+}

@@ -1,0 +1,35 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { openConsole } from '../../support/console.ts';
+
+const file = `Staff ID;Given Name;Surname;Day of birth;Sex\nS-1;Amina;Otieno;31/12/1990;f\nS-2;Joseph;Mushi;01/02/1991;m\n`;
+
+it('says that nothing is remembered yet, and what would be', async () => {
+  const { visitor } = await openConsole();
+  const shown = await visitor.get('/mappings');
+  expect(shown.text).toContain('Nothing is remembered yet');
+  expect(shown.text).toContain('aria-current="page">Mappings');
+});
+
+it('lists what is remembered, shows it in words, and forgets it when asked twice', async () => {
+  const { visitor, engine, desk } = await openConsole();
+  const path = join(desk.folder, 'staff <b>.csv');
+  await writeFile(path, file);
+  await engine.mapping({ file: path, stem: join(desk.folder, 'staff <b>'), answer: () => 'accept' }).result;
+  const list = await visitor.get('/mappings');
+  expect(list.text).toContain('staff &lt;b&gt;');
+  expect(list.text).toContain('Staff ID, Given Name, Surname, Day of birth, Sex');
+  const page = /href="(\/mappings\/[0-9a-f]{64})"/.exec(list.text)?.[1] ?? '';
+  const shown = await visitor.get(page);
+  expect(shown.text).toContain('external id');
+  expect(shown.text).toContain('Days are written DD/MM/YYYY.');
+  expect(shown.text).not.toContain('staff <b>');
+  const question = await visitor.get(`${page}/forget`);
+  expect(question.text).toContain('Keep it');
+  expect((await visitor.get('/mappings')).text).toContain('staff &lt;b&gt;');
+  const after = await visitor.post(`${page}/forget`);
+  expect([after.path, after.text.includes('Nothing is remembered yet')]).toEqual(['/mappings', true]);
+  expect((await visitor.post(`${page}/forget`)).status).toBe(404);
+  expect((await visitor.get(page)).status).toBe(404);
+});
