@@ -31,6 +31,7 @@ import { callRoutes } from './routes/calls.ts';
 import type { ConsoleContext, Routes, ShowPage, ShowPart } from './routes/context.ts';
 import { doctorRoutes } from './routes/doctor.ts';
 import { mappingsRoutes } from './routes/mappings.ts';
+import { reconcileRoutes } from './routes/reconcile.ts';
 import { uploadRoutes } from './routes/uploads.ts';
 import { Calls } from './work/calls.ts';
 import { httpStatusOf, knownFailure, PageProblem } from './work/failures.ts';
@@ -218,6 +219,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     batchRoutes(given);
     mappingsRoutes(given);
     doctorRoutes(given);
+    reconcileRoutes(given);
   });
 
   try {

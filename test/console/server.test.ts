@@ -93,7 +93,7 @@ describe('whoever has not entered', () => {
     const { visitor, desk } = await openConsole();
     await visitor.get('/');
     const file = { name: 'people.csv', content: csvOf(customers(1)) };
-    expect((await visitor.upload('/uploads', [file], 'wrong')).status).toBe(403);
+    expect((await visitor.upload('/uploads', [file], { _csrf: 'wrong' })).status).toBe(403);
     expect(await readdir(join(desk.folder, 'uploads')).catch(() => [])).toEqual([]);
     const shown = await visitor.post('/leave', { _csrf: 'wrong' });
     expect([shown.status, shown.text.includes('nothing was done')]).toEqual([403, true]);

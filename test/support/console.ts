@@ -71,9 +71,13 @@ export class Visitor {
   }
 
   /** Uploads files with the form of the page that was seen last. */
-  async upload(path: string, files: readonly FileToUpload[], csrf = this.#csrf): Promise<Shown> {
+  async upload(
+    path: string,
+    files: readonly FileToUpload[],
+    fields: Readonly<Record<string, string>> = {},
+  ): Promise<Shown> {
     const body = new FormData();
-    body.append('_csrf', csrf);
+    for (const [name, value] of Object.entries({ _csrf: this.#csrf, ...fields })) body.append(name, value);
     for (const { name, content } of files) body.append('files', new Blob([content]), name);
     return this.#follow(await this.ask(path, { method: 'POST', body }));
   }

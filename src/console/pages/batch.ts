@@ -63,6 +63,7 @@ export function batchPage(frame: Frame, { batch, plan, changes, progress, proble
       progress === null ? nextStepsOf(frame, steps, { upload: null }) : null,
       sumsOf(batch.sums, batch.counts),
       filesOf(batch.files, batch.id),
+      more(batch),
       family(batch),
       runs(batch),
     ],
@@ -182,6 +183,13 @@ ${form(
       sumsOf(batch.sums, batch.counts),
     ],
   };
+}
+
+/** What can be done at any time. */
+function more({ id, closing }: BatchView): Html {
+  const close =
+    closing === null ? html` <a class="button second" href="/batches/${id}/close">Close the batch</a>` : null;
+  return html`<section><h2>More</h2><div class="actions"><a class="button second" href="/batches/${id}/reconcile">Reconcile</a>${close}</div></section>`;
 }
 
 function family({ id, family: all }: BatchView): Html | null {

@@ -3,7 +3,7 @@
 import { FilesRefused, type PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { DoorWords } from '../../domain/failures/remedy.ts';
 import type { Step } from '../../engine/running/events.ts';
-import { type Html, html } from '../../output/report/page.ts';
+import { type Html, html, tableSection } from '../../output/report/page.ts';
 import { noteText } from '../../output/words/note-text.ts';
 import { countOf, groupedNumber, headline } from '../../output/words/wording.ts';
 import type { ConsoleCall, StepProgress } from '../work/calls.ts';
@@ -28,7 +28,7 @@ export function callPage(frame: Frame, call: ConsoleCall, words: DoorWords, nowI
       content: [progressOf(frame, call, nowInMs), notesOf(call)],
     };
   }
-  const { batches, failure } = call.end;
+  const { batches, failure, sections } = call.end;
   const links = batches.map(
     ({ batch, file, sheet, rows, counts }) => html`<section>
 <h2>${sheet === null ? file : `${file}, sheet ${sheet}`}</h2><p>${headline(rows, counts)}</p>
@@ -39,8 +39,10 @@ export function callPage(frame: Frame, call: ConsoleCall, words: DoorWords, nowI
     content: [
       failure === null ? null : failureOf(frame, failure, call.upload ?? null, words),
       ...links,
-      failure === null && batches.length === 0 ? html`<p>It is done.</p>` : null,
+      failure === null && batches.length === 0 && sections.length === 0 ? html`<p>It is done.</p>` : null,
+      ...sections.map((section) => tableSection(section)),
       notesOf(call),
+      call.back === undefined ? null : html`<p><a href="${call.back.address}">${call.back.name}</a></p>`,
     ],
   };
 }

@@ -40,12 +40,19 @@ export function uploadRoutes(routes: Routes): void {
 }
 
 /** Checks and stages the files of an upload, with whatever was said about how they are read. */
-export function check({ engine, calls, words }: Routes, upload: Upload, viewer: Viewer): ConsoleCall {
+export function check(
+  { engine, calls, uploads, words }: Routes,
+  upload: Upload,
+  viewer: Viewer,
+): ConsoleCall {
   const files = upload.files.map(({ path }) => path);
   const names = upload.files.map(({ name }) => name).join(', ');
-  return calls.begin({ title: `Checking ${names}`, upload: upload.id, by: viewer.name }, (options) => {
+  return calls.begin({ title: `Checking ${names}`, upload: upload.id, by: viewer.name }, async (options) => {
     const request = { files, reading: upload.reading, controls: { skipRefused: files.length > 1 } };
-    return engine.plan(request, { ...options, actor: actorOf(viewer), words }).result;
+    const planned = await engine.plan(request, { ...options, actor: actorOf(viewer), words }).result;
+    const batches = planned.batches.flatMap(({ batch }) => (batch === null ? [] : [batch]));
+    await uploads.noteBatches(upload.id, batches);
+    return planned;
   });
 }
 
@@ -53,14 +60,17 @@ export function check({ engine, calls, words }: Routes, upload: Upload, viewer: 
  * The files of a form. The first part proves that the form is one of ours: before it was checked nothing is written.
  * @throws PageProblem
  */
-async function* filesOf(request: FastifyRequest): AsyncGenerator<ArrivingFile> {
+export async function* filesOf(
+  request: FastifyRequest,
+  onField: (name: string, value: string) => void = () => {},
+): AsyncGenerator<ArrivingFile> {
   let isProven = false;
   for await (const part of request.parts()) {
     if (part.type === 'field') {
       if (part.fieldname === '_csrf') {
         requireToken(request, String(part.value));
         isProven = true;
-      }
+      } else onField(part.fieldname, String(part.value));
       continue;
     }
     if (!isProven) requireToken(request, '');

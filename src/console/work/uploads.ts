@@ -26,6 +26,8 @@ export interface Upload {
   /** Their names as people know them, and where they are. */
   readonly files: readonly { readonly name: string; readonly path: string }[];
   readonly reading: UploadReading;
+  /** Whole ids of the batches that were made of them. */
+  readonly batches: readonly string[];
 }
 
 /** A file on its way in. */
@@ -48,10 +50,25 @@ export class Uploads {
 
   /**
    * Keeps the files as they come, one after the other, without holding one in memory.
-   * @throws PageProblem for a file that is larger than may be imported; nothing of the upload stays then
+   * @throws PageProblem for a file that is larger than may be imported, or where none came; nothing of the upload stays then
    */
   async keep(by: string, arriving: AsyncIterable<ArrivingFile>): Promise<Upload> {
     const id = randomUUID();
+    const files = await this.#store(id, arriving);
+    if (files.length === 0) {
+      throw new PageProblem(422, 'No file was chosen.', 'Choose a file, then upload it.');
+    }
+    const upload: Upload = { id, by, at: this.#now().toISOString(), files, reading: {}, batches: [] };
+    await this.#write(upload);
+    return upload;
+  }
+
+  /** The same for files that belong to something else, such as an export to compare with; there may be none. */
+  async keepBeside(arriving: AsyncIterable<ArrivingFile>): Promise<Upload['files']> {
+    return this.#store(randomUUID(), arriving);
+  }
+
+  async #store(id: string, arriving: AsyncIterable<ArrivingFile>): Promise<Upload['files']> {
     const folder = join(this.#folder, id);
     const files: { name: string; path: string }[] = [];
     try {
@@ -69,12 +86,7 @@ export class Uploads {
         }
         files.push({ name: safeName(name), path });
       }
-      if (files.length === 0) {
-        throw new PageProblem(422, 'No file was chosen.', 'Choose a file, then upload it.');
-      }
-      const upload: Upload = { id, by, at: this.#now().toISOString(), files, reading: {} };
-      await this.#write(upload);
-      return upload;
+      return files;
     } catch (error) {
       await rm(folder, { recursive: true, force: true });
       throw error;
@@ -108,6 +120,19 @@ export class Uploads {
     const changed = { ...upload, reading: { ...upload.reading, ...reading } };
     await this.#write(changed);
     return changed;
+  }
+
+  /** Keeps which batches were made of its files. */
+  async noteBatches(id: string, batches: readonly string[]): Promise<void> {
+    const upload = await this.find(id);
+    await this.#write({ ...upload, batches: [...new Set([...upload.batches, ...batches])] });
+  }
+
+  /** Where the file of a batch is kept; undefined where it was not uploaded here. */
+  async sourceOf(batch: string, fileName: string): Promise<string | undefined> {
+    const uploads = await this.list(Number.POSITIVE_INFINITY);
+    const files = uploads.filter(({ batches }) => batches.includes(batch)).flatMap((upload) => upload.files);
+    return files.find(({ name }) => name === fileName)?.path ?? files[0]?.path;
   }
 
   async #write(upload: Upload): Promise<void> {

@@ -37,7 +37,8 @@ export async function writeBatchReport(
   });
 }
 
-function reportSections(reconciliation: Reconciliation): TableSection[] {
+/** What a reconciliation found, as tables of a report or a page. */
+export function reportSections(reconciliation: Reconciliation): TableSection[] {
   const { account, sourceNote, compared, undecided, undecidedCount, verdicts } = reconciliation;
   return [
     sections.accountSection(account, sourceNote),
