@@ -32,6 +32,7 @@ import type { ConsoleContext, Routes, ShowPage, ShowPart } from './routes/contex
 import { doctorRoutes } from './routes/doctor.ts';
 import { mappingsRoutes } from './routes/mappings.ts';
 import { reconcileRoutes } from './routes/reconcile.ts';
+import { rowRoutes } from './routes/rows.ts';
 import { uploadRoutes } from './routes/uploads.ts';
 import { Calls } from './work/calls.ts';
 import { httpStatusOf, knownFailure, PageProblem } from './work/failures.ts';
@@ -220,6 +221,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     mappingsRoutes(given);
     doctorRoutes(given);
     reconcileRoutes(given);
+    rowRoutes(given);
   });
 
   try {

@@ -60,6 +60,7 @@ const useCases = {
   reject: async () => (await import('./controls/approve.ts')).rejectBatch,
   status: async () => (await import('./status.ts')).readStatus,
   overview: async () => (await import('./overview.ts')).overviewOf,
+  rows: async () => (await import('./rows.ts')).rowsOf,
   results: async () => (await import('./status.ts')).writeResults,
   reconcile: async () => (await import('./reconcile.ts')).reconcile,
   compare: async () => (await import('./reconcile.ts')).compareFiles,
@@ -177,6 +178,9 @@ export class Engine implements AsyncDisposable {
 
   /** A batch with the plan that was made of it last, and what changed in its payees: all that a page shows of it. */
   readonly overview: Method<'overview'> = (request, call) => this.#start('overview', request, call);
+
+  /** Rows of a batch that meet conditions, a page at a time, and what is said of all of them. */
+  readonly rows: Method<'rows'> = (request, call) => this.#start('rows', request, call);
 
   /** Writes a batch's result files again. */
   readonly results: Method<'results'> = (request, call) => this.#start('results', request, call);
@@ -371,6 +375,7 @@ const acting: ReadonlySet<keyof typeof useCases> = new Set([
 const besideOthers: ReadonlySet<keyof typeof useCases> = new Set([
   'status',
   'overview',
+  'rows',
   'agreeOnMapping',
   'rememberedMappings',
   'listUsers',

@@ -5,6 +5,7 @@ import * as evidence from './after-sending/evidence.ts';
 import * as restore from './after-sending/restore.ts';
 import * as results from './after-sending/results.ts';
 import * as rowHistory from './after-sending/row-history.ts';
+import * as rowSearch from './after-sending/row-search.ts';
 import { countStatuses, keepRowTotals, readStandings } from './after-sending/standings.ts';
 import { readRowsInDoubt, readUnanswered, readWaiting } from './after-sending/unfinished.ts';
 import * as verdicts from './after-sending/verdicts.ts';
@@ -76,6 +77,7 @@ const exported = {
   ...restore,
   ...results,
   ...rowHistory,
+  ...rowSearch,
   ...runLogs,
   ...roles,
   ...runs,

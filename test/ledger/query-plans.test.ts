@@ -3,9 +3,12 @@ import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { BatchRecord } from '../../src/domain/batches/batch.ts';
 import type { ClaimedRow, RowConclusion } from '../../src/domain/rows/ledger-row.ts';
+import type { RowFilter } from '../../src/domain/rows/row-search.ts';
+import { resultStatuses } from '../../src/domain/rows/row-state.ts';
 import * as evidence from '../../src/ledger/after-sending/evidence.ts';
 import { listRowsToRestore, restoreRows } from '../../src/ledger/after-sending/restore.ts';
-import { readResultRows } from '../../src/ledger/after-sending/results.ts';
+import { findResultRows, readResultRows } from '../../src/ledger/after-sending/results.ts';
+import { findRows, readRowGroups } from '../../src/ledger/after-sending/row-search.ts';
 import { countStatuses, keepRowTotals, readStandings } from '../../src/ledger/after-sending/standings.ts';
 import { readRowsInDoubt, readUnanswered, readWaiting } from '../../src/ledger/after-sending/unfinished.ts';
 import {
@@ -123,8 +126,31 @@ const readers: readonly [string, (database: Knex, large: LargeBatch) => Promise<
       listMissingResponses(database, batch.id, { ...wanted, afterRow: 40_000, limit: 200 }),
   ],
   ['countMissingResponses', (database, { batch }) => countMissingResponses(database, batch.id, wanted)],
+  ...searches(),
+  [
+    'findResultRows',
+    (database, { batch, numbers }) => findResultRows(database, batch.id, numbers.slice(0, 100)),
+  ],
   ['findContradictions', (database, { batch }) => evidence.findContradictions(database, batch.id, 50)],
 ];
+
+/** Pages of rows from the middle of a batch, either way. */
+function searches(): (typeof readers)[number][] {
+  const filters: RowFilter[] = [
+    {},
+    ...resultStatuses.map((status) => ({ status })),
+    { status: 'invalid', code: 'required' },
+    { text: 'c-1', status: 'rejected' },
+    { text: 'nothing is like that' },
+  ];
+  return filters.flatMap((filter) =>
+    (['after', 'before'] as const).map((direction): (typeof readers)[number] => [
+      `findRows ${direction} with ${JSON.stringify(filter)}`,
+      (database, { batch }) =>
+        findRows(database, batch.id, filter, { row: 24_000, direction }, { limit: 50, most: 10_000 }),
+    ]),
+  );
+}
 
 /** What is about all rows of a batch at once. */
 const ofWholeBatches: readonly [string, (database: Knex, batchId: string) => Promise<unknown>][] = [
@@ -138,6 +164,7 @@ const ofWholeBatches: readonly [string, (database: Knex, batchId: string) => Pro
   ['readSupersessions', readSupersessions],
   ['readWaiting', readWaiting],
   ['readUnanswered', readUnanswered],
+  ['readRowGroups', readRowGroups],
   ['readRowsInDoubt', (database, batchId) => readRowsInDoubt(database, batchId, 1e9)],
 ];
 

@@ -3,8 +3,16 @@
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import { duplicateStatus, type RowState, resultStatus } from '../../domain/rows/row-state.ts';
 import { bool, int4, orNull, text, uuid, word } from '../query/columns.ts';
-import { hasMovable, inputOf, requestOf } from '../query/each-row.ts';
-import { type Database, isoUtc, query, type RowRange, rangeBindings, readPages } from '../query/sql.ts';
+import { hasMovable, inputOf, requestOf, rowOf } from '../query/each-row.ts';
+import {
+  type Database,
+  isoUtc,
+  numbersLiteral,
+  query,
+  type RowRange,
+  rangeBindings,
+  readPages,
+} from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
 
 type OriginalState = Exclude<RowState, 'duplicate'>;
@@ -48,12 +56,29 @@ export const readResultRows = verb(
     referenceField: string | null = null,
     fromAfter = 0,
   ): AsyncGenerator<readonly ResultRow[]> {
-    const read = (range: RowRange): Promise<StoredRow[]> => readPage(database, range, referenceField);
+    const read = (range: RowRange): Promise<StoredRow[]> =>
+      readStored(database, 'rows_between(?, ?, ?) r', rangeBindings(range), referenceField);
     for await (const page of readPages(database, batchId, read, fromAfter)) yield page.map(toResultRow);
   },
 );
 
-function readPage(database: Database, range: RowRange, referenceField: string | null): Promise<StoredRow[]> {
+/** Rows of a batch by their numbers, in input order; numbers that it does not have are left out. */
+export const findResultRows = verb(
+  { pool: 'short', repeatable: true },
+  async (database: Database, batchId: string, rows: readonly number[]): Promise<ResultRow[]> => {
+    const named = `(SELECT ?::uuid AS batch_id, unnest(?::int[]) AS row_number) n ${rowOf('n')}`;
+    const stored = await readStored(database, named, [batchId, numbersLiteral(rows)], null);
+    return stored.map(toResultRow);
+  },
+);
+
+/** @param from SQL of a FROM clause that gives the rows `r`, as the view `rows` has them */
+function readStored(
+  database: Database,
+  from: string,
+  bindings: readonly unknown[],
+  referenceField: string | null,
+): Promise<StoredRow[]> {
   return query<StoredRow>(
     database,
     {
@@ -87,14 +112,14 @@ function readPage(database: Database, range: RowRange, referenceField: string | 
        ${isoUtc('r.changed_at')} AS "changedAt", r.same_as AS "sameAs", o.state AS "originalState",
        o.object_id AS "originalObjectId", o.code AS "originalCode", o.field AS "originalField",
        o.message AS "originalMessage", ${isoUtc('o.changed_at')} AS "originalChangedAt"
-     FROM rows_between(?, ?, ?) r
+     FROM ${from}
      ${inputOf('r')}
      ${requestOf('r')}
      -- Only for rows that repeat another one, wherever that stands.
      LEFT JOIN LATERAL (SELECT state, object_id, code, field, message, changed_at FROM rows
        WHERE r.state = 'duplicate' AND batch_id = r.batch_id AND row_number = r.same_as LIMIT 1) o ON true
      ORDER BY r.row_number`,
-    [...(referenceField === null ? [] : [referenceField]), ...rangeBindings(range)],
+    [...(referenceField === null ? [] : [referenceField]), ...bindings],
   );
 }
 

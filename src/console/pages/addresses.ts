@@ -1,0 +1,29 @@
+/* Addresses of pages with conditions, as links and forms write them. */
+
+import type { RowFilter, RowPlace } from '../../domain/rows/row-search.ts';
+
+/** Stands for findings about a row as a whole, since an empty field of a form is no condition. */
+export const wholeRow = '-';
+
+/** The address of the rows that a filter lets through. @param place where the page stands; the first one when null */
+export function rowsAddress(
+  batch: string,
+  filter: RowFilter,
+  place: RowPlace | null = null,
+  name = 'rows',
+): string {
+  const query = queryOf(filter);
+  if (place !== null) query.set(place.direction, String(place.row));
+  const text = query.toString();
+  return `/batches/${batch}/${name}${text === '' ? '' : `?${text}`}`;
+}
+
+/** A filter as the query of an address. */
+export function queryOf({ status, code, column, text }: RowFilter): URLSearchParams {
+  const query = new URLSearchParams();
+  if (status !== undefined) query.set('status', status);
+  if (code !== undefined) query.set('code', code);
+  if (column !== undefined) query.set('column', column === '' ? wholeRow : column);
+  if (text !== undefined) query.set('text', text);
+  return query;
+}

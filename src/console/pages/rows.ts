@@ -1,0 +1,146 @@
+/* The rows of a batch as a table: what is said of them, a filter, and a page of rows with their faulty cells marked. */
+
+import type { RowFilter, RowGroup, RowPlace } from '../../domain/rows/row-search.ts';
+import { type ResultStatus, resultStatuses } from '../../domain/rows/row-state.ts';
+import type { RowsResult } from '../../engine/rows.ts';
+import { type Html, html, section } from '../../output/report/page.ts';
+import { statusCell } from '../../output/report/sections.ts';
+import { countOf, groupedNumber, statusLabel } from '../../output/words/wording.ts';
+import { rowsAddress, wholeRow } from './addresses.ts';
+import type { Page } from './layout.ts';
+import { cellsWithFaults, ownColumns } from './row-cells.ts';
+
+/** What the page of rows shows. */
+export interface RowsPage {
+  readonly found: RowsResult;
+  readonly filter: RowFilter;
+  /** Where the page stands. */
+  readonly from: RowPlace;
+}
+
+/** So many groups are shown at once; the others are behind a click. */
+const groupsShown = 8;
+
+/** The page of rows. */
+export function rowsPage({ found, filter, from }: RowsPage): Page {
+  const { batch, groups } = found;
+  const { id, file, sheet } = batch;
+  return {
+    title: `Rows of ${sheet === null ? file : `${file}, sheet ${sheet}`}`,
+    part: '/batches',
+    content: [
+      html`<p><a href="/batches/${id}">Back to the batch</a></p>`,
+      groupsOf(id, groups, filter),
+      section('Rows', [filterForm(id, groups, filter), table(found, filter), paging(found, filter, from)]),
+    ],
+  };
+}
+
+/** What is said of the rows, each as a link to the rows of which it is said. */
+function groupsOf(batch: string, groups: readonly RowGroup[], filter: RowFilter): Html | null {
+  if (groups.length === 0) return null;
+  const items = groups.map((group) => groupItem(batch, group, filter));
+  const others = items.slice(groupsShown);
+  return section('What is said of the rows', [
+    html`<ul class="groups">${items.slice(0, groupsShown)}</ul>`,
+    others.length === 0
+      ? null
+      : html`<details><summary>${countOf(others.length, 'more reason')}</summary><ul class="groups">${others}</ul></details>`,
+  ]);
+}
+
+function groupItem(batch: string, group: RowGroup, filter: RowFilter): Html {
+  const { status, code, column, rows, message } = group;
+  const own: RowFilter = { status, code, column: column ?? '' };
+  const isChosen = filter.status === status && filter.code === code && filter.column === (column ?? '');
+  const about = column === null ? '' : `${column}: `;
+  const current = isChosen ? html` aria-current="true"` : null;
+  return html`<li><i class="${status}"></i><b class="number">${groupedNumber(rows)}</b>
+<span><a href="${rowsAddress(batch, own)}"${current}>${about}${code}</a> <span class="soft">${statusLabel(status)}${message === null ? '' : `, such as: ${message}`}</span></span></li>
+`;
+}
+
+function filterForm(batch: string, groups: readonly RowGroup[], filter: RowFilter): Html {
+  const codes = distinct([...groups.map(({ code }) => code), filter.code]);
+  const columns = distinct([...groups.map(({ column }) => column ?? undefined), filter.column]);
+  const statuses = resultStatuses.map((status): Choice => [status, statusLabel(status)]);
+  return html`<form class="filter" method="get" action="/batches/${batch}/rows">
+${choice('status', 'Status', statuses, filter.status)}
+${codes.length === 0 ? null : choice('code', 'Reason', named(codes), filter.code)}
+${columns.length === 0 ? null : choice('column', 'Column', named(columns), filter.column)}
+<div><label for="text">Text in a cell</label><input id="text" name="text" value="${filter.text ?? ''}" maxlength="200"></div>
+<div class="actions"><button>Filter</button>${isEmpty(filter) ? null : html`<a class="button second" href="/batches/${batch}/rows">All rows</a>`}</div>
+</form>`;
+}
+
+type Choice = readonly [value: string, label: string];
+
+function named(values: readonly string[]): Choice[] {
+  return values.map((value) => [value, value === '' ? 'the row as a whole' : value]);
+}
+
+function choice(
+  name: string,
+  label: string,
+  choices: readonly Choice[],
+  chosen: ResultStatus | string | undefined,
+): Html {
+  const options = choices.map(([value, text]) =>
+    value === chosen
+      ? html`<option value="${value === '' ? wholeRow : value}" selected>${text}</option>`
+      : html`<option value="${value === '' ? wholeRow : value}">${text}</option>`,
+  );
+  return html`<div><label for="${name}">${label}</label><select id="${name}" name="${name}"><option value="">any</option>${options}</select></div>`;
+}
+
+function distinct(values: readonly (string | undefined)[]): string[] {
+  return [...new Set(values.flatMap((value) => (value === undefined ? [] : [value])))];
+}
+
+function isEmpty({ status, code, column, text }: RowFilter): boolean {
+  return [status, code, column, text].every((value) => value === undefined);
+}
+
+function table({ batch, columns, rows, isCutShort }: RowsResult, filter: RowFilter): Html {
+  if (rows.length === 0) return empty(batch.id, filter, isCutShort);
+  const own = ownColumns(columns);
+  const shown = rows.map((row) => ({ row, cells: cellsWithFaults(row, columns) }));
+  const hasWhole = shown.some(({ cells }) => cells.whole.length > 0);
+  const lines = shown.map(
+    ({
+      row,
+      cells,
+    }) => html`<tr><th scope="row" class="number"><a href="/batches/${batch.id}/rows/${row.row}">${groupedNumber(row.row)}</a></th>
+<td>${statusCell(row.status)}</td>${hasWhole ? html`<td class="said">${cells.whole.join('; ')}</td>` : null}
+${cells.own.map(({ value, faults }) => (faults.length === 0 ? html`<td>${value}</td>` : html`<td class="faulty">${value === '' ? html`<span class="soft">empty</span>` : html`<mark>${value}</mark>`}<span class="fault">${faults.join('; ')}</span></td>`))}</tr>
+`,
+  );
+  return html`<div class="scroll grid" role="region" aria-label="Rows" tabindex="0"><table>
+<thead><tr><th scope="col" class="number">Row</th><th scope="col">Status</th>${hasWhole ? html`<th scope="col">What is said</th>` : null}${own.map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
+<tbody>
+${lines}</tbody>
+</table></div>`;
+}
+
+function empty(batch: string, filter: RowFilter, isCutShort: boolean): Html {
+  if (isCutShort) return html`<p class="empty">None of the rows that were looked through is one of them.</p>`;
+  return isEmpty(filter)
+    ? html`<p class="empty">There are no rows here. <a href="/batches/${batch}">The page of the batch</a> tells where it stands.</p>`
+    : html`<p class="empty">No row is like that. Choose something else above, or look at <a href="/batches/${batch}/rows">all rows</a>.</p>`;
+}
+
+/** To the pages before and after, and the same rows as a file. */
+function paging({ batch, rows, next, isCutShort }: RowsResult, filter: RowFilter, from: RowPlace): Html {
+  const [first, last] = [rows[0]?.row, rows.at(-1)?.row];
+  const isForward = from.direction === 'after';
+  const before = isForward ? (from.row > 0 ? (first ?? from.row + 1) : null) : next;
+  const after = isForward ? next : (last ?? from.row - 1);
+  const cut = isCutShort
+    ? html`<p>Looked through the rows ${isForward ? `from ${groupedNumber(from.row + 1)} to ${groupedNumber(next ?? 0)}` : `from ${groupedNumber(next ?? 0)} to ${groupedNumber(from.row - 1)}`}. There may be more of them further on.</p>`
+    : null;
+  return html`${cut}<div class="actions">
+${before === null ? null : html`<a class="button second" rel="prev" href="${rowsAddress(batch.id, filter, { row: before, direction: 'before' })}">Previous</a>`}
+${after === null ? null : html`<a class="button second" rel="next" href="${rowsAddress(batch.id, filter, { row: after, direction: 'after' })}">${isCutShort && isForward ? 'Go on' : 'Next'}</a>`}
+${rows.length === 0 && !isCutShort ? null : html`<a href="${rowsAddress(batch.id, filter, null, 'rows.csv')}">Download as CSV</a>`}
+</div>`;
+}

@@ -1,0 +1,303 @@
+/*
+ * Looking for rows of a batch by status, code, column and text. A search walks the indexes of the states that can have the
+ * status, in the order of row numbers, and gives up after so many rows, so that each page is found in moments.
+ */
+
+import type { Knex } from 'knex';
+import type { FoundRows, RowFilter, RowGroup, RowPlace } from '../../domain/rows/row-search.ts';
+import {
+  duplicateStatus,
+  type ResultStatus,
+  type RowState,
+  resultStatus,
+  rowStates,
+} from '../../domain/rows/row-state.ts';
+import { bool, int4, json, orNull, text, word } from '../query/columns.ts';
+import { inputOf, rowOf } from '../query/each-row.ts';
+import { asFence, byKeysOnly, inOrderOfIndex } from '../query/planner.ts';
+import { type Database, execute, query } from '../query/sql.ts';
+import { verb } from '../query/verb.ts';
+
+/** So many rows are looked at with each statement where not every one of them is wanted. */
+const rowsAtOnce = 2_000;
+
+type OriginalState = Exclude<RowState, 'duplicate'>;
+
+const ownStates = rowStates.filter((state): state is OriginalState => state !== 'duplicate');
+
+/** SQL with its bindings. */
+interface Fragment {
+  readonly sql: string;
+  readonly bindings: readonly unknown[];
+}
+
+/**
+ * The first rows after a row, or the last ones before it, that a filter lets through.
+ * @param most gives up when so many rows were looked at
+ */
+export const findRows = verb(
+  { pool: 'short', repeatable: true },
+  (
+    database: Knex,
+    batchId: string,
+    filter: RowFilter,
+    from: RowPlace,
+    size: { readonly limit: number; readonly most: number },
+  ): Promise<FoundRows> => {
+    return database.transaction(async (transaction) => {
+      await execute(transaction, inOrderOfIndex);
+      await execute(transaction, `SELECT ${byKeysOnly}`);
+      return search(transaction, batchId, filter, from, size);
+    });
+  },
+);
+
+async function search(
+  transaction: Database,
+  batchId: string,
+  filter: RowFilter,
+  from: RowPlace,
+  { limit, most }: { readonly limit: number; readonly most: number },
+): Promise<FoundRows> {
+  const rows: number[] = [];
+  const isLookedInto = [filter.code, filter.column, filter.text].some((value) => value !== undefined);
+  const step = isLookedInto ? rowsAtOnce : limit + 1;
+  let place = from;
+  let lookedAt = 0;
+  for (;;) {
+    const found = await lookThrough(transaction, batchId, filter, place, step, limit + 1 - rows.length);
+    rows.push(...found.rows);
+    lookedAt += found.looked;
+    if (rows.length > limit) return page(rows.slice(0, limit), from, rows[limit - 1] ?? null, false);
+    if (found.lookedTo === null || found.looked < step) return page(rows, from, null, false);
+    if (lookedAt >= most) return page(rows, from, found.lookedTo, true);
+    place = { ...from, row: found.lookedTo };
+  }
+}
+
+function page(
+  rows: readonly number[],
+  { direction }: RowPlace,
+  next: number | null,
+  isCutShort: boolean,
+): FoundRows {
+  return { rows: direction === 'after' ? rows : rows.toReversed(), next, isCutShort };
+}
+
+interface Looked {
+  readonly looked: number;
+  /** The row furthest away of those that were looked at; null where there was none. */
+  readonly lookedTo: number | null;
+  /** In the direction of the search. */
+  readonly rows: readonly number[];
+}
+
+async function lookThrough(
+  database: Database,
+  batchId: string,
+  filter: RowFilter,
+  from: RowPlace,
+  step: number,
+  wanted: number,
+): Promise<Looked> {
+  const order = from.direction === 'after' ? 'ASC' : 'DESC';
+  const sources = sourcesOf(batchId, filter, from, step);
+  const conditions = conditionsOf(filter);
+  const [found] = await query<Looked>(
+    database,
+    { looked: int4, lookedTo: orNull(int4), rows: json() },
+    `WITH looked AS MATERIALIZED (
+       SELECT ?::uuid AS batch_id, row_number FROM (${sources.map(({ sql }) => `(${sql})`).join(' UNION ')}) c
+       ORDER BY row_number ${order} LIMIT ?)
+     SELECT (SELECT count(*)::int FROM looked) AS looked,
+       (SELECT ${order === 'ASC' ? 'max' : 'min'}(row_number) FROM looked) AS "lookedTo",
+       coalesce((SELECT json_agg(row_number ORDER BY row_number ${order}) FROM (
+         SELECT n.row_number FROM looked n ${conditions.joins}
+         WHERE ${conditions.where.sql} ORDER BY n.row_number ${order} LIMIT ?) f), '[]') AS rows`,
+    [batchId, ...sources.flatMap(({ bindings }) => bindings), step, ...conditions.where.bindings, wanted],
+  );
+  if (found === undefined) throw new Error('an aggregate gives no row');
+  return found;
+}
+
+/**
+ * Where rows of the wanted status may stand: each gives its first rows in the direction of the search, some of which may
+ * not be wanted. Together they have every row that is.
+ */
+function sourcesOf(
+  batchId: string,
+  { status, code }: RowFilter,
+  { row, direction }: RowPlace,
+  step: number,
+): readonly Fragment[] {
+  const [compare, order] = direction === 'after' ? ['>', 'ASC'] : ['<', 'DESC'];
+  const ordered = (table: string, condition: string, bindings: readonly unknown[] = []): Fragment => ({
+    sql: `SELECT row_number FROM ${table} WHERE batch_id = ? ${condition} AND row_number ${compare} ?
+      ORDER BY row_number ${order} LIMIT ?`,
+    bindings: [batchId, ...bindings, row, step],
+  });
+  const stored = (condition: string, bindings?: readonly unknown[]): Fragment =>
+    ordered('row_states', condition, bindings);
+  if (status === undefined && code === undefined) return [stored('')];
+  const duplicates = stored("AND state = 'duplicate'");
+  const states = ownStates.filter((state) => status === undefined || resultStatus(state) === status);
+  // What is said of a row is written into its own line, whatever its state.
+  if (code !== undefined)
+    return [...states.map((state) => stored(`AND state = '${state}' AND code = ?`, [code])), duplicates];
+  // A row of a chunk does not know itself what became of it.
+  const inChunks: Fragment = {
+    sql: `SELECT row_number FROM row_states WHERE batch_id = ? AND row_number ${compare} ? AND row_number ${compare}= (
+        SELECT ${direction === 'after' ? 'min(first_row)' : 'max(last_row)'} FROM send_chunks
+        WHERE batch_id = ? AND open_rows > 0 AND ${direction === 'after' ? 'last_row' : 'first_row'} ${compare} ?)
+      ORDER BY row_number ${order} LIMIT ?`,
+    bindings: [batchId, row, batchId, row, step],
+  };
+  switch (status) {
+    case 'created':
+      return [ordered('created_objects', '')];
+    case 'not_sent':
+      return [
+        stored("AND state IN ('staged', 'waiting')"),
+        stored("AND state = 'ready' AND chunk IS NULL"),
+        inChunks,
+        duplicates,
+      ];
+    case 'unknown':
+      return [stored("AND state = 'unknown'"), stored("AND state = 'sending'"), inChunks, duplicates];
+    default:
+      return [...states.map((state) => stored(`AND state = '${state}'`)), duplicates];
+  }
+}
+
+/** What has to be looked up of row `n` for a filter, and the condition that it has to meet. */
+function conditionsOf({ status, code, column, text: wanted }: RowFilter): {
+  readonly joins: string;
+  readonly where: Fragment;
+} {
+  const isOfState =
+    status !== undefined || code !== undefined || column !== undefined || wanted !== undefined;
+  const joins = [
+    ...(isOfState ? [`${rowOf('n')} ${originalOf('r')}`] : []),
+    ...(wanted === undefined ? [] : [inputOf('n')]),
+  ];
+  const conditions: Fragment[] = [
+    ...(status === undefined ? [] : [hasStatus(status)]),
+    ...(code === undefined ? [] : [{ sql: 'coalesce(o.code, r.code) = ?', bindings: [code] }]),
+    ...(column === undefined ? [] : [isAbout(column)]),
+    ...(wanted === undefined ? [] : [hasText(wanted)]),
+  ];
+  return {
+    joins: joins.join(' '),
+    where: {
+      sql: conditions.length === 0 ? 'true' : conditions.map(({ sql }) => `(${sql})`).join(' AND '),
+      bindings: conditions.flatMap(({ bindings }) => bindings),
+    },
+  };
+}
+
+/** SQL that joins the row `o` that row `row` repeats, where it repeats one. */
+function originalOf(row: string): string {
+  return `LEFT JOIN LATERAL (SELECT state, object_id, code, field FROM rows
+    WHERE ${row}.state = 'duplicate' AND batch_id = ${row}.batch_id AND row_number = ${row}.same_as ${asFence}) o ON true`;
+}
+
+function hasStatus(status: ResultStatus): Fragment {
+  const own = ownStates.filter((state) => resultStatus(state) === status);
+  const repeated = ownStates.filter((state) => duplicateStatus(state) === status);
+  const isIn = (column: string, states: readonly string[]): string =>
+    states.length === 0 ? 'false' : `${column} IN (${states.map((state) => `'${state}'`).join(', ')})`;
+  return { sql: `${isIn('r.state', own)} OR ${isIn('o.state', repeated)}`, bindings: [] };
+}
+
+function isAbout(column: string): Fragment {
+  return column === ''
+    ? { sql: "coalesce(o.code, r.code) IS NOT NULL AND coalesce(o.field, r.field, '') = ''", bindings: [] }
+    : { sql: 'coalesce(o.field, r.field) = ?', bindings: [column] };
+}
+
+/**
+ * Cells are kept as JSON: a text is looked for as JSON writes it, so that it is found in a cell, and not across two. A
+ * database may know capitals of plain letters only, so that others are tried as people write them.
+ */
+function hasText(wanted: string): Fragment {
+  const initials = wanted.toLowerCase().replace(/\p{L}+/gu, capitalised);
+  const forms = new Set([wanted, wanted.toLowerCase(), wanted.toUpperCase(), initials]);
+  const patterns = [...forms].map((form) => `%${inJson(form).replace(/[\\%_]/g, '\\$&')}%`);
+  return {
+    sql: 'i.cells ILIKE ANY(?::text[]) OR coalesce(o.object_id, r.object_id) ILIKE ANY(?::text[])',
+    bindings: [patterns, patterns],
+  };
+}
+
+function capitalised(word: string): string {
+  const [first = '', ...rest] = word;
+  return first.toUpperCase() + rest.join('');
+}
+
+function inJson(value: string): string {
+  return JSON.stringify(value).slice(1, -1);
+}
+
+interface StoredGroup {
+  readonly state: OriginalState;
+  readonly isRepeat: boolean;
+  readonly code: string;
+  readonly field: string | null;
+  readonly rows: number;
+  readonly example: number;
+  readonly message: string | null;
+}
+
+/** Everything that is said of the rows of a batch, the most frequent first. Rows that repeat another one count as it. */
+export const readRowGroups = verb(
+  { pool: 'long', repeatable: true },
+  async (database: Database, batchId: string): Promise<RowGroup[]> => {
+    const groups = await query<StoredGroup>(
+      database,
+      {
+        state: word(),
+        isRepeat: bool,
+        code: text,
+        field: orNull(text),
+        rows: int4,
+        example: int4,
+        message: orNull(text),
+      },
+      `SELECT g.*, s.message FROM (
+         SELECT state, false AS "isRepeat", code, field, count(*)::int AS rows, min(row_number) AS example
+         FROM row_states WHERE batch_id = ? AND code IS NOT NULL GROUP BY state, code, field
+         UNION ALL
+         SELECT o.state, true, o.code, o.field, count(*)::int, min(d.row_number)
+         FROM (SELECT row_number, same_as FROM row_states WHERE batch_id = ? AND state = 'duplicate' ${asFence}) d
+         CROSS JOIN LATERAL (SELECT state, code, field FROM row_states
+           WHERE batch_id = ? AND row_number = d.same_as AND code IS NOT NULL ${asFence}) o
+         GROUP BY o.state, o.code, o.field) g
+       CROSS JOIN LATERAL (SELECT coalesce(o.message, e.message) AS message FROM row_states e
+         LEFT JOIN row_states o ON o.batch_id = e.batch_id AND o.row_number = e.same_as
+         WHERE e.batch_id = ? AND e.row_number = g.example ${asFence}) s`,
+      [batchId, batchId, batchId, batchId],
+    );
+    return together(groups);
+  },
+);
+
+/** Rows and their repeats in one group, since they have one status. */
+function together(groups: readonly StoredGroup[]): RowGroup[] {
+  const all = new Map<string, RowGroup>();
+  for (const { state, isRepeat, code, field, rows, example, message } of groups) {
+    const status = isRepeat ? duplicateStatus(state) : resultStatus(state);
+    const column = field === '' ? null : field;
+    const key = JSON.stringify([status, code, column]);
+    const known = all.get(key);
+    const isFirst = known === undefined || example < known.example;
+    all.set(key, {
+      status,
+      code,
+      column,
+      rows: rows + (known?.rows ?? 0),
+      example: isFirst ? example : known.example,
+      message: isFirst ? message : known.message,
+    });
+  }
+  return [...all.values()].sort((one, other) => other.rows - one.rows || one.example - other.example);
+}

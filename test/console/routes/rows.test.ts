@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { csvOf, customers } from '../../support/cli-files.ts';
+import { openConsole, uploadAndCheck, type Visitor } from '../../support/console.ts';
+
+const hostile = '"><script>alert(1)</script>';
+
+/** A batch of which every third row has no e-mail address, and one a name that is markup. */
+async function uploaded(visitor: Visitor, rows = 12): Promise<string> {
+  const people = customers(rows).map((person, at) => ({
+    ...person,
+    ...(at % 3 === 0 ? { email: 'nowhere' } : {}),
+    ...(at === 1 ? { first_name: hostile, email: 'bad' } : {}),
+  }));
+  const { path } = await uploadAndCheck(visitor, [{ name: 'people <b>.csv', content: csvOf(people) }]);
+  expect(path).toMatch(/^\/batches\/[0-9a-f-]{36}$/);
+  return path;
+}
+
+describe.each(['server', 'embedded'] as const)('the rows of a batch on the %s ledger', (ledger) => {
+  it('are shown with what is said of them, by filters and page by page', async () => {
+    const { visitor } = await openConsole({ ledger });
+    const path = await uploaded(visitor, 60);
+    const all = await visitor.get(`${path}/rows`);
+    expect(all.text).toContain('Rows of people _b_.csv');
+    expect(all.text).toContain('invalid_email');
+    expect(all.text).not.toContain('<script>alert');
+    expect(all.text).toContain('&lt;script&gt;alert(1)');
+    const next = linkIn(all.text, 'next');
+    const second = await visitor.get(next);
+    expect(rowsIn(second.text)).toEqual(Array.from({ length: 10 }, (_, at) => at + 52));
+    expect(second.text).not.toContain('rel="next"');
+    const first = await visitor.get(linkIn(second.text, 'prev'));
+    expect(rowsIn(first.text)).toEqual(Array.from({ length: 50 }, (_, at) => at + 2));
+    const invalid = await visitor.get(`${path}/rows?status=invalid&text=&code=`);
+    expect(rowsIn(invalid.text)).toEqual([2, 3, ...Array.from({ length: 19 }, (_, at) => 5 + at * 3)]);
+    expect(invalid.text).toContain('<mark>nowhere</mark>');
+    const group = /href="([^"]+code=invalid_email[^"]*)"/.exec(all.text)?.[1] ?? '';
+    expect(rowsIn((await visitor.get(group.replaceAll('&amp;', '&'))).text)).toHaveLength(21);
+    const found = await visitor.get(`${path}/rows?text=${encodeURIComponent(hostile)}`);
+    expect(rowsIn(found.text)).toEqual([3]);
+    const none = await visitor.get(`${path}/rows?text=zzz`);
+    expect(none.text).toContain('No row is like that');
+  });
+});
+
+it('gives the rows of a filter as a file', async () => {
+  const { visitor } = await openConsole();
+  const path = await uploaded(visitor);
+  const { text, headers } = await visitor.get(`${path}/rows.csv?status=invalid`);
+  expect(headers['content-disposition']).toContain('people%20_b_.rows.csv');
+  const lines = text.split('\r\n');
+  expect(lines).toHaveLength(7);
+  expect(lines[0]).toContain('result_status');
+  expect(lines.slice(1, 6).every((line) => line.includes(',invalid,'))).toBe(true);
+});
+
+it('refuses conditions that cannot be', async () => {
+  const { visitor } = await openConsole();
+  const path = await uploaded(visitor);
+  expect((await visitor.get(`${path}/rows?status=lost`)).status).toBe(422);
+  expect((await visitor.get(`${path}/rows?after=1e9`)).status).toBe(422);
+  expect((await visitor.get('/batches/00000000/rows')).status).toBe(404);
+});
+
+function linkIn(text: string, rel: string): string {
+  return (new RegExp(`rel="${rel}" href="([^"]+)"`).exec(text)?.[1] ?? '').replaceAll('&amp;', '&');
+}
+
+function rowsIn(text: string): number[] {
+  return [...text.matchAll(/<th scope="row"[^>]*><a href="[^"]*\/rows\/(\d+)"/g)].map(([, row]) =>
+    Number(row),
+  );
+}

@@ -1,0 +1,178 @@
+import type { Knex } from 'knex';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { ResultRow } from '../../../src/domain/rows/result-row.ts';
+import type { FoundRows, RowFilter, RowPlace } from '../../../src/domain/rows/row-search.ts';
+import { resultStatuses } from '../../../src/domain/rows/row-state.ts';
+import { findResultRows, readResultRows } from '../../../src/ledger/after-sending/results.ts';
+import { findRows, readRowGroups } from '../../../src/ledger/after-sending/row-search.ts';
+import { writePreparations } from '../../../src/ledger/before-sending/prepare.ts';
+import { claimRows } from '../../../src/ledger/sending/claim.ts';
+import { forEachLedger } from '../../support/ledger.ts';
+import {
+  attempt,
+  beginTestRun,
+  claim,
+  claimRequest,
+  conclude,
+  duplicateOf,
+  readyPreparation,
+  stagedBatch,
+  stagedRow,
+} from '../../support/ledger-rows.ts';
+
+const missing = { code: 'required', field: 'email', message: 'It is empty.' };
+const strange = { code: 'unknown_word', field: null, message: 'It is strange.' };
+const start: RowPlace = { row: 0, direction: 'after' };
+
+/** A batch with rows of every status, most in chunks, with what the result files say of them. */
+async function mixedBatch(database: Knex): Promise<{ id: string; rows: ResultRow[] }> {
+  const staged = Array.from({ length: 120 }, (_, at) => {
+    const row = at + 2;
+    if (row % 10 === 3) return stagedRow(row, { state: 'invalid', reason: missing });
+    if (row % 10 === 4) return stagedRow(row, { state: 'held', reason: strange });
+    if (row % 10 === 5) return duplicateOf(row - 2, row);
+    if (row % 10 === 6) return stagedRow(row, { state: 'existing', objectId: `old-${row}` });
+    if (row % 10 === 9) return duplicateOf(row - 1, row);
+    return stagedRow(row, { cells: [`C%_${row}`, `wor"d\\${row}, Ωmega`] });
+  });
+  const batch = await stagedBatch(database, staged);
+  const run = await beginTestRun(database, batch);
+  const fresh = staged.filter(({ state, row }) => state === 'staged' && row < 110).map(({ row }) => row);
+  await writePreparations(
+    database,
+    batch.id,
+    run.id,
+    fresh.map((row) => readyPreparation(batch, row)),
+    8,
+  );
+  const held = { batch, run };
+  const first = await claim(database, held, { limit: 24 });
+  await conclude(database, held, first.slice(0, 4), {
+    state: 'rejected',
+    code: 'refused',
+    message: 'No.',
+    attempts: [attempt({ outcome: 'refused', httpStatus: 422 })],
+  });
+  await conclude(database, held, first.slice(4, 7), {
+    state: 'unknown',
+    code: 'no_answer',
+    attempts: [attempt({ outcome: 'unknown', httpStatus: null })],
+  });
+  await conclude(database, held, first.slice(7, 10), { state: 'waiting', code: 'kyc_required' });
+  await conclude(database, held, first.slice(10, 20));
+  await claimRows(database, claimRequest(held, { limit: 8 }));
+  const rows: ResultRow[] = [];
+  for await (const page of readResultRows(database, batch.id)) rows.push(...page);
+  return { id: batch.id, rows };
+}
+
+forEachLedger((openTestLedger) => {
+  let database: Knex;
+  let batch: { id: string; rows: ResultRow[] };
+  beforeAll(async () => {
+    ({ database } = await openTestLedger());
+    batch = await mixedBatch(database);
+  });
+
+  /** Everything that a filter lets through, page by page. */
+  async function search(
+    filter: RowFilter,
+    from: RowPlace = start,
+    size = { limit: 7, most: 1_000 },
+  ): Promise<number[]> {
+    const found: number[] = [];
+    let row: number | null = from.row;
+    while (row !== null) {
+      const page: FoundRows = await findRows(database, batch.id, filter, { ...from, row }, size);
+      expect(page.rows).toEqual([...page.rows].sort((one, other) => one - other));
+      expect(page.rows.length).toBeLessThanOrEqual(size.limit);
+      if (from.direction === 'after') found.push(...page.rows);
+      else found.unshift(...page.rows);
+      row = page.next;
+    }
+    return found;
+  }
+
+  function matching(condition: (row: ResultRow) => boolean): number[] {
+    return batch.rows.filter(condition).map(({ row }) => row);
+  }
+
+  it('has rows of every status to look for', () => {
+    expect(new Set(batch.rows.map(({ status }) => status))).toEqual(new Set(resultStatuses));
+  });
+
+  const ends: readonly [string, RowPlace][] = [
+    ['forwards', start],
+    ['backwards', { row: 1_000, direction: 'before' }],
+  ];
+
+  describe.each(ends)('%s', (_, from) => {
+    it.each([undefined, ...resultStatuses])(
+      'finds the rows of the status %s, and no other',
+      async (status) => {
+        const expected = matching((row) => status === undefined || row.status === status);
+        expect(await search({ status }, from)).toEqual(expected);
+      },
+    );
+
+    it('finds rows by what is said of them', async () => {
+      for (const code of ['required', 'unknown_word', 'refused', 'no_answer', 'kyc_required', 'nothing']) {
+        expect(await search({ code }, from), code).toEqual(matching((row) => row.code === code));
+      }
+      expect(await search({ column: 'email' }, from)).toEqual(matching(({ field }) => field === 'email'));
+      expect(await search({ column: '', status: 'held' }, from)).toEqual(
+        matching(({ status }) => status === 'held'),
+      );
+      const all = { status: 'invalid', code: 'required', column: 'email' } as const;
+      expect(await search(all, from)).toEqual(matching(({ code }) => code === 'required'));
+      expect(await search({ ...all, status: 'rejected' }, from)).toEqual([]);
+    });
+
+    it.each(['c%_1', 'WOR"D\\', ', ΩMEGA'.toLowerCase(), 'old-', '_2', '","', '\\'])(
+      'finds the text %s in a cell or an id, taken as it is',
+      async (text) => {
+        const isIn = (value: string): boolean => value.toLowerCase().includes(text.toLowerCase());
+        const expected = matching(({ cells, objectId }) => [...cells, objectId ?? ''].some(isIn));
+        expect(await search({ text }, from)).toEqual(expected);
+      },
+    );
+  });
+
+  it('gives up where too much was looked through, and goes on from there', async () => {
+    const size = { limit: 5, most: 1 };
+    const page = await findRows(database, batch.id, { status: 'held' }, start, size);
+    expect(page.isCutShort).toBe(true);
+    expect(page.rows.length).toBeLessThan(size.limit);
+    expect(await search({ status: 'held' }, start, size)).toEqual(
+      matching(({ status }) => status === 'held'),
+    );
+  });
+
+  it('gives rows by their numbers as the result files have them', async () => {
+    const wanted = [3, 5, 14, 26, 27, 9_999];
+    expect(await findResultRows(database, batch.id, wanted)).toEqual(
+      batch.rows.filter(({ row }) => wanted.includes(row)),
+    );
+  });
+
+  it('counts what is said of rows, repeats with the rows that they repeat', async () => {
+    const groups = await readRowGroups(database, batch.id);
+    const counts = new Map<string, number>();
+    for (const { status, code, field } of batch.rows) {
+      const key = JSON.stringify([status, code, field]);
+      if (code !== null) counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+    expect(
+      new Map(groups.map(({ status, code, column, rows }) => [JSON.stringify([status, code, column]), rows])),
+    ).toEqual(counts);
+    expect(groups[0]).toEqual({
+      status: 'invalid',
+      code: 'required',
+      column: 'email',
+      rows: 24,
+      example: 3,
+      message: 'It is empty.',
+    });
+    expect(groups.map(({ rows }) => rows)).toEqual(groups.map(({ rows }) => rows).sort((a, b) => b - a));
+  });
+});
