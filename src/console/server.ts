@@ -29,6 +29,7 @@ import { stylesheet } from './pages/style.ts';
 import { batchRoutes, goOnAfterRestart } from './routes/batches.ts';
 import { callRoutes } from './routes/calls.ts';
 import type { ConsoleContext, Routes, ShowPage, ShowPart } from './routes/context.ts';
+import { decisionRoutes } from './routes/decisions.ts';
 import { doctorRoutes } from './routes/doctor.ts';
 import { mappingsRoutes } from './routes/mappings.ts';
 import { reconcileRoutes } from './routes/reconcile.ts';
@@ -222,6 +223,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     doctorRoutes(given);
     reconcileRoutes(given);
     rowRoutes(given);
+    decisionRoutes(given);
   });
 
   try {

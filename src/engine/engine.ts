@@ -55,6 +55,7 @@ const useCases = {
   resume: async () => (await import('./continue.ts')).resume,
   retry: async () => (await import('./continue.ts')).retry,
   resolve: async () => (await import('./resolve.ts')).resolveRows,
+  selection: async () => (await import('./resolving/selection.ts')).showSelection,
   closeBatch: async () => (await import('./close.ts')).closeBatch,
   approve: async () => (await import('./controls/approve.ts')).approveBatch,
   reject: async () => (await import('./controls/approve.ts')).rejectBatch,
@@ -163,6 +164,9 @@ export class Engine implements AsyncDisposable {
 
   /** Records what a person decided about rows. */
   readonly resolve: Method<'resolve'> = (request, call) => this.#start('resolve', request, call);
+
+  /** The rows that a verdict for many would be for. */
+  readonly selection: Method<'selection'> = (request, call) => this.#start('selection', request, call);
 
   /** Closes a batch: no run takes it up again, and what was never sent of it stays unsent. */
   readonly closeBatch: Method<'closeBatch'> = (request, call) => this.#start('closeBatch', request, call);
@@ -376,6 +380,7 @@ const besideOthers: ReadonlySet<keyof typeof useCases> = new Set([
   'status',
   'overview',
   'rows',
+  'selection',
   'agreeOnMapping',
   'rememberedMappings',
   'listUsers',

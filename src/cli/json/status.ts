@@ -3,11 +3,12 @@
 import * as z from 'zod';
 import type { BatchFamily, RowsInDoubt } from '../../domain/batches/batch.ts';
 import type { RefusedAlike } from '../../domain/batches/batch-summary.ts';
+import type { RowEvent } from '../../domain/rows/row-event.ts';
 import { resultStatuses } from '../../domain/rows/row-state.ts';
 import type { UnansweredRows } from '../../domain/sending/outcome.ts';
 import type { CallContext } from '../../engine/running/context.ts';
 import { type BatchView, type RunView, summaryOf } from '../../engine/status/batch-view.ts';
-import type { RowEvent, RowView } from '../../engine/status/row.ts';
+import type { RowView } from '../../engine/status/row.ts';
 import type { StatusResult } from '../../engine/status.ts';
 import { exitCodes } from '../../output/words/exit-codes.ts';
 import { closedJson, closedObject } from './closing.ts';

@@ -1,8 +1,10 @@
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { DoorWords } from '../../domain/failures/remedy.ts';
+import type { RowEvent } from '../../domain/rows/row-event.ts';
 import type { BatchView } from '../../engine/status/batch-view.ts';
-import type { RowEvent, RowView } from '../../engine/status/row.ts';
-import { countOf, groupedNumber, printable, statusLabel, statusMeaning } from '../../output/words/wording.ts';
+import type { RowView } from '../../engine/status/row.ts';
+import { eventSentence, standingSentences, untoldSentence } from '../../output/words/row-history.ts';
+import { printable, statusLabel, statusMeaning } from '../../output/words/wording.ts';
 import { type Colour, colourIf, shortened, statusColour, stepLines, wrapped } from './terminal-text.ts';
 
 /** A row with the batch that it belongs to. */
@@ -53,25 +55,11 @@ function titleOf({ batch, row }: ShownRow, colour: Colour): string {
 }
 
 function standingLines(row: RowView, colour: Colour, terminalColumns: number): string[] {
-  const { status, objectId: id, code, message, notes, keyRunsOutAt: runsOutAt, sameAs } = row;
-  const said = message === null ? code : `${message}${code === null ? '' : ` (${code})`}`;
-  const texts = [
-    ...(said === null ? [] : [said]),
-    ...(id === null ? [] : [`object ${id}`]),
-    ...(sameAs === null ? [] : [`the same as row ${sameAs}, whose fate it shares`]),
-    ...(runsOutAt === null
-      ? []
-      : [`its key runs out at ${secondOf(runsOutAt)}; then only a person may decide`]),
-    ...notes.map((note) => `note: ${note}`),
-  ];
+  const { status } = row;
   return [
     `  ${colour(statusColour(status), statusLabel(status))}: ${statusMeaning(status)}`,
-    ...texts.flatMap((text) => wrapped(printable(text), '  ', terminalColumns)),
+    ...standingSentences(row).flatMap((text) => wrapped(printable(text), '  ', terminalColumns)),
   ];
-}
-
-function secondOf(time: string): string {
-  return time.slice(0, 19).replace('T', ' ');
 }
 
 function eventLines(event: RowEvent, terminalColumns: number): string[] {
@@ -79,44 +67,13 @@ function eventLines(event: RowEvent, terminalColumns: number): string[] {
   const isBeside = terminalColumns >= leastColumnsForTwo;
   const indent = isBeside ? ' '.repeat(time.length + 2) : '      ';
   const texts = [
-    ...wrapped(printable(sentenceOf(event)), indent, terminalColumns),
+    ...wrapped(printable(eventSentence(event)), indent, terminalColumns),
     ...(event.event === 'attempt' && event.answer !== null
       ? cut(printable(event.answer), indent, terminalColumns)
       : []),
   ];
   const [first = '', ...others] = texts;
   return isBeside ? [`${time}  ${first.slice(indent.length)}`, ...others] : [time, ...texts];
-}
-
-function sentenceOf(event: RowEvent): string {
-  switch (event.event) {
-    case 'staged':
-      return 'checked and staged';
-    case 'request_written':
-      return `${runOf(event)}: request to ${event.path} written, under key ${event.idempotencyKey}`;
-    case 'attempt':
-      return `${runOf(event)}: ${attemptSentence(event)}`;
-    case 'verdict': {
-      const object = event.objectId === null ? '' : ` ${event.objectId}`;
-      const note = event.note === '' ? '' : `: ${event.note}`;
-      const sent = ` (after ${countOf(event.attempts, 'request')})`;
-      return `verdict of ${event.decidedBy} on the ${event.fromState} row: ${event.verdict}${object}${note}${sent}`;
-    }
-    case 'late_answer':
-      return `an answer that came too late had created object ${event.objectId} under key ${event.idempotencyKey}`;
-  }
-}
-
-function runOf({ run }: { readonly run: number | null }): string {
-  return run === null ? 'a run of a lost ledger' : `run ${run}`;
-}
-
-function attemptSentence(event: Extract<RowEvent, { event: 'attempt' }>): string {
-  const { attempt, outcome, reason, httpStatus, objectId: id, durationInMs: duration } = event;
-  const because = reason === null || reason === outcome ? '' : ` (${reason})`;
-  const answered = httpStatus === null ? 'no answer' : `HTTP ${httpStatus}`;
-  const object = id === null ? '' : `, object ${id}`;
-  return `request ${attempt}: ${outcome.replace('_', ' ')}${because}, ${answered} after ${groupedNumber(duration)} ms${object}`;
 }
 
 /** An answer has few places to break it at, so it is cut where a line ends. */
@@ -133,10 +90,7 @@ function cut(text: string, indent: string, terminalColumns: number): string[] {
   return rest === '' ? lines : [...lines, indent + shortened(rest, room)];
 }
 
-/** Of a killed run and of a rebuilt ledger it is known how many requests there may have been, and no more. */
 function untoldLines({ attempts, history }: RowView, terminalColumns: number): string[] {
-  const told = history.filter(({ event }) => event === 'attempt').length;
-  if (told >= attempts) return [];
-  const text = `${groupedNumber(attempts - told)} of ${groupedNumber(attempts)} requests have no answer in this ledger: a run that was killed may have sent them, or the ledger was rebuilt from a run log.`;
-  return wrapped(text, '  ', terminalColumns);
+  const text = untoldSentence(attempts, history);
+  return text === null ? [] : wrapped(text, '  ', terminalColumns);
 }

@@ -16,4 +16,17 @@ summary { cursor: pointer; color: var(--link); margin: 0 0 .5rem; }
 .grid td.faulty { min-width: 12rem; }
 mark { background: color-mix(in srgb, var(--invalid) 22%, transparent); color: inherit; padding: .05rem .25rem; border-radius: .25rem; }
 .fault { display: block; color: var(--soft); font-size: .88rem; }
+.cells th { color: var(--soft); white-space: nowrap; font-size: .9rem; }
+.events { list-style: none; margin: 0; padding: 0; }
+.events li { display: grid; grid-template-columns: 12rem 1fr; gap: .2rem 1rem; padding: .4rem 0; border-bottom: 1px solid var(--line); }
+.events li:last-child { border-bottom: 0; }
+.events time { color: var(--soft); font-variant-numeric: tabular-nums; }
+.events div { overflow-wrap: anywhere; min-width: 0; }
+fieldset { border: 0; margin: 0 0 .9rem; padding: 0; }
+legend { font-weight: 600; margin: 0 0 .4rem; padding: 0; }
+.choice > span { max-width: 48rem; }
+.choice input { flex: none; }
+@media (max-width: 45rem) {
+  .events li { grid-template-columns: 1fr; }
+}
 `;

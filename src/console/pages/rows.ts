@@ -31,7 +31,12 @@ export function rowsPage({ found, filter, from }: RowsPage): Page {
     content: [
       html`<p><a href="/batches/${id}">Back to the batch</a></p>`,
       groupsOf(id, groups, filter),
-      section('Rows', [filterForm(id, groups, filter), table(found, filter), paging(found, filter, from)]),
+      section('Rows', [
+        filterForm(id, groups, filter),
+        deciding(id, filter),
+        table(found, filter),
+        paging(found, filter, from),
+      ]),
     ],
   };
 }
@@ -71,6 +76,13 @@ ${columns.length === 0 ? null : choice('column', 'Column', named(columns), filte
 <div><label for="text">Text in a cell</label><input id="text" name="text" value="${filter.text ?? ''}" maxlength="200"></div>
 <div class="actions"><button>Filter</button>${isEmpty(filter) ? null : html`<a class="button second" href="/batches/${batch}/rows">All rows</a>`}</div>
 </form>`;
+}
+
+/** Rows that only a person may decide about are decided about together, where the same is true of them. */
+function deciding(batch: string, { status, code }: RowFilter): Html | null {
+  if (status !== 'held' && status !== 'unknown') return null;
+  const address = rowsAddress(batch, { status, code }, null, 'decide');
+  return html`<p class="actions"><a class="button second" href="${address}">Decide about these rows</a></p>`;
 }
 
 type Choice = readonly [value: string, label: string];

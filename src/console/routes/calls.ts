@@ -42,9 +42,10 @@ export function callRoutes({ app, show, part, calls, words }: Routes): void {
 }
 
 /** Where somebody goes who looks at a call: its one batch, once it has come to its end. */
-function targetOf({ end, batch }: ConsoleCall): string | null {
+function targetOf({ end, batch, next }: ConsoleCall): string | null {
   if (batch !== undefined) return `/batches/${batch}`;
   if (end === null || end.failure !== null) return null;
+  if (next !== undefined) return next;
   const [only, second] = end.batches;
   return only?.batch == null || second !== undefined ? null : `/batches/${only.batch}`;
 }

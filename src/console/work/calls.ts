@@ -17,6 +17,8 @@ export interface CallSubject {
   readonly batch?: string;
   /** The page to go back to, where the call has its own. */
   readonly back?: { readonly address: string; readonly name: string };
+  /** The address to go to once it has come to its end without an error, where it is not that of its one batch. */
+  readonly next?: string;
   /** The name of the person who began it. */
   readonly by: string;
 }

@@ -12,7 +12,9 @@ import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { whatItIsAbout } from '../../reconcile/verdicts/advice.ts';
 import type { GivenVerdict } from '../../reconcile/verdicts/decide-rows.ts';
 import { type Condition, meets, parseWhere, valueAt } from '../../reconcile/verdicts/where.ts';
+import { findNamedBatch } from '../access/ledger-access.ts';
 import type { CallContext } from '../running/context.ts';
+import type { CallResult } from '../running/result.ts';
 
 /** A verdict for all waiting rows that meet some conditions. */
 export interface VerdictForMany {
@@ -215,4 +217,26 @@ function createdNeedsIds(): PaybatchError {
 
 function refused(code: ErrorCode, message: string, remedies: Remedies): PaybatchError {
   return new PaybatchError(code, message, remedies);
+}
+
+/** Rows that a verdict would be for. */
+export interface SelectionResult extends CallResult {
+  /** The batch by its whole id, and its file as people named it. */
+  readonly batch: Pick<BatchRecord, 'id' | 'sheet'> & { readonly file: string };
+  readonly selection: Selection;
+}
+
+/**
+ * Shows which rows a verdict for many would be for, with the hash that agrees to exactly these. Looks only.
+ * @throws PaybatchError as `selectRows` does; (`batch_not_found`)
+ */
+export async function showSelection(
+  app: CallContext,
+  request: Pick<VerdictForMany, 'where' | 'verdict'> & { readonly batch: string },
+): Promise<SelectionResult> {
+  const { verbs } = await app.connections.ledger();
+  const batch = await findNamedBatch(verbs, request.batch);
+  const { selection } = await selectRows(verbs, batch, request);
+  const { id, sheet, fileName: file } = batch;
+  return { outcome: 'done', batches: [], failure: null, batch: { id, file, sheet }, selection };
 }

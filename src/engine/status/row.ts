@@ -2,9 +2,9 @@
 
 import { type BatchRecord, type RowsInDoubt, shortBatchId } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { RowEvent } from '../../domain/rows/row-event.ts';
 import { duplicateStatus, type ResultStatus, resultStatus } from '../../domain/rows/row-state.ts';
-import type { OutcomeKind } from '../../domain/sending/outcome.ts';
-import type { RecordedVerdict, RowHistory, StandingRow } from '../../ledger/after-sending/row-history.ts';
+import type { RowHistory, StandingRow } from '../../ledger/after-sending/row-history.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { type NextStep, nextSteps } from '../../output/words/next-steps.ts';
 import { keyLifetimeFor } from '../access/api-access.ts';
@@ -35,40 +35,6 @@ export interface RowView {
   /** The oldest first. */
   readonly history: readonly RowEvent[];
 }
-
-/** Something that happened to a row. A run is the place of one among the runs of its batch; null for a run of a lost ledger. */
-export type RowEvent =
-  | { readonly time: string; readonly event: 'staged' }
-  | {
-      readonly time: string;
-      readonly event: 'request_written';
-      readonly run: number | null;
-      readonly idempotencyKey: string;
-      readonly path: string;
-    }
-  | {
-      /** When it left; of earlier versions, when it was recorded. */
-      readonly time: string;
-      readonly event: 'attempt';
-      readonly run: number | null;
-      readonly attempt: number;
-      readonly idempotencyKey: string | null;
-      readonly outcome: OutcomeKind;
-      readonly reason: string | null;
-      readonly httpStatus: number | null;
-      readonly objectId: string | null;
-      readonly durationInMs: number;
-      /** The answer's body; null where none was kept. */
-      readonly answer: string | null;
-    }
-  | ({ readonly time: string; readonly event: 'verdict' } & Omit<RecordedVerdict, 'decidedAt'>)
-  | {
-      readonly time: string;
-      readonly event: 'late_answer';
-      /** Of the object that the API created when the row was given up. */
-      readonly objectId: string;
-      readonly idempotencyKey: string;
-    };
 
 /**
  * Everything that the ledger knows about a row.

@@ -1,0 +1,107 @@
+/* The page of one row: its cells, what is said of it, what a person may decide, and all that happened to it. */
+
+import { shortBatchId } from '../../domain/batches/batch.ts';
+import type { ResultRow } from '../../domain/rows/result-row.ts';
+import type { RowEvent } from '../../domain/rows/row-event.ts';
+import type { BatchView } from '../../engine/status/batch-view.ts';
+import type { RowView } from '../../engine/status/row.ts';
+import { type Html, html, section } from '../../output/report/page.ts';
+import { statusCell } from '../../output/report/sections.ts';
+import { eventSentence, standingSentences, untoldSentence } from '../../output/words/row-history.ts';
+import { statusMeaning } from '../../output/words/wording.ts';
+import { type Frame, form, moment, type Page } from './layout.ts';
+import { facts } from './parts.ts';
+import { nextStepsOf } from './remedies.ts';
+import { cellsWithFaults } from './row-cells.ts';
+import { verdictChoices, verdictsFor } from './verdicts.ts';
+
+/** What the page of a row shows. */
+export interface RowPage {
+  readonly batch: BatchView;
+  readonly row: RowView;
+  /** As the result files have it. */
+  readonly result: ResultRow;
+  /** The titles of the file's columns. */
+  readonly columns: readonly string[];
+}
+
+/** The page of a row. */
+export function rowPage(frame: Frame, { batch, row, result, columns }: RowPage): Page {
+  const isUndecided = row.status === 'held' || row.status === 'unknown';
+  return {
+    title: `Row ${row.row} of ${batch.sheet === null ? batch.file : `${batch.file}, sheet ${batch.sheet}`}`,
+    part: '/batches',
+    content: [
+      html`<p><a href="/batches/${batch.id}/rows">Back to the rows</a></p>`,
+      standing(batch, row),
+      nextStepsOf(frame, row.remedies, { upload: null }),
+      isUndecided ? verdictForm(frame, batch, row, result) : null,
+      cellsOf(result, columns),
+      history(row),
+    ],
+  };
+}
+
+function standing(batch: BatchView, row: RowView): Html {
+  const { status, attempts, firstSentAt, changedAt } = row;
+  return html`<section aria-label="Where it stands"><p class="headline">${statusCell(status)}</p>
+<p class="second">${statusMeaning(status)}</p>
+${standingSentences(row).map((text) => html`<p>${text}</p>`)}
+${facts([
+  ['Batch', html`<a href="/batches/${batch.id}">${shortBatchId(batch.id)}</a>`],
+  ['Requests', String(attempts)],
+  ['First sent', firstSentAt === null ? null : moment(firstSentAt)],
+  ['Last changed', moment(changedAt)],
+])}</section>`;
+}
+
+/** What was seen of the row goes with the verdict, so that it is refused if the row has moved on. */
+function verdictForm(frame: Frame, batch: BatchView, row: RowView, result: ResultRow): Html {
+  const choices = verdictsFor(row);
+  const takesId = choices.includes('created') || choices.includes('existing');
+  return section(
+    'Decide about it',
+    form(
+      frame,
+      `/batches/${batch.id}/rows/${row.row}/verdict`,
+      html`<input type="hidden" name="attempts" value="${result.attempts}"><input type="hidden" name="key" value="${result.idempotencyKey ?? ''}">
+${verdictChoices(choices)}
+${takesId ? html`<div class="field"><label for="object">Id of the object at the API</label><input id="object" name="id" maxlength="255" size="40"></div>` : null}
+<div class="field"><label for="note">Note: how do you know?</label><input id="note" name="note" maxlength="500" size="60"></div>
+<div class="actions"><button>Record this</button><span class="soft">Nothing is sent by it. It is kept with your name.</span></div>`,
+    ),
+  );
+}
+
+function cellsOf(result: ResultRow, columns: readonly string[]): Html {
+  const { own } = cellsWithFaults(result, columns);
+  const lines = own.map(
+    ({ place, value, faults }) => html`<tr><th scope="row">${columns[place] ?? ''}</th>
+<td${faults.length === 0 ? null : html` class="faulty"`}>${cellText(value, faults.length > 0)}${faults.length === 0 ? null : html`<span class="fault">${faults.join('; ')}</span>`}</td></tr>
+`,
+  );
+  return section(
+    'Its cells',
+    html`<div class="scroll cells"><table><tbody>
+${lines}</tbody></table></div>`,
+  );
+}
+
+function cellText(value: string, isFaulty: boolean): Html {
+  if (value === '') return html`<span class="soft">empty</span>`;
+  return isFaulty ? html`<mark>${value}</mark>` : html`${value}`;
+}
+
+function history({ attempts, history: events }: RowView): Html {
+  const untold = untoldSentence(attempts, events);
+  return section('What happened to it', [
+    html`<ol class="events">${events.map((event) => html`<li>${moment(event.time)}<div>${eventSentence(event)}${answerOf(event)}</div></li>`)}</ol>`,
+    untold === null ? null : html`<p class="soft">${untold}</p>`,
+  ]);
+}
+
+/** The body of an answer, which may be long. */
+function answerOf(event: RowEvent): Html | null {
+  if (event.event !== 'attempt' || event.answer === null || event.answer === '') return null;
+  return html`<details><summary>The answer</summary><pre>${event.answer}</pre></details>`;
+}

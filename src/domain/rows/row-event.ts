@@ -1,0 +1,48 @@
+/* What happened to a row, one event after the other. */
+
+import type { OutcomeKind } from '../sending/outcome.ts';
+import type { DecidedRow } from './ledger-row.ts';
+
+/** Something that happened to a row. A run is the place of one among the runs of its batch; null for a run of a lost ledger. */
+export type RowEvent =
+  | { readonly time: string; readonly event: 'staged' }
+  | {
+      readonly time: string;
+      readonly event: 'request_written';
+      readonly run: number | null;
+      readonly idempotencyKey: string;
+      readonly path: string;
+    }
+  | {
+      /** When it left; of earlier versions, when it was recorded. */
+      readonly time: string;
+      readonly event: 'attempt';
+      readonly run: number | null;
+      readonly attempt: number;
+      readonly idempotencyKey: string | null;
+      readonly outcome: OutcomeKind;
+      readonly reason: string | null;
+      readonly httpStatus: number | null;
+      readonly objectId: string | null;
+      readonly durationInMs: number;
+      /** The answer's body; null where none was kept. */
+      readonly answer: string | null;
+    }
+  | {
+      readonly time: string;
+      readonly event: 'verdict';
+      readonly verdict: DecidedRow['verdict'];
+      readonly fromState: DecidedRow['fromState'];
+      readonly objectId: string | null;
+      /** How many requests of the row it was given about. */
+      readonly attempts: number;
+      readonly note: string;
+      readonly decidedBy: string;
+    }
+  | {
+      readonly time: string;
+      readonly event: 'late_answer';
+      /** Of the object that the API created when the row was given up. */
+      readonly objectId: string;
+      readonly idempotencyKey: string;
+    };
