@@ -122,3 +122,22 @@ it('does not start without users on another address, in live mode or behind a pr
     code: 'console_refused',
   });
 });
+
+it('sends files that came together in the order in which they need each other', async () => {
+  const { visitor, desk } = await openConsole();
+  const accounts = [
+    { customer_external_id: 'T-1', currency: 'USDC', type: 'crypto', blockchain_network: 'base' },
+  ];
+  const people = customers(1).map((row) => ({ ...row, external_id: 'T-1' }));
+  const checked = await uploadAndCheck(visitor, [
+    { name: 'accounts.csv', content: csvOf(accounts) },
+    { name: 'people.csv', content: csvOf(people) },
+  ]);
+  expect(checked.text).toContain('Send 2 rows of 2 files');
+  const hashes = /name="plan_hashes" value="([0-9a-f,]+)"/.exec(checked.text)?.[1] ?? '';
+  const upload = /action="(\/uploads\/[0-9a-f-]+\/send)"/.exec(checked.text)?.[1] ?? '';
+  const began = await visitor.post(upload, { plan_hashes: hashes });
+  await visitor.until(began.path, ({ text }) => !text.includes('id="progress"'));
+  const { created } = desk.sandbox.counts().sandbox;
+  expect([created.customers, created.accounts]).toEqual([1, 1]);
+});

@@ -5,8 +5,9 @@ import type { ChangesSummary } from '../../domain/batches/batch-summary.ts';
 import type { PlanTotals } from '../../domain/batches/plan.ts';
 import type { BatchView } from '../../engine/status/batch-view.ts';
 import { changesSections } from '../../output/report/changes.ts';
-import { type Html, html, tableSection } from '../../output/report/page.ts';
-import { planSections } from '../../output/report/plan.ts';
+import { type Html, html, type TableSection, tableSection } from '../../output/report/page.ts';
+import { planSections, sendSection } from '../../output/report/plan.ts';
+import { statusCell } from '../../output/report/sections.ts';
 import {
   approvalHeadline,
   closingHeadline,
@@ -60,7 +61,7 @@ export function batchPage(frame: Frame, { batch, plan, changes, progress, proble
       ...changesSections(changes).map((section) => tableSection(section)),
       standing(batch),
       isPlanned ? planOf(frame, batch, plan) : null,
-      progress === null ? nextStepsOf(frame, steps, { upload: null }) : null,
+      progress === null ? nextStepsOf(frame, steps, { upload: null, batch: batch.id }) : null,
       sumsOf(batch.sums, batch.counts),
       filesOf(batch.files, batch.id),
       more(batch),
@@ -120,7 +121,7 @@ function planOf(frame: Frame, { id, counts }: BatchView, { planHash, totals }: S
 ${live}<div class="actions"><button>Send ${countOf(rows, 'row')}</button>
 <a class="button second" href="/batches/${id}/close">Do not send: close the batch</a></div>`,
   );
-  const tables = planSections(totals).map((section) => tableSection(section));
+  const tables = [sendSection(totals), skipSection(totals, id)].map((section) => tableSection(section));
   return html`${tables}<section><h2>Send</h2>
 <p>Exactly this plan is sent: it is refused if the rows have changed since it was shown.</p>
 <p class="soft">Plan <code>${planHash.slice(0, 16)}</code></p>
@@ -190,6 +191,22 @@ function more({ id, closing }: BatchView): Html {
   const close =
     closing === null ? html` <a class="button second" href="/batches/${id}/close">Close the batch</a>` : null;
   return html`<section><h2>More</h2><div class="actions"><a class="button second" href="/batches/${id}/reconcile">Reconcile</a>${close}</div></section>`;
+}
+
+/** What would not be sent, each reason with the way to its rows. */
+function skipSection({ skip }: PlanTotals, batch: string): TableSection {
+  return {
+    title: 'What would not be sent',
+    columns: ['Status', 'Why', 'Rows', 'First row'],
+    rows: skip.map(({ status, code, rows, firstRow }) => [
+      statusCell(status),
+      code === null || code === 'duplicate'
+        ? code
+        : html`<a href="/batches/${batch}/rows?status=${status}&amp;code=${code}">${code.replaceAll('_', ' ')}</a>`,
+      rows,
+      html`<a href="/batches/${batch}/rows/${firstRow}">${firstRow}</a>`,
+    ]),
+  };
 }
 
 function family({ id, family: all }: BatchView): Html | null {

@@ -7,7 +7,7 @@ import { type Html, html, tableSection } from '../../output/report/page.ts';
 import { noteText } from '../../output/words/note-text.ts';
 import { countOf, groupedNumber, headline } from '../../output/words/wording.ts';
 import type { ConsoleCall, StepProgress } from '../work/calls.ts';
-import type { Frame, Page } from './layout.ts';
+import { type Frame, form, type Page } from './layout.ts';
 import { action, remediesOffer } from './remedies.ts';
 
 const stepNames: Readonly<Record<Step, string>> = {
@@ -39,12 +39,27 @@ export function callPage(frame: Frame, call: ConsoleCall, words: DoorWords, nowI
     content: [
       failure === null ? null : failureOf(frame, failure, call.upload ?? null, words),
       ...links,
+      sendAll(frame, call),
       failure === null && batches.length === 0 && sections.length === 0 ? html`<p>It is done.</p>` : null,
       ...sections.map((section) => tableSection(section)),
       notesOf(call),
       call.back === undefined ? null : html`<p><a href="${call.back.address}">${call.back.name}</a></p>`,
     ],
   };
+}
+
+/** Files that were uploaded together are sent together, customers before what belongs to them. */
+function sendAll(frame: Frame, { upload, end }: ConsoleCall): Html | null {
+  const planned = (end?.batches ?? []).filter(
+    ({ counts, planHash }) => planHash !== null && (counts.not_sent ?? 0) > 0,
+  );
+  if (upload === undefined || planned.length < 2) return null;
+  const rows = planned.reduce((sum, { counts }) => sum + (counts.not_sent ?? 0), 0);
+  const hashes = planned.map(({ planHash }) => planHash ?? '').join(',');
+  const live = frame.mode === 'live' ? html`<p><b>This is live: the API carries it out.</b></p>` : null;
+  return html`<section><h2>Send all of them</h2>
+<p>Customers are sent first, then accounts, recipients and collections.</p>${live}
+${form(frame, `/uploads/${upload}/send`, html`<input type="hidden" name="plan_hashes" value="${hashes}"><div class="actions"><button>Send ${countOf(rows, 'row')} of ${countOf(planned.length, 'file')}</button></div>`)}</section>`;
 }
 
 /** What went wrong, and what helps: of several refused files each for itself. */

@@ -49,7 +49,7 @@ function todoOf(frame: Frame, batch: BatchView): Html {
   const isPlanned = state === 'planned';
   return html`<section><h2><a href="/batches/${id}">${name}</a></h2>
 <p>${isPlanned ? 'Checked, and not sent yet: look at the plan.' : why}</p>${person}
-<div class="actions">${first === undefined || isPlanned || state === 'running' ? html`<a class="button" href="/batches/${id}">Look at it</a>` : remedyOffer(frame, first.remedy, { upload: null })}</div>
+<div class="actions">${first === undefined || isPlanned || state === 'running' ? html`<a class="button" href="/batches/${id}">Look at it</a>` : remedyOffer(frame, first.remedy, { upload: null, batch: id })}</div>
 </section>`;
 }
 

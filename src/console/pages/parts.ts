@@ -40,15 +40,17 @@ ${lines}</ul>`;
 /** Amounts by status and currency; nothing where no row has one. */
 export function sumsOf(sums: readonly StatusTotal[] | null, counts: StatusCounts): Html | null {
   if (sums === null) return null;
-  const section = tableSection({
+  return tableSection({
     title: 'Amounts',
-    columns: ['Status', 'Rows', 'Amount'],
-    rows: sums.map(({ status, rows, amount, currency }) => [statusCell(status), rows, { amount, currency }]),
+    introduction: partialSums(sums, counts).join('; '),
+    columns: ['Status', 'Rows', 'Currency', 'Amount'],
+    rows: sums.map(({ status, rows, amount, currency }) => [
+      statusCell(status),
+      rows,
+      currency,
+      { amount, currency },
+    ]),
   });
-  const partial = partialSums(sums, counts);
-  return partial.length === 0
-    ? section
-    : html`${section}${partial.map((line) => html`<p class="soft">${line}</p>`)}`;
 }
 
 /** Facts in a line, each with its name; those without a value are left out. */

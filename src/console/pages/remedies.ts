@@ -9,6 +9,8 @@ import { type Frame, form } from './layout.ts';
 export interface RemedyPlace {
   /** Id of the upload whose files the call has read; null where there is none. */
   readonly upload: string | null;
+  /** Whole id of the batch that it is about; none when absent. */
+  readonly batch?: string;
 }
 
 /** A button that does something, and nothing else in its form. */
@@ -21,7 +23,7 @@ function link(address: string, label: string): Html {
 }
 
 /** What helps: something to click where the console does it, else a sentence. */
-export function remedyOffer(frame: Frame, remedy: Remedy, { upload }: RemedyPlace): Html | null {
+export function remedyOffer(frame: Frame, remedy: Remedy, { upload, batch }: RemedyPlace): Html | null {
   switch (remedy.action) {
     case 'resume':
       return remedy.refusedAlike === 'off'
@@ -50,6 +52,9 @@ export function remedyOffer(frame: Frame, remedy: Remedy, { upload }: RemedyPlac
     case 'close':
       return link(`/batches/${remedy.batch}/close`, 'Close the batch');
     case 'import':
+      if (batch !== undefined)
+        return link(`/batches/${batch}/rows?status=invalid`, 'Look at them, and correct them');
+      return upload === null ? null : action(frame, `/uploads/${upload}/check`, 'Check the file again');
     case 'plan':
     case 'validate':
       return upload === null ? null : action(frame, `/uploads/${upload}/check`, 'Check the file again');

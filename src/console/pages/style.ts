@@ -36,14 +36,14 @@ a { color: var(--link); }
 .mode b { letter-spacing: .06em; }
 .mode.live { background: var(--live); }
 .top { border-bottom: 1px solid var(--line); background: var(--card); padding: .6rem 1.25rem; }
-.top > div, main { max-width: 82rem; margin: 0 auto; }
+.top > div { max-width: 82rem; margin: 0 auto; }
 .top > div { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; align-items: center; }
 .top strong { font-size: 1.1rem; }
 .top strong a { color: inherit; text-decoration: none; }
 .top nav { display: flex; flex-wrap: wrap; gap: .25rem 1.1rem; flex: 1; }
 .top nav a[aria-current] { font-weight: 650; text-decoration: none; color: var(--ink); }
 .viewer { color: var(--soft); font-size: .9rem; }
-main { padding: 1.25rem 1.25rem 4rem; }
+main { max-width: 84.5rem; margin: 0 auto; padding: 1.25rem 1.25rem 4rem; }
 h1 { font-size: 1.6rem; line-height: 1.25; margin: .4rem 0 .6rem; overflow-wrap: anywhere; }
 h2 { font-size: 1.15rem; margin: 0 0 .8rem; }
 h3 { font-size: 1rem; margin: 1.2rem 0 .5rem; }
@@ -109,6 +109,8 @@ progress { width: 100%; height: 1.1rem; accent-color: var(--button); }
 .visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 @media (max-width: 45rem) {
   main, .top { padding-left: .8rem; padding-right: .8rem; }
+  .top nav { order: 3; flex-basis: 100%; }
+  .viewer { margin-left: auto; }
   section { padding: .9rem .9rem; }
   .counts { grid-template-columns: auto auto 1fr; }
   .counts span { grid-column: 3; }

@@ -3,6 +3,7 @@
 import Tokens from '@fastify/csrf';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
+import type { Question } from '../../engine/running/events.ts';
 import { actorOf, type Viewer } from '../access/sessions.ts';
 import type { ConsoleCall } from '../work/calls.ts';
 import { PageProblem } from '../work/failures.ts';
@@ -32,6 +33,16 @@ export function uploadRoutes(routes: Routes): void {
     },
   );
 
+  app.post<{ Params: { upload: string }; Body: { plan_hashes?: string } }>(
+    '/uploads/:upload/send',
+    async (request, reply) => {
+      const upload = await uploads.find(request.params.upload);
+      const hashes = (request.body.plan_hashes ?? '').split(',');
+      const call = sendTogether(routes, upload, viewerOf(request), new Set(hashes));
+      return reply.redirect(`/calls/${call.id}`, 303);
+    },
+  );
+
   app.get<{ Params: { upload: string } }>('/uploads/:upload', async (request, reply) => {
     const upload = await uploads.find(request.params.upload);
     const call = routes.calls.newestOf(upload.id) ?? check(routes, upload, viewerOf(request));
@@ -53,6 +64,23 @@ export function check(
     const batches = planned.batches.flatMap(({ batch }) => (batch === null ? [] : [batch]));
     await uploads.noteBatches(upload.id, batches);
     return planned;
+  });
+}
+
+/** Sends the files of an upload, in the order in which they need each other. @param agreed hashes of the plans that were shown */
+function sendTogether(
+  { engine, calls, words }: Routes,
+  upload: Upload,
+  viewer: Viewer,
+  agreed: ReadonlySet<string>,
+): ConsoleCall {
+  const files = upload.files.map(({ path }) => path);
+  const confirm = (question: Question): boolean =>
+    question.kind === 'send_live' && question.batches.every(({ plan }) => agreed.has(plan.planHash));
+  const title = `Sending ${upload.files.map(({ name }) => name).join(', ')}`;
+  return calls.begin({ title, upload: upload.id, by: viewer.name }, (options) => {
+    const request = { files, reading: upload.reading, controls: { skipRefused: true } };
+    return engine.import(request, { ...options, actor: actorOf(viewer), words, confirm }).result;
   });
 }
 
