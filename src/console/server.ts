@@ -31,6 +31,7 @@ import { callRoutes } from './routes/calls.ts';
 import type { ConsoleContext, Routes, ShowPage, ShowPart } from './routes/context.ts';
 import { decisionRoutes } from './routes/decisions.ts';
 import { doctorRoutes } from './routes/doctor.ts';
+import { mappingRoutes } from './routes/mapping.ts';
 import { mappingsRoutes } from './routes/mappings.ts';
 import { reconcileRoutes } from './routes/reconcile.ts';
 import { rowRoutes } from './routes/rows.ts';
@@ -219,6 +220,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     uploadRoutes(given);
     callRoutes(given);
     batchRoutes(given);
+    mappingRoutes(given);
     mappingsRoutes(given);
     doctorRoutes(given);
     reconcileRoutes(given);

@@ -1,9 +1,23 @@
-import { definitionsOf, kinds } from '../resources/registry.ts';
+/* What can be imported, for lists of choices: help waits for this file, so it imports nothing but the registry. */
 
-/** What can be imported, for lists of choices: help waits for this file, so it imports nothing else. */
+import type { Kind } from '../domain/batches/batch.ts';
+import { columnsOf, definitionsOf, kinds, ruleOf } from '../resources/registry.ts';
+
 export { kinds } from '../resources/registry.ts';
 
 /** The payee types of all kinds. */
 export const payeeTypes: readonly string[] = kinds.flatMap((kind) =>
   definitionsOf(kind).flatMap(({ payeeType }) => (payeeType === null ? [] : [payeeType])),
 );
+
+/** A field that a column of a file may be read as. */
+export interface FieldChoice {
+  readonly field: string;
+  /** What it holds, in a few words. */
+  readonly description: string;
+}
+
+/** The fields of a kind, in the order of its columns. */
+export function fieldChoices(kind: Kind): readonly FieldChoice[] {
+  return columnsOf(kind).map((field) => ({ field, description: ruleOf(kind, field)?.description ?? '' }));
+}

@@ -190,7 +190,7 @@ ${form(
 function more({ id, closing }: BatchView): Html {
   const close =
     closing === null ? html` <a class="button second" href="/batches/${id}/close">Close the batch</a>` : null;
-  return html`<section><h2>More</h2><div class="actions"><a class="button second" href="/batches/${id}/reconcile">Reconcile</a>${close}</div></section>`;
+  return html`<section><h2>More</h2><div class="actions"><a class="button second" href="/batches/${id}/reconcile">Reconcile</a> <a class="button second" href="/batches/${id}/mapping">Say again how this file is read</a>${close}</div></section>`;
 }
 
 /** What would not be sent, each reason with the way to its rows. */

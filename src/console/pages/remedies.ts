@@ -59,8 +59,11 @@ export function remedyOffer(frame: Frame, remedy: Remedy, { upload, batch }: Rem
     case 'validate':
       return upload === null ? null : action(frame, `/uploads/${upload}/check`, 'Check the file again');
     case 'mapping':
-    case 'edit_mapping':
       return upload === null ? null : link(`/uploads/${upload}/mapping`, 'Say how the file is read');
+    case 'edit_mapping':
+      return upload === null
+        ? null
+        : link(`/uploads/${upload}/mapping?again=yes`, 'Say again how this file is read');
     case 'remembered_mappings':
       return link('/mappings', 'Remembered mappings');
     case 'doctor':

@@ -122,16 +122,31 @@ export class Uploads {
     return changed;
   }
 
+  /** Leaves out what was said about a file before somebody agreed to a mapping, which says it too. */
+  async readAsMapped(upload: Upload): Promise<Upload> {
+    // Of several files the mapping is for one.
+    if (upload.files.length > 1) return upload;
+    const { sheet: _, kind: __, ...reading } = upload.reading;
+    const changed = { ...(await this.find(upload.id)), reading };
+    await this.#write(changed);
+    return changed;
+  }
+
   /** Keeps which batches were made of its files. */
   async noteBatches(id: string, batches: readonly string[]): Promise<void> {
     const upload = await this.find(id);
     await this.#write({ ...upload, batches: [...new Set([...upload.batches, ...batches])] });
   }
 
+  /** The uploads that a batch was made of, the newest first; none where it was not uploaded here. */
+  async ofBatch(batch: string): Promise<readonly Upload[]> {
+    const uploads = await this.list(Number.POSITIVE_INFINITY);
+    return uploads.filter(({ batches }) => batches.includes(batch));
+  }
+
   /** Where the file of a batch is kept; undefined where it was not uploaded here. */
   async sourceOf(batch: string, fileName: string): Promise<string | undefined> {
-    const uploads = await this.list(Number.POSITIVE_INFINITY);
-    const files = uploads.filter(({ batches }) => batches.includes(batch)).flatMap((upload) => upload.files);
+    const files = (await this.ofBatch(batch)).flatMap((upload) => upload.files);
     return files.find(({ name }) => name === fileName)?.path ?? files[0]?.path;
   }
 

@@ -1,7 +1,7 @@
 /* Agrees on how a file is read, whoever answers, then writes and remembers the mapping. */
 
 import { existsSync, writeFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { InputFile } from '../../input/table/opened-table.ts';
 import {
@@ -29,7 +29,14 @@ import { askForEncoding, type PutQuestion } from './encoding-question.ts';
 import { factsOf, gridOfTable, remembering } from './facts.ts';
 import { trialOf } from './trial.ts';
 
-export type { DialogueQuestion, QuestionReason } from '../../pipeline/proposing/decisions.ts';
+export type {
+  DialogueQuestion,
+  Forecast,
+  QuestionReason,
+  RefusalReason,
+} from '../../pipeline/proposing/decisions.ts';
+export type { MappingDialogue, TablePlace } from '../../pipeline/proposing/dialogue.ts';
+export type { Grid } from '../../pipeline/proposing/grid.ts';
 
 /** A file whose reading is being agreed on: any door may lead its dialogue. */
 export interface MappingSession {
@@ -52,6 +59,8 @@ interface LedMapping {
   readonly file: string;
   /** Puts the questions until none is left; gives the name of the mapping's file, or nothing for a free one. */
   readonly lead: (session: MappingSession) => Promise<string | undefined>;
+  /** Where the mapping is written, unless `lead` names a file; the working folder when absent. */
+  readonly folder?: string;
   /** What is asked of a file whose header was agreed on before; only what is new when absent. */
   readonly again?: AskedAgain;
   /** Puts the question that comes before these, which encoding the file is in; `Call.confirm` does when absent. */
@@ -64,11 +73,11 @@ interface LedMapping {
  */
 export async function agreeOnMapping(
   app: CallContext,
-  { file: path, lead, again = {}, put }: LedMapping,
+  { file: path, lead, folder = '', again = {}, put }: LedMapping,
 ): Promise<FinishedMapping> {
   const stem = path === '-' ? 'stdin' : undefined;
   const work = async (dialogue: MappingDialogue, file: InputFile, known: KnownMapping | null) => {
-    const freeName = (): string => freeMappingName(stem ?? file.name);
+    const freeName = (): string => freeMappingName(join(folder, stem ?? file.name));
     if (known !== null && (await dialogue.next()) === null) {
       const agreed = await dialogue.reading();
       if (isSameReading(agreed.mapping, known.mapping)) return { known: known.name, agreed };

@@ -1,0 +1,216 @@
+/* One question about how a file is read, as a form: each kind of question in its own way. */
+
+import { type FieldChoice, fieldChoices } from '../../engine/choices.ts';
+import { reasonText } from '../../engine/mapping/question-reason.ts';
+import type { DialogueQuestion } from '../../engine/mapping/session.ts';
+import { type Html, html } from '../../output/report/page.ts';
+import { fieldName, meaningText, repairName } from '../../output/words/mapping-words.ts';
+import { countOf, groupedNumber } from '../../output/words/wording.ts';
+import { isLong, splits } from '../work/mapping-answers.ts';
+
+/** A question of one kind. */
+export type QuestionOf<Kind extends DialogueQuestion['kind']> = Extract<
+  DialogueQuestion,
+  { readonly kind: Kind }
+>;
+
+/** What a person fills in to answer a question. The buttons that send it stand below. */
+export function answerFields(question: DialogueQuestion, kind: FieldKind): Html {
+  switch (question.kind) {
+    case 'review':
+      return reviewFields(question, kind);
+    case 'column':
+      return html`${askedFor(question)}${columnFields(question)}`;
+    case 'values':
+      return html`${askedFor(question)}${valuesFields(question)}`;
+    case 'constant':
+      return html`${askedFor(question)}${constantFields(question)}`;
+    case 'repair':
+      return html`${askedFor(question)}${repairFields(question)}`;
+    case 'reading':
+      return html`${askedFor(question)}${readingFields(question)}`;
+  }
+}
+
+/** The kind of the rows, whose fields a column may be; null as long as nobody knows it. */
+export type FieldKind = Parameters<typeof fieldChoices>[0] | null;
+
+/** Why it is asked, and values of the file that it is about. */
+function askedFor({ why, samples, rows, kind }: DialogueQuestion): Html {
+  const texts = samples.filter((sample) => typeof sample === 'string');
+  const reason = reasonText(why);
+  const sentence = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}`;
+  return html`<p>${/[.!?]$/.test(sentence) ? sentence : `${sentence}.`}</p>
+${rows === 0 ? null : html`<p class="soft">It is about ${countOf(rows, 'row')}.</p>`}
+${texts.length === 0 || kind === 'values' ? null : html`<p>For example: ${samplesOf(texts)}</p>`}`;
+}
+
+/** Values of the file, each as it stands in it. */
+export function samplesOf(samples: readonly string[]): Html {
+  return html`${samples.map((text) => html`<span class="sample">${shortened(text)}</span> `)}`;
+}
+
+const sampleCharacters = 60;
+
+/** A text that fits into a cell. */
+export function shortened(text: string, most = sampleCharacters): string {
+  const characters = [...text];
+  return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`;
+}
+
+function option(id: string, label: string, isChosen: boolean): Html {
+  return isChosen
+    ? html`<option value="${id}" selected>${label}</option>`
+    : html`<option value="${id}">${label}</option>`;
+}
+
+function reviewFields({ columns }: QuestionOf<'review'>, kind: FieldKind): Html {
+  const choices = kind === null ? [] : fieldChoices(kind);
+  const rows = columns.map(({ column, field, samples, repairs }, at) => {
+    const chosen = field === null ? 'ignore' : [field].flat().join('+');
+    const mended =
+      repairs.length === 0 ? null : html`<p class="hint">Repaired: ${repairs.map(repairName).join(', ')}</p>`;
+    return html`<tr><th scope="row" id="column-${at}">${shortened(column)}</th>
+<td data-title="For example">${samplesOf(samples)}</td>
+<td data-title="is read as"><select name="field.${at}" aria-labelledby="column-${at}">${fieldOptions(choices, chosen)}</select>${mended}</td></tr>
+`;
+  });
+  return html`<div class="scroll"><table class="reading"><thead><tr><th scope="col">Column of the file</th><th scope="col">For example</th><th scope="col">is read as</th></tr></thead>
+<tbody>${rows}</tbody></table></div>
+<p class="hint">Columns that are read as the same field are joined by a blank, in the order of the file.</p>
+${meaningsOf(choices)}`;
+}
+
+/** Every field of the kind, names that one column may be split into, and that the column is left out. */
+function fieldOptions(choices: readonly FieldChoice[], chosen: string): Html {
+  const parts = splits.filter((fields) =>
+    fields.every((name) => choices.some(({ field }) => field === name)),
+  );
+  const ids = [...choices.map(({ field }) => field), ...parts.map((fields) => fields.join('+'))];
+  const known = ids.includes(chosen) || chosen === 'ignore' ? ids : [chosen, ...ids];
+  return html`${option('ignore', 'leave out', chosen === 'ignore')}${known.map((id) =>
+    option(id, id.split('+').map(fieldName).join(' + '), id === chosen),
+  )}`;
+}
+
+function meaningsOf(choices: readonly FieldChoice[]): Html | null {
+  if (choices.length === 0) return null;
+  return html`<details><summary>What the fields mean</summary><dl class="meanings">${choices.map(({ field, description }) => html`<div><dt>${fieldName(field)}</dt><dd>${description}</dd></div>`)}</dl></details>`;
+}
+
+function columnFields({ options, proposal, forecast }: QuestionOf<'column'>): Html {
+  const chosen = proposal === null ? 'ignore' : [proposal].flat().join('+');
+  const listed = options.some(({ id }) => id === chosen)
+    ? options
+    : [{ id: chosen, label: '', passes: forecast.pass }, ...options];
+  const label = ({ id, label: text, passes }: (typeof options)[number]): string => {
+    const name = id === 'ignore' ? text : id.split('+').map(fieldName).join(' + ');
+    const described = id === 'ignore' || text === '' ? name : `${name}: ${text}`;
+    return passes === forecast.pass ? described : `${described} (${groupedNumber(passes)} would pass)`;
+  };
+  return html`<div class="field"><label for="answer">It is read as</label>
+<select id="answer" name="answer">${listed.map((one) => option(one.id, label(one), one.id === chosen))}</select></div>`;
+}
+
+function valuesFields(question: QuestionOf<'values'>): Html {
+  const { values, field } = question;
+  const areLong = isLong(question);
+  const names = [
+    ...new Set(areLong ? values.flatMap(({ options }) => options.flatMap(({ id }) => id ?? [])) : []),
+  ];
+  const mayBeAnother = field !== 'institution_name';
+  const rows = values.map(
+    (line, at) => html`<tr><th scope="row" id="value-${at}">${shortened(line.value)}</th>
+<td class="number" data-title="Rows">${groupedNumber(line.rows)}</td>
+<td data-title="means">${areLong ? typedMeaning(line, at) : chosenMeaning(line, at)}${mayBeAnother && !areLong ? html` <input name="word.${at}" aria-label="another word for ${shortened(line.value)}" placeholder="or another word" maxlength="200">` : null}</td></tr>
+`,
+  );
+  const list =
+    names.length === 0
+      ? null
+      : html`<datalist id="names">${names.map((name) => html`<option value="${name}"></option>`)}</datalist>`;
+  return html`<div class="scroll"><table class="reading"><thead><tr><th scope="col">Value in the file</th><th scope="col" class="number">Rows</th><th scope="col">means</th></tr></thead>
+<tbody>${rows}</tbody></table></div>${list}
+${areLong ? html`<p class="hint">Type a part of the name, and choose. Rows with a value whose field is empty are refused.</p>` : null}`;
+}
+
+type ValueLine = QuestionOf<'values'>['values'][number];
+
+/** One of the possible meanings. What stands for no word has a name that no word has. */
+function chosenMeaning({ value, proposal, options }: ValueLine, at: number): Html {
+  const idOf = (id: string | null): string => (id === null ? 'refuse' : `word:${id}`);
+  const known = options.some(({ id }) => id === proposal)
+    ? options
+    : [{ id: proposal, label: meaningText(proposal) }, ...options];
+  const all = known.some(({ id }) => id === '') ? known : [...known, { id: '', label: 'leave it empty' }];
+  return html`<select name="value.${at}" aria-label="what ${shortened(value)} means">${all.map(({ id, label }) => option(idOf(id), label, id === proposal))}</select>`;
+}
+
+/** A name of a long list. */
+function typedMeaning({ value, proposal }: ValueLine, at: number): Html {
+  return html`<input name="word.${at}" list="names" value="${proposal ?? ''}" aria-label="what ${shortened(value)} means" autocomplete="off">`;
+}
+
+function constantFields({ about, options, proposal }: QuestionOf<'constant'>): Html {
+  const isListed = proposal === null || options.some(({ id }) => id === proposal);
+  const chosen =
+    options.length === 0
+      ? null
+      : html`<div class="field"><label for="answer">${fieldName(about)} of all rows</label>
+<select id="answer" name="answer">${option('', 'none', proposal === null)}${options.map(({ id, label }) => option(id, label, id === proposal))}</select></div>`;
+  const label = options.length === 0 ? `${fieldName(about)} of all rows` : 'or another value';
+  return html`${chosen}<div class="field"><label for="text">${label}</label>
+<input id="text" name="text" value="${isListed && options.length > 0 ? '' : (proposal ?? '')}" maxlength="200"></div>
+<p class="hint">With none, rows that need it are refused.</p>`;
+}
+
+function repairFields({ samples, options, forecast, repair, proposal }: QuestionOf<'repair'>): Html {
+  const rows = samples.flatMap((sample) =>
+    typeof sample === 'string'
+      ? []
+      : [
+          html`<tr><td class="number" data-title="Row">${sample.row}</td><td data-title="In the file">${samplesOf([sample.before])}</td><td data-title="Repaired">${sample.after === '' ? '(empty)' : samplesOf([sample.after])}</td></tr>
+`,
+        ],
+  );
+  const table =
+    rows.length === 0
+      ? null
+      : html`<div class="scroll"><table class="reading"><caption>${repairName(repair)}</caption><thead><tr><th scope="col" class="number">Row</th><th scope="col">In the file</th><th scope="col">Repaired</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+  return html`${table}${choicesOf(options, proposal ?? 'no', forecast.pass, (_, label) => label)}`;
+}
+
+function readingFields({
+  about,
+  options,
+  proposal,
+  free_text: mayBeText,
+  forecast,
+}: QuestionOf<'reading'>): Html {
+  const choices = choicesOf(options, proposal, forecast.pass, (id, label) =>
+    label === id || label.includes(id) ? label : `${id}: ${label}`,
+  );
+  if (!mayBeText) return choices;
+  return html`${choices}<div class="field"><label for="text">or another one</label>
+<input id="text" name="text" maxlength="200"${about === 'date_format' ? html` placeholder="DD/MM/YYYY"` : null}></div>`;
+}
+
+/** Options of which one is chosen, each with how many rows would pass where that differs. */
+function choicesOf(
+  options: DialogueQuestion['options'],
+  proposal: string | null,
+  passes: number,
+  labelOf: (id: string, label: string) => string,
+): Html {
+  return html`<fieldset><legend class="visually-hidden">Answer</legend>${options.map((one) => {
+    const effect =
+      one.passes === passes || one.passes === 0 ? '' : `, ${groupedNumber(one.passes)} rows would pass`;
+    const mark = one.id === proposal ? ' (proposed)' : '';
+    const text = `${labelOf(one.id, one.label)}${effect}${mark}`;
+    const box =
+      one.id === proposal
+        ? html`<input type="radio" name="answer" value="${one.id}" checked>`
+        : html`<input type="radio" name="answer" value="${one.id}">`;
+    return html`<label class="choice">${box} <span>${text}</span></label>`;
+  })}</fieldset>`;
+}

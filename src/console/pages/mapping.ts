@@ -1,0 +1,233 @@
+/* The pages on which a person says how an uploaded file is read. */
+
+import { kinds } from '../../engine/choices.ts';
+import type {
+  DialogueQuestion,
+  Forecast,
+  Grid,
+  RefusalReason,
+  TablePlace,
+} from '../../engine/mapping/session.ts';
+import { type Html, html, section } from '../../output/report/page.ts';
+import { forecastParts, questionHeading } from '../../output/words/mapping-words.ts';
+import { countOf, groupedNumber } from '../../output/words/wording.ts';
+import type { OpenQuestion } from '../work/mapping-talks.ts';
+import type { Upload } from '../work/uploads.ts';
+import { type Frame, form, type Page } from './layout.ts';
+import { answerFields, shortened } from './mapping-question.ts';
+import { facts } from './parts.ts';
+import { action } from './remedies.ts';
+
+/** A file of an upload whose reading is agreed on. */
+export interface MappedFile {
+  readonly upload: Upload;
+  /** Counts the files of the upload from 1. */
+  readonly number: number;
+  readonly name: string;
+}
+
+/** The address of the questions about a file. */
+export function mappingAddress({ upload, number }: Pick<MappedFile, 'upload' | 'number'>): string {
+  return `/uploads/${upload.id}/mapping/${number}`;
+}
+
+/** Which file of several is meant. */
+export function chooseFilePage(upload: Upload, isAgain: boolean): Page {
+  const query = isAgain ? '?again=yes' : '';
+  const links = upload.files.map(
+    ({ name }, at) =>
+      html`<li><a href="${mappingAddress({ upload, number: at + 1 })}${query}">${name}</a></li>`,
+  );
+  return {
+    title: 'Which file?',
+    content: section(
+      'Say how a file is read',
+      html`<p>Each file is read in its own way. Choose the one whose columns were not understood.</p><ul>${links}</ul>
+<p><a href="/uploads/${upload.id}">Back to the check of the files</a></p>`,
+    ),
+  };
+}
+
+/** The question that is open. @param notice what to say above it; null for nothing */
+export function questionPage(
+  frame: Frame,
+  file: MappedFile,
+  open: OpenQuestion,
+  notice: string | null = null,
+): Page {
+  const { question, problem, table } = open;
+  return {
+    title: questionHeading(question),
+    content: [
+      fileFacts(file, table?.place ?? null),
+      notice === null ? null : alertOf(notice),
+      problem === null ? null : alertOf(`That answer is not possible: ${problem}.`),
+      question.kind === 'review' ? forecastSection(question, open) : null,
+      form(
+        frame,
+        mappingAddress(file),
+        html`<section>${answerFields(question, table?.place.kind ?? null)}
+<input type="hidden" name="turn" value="${open.turn}">
+${question.kind === 'review' ? null : html`<p class="soft">${forecastText(question.forecast, question.rows)}</p>`}
+${buttons(open)}</section>`,
+      ),
+      otherWays(frame, file, open),
+    ],
+  };
+}
+
+function alertOf(text: string): Html {
+  return html`<section class="problem" role="alert"><p class="headline">${text}</p></section>`;
+}
+
+function fileFacts({ name }: MappedFile, place: TablePlace | null): Html {
+  return facts([
+    ['File', name],
+    ['Sheet', place?.sheet ?? null],
+    ['Header', place === null ? null : `row ${place.headerRows.join(' and ')}`],
+    ['Rows', place?.kind ?? null],
+  ]);
+}
+
+function forecastText(forecast: Forecast, rows: number): string | null {
+  return rows === 0 ? null : `As it stands, ${forecastParts(forecast).join('; ')}.`;
+}
+
+/** What would become of the rows, and why rows would be refused, with a row of each reason. */
+function forecastSection(
+  { forecast, reasons }: Extract<DialogueQuestion, { readonly kind: 'review' }>,
+  { table }: OpenQuestion,
+): Html {
+  const items = reasons.map(
+    (reason) => html`<li><b>${countOf(reason.rows, 'row')}</b>: ${reasonText(reason)}
+${exampleOf(reason, table)}</li>
+`,
+  );
+  const list = items.length === 0 ? null : html`<h3>Why rows would be refused</h3><ul>${items}</ul>`;
+  return html`<section aria-label="What would become of the rows"><p class="headline">${forecastParts(forecast).join('; ')}.</p>${list}</section>`;
+}
+
+function reasonText({ column, message }: RefusalReason): string {
+  return column === null || message.startsWith(`${column}:`) ? message : `${column}: ${message}`;
+}
+
+const exampleCharacters = 160;
+
+function exampleOf({ example_row: number }: RefusalReason, table: OpenQuestion['table']): Html | null {
+  if (number === 0) return null;
+  const grid = table?.grids.find(({ sheet }) => sheet === table.place.sheet);
+  const cells = grid?.rows.find((row) => row.number === number)?.cells ?? [];
+  const text = cells.filter((cell) => cell.trim() !== '').join(' · ');
+  return html`<p class="soft">For example row ${groupedNumber(number)}${text === '' ? '' : `: ${shortened(text, exampleCharacters)}`}</p>`;
+}
+
+function buttons({ question, canGoBack }: OpenQuestion): Html {
+  const isLast = question.kind === 'review' && canGoBack;
+  const back = canGoBack ? html`<button class="second" name="do" value="back">Back</button>` : null;
+  return html`<div class="actions"><button name="do" value="answer">${isLast ? 'Read the file so' : 'Go on'}</button>${back}</div>
+${question.kind === 'review' ? html`<p class="hint">If you change something, the whole reading is shown once more before it counts.</p>` : null}`;
+}
+
+/** What else can be done than to answer. */
+function otherWays(frame: Frame, file: MappedFile, { table }: OpenQuestion): Html {
+  const other =
+    table === null
+      ? null
+      : html`<a class="button second" href="${mappingAddress(file)}/table">Another sheet, header or kind of rows</a>`;
+  return html`<div class="actions">${other}${action(frame, `${mappingAddress(file)}/stop`, 'Stop, and keep nothing', 'second')}</div>`;
+}
+
+/** The first rows of the file, of which one is the header. @param shown the sheet that is looked at */
+export function tablePage(
+  frame: Frame,
+  file: MappedFile,
+  { turn }: OpenQuestion,
+  { place, grids }: NonNullable<OpenQuestion['table']>,
+  shown: Grid,
+): Page {
+  const isRead = shown.sheet === place.sheet;
+  const [first, second] = isRead ? place.headerRows : [shown.rows[0]?.number ?? 1];
+  const kindsOfRows = kinds.map((kind) =>
+    kind === place.kind
+      ? html`<option value="${kind}" selected>${kind}</option>`
+      : html`<option value="${kind}">${kind}</option>`,
+  );
+  const two =
+    second === undefined
+      ? html`<input type="checkbox" name="two" value="yes">`
+      : html`<input type="checkbox" name="two" value="yes" checked>`;
+  return {
+    title: 'Where do the rows stand?',
+    content: [
+      fileFacts(file, place),
+      sheetsOf(file, grids, shown),
+      form(
+        frame,
+        `${mappingAddress(file)}/table`,
+        html`<section><h2>Choose the line with the names of the columns</h2>
+<input type="hidden" name="turn" value="${turn}"><input type="hidden" name="sheet" value="${grids.indexOf(shown)}">
+${gridOf(shown, first)}
+<label class="choice">${two} <span>The header has two lines: this one, and the one below it.</span></label>
+<div class="field"><label for="kind">The rows are</label><select id="kind" name="kind">${kindsOfRows}</select></div>
+<p class="hint">What you have said of the columns so far is forgotten, if you choose another line, sheet or kind.</p>
+<div class="actions"><button>Read this table</button><a class="button second" href="${mappingAddress(file)}">Leave it as it is</a></div></section>`,
+      ),
+    ],
+  };
+}
+
+function sheetsOf(file: MappedFile, grids: readonly Grid[], shown: Grid): Html | null {
+  if (grids.length < 2) return null;
+  const links = grids.map((grid, at) => {
+    const name = `${grid.sheet ?? 'the file'}${grid.isHidden ? ' (hidden)' : ''}, ${countOf(grid.allRows, 'line')}`;
+    return grid === shown
+      ? html`<li><b aria-current="true">${name}</b></li>`
+      : html`<li><a href="${mappingAddress(file)}/table?sheet=${at}">${name}</a></li>`;
+  });
+  return html`<section><h2>Sheets</h2><ul class="files">${links}</ul></section>`;
+}
+
+const rowsShown = 30;
+const columnsShown = 24;
+const cellCharacters = 32;
+
+function gridOf({ rows, sheet }: Grid, chosen: number): Html {
+  const shown = rows.slice(0, rowsShown);
+  const width = Math.min(columnsShown, Math.max(1, ...shown.map(({ cells }) => cells.length)));
+  const lines = shown.map(({ number, cells }) => {
+    const box =
+      number === chosen
+        ? html`<input type="radio" name="row" value="${number}" checked>`
+        : html`<input type="radio" name="row" value="${number}">`;
+    const texts = Array.from({ length: width }, (_, at) => shortened(cells[at] ?? '', cellCharacters));
+    return html`<tr><th scope="row"><label class="choice">${box} <span>${number}</span></label></th>${texts.map((text) => html`<td>${text}</td>`)}</tr>
+`;
+  });
+  if (lines.length === 0) return html`<p class="empty">The sheet is empty.</p>`;
+  const name = `The first lines of ${sheet ?? 'the file'}`;
+  return html`<div class="scroll" role="region" aria-label="${name}" tabindex="0"><table class="grid"><caption>${name}</caption><tbody>${lines}</tbody></table></div>`;
+}
+
+/** The page while the file is looked at. */
+export function lookingPage(file: MappedFile): Page {
+  return {
+    title: 'Looking at the file',
+    refreshInSeconds: 2,
+    content: [
+      fileFacts(file, null),
+      html`<section class="note" aria-live="polite" hx-get="${mappingAddress(file)}/progress" hx-trigger="every 1s" hx-swap="none">
+<p class="headline">Every row is tried with each way to read the file.</p><p>That takes a while for a long one.</p></section>`,
+    ],
+  };
+}
+
+/** There is nothing to ask: the file is read as was agreed to for its header before. */
+export function knownPage(frame: Frame, file: MappedFile, name: string | null): Page {
+  return {
+    title: 'Nothing in this file is new',
+    content: html`${fileFacts(file, null)}<section>
+<p>It is read with the remembered mapping${name === null ? '' : ` "${name}"`}.</p>
+<div class="actions">${action(frame, `/uploads/${file.upload.id}/check`, 'Check the file again')}
+<a class="button second" href="${mappingAddress(file)}?again=yes">Say again how this file is read</a></div></section>`,
+  };
+}

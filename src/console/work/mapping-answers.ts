@@ -1,0 +1,76 @@
+/* What a person has filled in to answer a question about how a file is read, as an answer of the dialogue. */
+
+import type { DialogueQuestion } from '../../engine/mapping/session.ts';
+
+/** The fields of a form that was sent. */
+export type FormFields = Readonly<Record<string, string | undefined>>;
+
+type QuestionOf<Kind extends DialogueQuestion['kind']> = Extract<DialogueQuestion, { readonly kind: Kind }>;
+
+/** The names of a person that one column may have together. */
+export const splits: readonly (readonly string[])[] = [
+  ['first_name', 'last_name'],
+  ['first_name', 'middle_name', 'last_name'],
+];
+
+/** More options than these are no drop-downs: a page of them would be megabytes. */
+const mostOptions = 4_000;
+
+/** Whether the meanings of values are typed, and not chosen. */
+export function isLong({ values }: QuestionOf<'values'>): boolean {
+  return values.reduce((sum, { options }) => sum + options.length, 0) > mostOptions;
+}
+
+/** The answer that a form is; what is not possible, the dialogue itself refuses. */
+export function answerIn(question: DialogueQuestion, fields: FormFields): unknown {
+  switch (question.kind) {
+    case 'review':
+      return reviewAnswer(question, fields);
+    case 'column':
+      return fieldsIn(fields['answer'] ?? 'ignore');
+    case 'values':
+      return valuesAnswer(question, fields);
+    case 'constant': {
+      const text = typed(fields) ?? fields['answer'] ?? '';
+      return text === '' ? null : { text };
+    }
+    case 'repair':
+      return fields['answer'];
+    case 'reading': {
+      const text = typed(fields);
+      return text === undefined ? fields['answer'] : { text };
+    }
+  }
+}
+
+function typed({ text = '' }: FormFields): string | undefined {
+  return text.trim() === '' ? undefined : text.trim();
+}
+
+/** One field, or a list where the column is split. */
+function fieldsIn(text: string): string | readonly string[] {
+  return text.includes('+') ? text.split('+') : text;
+}
+
+/** The columns that are read otherwise than was shown. */
+function reviewAnswer({ columns }: QuestionOf<'review'>, fields: FormFields): unknown {
+  const changed = columns.flatMap(({ column, field }, at) => {
+    const shown = field === null ? 'ignore' : [field].flat().join('+');
+    const said = fields[`field.${at}`] ?? shown;
+    return said === shown ? [] : [[column, fieldsIn(said)] as const];
+  });
+  return changed.length === 0 ? 'accept' : { columns: Object.fromEntries(changed) };
+}
+
+function valuesAnswer(question: QuestionOf<'values'>, fields: FormFields): unknown {
+  const areLong = isLong(question);
+  const values = question.values.map(({ value, proposal }, at): [string, string | null] => {
+    const word = fields[`word.${at}`]?.trim() ?? '';
+    if (word !== '') return [value, word];
+    if (areLong) return [value, null];
+    const chosen = fields[`value.${at}`];
+    if (chosen === undefined) return [value, proposal];
+    return [value, chosen.startsWith('word:') ? chosen.slice('word:'.length) : null];
+  });
+  return { values: Object.fromEntries(values) };
+}

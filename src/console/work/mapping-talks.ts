@@ -1,0 +1,217 @@
+/* Dialogues about how uploaded files are read. One lasts many requests: it waits here for the next answer. */
+
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { PutQuestion, TakeAnswer } from '../../engine/mapping/encoding-question.ts';
+import type {
+  DialogueQuestion,
+  FinishedMapping,
+  Grid,
+  MappingDialogue,
+  MappingSession,
+  TablePlace,
+} from '../../engine/mapping/session.ts';
+import { knownFailure } from './failures.ts';
+import { patienceInMs, soon } from './patient-work.ts';
+
+/** What a person says to a question: an answer, or that another table of the file is meant. */
+export type Said = { readonly answer: unknown } | { readonly readFrom: TablePlace };
+
+/** A question that is open. */
+export interface OpenQuestion {
+  readonly kind: 'asking';
+  /** Counts the questions that were put: an answer to another one came too late. */
+  readonly turn: number;
+  readonly question: DialogueQuestion;
+  /** Why the last answer was not possible; null where none was given. */
+  readonly problem: string | null;
+  readonly canGoBack: boolean;
+  /** The table that is read; null as long as nothing of the file is. */
+  readonly table: { readonly place: TablePlace; readonly grids: readonly Grid[] } | null;
+}
+
+/** Where a dialogue stands. */
+export type TalkState =
+  | { readonly kind: 'working' }
+  | OpenQuestion
+  /** The file is read as was agreed to before, and nothing in it is new. */
+  | { readonly kind: 'known'; readonly name: string | null }
+  | { readonly kind: 'agreed' }
+  | { readonly kind: 'failed'; readonly failure: PaybatchError };
+
+/** What leads the dialogue of one file, for the engine. */
+export interface TalkLead {
+  readonly lead: (session: MappingSession) => Promise<undefined>;
+  readonly put: PutQuestion;
+}
+
+/** Begins the dialogue of a file. */
+export type BeginTalk = (lead: TalkLead) => Promise<FinishedMapping>;
+
+interface Waiting {
+  readonly say: (said: Said) => void;
+  readonly end: (error: PaybatchError) => void;
+}
+
+/** The dialogue about one file with one person. */
+export class MappingTalk {
+  #state: TalkState = { kind: 'working' };
+  #turn = 0;
+  #waiting: Waiting | null = null;
+  #isEnded = false;
+  /** Ends with the next change of the state. */
+  #change: Promise<void>;
+  #changed: () => void = () => {};
+
+  constructor(begin: BeginTalk) {
+    this.#change = this.#nextChange();
+    const put: PutQuestion = (question, take) => this.#ask(question, take, null);
+    const lead: TalkLead['lead'] = async ({ dialogue }) => {
+      for (let question = await dialogue.next(); question !== null; question = await dialogue.next())
+        await this.#ask(question, (number, given) => dialogue.answer(number, given), dialogue);
+      return undefined;
+    };
+    begin({ put, lead }).then(
+      ({ path, remembered }) =>
+        this.#become(path === null ? { kind: 'known', name: remembered } : { kind: 'agreed' }),
+      (error: unknown) => this.#become({ kind: 'failed', failure: knownFailure(error) }),
+    );
+  }
+
+  get state(): TalkState {
+    return this.#state;
+  }
+
+  /** Where it stands, once it is at work no more; after a while that it is still at work. */
+  async settled(waitInMs: number = patienceInMs): Promise<TalkState> {
+    if (this.#state.kind === 'working') await soon(this.#change, waitInMs);
+    return this.#state;
+  }
+
+  /** @returns false where another question is open, or none: nothing was taken then */
+  say(turn: number, said: Said): boolean {
+    const { state } = this;
+    if (state.kind !== 'asking' || state.turn !== turn || this.#waiting === null) return false;
+    const { say } = this.#waiting;
+    this.#waiting = null;
+    this.#become({ kind: 'working' });
+    say(said);
+    return true;
+  }
+
+  /** Ends it: nothing of it is kept. */
+  end(): void {
+    this.#isEnded = true;
+    this.#waiting?.end(abandoned());
+    this.#waiting = null;
+  }
+
+  async #ask(question: DialogueQuestion, take: TakeAnswer, dialogue: MappingDialogue | null): Promise<void> {
+    this.#turn += 1;
+    const table = dialogue === null ? null : { place: await dialogue.place(), grids: dialogue.grids };
+    let problem: string | null = null;
+    for (;;) {
+      const said = await this.#answerTo({
+        kind: 'asking',
+        turn: this.#turn,
+        question,
+        problem,
+        canGoBack: dialogue?.canGoBack ?? false,
+        table,
+      });
+      problem =
+        ('answer' in said ? await take(question.question, said.answer) : dialogue?.readFrom(said.readFrom)) ??
+        null;
+      if (problem === null) return;
+    }
+  }
+
+  #answerTo(open: OpenQuestion): Promise<Said> {
+    if (this.#isEnded) throw abandoned();
+    return new Promise((say, end) => {
+      this.#waiting = { say, end };
+      this.#become(open);
+    });
+  }
+
+  #become(state: TalkState): void {
+    this.#state = state;
+    const changed = this.#changed;
+    this.#change = this.#nextChange();
+    changed();
+  }
+
+  #nextChange(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#changed = resolve;
+    });
+  }
+}
+
+function abandoned(): PaybatchError {
+  return new PaybatchError(
+    'dialogue_ended',
+    'The questions about the file were left before the last one was answered: nothing was kept.',
+    { action: 'again' },
+  );
+}
+
+interface Kept {
+  readonly talk: MappingTalk;
+  usedAtInMs: number;
+}
+
+/** A dialogue that nobody goes on with ends; of more than so many the one that waits longest does. */
+export const talkLimits = { idleInMs: 30 * 60_000, most: 20 } as const;
+
+/** The dialogues of this process: one for each file and person. After a restart they begin again. */
+export class MappingTalks {
+  readonly #talks = new Map<string, Kept>();
+  readonly #nowInMs: () => number;
+  readonly #sweeping: NodeJS.Timeout;
+
+  /** @param nowInMs the monotonic clock */
+  constructor(nowInMs: () => number = () => performance.now()) {
+    this.#nowInMs = nowInMs;
+    // Without visitors too: a dialogue has the rows of its file in memory.
+    this.#sweeping = setInterval(() => this.#endIdle(), 60_000).unref();
+  }
+
+  /** The dialogue of a file and person. @param key what tells it from others */
+  find(key: string): MappingTalk | undefined {
+    this.#endIdle();
+    const kept = this.#talks.get(key);
+    if (kept === undefined) return undefined;
+    kept.usedAtInMs = this.#nowInMs();
+    return kept.talk;
+  }
+
+  /** Begins one, in place of one that there may be. */
+  open(key: string, begin: BeginTalk): MappingTalk {
+    this.forget(key);
+    const talk = new MappingTalk(begin);
+    this.#talks.set(key, { talk, usedAtInMs: this.#nowInMs() });
+    this.#endIdle();
+    return talk;
+  }
+
+  /** Ends one, and keeps nothing of it. */
+  forget(key: string): void {
+    this.#talks.get(key)?.talk.end();
+    this.#talks.delete(key);
+  }
+
+  /** Ends all of them. */
+  close(): void {
+    clearInterval(this.#sweeping);
+    for (const key of [...this.#talks.keys()]) this.forget(key);
+  }
+
+  #endIdle(): void {
+    const oldestFirst = [...this.#talks].sort(([, left], [, right]) => left.usedAtInMs - right.usedAtInMs);
+    const now = this.#nowInMs();
+    const tooMany = oldestFirst.length - talkLimits.most;
+    for (const [at, [key, { usedAtInMs }]] of oldestFirst.entries()) {
+      if (at < tooMany || now - usedAtInMs > talkLimits.idleInMs) this.forget(key);
+    }
+  }
+}

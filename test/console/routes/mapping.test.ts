@@ -1,0 +1,242 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openConsole, type Shown, uploadAndCheck, type Visitor } from '../../support/console.ts';
+
+const header = 'Kd-Nr;Vorname;Nachname;E-Mail;Geschlecht;Bemerkung <script>alert(1)</script>';
+
+/** The list of a partner, with a gender for each row. */
+function list(genders: readonly string[], month = 'nov'): string {
+  const rows = genders.map((gender, at) =>
+    [
+      `${month}-${at}`,
+      'Lena',
+      `Vogel${month}${at}`,
+      `l${at}.${month}@post.example`,
+      gender,
+      '<img src=x onerror=alert(2)>',
+    ].join(';'),
+  );
+  return `${[header, ...rows].join('\r\n')}\r\n`;
+}
+
+const genders = ['M', 'W', 'M', 'W', 'M'];
+
+/** Uploads a file that nobody understands, and follows what helps. */
+async function beginMapping(
+  visitor: Visitor,
+  name = 'list <b>.csv',
+  content = list(genders),
+): Promise<Shown> {
+  const refused = await uploadAndCheck(visitor, [{ name, content }]);
+  expect(refused.text).toContain('role="alert"');
+  const address = /href="(\/uploads\/[^"]+\/mapping)"/.exec(refused.text)?.[1] ?? '';
+  return open(visitor, address);
+}
+
+/** A page of the dialogue, once the file was looked at. */
+function open(visitor: Visitor, address: string): Promise<Shown> {
+  return visitor.until(address, ({ text }) => !text.includes('Looking at the file'));
+}
+
+function headingOf({ text }: Shown): string {
+  return /<h1>([^<]*)<\/h1>/.exec(text)?.[1] ?? '';
+}
+
+/** What the form of a page would send as it stands. */
+function fieldsOf({ text }: Shown): Record<string, string> {
+  const fields: Record<string, string> = { turn: /name="turn" value="(\d+)"/.exec(text)?.[1] ?? '' };
+  for (const [, name = '', options = ''] of text.matchAll(
+    /<select[^>]* name="([^"]+)"[^>]*>(.*?)<\/select>/gs,
+  ))
+    fields[name] = /<option value="([^"]*)" selected>/.exec(options)?.[1] ?? '';
+  for (const [, name = '', value = ''] of text.matchAll(
+    /type="radio" name="([^"]+)" value="([^"]*)" checked/g,
+  ))
+    fields[name] = value;
+  return fields;
+}
+
+async function say(visitor: Visitor, shown: Shown, fields: Record<string, string> = {}): Promise<Shown> {
+  const next = await visitor.post(shown.path, { ...fieldsOf(shown), do: 'answer', ...fields });
+  return open(visitor, next.path).then((page) => (next.status === 200 ? page : next));
+}
+
+/** Answers all that is asked: genders by what they mean, everything else as proposed. */
+async function sayAll(visitor: Visitor, first: Shown): Promise<Shown> {
+  let shown = first;
+  const asked: string[] = [];
+  while (shown.text.includes('name="turn"')) {
+    asked.push(headingOf(shown));
+    expect(asked.length).toBeLessThan(10);
+    const meanings = shown.text.includes('name="value.0"') ? meaningsIn(shown) : {};
+    shown = await say(visitor, shown, meanings);
+  }
+  return visitor.until(shown.path, ({ text }) => !text.includes('id="progress"'));
+}
+
+/** What M and W mean, by their places on the page. */
+function meaningsIn({ text }: Shown): Record<string, string> {
+  const values = [...text.matchAll(/id="value-(\d+)">([^<]*)</g)];
+  const words: Readonly<Record<string, string>> = { M: 'word:male', W: 'word:female' };
+  return Object.fromEntries(
+    values.map(([, at = '', value = '']) => [`value.${at}`, words[value] ?? 'refuse']),
+  );
+}
+
+describe.each(['server', 'embedded'] as const)(
+  'a file that nobody understands, on the %s ledger',
+  (ledger) => {
+    it('is read as a person says, from upload to its plan, and the next one needs no question', async () => {
+      const { visitor, desk } = await openConsole({ ledger });
+      const first = await beginMapping(visitor);
+      expect(headingOf(first)).toBe('How the file is read');
+      expect(first.text).toContain('would pass');
+      const plan = await sayAll(visitor, first);
+      expect(plan.path).toMatch(/^\/batches\//);
+      expect(plan.text).toContain('Send 5 rows');
+      const [upload = ''] = await readdir(join(desk.folder, 'uploads'));
+      expect(await readdir(join(desk.folder, 'uploads', upload, '1'))).toEqual([
+        'list _b_.csv',
+        'list _b_.mapping.json',
+      ]);
+      const next = await uploadAndCheck(visitor, [{ name: 'dec.csv', content: list(['W', 'M'], 'dec') }]);
+      expect(next.text).toContain('Send 2 rows');
+      expect((await visitor.get('/mappings')).text).toContain('list _b_');
+    });
+  },
+);
+
+it('shows titles, values and names as text', async () => {
+  const { visitor } = await openConsole();
+  const first = await beginMapping(visitor);
+  expect(first.text).toContain('&lt;script&gt;alert(1)');
+  expect(first.text).toContain('&lt;img src=x');
+  expect(first.text).not.toMatch(/<script>alert|<img/);
+  const table = await visitor.get(`${first.path}/table`);
+  expect(table.text).toContain('&lt;img src=x');
+  expect(table.text).not.toMatch(/<script>alert|<img/);
+});
+
+it('goes back, and refuses what is not possible', async () => {
+  const { visitor } = await openConsole();
+  const first = await beginMapping(visitor);
+  const second = await say(visitor, first);
+  expect(headingOf(second)).toBe('What do the values of &quot;Geschlecht&quot; mean?');
+  const back = await visitor.post(second.path, { ...fieldsOf(second), do: 'back' });
+  expect(headingOf(await open(visitor, back.path))).toBe('How the file is read');
+  const again = await open(visitor, back.path);
+  const wrong = await visitor.post(again.path, { ...fieldsOf(again), 'field.0': 'no_such_field' });
+  expect([wrong.status, wrong.text.includes('That answer is not possible')]).toEqual([409, true]);
+  expect(headingOf(wrong)).toBe('How the file is read');
+  expect(headingOf(await say(visitor, wrong))).toBe(headingOf(second));
+});
+
+it('shows the whole reading again where a column was changed, and leaves out what is to be', async () => {
+  const { visitor } = await openConsole();
+  const first = await beginMapping(visitor);
+  const at = /id="column-(\d+)">E-Mail/.exec(first.text)?.[1] ?? '';
+  let shown = await say(visitor, first, { [`field.${at}`]: 'ignore' });
+  shown = await say(visitor, shown, meaningsIn(shown));
+  expect(headingOf(shown)).toBe('How the file is read');
+  expect(shown.text).toContain('Read the file so');
+  expect(fieldsOf(shown)[`field.${at}`]).toBe('ignore');
+  const plan = await sayAll(visitor, shown);
+  expect(plan.text).toContain('Send 5 rows');
+});
+
+it('shows the present question in a second tab, and takes no answer to one that is over', async () => {
+  const { visitor } = await openConsole();
+  const first = await beginMapping(visitor);
+  const tab = await visitor.get(first.path);
+  expect(tab.text).toContain(`name="turn" value="${fieldsOf(first)['turn']}"`);
+  const second = await say(visitor, first);
+  const late = await visitor.post(tab.path, { ...fieldsOf(tab), 'field.0': 'ignore', do: 'answer' });
+  expect([late.status, late.text.includes('not open any more')]).toEqual([409, true]);
+  expect([headingOf(late), fieldsOf(late)['turn']]).toEqual([headingOf(second), fieldsOf(second)['turn']]);
+});
+
+it('begins anew where the questions were not gone on with, and says so', async () => {
+  const { visitor } = await openConsole();
+  const first = await beginMapping(visitor);
+  const second = await say(visitor, first);
+  const fields = fieldsOf(second);
+  const stopped = await visitor.post(`${second.path}/stop`);
+  expect(stopped.path).toMatch(/^\/calls\//);
+  const late = await visitor.post(second.path, { ...fields, do: 'answer' });
+  expect([late.status, late.text.includes('begin anew')]).toEqual([409, true]);
+  expect(headingOf(late)).toBe('How the file is read');
+});
+
+it('reads another line as the header, and says where there is none', async () => {
+  const { visitor } = await openConsole();
+  const first = await beginMapping(visitor, 'list.csv', `Liste;;;;;\r\n${list(genders)}`);
+  const table = await visitor.get(`${first.path}/table`);
+  expect(table.text).toContain('name="row" value="2" checked');
+  const other = await visitor.post(`${first.path}/table`, {
+    ...fieldsOf(table),
+    sheet: '0',
+    row: '3',
+    kind: 'customers',
+  });
+  const review = await open(visitor, other.path);
+  expect(review.text).toContain('row 3');
+  const nowhere = await visitor.post(`${first.path}/table`, {
+    ...fieldsOf(review),
+    sheet: '0',
+    row: '99',
+    kind: 'customers',
+  });
+  expect([nowhere.status, nowhere.text.includes('there is no such row')]).toEqual([409, true]);
+  const last = await visitor.post(`${first.path}/table`, {
+    ...fieldsOf(review),
+    sheet: '0',
+    row: '7',
+    kind: 'customers',
+  });
+  expect((await open(visitor, last.path)).status).toBe(200);
+  const tableAgain = await visitor.get(`${first.path}/table`);
+  const back = await visitor.post(`${first.path}/table`, {
+    ...fieldsOf(tableAgain),
+    sheet: '0',
+    row: '2',
+    kind: 'customers',
+  });
+  const plan = await sayAll(visitor, await open(visitor, back.path));
+  expect(plan.text).toContain('Send 5 rows');
+});
+
+it('proposes the earlier answers where the reading is edited', async () => {
+  const { visitor } = await openConsole();
+  const plan = await sayAll(visitor, await beginMapping(visitor));
+  const again = await open(visitor, (await visitor.get(`${plan.path}/mapping`)).path);
+  expect(headingOf(again)).toBe('How the file is read');
+  const values = await say(visitor, again);
+  const at = /id="value-(\d+)">W</.exec(values.text)?.[1] ?? '';
+  expect(fieldsOf(values)[`value.${at}`]).toBe('word:female');
+  const changed = await say(visitor, values, { ...meaningsIn(values), [`value.${at}`]: 'refuse' });
+  const other = await sayAllAsShown(visitor, changed);
+  expect(other.text).toContain('Send 3 rows');
+  const known = await open(visitor, /href="(\/uploads\/[^"]+)"/.exec(again.text)?.[1] ?? `${again.path}`);
+  expect(headingOf(known)).toBe('Nothing in this file is new');
+});
+
+/** Accepts everything as it is shown. */
+async function sayAllAsShown(visitor: Visitor, first: Shown): Promise<Shown> {
+  let shown = first;
+  while (shown.text.includes('name="turn"')) shown = await say(visitor, shown);
+  return visitor.until(shown.path, ({ text }) => !text.includes('id="progress"'));
+}
+
+it('asks which of several files is meant', async () => {
+  const { visitor } = await openConsole();
+  const refused = await uploadAndCheck(visitor, [
+    { name: 'one.csv', content: list(genders) },
+    { name: 'two.csv', content: list(genders, 'dec') },
+  ]);
+  const address = /href="(\/uploads\/[^"]+\/mapping)"/.exec(refused.text)?.[1] ?? '';
+  const which = await visitor.get(address);
+  expect(which.text).toContain('two.csv');
+  expect(headingOf(await open(visitor, `${address}/2`))).toBe('How the file is read');
+  expect((await visitor.get(`${address}/3`)).status).toBe(404);
+});
