@@ -125,9 +125,13 @@ it('does not start without users on another address, in live mode or behind a pr
 
 it('sends files that came together in the order in which they need each other', async () => {
   const { visitor, desk } = await openConsole();
-  const accounts = [
-    { customer_external_id: 'T-1', currency: 'USDC', type: 'crypto', blockchain_network: 'base' },
-  ];
+  const account = {
+    customer_external_id: 'T-1',
+    currency: 'USD',
+    type: 'regular',
+    blockchain_network: 'polygon',
+  };
+  const accounts = [{ ...account, label: 'Main' }];
   const people = customers(1).map((row) => ({ ...row, external_id: 'T-1' }));
   const checked = await uploadAndCheck(visitor, [
     { name: 'accounts.csv', content: csvOf(accounts) },
