@@ -60,6 +60,7 @@ const useCases = {
   approve: async () => (await import('./controls/approve.ts')).approveBatch,
   reject: async () => (await import('./controls/approve.ts')).rejectBatch,
   status: async () => (await import('./status.ts')).readStatus,
+  find: async () => (await import('./find.ts')).find,
   overview: async () => (await import('./overview.ts')).overviewOf,
   rows: async () => (await import('./rows.ts')).rowsOf,
   results: async () => (await import('./status.ts')).writeResults,
@@ -179,6 +180,9 @@ export class Engine implements AsyncDisposable {
 
   /** Tells of the newest batches, of one, or of one row. */
   readonly status: Method<'status'> = (request, call) => this.#start('status', request, call);
+
+  /** Batches and rows by an id, a key, a reference, an IBAN, a phone number, or the name of a file. */
+  readonly find: Method<'find'> = (request, call) => this.#start('find', request, call);
 
   /** A batch with the plan that was made of it last, and what changed in its payees: all that a page shows of it. */
   readonly overview: Method<'overview'> = (request, call) => this.#start('overview', request, call);
@@ -378,6 +382,7 @@ const acting: ReadonlySet<keyof typeof useCases> = new Set([
  */
 const besideOthers: ReadonlySet<keyof typeof useCases> = new Set([
   'status',
+  'find',
   'overview',
   'rows',
   'selection',

@@ -6,6 +6,7 @@ import * as restore from './after-sending/restore.ts';
 import * as results from './after-sending/results.ts';
 import * as rowHistory from './after-sending/row-history.ts';
 import * as rowSearch from './after-sending/row-search.ts';
+import { findRowsAnywhere } from './after-sending/search.ts';
 import { countStatuses, keepRowTotals, readStandings } from './after-sending/standings.ts';
 import { readRowsInDoubt, readUnanswered, readWaiting } from './after-sending/unfinished.ts';
 import * as verdicts from './after-sending/verdicts.ts';
@@ -60,6 +61,7 @@ const exported = {
   countSuperseded,
   ...corrections,
   findCreators,
+  findRowsAnywhere,
   ...evidence,
   ...institutionLists,
   ...lookups,

@@ -64,6 +64,7 @@ ${banner(frame)}
 <header class="top"><div>
 <strong><a href="/">paybatch</a></strong>
 ${frame.viewer === null ? null : navigation(part ?? null)}
+${frame.viewer === null ? null : searchForm}
 ${frame.viewer === null ? null : signedIn(frame, frame.viewer)}
 </div></header>
 <main id="content">
@@ -92,6 +93,8 @@ function navigation(current: string | null): Html {
   );
   return html`<nav aria-label="Main">${links}</nav>`;
 }
+
+const searchForm = html`<form class="search" role="search" action="/search"><label class="visually-hidden" for="q">Find a batch or a row</label><input type="search" id="q" name="q" placeholder="Find an id, key, IBAN, file"><button class="second">Find</button></form>`;
 
 function signedIn(frame: Frame, name: string): Html {
   return html`<span class="viewer">${name}</span>${form(frame, '/leave', html`<button class="second">Leave</button>`)}`;

@@ -82,6 +82,8 @@ td { overflow-wrap: break-word; max-width: 26rem; }
 code, pre { font: .87rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; }
 pre { background: var(--code); padding: .6rem .8rem; border-radius: .4rem; overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; }
 form { margin: 0; }
+.search { display: flex; gap: .4rem; }
+.search input { min-width: 0; width: 14rem; }
 .actions { display: flex; flex-wrap: wrap; gap: .6rem; align-items: center; margin: .5rem 0 0; }
 button, .button {
   font: inherit; font-weight: 600; padding: .45rem 1rem; border-radius: .45rem; border: 1px solid var(--button);

@@ -10,6 +10,7 @@ import { agreementPage, batchPage, elsewhere } from '../pages/batch.ts';
 import { failureOf, progressOf } from '../pages/call.ts';
 import { batchesPage, homePage } from '../pages/home.ts';
 import { isDownloadName } from '../pages/parts.ts';
+import { searchPage } from '../pages/search.ts';
 import type { ConsoleCall } from '../work/calls.ts';
 import { PageProblem } from '../work/failures.ts';
 import { type ConsoleContext, type Routes, viewerOf } from './context.ts';
@@ -27,6 +28,12 @@ export function batchRoutes(routes: Routes): void {
   app.get('/batches', async (request, reply) => {
     const { shown } = await engine.status({}).result;
     return show(request, reply, batchesPage(shown.kind === 'list' ? shown.batches : []));
+  });
+
+  app.get<{ Querystring: { q?: string } }>('/search', async (request, reply) => {
+    const text = (request.query.q ?? '').trim().slice(0, 200);
+    const found = await engine.find({ text }).result;
+    return show(request, reply, searchPage(text, found));
   });
 
   app.get<{ Params: { batch: string } }>('/batches/:batch', async (request, reply) => {

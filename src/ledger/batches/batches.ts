@@ -137,6 +137,21 @@ export const findBatchesByPrefix = verb(
   },
 );
 
+/** Batches whose file's name contains a text, in capitals or not; the newest first. */
+export const findBatchesByFile = verb(
+  { pool: 'short', repeatable: true },
+  (database: Database, part: string, limit: number): Promise<BatchRecord[]> => {
+    return query<BatchRecord>(
+      database,
+      batchRecord,
+      `SELECT ${batchColumns} FROM ${batchTables}
+       WHERE strpos(lower(b.file_name), lower(?)) > 0 AND b.staged_at IS NOT NULL
+       ORDER BY b.created_at DESC, b.id LIMIT ?`,
+      [part, limit],
+    );
+  },
+);
+
 /** Every batch that is staged, the newest first. */
 export const listBatches = verb(
   { pool: 'long', repeatable: false },
