@@ -7,6 +7,7 @@ import * as approvals from './0004-approvals.ts';
 import * as audit from './0005-audit.ts';
 import * as payeeOrder from './0006-payee-order.ts';
 import * as payeeMarks from './0007-payee-marks.ts';
+import * as series from './0008-series.ts';
 import * as rowSearch from './0009-row-search.ts';
 
 /** Every migration, oldest first, under the name that a database remembers it by. */
@@ -18,6 +19,7 @@ const migrations: readonly (Knex.Migration & { readonly name: string })[] = [
   { ...audit, name: nameOf('0005-audit', audit.sql) },
   { ...payeeOrder, name: nameOf('0006-payee-order', payeeOrder.sql) },
   { ...payeeMarks, name: nameOf('0007-payee-marks', payeeMarks.sql) },
+  { ...series, name: nameOf('0008-series', series.sql) },
   { ...rowSearch, name: nameOf('0009-row-search', rowSearch.sql) },
 ];
 

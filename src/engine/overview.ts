@@ -34,5 +34,6 @@ export async function overviewOf(app: CallContext, request: { readonly batch: st
     watch.add(group);
     if (watch.result().shown.length >= mostChangesReported) break;
   }
+  watch.compare(await verbs.readSeries(record.id));
   return { outcome: 'done', batches: [], failure: null, batch, plan, changes: watch.result() };
 }

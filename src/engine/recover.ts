@@ -35,6 +35,7 @@ import { type OpenInputs, openInputs } from './reading/inputs.ts';
 import { judgeInputTable, readRules } from './reading/judging.ts';
 import { keepReadings } from './reading/known-contents.ts';
 import { originalBatchesOf } from './reading/original-batches.ts';
+import { notedForSeries } from './reading/series.ts';
 import { closeUnsentRows } from './resolving/closed-rows.ts';
 import type { CallContext } from './running/context.ts';
 import type { WrittenBatches } from './running/result.ts';
@@ -261,7 +262,13 @@ async function recoverInto(
     newRunId: randomUUID,
     actor: app.actor,
     clock: app.clock,
-    judge: (inputTable, batch) => judgeAgain(app, access, api, history, inputTable, batch.environmentId),
+    judge: (inputTable, batch) =>
+      notedForSeries(
+        access.verbs,
+        batch.id,
+        inputTable,
+        judgeAgain(app, access, api, history, inputTable, batch.environmentId),
+      ),
     onRows: () => {},
     // A batch that stood without its keys would be sent under new ones.
     beforeAccepting: async (staged) => {

@@ -22,6 +22,7 @@ import * as readings from './batches/readings.ts';
 import * as reconciliations from './batches/reconciliations.ts';
 import * as runLogs from './batches/run-logs.ts';
 import * as runs from './batches/runs.ts';
+import * as series from './batches/series.ts';
 import * as approvals from './before-sending/approvals.ts';
 import * as corrections from './before-sending/corrections.ts';
 import * as lookups from './before-sending/look-ups.ts';
@@ -83,6 +84,7 @@ const exported = {
   ...runLogs,
   ...roles,
   ...runs,
+  ...series,
   ...serverSettings,
   ...stage,
   ...users,

@@ -4,6 +4,7 @@ import type { BatchIdentity, BatchRecord, Kind, RunRecord } from '../domain/batc
 import type { RefusedAlike } from '../domain/batches/batch-summary.ts';
 import type { CallOutcome } from '../domain/failures/paybatch-error.ts';
 import type { InstitutionList } from '../domain/institution.ts';
+import type { CurrencySum } from '../domain/money/expectation.ts';
 import type {
   ClaimedRow,
   KeyOwner,
@@ -94,6 +95,18 @@ export interface PayeePort {
   ) => Promise<
     readonly { readonly n: number; readonly verdict: 'send' | 'existing'; readonly objectId: string | null }[]
   >;
+}
+
+/** What may be asked about an earlier file of a series. */
+export interface SeriesPort {
+  /** The payees of a batch's rows, and of those that correct them, in groups. */
+  readonly readPayees: (
+    batchId: string,
+  ) => AsyncIterable<readonly { readonly batch: string; readonly row: number; readonly payee: string }[]>;
+  /** The amounts of some rows, by currency. */
+  readonly sumRows: (
+    rows: readonly { readonly batch: string; readonly row: number }[],
+  ) => Promise<readonly CurrencySum[]>;
 }
 
 /** The payees that those of a file are compared with. */

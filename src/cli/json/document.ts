@@ -2,10 +2,12 @@
 
 import type { AuditHead } from '../../domain/batches/audit-head.ts';
 import type { Kind } from '../../domain/batches/batch.ts';
-import type { BatchFiles, BatchSummary } from '../../domain/batches/batch-summary.ts';
+import type { BatchFiles, BatchSummary, ChangesSummary } from '../../domain/batches/batch-summary.ts';
+import type { PayeeGroup } from '../../domain/batches/series.ts';
 import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
 import type { DoorWords } from '../../domain/failures/remedy.ts';
 import type { InstitutionSnapshot } from '../../domain/institution.ts';
+import type { CurrencySum } from '../../domain/money/expectation.ts';
 import type { PayeeChangeCounts } from '../../domain/rows/payee-change.ts';
 import { type ResultStatus, resultStatuses, type StatusCounts } from '../../domain/rows/row-state.ts';
 import type { CallResult } from '../../engine/running/result.ts';
@@ -55,6 +57,18 @@ type JsonFiles = Omit<
   readonly findings_workbook_left_out?: number;
 };
 
+interface JsonPayees {
+  readonly payees: number;
+  readonly sums: CurrencySum[];
+}
+
+interface JsonSeries {
+  readonly payees: number;
+  readonly earlier: { readonly batch: string; readonly file: string; readonly payees: number };
+  readonly new: JsonPayees;
+  readonly missing: JsonPayees;
+}
+
 /** The object that `--json` prints; its names are public. */
 export interface JsonSummary {
   readonly exit_code: number;
@@ -67,6 +81,8 @@ export interface JsonSummary {
     readonly counts: StatusCounts;
     /** How many rows have each finding about their payee; absent where there is none, or nobody has looked. */
     readonly changes?: PayeeChangeCounts;
+    /** How it compares with the last file of its series; absent where there is none, or nobody has looked. */
+    readonly series?: JsonSeries;
     readonly plan_hash: string | null;
     readonly files: JsonFiles;
     readonly audit_head: AuditHead | null;
@@ -87,6 +103,24 @@ function isSome(count: number | undefined): count is number {
   return count !== undefined && count > 0;
 }
 
+function seriesIn(changes: ChangesSummary | undefined): { readonly series?: JsonSeries } {
+  const series = changes?.series ?? null;
+  if (series === null) return {};
+  const { batch, file, payees } = series.earlier;
+  return {
+    series: {
+      payees: series.payees,
+      earlier: { batch, file, payees },
+      new: payeesOf(series.fresh),
+      missing: payeesOf(series.missing),
+    },
+  };
+}
+
+function payeesOf({ payees, sums }: PayeeGroup): JsonPayees {
+  return { payees, sums: sums.map(({ currency, rows, amount }) => ({ currency, rows, amount })) };
+}
+
 /** Puts the public object together; every key is named here, so that nothing else can slip in. */
 export function jsonSummary(result: {
   readonly outcome: CallOutcome;
@@ -104,6 +138,7 @@ export function jsonSummary(result: {
         rows,
         counts: occurringCounts(counts),
         ...(changes === undefined || changes.shown.length === 0 ? {} : { changes: changes.counts }),
+        ...seriesIn(changes),
         plan_hash: planHash,
         files: {
           results: files.results,

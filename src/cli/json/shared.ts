@@ -38,6 +38,25 @@ const changes = z
     description: 'Findings about payees, by code; only those that occur. Absent where none does',
   });
 
+const payees = z.int().nonnegative();
+
+const payeesWithSums = z.strictObject({
+  payees,
+  sums: z.array(z.strictObject({ currency: z.string(), rows: count, amount: z.string() })),
+});
+
+const series = z
+  .strictObject({
+    payees,
+    earlier: z.strictObject({ batch: z.uuid(), file: z.string(), payees }),
+    new: payeesWithSums,
+    missing: payeesWithSums,
+  })
+  .meta({
+    description:
+      'The payees of the file beside those of the last file of its series: how many are new, how many of that file are missing, and the amounts of their rows. Absent where there is no such file',
+  });
+
 const leftOut = count.meta({
   description:
     'Rows that the workbook does not have: it ends at 100,000. The CSV file has all. Absent where it has all',
@@ -66,6 +85,7 @@ export const batchJson = z.strictObject({
   rows: z.int().nonnegative(),
   counts,
   changes: changes.optional(),
+  series: series.optional(),
   plan_hash: z.string().nullable(),
   files,
   audit_head: auditHead,

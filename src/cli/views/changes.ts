@@ -4,31 +4,47 @@ import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { ChangesSummary } from '../../domain/batches/batch-summary.ts';
 import type { ShownChange, ShownPayee } from '../../domain/rows/payee-change.ts';
 import { mask } from '../../domain/text/characters.ts';
-import { changesHeadlines, countOf, groupedNumber, printable } from '../../output/words/wording.ts';
+import {
+  changesHeadlines,
+  countOf,
+  groupedNumber,
+  printable,
+  seriesSentences,
+} from '../../output/words/wording.ts';
 import { type Colour, wrapped } from './terminal-text.ts';
 
 const shownChanges = 5;
 
-/** The counts of both findings, and the first few of them, before and after. */
+/** The counts of both findings, the first few of them, before and after, and how the file compares with the last one. */
 export function changeLines(
   changes: ChangesSummary | undefined,
   colour: Colour,
   terminalColumns?: number,
 ): string[] {
-  if (changes === undefined || changes.shown.length === 0) return [];
-  const { counts, shown } = changes;
+  if (changes === undefined) return [];
+  const found = findingLines(changes, colour, terminalColumns);
+  const { series = null } = changes;
+  const compared =
+    series === null
+      ? []
+      : seriesSentences(series).flatMap((sentence) => wrapped(sentence, '  ', terminalColumns));
+  const lines = [...found, ...compared];
+  return lines.length === 0 ? [] : [`  ${colour('bold', 'What changed since last time')}`, ...lines];
+}
+
+function findingLines(
+  { counts, shown }: ChangesSummary,
+  colour: Colour,
+  terminalColumns: number | undefined,
+): string[] {
+  if (shown.length === 0) return [];
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const left = all - Math.min(shownChanges, shown.length);
   const lines = shown
     .slice(0, shownChanges)
     .flatMap((change) => wrapped(changeText(change), '    ', terminalColumns));
   const more = left === 0 ? [] : [`    and ${countOf(left, 'more finding')}, in the changes file`];
-  return [
-    `  ${colour('bold', 'What changed since last time')}`,
-    ...changesHeadlines(counts).map((line) => `  ${colour('yellow', line)}`),
-    ...lines,
-    ...more,
-  ];
+  return [...changesHeadlines(counts).map((line) => `  ${colour('yellow', line)}`), ...lines, ...more];
 }
 
 function changeText({ row, code, before, after, earlier }: ShownChange): string {

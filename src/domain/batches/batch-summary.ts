@@ -16,6 +16,7 @@ import type {
   SupersededCounts,
   WaitingRows,
 } from './batch.ts';
+import type { SeriesComparison } from './series.ts';
 
 /** Where a batch's files are; null for those that were not written. */
 export interface BatchFiles {
@@ -92,6 +93,8 @@ export interface BatchSummary {
 export interface ChangesSummary {
   readonly counts: PayeeChangeCounts;
   readonly shown: readonly ShownChange[];
+  /** How the file compares with the last one of its series; null or absent where there is none. */
+  readonly series?: SeriesComparison | null;
 }
 
 /** A reason for which rows are not created, with all of its rows. */

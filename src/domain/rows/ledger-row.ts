@@ -29,6 +29,8 @@ export interface StagedRow {
   readonly reason: Reason | null;
   /** The row of an earlier round that this one names; absent where it corrects none. */
   readonly corrects?: { readonly batch: string; readonly row: number };
+  /** Whom it pays, in eight bytes, a byte in each character; absent where that is nobody, or nobody has looked. */
+  readonly payee?: string;
   /** What differs from the payees that are known; absent where nothing does. */
   readonly changes?: readonly PayeeChange[];
 }

@@ -3,8 +3,10 @@
 import { type BatchRecord, type Environment, shortBatchId } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import { SeriesWatch } from '../../pipeline/judging/series-watch.ts';
 import type { PayeesOf, ReferencePort } from '../../pipeline/ports.ts';
 import type { CorrectionPort } from '../../pipeline/staging/corrections.ts';
+import type { InputTable } from '../../pipeline/staging/stage-input.ts';
 import type { LedgerAccess } from '../connections/connections.ts';
 import type { OpenedApi } from '../connections/opened-api.ts';
 
@@ -98,6 +100,21 @@ export function payeesIn(verbs: LedgerVerbs, environmentId: number): PayeesOf {
       findNamedPayees: (asked, without) => verbs.findNamedPayees(environmentId, asked, without),
       findDecisions: (asked) => verbs.findPayeeDecisions(environmentId, asked),
     };
+  };
+}
+
+/** Looks for the file that a table is compared with; undefined where there is none. */
+export type FindSeries = (
+  inputTable: Pick<InputTable, 'series' | 'contentHash' | 'mapping'>,
+) => Promise<SeriesWatch | undefined>;
+
+/** The last files of series, within one environment. */
+export function seriesIn(verbs: LedgerVerbs, environmentId: number): FindSeries {
+  return async ({ series: keys, contentHash, mapping: { kind } }) => {
+    if (keys === undefined) return undefined;
+    const earlier = await verbs.findSeriesBatch({ environmentId, kind, contentHash, keys });
+    if (earlier === undefined) return undefined;
+    return new SeriesWatch({ readPayees: verbs.readSeriesPayees, sumRows: verbs.sumRows }, earlier);
   };
 }
 

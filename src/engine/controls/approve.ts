@@ -225,6 +225,7 @@ async function lookAt(
       watch.add(group);
       for (const { row, code, earlier } of group) found.push([row, code, earlier.batch, earlier.row]);
     }
+    watch.compare(await verbs.readSeries(id));
     const counts = await verbs.countStatuses(id);
     // The sums of the same plan as they were shown with its hash, where a run has shown it.
     const totals = (await verbs.loadPlan(id, plan.planHash)) ?? plan.totals;

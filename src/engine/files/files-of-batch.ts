@@ -230,6 +230,7 @@ async function writeChanges(
       watch.add(group);
       await file.write(group);
     }
+    watch.compare(await verbs.readSeries(batch.id));
     return { changes: watch.result(), path: await file.publish() };
   } catch (error) {
     await file.discard();

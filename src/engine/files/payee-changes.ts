@@ -1,6 +1,7 @@
 /* What changed since last time, with both sides of it, as files and people are shown it. */
 
 import type { ChangesSummary } from '../../domain/batches/batch-summary.ts';
+import type { SeriesComparison } from '../../domain/batches/series.ts';
 import type { NormalisedRecord, StagedRow } from '../../domain/rows/ledger-row.ts';
 import type {
   PayeeChange,
@@ -18,14 +19,20 @@ import { definitionNamed } from '../../resources/registry.ts';
 export class ChangesWatch {
   readonly #counts: Partial<Record<PayeeChangeCode, number>> = {};
   readonly #shown: ShownChange[] = [];
+  #series: SeriesComparison | null = null;
 
   add(group: readonly ShownChange[]): void {
     for (const { code } of group) this.#counts[code] = (this.#counts[code] ?? 0) + 1;
     this.#shown.push(...group.slice(0, Math.max(0, mostChangesReported - this.#shown.length)));
   }
 
+  /** Notes how the whole file compares with the last one of its series. */
+  compare(series: SeriesComparison | null): void {
+    this.#series = series;
+  }
+
   result(): ChangesSummary {
-    return { counts: this.#counts, shown: this.#shown };
+    return { counts: this.#counts, shown: this.#shown, series: this.#series };
   }
 }
 

@@ -98,7 +98,7 @@ export async function checkAll(
       inputTable,
       stems[index] ?? '',
       noted,
-      access.findEarlierPayees ?? (async () => []),
+      access,
     );
     tables.push({
       name: inputTable.fileName,
@@ -171,7 +171,17 @@ function refusalOf(
 }
 
 function summaryOf({ fileName, table }: InputTable, checked: CheckedInput): BatchSummary {
-  const { kind, rows, counts } = checked;
+  const { kind, rows, counts, changes } = checked;
   const files = { results: null, failed: null, log: null, ...checked.files };
-  return { batch: null, kind, file: fileName, sheet: table.sheet, rows, counts, planHash: null, files };
+  return {
+    batch: null,
+    kind,
+    file: fileName,
+    sheet: table.sheet,
+    rows,
+    counts,
+    changes,
+    planHash: null,
+    files,
+  };
 }

@@ -20,10 +20,12 @@ import { placeOf } from '../../pipeline/mapping/table-mapping.ts';
 import { isCorrectionNote } from '../../pipeline/staging/corrections.ts';
 import type { InputTable } from '../../pipeline/staging/stage-input.ts';
 import { kindNamed } from '../../resources/registry.ts';
+import type { FindSeries } from '../access/ledger-access.ts';
 import { choicesIn } from '../files/column-choices.ts';
 import { aboutTheFile, tooLargeForWorkbook } from '../files/files-of-batch.ts';
 import { ChangesWatch, changesOfRows, type FindEarlierPayees } from '../files/payee-changes.ts';
 import type { CallContext } from '../running/context.ts';
+import { followed } from './series.ts';
 
 /** A table that was read to its end. */
 interface CheckedTable {
@@ -31,6 +33,12 @@ interface CheckedTable {
   readonly sums: ReadSums;
   /** Rows that are invalid for nothing but what they refer to. */
   readonly invalidByReference: number;
+}
+
+/** What the rows are compared with, in a ledger that is there. */
+interface ComparedWith {
+  readonly findEarlierPayees?: FindEarlierPayees;
+  readonly findSeries?: FindSeries;
 }
 
 const statuses: Readonly<Record<StagedRow['state'], ResultStatus>> = {
@@ -51,8 +59,8 @@ export async function checkOne(
   app: CallContext,
   inputTable: InputTable,
   stem: string,
-  groups: AsyncIterable<readonly StagedRow[]>,
-  findEarlier: FindEarlierPayees,
+  groups: AsyncIterable<StagedRow[]>,
+  { findEarlierPayees = async () => [], findSeries = async () => undefined }: ComparedWith,
 ): Promise<CheckedTable> {
   const about = placeOf(inputTable.table, nameOf(inputTable));
   app.report({ kind: 'step.started', step: 'checking', about, rows: null });
@@ -62,7 +70,8 @@ export async function checkOne(
   try {
     const walk = new CheckWalk(app, inputTable, workbook);
     const changes = new ChangesFile({ directory, stem });
-    const seen = withChanges(groups, inputTable.fileName, findEarlier, walk.changes, changes);
+    const compared = followed(groups, await findSeries(inputTable), (series) => walk.changes.compare(series));
+    const seen = withChanges(compared, inputTable.fileName, findEarlierPayees, walk.changes, changes);
     const { path } = await writeFindingsFile({ directory, stem, findings: walk.findings(seen) });
     const hasWorkbook = await workbook.complete();
     if (hasWorkbook) await workbook.publish();

@@ -3,10 +3,12 @@
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import type { HiddenChoice, Kind } from '../../domain/batches/batch.ts';
+import type { SeriesKeys } from '../../domain/batches/series.ts';
 import { FilesRefused, isRefusal, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { ControlTotals, ReadingProfile, Settings } from '../../domain/settings/definitions.ts';
 import type { RememberedMapping } from '../../domain/tables/mapping.ts';
 import { tableLike, unprotectCell } from '../../domain/tables/table.ts';
+import { seriesName } from '../../domain/text/series-name.ts';
 import type { InputFile } from '../../input/table/opened-table.ts';
 import { countOf } from '../../output/words/wording.ts';
 import { isSameTitle, type MappingFile, readingRulesOf } from '../../pipeline/mapping/mapping-file.ts';
@@ -22,6 +24,7 @@ import { withEvidence, withoutDittoMarks, withoutNonRows } from '../../pipeline/
 import { hasHiddenRows, rowsToRead, withControlLine } from '../../pipeline/staging/rows-to-read.ts';
 import { distinctInputTables } from '../../pipeline/staging/same-content.ts';
 import type { InputTable } from '../../pipeline/staging/stage-input.ts';
+import { definitionsOf } from '../../resources/registry.ts';
 import type { RuleChanges } from '../../resources/rule-changes.ts';
 import { removeLeftovers } from '../files/out-folder.ts';
 import type { CallContext } from '../running/context.ts';
@@ -29,7 +32,13 @@ import { type FindContentReadings, isReadingStated, noKnownContents } from './kn
 import { nameOf } from './open-file.ts';
 import type { FindOriginalBatch } from './original-batches.ts';
 import { type InputReading, readingHashOf, readMapping } from './readings.ts';
-import { neededMapping, noLongerFits, outdatedMapping, rememberedNote } from './remembered-mappings.ts';
+import {
+  headerKeyOf,
+  neededMapping,
+  noLongerFits,
+  outdatedMapping,
+  rememberedNote,
+} from './remembered-mappings.ts';
 import { type CallReadings, type FoundTable, findTables, openAsStated } from './tables-of-file.ts';
 
 /** The opened inputs of a call, and how to let go of them. */
@@ -336,6 +345,18 @@ async function inputTableOf(
     hiddenChoice,
     readShare: found.readShare,
     ...('control' in controlled ? { control: controlled.control } : {}),
+    ...(corrects === null && hasPayees(mapping.kind) ? { series: seriesOf(found) } : {}),
+  };
+}
+
+function hasPayees(kind: Kind): boolean {
+  return definitionsOf(kind).some(({ payee }) => payee !== undefined);
+}
+
+function seriesOf({ file, table: { header, sheet }, reading }: FoundTable): SeriesKeys {
+  return {
+    name: seriesName(nameOf(file), sheet),
+    mapping: reading.remembered === undefined ? null : headerKeyOf(header),
   };
 }
 

@@ -21,6 +21,7 @@ import { isAnythingExpected, refuseHiddenRows, refuseUnexpected, type SummedTabl
 import type { OpenInputs } from './inputs.ts';
 import { judgeInputTable } from './judging.ts';
 import { keepReadings } from './known-contents.ts';
+import { comparedWithSeries } from './series.ts';
 import { noteSharedRows } from './shared-accounts.ts';
 
 /** The files of a command, and what they are judged by. */
@@ -92,12 +93,9 @@ async function stageAll(app: CallContext, access: LedgerAccess, files: FilesToSt
           payees: payeesIn(verbs, batch.environmentId),
           isAfterRefusal: isAfterRefusal || !inputs.mayContinue,
         };
-        return judgeInputTable(
-          app,
-          judging,
-          inputTable,
-          referencesIn(verbs, batch.environmentId, importBatches),
-        );
+        const references = referencesIn(verbs, batch.environmentId, importBatches);
+        const groups = judgeInputTable(app, judging, inputTable, references);
+        return comparedWithSeries(verbs, batch, inputTable, groups);
       },
       onRows: (_, rows) => step.advance(rows),
       checkRead: (inputTable) => {

@@ -167,7 +167,8 @@ export const listBatches = verb(
 );
 
 /** SQL: nobody has asked for this batch `b` to be sent yet, so nothing of it was interrupted. */
-const isOnlyPlanned = "coalesce((SELECT bool_and(command = 'plan') FROM runs WHERE batch_id = b.id), false)";
+export const isOnlyPlanned =
+  "coalesce((SELECT bool_and(command = 'plan') FROM runs WHERE batch_id = b.id), false)";
 
 /**
  * The newest batch of an environment that has rows which can still move by themselves, and those of the

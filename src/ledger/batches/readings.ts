@@ -5,6 +5,7 @@ import type { ListedMapping, RememberedMapping } from '../../domain/tables/mappi
 import { bool, int4, orNull, text, texts, uuid, word } from '../query/columns.ts';
 import { type Database, execute, isoUtc, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
+import { isOnlyPlanned } from './batches.ts';
 
 /** Keeps how a batch's file was read. A choice about hidden rows that is known is never forgotten. */
 export const saveReading = verb(
@@ -88,7 +89,7 @@ export const findContentReadings = verb(
       },
       `SELECT b.id, e.mode, e.origin, b.kind, b.sheet, b.file_name AS "fileName", b.header, b.reading_hash AS "readingHash",
          g.mapping, ${isoUtc('b.created_at')} AS "createdAt",
-         coalesce((SELECT bool_and(command = 'plan') FROM runs WHERE batch_id = b.id), false) AS "isOnlyPlanned"
+         ${isOnlyPlanned} AS "isOnlyPlanned"
        FROM batches b JOIN environments e ON e.id = b.environment_id JOIN batch_readings g ON g.batch_id = b.id
        WHERE b.content_hash = ? AND b.staged_at IS NOT NULL ORDER BY b.created_at DESC, b.id`,
       [contentHash],

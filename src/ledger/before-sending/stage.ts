@@ -65,7 +65,14 @@ export const emptyUnstaged = verb(
 
 /** All that belongs to the rows of an unstaged batch; none of them was ever prepared. */
 async function deleteRows(transaction: Database, id: string): Promise<void> {
-  for (const table of ['requests', 'corrected_rows', 'payee_changes', 'row_inputs', 'row_states']) {
+  for (const table of [
+    'requests',
+    'corrected_rows',
+    'payee_changes',
+    'batch_payees',
+    'row_inputs',
+    'row_states',
+  ]) {
     await execute(transaction, `DELETE FROM ${table} WHERE batch_id = ?`, [id]);
   }
 }
@@ -77,16 +84,17 @@ async function deleteRows(transaction: Database, id: string): Promise<void> {
 export const stageRows = verb(
   { pool: 'short', repeatable: false },
   async (database: Knex, batch: BatchRecord, runId: string, rows: readonly StagedRow[]): Promise<void> => {
-    const [inputs, states] = [inputsOf(rows), statesOf(rows)];
+    const [inputs, states, payees] = [inputsOf(rows), statesOf(rows), payeesOf(rows)];
     await changeBatch(database, batch.id, async (transaction) => {
       const staged = await query(
         transaction,
         { id: uuid },
         `WITH batch AS MATERIALIZED (${batchBeingStaged}),
            inputs AS (${inputs.sql}),
-           states AS (${states.sql})
+           states AS (${states.sql}),
+           payees AS (${payees.sql})
          SELECT id FROM batch`,
-        [batch.id, runId, ...inputs.bindings, ...states.bindings],
+        [batch.id, runId, ...inputs.bindings, ...states.bindings, ...payees.bindings],
       );
       if (staged.length === 0) throw noLongerStaging(batch.id);
       await linkCorrections(transaction, batch.id, rows);
@@ -156,6 +164,20 @@ function statesOf(rows: readonly StagedRow[]): RowsInsert {
       ...textsBindings(rows.map((row) => row.reason?.code ?? null)),
       ...textsBindings(rows.map((row) => row.reason?.field ?? null)),
       ...textsBindings(rows.map((row) => row.reason?.message ?? null)),
+    ],
+  };
+}
+
+/** Whom the rows pay, in one line for all: for comparing files with each other. */
+function payeesOf(rows: readonly StagedRow[]): RowsInsert {
+  const paying = rows.filter(({ payee }) => payee !== undefined);
+  return {
+    sql: `INSERT INTO batch_payees (batch_id, first_row, rows, payees)
+     SELECT batch.id, n.rows[1], n.rows, n.payees FROM batch, (SELECT ?::int[] AS rows, ?::bytea AS payees) n
+     WHERE cardinality(n.rows) > 0`,
+    bindings: [
+      numbersLiteral(paying.map(({ row }) => row)),
+      Buffer.from(paying.map(({ payee }) => payee ?? '').join(''), 'latin1'),
     ],
   };
 }

@@ -29,7 +29,9 @@ const movingColumns =
 const ofWorker: Rights = {
   attempts: ['INSERT'],
   batch_institution_lists: ['INSERT', 'UPDATE'],
+  batch_payees: ['INSERT', 'DELETE'],
   batch_readings: ['INSERT', 'UPDATE'],
+  batch_series: ['INSERT', 'UPDATE'],
   batches: ['INSERT', `UPDATE (${movingColumns})`, 'DELETE'],
   claims: ['INSERT'],
   corrected_rows: ['INSERT', 'DELETE'],

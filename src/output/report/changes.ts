@@ -1,17 +1,41 @@
-/* The section of a report that shows what changed since last time, before and after side by side. */
+/* The sections of a report that show what changed since last time: payees before and after, and the file beside the last one. */
 
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { ChangesSummary } from '../../domain/batches/batch-summary.ts';
+import type { PayeeGroup, SeriesComparison } from '../../domain/batches/series.ts';
 import type { PayeeChangeCode, ShownChange, ShownPayee } from '../../domain/rows/payee-change.ts';
-import { changesHeadlines, countOf } from '../words/wording.ts';
+import { changesHeadlines, countOf, seriesSentences } from '../words/wording.ts';
 import { codeCell, type Html, html, type TableSection } from './page.ts';
 import { moment } from './sections.ts';
 
 /** So many findings stand in a report; the file has all. */
 export const mostChangesReported = 200;
 
-/** The section; none where nothing changed. */
-export function changesSections({ counts, shown }: ChangesSummary): TableSection[] {
+/** The sections: none about payees where nothing changed, and none about the last file where there is none. */
+export function changesSections({ counts, shown, series = null }: ChangesSummary): TableSection[] {
+  return [...findingsSections({ counts, shown }), ...(series === null ? [] : [seriesSection(series)])];
+}
+
+function seriesSection(series: SeriesComparison): TableSection {
+  const [introduction = ''] = seriesSentences(series);
+  return {
+    title: 'Beside the last file',
+    introduction,
+    columns: ['Payees', 'Number', 'Currency', 'Rows', 'Sum'],
+    rows: [...groupRows('new', series.fresh), ...groupRows('missing', series.missing)],
+  };
+}
+
+/** A line for each currency; one without, where there are no amounts. */
+function groupRows(name: string, { payees, sums }: PayeeGroup): TableSection['rows'] {
+  if (sums.length === 0) return [[name, payees, null, null, null]];
+  return sums.map(({ currency, rows, amount }, at) => [
+    ...(at === 0 ? [name, payees] : [null, null]),
+    ...[currency, rows, { amount, currency }],
+  ]);
+}
+
+function findingsSections({ counts, shown }: Pick<ChangesSummary, 'counts' | 'shown'>): TableSection[] {
   if (shown.length === 0) return [];
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const left = all - shown.length;

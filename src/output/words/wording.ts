@@ -2,8 +2,9 @@
 
 import { basename } from 'node:path';
 import { type ApprovalStanding, waitsForApproval } from '../../domain/batches/approval.ts';
-import type { BatchClosing, WaitingRows } from '../../domain/batches/batch.ts';
+import { type BatchClosing, shortBatchId, type WaitingRows } from '../../domain/batches/batch.ts';
 import type { RefusedAlike } from '../../domain/batches/batch-summary.ts';
+import type { PayeeGroup, SeriesComparison } from '../../domain/batches/series.ts';
 import type { StatusTotal } from '../../domain/money/expectation.ts';
 import { inCurrency } from '../../domain/money/money.ts';
 import type { PayeeChangeCounts } from '../../domain/rows/payee-change.ts';
@@ -25,6 +26,26 @@ export function changesHeadlines(counts: PayeeChangeCounts): string[] {
           `${countOf(shared, 'row')} ${shared === 1 ? 'names an account' : 'name accounts'} of another payee.`,
         ]),
   ];
+}
+
+/** How a file compares with the last one of its series, in sentences. */
+export function seriesSentences({ earlier, payees, fresh, missing }: SeriesComparison): string[] {
+  const place = `${printable(earlier.file)} of ${earlier.createdAt.slice(0, 10)} (batch ${shortBatchId(earlier.batch)})`;
+  const are = (count: number): string => (count === 1 ? 'is' : 'are');
+  return [
+    `Compared with ${place}: ${countOf(payees, 'payee')}, ${groupedNumber(earlier.payees)} there.`,
+    fresh.payees === 0
+      ? 'No payee is new.'
+      : `${countOf(fresh.payees, 'payee')} ${are(fresh.payees)} new${sumsText(fresh)}.`,
+    missing.payees === 0
+      ? 'No payee of that file is missing.'
+      : `${countOf(missing.payees, 'payee')} of that file ${are(missing.payees)} missing${sumsText(missing)}.`,
+  ];
+}
+
+function sumsText({ sums }: PayeeGroup): string {
+  const texts = sums.map(({ currency, amount }) => `${groupedAmount(amount, currency)} ${currency}`);
+  return texts.length === 0 ? '' : `: ${texts.join(', ')}`;
 }
 
 /** A whole number as people read it: `20,000`. */

@@ -9,13 +9,7 @@ import { payeeKeysOf } from '../requests/payee.ts';
 import { readAhead } from '../run/map-in-turns.ts';
 import { NaturalKeyIndex } from './natural-key-index.ts';
 import { heldReason, sentenceOf } from './payee-finding.ts';
-import {
-  type Candidate,
-  candidatesAmong,
-  findPayeesAtHand,
-  keysOf,
-  type PayeesAtHand,
-} from './payees-at-hand.ts';
+import { type Candidate, findPayeesAtHand, keysOf, type PayeesAtHand, withPayees } from './payees-at-hand.ts';
 
 type Asked = PayeeKeys & { readonly n: number };
 
@@ -46,8 +40,8 @@ export class PayeeWatch {
     }
   }
 
-  async #judge(rows: readonly StagedRow[]): Promise<StagedRow[]> {
-    const candidates = candidatesAmong(rows);
+  async #judge(given: readonly StagedRow[]): Promise<StagedRow[]> {
+    const { rows, candidates } = withPayees(given);
     if (candidates.length === 0) return [...rows];
     const earlier = candidates.map(({ signs, row }) => this.#earlierInFile(signs, row.row));
     const found = await this.#compareWithLedger(rows, candidates);

@@ -5,7 +5,7 @@ import type { PayeeKeys, PayeeSigns } from '../../domain/rows/payee-change.ts';
 import { canBeAlike, marksIn } from '../../domain/text/name-marks.ts';
 import { definitionNamed } from '../../resources/registry.ts';
 import type { KnownNames, PayeePort } from '../ports.ts';
-import { payeeSignsOf, withDetails } from '../requests/payee.ts';
+import { payeeInFile, payeeSignsOf, withDetails } from '../requests/payee.ts';
 
 /** A row whose payee is new to the ledger, as far as its own natural key tells. */
 export interface Candidate {
@@ -16,14 +16,27 @@ export interface Candidate {
   readonly name: string;
 }
 
-/** The rows of a group whose payees are compared. An object that exists already is a known payee's. */
-export function candidatesAmong(rows: readonly StagedRow[]): readonly Candidate[] {
-  return rows.flatMap((row, at): Candidate[] => {
-    if (row.state !== 'staged' || row.resource === null) return [];
-    const definition = definitionNamed(row.resource);
-    const signs = payeeSignsOf(definition, row.record);
-    return signs === null ? [] : [{ at, row, signs, name: row.record[definition.payee?.name ?? ''] ?? '' }];
+/**
+ * The rows of a group with their payees, and those whose payees are compared: an object that exists already is a known
+ * payee's. A repeated row pays nobody a second time.
+ */
+export function withPayees(rows: readonly StagedRow[]): {
+  readonly rows: readonly StagedRow[];
+  readonly candidates: readonly Candidate[];
+} {
+  const candidates: Candidate[] = [];
+  const signed = rows.map((row, at): StagedRow => {
+    const { state, resource, record } = row;
+    if (resource === null || state === 'invalid' || state === 'duplicate') return row;
+    const definition = definitionNamed(resource);
+    const signs = payeeSignsOf(definition, record);
+    if (signs === null) return row;
+    const paying = { ...row, payee: payeeInFile(record, signs) };
+    const name = record[definition.payee?.name ?? ''] ?? '';
+    if (state === 'staged') candidates.push({ at, row: paying, signs, name });
+    return paying;
   });
+  return { rows: signed, candidates };
 }
 
 /** All keys of a candidate: few are asked about. */

@@ -7,6 +7,7 @@ import {
   type HiddenChoice,
   type RunRecord,
 } from '../../domain/batches/batch.ts';
+import type { SeriesKeys } from '../../domain/batches/series.ts';
 import { FilesRefused, isRefusal, type PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import type { TableMapping } from '../../domain/tables/mapping.ts';
@@ -44,6 +45,8 @@ export interface InputTable {
   readonly hiddenChoice: HiddenChoice | null;
   /** Where the mapping declares one. */
   readonly control?: ControlLine;
+  /** What it has in common with other files; absent for rows that belong to another file. */
+  readonly series?: SeriesKeys;
 }
 
 /** What an input's batch and files are named after. */

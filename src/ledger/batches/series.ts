@@ -1,0 +1,160 @@
+/* Files of one series: the last one before a file, whom it paid, and how the two compare. */
+
+import type { Kind } from '../../domain/batches/batch.ts';
+import type { SeriesBatch, SeriesComparison, SeriesKeys } from '../../domain/batches/series.ts';
+import type { CurrencySum } from '../../domain/money/expectation.ts';
+import { bytes, int4, json, orNull, text, uuid } from '../query/columns.ts';
+import { inputOf } from '../query/each-row.ts';
+import { asFence } from '../query/planner.ts';
+import { type Database, execute, isoUtc, numbersLiteral, query } from '../query/sql.ts';
+import { verb } from '../query/verb.ts';
+import { isOnlyPlanned } from './batches.ts';
+
+/** A file whose predecessor is looked for. */
+export interface FileOfSeries {
+  readonly environmentId: number;
+  readonly kind: Kind;
+  readonly contentHash: string;
+  readonly keys: SeriesKeys;
+}
+
+/**
+ * The batch that a file is compared with: the newest of its series that is staged to its end, and has payees. One that
+ * was only planned counts where none was imported; none that corrects another one, none of the same content, and none
+ * that was closed before anything of it was created.
+ */
+export const findSeriesBatch = verb(
+  { pool: 'short', repeatable: true },
+  async (
+    database: Database,
+    { environmentId, kind, contentHash, keys }: FileOfSeries,
+  ): Promise<SeriesBatch | undefined> => {
+    const [found] = await query<SeriesBatch>(
+      database,
+      { batch: uuid, file: text, createdAt: text },
+      `SELECT b.id AS batch, b.file_name AS file, ${isoUtc('b.created_at')} AS "createdAt"
+       FROM batch_series s JOIN batches b ON b.id = s.batch_id
+       WHERE s.environment_id = ? AND s.kind = ? AND (s.name_key = ? OR s.mapping_key = ?)
+         AND b.staged_at IS NOT NULL AND b.content_hash <> ?
+         AND EXISTS (SELECT FROM batch_payees WHERE batch_id = b.id ${asFence})
+         AND NOT EXISTS (SELECT FROM corrected_rows WHERE batch_id = b.id AND NOT is_reading ${asFence})
+         AND (b.closed_at IS NULL OR EXISTS (SELECT FROM created_objects WHERE batch_id = b.id ${asFence}))
+       ORDER BY ${isOnlyPlanned}, b.created_at DESC, b.id LIMIT 1`,
+      [environmentId, kind, keys.name, keys.mapping, contentHash],
+    );
+    return found;
+  },
+);
+
+/** A row and its payee, in 8 bytes, a byte in each character. */
+export interface PayeeOfRow {
+  readonly batch: string;
+  readonly row: number;
+  readonly payee: string;
+}
+
+const payeeBytes = 8;
+/** A group has as many rows as were staged at once: a thousand or so. */
+const groupsPerPage = 10;
+
+/**
+ * The payees of a batch's rows, and of those that correct them, in groups. Rows that were corrected since do not count.
+ */
+export const readSeriesPayees = verb(
+  { pool: 'long', repeatable: false },
+  async function* (database: Database, batchId: string): AsyncGenerator<readonly PayeeOfRow[]> {
+    const corrections = await query(
+      database,
+      { id: uuid },
+      `SELECT DISTINCT c.batch_id AS id FROM corrected_rows c JOIN batches b ON b.id = c.batch_id
+       WHERE c.first_batch_id = ? AND NOT c.is_reading AND b.staged_at IS NOT NULL ORDER BY 1`,
+      [batchId],
+    );
+    for (const id of [batchId, ...corrections.map((each) => each.id)]) yield* payeesOfBatch(database, id);
+  },
+);
+
+async function* payeesOfBatch(database: Database, batch: string): AsyncGenerator<readonly PayeeOfRow[]> {
+  const superseded = await query(
+    database,
+    { row: int4 },
+    `SELECT row_number AS row FROM row_states WHERE batch_id = ? AND code = 'superseded'`,
+    [batch],
+  );
+  const corrected = new Set(superseded.map(({ row }) => row));
+  for (let lastGroup = 0; ; ) {
+    const groups = await query(
+      database,
+      { firstRow: int4, rows: text, payees: bytes },
+      `SELECT first_row AS "firstRow", array_to_string(rows, ',') AS rows, payees FROM batch_payees
+       WHERE batch_id = ? AND first_row > ? ORDER BY first_row LIMIT ${groupsPerPage}`,
+      [batch, lastGroup],
+    );
+    for (const { firstRow, rows, payees } of groups) {
+      lastGroup = firstRow;
+      const all = payees.toString('latin1');
+      yield rows
+        .split(',')
+        .map((row, at) => ({
+          batch,
+          row: Number(row),
+          payee: all.slice(at * payeeBytes, (at + 1) * payeeBytes),
+        }))
+        .filter(({ row }) => !corrected.has(row));
+    }
+    if (groups.length < groupsPerPage) return;
+  }
+}
+
+/** The amounts of some rows, by currency. */
+export const sumRows = verb(
+  { pool: 'short', repeatable: true },
+  (
+    database: Database,
+    rows: readonly { readonly batch: string; readonly row: number }[],
+  ): Promise<CurrencySum[]> => {
+    return query<CurrencySum>(
+      database,
+      { currency: text, rows: int4, amount: text },
+      `SELECT i.record->>'currency' AS currency, count(*)::int AS rows, sum((i.record->>'amount')::numeric)::text AS amount
+       FROM unnest(?::uuid[], ?::int[]) AS g (batch_id, row_number) ${inputOf('g')}
+       WHERE i.record->>'amount' IS NOT NULL AND i.record->>'currency' IS NOT NULL
+       GROUP BY 1 ORDER BY 1`,
+      [numbersLiteral(rows.map(({ batch }) => batch)), numbersLiteral(rows.map(({ row }) => row))],
+    );
+  },
+);
+
+/** Notes of which series a batch is, and how it compares with the last file; null where there is none. */
+export const noteSeries = verb(
+  { pool: 'short', repeatable: true },
+  async (
+    database: Database,
+    batchId: string,
+    keys: SeriesKeys,
+    comparison: SeriesComparison | null,
+  ): Promise<void> => {
+    await execute(
+      database,
+      `INSERT INTO batch_series (batch_id, environment_id, kind, name_key, mapping_key, comparison)
+       SELECT id, environment_id, kind, ?, ?, ?::jsonb FROM batches WHERE id = ?
+       ON CONFLICT (batch_id) DO UPDATE SET name_key = excluded.name_key, mapping_key = excluded.mapping_key,
+         comparison = excluded.comparison`,
+      [keys.name, keys.mapping, comparison === null ? null : JSON.stringify(comparison), batchId],
+    );
+  },
+);
+
+/** How a batch compared with the last file of its series when it was staged; null where there was none. */
+export const readSeries = verb(
+  { pool: 'short', repeatable: true },
+  async (database: Database, batchId: string): Promise<SeriesComparison | null> => {
+    const [found] = await query(
+      database,
+      { comparison: orNull(json<SeriesComparison>()) },
+      'SELECT comparison FROM batch_series WHERE batch_id = ?',
+      [batchId],
+    );
+    return found?.comparison ?? null;
+  },
+);
