@@ -10,7 +10,7 @@ import {
   type TestPerson,
   writeApproval,
 } from '../support/controls.ts';
-import { onServer } from '../support/ledger.ts';
+import { emptyLedger, onServer } from '../support/ledger.ts';
 import { type BatchUnderRun, claim, readyBatch } from '../support/ledger-rows.ts';
 
 /* The moments between a change and its commit, which chance seldom hits. */
@@ -24,7 +24,7 @@ onServer((openTestLedger) => {
     ({ database } = await openTestLedger());
   });
   beforeEach(async () => {
-    await database.raw('TRUNCATE users, policies, batches CASCADE');
+    await emptyLedger(database);
     ada = await addPerson(database, 'ada');
     await addPerson(database, 'ben');
     await proposePolicy(database, { approvers: ['ada', 'ben'] });

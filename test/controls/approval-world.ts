@@ -15,7 +15,7 @@ import {
   testRule,
   writeApproval,
 } from '../support/controls.ts';
-import { createDatabase, dropDatabase } from '../support/ledger.ts';
+import { createDatabase, dropDatabase, emptyLedger } from '../support/ledger.ts';
 import {
   type BatchUnderRun,
   beginTestRun,
@@ -103,7 +103,7 @@ async function runSeed(databases: readonly Knex[], seed: number): ReturnType<App
   const random = createRandom(seed);
   const [database] = databases;
   if (database === undefined) throw new Error('no database');
-  await database.raw('TRUNCATE users, policies, batches, witnessed CASCADE');
+  await emptyLedger(database);
   const people = new Map<string, TestPerson>();
   for (const name of approvers) people.set(name, await addPerson(database, name));
   const rule = testRule({ approvers: random.pick([1, 2]), makerMayApprove: random.chance(0.2) });

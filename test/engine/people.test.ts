@@ -11,7 +11,7 @@ import { readPermissions } from '../../src/engine/sending/approvals.ts';
 import { Engine } from '../../src/index.ts';
 import { bindVerbs } from '../../src/ledger/verbs.ts';
 import { approvalOf, writeApproval } from '../support/controls.ts';
-import { onServer } from '../support/ledger.ts';
+import { emptyLedger, onServer } from '../support/ledger.ts';
 import { addTestUser, passphrase, type TestUser } from '../support/user-key.ts';
 
 onServer((openTestLedger) => {
@@ -28,7 +28,7 @@ onServer((openTestLedger) => {
     afterAll(() => rmSync(folder, { recursive: true, force: true }));
   });
   beforeEach(async () => {
-    await database.raw('TRUNCATE users, policies, batches CASCADE');
+    await emptyLedger(database);
     people = {
       ada: await addTestUser(database, 'ada'),
       ben: await addTestUser(database, 'ben'),

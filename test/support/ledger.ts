@@ -1,6 +1,7 @@
 import { cpSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Knex } from 'knex';
 import pg from 'pg';
 import { afterAll, describe, inject } from 'vitest';
 import { type Ledger, openEmbeddedLedger, openServerLedger } from '../../src/ledger/connection/open.ts';
@@ -76,6 +77,19 @@ export async function copyEmbeddedLedger(): Promise<string> {
   // Three times as fast as the same one file at a time.
   cpSync(await embeddedTemplate(testFolder), directory, { recursive: true });
   return directory;
+}
+
+/**
+ * Empties a ledger that nobody else uses at this moment. To delete takes a tenth of the time of TRUNCATE, which makes new
+ * files for each table and index.
+ */
+export async function emptyLedger(database: Knex): Promise<void> {
+  // As a replica: no trigger refuses that, or keeps it in the audit trail.
+  await database.raw(`DO $$ DECLARE found text; BEGIN
+    SET LOCAL session_replication_role = replica;
+    FOR found IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename NOT LIKE 'paybatch_migrations%' LOOP
+      EXECUTE format('DELETE FROM %I', found);
+    END LOOP; END $$`);
 }
 
 let databases = 0;

@@ -10,7 +10,7 @@ import { type ProvenActor, provenActor } from '../../../src/engine/controls/user
 import type { Question } from '../../../src/engine/running/events.ts';
 import { readSettings } from '../../../src/engine/running/settings.ts';
 import { bindVerbs } from '../../../src/ledger/verbs.ts';
-import { forEachLedger, type TestLedger } from '../../support/ledger.ts';
+import { emptyLedger, forEachLedger, type TestLedger } from '../../support/ledger.ts';
 import { addTestUser, passphrase, type TestUser, writeTestKey } from '../../support/user-key.ts';
 
 forEachLedger((openTestLedger) => {
@@ -25,7 +25,7 @@ forEachLedger((openTestLedger) => {
     ({ database } = ledger);
   });
   beforeEach(async () => {
-    await database.raw('TRUNCATE users, policies, batches CASCADE');
+    await emptyLedger(database);
     const { api, ledger: place } = readSettings({});
     connections = new Connections({ api, ledger: place, machine: {} });
     // The embedded ledger can be open only once.

@@ -13,7 +13,7 @@ import {
   testRule,
   writeApproval,
 } from '../../support/controls.ts';
-import { forEachLedger } from '../../support/ledger.ts';
+import { emptyLedger, forEachLedger } from '../../support/ledger.ts';
 import {
   attempt,
   type BatchUnderRun,
@@ -40,7 +40,7 @@ forEachLedger((openTestLedger) => {
     ({ database } = await openTestLedger());
   });
   beforeEach(async () => {
-    await database.raw('TRUNCATE users, policies, batches CASCADE');
+    await emptyLedger(database);
     ada = await addPerson(database, 'ada');
     ben = await addPerson(database, 'ben');
     held = await readyBatch(database, 4, 2, live);
