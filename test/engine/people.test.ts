@@ -10,6 +10,7 @@ import { verifyApprovals } from '../../src/domain/controls/verification.ts';
 import { readPermissions } from '../../src/engine/sending/approvals.ts';
 import { Engine } from '../../src/index.ts';
 import { bindVerbs } from '../../src/ledger/verbs.ts';
+import { cheapScrypt } from '../support/cheap-scrypt.ts';
 import { approvalOf, writeApproval } from '../support/controls.ts';
 import { emptyLedger, onServer } from '../support/ledger.ts';
 import { addTestUser, passphrase, type TestUser } from '../support/user-key.ts';
@@ -65,26 +66,28 @@ onServer((openTestLedger) => {
     return users.find((user) => user.name === name)?.state;
   };
 
+  it('a user is added with a key file of their own, which proves who acts', async () => {
+    const engine = await engineOf();
+    const keyFile = join(folder, 'dora.key');
+    const request = { name: 'dora', role: 'maker', keyFile } as const;
+    const asked: string[] = [];
+    const { user } = await engine.addUser(request, {
+      confirm: (question) => {
+        asked.push(question.kind === 'passphrase' ? question.purpose : '');
+        return { text: passphrase };
+      },
+    }).result;
+    expect([user.state, asked]).toEqual(['active', ['choose', 'repeat']]);
+    expect(statSync(keyFile).mode & 0o777).toBe(0o600);
+    expect(readFileSync(keyFile, 'utf8')).toContain('"n": 131072');
+    await expect(engine.addUser(request).result).rejects.toMatchObject({ code: 'file_exists' });
+    rmSync(keyFile);
+    await expect(engine.addUser(request).result).rejects.toMatchObject({ code: 'user_exists' });
+    expect(existsSync(keyFile)).toBe(false);
+  });
+
   describe('a user', () => {
-    it('is added with a key file of their own, which proves who acts', async () => {
-      const engine = await engineOf();
-      const keyFile = join(folder, 'dora.key');
-      const request = { name: 'dora', role: 'maker', keyFile } as const;
-      const asked: string[] = [];
-      const { user } = await engine.addUser(request, {
-        confirm: (question) => {
-          asked.push(question.kind === 'passphrase' ? question.purpose : '');
-          return { text: passphrase };
-        },
-      }).result;
-      expect([user.state, asked]).toEqual(['active', ['choose', 'repeat']]);
-      expect(statSync(keyFile).mode & 0o777).toBe(0o600);
-      expect(readFileSync(keyFile, 'utf8')).toContain('"n": 131072');
-      await expect(engine.addUser(request).result).rejects.toMatchObject({ code: 'file_exists' });
-      rmSync(keyFile);
-      await expect(engine.addUser(request).result).rejects.toMatchObject({ code: 'user_exists' });
-      expect(existsSync(keyFile)).toBe(false);
-    });
+    cheapScrypt();
 
     it.each([
       ['Ada', { text: passphrase }, 'user_name_invalid'],
@@ -195,6 +198,8 @@ onServer((openTestLedger) => {
   });
 
   describe('what nobody has signed', () => {
+    cheapScrypt();
+
     const forge = (name: 'ada' | 'ben', about: object): Promise<unknown> =>
       writeApproval(database, { name, keyId: people[name].keyId, privateKey: people.root.privateKey }, {
         ...approvalOf(people[name], ''),
