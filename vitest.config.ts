@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
 /**
@@ -90,11 +91,22 @@ const long = [
 /** The console in a real browser, where there is one. */
 const browser = ['test/browser/*.test.ts'];
 
+/** Files with tests that are the same on both ledgers: the quick tests run those on a server, the long ones on the embedded one. */
+const onBothLedgers = readdirSync(new URL('test', import.meta.url), { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.test.ts'))
+  .map((path) => `test/${path.replaceAll('\\', '/')}`)
+  .filter((path) => readFileSync(new URL(path, import.meta.url), 'utf8').includes('forEachLedger('));
+
+const bothLedgers: ('server' | 'embedded')[] = ['server', 'embedded'];
+
 const usual = {
   testTimeout: 60_000,
   hookTimeout: 120_000,
   pool: 'forks' as const,
+  // To optimise the embedded PostgreSQL takes several seconds of every process, and a test is over before that gains anything.
+  execArgv: ['--liftoff-only'],
   setupFiles: ['test/support/built-in-fetch.ts'],
+  provide: { ledgers: bothLedgers },
 };
 
 export default defineConfig({
@@ -111,6 +123,17 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [...seeds, ...long, ...browser],
           isolate: false,
+          provide: { ledgers: ['server'] },
+        },
+      },
+      {
+        test: {
+          ...usual,
+          name: 'embedded',
+          include: onBothLedgers,
+          exclude: long,
+          isolate: false,
+          provide: { ledgers: ['embedded'] },
         },
       },
       { test: { ...usual, name: 'seeds', include: seeds } },

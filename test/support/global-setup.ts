@@ -17,6 +17,8 @@ declare module 'vitest' {
     templateDatabase: string;
     /** What `CREATE DATABASE` is given to be quick, if the server knows it. */
     copyStrategy: string;
+    /** The ledgers on which this project runs the tests that are the same on both; vitest.config.ts says which. */
+    ledgers: ('server' | 'embedded')[];
   }
 }
 

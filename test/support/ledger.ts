@@ -20,16 +20,21 @@ export interface TestLedger extends Ledger {
 /** Opens a new ledger each time; it is closed and removed after the tests of the describe block. */
 export type OpenTestLedger = () => Promise<TestLedger>;
 
-/** Runs the same tests on both engines that a ledger can live on. */
+/** Runs the same tests on both engines that a ledger can live on, or on those that the project of the run names. */
 export function forEachLedger(defineTests: (openTestLedger: OpenTestLedger, engine: string) => void): void {
-  const engines = { 'PostgreSQL server': openOnServer, 'embedded ledger': openEmbedded };
-  for (const [engine, open] of Object.entries(engines)) {
-    describe(`on the ${engine}`, () => defineTests(closedAtTheEnd(open), engine));
+  const engines = {
+    server: { name: 'PostgreSQL server', open: openOnServer },
+    embedded: { name: 'embedded ledger', open: openEmbedded },
+  };
+  for (const ledger of inject('ledgers')) {
+    const { name, open } = engines[ledger];
+    describe(`on the ${name}`, () => defineTests(closedAtTheEnd(open), name));
   }
 }
 
 /** The same for tests that need a server: several connections, or several hosts. */
 export function onServer(defineTests: (openTestLedger: OpenTestLedger) => void): void {
+  if (!inject('ledgers').includes('server')) return;
   describe('on the PostgreSQL server', () => defineTests(closedAtTheEnd(openOnServer)));
 }
 
