@@ -9,6 +9,7 @@ import * as payeeOrder from './0006-payee-order.ts';
 import * as payeeMarks from './0007-payee-marks.ts';
 import * as series from './0008-series.ts';
 import * as rowSearch from './0009-row-search.ts';
+import * as console from './0010-console.ts';
 
 /** Every migration, oldest first, under the name that a database remembers it by. */
 const migrations: readonly (Knex.Migration & { readonly name: string })[] = [
@@ -21,6 +22,7 @@ const migrations: readonly (Knex.Migration & { readonly name: string })[] = [
   { ...payeeMarks, name: nameOf('0007-payee-marks', payeeMarks.sql) },
   { ...series, name: nameOf('0008-series', series.sql) },
   { ...rowSearch, name: nameOf('0009-row-search', rowSearch.sql) },
+  { ...console, name: nameOf('0010-console', console.sql) },
 ];
 
 /**

@@ -13,16 +13,13 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { Engine } from '../engine/engine.ts';
 import { mostFileBytes } from '../engine/reading/open-file.ts';
+import { forgetSession, giveSession, sessionTokenOf } from './access/cookie.ts';
+import { fieldIn } from './access/kept-form.ts';
 import { isLoopbackHost, OwnOrigins } from './access/origin.ts';
-import {
-  EntryToken,
-  type Sessions,
-  SessionsOfProcess,
-  sessionLimits,
-  type Viewer,
-} from './access/sessions.ts';
+import { mayUseAddress } from './access/rights.ts';
+import { EntryToken, SessionsInLedger, SessionsOfProcess, type Viewer } from './access/sessions.ts';
 import { failureOf } from './pages/call.ts';
-import { type Frame, pageOf } from './pages/layout.ts';
+import { type Frame, type Page, pageOf } from './pages/layout.ts';
 import { closedDoorPage, problemPage } from './pages/problem.ts';
 import { script } from './pages/script.ts';
 import { stylesheet } from './pages/style.ts';
@@ -31,11 +28,14 @@ import { callRoutes } from './routes/calls.ts';
 import type { ConsoleContext, Routes, ShowPage, ShowPart } from './routes/context.ts';
 import { decisionRoutes } from './routes/decisions.ts';
 import { doctorRoutes } from './routes/doctor.ts';
+import { guardDoors } from './routes/doors.ts';
 import { mappingRoutes } from './routes/mapping.ts';
 import { mappingsRoutes } from './routes/mappings.ts';
 import { reconcileRoutes } from './routes/reconcile.ts';
 import { rowRoutes } from './routes/rows.ts';
+import { signInRoutes } from './routes/sign-in.ts';
 import { uploadRoutes } from './routes/uploads.ts';
+import { userRoutes } from './routes/users.ts';
 import { Calls } from './work/calls.ts';
 import { httpStatusOf, knownFailure, PageProblem } from './work/failures.ts';
 import { Uploads } from './work/uploads.ts';
@@ -45,6 +45,12 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who looks; null before the session was found. */
     viewer: Viewer | null;
+    /** Whether a session was there not long ago, and nothing but time has ended it. */
+    isTimedOut: boolean;
+  }
+  interface FastifyContextConfig {
+    /** Whether a page asks by itself, which keeps no session alive. */
+    isPolling?: boolean;
   }
 }
 
@@ -58,6 +64,8 @@ export interface ConsoleOptions {
   readonly uploadFolder: string;
   /** The address of a proxy that ends TLS, such as `https://paybatch.example.com`. */
   readonly publicOrigin?: string | undefined;
+  /** Whether people have to sign in where the console could do without: on this machine, in sandbox mode. */
+  readonly users?: boolean;
   /** The name of whoever started it, under which everything is done where there are no users. */
   readonly owner: string;
   /** Whether the ledger is embedded. */
@@ -68,13 +76,16 @@ export interface ConsoleOptions {
 export interface Console {
   /** The address of its first page. */
   readonly url: string;
-  /** The address that opens it once. */
+  /** The address at which it listens itself, behind a proxy or not. */
+  readonly listening: string;
+  /** The address to open: it works once, unless people sign in. */
   readonly entry: string;
+  /** Whether people sign in. */
+  readonly hasUsers: boolean;
   /** Serves no new request, and ends; calls under way are the engine's to stop. */
   readonly close: () => Promise<void>;
 }
 
-const sessionCookie = 'paybatch_session';
 const filesInOneUpload = 50;
 
 /**
@@ -84,27 +95,38 @@ const filesInOneUpload = 50;
 export async function startConsole(options: ConsoleOptions): Promise<Console> {
   const { engine, host, port, publicOrigin, isForTrying, owner } = options;
   requireSafeAddress(options);
+  const hasUsers = needsUsers(options);
+  const isSecure = publicOrigin !== undefined;
   const app = Fastify({
     bodyLimit: 1_048_576,
     forceCloseConnections: true,
-    trustProxy: publicOrigin !== undefined,
+    // The address that the proxy itself saw: what a browser says of it before could be made up.
+    trustProxy: isSecure ? (_address, hop) => hop === 0 : false,
   });
-  const sessions: Sessions = new SessionsOfProcess();
+  const ofProcess = new SessionsOfProcess();
+  const sessions = hasUsers ? new SessionsInLedger(engine) : ofProcess;
   const entry = new EntryToken();
+  let url = '';
   const context: ConsoleContext = {
     engine,
     sessions,
     calls: new Calls(),
     uploads: new Uploads(options.uploadFolder),
     words: consoleWords,
+    hasUsers,
+    isSecure,
+    origin: () => url,
   };
   const { mode, localSandbox, baseUrl } = engine.settings.api;
   const place = localSandbox ? 'The built-in sandbox of the API.' : (baseUrl ?? 'No API is named.');
   const frameOf = (request: FastifyRequest, reply: FastifyReply): Frame => ({
     mode,
-    place,
+    // Strangers are not told which API it is.
+    place: request.viewer === null ? '' : place,
     isForTrying,
     viewer: request.viewer?.name ?? null,
+    hasUsers,
+    may: mayOf(request.viewer),
     csrf: reply.generateCsrf(),
   });
   const show: ShowPage = (request, reply, page, status = 200) => {
@@ -121,6 +143,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
 
   let origins = new OwnOrigins(port, publicOrigin);
   app.decorateRequest('viewer', null);
+  app.decorateRequest('isTimedOut', false);
   app.addHook('onRequest', async (request, reply) => {
     const { headers, method } = request;
     const fetchSite = headers['sec-fetch-site'];
@@ -136,15 +159,18 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
         .type('text/plain')
         .send(refusalTexts[refusal]);
     }
-    const token = readCookie(headers.cookie);
-    if (token !== null) request.viewer = await sessions.find(token);
+    const token = sessionTokenOf(request);
+    if (token !== null && !request.url.startsWith('/assets/')) {
+      const isActivity = request.routeOptions.config.isPolling !== true;
+      Object.assign(request, await sessions.find(token, isActivity));
+    }
     return undefined;
   });
 
   app.setNotFoundHandler((request, reply) => {
     const page =
       request.viewer === null
-        ? closedDoorPage()
+        ? strangerPage(hasUsers)
         : problemPage(
             'Not found',
             'There is no such page.',
@@ -170,12 +196,12 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     },
     // With no referrer at all, browsers leave the origin out of forms too.
     referrerPolicy: { policy: 'same-origin' },
-    strictTransportSecurity: publicOrigin === undefined ? false : { maxAge: 31_536_000 },
+    strictTransportSecurity: isSecure ? { maxAge: 31_536_000 } : false,
   });
   await app.register(cookie);
   await app.register(csrf, {
-    cookieOpts: { httpOnly: true, sameSite: 'strict', path: '/', secure: publicOrigin !== undefined },
-    getToken: (request) => tokenIn(request.body),
+    cookieOpts: { httpOnly: true, sameSite: 'strict', path: '/', secure: isSecure },
+    getToken: (request) => fieldIn(request.body, '_csrf'),
   });
   await app.register(formbody, { bodyLimit: 1_048_576 });
   await app.register(multipart, {
@@ -184,37 +210,26 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   await app.register(rateLimit, { global: false });
   await registerAssets(app);
 
-  app.get<{ Querystring: { token?: string } }>(
-    '/enter',
-    { config: { rateLimit: { max: 20, timeWindow: '1 minute' } } },
-    async (request, reply) => {
-      if (!entry.use(request.query.token ?? '')) return show(request, reply, closedDoorPage(), 403);
-      const token = await sessions.begin({ name: owner });
-      const { longestInMs } = sessionLimits;
-      reply.setCookie(sessionCookie, token, {
-        httpOnly: true,
-        sameSite: 'lax',
-        path: '/',
-        secure: publicOrigin !== undefined,
-        maxAge: longestInMs / 1000,
-      });
-      return reply.redirect('/', 303);
-    },
-  );
+  if (hasUsers) {
+    await app.register(async (outside) => signInRoutes({ ...context, app: outside, show, part }));
+  } else {
+    app.get<{ Querystring: { token?: string } }>(
+      '/enter',
+      { config: { rateLimit: { max: 20, timeWindow: '1 minute' } } },
+      async (request, reply) => {
+        if (!entry.use(request.query.token ?? '')) return show(request, reply, closedDoorPage(), 403);
+        giveSession(reply, await ofProcess.begin({ name: owner, role: 'owner' }), isSecure);
+        return reply.redirect('/', 303);
+      },
+    );
+  }
 
   await app.register(async (inside) => {
-    inside.addHook('preHandler', async (request, reply) => {
-      if (request.viewer === null) return show(request, reply, closedDoorPage(), 401);
-      return undefined;
-    });
-    // Files come in many parts; their route checks the token when it has read the first part.
-    inside.addHook('preHandler', (request, reply, done) => {
-      if (request.method !== 'POST' || request.isMultipart()) done();
-      else inside.csrfProtection(request, reply, done);
-    });
+    guardDoors(inside, { hasUsers, show });
     inside.post('/leave', async (request, reply) => {
-      await sessions.end(readCookie(request.headers.cookie) ?? '');
-      return reply.clearCookie(sessionCookie, { path: '/' }).redirect('/', 303);
+      await sessions.end(sessionTokenOf(request) ?? '');
+      forgetSession(reply);
+      return reply.redirect('/', 303);
     });
     const given: Routes = { ...context, app: inside, show, part };
     uploadRoutes(given);
@@ -226,6 +241,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     reconcileRoutes(given);
     rowRoutes(given);
     decisionRoutes(given);
+    userRoutes(given);
   });
 
   try {
@@ -243,9 +259,16 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   const ownPort = typeof address === 'object' && address !== null ? address.port : port;
   origins = new OwnOrigins(ownPort, publicOrigin);
   const shownHost = host.includes(':') ? `[${host}]` : host;
+  const listening = `http://${shownHost}:${ownPort}`;
+  url = publicOrigin === undefined ? listening : new URL(publicOrigin).origin;
   await goOnAfterRestart(context);
-  const url = publicOrigin === undefined ? `http://${shownHost}:${ownPort}` : new URL(publicOrigin).origin;
-  return { url, entry: `${url}/enter?token=${entry.text}`, close: () => app.close() };
+  return {
+    url,
+    listening,
+    entry: hasUsers ? `${url}/sign-in` : `${url}/enter?token=${entry.text}`,
+    hasUsers,
+    close: () => app.close(),
+  };
 }
 
 const refusalTexts = {
@@ -253,8 +276,14 @@ const refusalTexts = {
   other_origin: 'What changes something has to come from a page of this console.',
 } as const;
 
-/** Without users anybody who reaches the address may send money: it is this machine's alone, and the sandbox's. */
-function requireSafeAddress({ host, publicOrigin, engine }: ConsoleOptions): void {
+/** Without users anybody who reaches the address may send money: that is for this machine alone, and for the sandbox. */
+function needsUsers({ host, publicOrigin, engine, users = false }: ConsoleOptions): boolean {
+  const isLocal = isLoopbackHost(host) && publicOrigin === undefined;
+  return users || !isLocal || engine.settings.api.mode === 'live';
+}
+
+/** Passwords and sessions cross no network in clear text. */
+function requireSafeAddress({ host, publicOrigin }: ConsoleOptions): void {
   if (publicOrigin !== undefined && !/^https:\/\/[^/]+\/?$/.test(publicOrigin)) {
     throw new PaybatchError(
       'console_refused',
@@ -262,13 +291,25 @@ function requireSafeAddress({ host, publicOrigin, engine }: ConsoleOptions): voi
       'give an address such as https://paybatch.example.com, without a path',
     );
   }
-  if (!isLoopbackHost(host) || publicOrigin !== undefined || engine.settings.api.mode === 'live') {
+  if (!isLoopbackHost(host) && publicOrigin === undefined) {
     throw new PaybatchError(
       'console_refused',
-      'Without users, the console is for sandbox mode and for this machine alone.',
-      'leave out the host and the public origin, and use sandbox mode',
+      'On an address that other machines reach, the console stands behind a proxy that ends TLS.',
+      'name the public origin of that proxy, such as https://paybatch.example.com; or leave out the host',
     );
   }
+}
+
+/** For somebody who is not signed in, where there is no such page. */
+function strangerPage(hasUsers: boolean): Page {
+  return hasUsers
+    ? problemPage('Not found', 'There is no such page.', 'Sign in on the first page.')
+    : closedDoorPage();
+}
+
+function mayOf(viewer: Viewer | null): Frame['may'] {
+  // Whoever is outside is shown the forms of coming in, and no others.
+  return (method, address) => viewer === null || mayUseAddress(viewer.role, method, address);
 }
 
 /** A sheet with a tick. */
@@ -287,16 +328,6 @@ async function registerAssets(app: FastifyInstance): Promise<void> {
     app.get(address, (_request, reply) => reply.type(type).header('cache-control', 'max-age=300').send(text));
   }
   await app.register(staticFiles, { root: '/', serve: false });
-}
-
-function readCookie(header: string | undefined): string | null {
-  const found = /(?:^|;\s*)paybatch_session=([A-Za-z0-9_-]{43})(?:;|$)/.exec(header ?? '');
-  return found?.[1] ?? null;
-}
-
-function tokenIn(body: unknown): string {
-  if (typeof body !== 'object' || body === null || !('_csrf' in body)) return '';
-  return typeof body._csrf === 'string' ? body._csrf : '';
 }
 
 function showError(

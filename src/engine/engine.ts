@@ -82,6 +82,13 @@ const useCases = {
   decideOnUser: async () => (await import('./users.ts')).decideOnUser,
   lockUser: async () => (await import('./users.ts')).lockUser,
   rotateKey: async () => (await import('./users.ts')).rotateKey,
+  inviteUser: async () => (await import('./passwords.ts')).inviteUser,
+  readPasswordLink: async () => (await import('./passwords.ts')).readPasswordLink,
+  setPassword: async () => (await import('./passwords.ts')).setPassword,
+  listAccess: async () => (await import('./passwords.ts')).listAccess,
+  signIn: async () => (await import('./sign-in.ts')).signIn,
+  readSession: async () => (await import('./sign-in.ts')).readSession,
+  signOut: async () => (await import('./sign-in.ts')).signOut,
   showPolicy: async () => (await import('./policy.ts')).showPolicy,
   setPolicy: async () => (await import('./policy.ts')).setPolicy,
   decideOnPolicy: async () => (await import('./policy.ts')).decideOnPolicy,
@@ -252,6 +259,28 @@ export class Engine implements AsyncDisposable {
   /** Replaces the key of the user who acts. */
   readonly rotateKey: Method<'rotateKey'> = (request, call) => this.#start('rotateKey', request, call);
 
+  /** Makes a one-time link with which a user sets a password for the console. */
+  readonly inviteUser: Method<'inviteUser'> = (request, call) => this.#start('inviteUser', request, call);
+
+  /** Whose link to set a password it is. */
+  readonly readPasswordLink: Method<'readPasswordLink'> = (request, call) =>
+    this.#start('readPasswordLink', request, call);
+
+  /** Sets the password of the user whose link it is. */
+  readonly setPassword: Method<'setPassword'> = (request, call) => this.#start('setPassword', request, call);
+
+  /** The users of the ledger, with how each can sign in at the console. */
+  readonly listAccess: Method<'listAccess'> = (request, call) => this.#start('listAccess', request, call);
+
+  /** Signs a person in at the console. */
+  readonly signIn: Method<'signIn'> = (request, call) => this.#start('signIn', request, call);
+
+  /** Whose session at the console it is. */
+  readonly readSession: Method<'readSession'> = (request, call) => this.#start('readSession', request, call);
+
+  /** Ends a session at the console. */
+  readonly signOut: Method<'signOut'> = (request, call) => this.#start('signOut', request, call);
+
   /** The policy in force, and what is proposed. */
   readonly showPolicy: Method<'showPolicy'> = (request, call) => this.#start('showPolicy', request, call);
 
@@ -377,7 +406,7 @@ const acting: ReadonlySet<keyof typeof useCases> = new Set([
 ]);
 
 /**
- * What never waits for its turn on the embedded ledger: it only looks, or waits for a person. Each of its statements has
+ * What never waits for its turn on the embedded ledger: it only looks, writes one thing in a moment, or waits for a person. Each of its statements has
  * the one connection for itself, as those of the call beside it do.
  */
 const besideOthers: ReadonlySet<keyof typeof useCases> = new Set([
@@ -390,6 +419,13 @@ const besideOthers: ReadonlySet<keyof typeof useCases> = new Set([
   'rememberedMappings',
   'listUsers',
   'showPolicy',
+  'inviteUser',
+  'readPasswordLink',
+  'setPassword',
+  'listAccess',
+  'signIn',
+  'readSession',
+  'signOut',
 ]);
 
 async function actingContext(name: keyof typeof useCases, context: CallContext): Promise<CallContext> {

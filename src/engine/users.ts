@@ -22,7 +22,8 @@ import {
 } from './controls/deciding.ts';
 import { createKey } from './controls/key-file.ts';
 import { newPassphrase } from './controls/passphrase.ts';
-import { provenActor } from './controls/user-key.ts';
+import { signedInAdmin } from './controls/session-actor.ts';
+import { type ProvenActor, provenActor } from './controls/user-key.ts';
 import { removeKeyFile, replaceKeyFile, requireFree, writeKeyFile } from './controls/write-key-file.ts';
 import type { CallContext, EmptyRequest } from './running/context.ts';
 import type { CallResult } from './running/result.ts';
@@ -65,7 +66,7 @@ function viewOf(user: LedgerUser, controls: Controls): UserView {
 }
 
 /** @throws PaybatchError (`user_not_found`) */
-function userIn(controls: Controls, name: string): UserView {
+export function userIn(controls: Controls, name: string): UserView {
   const user = controls.users.find((each) => each.name === name);
   if (user !== undefined) return viewOf(user, controls);
   const names = controls.users.map((each) => each.name).join(', ');
@@ -162,15 +163,25 @@ const stateWords: Readonly<Record<UserState, string>> = {
   waiting: 'no policy is in force',
 };
 
-/** Locks a user for good. Everybody may lock themselves. */
-export async function lockUser(app: CallContext, { name }: { readonly name: string }): Promise<UserResult> {
+interface LockRequest {
+  readonly name: string;
+  /** Token of the session of the admin who asks; without it whoever acts here. */
+  readonly session?: string | undefined;
+}
+
+/** Locks a user for good, which ends that person's sessions. Everybody may lock themselves. */
+export async function lockUser(app: CallContext, { name, session }: LockRequest): Promise<UserResult> {
   const { verbs } = await app.connections.ledger();
   const controls = await verbs.readControls();
   userIn(controls, name);
-  const proven = controls.policyInForce === null ? null : await provenActor(app);
-  const manager = proven?.actor.name === name ? proven : await provenManager(app, controls, false);
-  await verbs.lockUser(name, manager?.actor ?? app.actor);
+  const by = session === undefined ? await lockerOf(app, controls, name) : await signedInAdmin(app, session);
+  await verbs.lockUser(name, by?.actor ?? app.actor);
   return { ...done, user: userIn(await verbs.readControls(), name) };
+}
+
+async function lockerOf(app: CallContext, controls: Controls, name: string): Promise<ProvenActor | null> {
+  const proven = controls.policyInForce === null ? null : await provenActor(app);
+  return proven?.actor.name === name ? proven : provenManager(app, controls, false);
 }
 
 interface RotateRequest {

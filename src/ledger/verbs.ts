@@ -36,6 +36,8 @@ import { createTransientRetry, readWithRetry, whileItAnswers } from './connectio
 import * as roles from './connection/roles.ts';
 import * as serverSettings from './connection/server-settings.ts';
 import * as controls from './controls/controls.ts';
+import * as passwords from './controls/passwords.ts';
+import * as sessions from './controls/sessions.ts';
 import * as users from './controls/users.ts';
 import { readRevision } from './protocol/batch-lock.ts';
 import { findCreators } from './protocol/created-objects.ts';
@@ -69,6 +71,7 @@ const exported = {
   ...lostFacts,
   ...orphans,
   ...payeeChanges,
+  ...passwords,
   ...payees,
   ...plans,
   ...prepare,
@@ -86,6 +89,7 @@ const exported = {
   ...runs,
   ...series,
   ...serverSettings,
+  ...sessions,
   ...stage,
   ...users,
   keepLoggedCreations,

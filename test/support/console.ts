@@ -108,12 +108,14 @@ export interface ConsoleOfTest {
   readonly visitor: Visitor;
 }
 
-/** Opens a console; it is closed when the test is over. */
+/** Opens a console; it is closed when the test is over. @param prepare what its ledger needs before */
 export async function openConsole(
   options: DeskOptions & { readonly enters?: boolean } = {},
   given: Partial<ConsoleOptions> = {},
+  prepare?: (desk: Desk) => Promise<void>,
 ): Promise<ConsoleOfTest> {
   const desk = await openDesk(options);
+  await prepare?.(desk);
   const { sandbox, databaseUrl, folder } = desk;
   const engine = await openEngine({
     api: { baseUrl: sandbox.url, apiKey: sandbox.apiKeys.sandbox },

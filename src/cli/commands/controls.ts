@@ -10,6 +10,7 @@ import {
   addedText,
   decidedOnPolicyText,
   decidedOnUserText,
+  invitedText,
   lockedText,
   policyText,
   rotatedText,
@@ -25,7 +26,8 @@ export const userCommand: Command = {
       'key-file': ['add'],
       'passphrase-file': ['add', 'rotate'],
       note: ['approve', 'reject'],
-      name: ['add', 'approve', 'reject', 'lock', 'rotate'],
+      'public-origin': ['invite'],
+      name: ['add', 'approve', 'reject', 'lock', 'rotate', 'invite'],
     });
     if (action === 'list') return listUsers(app);
     return action === 'rotate'
@@ -52,6 +54,12 @@ async function actOnUser(app: App, action: string, name: string, parsed: Argumen
     terminal.print(addedText(added));
     return { ...added, document: userDocument(added) };
   }
+  if (action === 'invite') {
+    const invited = await engine.inviteUser({ name }, call).result;
+    const link = welcomeLink(textOf(parsed, 'public-origin') ?? usualOrigin, invited.token);
+    terminal.print(invitedText({ ...invited, link }));
+    return { ...invited, document: userDocument({ ...invited, link }) };
+  }
   if (action === 'lock') {
     const locked = await engine.lockUser({ name }, call).result;
     terminal.print(lockedText(locked));
@@ -61,6 +69,19 @@ async function actOnUser(app: App, action: string, name: string, parsed: Argumen
   const decided = await engine.decideOnUser({ name, decision, note: textOf(parsed, 'note') }, call).result;
   terminal.print(decidedOnUserText(decided, decision));
   return { ...decided, document: userDocument(decided) };
+}
+
+/** Where `serve` listens unless it is told otherwise. */
+const usualOrigin = 'http://127.0.0.1:8080';
+
+function welcomeLink(origin: string, token: string): string {
+  if (URL.canParse(origin) && /^https?:$/.test(new URL(origin).protocol)) {
+    return new URL(`/welcome?token=${token}`, origin).href;
+  }
+  throw usage(
+    'user',
+    `--public-origin is "${origin}"; it has to be an address such as https://paybatch.example.com.`,
+  );
 }
 
 async function rotateKey(app: App, parsed: Arguments): Promise<CommandEnd> {

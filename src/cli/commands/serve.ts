@@ -26,26 +26,49 @@ async function serve(app: App, parsed: Arguments): Promise<CallResult> {
     port: portIn(textOf(parsed, 'port') ?? usualPort),
     uploadFolder: resolve(textOf(parsed, 'upload-dir') ?? `${settings.ledger.ledgerDir}-uploads`),
     publicOrigin: textOf(parsed, 'public-origin'),
+    users: parsed['users'] === true,
     owner: app.call.actor?.name ?? userName(),
     isForTrying: databaseUrl === '',
   });
-  print(app, console);
+  await print(app, console);
   await interruption(app.interrupted);
   await console.close();
   return { outcome: 'done', batches: [], failure: null };
 }
 
-function print({ terminal }: App, { url, entry }: Console): void {
+async function print(
+  { terminal, engine, call }: App,
+  { url, listening, entry, hasUsers }: Console,
+): Promise<void> {
+  const door = hasUsers
+    ? await signingIn(engine, call)
+    : ['Open this address in a browser. It works once:', `  ${entry}`];
   terminal.print(
     [
-      `The console listens at ${url}`,
+      url === listening
+        ? `The console listens at ${url}`
+        : `The console listens at ${listening}, and is ${url} to people`,
       '',
-      'Open this address in a browser. It works once:',
-      `  ${entry}`,
+      ...door,
       '',
       'Ctrl-C ends it. What is being sent is stopped cleanly, and can be gone on with.',
     ].join('\n'),
   );
+}
+
+/** Where nobody has a password, nobody can sign in. */
+async function signingIn(engine: App['engine'], call: App['call']): Promise<readonly string[]> {
+  const { users } = await engine.listAccess({}, call).result;
+  const isAnybodyAble = users.some(
+    ({ state, passwordSince }) => state !== 'locked' && passwordSince !== null,
+  );
+  return isAnybodyAble
+    ? ['People sign in with their name and password.']
+    : [
+        'People sign in with their name and password, and nobody has a password yet:',
+        '  paybatch user add NAME --role admin',
+        '  paybatch user invite NAME',
+      ];
 }
 
 function portIn(text: string): number {

@@ -42,7 +42,7 @@ export const migrateCommand: Command = {
     app.terminal.print(`${applied}The schema is up to date.`);
     if (result.areRolesMade) {
       app.terminal.print(
-        'The roles paybatch_worker and paybatch_approver are up to date. Make logins members of them: GRANT paybatch_worker TO the login.',
+        'The roles paybatch_worker, paybatch_approver and paybatch_console are up to date. Make logins members of them: GRANT paybatch_worker TO the login.',
       );
     }
     if (result.restoredPolicy !== null) {

@@ -25,13 +25,13 @@ export const controlCommands: readonly CommandDefinition[] = [
   },
   {
     name: 'user',
-    description: 'Add, list, approve, reject or lock people with a key of their own; replace a key',
+    description: 'Add, list, approve, reject, lock or invite people with a key of their own; replace a key',
     arguments: [
       {
         name: 'action',
-        description: 'list, add, approve, reject, lock or rotate',
+        description: 'list, add, approve, reject, lock, rotate or invite',
         isRequired: true,
-        choices: ['list', 'add', 'approve', 'reject', 'lock', 'rotate'],
+        choices: ['list', 'add', 'approve', 'reject', 'lock', 'rotate', 'invite'],
       },
       { name: 'name', description: "The user's name, in small letters" },
     ],
@@ -55,12 +55,19 @@ export const controlCommands: readonly CommandDefinition[] = [
         valueName: 'FILE',
         description: 'For add and rotate: the passphrase of the new key, instead of asking for it',
       },
+      {
+        name: 'public-origin',
+        type: 'string',
+        valueName: 'URL',
+        shownDefault: 'http://127.0.0.1:8080',
+        description: 'For invite: address of the console, for which a link to set a password is made',
+      },
       { name: 'note', type: 'string', valueName: 'TEXT', description: 'The reason; a rejection needs one' },
     ],
     oftenNeeded: ['ledgerDir'],
     examples: [
       { line: 'paybatch user add ada --role approver', purpose: 'Writes ada.key, for ada alone' },
-      { line: 'paybatch user list', purpose: 'Who there is, and who waits for approvals' },
+      { line: 'paybatch user invite ada', purpose: 'A link with which ada sets a password for the console' },
     ],
   },
 ];

@@ -143,7 +143,7 @@ export const setUpCommands: readonly CommandDefinition[] = [
         name: 'roles',
         type: 'boolean',
         description:
-          'Make the database roles paybatch_worker and paybatch_approver, or bring them up to date',
+          'Make the database roles paybatch_worker, paybatch_approver and paybatch_console, or bring them up to date',
       },
       {
         name: 'restore-policy',
@@ -182,6 +182,12 @@ export const setUpCommands: readonly CommandDefinition[] = [
         type: 'string',
         valueName: 'URL',
         description: 'Address of the proxy before it, such as https://paybatch.example.com',
+      },
+      {
+        name: 'users',
+        type: 'boolean',
+        shownDefault: 'only on this machine and in sandbox mode it does without',
+        description: 'Have people sign in: the users of the ledger, see paybatch user invite',
       },
       {
         name: 'upload-dir',

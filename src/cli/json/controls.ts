@@ -43,6 +43,10 @@ export const oneUserObject = z.strictObject({
   exit_code: exitCode,
   user: userObject,
   key_file: z.string().optional().meta({ description: 'An absolute path, where a key was made' }),
+  link: z.string().optional().meta({
+    description: 'Of user invite: the address where the user sets a password, once. A secret.',
+  }),
+  link_until: time.optional(),
 });
 
 const policyView = z.strictObject({
@@ -109,11 +113,17 @@ export function usersDocument(
 }
 
 export function userDocument(
-  result: CallResult & { readonly user: UserView; readonly keyFile?: string },
+  result: CallResult & {
+    readonly user: UserView;
+    readonly keyFile?: string;
+    readonly link?: string;
+    readonly until?: string;
+  },
 ): object {
-  const { outcome, user, keyFile } = result;
+  const { outcome, user, keyFile, link, until } = result;
   const key = keyFile === undefined ? {} : { key_file: keyFile };
-  return { exit_code: exitCodes[outcome], user: userOf(user), ...key };
+  const invitation = link === undefined ? {} : { link, link_until: until };
+  return { exit_code: exitCodes[outcome], user: userOf(user), ...key, ...invitation };
 }
 
 function policyOf(view: PolicyView): object {

@@ -86,6 +86,8 @@ const records: Readonly<Record<RecordKind, string>> = {
   user_lock: 'the lock of user',
   key: 'key',
   key_end: 'the replacement of key',
+  password: 'the password that was set with link',
+  session: 'session',
   policy: 'policy',
   policy_force: 'the coming into force of policy',
   verdicts: 'what was decided with verdict',

@@ -112,6 +112,23 @@ export function rotatedText({
   ].join('\n');
 }
 
+/** The link is a secret, and is shown this once. */
+export function invitedText({
+  user,
+  link,
+  until,
+}: {
+  readonly user: UserView;
+  readonly link: string;
+  readonly until: string;
+}): string {
+  return [
+    `With this address ${user.name} sets a password for the console. It works once, until ${until.slice(0, 16).replace('T', ' ')} UTC:`,
+    `  ${link}`,
+    `Whoever has it can sign in as ${user.name}: hand it to nobody else.`,
+  ].join('\n');
+}
+
 /** The policy in force and the proposals, in sentences. */
 export function policyText(result: PolicyResult): string {
   const { inForce, waiting, approvers } = result;

@@ -1,12 +1,16 @@
 /* Who is signed in: sessions by the hash of their cookie, with an end. */
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { sessionLimits } from '../../domain/controls/sign-in.ts';
+import type { Engine } from '../../engine/engine.ts';
 import type { Actor } from '../../engine/running/context.ts';
+import type { ViewerRole } from './rights.ts';
 
 /** Who looks at a page. */
 export interface Viewer {
   /** The name that stands beside everything this person does. */
   readonly name: string;
+  readonly role: ViewerRole;
 }
 
 /** What the ledger calls this way in. */
@@ -17,17 +21,38 @@ export function actorOf({ name }: Viewer): Actor {
   return { name, door };
 }
 
-/** A session ends so long after it began, and so long after its last request. */
-export const sessionLimits = { longestInMs: 8 * 3_600_000, idleInMs: 30 * 60_000 } as const;
+/** Whose request it is. */
+export interface SessionFound {
+  /** Null where no session is open. */
+  readonly viewer: Viewer | null;
+  /** Whether a session was open not long ago, and nothing but time has ended it. */
+  readonly isTimedOut: boolean;
+}
 
 /** Sessions of a console. A token is known to its browser alone; here is its hash. */
 export interface Sessions {
-  /** Begins a session. @returns the token, which goes into a cookie */
-  begin(viewer: Viewer): Promise<string>;
-  /** Whose session it is; null where there is none, or it has ended. Each look keeps it alive. */
-  find(token: string): Promise<Viewer | null>;
+  /** Whose session it is. @param isActivity whether a person asks: that keeps it alive */
+  find(token: string, isActivity: boolean): Promise<SessionFound>;
   /** Ends it; nothing where there is none. */
   end(token: string): Promise<void>;
+}
+
+/** Sessions of users: they are in the ledger, and outlive this process. */
+export class SessionsInLedger implements Sessions {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  async find(token: string, isActivity: boolean): Promise<SessionFound> {
+    const { session, isTimedOut } = await this.#engine.readSession({ token, isActivity }).result;
+    return { viewer: session === null ? null : { name: session.name, role: session.role }, isTimedOut };
+  }
+
+  async end(token: string): Promise<void> {
+    await this.#engine.signOut({ token }).result;
+  }
 }
 
 interface Session {
@@ -46,6 +71,7 @@ export class SessionsOfProcess implements Sessions {
     this.#nowInMs = nowInMs;
   }
 
+  /** Begins a session. @returns the token, which goes into a cookie */
   async begin(viewer: Viewer): Promise<string> {
     const token = newToken();
     const now = this.#nowInMs();
@@ -53,18 +79,16 @@ export class SessionsOfProcess implements Sessions {
     return token;
   }
 
-  async find(token: string): Promise<Viewer | null> {
-    const hash = hashOf(token);
-    const session = this.#sessions.get(hash);
-    if (session === undefined) return null;
+  async find(token: string, isActivity: boolean): Promise<SessionFound> {
+    const session = this.#sessions.get(hashOf(token));
+    if (session === undefined) return { viewer: null, isTimedOut: false };
     const now = this.#nowInMs();
     const { longestInMs, idleInMs } = sessionLimits;
     if (now - session.beganAtInMs > longestInMs || now - session.seenAtInMs > idleInMs) {
-      this.#sessions.delete(hash);
-      return null;
+      return { viewer: null, isTimedOut: true };
     }
-    session.seenAtInMs = now;
-    return session.viewer;
+    if (isActivity) session.seenAtInMs = now;
+    return { viewer: session.viewer, isTimedOut: false };
   }
 
   async end(token: string): Promise<void> {

@@ -14,11 +14,11 @@ export function homePage(frame: Frame, batches: readonly BatchView[]): Page {
     title: 'To do',
     part: '/',
     content: [
-      uploadSection(frame),
+      frame.may('POST', '/uploads') ? uploadSection(frame) : null,
       open.length === 0
         ? section(
             'Nothing waits for you',
-            html`<p class="empty">Upload a file to begin, or look at <a href="/batches">the batches</a>.</p>`,
+            html`<p class="empty">${frame.may('POST', '/uploads') ? 'Upload a file to begin, or look' : 'Look'} at <a href="/batches">the batches</a>.</p>`,
           )
         : html`${open.map((batch) => todoOf(frame, batch))}`,
     ],

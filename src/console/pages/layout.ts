@@ -9,6 +9,10 @@ export interface Frame {
   readonly place: string;
   /** Name of who looks; null before somebody has entered. */
   readonly viewer: string | null;
+  /** Whether people sign in here. */
+  readonly hasUsers: boolean;
+  /** Whether who looks may load an address, or send a form to it. */
+  readonly may: (method: 'GET' | 'POST', address: string) => boolean;
   /** Proves that a form is one of ours. */
   readonly csrf: string;
   /** Whether the ledger is embedded, which is for trying out. */
@@ -18,7 +22,7 @@ export interface Frame {
 /** One page: its name, the address of the part that it belongs to, and its content. */
 export interface Page {
   readonly title: string;
-  readonly part?: '/' | '/batches' | '/mappings' | '/doctor';
+  readonly part?: '/' | '/batches' | '/mappings' | '/doctor' | '/users';
   /** Seconds after which a browser without scripts loads it again; null where nothing changes by itself. */
   readonly refreshInSeconds?: number | null;
   readonly content: Html | readonly (Html | null)[];
@@ -29,6 +33,7 @@ const parts = [
   { address: '/batches', name: 'Batches' },
   { address: '/mappings', name: 'Mappings' },
   { address: '/doctor', name: 'Checks' },
+  { address: '/users', name: 'People' },
 ] as const;
 
 /** htmx without what a strict content security policy forbids. */
@@ -63,7 +68,7 @@ ${refresh}</head>
 ${banner(frame)}
 <header class="top"><div>
 <strong><a href="/">paybatch</a></strong>
-${frame.viewer === null ? null : navigation(part ?? null)}
+${frame.viewer === null ? null : navigation(frame, part ?? null)}
 ${frame.viewer === null ? null : searchForm}
 ${frame.viewer === null ? null : signedIn(frame, frame.viewer)}
 </div></header>
@@ -85,8 +90,9 @@ function banner({ mode, place, isForTrying }: Frame): Html {
     : html`<div class="mode" role="note"><b>SANDBOX</b> No money moves. ${place}${trying}</div>`;
 }
 
-function navigation(current: string | null): Html {
-  const links = parts.map(({ address, name }) =>
+function navigation({ may }: Frame, current: string | null): Html {
+  const mine = parts.filter(({ address }) => may('GET', address));
+  const links = mine.map(({ address, name }) =>
     address === current
       ? html`<a href="${address}" aria-current="page">${name}</a>`
       : html`<a href="${address}">${name}</a>`,
@@ -97,20 +103,22 @@ function navigation(current: string | null): Html {
 const searchForm = html`<form class="search" role="search" action="/search"><label class="visually-hidden" for="q">Find a batch or a row</label><input type="search" id="q" name="q" placeholder="Find an id, key, IBAN, file"><button class="second">Find</button></form>`;
 
 function signedIn(frame: Frame, name: string): Html {
-  return html`<span class="viewer">${name}</span>${form(frame, '/leave', html`<button class="second">Leave</button>`)}`;
+  return html`<span class="viewer">${name}</span>${form(frame, '/leave', html`<button class="second">${frame.hasUsers ? 'Sign out' : 'Leave'}</button>`)}`;
 }
 
-/** A form that changes something. It carries what proves that it is one of our pages. */
+/** A form that changes something, for those who may. It carries what proves that it is one of our pages. */
 export function form(
-  { csrf }: Pick<Frame, 'csrf'>,
+  { csrf, may }: Pick<Frame, 'csrf' | 'may'>,
   action: string,
   content: Html | readonly (Html | null)[],
 ): Html {
+  if (!may('POST', action)) return html``;
   return html`<form method="post" action="${action}"><input type="hidden" name="_csrf" value="${csrf}">${content}</form>`;
 }
 
 /** A form with files. What proves it comes first: it is read before the files are. */
-export function uploadForm({ csrf }: Pick<Frame, 'csrf'>, action: string, content: Html): Html {
+export function uploadForm({ csrf, may }: Pick<Frame, 'csrf' | 'may'>, action: string, content: Html): Html {
+  if (!may('POST', action)) return html``;
   return html`<form method="post" action="${action}" enctype="multipart/form-data"><input type="hidden" name="_csrf" value="${csrf}">${content}</form>`;
 }
 

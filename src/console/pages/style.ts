@@ -3,6 +3,7 @@
 import { resultStatuses } from '../../domain/rows/row-state.ts';
 import { statusColours } from '../../output/report/page.ts';
 import { mappingStyles } from './mapping-style.ts';
+import { peopleStyles } from './people-style.ts';
 import { rowStyles } from './row-style.ts';
 
 export const stylesheet = `
@@ -126,4 +127,4 @@ progress { width: 100%; height: 1.1rem; accent-color: var(--button); }
 .checks li > div:first-child { display: flex; flex-wrap: wrap; gap: 0 .8rem; align-items: baseline; }
 .checks p { margin: 0; }
 .level { color: var(--soft); font-size: .9rem; }
-${rowStyles}${mappingStyles}`;
+${rowStyles}${mappingStyles}${peopleStyles}`;

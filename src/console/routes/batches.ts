@@ -94,7 +94,8 @@ export function batchRoutes(routes: Routes): void {
     },
   );
 
-  app.get<{ Params: { batch: string } }>('/batches/:batch/progress', async (request, reply) => {
+  const polling = { config: { isPolling: true } };
+  app.get<{ Params: { batch: string } }>('/batches/:batch/progress', polling, async (request, reply) => {
     const { shown } = await engine.status({ batch: request.params.batch }).result;
     if (shown.kind !== 'batch' || shown.batch.state !== 'running') {
       return reply.code(204).header('hx-refresh', 'true').send();

@@ -24,7 +24,8 @@ export function callRoutes({ app, show, part, calls, words }: Routes): void {
     return show(request, reply, (frame) => callPage(frame, call, words, performance.now()));
   });
 
-  app.get<{ Params: { call: string } }>('/calls/:call/progress', async (request, reply) => {
+  const polling = { config: { isPolling: true } };
+  app.get<{ Params: { call: string } }>('/calls/:call/progress', polling, async (request, reply) => {
     const call = find(request.params.call);
     // The page that shows it is loaded anew once there is something else to see.
     if (call.end !== null) return reply.code(204).header('hx-refresh', 'true').send();

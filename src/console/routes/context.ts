@@ -17,6 +17,12 @@ export interface ConsoleContext {
   readonly sessions: Sessions;
   /** How reports name what can be done, for somebody who reads them beside the console. */
   readonly words: DoorWords;
+  /** Whether people sign in; without users there is only whoever started the console. */
+  readonly hasUsers: boolean;
+  /** Whether browsers reach it by HTTPS. */
+  readonly isSecure: boolean;
+  /** The address of the console, without a slash at its end. */
+  readonly origin: () => string;
 }
 
 /** Sends a page. @param status of the HTTP answer; 200 when absent */

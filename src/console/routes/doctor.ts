@@ -17,7 +17,7 @@ export function doctorRoutes({ app, show, engine, words }: Routes): void {
     return show(request, reply, (frame) => doctorPage(frame, { checks: done.checks, at }, words));
   });
 
-  app.get('/doctor/progress', async (_request, reply) =>
+  app.get('/doctor/progress', { config: { isPolling: true } }, async (_request, reply) =>
     examining.isUnderWay() ? reply.code(204).send() : reply.code(204).header('hx-refresh', 'true').send(),
   );
 }

@@ -134,11 +134,15 @@ export function mappingRoutes(routes: Routes): void {
     return showTalk(request, reply, file, talk);
   });
 
-  app.get<FileParams>('/uploads/:upload/mapping/:file/progress', async (request, reply) => {
-    const talk = talks.find(keyOf(request, await fileOf(request)));
-    if (talk?.state.kind === 'working') return reply.code(204).send();
-    return reply.code(204).header('hx-refresh', 'true').send();
-  });
+  app.get<FileParams>(
+    '/uploads/:upload/mapping/:file/progress',
+    { config: { isPolling: true } },
+    async (request, reply) => {
+      const talk = talks.find(keyOf(request, await fileOf(request)));
+      if (talk?.state.kind === 'working') return reply.code(204).send();
+      return reply.code(204).header('hx-refresh', 'true').send();
+    },
+  );
 
   /** Says something in the dialogue of the form; where that question is not open any more, what is open is shown. */
   const say = async (

@@ -9,6 +9,7 @@ import type { ConsoleCall } from '../work/calls.ts';
 import { PageProblem } from '../work/failures.ts';
 import type { ArrivingFile, Upload, UploadReading } from '../work/uploads.ts';
 import { type Routes, viewerOf } from './context.ts';
+import { signInAddress } from './doors.ts';
 
 /** Uploads: a file is checked as soon as it is here, and again whenever somebody has said how it is read. */
 export function uploadRoutes(routes: Routes): void {
@@ -17,8 +18,10 @@ export function uploadRoutes(routes: Routes): void {
   app.post('/uploads', async (request, reply) => {
     if (!request.isMultipart())
       throw new PageProblem(415, 'No file came with the form.', 'Choose a file, then upload it.');
-    const viewer = viewerOf(request);
-    const upload = await uploads.keep(viewer.name, filesOf(request));
+    const { viewer } = request;
+    const upload = await uploads.keep(viewer?.name ?? null, filesOf(request));
+    // The session ended while the files came: they wait for somebody to sign in.
+    if (viewer === null) return reply.redirect(signInAddress(`/uploads/${upload.id}`), 303);
     const call = check(routes, upload, viewer);
     return reply.redirect(`/calls/${call.id}`, 303);
   });
@@ -44,8 +47,9 @@ export function uploadRoutes(routes: Routes): void {
   );
 
   app.get<{ Params: { upload: string } }>('/uploads/:upload', async (request, reply) => {
-    const upload = await uploads.find(request.params.upload);
-    const call = routes.calls.newestOf(upload.id) ?? check(routes, upload, viewerOf(request));
+    const viewer = viewerOf(request);
+    const upload = await uploads.claim(await uploads.find(request.params.upload), viewer.name);
+    const call = routes.calls.newestOf(upload.id) ?? check(routes, upload, viewer);
     return reply.redirect(`/calls/${call.id}`, 303);
   });
 }

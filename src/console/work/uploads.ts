@@ -20,7 +20,8 @@ export interface UploadReading {
 /** What somebody uploaded in one go. */
 export interface Upload {
   readonly id: string;
-  readonly by: string;
+  /** Null until somebody signs in again whose session ended while the files came. */
+  readonly by: string | null;
   /** ISO 8601, UTC. */
   readonly at: string;
   /** Their names as people know them, and where they are. */
@@ -52,7 +53,7 @@ export class Uploads {
    * Keeps the files as they come, one after the other, without holding one in memory.
    * @throws PageProblem for a file that is larger than may be imported, or where none came; nothing of the upload stays then
    */
-  async keep(by: string, arriving: AsyncIterable<ArrivingFile>): Promise<Upload> {
+  async keep(by: string | null, arriving: AsyncIterable<ArrivingFile>): Promise<Upload> {
     const id = randomUUID();
     const files = await this.#store(id, arriving);
     if (files.length === 0) {
@@ -148,6 +149,14 @@ export class Uploads {
   async sourceOf(batch: string, fileName: string): Promise<string | undefined> {
     const files = (await this.ofBatch(batch)).flatMap((upload) => upload.files);
     return files.find(({ name }) => name === fileName)?.path ?? files[0]?.path;
+  }
+
+  /** Gives an upload that is nobody's to whoever has signed in for it. */
+  async claim(upload: Upload, by: string): Promise<Upload> {
+    if (upload.by !== null) return upload;
+    const claimed = { ...upload, by };
+    await this.#write(claimed);
+    return claimed;
   }
 
   async #write(upload: Upload): Promise<void> {

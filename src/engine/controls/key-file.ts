@@ -8,8 +8,6 @@ import {
   generateKeyPairSync,
   type KeyObject,
   randomBytes,
-  type ScryptOptions,
-  scrypt,
 } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import * as z from 'zod';
@@ -18,6 +16,7 @@ import { isUserName } from '../../domain/controls/user.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { Remedies } from '../../domain/failures/remedy.ts';
 import { readSecretOf, UnusableFile } from '../connections/credentials.ts';
+import { scryptOf, usualCost } from './scrypt.ts';
 
 /** A key file as it was read: its private key is still closed. */
 export interface ClosedKey {
@@ -32,9 +31,6 @@ export interface ClosedKey {
 
 const form = 'paybatch:user-key:1';
 const cipher = 'aes-256-gcm';
-
-/** The work of scrypt (RFC 7914): 128 MiB of memory and some tenths of a second for each guess. */
-const usualCost = 2 ** 17;
 
 const base64 = z.base64().transform((text) => Buffer.from(text, 'base64'));
 
@@ -113,13 +109,7 @@ function boundText(user: string, publicKey: Buffer): Buffer {
 }
 
 function derivedKey(passphrase: string, { n, salt }: { n: number; salt: Buffer }): Promise<Buffer> {
-  const options: ScryptOptions = { N: n, r: 8, p: 1, maxmem: 2 * 128 * 8 * n };
-  return new Promise((resolve, reject) => {
-    // Keyboards and systems write the same letter in different ways.
-    scrypt(passphrase.normalize('NFC'), salt, 32, options, (error, key) =>
-      error === null ? resolve(key) : reject(error),
-    );
-  });
+  return scryptOf(passphrase, { salt, cost: n, blockSize: 8, parallelism: 1 });
 }
 
 /** @returns the private key, or null where the passphrase does not open it, or the file was changed */

@@ -140,6 +140,20 @@ const records = {
     said: `d->>'user'`,
     isKept: true,
   },
+  password: {
+    lines: `SELECT 'controls' AS chain, link_id::text AS id, user_name AS said FROM user_passwords`,
+    events: ['password.set'],
+    id: `d->>'link'`,
+    said: `d->>'user'`,
+    isKept: true,
+  },
+  session: {
+    lines: `SELECT 'controls' AS chain, id::text AS id, user_name AS said FROM console_sessions`,
+    events: ['session.begun'],
+    id: `d->>'session'`,
+    said: `d->>'user'`,
+    isKept: true,
+  },
   policy: {
     lines: `SELECT 'controls' AS chain, version::text AS id,
         json_build_array(proposed_by, encode(sha256(convert_to(content, 'UTF8')), 'hex'))::text AS said FROM policies`,

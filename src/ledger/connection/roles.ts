@@ -1,5 +1,6 @@
 /*
- * The roles of a ledger on a server: what a worker and an approver may do in the database, whatever program they use.
+ * The roles of a ledger on a server: what a worker, an approver and a console may do in the database, whatever program
+ * they use.
  * Whoever owns the tables may do everything.
  */
 
@@ -12,6 +13,7 @@ import type { Ledger } from './open.ts';
 /** Group roles without a login: a login becomes a member of them. */
 export const workerRole = 'paybatch_worker';
 export const approverRole = 'paybatch_approver';
+export const consoleRole = 'paybatch_console';
 
 /** What a role may do with a table: all columns where none are named. */
 type Right = 'INSERT' | 'DELETE' | 'UPDATE' | `INSERT (${string})` | `UPDATE (${string})`;
@@ -66,8 +68,19 @@ const ofApprover: Rights = {
   users: ['INSERT (name, role, added_by)', 'UPDATE (locked_at, locked_by)'],
 };
 
+/** What signing people in needs, which neither sending nor approving does: with it one could sign in as anybody. */
+const ofConsole: Rights = {
+  console_sessions: ['INSERT (token_hash, user_name, password_id, address)', 'UPDATE (seen_at, ended_at)'],
+  password_links: ['INSERT (token_hash, user_name, made_by, valid_until)', 'UPDATE (used_at)'],
+  sign_in_tries: ['INSERT (name_hash, user_name, address)', 'UPDATE (outcome)', 'DELETE'],
+  user_passwords: ['INSERT (user_name, link_id, hash, salt, cost, block_size, parallelism)'],
+};
+
+/** All that others may read of passwords. */
+const openOfPasswords = 'id, user_name, link_id, set_at';
+
 /**
- * Makes the two roles, or brings what they may do up to date. It takes whoever owns the tables, with the right to make roles.
+ * Makes the three roles, or brings what they may do up to date. It takes whoever owns the tables, with the right to make roles.
  * @throws PaybatchError (`database_missing`) for the embedded ledger, which knows one user
  */
 export async function grantRoles({ database, isEmbedded }: Ledger): Promise<void> {
@@ -83,12 +96,20 @@ export async function grantRoles({ database, isEmbedded }: Ledger): Promise<void
     for (const [role, rights] of [
       [workerRole, ofWorker],
       [approverRole, ofApprover],
+      [consoleRole, ofConsole],
     ] as const) {
       await makeRole(transaction, role);
       await execute(transaction, `REVOKE ALL ON ALL TABLES IN SCHEMA ${schema} FROM ${role}`);
       await execute(transaction, `REVOKE CREATE ON SCHEMA ${schema} FROM ${role}`);
       await execute(transaction, `GRANT USAGE ON SCHEMA ${schema} TO ${role}`);
       await execute(transaction, `GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO ${role}`);
+      if (role !== consoleRole) {
+        await execute(transaction, `REVOKE SELECT ON ${schema}.user_passwords FROM ${role}`);
+        await execute(
+          transaction,
+          `GRANT SELECT (${openOfPasswords}) ON ${schema}.user_passwords TO ${role}`,
+        );
+      }
       for (const [table, each] of Object.entries(rights)) {
         await execute(transaction, `GRANT ${each.join(', ')} ON ${schema}.${table} TO ${role}`);
       }

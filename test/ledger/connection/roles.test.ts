@@ -60,10 +60,14 @@ onServer((openTestLedger) => {
       'audit_heads',
       'audit_inbox',
       'batch_measures',
+      'console_sessions',
+      'password_links',
       'paybatch_migrations',
       'paybatch_migrations_lock',
       'policies',
+      'sign_in_tries',
       'user_keys',
+      'user_passwords',
       'users',
     ]);
   });

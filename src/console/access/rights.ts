@@ -1,0 +1,88 @@
+/* Who may do what at the console: every address with the roles that may use it. What is not listed, nobody may. */
+
+import type { UserRole } from '../../domain/controls/user.ts';
+
+/** A user's role; `owner` is whoever started a console without users. */
+export type ViewerRole = UserRole | 'owner';
+
+const everybody: readonly ViewerRole[] = ['owner', 'maker', 'approver', 'admin'];
+const makers: readonly ViewerRole[] = ['owner', 'maker'];
+const admins: readonly ViewerRole[] = ['admin'];
+
+/** Method and path of each route inside the doors, as it is registered, and who may use it. */
+export const rights: Readonly<Record<string, readonly ViewerRole[]>> = {
+  'GET /': everybody,
+  'POST /leave': everybody,
+  'GET /search': everybody,
+  'POST /uploads': makers,
+  'GET /uploads/:upload': makers,
+  'POST /uploads/:upload/check': makers,
+  'POST /uploads/:upload/send': makers,
+  'GET /uploads/:upload/mapping': makers,
+  'GET /uploads/:upload/mapping/:file': makers,
+  'POST /uploads/:upload/mapping/:file': makers,
+  'GET /uploads/:upload/mapping/:file/progress': makers,
+  'GET /uploads/:upload/mapping/:file/table': makers,
+  'POST /uploads/:upload/mapping/:file/table': makers,
+  'POST /uploads/:upload/mapping/:file/stop': makers,
+  'GET /calls/:call': everybody,
+  'GET /calls/:call/progress': everybody,
+  'POST /calls/:call/stop': makers,
+  'GET /batches': everybody,
+  'GET /batches/:batch': everybody,
+  'POST /batches/:batch/send': makers,
+  'POST /batches/:batch/resume': makers,
+  'POST /batches/:batch/retry': makers,
+  'GET /batches/:batch/agree/:what': makers,
+  'GET /batches/:batch/progress': everybody,
+  'GET /batches/:batch/files/:name': everybody,
+  'GET /batches/:batch/mapping': makers,
+  'GET /batches/:batch/rows': everybody,
+  'GET /batches/:batch/rows.csv': everybody,
+  'GET /batches/:batch/rows/:row': everybody,
+  'POST /batches/:batch/rows/:row/verdict': makers,
+  'GET /batches/:batch/decide': makers,
+  'POST /batches/:batch/decide': makers,
+  'GET /batches/:batch/close': makers,
+  'POST /batches/:batch/close': makers,
+  'GET /batches/:batch/reconcile': makers,
+  'POST /batches/:batch/reconcile': makers,
+  'GET /mappings': everybody,
+  'GET /mappings/:mapping': everybody,
+  'GET /mappings/:mapping/forget': makers,
+  'POST /mappings/:mapping/forget': makers,
+  'GET /doctor': everybody,
+  'GET /doctor/progress': everybody,
+  'GET /users': admins,
+  'POST /users/:name/link': admins,
+  'GET /users/:name/lock': admins,
+  'POST /users/:name/lock': admins,
+};
+
+/** @throws Error for a route that the list does not have */
+export function requireRights(method: string, path: string): void {
+  if (method === 'HEAD' || Object.hasOwn(rights, `${method} ${path}`)) return;
+  throw new Error(`nobody has said who may use ${method} ${path}: add it to the rights of the console`);
+}
+
+/** @param path of the route as it is registered, such as `/batches/:batch` */
+export function mayUse(role: ViewerRole, method: string, path: string): boolean {
+  const asked = method === 'HEAD' ? 'GET' : method;
+  return rights[`${asked} ${path}`]?.includes(role) === true;
+}
+
+/** Whether a role may use the route behind an address, such as `/batches/961a3f1c/send?now=true`. */
+export function mayUseAddress(role: ViewerRole, method: 'GET' | 'POST', address: string): boolean {
+  const path = address.split(/[?#]/, 1)[0] ?? '';
+  const names = path.split('/');
+  const found = Object.keys(rights).filter((route) => {
+    const [ofMethod, pattern = ''] = route.split(' ');
+    const parts = pattern.split('/');
+    return (
+      ofMethod === method &&
+      parts.length === names.length &&
+      parts.every((part, at) => part.startsWith(':') || part === names[at])
+    );
+  });
+  return found.some((route) => rights[route]?.includes(role) === true);
+}

@@ -1,0 +1,78 @@
+/* The doors of the console: who may come in, and what becomes of a request without a session. */
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { keptForm, ownAddress } from '../access/kept-form.ts';
+import { mayUse, requireRights } from '../access/rights.ts';
+import { closedDoorPage, problemPage } from '../pages/problem.ts';
+import { signInPage } from '../pages/sign-in.ts';
+import type { ShowPage } from './context.ts';
+
+/** What the doors need to know. */
+interface Doors {
+  /** Whether people sign in here. */
+  readonly hasUsers: boolean;
+  readonly show: ShowPage;
+}
+
+/** Where files go whose session ended before they came. */
+const uploadPath = '/uploads';
+
+/**
+ * Guards the routes that are registered after this: each asks for a session, and for a role that may use it.
+ * A route of which nobody has said who may use it is not registered.
+ */
+export function guardDoors(inside: FastifyInstance, { hasUsers, show }: Doors): void {
+  inside.addHook('onRoute', ({ method, url }) => {
+    for (const each of [method].flat()) requireRights(each, url);
+  });
+  inside.addHook('preHandler', async (request, reply) => {
+    const { viewer, method } = request;
+    if (viewer === null) {
+      if (isLateUpload(request)) return undefined;
+      return hasUsers ? askToSignIn(request, reply, show) : show(request, reply, closedDoorPage(), 401);
+    }
+    if (mayUse(viewer.role, method, request.routeOptions.url ?? '')) return undefined;
+    return show(request, reply, notYours(viewer.role), 403);
+  });
+  // Files come in many parts; their route checks the token when it has read the first part.
+  inside.addHook('preHandler', (request, reply, done) => {
+    if (request.method !== 'POST' || request.isMultipart()) done();
+    else inside.csrfProtection(request, reply, done);
+  });
+}
+
+/** Files that were on their way when the session ended are kept: its person may be looking for them for a long time. */
+function isLateUpload({ isTimedOut, method, routeOptions }: FastifyRequest): boolean {
+  return isTimedOut && method === 'POST' && routeOptions.url === uploadPath;
+}
+
+/** Nothing that was filled in is lost: a form is carried along, and shown again. */
+function askToSignIn(request: FastifyRequest, reply: FastifyReply, show: ShowPage): FastifyReply {
+  const { method, url, headers, isTimedOut } = request;
+  if (headers['hx-request'] === 'true') {
+    const shown = URL.canParse(String(headers['hx-current-url'])) ? String(headers['hx-current-url']) : null;
+    const next = shown === null ? '/' : ownAddress(new URL(shown).pathname);
+    return reply.code(204).header('hx-redirect', signInAddress(next)).send();
+  }
+  if (method === 'GET' || method === 'HEAD') return reply.redirect(signInAddress(url), 303);
+  const kept = isTimedOut && !request.isMultipart() ? keptForm(url, request.body) : null;
+  const notice =
+    kept === null
+      ? 'Please sign in. What you sent was not done.'
+      : 'Your session has ended. What you filled in is kept: sign in, and you see it again.';
+  return show(request, reply, (frame) => signInPage(frame, { next: '/', notice, kept }), 401);
+}
+
+/** The page of signing in, from which one goes on to an address. */
+export function signInAddress(next: string): string {
+  const own = ownAddress(next);
+  return own === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(own)}`;
+}
+
+function notYours(role: string): ReturnType<typeof problemPage> {
+  return problemPage(
+    'Not yours',
+    `The role ${role} may not do this: nothing was done.`,
+    'Makers upload and send, approvers approve, admins manage people. Everybody may look at batches.',
+  );
+}

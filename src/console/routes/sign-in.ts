@@ -1,0 +1,89 @@
+/* Coming in and setting a password: the routes that need no session. */
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { giveSession } from '../access/cookie.ts';
+import { fieldIn, ownAddress, readKeptForm } from '../access/kept-form.ts';
+import { mayUseAddress } from '../access/rights.ts';
+import { failureOf } from '../pages/call.ts';
+import { keptFormPage, refusedSignIn, signInPage, welcomePage } from '../pages/sign-in.ts';
+import { httpStatusOf } from '../work/failures.ts';
+import type { Routes } from './context.ts';
+
+/** Of one address, by this process; the ledger has its own limits for wrong passwords. */
+const often = { rateLimit: { max: 60, timeWindow: '1 minute' } };
+
+/** Signing in and setting a password. */
+export function signInRoutes({ app, engine, sessions, show, words, isSecure }: Routes): void {
+  protectForms(app);
+
+  app.get<{ Querystring: { next?: string } }>('/sign-in', { config: often }, async (request, reply) => {
+    const next = ownAddress(request.query.next);
+    if (request.viewer !== null) return reply.redirect(next, 303);
+    const notice = noticeFor(next, request.isTimedOut);
+    return show(request, reply, (frame) => signInPage(frame, { next, ...notice }));
+  });
+
+  app.post('/sign-in', { config: often }, async (request, reply) => {
+    const [name, next] = [fieldIn(request.body, 'name').trim(), ownAddress(fieldIn(request.body, 'next'))];
+    const kept = readKeptForm(fieldIn(request.body, 'kept'));
+    const asked = { name, password: fieldIn(request.body, 'password'), address: request.ip };
+    const { token, waitInMs } = await engine.signIn(asked).result;
+    if (token === null) {
+      const problem = refusedSignIn(waitInMs);
+      const status = waitInMs > 0 ? 429 : 401;
+      return show(request, reply, (frame) => signInPage(frame, { next, name, problem, kept }), status);
+    }
+    giveSession(reply, token, isSecure);
+    const { viewer } = await sessions.find(token, true);
+    if (kept === null || viewer === null || !mayUseAddress(viewer.role, 'POST', kept.action)) {
+      return reply.redirect(next, 303);
+    }
+    request.viewer = viewer;
+    return show(request, reply, (frame) => keptFormPage(frame, kept));
+  });
+
+  app.get<{ Querystring: { token?: string } }>('/welcome', { config: often }, async (request, reply) => {
+    const { token = '' } = request.query;
+    const { link } = await engine.readPasswordLink({ token }).result;
+    return show(request, reply, (frame) => welcomePage(frame, { user: link.user, token }));
+  });
+
+  app.post('/welcome', { config: often }, async (request, reply) => {
+    const [token, password] = [fieldIn(request.body, 'token'), fieldIn(request.body, 'password')];
+    const { link } = await engine.readPasswordLink({ token }).result;
+    const again = (problem: string): FastifyReply =>
+      show(request, reply, (frame) => welcomePage(frame, { user: link.user, token, problem }), 422);
+    if (password !== fieldIn(request.body, 'again')) return again('The two passwords differ.');
+    try {
+      await engine.setPassword({ token, password }).result;
+    } catch (error) {
+      if (!(error instanceof PaybatchError)) throw error;
+      if (error.code === 'password_weak') return again(error.message);
+      const content = { title: 'That did not work' };
+      return show(
+        request,
+        reply,
+        (frame) => ({ ...content, content: failureOf(frame, error, null, words) }),
+        httpStatusOf(error),
+      );
+    }
+    const notice = 'Your password is set. Sign in with it.';
+    return show(request, reply, (frame) => signInPage(frame, { next: '/', name: link.user, notice }));
+  });
+}
+
+/** A form that is not ours any more is shown again: here nobody has done anything yet. */
+function protectForms(app: FastifyInstance): void {
+  app.addHook('preHandler', (request: FastifyRequest, reply, done) => {
+    if (request.method === 'POST') app.csrfProtection(request, reply, done);
+    else done();
+  });
+}
+
+function noticeFor(next: string, isTimedOut: boolean): { readonly notice?: string } {
+  if (next.startsWith('/uploads/')) {
+    return { notice: 'Your session has ended. Your files are kept: sign in, and they are checked.' };
+  }
+  return isTimedOut ? { notice: 'Your session has ended. Sign in, and you go on where you were.' } : {};
+}

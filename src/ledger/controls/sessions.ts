@@ -1,0 +1,203 @@
+/* Signing in at the console: tries with their limits, and sessions. */
+
+import { lockOfSignIn } from '../../../migrations/0010-console.ts';
+import { type FailedTries, tryLimits, waitAfter } from '../../domain/controls/sign-in.ts';
+import type { UserRole } from '../../domain/controls/user.ts';
+import { type ActorOfEvent, nameActor } from '../audit/events.ts';
+import { bool, float8, int4, int8, text, word } from '../query/columns.ts';
+import { type Database, execute, query } from '../query/sql.ts';
+import { verb } from '../query/verb.ts';
+
+/** Who tries to sign in, and from where. */
+export interface SignInTry {
+  /** As it was typed: it may be no name of a user. */
+  readonly name: string;
+  /** SHA-256 of that, in hex. */
+  readonly nameHash: string;
+  readonly address: string;
+}
+
+/**
+ * Begins a try, which counts as a failure until its password was found right: of many at once none goes unnoticed.
+ * @returns how long nobody may try; or, where that is 0, the id of the try
+ */
+export const beginSignIn = verb(
+  { pool: 'short', repeatable: false },
+  (
+    database: Database,
+    { name, nameHash, address }: SignInTry,
+  ): Promise<{ readonly waitInMs: number; readonly id: string | null }> =>
+    database.transaction(async (transaction) => {
+      await execute(transaction, 'SELECT pg_advisory_xact_lock(?)', [lockOfSignIn]);
+      await execute(transaction, `DELETE FROM sign_in_tries WHERE tried_at < now() - interval '1 day'`);
+      const waitInMs = await waitOf(transaction, nameHash, address);
+      if (waitInMs > 0) return { waitInMs, id: null };
+      const [begun] = await query(
+        transaction,
+        { id: int8 },
+        `INSERT INTO sign_in_tries (name_hash, user_name, address)
+         VALUES (?, (SELECT name FROM users WHERE name = ?), ?) RETURNING id`,
+        [nameHash, name, address],
+      );
+      if (begun === undefined) throw new Error('a try to sign in was not written');
+      return { waitInMs: 0, id: begun.id };
+    }),
+);
+
+async function waitOf(database: Database, nameHash: string, address: string): Promise<number> {
+  const ofName = await failuresOf(
+    database,
+    `name_hash = ? AND id > coalesce((SELECT max(id) FROM sign_in_tries WHERE name_hash = ? AND outcome = 'succeeded'), 0)`,
+    [nameHash, nameHash, tryLimits.name.windowInMs],
+  );
+  const ofAddress = await failuresOf(database, 'address = ?', [address, tryLimits.address.windowInMs]);
+  return Math.max(waitAfter(ofName, tryLimits.name), waitAfter(ofAddress, tryLimits.address));
+}
+
+async function failuresOf(
+  database: Database,
+  which: string,
+  bindings: readonly unknown[],
+): Promise<FailedTries> {
+  const [found] = await query<FailedTries>(
+    database,
+    { failures: int4, sinceLastInMs: float8 },
+    `SELECT count(*)::int AS failures,
+       coalesce(extract(epoch FROM now() - max(tried_at)) * 1000, 0)::float8 AS "sinceLastInMs"
+     FROM sign_in_tries WHERE outcome IS DISTINCT FROM 'succeeded' AND ${which}
+       AND tried_at > now() - ? * interval '1 millisecond'`,
+    bindings,
+  );
+  return found ?? { failures: 0, sinceLastInMs: 0 };
+}
+
+/** Notes that the password of a try was wrong. @returns how long nobody may try the name, or from the address */
+export const failSignIn = verb(
+  { pool: 'short', repeatable: true },
+  (
+    database: Database,
+    id: string,
+    { nameHash, address }: SignInTry,
+    by: Pick<ActorOfEvent, 'door'>,
+  ): Promise<number> =>
+    database.transaction(async (transaction) => {
+      // Nobody knows who it was: the name beside the event is that of the database's user.
+      await nameActor(transaction, { name: '', door: by.door });
+      await execute(
+        transaction,
+        `UPDATE sign_in_tries SET outcome = 'failed' WHERE id = ? AND outcome IS NULL`,
+        [id],
+      );
+      return waitOf(transaction, nameHash, address);
+    }),
+);
+
+/** A session, as it is to be stored. */
+export interface SessionToWrite {
+  readonly user: string;
+  /** SHA-256 of the token, in hex. */
+  readonly tokenHash: string;
+  /** The password that was right. */
+  readonly passwordId: string;
+  readonly address: string;
+  /** The try that succeeded. */
+  readonly tryId: string;
+  readonly door: string;
+}
+
+/** Begins a session. @returns false where the user was locked, or has another password, since the try began */
+export const beginSession = verb(
+  { pool: 'short', repeatable: true },
+  (database: Database, session: SessionToWrite): Promise<boolean> =>
+    database.transaction(async (transaction) => {
+      const { user, tokenHash, passwordId, address, tryId, door } = session;
+      await nameActor(transaction, { name: user, door });
+      await execute(transaction, `UPDATE sign_in_tries SET outcome = 'succeeded' WHERE id = ?`, [tryId]);
+      const begun = await execute(
+        transaction,
+        `INSERT INTO console_sessions (token_hash, user_name, password_id, address)
+         SELECT ?, u.name, ?::bigint, ? FROM users u WHERE u.name = ? AND u.locked_at IS NULL
+           AND ?::bigint = (SELECT max(id) FROM user_passwords WHERE user_name = u.name)
+         ON CONFLICT (token_hash) DO NOTHING`,
+        [tokenHash, passwordId, address, user, passwordId],
+      );
+      return begun > 0 || (await isSessionThere(transaction, tokenHash));
+    }),
+);
+
+async function isSessionThere(database: Database, tokenHash: string): Promise<boolean> {
+  const found = await query(
+    database,
+    { id: text },
+    'SELECT id::text AS id FROM console_sessions WHERE token_hash = ?',
+    [tokenHash],
+  );
+  return found.length > 0;
+}
+
+/** A session, open or over. */
+export interface FoundSession {
+  readonly id: string;
+  readonly user: string;
+  readonly role: UserRole;
+  /** Whether the user is an approver in office, or has another role. */
+  readonly isActive: boolean;
+  readonly isOpen: boolean;
+  /** Whether nothing but time has ended it, and not more than a day ago. */
+  readonly isTimedOut: boolean;
+}
+
+/** How long sessions last, and whether this look keeps one alive. */
+export interface SessionLook {
+  readonly longestInMs: number;
+  readonly idleInMs: number;
+  readonly isActivity: boolean;
+}
+
+/**
+ * The session of a hashed token; undefined where there never was one. That a person is still there is written down twice a minute
+ * at most.
+ */
+export const findSession = verb(
+  { pool: 'short', repeatable: true },
+  async (
+    database: Database,
+    tokenHash: string,
+    { longestInMs, idleInMs, isActivity }: SessionLook,
+  ): Promise<FoundSession | undefined> => {
+    const [found] = await query<FoundSession>(
+      database,
+      { id: text, user: text, role: word(), isActive: bool, isOpen: bool, isTimedOut: bool },
+      `WITH found AS (
+         SELECT s.id, s.user_name, u.role, u.active_at, s.seen_at, s.began_at,
+           s.ended_at IS NULL AND u.locked_at IS NULL
+             AND s.password_id = (SELECT max(id) FROM user_passwords WHERE user_name = u.name) AS is_valid,
+           s.began_at > now() - ? * interval '1 millisecond'
+             AND s.seen_at > now() - ? * interval '1 millisecond' AS is_in_time
+         FROM console_sessions s JOIN users u ON u.name = s.user_name WHERE s.token_hash = ?),
+       kept AS (
+         UPDATE console_sessions s SET seen_at = now() FROM found f
+         WHERE s.id = f.id AND f.is_valid AND f.is_in_time AND ?::boolean AND f.seen_at < now() - interval '30 seconds')
+       SELECT id::text AS id, user_name AS "user", role, active_at IS NOT NULL AS "isActive",
+         is_valid AND is_in_time AS "isOpen",
+         is_valid AND NOT is_in_time AND began_at > now() - interval '1 day' AS "isTimedOut"
+       FROM found`,
+      [longestInMs, idleInMs, tokenHash, isActivity],
+    );
+    return found;
+  },
+);
+
+/** Ends a session; one that has ended stays as it is. */
+export const endSession = verb(
+  { pool: 'short', repeatable: true },
+  (database: Database, tokenHash: string, by: ActorOfEvent): Promise<void> =>
+    database.transaction(async (transaction) => {
+      await nameActor(transaction, by);
+      await execute(
+        transaction,
+        'UPDATE console_sessions SET ended_at = now() WHERE token_hash = ? AND ended_at IS NULL',
+        [tokenHash],
+      );
+    }),
+);

@@ -1,0 +1,59 @@
+import type { Knex } from 'knex';
+import type { ConsoleOptions } from '../../src/console/server.ts';
+import { openEmbeddedLedger, openServerLedger } from '../../src/ledger/connection/open.ts';
+import type { Desk, DeskOptions } from './cli-desk.ts';
+import { type ConsoleOfTest, openConsole, type Shown, Visitor } from './console.ts';
+import { givePassword, password } from './passwords.ts';
+import { addTestUser } from './user-key.ts';
+
+/** Works on the ledger of a desk, which nothing else has open. */
+export async function onLedgerOf(desk: Desk, work: (database: Knex) => Promise<void>): Promise<void> {
+  const { databaseUrl, env } = desk;
+  const ledger =
+    databaseUrl === null
+      ? await openEmbeddedLedger(env['PAYBATCH_LEDGER_DIR'] ?? '')
+      : openServerLedger(databaseUrl);
+  try {
+    await work(ledger.database);
+  } finally {
+    await ledger.close();
+  }
+}
+
+/** People of a test's console: each with the same password. */
+export const people = { mo: 'maker', ada: 'approver', root: 'admin' } as const;
+
+/** Opens a console on which people sign in. */
+export function openConsoleWithUsers(
+  options: DeskOptions = {},
+  given: Partial<ConsoleOptions> = {},
+  prepare?: (database: Knex) => Promise<void>,
+): Promise<ConsoleOfTest> {
+  return openConsole({ ...options, enters: false }, { users: true, ...given }, (desk) =>
+    onLedgerOf(desk, async (database) => {
+      for (const [name, role] of Object.entries(people)) {
+        await addTestUser(database, name, role);
+        await givePassword(database, name);
+      }
+      await prepare?.(database);
+    }),
+  );
+}
+
+/** Signs somebody in, in the visitor's browser. */
+export async function signIn(
+  visitor: Visitor,
+  name: string,
+  fields: Readonly<Record<string, string>> = {},
+): Promise<Shown> {
+  if ((await visitor.ask('/sign-in')).status !== 200) throw new Error('somebody is signed in already');
+  return visitor.post('/sign-in', { name, password, ...fields });
+}
+
+/** A browser in which somebody has signed in. */
+export async function visitorAs({ console }: ConsoleOfTest, name: keyof typeof people): Promise<Visitor> {
+  const visitor = new Visitor(console.url);
+  const shown = await signIn(visitor, name);
+  if (shown.status !== 200) throw new Error(`${name} could not sign in`);
+  return visitor;
+}
