@@ -58,9 +58,68 @@ describe.skipIf(browserPath === undefined)('somebody with a browser', () => {
     await page.getByRole('button', { name: 'Upload and check' }).click();
     await page.getByRole('heading', { name: 'What would be sent' }).waitFor();
     const { pathname: batch } = new URL(page.url());
-    for (const path of ['/', '/batches', batch, '/nowhere']) {
+    const ofBatch = ['', '/rows', '/rows?status=invalid', '/rows/5', '/reconcile', '/close'];
+    const others = [
+      '/',
+      '/batches',
+      '/mappings',
+      '/doctor',
+      '/search?q=people',
+      '/search?q=nobody',
+      '/nowhere',
+    ];
+    for (const path of [...others, ...ofBatch.map((part) => `${batch}${part}`)]) {
       await page.goto(new URL(path, console.url).href);
       await expectPleasant(page);
     }
+  });
+
+  it("says how a partner's file is read, sends it, and is not asked again for the next one", async () => {
+    const { desk, console } = await openConsole({ enters: false });
+    const page = await openPage();
+    await page.goto(console.entry);
+    const list = (month: string): string =>
+      [
+        'Kd-Nr;Vorname;Nachname;E-Mail',
+        ...[1, 2, 3].map((at) => `${month}-${at};Lena;Vogel${month}${at};l${at}.${month}@post.example`),
+        '',
+      ].join('\r\n');
+    const upload = async (month: string): Promise<void> => {
+      await page.goto(console.url);
+      await page.setInputFiles('#files', join(desk.folder, await desk.write(`${month}.csv`, list(month))));
+      await page.getByRole('button', { name: 'Upload and check' }).click();
+    };
+    const plan = page.getByRole('heading', { name: 'What would be sent' });
+    await upload('nov');
+    await page.getByRole('link', { name: 'Say how the file is read' }).click();
+    for (let asked = 0; ; asked += 1) {
+      expect(asked).toBeLessThan(10);
+      const question = page.locator('form:has(input[name="turn"]) button').first();
+      await plan.or(question).first().waitFor();
+      if (await plan.isVisible()) break;
+      await expectPleasant(page);
+      await question.click();
+    }
+    await page.getByRole('button', { name: /^Send 3 rows/ }).click();
+    await page.getByText('All 3 rows created').waitFor({ timeout: 30_000 });
+    let clicks = 2;
+    await upload('dec');
+    clicks += 1;
+    await plan.waitFor();
+    await page.getByRole('button', { name: /^Send 3 rows/ }).click();
+    clicks += 1;
+    await page.getByText('All 3 rows created').waitFor({ timeout: 30_000 });
+    expect(clicks).toBeLessThanOrEqual(12);
+    expect(desk.sandbox.counts().sandbox.created.customers).toBe(6);
+  });
+
+  it('hears of what is serious, as this very check can tell', async () => {
+    const page = await openPage();
+    await page.setContent(
+      '<main><img src="data:,"><input><p style="color:#bbb;background:#fff">pale</p></main>',
+    );
+    expect((await seriousFindings(page)).map((finding) => finding.split(' ')[1])).toEqual(
+      expect.arrayContaining(['image-alt:', 'label:', 'color-contrast:']),
+    );
   });
 });
