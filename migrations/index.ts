@@ -10,6 +10,7 @@ import * as payeeMarks from './0007-payee-marks.ts';
 import * as series from './0008-series.ts';
 import * as rowSearch from './0009-row-search.ts';
 import * as console from './0010-console.ts';
+import * as drafts from './0011-drafts.ts';
 
 /** Every migration, oldest first, under the name that a database remembers it by. */
 const migrations: readonly (Knex.Migration & { readonly name: string })[] = [
@@ -23,6 +24,7 @@ const migrations: readonly (Knex.Migration & { readonly name: string })[] = [
   { ...series, name: nameOf('0008-series', series.sql) },
   { ...rowSearch, name: nameOf('0009-row-search', rowSearch.sql) },
   { ...console, name: nameOf('0010-console', console.sql) },
+  { ...drafts, name: nameOf('0011-drafts', drafts.sql) },
 ];
 
 /**

@@ -29,6 +29,7 @@ import type { ConsoleContext, Routes, ShowPage, ShowPart } from './routes/contex
 import { decisionRoutes } from './routes/decisions.ts';
 import { doctorRoutes } from './routes/doctor.ts';
 import { guardDoors } from './routes/doors.ts';
+import { draftRoutes } from './routes/drafts.ts';
 import { mappingRoutes } from './routes/mapping.ts';
 import { mappingsRoutes } from './routes/mappings.ts';
 import { reconcileRoutes } from './routes/reconcile.ts';
@@ -242,6 +243,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     rowRoutes(given);
     decisionRoutes(given);
     userRoutes(given);
+    draftRoutes(given);
   });
 
   try {

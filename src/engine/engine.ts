@@ -63,6 +63,11 @@ const useCases = {
   find: async () => (await import('./find.ts')).find,
   overview: async () => (await import('./overview.ts')).overviewOf,
   rows: async () => (await import('./rows.ts')).rowsOf,
+  draft: async () => (await import('./drafts/draft.ts')).showDraft,
+  previewEdit: async () => (await import('./drafts/edit.ts')).previewEdit,
+  editDraft: async () => (await import('./drafts/edit.ts')).editDraft,
+  discardEdits: async () => (await import('./drafts/edit.ts')).discardEdits,
+  planDraft: async () => (await import('./drafts/plan-draft.ts')).planDraft,
   results: async () => (await import('./status.ts')).writeResults,
   reconcile: async () => (await import('./reconcile.ts')).reconcile,
   compare: async () => (await import('./reconcile.ts')).compareFiles,
@@ -196,6 +201,22 @@ export class Engine implements AsyncDisposable {
 
   /** Rows of a batch that meet conditions, a page at a time, and what is said of all of them. */
   readonly rows: Method<'rows'> = (request, call) => this.#start('rows', request, call);
+
+  /** The draft of a batch's corrections, with what the checker says of it now. */
+  readonly draft: Method<'draft'> = (request, call) => this.#start('draft', request, call);
+
+  /** What an edit of one column in many rows would do. */
+  readonly previewEdit: Method<'previewEdit'> = (request, call) => this.#start('previewEdit', request, call);
+
+  /** Edits cells in the draft of a batch's corrections. */
+  readonly editDraft: Method<'editDraft'> = (request, call) => this.#start('editDraft', request, call);
+
+  /** Takes edits of a draft back. */
+  readonly discardEdits: Method<'discardEdits'> = (request, call) =>
+    this.#start('discardEdits', request, call);
+
+  /** Makes a correction of a draft, and tells what would be sent. */
+  readonly planDraft: Method<'planDraft'> = (request, call) => this.#start('planDraft', request, call);
 
   /** Writes a batch's result files again. */
   readonly results: Method<'results'> = (request, call) => this.#start('results', request, call);
@@ -399,6 +420,9 @@ const acting: ReadonlySet<keyof typeof useCases> = new Set([
   'retry',
   'resolve',
   'closeBatch',
+  'editDraft',
+  'discardEdits',
+  'planDraft',
   'reconcile',
   'recover',
   'addUser',
@@ -406,8 +430,8 @@ const acting: ReadonlySet<keyof typeof useCases> = new Set([
 ]);
 
 /**
- * What never waits for its turn on the embedded ledger: it only looks, writes one thing in a moment, or waits for a person. Each of its statements has
- * the one connection for itself, as those of the call beside it do.
+ * What never waits for its turn on the embedded ledger: it only looks, writes one thing in a moment, or waits for a person.
+ * Each of its statements has the one connection for itself, as those of the call beside it do.
  */
 const besideOthers: ReadonlySet<keyof typeof useCases> = new Set([
   'status',
@@ -415,6 +439,10 @@ const besideOthers: ReadonlySet<keyof typeof useCases> = new Set([
   'overview',
   'rows',
   'selection',
+  'draft',
+  'previewEdit',
+  'editDraft',
+  'discardEdits',
   'agreeOnMapping',
   'rememberedMappings',
   'listUsers',

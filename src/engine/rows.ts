@@ -34,6 +34,8 @@ export interface RowsResult extends CallResult {
   readonly isCutShort: boolean;
   /** Everything that is said of rows of the batch, whatever the filter, the most frequent first. */
   readonly groups: readonly RowGroup[];
+  /** How much of the batch is edited in the draft of its corrections. */
+  readonly draft: { readonly rows: number; readonly edits: number };
 }
 
 /** A page that is found in moments: whoever looks for something rare goes on from where it stopped. */
@@ -61,6 +63,7 @@ export async function rowsOf(app: CallContext, request: RowsRequest): Promise<Ro
     next,
     isCutShort,
     groups: await groupsOf(app.connections, verbs, batch),
+    draft: await verbs.countDraft(batch.id),
   };
 }
 

@@ -1,6 +1,7 @@
 /* All verbs of the ledger, and how they are called: on which connections, and how often while the database is away. */
 
 import type { Knex } from 'knex';
+import * as drafts from './after-sending/drafts.ts';
 import * as evidence from './after-sending/evidence.ts';
 import * as restore from './after-sending/restore.ts';
 import * as results from './after-sending/results.ts';
@@ -15,6 +16,7 @@ import { compareWithTrail } from './audit/records.ts';
 import * as signatures from './audit/signatures.ts';
 import * as batches from './batches/batches.ts';
 import * as closing from './batches/closing.ts';
+
 import { countSuperseded } from './batches/families.ts';
 import * as institutionLists from './batches/institution-lists.ts';
 import * as orphans from './batches/orphans.ts';
@@ -62,6 +64,7 @@ const exported = {
   ...closing,
   countStatuses,
   countSuperseded,
+  ...drafts,
   ...corrections,
   findCreators,
   findRowsAnywhere,

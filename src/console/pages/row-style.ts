@@ -29,4 +29,18 @@ legend { font-weight: 600; margin: 0 0 .4rem; padding: 0; }
 @media (max-width: 45rem) {
   .events li { grid-template-columns: 1fr; }
 }
+.cells table { min-width: 0; width: 100%; }
+.cells label { margin: 0; font-weight: 600; }
+.cells th { width: 14rem; padding-top: .75rem; overflow-wrap: anywhere; white-space: normal; }
+.cells td { max-width: none; }
+.cell { width: 100%; max-width: 34rem; }
+.cell[aria-invalid] { border-color: var(--invalid); border-width: 2px; }
+.was { display: block; color: var(--soft); font-size: .88rem; }
+.passes { border-left: .35rem solid var(--created); padding-left: .7rem; }
+.problem-text { color: var(--invalid); font-weight: 600; }
+button.small { padding: .15rem .6rem; font-size: .88rem; }
+@media (max-width: 45rem) {
+  .cells tr, .cells th, .cells td { display: block; width: 100%; }
+  .cells th { border-bottom: 0; padding-bottom: 0; }
+}
 `;

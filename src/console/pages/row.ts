@@ -3,16 +3,17 @@
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { RowEvent } from '../../domain/rows/row-event.ts';
+import type { DraftResult } from '../../engine/drafts/draft.ts';
 import type { BatchView } from '../../engine/status/batch-view.ts';
 import type { RowView } from '../../engine/status/row.ts';
 import { type Html, html, section } from '../../output/report/page.ts';
 import { statusCell } from '../../output/report/sections.ts';
 import { eventSentence, standingSentences, untoldSentence } from '../../output/words/row-history.ts';
 import { statusMeaning } from '../../output/words/wording.ts';
+import { cellsSection, editsSection } from './cells.ts';
 import { type Frame, form, moment, type Page } from './layout.ts';
 import { facts } from './parts.ts';
 import { nextStepsOf } from './remedies.ts';
-import { cellsWithFaults } from './row-cells.ts';
 import { verdictChoices, verdictsFor } from './verdicts.ts';
 
 /** What the page of a row shows. */
@@ -23,11 +24,16 @@ export interface RowPage {
   readonly result: ResultRow;
   /** The titles of the file's columns. */
   readonly columns: readonly string[];
+  /** What was edited of it. */
+  readonly draft: DraftResult;
 }
 
 /** The page of a row. */
-export function rowPage(frame: Frame, { batch, row, result, columns }: RowPage): Page {
-  const isUndecided = row.status === 'held' || row.status === 'unknown';
+export function rowPage(frame: Frame, { batch, row, result, columns, draft }: RowPage): Page {
+  const [own] = draft.rows;
+  const isUndecided =
+    (row.status === 'held' || row.status === 'unknown') &&
+    frame.may('POST', `/batches/${batch.id}/rows/${row.row}/verdict`);
   return {
     title: `Row ${row.row} of ${batch.sheet === null ? batch.file : `${batch.file}, sheet ${batch.sheet}`}`,
     part: '/batches',
@@ -36,7 +42,8 @@ export function rowPage(frame: Frame, { batch, row, result, columns }: RowPage):
       standing(batch, row),
       nextStepsOf(frame, row.remedies, { upload: null }),
       isUndecided ? verdictForm(frame, batch, row, result) : null,
-      cellsOf(result, columns),
+      own === undefined ? null : cellsSection(frame, batch.id, result, own, columns),
+      editsSection(draft),
       history(row),
     ],
   };
@@ -71,25 +78,6 @@ ${takesId ? html`<div class="field"><label for="object">Id of the object at the 
 <div class="actions"><button>Record this</button><span class="soft">Nothing is sent by it. It is kept with your name.</span></div>`,
     ),
   );
-}
-
-function cellsOf(result: ResultRow, columns: readonly string[]): Html {
-  const { own } = cellsWithFaults(result, columns);
-  const lines = own.map(
-    ({ place, value, faults }) => html`<tr><th scope="row">${columns[place] ?? ''}</th>
-<td${faults.length === 0 ? null : html` class="faulty"`}>${cellText(value, faults.length > 0)}${faults.length === 0 ? null : html`<span class="fault">${faults.join('; ')}</span>`}</td></tr>
-`,
-  );
-  return section(
-    'Its cells',
-    html`<div class="scroll cells"><table><tbody>
-${lines}</tbody></table></div>`,
-  );
-}
-
-function cellText(value: string, isFaulty: boolean): Html {
-  if (value === '') return html`<span class="soft">empty</span>`;
-  return isFaulty ? html`<mark>${value}</mark>` : html`${value}`;
 }
 
 function history({ attempts, history: events }: RowView): Html {

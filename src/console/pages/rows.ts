@@ -1,5 +1,6 @@
 /* The rows of a batch as a table: what is said of them, a filter, and a page of rows with their faulty cells marked. */
 
+import { isCorrectable } from '../../domain/rows/draft.ts';
 import type { RowFilter, RowGroup, RowPlace } from '../../domain/rows/row-search.ts';
 import { type ResultStatus, resultStatuses } from '../../domain/rows/row-state.ts';
 import type { RowsResult } from '../../engine/rows.ts';
@@ -7,7 +8,7 @@ import { type Html, html, section } from '../../output/report/page.ts';
 import { statusCell } from '../../output/report/sections.ts';
 import { countOf, groupedNumber, statusLabel } from '../../output/words/wording.ts';
 import { rowsAddress, wholeRow } from './addresses.ts';
-import type { Page } from './layout.ts';
+import type { Frame, Page } from './layout.ts';
 import { cellsWithFaults, ownColumns } from './row-cells.ts';
 
 /** What the page of rows shows. */
@@ -22,7 +23,7 @@ export interface RowsPage {
 const groupsShown = 8;
 
 /** The page of rows. */
-export function rowsPage({ found, filter, from }: RowsPage): Page {
+export function rowsPage(frame: Frame, { found, filter, from }: RowsPage): Page {
   const { batch, groups } = found;
   const { id, file, sheet } = batch;
   return {
@@ -33,7 +34,7 @@ export function rowsPage({ found, filter, from }: RowsPage): Page {
       groupsOf(id, groups, filter),
       section('Rows', [
         filterForm(id, groups, filter),
-        deciding(id, filter),
+        together(frame, found, filter),
         table(found, filter),
         paging(found, filter, from),
       ]),
@@ -78,11 +79,18 @@ ${columns.length === 0 ? null : choice('column', 'Column', named(columns), filte
 </form>`;
 }
 
-/** Rows that only a person may decide about are decided about together, where the same is true of them. */
-function deciding(batch: string, { status, code }: RowFilter): Html | null {
-  if (status !== 'held' && status !== 'unknown') return null;
-  const address = rowsAddress(batch, { status, code }, null, 'decide');
-  return html`<p class="actions"><a class="button second" href="${address}">Decide about these rows</a></p>`;
+/** What can be done with the rows of the filter together. */
+function together(frame: Frame, { batch, draft, rows }: RowsResult, filter: RowFilter): Html | null {
+  const { status, code } = filter;
+  const isUndecided =
+    (status === 'held' || status === 'unknown') && frame.may('GET', `/batches/${batch.id}/decide`);
+  const mayCorrect = rows.some((row) => isCorrectable(row)) && frame.may('GET', `/batches/${batch.id}/edit`);
+  if (!isUndecided && !mayCorrect && draft.edits === 0) return null;
+  return html`<div class="actions">
+${isUndecided ? html`<a class="button second" href="${rowsAddress(batch.id, { status, code }, null, 'decide')}">Decide about these rows</a>` : null}
+${mayCorrect ? html`<a class="button second" href="${rowsAddress(batch.id, filter, null, 'edit')}">Correct these rows together</a>` : null}
+${draft.edits === 0 ? null : html`<a href="/batches/${batch.id}/draft">The draft: ${countOf(draft.edits, 'edit')} in ${countOf(draft.rows, 'row')}</a>`}
+</div>`;
 }
 
 type Choice = readonly [value: string, label: string];

@@ -11,7 +11,7 @@ import { type DecidePage, decidePage, whereOf } from '../pages/decide.ts';
 import { rowPage } from '../pages/row.ts';
 import { PageProblem } from '../work/failures.ts';
 import { type Routes, viewerOf } from './context.ts';
-import { filterIn, type RowsQuery } from './rows.ts';
+import { filterIn, type RowsQuery, rowIn } from './rows.ts';
 
 type Fields = Readonly<Partial<Record<string, string>>>;
 
@@ -25,7 +25,8 @@ export function decisionRoutes({ app, show, engine, calls, words }: Routes): voi
     const { rows, columns } = await engine.rows({ batch: shown.batch.id, from, limit: 1 }).result;
     const [result] = rows;
     if (result === undefined) throw new Error('a row has a history and no cells');
-    return show(request, reply, (frame) => rowPage(frame, { ...shown, result, columns }));
+    const draft = await engine.draft({ batch: shown.batch.id, row }).result;
+    return show(request, reply, (frame) => rowPage(frame, { ...shown, result, columns, draft }));
   });
 
   app.post<{ Params: { batch: string; row: string }; Body: Fields }>(
@@ -129,11 +130,6 @@ export function decisionRoutes({ app, show, engine, calls, words }: Routes): voi
     );
     return reply.redirect(`/calls/${call.id}`, 303);
   });
-}
-
-function rowIn(text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new PageProblem(404, `"${text}" is no row number.`, 'Choose a row of the table.');
 }
 
 function verdictIn({ verdict = '' }: Fields): Verdict {

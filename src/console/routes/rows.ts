@@ -22,7 +22,7 @@ export function rowRoutes({ app, show, engine }: Routes): void {
       const [filter, from] = [filterIn(request.query), placeIn(request.query)];
       const { batch } = request.params;
       const found = await engine.rows({ batch, filter, from }).result;
-      return show(request, reply, rowsPage({ found, filter, from }));
+      return show(request, reply, (frame) => rowsPage(frame, { found, filter, from }));
     },
   );
 
@@ -90,4 +90,10 @@ function placeIn(query: RowsQuery): RowPlace {
     throw new PageProblem(422, `"${text}" is no row number.`, 'Begin at the first page of the rows.');
   }
   return { row: Number(text), direction: after === undefined ? 'before' : 'after' };
+}
+
+/** The number of a row, or of a column. @throws PageProblem */
+export function rowIn(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new PageProblem(404, `"${text}" is no row number.`, 'Choose a row of the table.');
 }

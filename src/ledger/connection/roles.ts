@@ -39,6 +39,10 @@ const ofWorker: Rights = {
   corrected_rows: ['INSERT', 'DELETE'],
   created_objects: ['INSERT'],
   credentials: ['INSERT'],
+  draft_edits: [
+    'INSERT (batch_id, row_number, place, before, after, made_by)',
+    'UPDATE (ended_as, ended_by, ended_at, planned_batch)',
+  ],
   environments: ['INSERT'],
   institution_lists: ['INSERT'],
   late_creations: ['INSERT'],

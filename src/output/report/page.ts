@@ -22,11 +22,13 @@ const references: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Also shows characters that could hide or turn round what stands beside them. */
+/** Text with something to see in place of characters that could hide or turn round what stands beside them. */
+export function visible(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}]/gu, (character) => (character === '\n' ? ' ' : '\uFFFD'));
+}
+
 function escaped(text: string): string {
-  return text
-    .replace(/[&<>"']/g, (character) => references[character] ?? '')
-    .replace(/[\p{Cc}\p{Cf}]/gu, (character) => (character === '\n' ? ' ' : '\uFFFD'));
+  return visible(text.replace(/[&<>"']/g, (character) => references[character] ?? ''));
 }
 
 function rendered(value: HtmlValue): string {

@@ -1,0 +1,101 @@
+/* The cells of one row: as they came, or as fields in which a person corrects them. */
+
+import type { DraftEdit, KeptEdit } from '../../domain/rows/draft.ts';
+import type { ResultRow } from '../../domain/rows/result-row.ts';
+import type { DraftResult, DraftRow } from '../../engine/drafts/draft.ts';
+import { type Html, html, section, visible } from '../../output/report/page.ts';
+import { statusMeaning } from '../../output/words/wording.ts';
+import { type Frame, form, moment } from './layout.ts';
+import { action } from './remedies.ts';
+import { cellsWithFaults } from './row-cells.ts';
+
+/** The cells of a row, and the form that corrects them where that may be. @param columns the titles of its file */
+export function cellsSection(
+  frame: Frame,
+  batch: string,
+  result: ResultRow,
+  draft: DraftRow,
+  columns: readonly string[],
+): Html {
+  const address = `/batches/${batch}/rows/${result.row}`;
+  const isOpen = draft.isCorrectable && frame.may('POST', `${address}/edit`);
+  const shown = draft.checked === null ? cellsWithFaults(result, columns) : undefined;
+  const cells = columns.flatMap((title, place) => {
+    const own = shown?.own.find((cell) => cell.place === place);
+    if (shown !== undefined && own === undefined) return [];
+    if (title.toLowerCase().startsWith('result_') && own === undefined) return [];
+    const faults = own?.faults ?? faultsNow(draft, title);
+    const edit = draft.edits.find((each) => each.place === place);
+    const value = draft.row.cells[place] ?? '';
+    return [{ title, place, value, faults, edit }];
+  });
+  const line = (cell: (typeof cells)[number]): Html =>
+    html`<tr><th scope="row">${isOpen ? html`<label for="cell-${cell.place}">${cell.title}</label>` : cell.title}</th>
+<td${cell.faults.length === 0 ? null : html` class="faulty"`}>${isOpen ? field(cell.place, cell.value, cell.faults.length > 0) : plain(cell.value, cell.faults.length > 0)}
+${cell.faults.length === 0 ? null : html`<span class="fault" id="fault-${cell.place}">${cell.faults.join('; ')}</span>`}${cell.edit === undefined ? null : wasNote(cell.edit)}</td></tr>
+`;
+  const table = html`<div class="cells"><table><tbody>
+${cells.map(line)}</tbody></table></div>`;
+  if (!isOpen) return section('Its cells', [checkedNow(draft, columns), table]);
+  return section('Its cells', [
+    checkedNow(draft, columns),
+    form(
+      frame,
+      `${address}/edit`,
+      html`${table}<div class="actions"><button>Keep in the draft</button><span class="soft">The file and the row stay as they are. The draft becomes a correction once somebody plans it.</span></div>`,
+    ),
+    draft.edits.length === 0
+      ? null
+      : html`<div class="actions"><a class="button second" href="/batches/${batch}/draft">The draft</a>${action(frame, `${address}/discard`, 'Discard the edits of this row', 'second')}</div>`,
+  ]);
+}
+
+/** What the person saw goes with what was typed: a cell that somebody else has changed since is not written over. */
+function field(place: number, value: string, isFaulty: boolean): Html {
+  const described = isFaulty ? html` aria-invalid="true" aria-describedby="fault-${place}"` : null;
+  return html`<input type="hidden" name="was-${place}" value="${value}"><input class="cell" id="cell-${place}" name="cell-${place}" value="${value}" autocomplete="off" size="${Math.min(60, Math.max(24, value.length + 2))}"${described}>`;
+}
+
+function plain(value: string, isFaulty: boolean): Html {
+  if (value === '') return html`<span class="soft">empty</span>`;
+  return isFaulty ? html`<mark>${value}</mark>` : html`${value}`;
+}
+
+function wasNote({ before, by, at }: DraftEdit): Html {
+  return html`<span class="was">was ${before === '' ? 'empty' : html`“${before}”`}; ${by}, ${moment(at)}</span>`;
+}
+
+function faultsNow({ checked }: DraftRow, title: string): readonly string[] {
+  return (checked?.findings ?? []).filter(({ column }) => column === title).map(({ message }) => message);
+}
+
+function checkedNow({ checked }: DraftRow, columns: readonly string[]): Html | null {
+  if (checked === null) return null;
+  const whole = checked.findings
+    .filter(({ column }) => !columns.includes(column))
+    .map(({ message }) => message);
+  return checked.status === 'not_sent'
+    ? html`<p class="passes" role="status"><b>With its edits it passes.</b></p>`
+    : html`<p role="status"><b>With its edits: ${statusMeaning(checked.status)}.</b> ${whole.join('; ')}</p>`;
+}
+
+/** Every edit of a row, those that do not count any more with what became of them. */
+export function editsSection({ history, columns }: Pick<DraftResult, 'history' | 'columns'>): Html | null {
+  if (history.length === 0) return null;
+  return section(
+    'Its edits',
+    html`<ol class="events">${history.map((edit) => html`<li>${moment(edit.at)}<div>${edit.by}: ${columns[edit.place] ?? ''}, ${quoted(edit.before)} → ${quoted(edit.after)}${endOf(edit)}</div></li>`)}</ol>`,
+  );
+}
+
+function endOf({ end }: KeptEdit): Html | null {
+  if (end === null) return null;
+  const { how, by, at, plannedBatch } = end;
+  const into = plannedBatch === null ? null : html` as <a href="/batches/${plannedBatch}">a correction</a>`;
+  return html` <span class="soft">(${how}${into} by ${by}, ${moment(at)})</span>`;
+}
+
+/** A value as it stands among words. */
+export function quoted(value: string): string {
+  return value === '' ? 'empty' : `“${visible(value)}”`;
+}

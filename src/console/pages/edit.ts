@@ -1,0 +1,123 @@
+/* The page on which one column of many rows is corrected at once: what is to become of it, and a preview before it is done. */
+
+import type { ColumnChange } from '../../domain/rows/draft.ts';
+import type { RowFilter } from '../../domain/rows/row-search.ts';
+import type { EditPreview, PreviewResult } from '../../engine/drafts/edit.ts';
+import { isResultColumn } from '../../output/files/result-columns.ts';
+import { type Html, html, section } from '../../output/report/page.ts';
+import { countOf, groupedNumber, statusLabel } from '../../output/words/wording.ts';
+import { queryOf, rowsAddress } from './addresses.ts';
+import { quoted } from './cells.ts';
+import { type Frame, form, type Page } from './layout.ts';
+
+/** What the page of an edit of many rows shows. */
+export interface EditPage {
+  readonly batch: PreviewResult['batch'];
+  readonly columns: readonly string[];
+  readonly filter: RowFilter;
+  /** Null while none is chosen. */
+  readonly place: number | null;
+  readonly change: ColumnChange | null;
+  readonly preview: EditPreview | null;
+}
+
+/** The page of an edit of many rows. */
+export function editPage(frame: Frame, page: EditPage): Page {
+  const { batch, filter, preview } = page;
+  return {
+    title: 'Correct many rows',
+    part: '/batches',
+    content: [
+      html`<p><a href="${rowsAddress(batch.id, filter)}">Back to the rows</a></p>`,
+      section('What is to become of them', [html`<p>${filterText(batch.file, filter)}</p>`, choosing(page)]),
+      preview === null ? null : previewSection(frame, page, preview),
+    ],
+  };
+}
+
+function filterText(file: string, { status, code, column, text }: RowFilter): string {
+  const parts = [
+    ...(status === undefined ? [] : [`that are ${statusLabel(status)}`]),
+    ...(code === undefined ? [] : [`with the reason ${code}`]),
+    ...(column === undefined || column === '' ? [] : [`about the column ${column}`]),
+    ...(text === undefined ? [] : [`with the text ${quoted(text)}`]),
+  ];
+  return `Rows of ${file}${parts.length === 0 ? '' : ` ${parts.join(', ')}`}. Only those that can still be corrected are changed.`;
+}
+
+function choosing({ batch, columns, filter, place, change }: EditPage): Html {
+  const meant = place ?? columns.indexOf(filter.column ?? '');
+  const options = columns.flatMap((title, at) =>
+    isResultColumn(title)
+      ? []
+      : [
+          at === meant
+            ? html`<option value="${at}" selected>${title}</option>`
+            : html`<option value="${at}">${title}</option>`,
+        ],
+  );
+  const kept = [...queryOf(filter)].map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  );
+  const radio = (kind: ColumnChange['kind']): Html =>
+    html`<input type="radio" name="kind" value="${kind}" required${change?.kind === kind ? html` checked` : null}>`;
+  return html`<form method="get" action="/batches/${batch.id}/edit">${kept}
+<div class="field"><label for="place">Column</label><select id="place" name="place">${options}</select></div>
+<fieldset><legend>Change</legend>
+<label class="choice">${radio('begin')}<span><b>Another beginning</b> <span class="soft">such as +254 in place of a leading 0; leave the old beginning empty to put something before every value</span></span></label>
+<label class="choice">${radio('replace')}<span><b>One value by another</b> <span class="soft">where the cell is exactly the old value</span></span></label>
+<label class="choice">${radio('set')}<span><b>The same value for all</b></span></label></fieldset>
+<div class="filter"><div><label for="from">Old beginning, or old value</label><input id="from" name="from" value="${fromOf(change)}" maxlength="1000"></div>
+<div><label for="with">New</label><input id="with" name="with" value="${change?.with ?? ''}" maxlength="1000"></div>
+<div><button class="second">Show what it would do</button></div></div></form>`;
+}
+
+/** What a change looks for, as its form has it. */
+export function fromOf(change: ColumnChange | null): string {
+  if (change === null || change.kind === 'set') return '';
+  return change.kind === 'begin' ? change.beginning : change.value;
+}
+
+function previewSection(
+  frame: Frame,
+  { batch, columns, filter, place, change }: EditPage,
+  preview: EditPreview,
+): Html {
+  const { rows, unchanged, leftOut, samples, hash } = preview;
+  const others = [
+    ...(unchanged === 0
+      ? []
+      : [`${countOf(unchanged, 'row')} would stay as ${unchanged === 1 ? 'it is' : 'they are'}.`]),
+    ...(leftOut === 0
+      ? []
+      : [`${countOf(leftOut, 'row')} cannot be corrected, and ${leftOut === 1 ? 'is' : 'are'} left out.`]),
+  ].join(' ');
+  if (rows === 0)
+    return section(
+      'Nothing would change',
+      html`<p class="empty">${others === '' ? 'No row is like that.' : others} Choose another column or change.</p>`,
+    );
+  const fields = [
+    ...queryOf(filter),
+    ['place', String(place ?? 0)],
+    ['kind', change?.kind ?? ''],
+    ['from', fromOf(change)],
+    ['with', change?.with ?? ''],
+    ['hash', hash],
+  ].map(([name = '', value = '']) => html`<input type="hidden" name="${name}" value="${value}">`);
+  const lines = samples.map(
+    ({ row, before, after }) =>
+      html`<tr><th scope="row" class="number"><a href="/batches/${batch.id}/rows/${row}">${groupedNumber(row)}</a></th><td>${before === '' ? html`<span class="soft">empty</span>` : before}</td><td>${after === '' ? html`<span class="soft">empty</span>` : after}</td></tr>
+`,
+  );
+  return section(`${columns[place ?? 0] ?? ''}: ${countOf(rows, 'row')} would change`, [
+    html`<div class="scroll grid" role="region" aria-label="Before and after" tabindex="0"><table><thead><tr><th scope="col" class="number">Row</th><th scope="col">Before</th><th scope="col">After</th></tr></thead>
+<tbody>
+${lines}</tbody></table></div>${rows > samples.length ? html`<p class="soft">These are the first ${samples.length}.</p>` : null}${others === '' ? null : html`<p>${others}</p>`}`,
+    form(
+      frame,
+      `/batches/${batch.id}/edit`,
+      html`${fields}<div class="actions"><button>Keep ${countOf(rows, 'edit')} in the draft</button><span class="soft">Nothing is sent by it, and it can be taken back.</span></div>`,
+    ),
+  ]);
+}

@@ -1,0 +1,108 @@
+/* The draft of a batch's corrections: what was edited, by whom, and what the checker says of it now. */
+
+import type { BatchRecord } from '../../domain/batches/batch.ts';
+import { type DraftEdit, isCorrectable, type KeptEdit } from '../../domain/rows/draft.ts';
+import type { ResultRow } from '../../domain/rows/result-row.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import { findNamedBatch } from '../access/ledger-access.ts';
+import type { CallContext } from '../running/context.ts';
+import type { CallResult } from '../running/result.ts';
+import { type CheckedRow, checkRows } from './check.ts';
+import { withEdits } from './correction-file.ts';
+
+/** A part of a draft. */
+interface DraftRequest {
+  /** A batch id, or 4 or more of its first characters. */
+  readonly batch: string;
+  /** Only this row, with every edit that was ever made of it; a page of the draft when absent. */
+  readonly row?: number | undefined;
+  /** The row number after which the page begins. */
+  readonly after?: number | undefined;
+}
+
+/** A row of a draft. */
+export interface DraftRow {
+  /** With the values of the draft in its cells. */
+  readonly row: ResultRow;
+  readonly edits: readonly DraftEdit[];
+  /** Whether a correction may still take its place. */
+  readonly isCorrectable: boolean;
+  /** What the checker says of it now; null where it was not asked. */
+  readonly checked: CheckedRow | null;
+}
+
+/** A draft, or a page of it. */
+export interface DraftResult extends CallResult {
+  /** The batch by its whole id, and its file as people named it. */
+  readonly batch: Pick<BatchRecord, 'id' | 'sheet'> & { readonly file: string };
+  readonly columns: readonly string[];
+  /** How much is edited in all. */
+  readonly size: { readonly rows: number; readonly edits: number };
+  readonly rows: readonly DraftRow[];
+  /** Where the next page begins; null where there is none. */
+  readonly next: number | null;
+  /** How many rows of the draft would pass now; null where there are more of them than are checked for a page. */
+  readonly passing: number | null;
+  /** Every edit that was ever made of the one row that was asked for, the oldest first; none of a page. */
+  readonly history: readonly KeptEdit[];
+}
+
+const rowsOfAPage = 100;
+/** So many rows are checked while somebody waits for a page. */
+export const mostChecked = 2_000;
+
+/**
+ * Shows a draft. Looks only: nothing is staged, sent or changed.
+ * @throws PaybatchError (`batch_not_found`); as a check of the rows would
+ */
+export async function showDraft(app: CallContext, request: DraftRequest): Promise<DraftResult> {
+  const { verbs } = await app.connections.ledger();
+  const batch = await findNamedBatch(verbs, request.batch);
+  const { row, after = 0 } = request;
+  const size = await verbs.countDraft(batch.id);
+  const isWhole = row === undefined && size.rows <= mostChecked;
+  const numbers =
+    row === undefined
+      ? await verbs.listDraftRows(batch.id, isWhole ? 0 : after, isWhole ? mostChecked : rowsOfAPage + 1)
+      : [row];
+  const rows = await draftRows(verbs, batch, numbers);
+  const open = rows.filter(({ row: own, edits }) => edits.length > 0 && isCorrectable(own));
+  const checked = await checkRows(
+    app,
+    batch,
+    open.map(({ row: own }) => own),
+  );
+  const page = rows.filter(({ row: own }) => row !== undefined || own.row > after);
+  const shown = page.slice(0, rowsOfAPage);
+  return {
+    outcome: 'done',
+    batches: [],
+    failure: null,
+    batch: { id: batch.id, file: batch.fileName, sheet: batch.sheet },
+    columns: batch.header,
+    size,
+    rows: shown.map(({ row: own, edits }) => ({
+      row: own,
+      edits,
+      isCorrectable: isCorrectable(own),
+      checked: checked.get(own.row) ?? null,
+    })),
+    next: page.length > rowsOfAPage ? (shown.at(-1)?.row.row ?? null) : null,
+    passing: isWhole ? [...checked.values()].filter(({ status }) => status === 'not_sent').length : null,
+    history: row === undefined ? [] : await verbs.listEditsOfRow(batch.id, row),
+  };
+}
+
+/** Rows as they are in the draft, with the edits that count. */
+export async function draftRows(
+  verbs: Pick<LedgerVerbs, 'findResultRows' | 'findDraftEdits'>,
+  { id }: Pick<BatchRecord, 'id'>,
+  numbers: readonly number[],
+): Promise<readonly { readonly row: ResultRow; readonly edits: readonly DraftEdit[] }[]> {
+  if (numbers.length === 0) return [];
+  const edits = await verbs.findDraftEdits(id, numbers);
+  const rows = withEdits(await verbs.findResultRows(id, numbers), edits);
+  const byRow = new Map<number, DraftEdit[]>();
+  for (const edit of edits) byRow.set(edit.row, [...(byRow.get(edit.row) ?? []), edit]);
+  return rows.map((row) => ({ row, edits: byRow.get(row.row) ?? [] }));
+}

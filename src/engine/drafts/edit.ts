@@ -1,0 +1,214 @@
+/* Editing a draft: cells by themselves, one column of many rows at once, and taking edits back. */
+
+import { createHash } from 'node:crypto';
+import type { BatchRecord } from '../../domain/batches/batch.ts';
+import type { ErrorCode } from '../../domain/failures/error-codes.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import {
+  type CellEdit,
+  type ColumnChange,
+  changedValue,
+  type EditConflict,
+  isCorrectable,
+} from '../../domain/rows/draft.ts';
+import type { RowFilter } from '../../domain/rows/row-search.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import { isResultColumn } from '../../output/files/result-columns.ts';
+import { findNamedBatch } from '../access/ledger-access.ts';
+import type { CallContext } from '../running/context.ts';
+import type { CallResult } from '../running/result.ts';
+import { draftRows } from './draft.ts';
+
+/** One column of the rows that a filter lets through, and what becomes of its values. */
+export interface GroupEdit {
+  readonly filter: RowFilter;
+  /** Of the column in the header of the batch, from 0. */
+  readonly place: number;
+  readonly change: ColumnChange;
+}
+
+/** What an edit of many rows would do. */
+export interface EditPreview {
+  /** Over every row with its values before and after: another hash says that something has changed. */
+  readonly hash: string;
+  /** How many rows would change. */
+  readonly rows: number;
+  /** How many have such a value already, or no value that the change is about. */
+  readonly unchanged: number;
+  /** How many cannot be corrected: they exist, may exist, or stand corrected elsewhere. */
+  readonly leftOut: number;
+  /** The first of them. */
+  readonly samples: readonly CellEdit[];
+}
+
+interface PreviewRequest extends GroupEdit {
+  /** A batch id, or 4 or more of its first characters. */
+  readonly batch: string;
+}
+
+/** An edit of many rows, before it is made. */
+export interface PreviewResult extends CallResult {
+  readonly batch: Pick<BatchRecord, 'id' | 'sheet'> & { readonly file: string };
+  readonly columns: readonly string[];
+  readonly preview: EditPreview;
+}
+
+/** Edits to make. */
+export interface EditRequest {
+  /** A batch id, or 4 or more of its first characters. */
+  readonly batch: string;
+  readonly edits: readonly CellEdit[] | (GroupEdit & { /** Of the preview. */ readonly hash: string });
+}
+
+/** What came of edits: all of them were made, or none. */
+export interface EditResult extends CallResult {
+  /** How many cells were edited; 0 where there are conflicts. */
+  readonly edited: number;
+  /** Cells that are not what the person saw. */
+  readonly conflicts: readonly EditConflict[];
+}
+
+/** More would be a file of its own. */
+const mostEdits = 20_000;
+const samplesShown = 10;
+const rowsAtOnce = 1_000;
+
+/**
+ * Shows what an edit of many rows would do. Looks only.
+ * @throws PaybatchError (`edit_invalid`) for a column that cannot be edited, and for too many rows
+ */
+export async function previewEdit(app: CallContext, request: PreviewRequest): Promise<PreviewResult> {
+  const { verbs } = await app.connections.ledger();
+  const batch = await findNamedBatch(verbs, request.batch);
+  const { preview } = await editsOf(verbs, batch, request);
+  return {
+    outcome: 'done',
+    batches: [],
+    failure: null,
+    batch: { id: batch.id, file: batch.fileName, sheet: batch.sheet },
+    columns: batch.header,
+    preview,
+  };
+}
+
+/**
+ * Makes edits in the draft of a batch, all of them or none. Rows and files stay as they are.
+ * @throws PaybatchError (`edit_invalid`) for a column that cannot be edited, and for too many rows; (`edit_outdated`)
+ *   where an edit of many rows would do something else than its preview
+ */
+export async function editDraft(app: CallContext, request: EditRequest): Promise<EditResult> {
+  const { verbs } = await app.connections.ledger();
+  const batch = await findNamedBatch(verbs, request.batch);
+  const given = request.edits;
+  const edits = 'hash' in given ? await agreedEdits(verbs, batch, given) : given;
+  for (const { place } of edits) requireOwnColumn(batch, place);
+  if (edits.length > mostEdits) throw tooMany();
+  const conflicts = await verbs.writeEdits(batch.id, app.actor.name, edits);
+  const edited = conflicts.length > 0 ? 0 : edits.length;
+  return { outcome: 'done', batches: [], failure: null, edited, conflicts };
+}
+
+async function agreedEdits(
+  verbs: LedgerVerbs,
+  batch: BatchRecord,
+  given: GroupEdit & { readonly hash: string },
+): Promise<readonly CellEdit[]> {
+  const { preview, edits } = await editsOf(verbs, batch, given);
+  if (preview.hash === given.hash) return edits;
+  throw refused(
+    'edit_outdated',
+    'The rows, or their values, are not those of the preview any more. Nothing was changed.',
+    'look at the preview again',
+  );
+}
+
+async function editsOf(
+  verbs: LedgerVerbs,
+  batch: BatchRecord,
+  { filter, place, change }: GroupEdit,
+): Promise<{ readonly preview: EditPreview; readonly edits: readonly CellEdit[] }> {
+  requireOwnColumn(batch, place);
+  const hash = createHash('sha256').update(`${JSON.stringify(['paybatch edit', 1, batch.id, place])}\n`);
+  const edits: CellEdit[] = [];
+  let [unchanged, leftOut] = [0, 0];
+  let from: number | null = 0;
+  while (from !== null) {
+    const start = { row: from, direction: 'after' } as const;
+    const size = { limit: rowsAtOnce, most: Number.MAX_SAFE_INTEGER };
+    const found: Awaited<ReturnType<LedgerVerbs['findRows']>> = await verbs.findRows(
+      batch.id,
+      filter,
+      start,
+      size,
+    );
+    for (const { row } of await draftRows(verbs, batch, found.rows)) {
+      const before = row.cells[place] ?? '';
+      const after = changedValue(before, change);
+      if (!isCorrectable(row)) leftOut += 1;
+      else if (after === before) unchanged += 1;
+      else {
+        edits.push({ row: row.row, place, before, after });
+        hash.update(`${JSON.stringify([row.row, before, after])}\n`);
+      }
+    }
+    if (edits.length > mostEdits) throw tooMany();
+    from = found.next;
+  }
+  return {
+    edits,
+    preview: {
+      hash: hash.digest('hex').slice(0, 16),
+      rows: edits.length,
+      unchanged,
+      leftOut,
+      samples: edits.slice(0, samplesShown),
+    },
+  };
+}
+
+/** Edits to take back: of one cell, of one row, or all of the draft. */
+interface DiscardRequest {
+  /** A batch id, or 4 or more of its first characters. */
+  readonly batch: string;
+  readonly row?: number | undefined;
+  readonly place?: number | undefined;
+}
+
+/** Edits that do not count any more. */
+export interface DiscardResult extends CallResult {
+  readonly discarded: number;
+}
+
+/** Takes edits back. They are kept, as discarded. */
+export async function discardEdits(
+  app: CallContext,
+  { batch: named, row, place }: DiscardRequest,
+): Promise<DiscardResult> {
+  const { verbs } = await app.connections.ledger();
+  const batch = await findNamedBatch(verbs, named);
+  const discarded = await verbs.discardEdits(batch.id, app.actor.name, { row, place });
+  return { outcome: 'done', batches: [], failure: null, discarded };
+}
+
+/** What result files have added is not for people to write, and a cell has to stand under a title. */
+function requireOwnColumn({ header }: BatchRecord, place: number): void {
+  const title = header[place];
+  if (title !== undefined && !isResultColumn(title)) return;
+  throw refused(
+    'edit_invalid',
+    'There is no such column to edit. Nothing was changed.',
+    'choose a column of the file',
+  );
+}
+
+function tooMany(): PaybatchError {
+  return refused(
+    'edit_invalid',
+    `More than ${mostEdits} cells would be edited at once. Nothing was changed.`,
+    'choose fewer rows, or correct the failed file',
+  );
+}
+
+function refused(code: ErrorCode, message: string, text: string): PaybatchError {
+  return new PaybatchError(code, message, { action: 'advice', text });
+}

@@ -1,0 +1,85 @@
+/* A draft becomes a correction: a file with the edited rows alone, planned as every corrected file is. */
+
+import { createHash } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import type { BatchRecord } from '../../domain/batches/batch.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { type DraftEdit, isCorrectable } from '../../domain/rows/draft.ts';
+import type { ResultRow } from '../../domain/rows/result-row.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import { resultStem } from '../../output/files/stem.ts';
+import { findNamedBatch } from '../access/ledger-access.ts';
+import { requireOutFolder } from '../files/out-folder.ts';
+import { planFiles } from '../plan.ts';
+import type { CallContext } from '../running/context.ts';
+import { correctionText, writePrivateFile } from './correction-file.ts';
+import { draftRows } from './draft.ts';
+
+const rowsAtOnce = 1_000;
+const rowsNamed = 10;
+
+/**
+ * Plans the corrections of a draft. Their file stays in the folder of results: with the run log it is enough to rebuild
+ * the correction. The edits are taken over, and the draft is empty.
+ * @throws PaybatchError (`draft_empty`); (`edit_outdated`) that names rows which cannot be corrected any more; as `plan` does
+ */
+export async function planDraft(
+  app: CallContext,
+  request: { readonly batch: string },
+): Promise<Awaited<ReturnType<typeof planFiles>>> {
+  const { output } = app.settings;
+  await requireOutFolder(output);
+  const { verbs } = await app.connections.ledger();
+  const batch = await findNamedBatch(verbs, request.batch);
+  const { rows, edits } = await wholeDraft(verbs, batch);
+  if (rows.length === 0) throw empty();
+  const outdated = rows.filter((row) => !isCorrectable(row));
+  if (outdated.length > 0) throw outdatedRows(outdated);
+  const text = correctionText(batch, rows);
+  const mark = createHash('sha256').update(text).digest('hex').slice(0, 8);
+  const stem = resultStem({ ...batch, batchId: batch.id });
+  const path = join(resolve(output.out), `${stem}.corrections-${mark}.csv`);
+  await writePrivateFile(path, text);
+  const planned = await planFiles(app, { files: [path] });
+  const [correction] = planned.plans;
+  if (correction !== undefined)
+    await verbs.endPlannedEdits(batch.id, app.actor.name, edits, correction.batch.id);
+  return planned;
+}
+
+async function wholeDraft(
+  verbs: LedgerVerbs,
+  batch: BatchRecord,
+): Promise<{ readonly rows: readonly ResultRow[]; readonly edits: readonly DraftEdit[] }> {
+  const rows: ResultRow[] = [];
+  const edits: DraftEdit[] = [];
+  for (let after = 0; ; ) {
+    const numbers = await verbs.listDraftRows(batch.id, after, rowsAtOnce);
+    for (const each of await draftRows(verbs, batch, numbers)) {
+      // One that was taken back meanwhile is as its file has it.
+      if (each.edits.length === 0) continue;
+      rows.push(each.row);
+      edits.push(...each.edits);
+    }
+    const last = numbers.at(-1);
+    if (last === undefined || numbers.length < rowsAtOnce) return { rows, edits };
+    after = last;
+  }
+}
+
+function empty(): PaybatchError {
+  return new PaybatchError('draft_empty', 'The draft has no edits: there is nothing to plan.', {
+    action: 'advice',
+    text: 'correct cells first',
+  });
+}
+
+function outdatedRows(rows: readonly ResultRow[]): PaybatchError {
+  const named = rows.slice(0, rowsNamed).map(({ row, status }) => `${row} (${status})`);
+  const more = rows.length > rowsNamed ? `, and ${rows.length - rowsNamed} more` : '';
+  return new PaybatchError(
+    'edit_outdated',
+    `Rows of the draft cannot be corrected any more: ${named.join(', ')}${more}. Nothing was planned.`,
+    { action: 'advice', text: 'discard their edits, then plan the others' },
+  );
+}

@@ -1,0 +1,293 @@
+/*
+ * Drafts of corrections. A cell has one edit that counts, which a unique index guards: of two people who change one cell at
+ * the same moment the second finds what the first has made of it. Rows are not touched, so the batch's lock is not needed.
+ */
+
+import type { Knex } from 'knex';
+import {
+  type CellEdit,
+  type DraftEdit,
+  type EditConflict,
+  isCorrectable,
+  type KeptEdit,
+} from '../../domain/rows/draft.ts';
+import { sqlState } from '../connection/database-failure.ts';
+import { int4, int8, orNull, text, uuid, word } from '../query/columns.ts';
+import { type Database, execute, isoUtc, numbersLiteral, query } from '../query/sql.ts';
+import { verb } from '../query/verb.ts';
+import { findResultRows } from './results.ts';
+
+/** How much of a batch is edited. */
+export interface DraftSize {
+  readonly rows: number;
+  readonly edits: number;
+}
+
+export const countDraft = verb(
+  { pool: 'short', repeatable: true },
+  async (database: Database, batchId: string): Promise<DraftSize> => {
+    const [found] = await query<DraftSize>(
+      database,
+      { rows: int4, edits: int4 },
+      `SELECT count(DISTINCT row_number)::int AS rows, count(*)::int AS edits FROM draft_edits
+       WHERE batch_id = ? AND ended_at IS NULL`,
+      [batchId],
+    );
+    return found ?? { rows: 0, edits: 0 };
+  },
+);
+
+/** The first rows after a row number that have edits which count. */
+export const listDraftRows = verb(
+  { pool: 'short', repeatable: true },
+  async (database: Database, batchId: string, afterRow: number, limit: number): Promise<number[]> => {
+    const found = await query(
+      database,
+      { row: int4 },
+      `SELECT DISTINCT row_number AS row FROM draft_edits
+       WHERE batch_id = ? AND ended_at IS NULL AND row_number > ? ORDER BY 1 LIMIT ?`,
+      [batchId, afterRow, limit],
+    );
+    return found.map(({ row }) => row);
+  },
+);
+
+interface StoredEdit {
+  readonly id: string;
+  readonly row: number;
+  readonly place: number;
+  readonly before: string;
+  readonly after: string;
+  readonly by: string;
+  readonly at: string;
+}
+
+const storedColumns = {
+  id: int8,
+  row: int4,
+  place: int4,
+  before: text,
+  after: text,
+  by: text,
+  at: text,
+};
+
+const stored = `e.id, e.row_number AS row, e.place, e.before, e.after, e.made_by AS by, ${isoUtc('e.made_at')} AS at`;
+
+/** The edits of rows that count, by row and place. */
+export const findDraftEdits = verb(
+  { pool: 'short', repeatable: true },
+  async (database: Database, batchId: string, rows: readonly number[]): Promise<DraftEdit[]> => {
+    return (await countingEdits(database, batchId, rows)).map(toEdit);
+  },
+);
+
+function countingEdits(database: Database, batchId: string, rows: readonly number[]): Promise<StoredEdit[]> {
+  return query<StoredEdit>(
+    database,
+    storedColumns,
+    `SELECT ${stored} FROM draft_edits e
+     WHERE e.batch_id = ? AND e.row_number = ANY(?::int[]) AND e.ended_at IS NULL ORDER BY e.row_number, e.place`,
+    [batchId, numbersLiteral(rows)],
+  );
+}
+
+function toEdit({ row, place, before, after, by, at }: StoredEdit): DraftEdit {
+  return { row, place, before: JSON.parse(before), after: JSON.parse(after), by, at };
+}
+
+/** Every edit that was ever made of a row, the oldest first. */
+export const listEditsOfRow = verb(
+  { pool: 'short', repeatable: true },
+  async (database: Database, batchId: string, row: number): Promise<KeptEdit[]> => {
+    type Ended = StoredEdit & {
+      readonly how: NonNullable<KeptEdit['end']>['how'] | null;
+      readonly endedBy: string | null;
+      readonly endedAt: string | null;
+      readonly plannedBatch: string | null;
+    };
+    const found = await query<Ended>(
+      database,
+      {
+        ...storedColumns,
+        how: orNull(word()),
+        endedBy: orNull(text),
+        endedAt: orNull(text),
+        plannedBatch: orNull(uuid),
+      },
+      `SELECT ${stored}, e.ended_as AS how, e.ended_by AS "endedBy", ${isoUtc('e.ended_at')} AS "endedAt",
+         e.planned_batch AS "plannedBatch"
+       FROM draft_edits e WHERE e.batch_id = ? AND e.row_number = ? ORDER BY e.id`,
+      [batchId, row],
+    );
+    return found.map(({ how, endedBy, endedAt, plannedBatch, ...edit }) => ({
+      ...toEdit(edit),
+      end:
+        how === null || endedBy === null || endedAt === null
+          ? null
+          : { how, by: endedBy, at: endedAt, plannedBatch },
+    }));
+  },
+);
+
+/** So many rows are looked at with each statement. */
+const rowsAtOnce = 1_000;
+const conflictsTold = 20;
+const tries = 5;
+
+/**
+ * Makes edits, all of them or none. An edit that gives a cell back what its file has ends the edit that counts, and
+ * makes none.
+ * @param edits of each cell one
+ * @returns the first conflicts; none where all edits were made
+ */
+export const writeEdits = verb(
+  { pool: 'long', repeatable: false },
+  async (
+    database: Knex,
+    batchId: string,
+    by: string,
+    edits: readonly CellEdit[],
+  ): Promise<readonly EditConflict[]> => {
+    const ordered = [...edits].sort((one, other) => one.row - other.row || one.place - other.place);
+    for (let round = 1; ; round += 1) {
+      try {
+        return await database.transaction((transaction) => writeAll(transaction, batchId, by, ordered));
+      } catch (error) {
+        // Somebody else was faster: the next look finds what they made of the cell.
+        if (round >= tries || !(error === changedMeanwhile || raceStates.has(sqlState(error)))) throw error;
+      }
+    }
+  },
+);
+
+/** Two edits of one cell, and two transactions that wait for each other. */
+const raceStates: ReadonlySet<string> = new Set(['23505', '40P01']);
+const changedMeanwhile = new Error('an edit was ended by somebody else');
+
+async function writeAll(
+  transaction: Database,
+  batchId: string,
+  by: string,
+  edits: readonly CellEdit[],
+): Promise<readonly EditConflict[]> {
+  const conflicts: EditConflict[] = [];
+  const replaced: string[] = [];
+  const made: CellEdit[] = [];
+  for (let at = 0; at < edits.length; at += rowsAtOnce) {
+    const group = edits.slice(at, at + rowsAtOnce);
+    const numbers = [...new Set(group.map(({ row }) => row))];
+    const rows = new Map((await findResultRows(transaction, batchId, numbers)).map((row) => [row.row, row]));
+    const counting = new Map(
+      (await countingEdits(transaction, batchId, numbers)).map((edit) => [cellKey(edit), edit]),
+    );
+    for (const edit of group) {
+      const row = rows.get(edit.row);
+      const known = counting.get(cellKey(edit));
+      const own = row?.cells[edit.place] ?? '';
+      const now: string = known === undefined ? own : JSON.parse(known.after);
+      if (row === undefined || !isCorrectable(row) || now !== edit.before) {
+        conflicts.push({
+          row: edit.row,
+          place: edit.place,
+          now,
+          status: row?.status ?? null,
+          changedBy: known?.by ?? null,
+          changedAt: known?.at ?? null,
+        });
+      } else if (edit.after !== now) {
+        if (known !== undefined) replaced.push(known.id);
+        if (edit.after !== own) made.push(edit);
+      }
+    }
+  }
+  if (conflicts.length > 0) return conflicts.slice(0, conflictsTold);
+  if ((await end(transaction, replaced, 'replaced', by)) !== replaced.length) throw changedMeanwhile;
+  await execute(
+    transaction,
+    `INSERT INTO draft_edits (batch_id, row_number, place, before, after, made_by)
+     SELECT ?, d.row_number, d.place, d.before, d.after, ?
+     FROM unnest(?::int[], ?::int[], ?::text[], ?::text[]) AS d (row_number, place, before, after)`,
+    [
+      batchId,
+      by,
+      made.map(({ row }) => row),
+      made.map(({ place }) => place),
+      made.map(({ before }) => JSON.stringify(before)),
+      made.map(({ after }) => JSON.stringify(after)),
+    ],
+  );
+  return [];
+}
+
+function cellKey({ row, place }: { readonly row: number; readonly place: number }): string {
+  return `${row} ${place}`;
+}
+
+function end(
+  database: Database,
+  ids: readonly string[],
+  how: 'replaced' | 'planned',
+  by: string,
+  plannedBatch: string | null = null,
+): Promise<number> {
+  return execute(
+    database,
+    `UPDATE draft_edits SET ended_as = ?, ended_by = ?, ended_at = now(), planned_batch = ?
+     WHERE id = ANY(?::bigint[]) AND ended_at IS NULL`,
+    [how, by, plannedBatch, numbersLiteral(ids)],
+  );
+}
+
+/**
+ * Discards edits that count: of one cell, of one row, or all of a batch.
+ * @returns how many
+ */
+export const discardEdits = verb(
+  { pool: 'long', repeatable: true },
+  (
+    database: Database,
+    batchId: string,
+    by: string,
+    which: { readonly row?: number | undefined; readonly place?: number | undefined },
+  ): Promise<number> => {
+    return execute(
+      database,
+      `UPDATE draft_edits SET ended_as = 'discarded', ended_by = ?, ended_at = now()
+       WHERE batch_id = ? AND ended_at IS NULL AND row_number = coalesce(?::int, row_number)
+         AND place = coalesce(?::int, place)`,
+      [by, batchId, which.row ?? null, which.place ?? null],
+    );
+  },
+);
+
+/**
+ * Ends the edits that a correction has taken over. One that was changed meanwhile stays in the draft.
+ * @param taken with the value that was taken over
+ */
+export const endPlannedEdits = verb(
+  { pool: 'long', repeatable: true },
+  async (
+    database: Knex,
+    batchId: string,
+    by: string,
+    taken: readonly DraftEdit[],
+    plannedBatch: string,
+  ): Promise<void> => {
+    await database.transaction(async (transaction) => {
+      const values = new Map(taken.map((edit) => [cellKey(edit), edit.after]));
+      const rows = [...new Set(taken.map(({ row }) => row))];
+      for (let at = 0; at < rows.length; at += rowsAtOnce) {
+        const counting = await countingEdits(transaction, batchId, rows.slice(at, at + rowsAtOnce));
+        const same = counting.filter((edit) => values.get(cellKey(edit)) === JSON.parse(edit.after));
+        await end(
+          transaction,
+          same.map(({ id }) => id),
+          'planned',
+          by,
+          plannedBatch,
+        );
+      }
+    });
+  },
+);

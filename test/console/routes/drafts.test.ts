@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import { csvOf, customer, customers } from '../../support/cli-files.ts';
+import {
+  type ConsoleOfTest,
+  openConsole,
+  type Shown,
+  uploadAndCheck,
+  type Visitor,
+} from '../../support/console.ts';
+
+const hostile = '"><script>alert(1)</script>';
+
+/** Two customers that are valid, and three whose address is not one. */
+async function faultyBatch({ visitor }: ConsoleOfTest): Promise<string> {
+  const people = [
+    ...customers(2),
+    ...[3, 4, 5].map((number) => customer(number, { email: `nowhere${number}` })),
+  ];
+  const { path } = await uploadAndCheck(visitor, [{ name: 'people.csv', content: csvOf(people) }]);
+  return path;
+}
+
+/** The fields of the form of a row, as a browser would send them. */
+function fieldsIn(text: string): Record<string, string> {
+  return Object.fromEntries(
+    [...text.matchAll(/name="((?:was|cell)-\d+)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [
+      name,
+      plainText(value),
+    ]),
+  );
+}
+
+function plainText(markup: string): string {
+  return markup
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&');
+}
+
+/** The field of a value on the page of a row. */
+function fieldOf(text: string, value: string): string {
+  const found = Object.entries(fieldsIn(text)).find(
+    ([name, each]) => name.startsWith('cell-') && each === value,
+  );
+  if (found === undefined) throw new Error(`no field has the value ${value}`);
+  return found[0];
+}
+
+async function type(visitor: Visitor, path: string, from: string, to: string): Promise<Shown> {
+  const { text } = await visitor.get(path);
+  return visitor.post(`${path}/edit`, { ...fieldsIn(text), [fieldOf(text, from)]: to });
+}
+
+async function sent(visitor: Visitor, path: string, told: string): Promise<Shown> {
+  await visitor.get(path);
+  await visitor.post(`${path}/resume`);
+  return visitor.until(path, ({ text }) => text.includes(told) && !text.includes('id="progress"'));
+}
+
+describe.each(['server', 'embedded'] as const)('corrections in place on the %s ledger', (ledger) => {
+  it('are drafted, checked, planned, and sent once', async () => {
+    const opened = await openConsole({ ledger });
+    const { visitor, desk } = opened;
+    const path = await faultyBatch(opened);
+    await sent(visitor, path, '2 of 5 rows created');
+    const wrong = await type(visitor, `${path}/rows/4`, 'nowhere3', hostile);
+    expect(wrong.text).not.toContain('<script>alert');
+    expect(wrong.text).toContain('With its edits: ');
+    const right = await type(visitor, `${path}/rows/4`, hostile, 'three@people.example');
+    expect(right.text).toContain('With its edits it passes.');
+    await type(visitor, `${path}/rows/5`, 'nowhere4', 'four@people.example');
+    const draft = await visitor.get(`${path}/draft`);
+    expect(draft.text).toContain('2 edits in 2 rows');
+    expect(draft.text).toContain('All of them pass now');
+    expect(draft.text).not.toContain('<script>alert');
+    const { path: call } = await visitor.post(`${path}/draft/plan`);
+    const plan = await visitor.until(call, ({ text }) => !text.includes('id="progress"'));
+    expect(plan.path).toMatch(/^\/batches\/[0-9a-f-]{36}$/);
+    expect(plan.path).not.toBe(path);
+    expect(plan.text).toContain('What would be sent');
+    await sent(visitor, plan.path, 'All 2 rows created');
+    expect(desk.sandbox.counts().sandbox.created.customers).toBe(4);
+    expect((await visitor.get(`${path}/draft`)).text).toContain('The draft is empty');
+    const row = await visitor.get(`${path}/rows/4`);
+    expect(row.text).toContain('superseded');
+    expect(row.text).toContain('a correction');
+    expect(row.text).not.toContain('Keep in the draft');
+    await sent(visitor, path, '4 of 5');
+    expect(desk.sandbox.counts().sandbox.created.customers).toBe(4);
+  });
+});
+
+it('refuses a cell that somebody else has edited since the page was loaded, and shows what it is now', async () => {
+  const opened = await openConsole();
+  const path = `${await faultyBatch(opened)}/rows/4`;
+  const { text } = await opened.visitor.get(path);
+  const field = fieldOf(text, 'nowhere3');
+  await opened.visitor.post(`${path}/edit`, { ...fieldsIn(text), [field]: `first${hostile}` });
+  const stale = await opened.visitor.post(`${path}/edit`, { ...fieldsIn(text), [field]: 'second' });
+  expect(stale.status).toBe(409);
+  expect(stale.text).toContain('out of date');
+  expect(stale.text).toContain('first&quot;&gt;&lt;script');
+  expect(stale.text).not.toContain('<script>alert');
+  // Another cell of the same stale page is nobody else's.
+  const other = await opened.visitor.post(`${path}/edit`, {
+    ...fieldsIn(text),
+    [fieldOf(text, 'Amina3')]: 'Aminata',
+  });
+  expect(other.status).toBe(200);
+  expect((await opened.visitor.get(`${path.replace(/\/rows.*/, '')}/draft`)).text).toContain(
+    '2 edits in 1 row',
+  );
+});
+
+it('refuses an edit of a row that has gone on', async () => {
+  const opened = await openConsole();
+  const { visitor } = opened;
+  const path = await faultyBatch(opened);
+  const { text } = await visitor.get(`${path}/rows/2`);
+  await sent(visitor, path, '2 of 5 rows created');
+  const late = await visitor.post(`${path}/rows/2/edit`, {
+    ...fieldsIn(text),
+    [fieldOf(text, 'Amina1')]: 'Aminata',
+  });
+  expect([late.status, late.text.includes('the row is created')]).toEqual([409, true]);
+});
+
+it('shows what an edit of many rows would do, does exactly that, and takes it back', async () => {
+  const opened = await openConsole();
+  const { visitor } = opened;
+  const path = await faultyBatch(opened);
+  const grid = await visitor.get(`${path}/rows?status=invalid`);
+  expect(grid.text).toContain('Correct these rows together');
+  const { text: form } = await visitor.get(`${path}/edit?status=invalid&column=email`);
+  const place = /<option value="(\d+)" selected>email/.exec(form)?.[1] ?? '';
+  const fields = { status: 'invalid', place, kind: 'begin', from: '', with: hostile };
+  const preview = await visitor.get(`${path}/edit?${new URLSearchParams(fields)}`);
+  expect(preview.text).toContain('email: 3 rows would change');
+  expect(preview.text).not.toContain('<script>alert');
+  const hash = /name="hash" value="([0-9a-f]{16})"/.exec(preview.text)?.[1] ?? '';
+  const done = await visitor.post(`${path}/edit`, { ...fields, hash });
+  expect(done.path).toBe(`${path}/draft`);
+  expect(done.text).toContain('3 edits in 3 rows');
+  expect(done.text).toContain('&lt;/script&gt;nowhere5');
+  expect(done.text).not.toContain('<script>alert');
+  const again = await visitor.post(`${path}/edit`, { ...fields, hash });
+  expect([again.status, again.text.includes('not those of the preview')]).toEqual([409, true]);
+  await visitor.get(`${path}/draft`);
+  const one = await visitor.post(`${path}/rows/4/discard?place=${place}`);
+  expect(one.text).toContain('2 edits in 2 rows');
+  expect((await visitor.post(`${path}/draft/discard`)).text).toContain('The draft is empty');
+});
+
+it('plans nothing of an empty draft', async () => {
+  const opened = await openConsole();
+  const path = await faultyBatch(opened);
+  const { path: call } = await opened.visitor.post(`${path}/draft/plan`);
+  const end = await opened.visitor.until(call, ({ text }) => !text.includes('id="progress"'));
+  expect(end.text).toContain('nothing to plan');
+});
