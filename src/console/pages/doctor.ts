@@ -48,11 +48,16 @@ function headlineOf(problems: number, warnings: number): string {
 
 function checkOf(frame: Frame, { level, what, finding }: Check, words: DoorWords): Html {
   const [text, remedies = null] = checkText(finding);
-  const sentence = `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
-  return html`<li class="${level}"><div><b>${what}</b><span class="level">${levelNames[level]}</span></div>
+  // The name of the program has a small letter everywhere.
+  const sentence = finding.code === 'versions' ? `${text}.` : `${capital(text)}.`;
+  return html`<li class="${level}"><div><b>${capital(what)}</b><span class="level">${levelNames[level]}</span></div>
 <p>${sentence}</p>
 ${remediesOffer(frame, remediesOf(remedies), { upload: null }, words)}</li>
 `;
+}
+
+function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 /** The page while the checks are under way. */

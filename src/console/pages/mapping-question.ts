@@ -38,7 +38,7 @@ export type FieldKind = Parameters<typeof fieldChoices>[0] | null;
 /** Why it is asked, and values of the file that it is about. */
 function askedFor({ why, samples, rows, kind }: DialogueQuestion): Html {
   const texts = samples.filter((sample) => typeof sample === 'string');
-  const reason = reasonText(why);
+  const reason = reasonText(why, fieldName);
   const sentence = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}`;
   return html`<p>${/[.!?]$/.test(sentence) ? sentence : `${sentence}.`}</p>
 ${rows === 0 ? null : html`<p class="soft">It is about ${countOf(rows, 'row')}.</p>`}
@@ -118,19 +118,28 @@ function valuesFields(question: QuestionOf<'values'>): Html {
   const names = [
     ...new Set(areLong ? values.flatMap(({ options }) => options.flatMap(({ id }) => id ?? [])) : []),
   ];
-  const mayBeAnother = field !== 'institution_name';
-  const rows = values.map(
-    (line, at) => html`<tr><th scope="row" id="value-${at}">${shortened(line.value)}</th>
+  const rowOf = ([at, line]: readonly [number, ValueLine]): Html => {
+    const label = `another word for ${shortened(line.value)}`;
+    const word =
+      areLong || field === 'institution_name'
+        ? null
+        : html`<input name="word.${at}" aria-label="${label}" placeholder="or another word" maxlength="200">`;
+    return html`<tr><th scope="row" id="value-${at}">${shortened(line.value)}</th>
 <td class="number" data-title="Rows">${groupedNumber(line.rows)}</td>
-<td data-title="means">${areLong ? typedMeaning(line, at) : chosenMeaning(line, at)}${mayBeAnother && !areLong ? html` <input name="word.${at}" aria-label="another word for ${shortened(line.value)}" placeholder="or another word" maxlength="200">` : null}</td></tr>
-`,
-  );
-  const list =
-    names.length === 0
-      ? null
-      : html`<datalist id="names">${names.map((name) => html`<option value="${name}"></option>`)}</datalist>`;
-  return html`<div class="scroll"><table class="reading"><thead><tr><th scope="col">Value in the file</th><th scope="col" class="number">Rows</th><th scope="col">means</th></tr></thead>
-<tbody>${rows}</tbody></table></div>${list}
+<td data-title="means">${areLong ? typedMeaning(line, at) : chosenMeaning(line, at)}${word}</td></tr>
+`;
+  };
+  // What nothing is known of stands first; what means what it says is looked at by few.
+  const lines = [...values.entries()];
+  const open = lines.filter(([, { proposal }]) => proposal === null);
+  const told = lines.filter(([, { value, proposal }]) => proposal !== null && proposal !== value);
+  const same = lines.filter(([, { value, proposal }]) => proposal === value);
+  const tableOf = (shown: typeof lines): Html =>
+    html`<div class="scroll"><table class="reading"><thead><tr><th scope="col">Value in the file</th><th scope="col" class="number">Rows</th><th scope="col">means</th></tr></thead>
+<tbody>${shown.map(rowOf)}</tbody></table></div>`;
+  return html`${open.length + told.length === 0 ? null : tableOf([...open, ...told])}
+${same.length === 0 ? null : html`<details><summary>${countOf(same.length, 'value')} that ${same.length === 1 ? 'means' : 'mean'} what ${same.length === 1 ? 'it says' : 'they say'}</summary>${tableOf(same)}</details>`}
+${names.length === 0 ? null : html`<datalist id="names">${names.map((name) => html`<option value="${name}"></option>`)}</datalist>`}
 ${areLong ? html`<p class="hint">Type a part of the name, and choose. Rows with a value whose field is empty are refused.</p>` : null}`;
 }
 
@@ -151,13 +160,15 @@ function typedMeaning({ value, proposal }: ValueLine, at: number): Html {
   return html`<input name="word.${at}" list="names" value="${proposal ?? ''}" aria-label="what ${shortened(value)} means" autocomplete="off">`;
 }
 
-function constantFields({ about, options, proposal }: QuestionOf<'constant'>): Html {
+function constantFields({ about, options, proposal, forecast }: QuestionOf<'constant'>): Html {
+  const passing = (passes: number): string => `${groupedNumber(passes)} would pass`;
+  const hasEffect = options.some(({ passes }) => passes !== forecast.pass);
   const isListed = proposal === null || options.some(({ id }) => id === proposal);
   const chosen =
     options.length === 0
       ? null
       : html`<div class="field"><label for="answer">${fieldName(about)} of all rows</label>
-<select id="answer" name="answer">${option('', 'none', proposal === null)}${options.map(({ id, label }) => option(id, label, id === proposal))}</select></div>`;
+<select id="answer" name="answer">${option('', 'none', proposal === null)}${options.map(({ id, label, passes }) => option(id, hasEffect ? `${label} (${passing(passes)})` : label, id === proposal))}</select></div>`;
   const label = options.length === 0 ? `${fieldName(about)} of all rows` : 'or another value';
   return html`${chosen}<div class="field"><label for="text">${label}</label>
 <input id="text" name="text" value="${isListed && options.length > 0 ? '' : (proposal ?? '')}" maxlength="200"></div>
@@ -177,7 +188,7 @@ function repairFields({ samples, options, forecast, repair, proposal }: Question
     rows.length === 0
       ? null
       : html`<div class="scroll"><table class="reading"><caption>${repairName(repair)}</caption><thead><tr><th scope="col" class="number">Row</th><th scope="col">In the file</th><th scope="col">Repaired</th></tr></thead><tbody>${rows}</tbody></table></div>`;
-  return html`${table}${choicesOf(options, proposal ?? 'no', forecast.pass, (_, label) => label)}`;
+  return html`${table}${choicesOf(options, proposal ?? 'no', forecast.pass)}`;
 }
 
 function readingFields({
@@ -187,26 +198,24 @@ function readingFields({
   free_text: mayBeText,
   forecast,
 }: QuestionOf<'reading'>): Html {
-  const choices = choicesOf(options, proposal, forecast.pass, (id, label) =>
-    label === id || label.includes(id) ? label : `${id}: ${label}`,
-  );
+  const choices = choicesOf(options, proposal, forecast.pass);
   if (!mayBeText) return choices;
-  return html`${choices}<div class="field"><label for="text">or another one</label>
-<input id="text" name="text" maxlength="200"${about === 'date_format' ? html` placeholder="DD/MM/YYYY"` : null}></div>`;
+  const none =
+    proposal === null && about !== 'encoding'
+      ? html`<label class="choice"><input type="radio" name="answer" value="accept"> <span>leave it open: values that are not clear without it are refused</span></label>`
+      : null;
+  const example = about === 'phone_country' ? 'KE' : about === 'encoding' ? 'windows-1252' : 'DD/MM/YYYY';
+  return html`${choices}${none}<div class="field"><label for="text">or another one</label>
+<input id="text" name="text" maxlength="200" placeholder="${example}"></div>`;
 }
 
 /** Options of which one is chosen, each with how many rows would pass where that differs. */
-function choicesOf(
-  options: DialogueQuestion['options'],
-  proposal: string | null,
-  passes: number,
-  labelOf: (id: string, label: string) => string,
-): Html {
+function choicesOf(options: DialogueQuestion['options'], proposal: string | null, passes: number): Html {
   return html`<fieldset><legend class="visually-hidden">Answer</legend>${options.map((one) => {
     const effect =
       one.passes === passes || one.passes === 0 ? '' : `, ${groupedNumber(one.passes)} rows would pass`;
     const mark = one.id === proposal ? ' (proposed)' : '';
-    const text = `${labelOf(one.id, one.label)}${effect}${mark}`;
+    const text = `${one.label}${effect}${mark}`;
     const box =
       one.id === proposal
         ? html`<input type="radio" name="answer" value="${one.id}" checked>`

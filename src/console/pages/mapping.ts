@@ -1,6 +1,7 @@
 /* The pages on which a person says how an uploaded file is read. */
 
 import { kinds } from '../../engine/choices.ts';
+import { reasonText } from '../../engine/mapping/question-reason.ts';
 import type {
   DialogueQuestion,
   Forecast,
@@ -61,8 +62,8 @@ export function questionPage(
     content: [
       fileFacts(file, table?.place ?? null),
       notice === null ? null : alertOf(notice),
-      problem === null ? null : alertOf(`That answer is not possible: ${problem}.`),
-      question.kind === 'review' ? forecastSection(question, open) : null,
+      problem === null ? null : alertOf(problemText(problem)),
+      question.kind === 'review' ? forecastSection(question) : null,
       form(
         frame,
         mappingAddress(file),
@@ -72,8 +73,13 @@ ${question.kind === 'review' ? null : html`<p class="soft">${forecastText(questi
 ${buttons(open)}</section>`,
       ),
       otherWays(frame, file, open),
+      question.kind === 'review' ? reasonsSection(question, open) : null,
     ],
   };
+}
+
+function problemText(problem: string): string {
+  return `That answer is not possible: ${problem}.`;
 }
 
 function alertOf(text: string): Html {
@@ -93,21 +99,30 @@ function forecastText(forecast: Forecast, rows: number): string | null {
   return rows === 0 ? null : `As it stands, ${forecastParts(forecast).join('; ')}.`;
 }
 
-/** What would become of the rows, and why rows would be refused, with a row of each reason. */
-function forecastSection(
-  { forecast, reasons }: Extract<DialogueQuestion, { readonly kind: 'review' }>,
+/** What would become of the rows. */
+function forecastSection({
+  forecast,
+  reasons,
+}: Extract<DialogueQuestion, { readonly kind: 'review' }>): Html {
+  const why = reasons.length === 0 ? null : html`<p><a href="#refused">Why rows would be refused</a></p>`;
+  return html`<section aria-label="What would become of the rows"><p class="headline">${forecastParts(forecast).join('; ')}.</p>${why}</section>`;
+}
+
+/** Why rows would be refused, with a row of each reason. */
+function reasonsSection(
+  { reasons }: Extract<DialogueQuestion, { readonly kind: 'review' }>,
   { table }: OpenQuestion,
-): Html {
+): Html | null {
   const items = reasons.map(
-    (reason) => html`<li><b>${countOf(reason.rows, 'row')}</b>: ${reasonText(reason)}
+    (reason) => html`<li><b>${countOf(reason.rows, 'row')}</b>: ${refusalText(reason)}
 ${exampleOf(reason, table)}</li>
 `,
   );
-  const list = items.length === 0 ? null : html`<h3>Why rows would be refused</h3><ul>${items}</ul>`;
-  return html`<section aria-label="What would become of the rows"><p class="headline">${forecastParts(forecast).join('; ')}.</p>${list}</section>`;
+  if (items.length === 0) return null;
+  return html`<section id="refused"><h2>Why rows would be refused</h2><ul>${items}</ul></section>`;
 }
 
-function reasonText({ column, message }: RefusalReason): string {
+function refusalText({ column, message }: RefusalReason): string {
   return column === null || message.startsWith(`${column}:`) ? message : `${column}: ${message}`;
 }
 
@@ -134,17 +149,33 @@ function otherWays(frame: Frame, file: MappedFile, { table }: OpenQuestion): Htm
     table === null
       ? null
       : html`<a class="button second" href="${mappingAddress(file)}/table">Another sheet, header or kind of rows</a>`;
-  return html`<div class="actions">${other}${action(frame, `${mappingAddress(file)}/stop`, 'Stop, and keep nothing', 'second')}</div>`;
+  return html`<div class="actions ways">${other}${action(frame, `${mappingAddress(file)}/stop`, 'Stop, and keep nothing', 'second')}</div>`;
 }
 
-/** The first rows of the file, of which one is the header. @param shown the sheet that is looked at */
+/** Whether the answer is a place in the file, which is chosen among its first rows. */
+export function isAboutPlace({ kind, about }: DialogueQuestion): boolean {
+  return kind === 'reading' && (about === 'sheet' || about === 'header_rows');
+}
+
+/**
+ * The first rows of the file, of which one is the header.
+ * @param shown the sheet that is looked at
+ * @param notice what to say above them; null for nothing
+ */
 export function tablePage(
   frame: Frame,
   file: MappedFile,
-  { turn }: OpenQuestion,
+  { turn, question, canGoBack, problem }: OpenQuestion,
   { place, grids }: NonNullable<OpenQuestion['table']>,
   shown: Grid,
+  notice: string | null = null,
 ): Page {
+  const isAsked = isAboutPlace(question);
+  const others = isAsked
+    ? canGoBack
+      ? html`<button class="second" formaction="${mappingAddress(file)}" name="do" value="back">Back</button>`
+      : null
+    : html`<a class="button second" href="${mappingAddress(file)}">Leave it as it is</a>`;
   const isRead = shown.sheet === place.sheet;
   const [first, second] = isRead ? place.headerRows : [shown.rows[0]?.number ?? 1];
   const kindsOfRows = kinds.map((kind) =>
@@ -157,9 +188,12 @@ export function tablePage(
       ? html`<input type="checkbox" name="two" value="yes">`
       : html`<input type="checkbox" name="two" value="yes" checked>`;
   return {
-    title: 'Where do the rows stand?',
+    title: isAsked ? questionHeading(question) : 'Where do the rows stand?',
     content: [
       fileFacts(file, place),
+      notice === null ? null : alertOf(notice),
+      problem === null ? null : alertOf(problemText(problem)),
+      isAsked ? html`<p>${reasonText(question.why)}</p>` : null,
       sheetsOf(file, grids, shown),
       form(
         frame,
@@ -170,7 +204,7 @@ ${gridOf(shown, first)}
 <label class="choice">${two} <span>The header has two lines: this one, and the one below it.</span></label>
 <div class="field"><label for="kind">The rows are</label><select id="kind" name="kind">${kindsOfRows}</select></div>
 <p class="hint">What you have said of the columns so far is forgotten, if you choose another line, sheet or kind.</p>
-<div class="actions"><button>Read this table</button><a class="button second" href="${mappingAddress(file)}">Leave it as it is</a></div></section>`,
+<div class="actions"><button>Read this table</button>${others}</div></section>`,
       ),
     ],
   };
@@ -205,7 +239,7 @@ function gridOf({ rows, sheet }: Grid, chosen: number): Html {
   });
   if (lines.length === 0) return html`<p class="empty">The sheet is empty.</p>`;
   const name = `The first lines of ${sheet ?? 'the file'}`;
-  return html`<div class="scroll" role="region" aria-label="${name}" tabindex="0"><table class="grid"><caption>${name}</caption><tbody>${lines}</tbody></table></div>`;
+  return html`<div class="scroll" role="region" aria-label="${name}" tabindex="0"><table class="lines"><caption>${name}</caption><tbody>${lines}</tbody></table></div>`;
 }
 
 /** The page while the file is looked at. */

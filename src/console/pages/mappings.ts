@@ -60,7 +60,7 @@ export function mappingPage(given: ShownMapping): Page {
       ...[constantsOf(given), ...valuesOf(given)].map((table) => tableSection(table)),
       rulesOf(given),
       html`<section><h2>Another reading</h2>
-<p>To change it, upload a file with this header, and choose "Say again how this file is read" on the page of its check.</p>
+<p>To change it, upload a file with this header, and choose "Say again how this file is read" on the page of its batch.</p>
 <div class="actions"><a class="button second" href="/mappings/${id}/forget">Forget it</a></div></section>`,
     ],
   };

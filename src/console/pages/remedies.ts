@@ -18,8 +18,8 @@ export function action(frame: Frame, address: string, label: string, kind = ''):
   return form(frame, address, html`<button class="${kind}">${label}</button>`);
 }
 
-function link(address: string, label: string): Html {
-  return html`<a class="button second" href="${address}">${label}</a>`;
+function link(address: string, label: string, kind = 'second'): Html {
+  return html`<a class="button ${kind}" href="${address}">${label}</a>`;
 }
 
 /** What helps: something to click where the console does it, else a sentence. */
@@ -59,11 +59,11 @@ export function remedyOffer(frame: Frame, remedy: Remedy, { upload, batch }: Rem
     case 'validate':
       return upload === null ? null : action(frame, `/uploads/${upload}/check`, 'Check the file again');
     case 'mapping':
-      return upload === null ? null : link(`/uploads/${upload}/mapping`, 'Say how the file is read');
+      return upload === null ? null : link(`/uploads/${upload}/mapping`, 'Say how the file is read', '');
     case 'edit_mapping':
       return upload === null
         ? null
-        : link(`/uploads/${upload}/mapping?again=yes`, 'Say again how this file is read');
+        : link(`/uploads/${upload}/mapping?again=yes`, 'Say again how this file is read', '');
     case 'remembered_mappings':
       return link('/mappings', 'Remembered mappings');
     case 'doctor':
@@ -92,6 +92,7 @@ function settings(frame: Frame, { oneOf }: Extract<Remedy, { action: 'set' }>, u
       frame,
       `/uploads/${upload}/check?${setting}=${encodeURIComponent(value)}`,
       readingLabel(setting, value),
+      setting === 'kind' ? 'second' : '',
     ),
   )}`;
 }
@@ -119,8 +120,11 @@ export function remediesOffer(
   words: DoorWords,
 ): Html | null {
   if (remedies.length === 0) return null;
-  const offers = remedies.map((remedy) => remedyOffer(frame, remedy, place));
-  const sentences = remedies.filter((_, at) => offers[at] === null).map((remedy) => words.remedy(remedy));
+  // Whoever says how a file is read has said everything else too.
+  const isReading = ({ action: name }: Remedy): boolean => name === 'mapping' || name === 'edit_mapping';
+  const ordered = [...remedies].sort((left, right) => Number(isReading(right)) - Number(isReading(left)));
+  const offers = ordered.map((remedy) => remedyOffer(frame, remedy, place));
+  const sentences = ordered.filter((_, at) => offers[at] === null).map((remedy) => words.remedy(remedy));
   return html`${sentences.map((text) => html`<p>What helps: ${text}.</p>`)}<div class="actions">${offers}</div>`;
 }
 

@@ -118,6 +118,13 @@ progress { width: 100%; height: 1.1rem; accent-color: var(--button); }
   section { padding: .9rem .9rem; }
   .counts { grid-template-columns: auto auto 1fr; }
   .counts span { grid-column: 3; }
+  table:has(td[data-title]), :has(> tr > td[data-title]), tr:has(> td[data-title]) { display: block; min-width: 0; }
+  table:has(td[data-title]) thead { display: none; }
+  tr:has(> td[data-title]) { padding: .45rem 0; border-bottom: 1px solid var(--line); }
+  tbody tr:last-child:has(> td[data-title]) { border-bottom: 0; }
+  td[data-title] { display: flex; gap: .6rem; text-align: left; white-space: normal; border: 0; padding: .1rem 0; max-width: none; overflow-wrap: anywhere; }
+  td[data-title]:empty { display: none; }
+  td[data-title]::before { content: attr(data-title); flex: 0 0 6.5rem; color: var(--soft); font-size: .84rem; }
 }
 .checks { list-style: none; margin: 0; padding: 0; }
 .checks li { border-left: .35rem solid var(--created); padding: .15rem 0 .15rem .9rem; margin: 0 0 1.1rem; }

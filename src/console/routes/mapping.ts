@@ -1,12 +1,16 @@
 /* A person says how an uploaded file is read: question by question, then the file is checked again. */
 
 import { dirname } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { kinds } from '../../engine/choices.ts';
+import type { TablePlace } from '../../engine/mapping/session.ts';
 import { actorOf } from '../access/sessions.ts';
 import { failureOf } from '../pages/call.ts';
+import type { Frame, Page } from '../pages/layout.ts';
 import {
   chooseFilePage,
+  isAboutPlace,
   knownPage,
   lookingPage,
   type MappedFile,
@@ -28,6 +32,30 @@ const tooLate =
   'That question is not open any more: nothing was taken from your answer. This is what is asked now.';
 const begunAnew =
   'The questions were not gone on with for a while, so nothing of your answers is kept. They begin anew.';
+
+/** The page of a question: where the table stands is chosen among the first rows of the file. */
+function pageOf(frame: Frame, file: MappedFile, open: OpenQuestion, notice: string | null): Page {
+  const { question, table } = open;
+  const shown = table?.grids.find(({ sheet }) => sheet === table.place.sheet);
+  return table !== null && shown !== undefined && isAboutPlace(question)
+    ? tablePage(frame, file, open, table, shown, notice)
+    : questionPage(frame, file, open, notice);
+}
+
+/** The table that a form names. @throws PageProblem where it names none */
+function placeIn({ table }: OpenQuestion, { sheet, row, two, kind }: FormFields): TablePlace {
+  const grid = table?.grids[Number(sheet)];
+  const wanted = kinds.find((name) => name === kind);
+  if (grid === undefined || wanted === undefined) {
+    throw new PageProblem(422, 'The form names no table.', 'Load the page again.');
+  }
+  const first = Number(row);
+  return {
+    sheet: grid.sheet,
+    headerRows: two === 'yes' ? [first, first + 1] : [first],
+    kind: wanted,
+  };
+}
 
 /** Where a file is kept: its mapping is written beside it. */
 function placeOf({ upload, number }: MappedFile): { readonly path: string; readonly folder: string } {
@@ -79,7 +107,7 @@ export function mappingRoutes(routes: Routes): void {
         return show(
           request,
           reply,
-          (frame) => questionPage(frame, file, state, notice),
+          (frame) => pageOf(frame, file, state, notice),
           notice === null && state.problem === null ? 200 : 409,
         );
       case 'known':
@@ -144,19 +172,24 @@ export function mappingRoutes(routes: Routes): void {
     },
   );
 
-  /** Says something in the dialogue of the form; where that question is not open any more, what is open is shown. */
+  /**
+   * Says something in the dialogue of the form; where that question is not open any more, what is open is shown.
+   * @param saidTo null where there is nothing to say
+   */
   const say = async (
     request: FastifyRequest<Saying>,
     reply: FastifyReply,
-    saidTo: (open: OpenQuestion) => Said,
+    saidTo: (open: OpenQuestion) => Said | null,
   ): Promise<FastifyReply> => {
     const file = await fileOf(request);
     const talk = talks.find(keyOf(request, file));
     if (talk === undefined) return showTalk(request, reply, file, begin(request, file, false), begunAnew);
     const { state } = talk;
     const turn = Number(request.body['turn']);
-    const isTaken = state.kind === 'asking' && state.turn === turn && talk.say(turn, saidTo(state));
-    if (!isTaken) return showTalk(request, reply, file, talk, tooLate);
+    if (state.kind !== 'asking' || state.turn !== turn) return showTalk(request, reply, file, talk, tooLate);
+    const said = saidTo(state);
+    if (said === null) return reply.redirect(mappingAddress(file), 303);
+    if (!talk.say(turn, said)) return showTalk(request, reply, file, talk, tooLate);
     const next = await talk.settled();
     // What is not possible is shown at once: loading the page again does not send it again.
     return next.kind === 'asking' && next.problem !== null
@@ -185,21 +218,11 @@ export function mappingRoutes(routes: Routes): void {
   });
 
   app.post<Saying>('/uploads/:upload/mapping/:file/table', async (request, reply) =>
-    say(request, reply, ({ table }) => {
-      const { sheet, row, two, kind } = request.body;
-      const grid = table?.grids[Number(sheet)];
-      const wanted = kinds.find((name) => name === kind);
-      if (grid === undefined || wanted === undefined) {
-        throw new PageProblem(422, 'The form names no table.', 'Load the page again.');
-      }
-      const first = Number(row);
-      return {
-        readFrom: {
-          sheet: grid.sheet,
-          headerRows: two === 'yes' ? [first, first + 1] : [first],
-          kind: wanted,
-        },
-      };
+    say(request, reply, (open) => {
+      const place = placeIn(open, request.body);
+      const isRead = isDeepStrictEqual(place, open.table?.place);
+      if (!isRead) return { readFrom: place };
+      return isAboutPlace(open.question) ? { answer: 'accept' } : null;
     }),
   );
 

@@ -13,7 +13,7 @@ import type {
 import { knownFailure } from './failures.ts';
 import { patienceInMs, soon } from './patient-work.ts';
 
-/** What a person says to a question: an answer, or that another table of the file is meant. */
+/** What a person says to a question: an answer, undefined for none, or that another table of the file is meant. */
 export type Said = { readonly answer: unknown } | { readonly readFrom: TablePlace };
 
 /** A question that is open. */
@@ -118,9 +118,9 @@ export class MappingTalk {
         canGoBack: dialogue?.canGoBack ?? false,
         table,
       });
-      problem =
-        ('answer' in said ? await take(question.question, said.answer) : dialogue?.readFrom(said.readFrom)) ??
-        null;
+      if ('readFrom' in said) problem = dialogue?.readFrom(said.readFrom) ?? null;
+      else if (said.answer === undefined) problem = 'nothing was chosen';
+      else problem = (await take(question.question, said.answer)) ?? null;
       if (problem === null) return;
     }
   }

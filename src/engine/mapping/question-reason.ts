@@ -13,8 +13,14 @@ export function worded(question: DialogueQuestion): WordedQuestion {
   return { ...question, why: reasonText(question.why), reason: question.why };
 }
 
-/** Why a question of the mapping dialogue is asked, in a sentence. File names and fields stand in it as they came. */
-export function reasonText(reason: QuestionReason): string {
+/**
+ * Why a question of the mapping dialogue is asked, in a sentence. File names stand in it as they came.
+ * @param nameOf how whoever reads it names a field; by its public name when absent
+ */
+export function reasonText(
+  reason: QuestionReason,
+  nameOf: (field: string) => string = (field) => field,
+): string {
   switch (reason.code) {
     case 'review':
       return 'This is how the file would be read.';
@@ -31,15 +37,15 @@ export function reasonText(reason: QuestionReason): string {
     case 'hidden_rows':
       return 'Rows are hidden, by hand or by a filter: only a person knows whether they are meant.';
     case 'column_unused':
-      return `no column is ${reason.missing.join(' or ')} yet`;
+      return `no column is ${reason.missing.map(nameOf).join(' or ')} yet`;
     case 'column_taken':
-      return `it is taken for ${reason.fields.join(' and ')} by ${evidenceTexts[reason.evidence]}`;
+      return `it is taken for ${reason.fields.map(nameOf).join(' and ')} by ${evidenceTexts[reason.evidence]}`;
     case 'field_missing': {
       const rows = reason.neededBy === 'rows_with_address' ? 'Every row with an address' : 'Every row';
-      return `No column is ${reason.field}: ${reason.description}. ${rows} needs it.`;
+      return `No column is ${nameOf(reason.field)}: ${reason.description}. ${rows} needs it.`;
     }
     case 'values_to_translate':
-      return `its values have to become ${reason.field}`;
+      return `its values have to become ${nameOf(reason.field)}`;
     case 'decimal_unclear':
       return 'The sign before three digits may stand between thousands, or before decimals.';
     case 'date_format_unclear':

@@ -1,7 +1,9 @@
 /* What an answer to a question of the mapping dialogue means: a decision, or why it is none. */
 
+import { isDateFormat } from '../../resources/check/birth-date.ts';
+import { isPhoneCountry } from '../../resources/check/phone.ts';
 import { columnsOf } from '../../resources/registry.ts';
-import type { Decision, DialogueQuestion } from './decisions.ts';
+import type { Decision, DialogueQuestion, QuestionReason } from './decisions.ts';
 
 type Refused = { readonly error: string };
 
@@ -27,7 +29,7 @@ export function decisionOf(question: DialogueQuestion, given: unknown): Decision
     case 'reading': {
       if (given === 'accept' || given === null) return question.proposal;
       const text = textIn(given);
-      if (text !== undefined && question.free_text) return { text };
+      if (text !== undefined && question.free_text) return typedDecision(question.why, text.trim());
       const wanted = text ?? given;
       if (
         typeof wanted === 'string' &&
@@ -37,6 +39,16 @@ export function decisionOf(question: DialogueQuestion, given: unknown): Decision
       return { error: `the answer is one of ${question.options.map(({ id }) => `"${id}"`).join(', ')}` };
     }
   }
+}
+
+/** What a person has typed in place of an option: no file is read with what a mapping cannot say. */
+function typedDecision({ code }: QuestionReason, text: string): Decision | Refused {
+  if (code === 'date_format_unclear' && !isDateFormat(text))
+    return { error: 'a form of days is made of YYYY (or YY), MM and DD, as in DD/MM/YYYY' };
+  const isCountry = isPhoneCountry(text) || text.startsWith('column:');
+  if (code === 'phone_country_unclear' && !isCountry)
+    return { error: 'a country is its two letters, as in KE' };
+  return { text };
 }
 
 function textIn(given: unknown): string | undefined {

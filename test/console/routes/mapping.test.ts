@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openConsole, type Shown, uploadAndCheck, type Visitor } from '../../support/console.ts';
+import { workbook } from '../../support/workbook.ts';
 
 const header = 'Kd-Nr;Vorname;Nachname;E-Mail;Geschlecht;Bemerkung <script>alert(1)</script>';
 
@@ -26,7 +27,7 @@ const genders = ['M', 'W', 'M', 'W', 'M'];
 async function beginMapping(
   visitor: Visitor,
   name = 'list <b>.csv',
-  content = list(genders),
+  content: string | Buffer = list(genders),
 ): Promise<Shown> {
   const refused = await uploadAndCheck(visitor, [{ name, content }]);
   expect(refused.text).toContain('role="alert"');
@@ -226,6 +227,62 @@ async function sayAllAsShown(visitor: Visitor, first: Shown): Promise<Shown> {
   let shown = first;
   while (shown.text.includes('name="turn"')) shown = await say(visitor, shown);
   return visitor.until(shown.path, ({ text }) => !text.includes('id="progress"'));
+}
+
+it('takes no answer for a country that is none, and says where nothing was chosen', async () => {
+  const { visitor } = await openConsole();
+  const phones = ['0712345001', '0712345002', '0712345003'];
+  const rows = phones.map((phone, at) => `${at};Amina;Otieno${at};${phone}`);
+  const first = await beginMapping(
+    visitor,
+    'phones.csv',
+    `Emp No;Given name;Family name;Mobile\r\n${rows.join('\r\n')}\r\n`,
+  );
+  const asked = await say(visitor, first);
+  expect(headingOf(asked)).toBe('Of which country are the phone numbers without +?');
+  const nothing = await visitor.post(asked.path, { ...fieldsOf(asked), do: 'answer', text: ' ' });
+  expect([nothing.status, nothing.text.includes('nothing was chosen')]).toEqual([409, true]);
+  const wrong = await visitor.post(asked.path, { ...fieldsOf(nothing), do: 'answer', text: 'Kenya' });
+  expect([wrong.status, wrong.text.includes('a country is its two letters')]).toEqual([409, true]);
+  const plan = await sayAll(visitor, await say(visitor, wrong, { text: 'KE' }));
+  expect(plan.text).toContain('Send 3 rows');
+});
+
+it('lets a person choose among the sheets of a workbook by their first lines', async () => {
+  const { visitor } = await openConsole();
+  const sheet = (name: string, count: number): { name: string; rows: string } => ({
+    name,
+    rows: [
+      ['Personal-Nr', 'Vorname', 'Nachname', 'E-Mail'],
+      ...Array.from({ length: count }, (_, at) => [
+        `${name}-${at}`,
+        'Lena',
+        `Vogel${at}`,
+        `l${at}.${name}@post.example`,
+      ]),
+    ]
+      .map((cells, at) => sheetRow(at + 1, cells))
+      .join(''),
+  });
+  const content = workbook({ sheets: [sheet('Mai', 4), sheet('Juni', 3)] });
+  const first = await beginMapping(visitor, 'staff.xlsx', content);
+  const asked = await say(visitor, first);
+  expect(headingOf(asked)).toBe('Which sheet has the rows?');
+  const other = /href="([^"]+\/table\?sheet=\d)">Juni/.exec(asked.text)?.[1] ?? '';
+  const shown = await visitor.get(other);
+  expect(shown.text).toContain('Juni-0');
+  const fields = { ...fieldsOf(shown), sheet: other.slice(-1), kind: 'customers' };
+  const placed = await open(visitor, (await visitor.post(`${first.path}/table`, fields)).path);
+  expect([headingOf(placed), placed.text.includes('<dd>Juni</dd>')]).toEqual(['How the file is read', true]);
+  const plan = await sayAll(visitor, placed);
+  expect(plan.text).toContain('Send 3 rows');
+});
+
+function sheetRow(number: number, cells: readonly string[]): string {
+  const written = cells.map(
+    (cell, at) => `<c r="${String.fromCharCode(65 + at)}${number}" t="inlineStr"><is><t>${cell}</t></is></c>`,
+  );
+  return `<row r="${number}">${written.join('')}</row>`;
 }
 
 it('asks which of several files is meant', async () => {

@@ -28,7 +28,7 @@ const reasons: { readonly [Code in QuestionReason['code']]: Extract<QuestionReas
 };
 
 it('says why each question is asked, with what it is about', () => {
-  expect(Object.values(reasons).map(reasonText)).toEqual([
+  expect(Object.values(reasons).map((reason) => reasonText(reason))).toEqual([
     'This is how the file would be read.',
     'june.csv is not UTF-8, and nothing else in it tells in which encoding its values are right.',
     'More than one sheet looks as if it had rows.',

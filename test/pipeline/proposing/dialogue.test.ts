@@ -45,6 +45,36 @@ it('asks for a value of all rows once no column is what every row needs', async 
   expect(await nextOf(own)).toMatchObject({ kind: 'constant', about: 'account_owner_type', free_text: true });
 });
 
+it('reads another table where a person says so, and begins anew with it', async () => {
+  const title = [['Payments of May'], ['Code', 'Name'], ...lines.map((line) => ['x', ...line])];
+  const grids = [gridOf(lines, 'Old'), gridOf(title, 'New')];
+  const own = new MappingDialogue(proposingOf(grids), everyRowPasses);
+  own.answer((await nextOf(own)).question, 'accept');
+  await own.next();
+  expect(own.canGoBack).toBe(true);
+  const place = { sheet: 'New', headerRows: [3], kind: 'recipients' } as const;
+  expect(own.readFrom({ ...place, sheet: 'Nowhere' })).toBe('there is no such sheet');
+  expect(own.readFrom({ ...place, headerRows: [9] })).toBe('there is no such row');
+  expect(own.readFrom({ ...place, headerRows: [2, 4] })).toBe('there is no such row');
+  expect(own.canGoBack).toBe(true);
+  expect(own.readFrom(place)).toBeUndefined();
+  expect([own.canGoBack, (await nextOf(own)).kind, await own.place()]).toEqual([false, 'review', place]);
+  expect((await own.reading()).mapping).toMatchObject({ sheet: 'New', headerRows: [3], kind: 'recipients' });
+});
+
+it('takes no typed answer that no mapping can say', async () => {
+  const phones = [1, 2, 3].map((at) => [`C-${at}`, 'Amina', `Otieno${at}`, `071234500${at}`]);
+  const grid = gridOf([['Code', 'First name', 'Last name', 'Mobile'], ...phones]);
+  const own = new MappingDialogue(proposingOf([grid], { stated: { kind: 'customers' } }), everyRowPasses);
+  own.answer((await nextOf(own)).question, 'accept');
+  const asked = await nextOf(own);
+  expect(asked).toMatchObject({ kind: 'reading', about: 'phone_country' });
+  for (const text of ['Kenya', 'ke', 'ZZ']) {
+    expect(own.answer(asked.question, { text }), text).toContain('its two letters');
+  }
+  expect(own.answer(asked.question, { text: 'KE' })).toBeUndefined();
+});
+
 it('goes back to the question before, with its number and without its answer', async () => {
   const own = dialogue();
   own.answer((await nextOf(own)).question, 'accept');
