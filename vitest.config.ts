@@ -57,6 +57,7 @@ const long = [
   'test/concurrency/whole-programs.test.ts',
   'test/controls/planted-mistakes.test.ts',
   'test/console/killed.test.ts',
+  'test/contract/exit-codes-of-processes.test.ts',
   'test/crash/**/*.test.ts',
   'test/deploy/deploy.test.ts',
   'test/docs/days.test.ts',
