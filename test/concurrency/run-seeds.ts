@@ -1,13 +1,21 @@
 import { expect } from 'vitest';
-import { openLane } from './lane.ts';
-import { type Outcome, report, runSchedule } from './schedule.ts';
-import { startWorldServer } from './world-server.ts';
+import type { Outcome } from './schedule.ts';
 
 /** Schedules of `npm test`, when `PAYBATCH_CONCURRENCY_SEEDS` says nothing else. */
-const defaultSeeds = 16;
+const defaultSeeds = 10;
 
 /** Schedules that happen beside each other, since they wait more than they work. */
 const lanesPerShare = 10;
+
+/** What a share needs that has any schedules. */
+async function loadWorld() {
+  const [{ openLane }, { report, runSchedule }, { startWorldServer }] = await Promise.all([
+    import('./lane.ts'),
+    import('./schedule.ts'),
+    import('./world-server.ts'),
+  ]);
+  return { openLane, report, runSchedule, startWorldServer };
+}
 
 /** The one seed that a person wants to see again, or null. */
 export function replayedSeed(): number | null {
@@ -15,9 +23,15 @@ export function replayedSeed(): number | null {
   return given === undefined || given === '' ? null : Number(given);
 }
 
-/** Lets one share of the schedules happen; the shares run side by side, one a test file. */
-export async function runShare(share: number, shares: number): Promise<void> {
+/**
+ * Lets one share of the schedules happen; the shares run side by side, one a test file. Few schedules are all of the first
+ * share: a server for each takes longer than they do.
+ */
+export async function runShare(share: number, given: number): Promise<void> {
   const count = Number(process.env['PAYBATCH_CONCURRENCY_SEEDS'] ?? defaultSeeds);
+  const shares = count <= lanesPerShare ? 1 : given;
+  if (share > shares) return;
+  const { openLane, report, runSchedule, startWorldServer } = await loadWorld();
   const first = Number(process.env['PAYBATCH_CONCURRENCY_FIRST_SEED'] ?? 1);
   const mostFailures = Number(process.env['PAYBATCH_CONCURRENCY_FAILURES'] ?? 1);
   let next = first + share - 1;
@@ -39,7 +53,7 @@ export async function runShare(share: number, shares: number): Promise<void> {
     await lane.close();
   };
   try {
-    await Promise.all(Array.from({ length: lanesPerShare }, work));
+    await Promise.all(Array.from({ length: Math.min(lanesPerShare, Math.ceil(count / shares)) }, work));
     for (const seed of late) {
       const { violations } = await runSchedule(await openLane(server), seed);
       if (violations.length > 0) failed.push(seed);
@@ -60,6 +74,7 @@ function isOnlyLate({ violations: [first = ''] }: Outcome): boolean {
 
 /** Lets the schedule of one seed happen and tells all that happened. */
 export async function runSeed(seed: number): Promise<void> {
+  const { openLane, report, runSchedule, startWorldServer } = await loadWorld();
   const server = await startWorldServer();
   const lane = await openLane(server);
   const outcome = await runSchedule(lane, seed);
