@@ -1,11 +1,17 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { parseFaults } from '../../src/sandbox/faults.ts';
 import { csvOf, customers } from '../support/cli-files.ts';
 import { openConsole } from '../support/console.ts';
 import { browserPath, openPage, seriousFindings, useBrowser } from './browser.ts';
 
 useBrowser();
+
+/** What stands beyond the right edge of the window, but for what is scrolled in a frame of its own. */
+const tooWide = `[...document.querySelectorAll('body *')]
+  .filter((element) => element.getBoundingClientRect().right > innerWidth + 1 && element.closest('.scroll, .skip, .visually-hidden, pre') === null)
+  .map(({ outerHTML }) => outerHTML.slice(0, 200))`;
 
 /** Looks at the page as it is with both themes and widths. */
 async function expectPleasant(page: Page): Promise<void> {
@@ -14,8 +20,8 @@ async function expectPleasant(page: Page): Promise<void> {
     for (const width of [1600, 400]) {
       await page.setViewportSize({ width, height: 900 });
       expect(await seriousFindings(page), `${colorScheme}, ${width}`).toEqual([]);
-      const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-      expect(overflow, `${page.url()} at ${width} is wider than the window`).toBeLessThanOrEqual(0);
+      expect(await page.evaluate(tooWide), `${page.url()} at ${width}`).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
     }
   }
 }
@@ -111,6 +117,70 @@ describe.skipIf(browserPath === undefined)('somebody with a browser', () => {
     await page.getByText('All 3 rows created').waitFor({ timeout: 30_000 });
     expect(clicks).toBeLessThanOrEqual(12);
     expect(desk.sandbox.counts().sandbox.created.customers).toBe(6);
+  });
+
+  it('corrects a whole group in place, with a preview, and sends the corrections once', async () => {
+    const { desk, console } = await openConsole({ enters: false });
+    const page = await openPage();
+    await page.goto(console.entry);
+    const rows = customers(6).map((row, at) =>
+      at < 4 ? { ...row, email: `someone${at}(at)post.example` } : row,
+    );
+    await page.setInputFiles('#files', join(desk.folder, await desk.write('people.csv', csvOf(rows))));
+    await page.getByRole('button', { name: 'Upload and check' }).click();
+    const plan = page.getByRole('heading', { name: 'What would be sent' });
+    await plan.waitFor();
+    const { pathname: batch } = new URL(page.url());
+    await page.goto(new URL(`${batch}/rows?status=invalid`, console.url).href);
+    await expectPleasant(page);
+    await page.goto(new URL(`${batch}/edit?status=invalid`, console.url).href);
+    await page.getByLabel('Column').selectOption({ label: 'email' });
+    await page.getByText('The same value for all').click();
+    await page.getByLabel('New', { exact: true }).fill('office@post.example');
+    await page.getByRole('button', { name: 'Show what it would do' }).click();
+    await expectPleasant(page);
+    const keep = page.getByRole('button', { name: 'Keep 4 edits in the draft' });
+    await keep.click();
+    await keep.waitFor({ state: 'detached' });
+    await page.goto(new URL(`${batch}/draft`, console.url).href);
+    await expectPleasant(page);
+    await page.getByRole('button', { name: 'Plan the corrections' }).click();
+    await page.getByRole('button', { name: /^Send 4 rows/ }).click();
+    await page.getByText('All 4 rows created').waitFor({ timeout: 30_000 });
+    expect(desk.sandbox.counts().sandbox.created.customers).toBe(4);
+    await page.goto(new URL(batch, console.url).href);
+    await page.getByRole('button', { name: /^Send 2 rows/ }).click();
+    await page.getByText(/2 of 6 rows created/).waitFor({ timeout: 30_000 });
+    expect(desk.sandbox.counts().sandbox.created.customers).toBe(6);
+  });
+
+  it('decides about many rows at once, after a look at exactly these', async () => {
+    const faults = parseFaults('seed=1,timeout_after=1');
+    const { desk, console } = await openConsole({ enters: false, faults }, {}, undefined, {
+      sending: { timeout: 1, maxAttempts: 1 },
+    });
+    const page = await openPage();
+    await page.goto(console.entry);
+    await page.setInputFiles(
+      '#files',
+      join(desk.folder, await desk.write('people.csv', csvOf(customers(3)))),
+    );
+    await page.getByRole('button', { name: 'Upload and check' }).click();
+    await page.getByRole('button', { name: /^Send 3 rows/ }).click();
+    await page.getByText(/3 unknown/).waitFor({ timeout: 60_000 });
+    const { pathname: batch } = new URL(page.url());
+    await page.goto(new URL(`${batch}/decide?where=status%3Dunknown&verdict=not-created`, console.url).href);
+    await expectPleasant(page);
+    await page
+      .getByLabel(/Note|Why/)
+      .first()
+      .fill('asked the provider');
+    const record = page.getByRole('button', { name: 'Record it for 3 rows' });
+    await record.click();
+    await record.waitFor({ state: 'detached' });
+    await page.locator('#progress').waitFor({ state: 'detached' });
+    await page.goto(new URL(batch, console.url).href);
+    expect(await page.getByText(/3 unknown/).count()).toBe(0);
   });
 
   it('hears of what is serious, as this very check can tell', async () => {

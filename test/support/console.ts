@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Dispatcher, FormData, request } from 'undici';
 import { onTestFinished } from 'vitest';
 import { type Console, type ConsoleOptions, startConsole } from '../../src/console/server.ts';
-import type { Engine } from '../../src/index.ts';
+import type { Engine, EngineConfig } from '../../src/index.ts';
 import { type Desk, type DeskOptions, openDesk } from './cli-desk.ts';
 import { openEngine } from './engine.ts';
 
@@ -113,6 +113,7 @@ export async function openConsole(
   options: DeskOptions & { readonly enters?: boolean } = {},
   given: Partial<ConsoleOptions> = {},
   prepare?: (desk: Desk) => Promise<void>,
+  settings: EngineConfig = {},
 ): Promise<ConsoleOfTest> {
   const desk = await openDesk(options);
   await prepare?.(desk);
@@ -121,6 +122,7 @@ export async function openConsole(
     api: { baseUrl: sandbox.url, apiKey: sandbox.apiKeys.sandbox },
     ledger: databaseUrl === null ? { ledgerDir: desk.env['PAYBATCH_LEDGER_DIR'] ?? '' } : { databaseUrl },
     output: { out: join(folder, 'results') },
+    ...settings,
   });
   const console = await startConsole({
     engine,

@@ -70,7 +70,7 @@ section {
 ${statusColours}
 ${resultStatuses.map((status) => `.bar .${status} { fill: var(--${status}); }`).join('\n')}
 .number, .counts b { font-variant-numeric: tabular-nums; }
-.scroll { overflow-x: auto; margin: 0 0 .75rem; }
+.scroll { overflow-x: auto; position: relative; margin: 0 0 .75rem; }
 table { border-collapse: collapse; font-size: .93rem; min-width: 50%; }
 caption { text-align: left; color: var(--soft); padding: 0 0 .4rem; }
 th, td { padding: .45rem .9rem .45rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
