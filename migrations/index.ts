@@ -11,6 +11,7 @@ import * as series from './0008-series.ts';
 import * as rowSearch from './0009-row-search.ts';
 import * as console from './0010-console.ts';
 import * as drafts from './0011-drafts.ts';
+import * as consoleApprovals from './0012-console-approvals.ts';
 
 /** Every migration, oldest first, under the name that a database remembers it by. */
 const migrations: readonly (Knex.Migration & { readonly name: string })[] = [
@@ -25,6 +26,7 @@ const migrations: readonly (Knex.Migration & { readonly name: string })[] = [
   { ...rowSearch, name: nameOf('0009-row-search', rowSearch.sql) },
   { ...console, name: nameOf('0010-console', console.sql) },
   { ...drafts, name: nameOf('0011-drafts', drafts.sql) },
+  { ...consoleApprovals, name: nameOf('0012-console-approvals', consoleApprovals.sql) },
 ];
 
 /**

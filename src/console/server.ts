@@ -23,6 +23,7 @@ import { type Frame, type Page, pageOf } from './pages/layout.ts';
 import { closedDoorPage, problemPage } from './pages/problem.ts';
 import { script } from './pages/script.ts';
 import { stylesheet } from './pages/style.ts';
+import { approvalRoutes } from './routes/approvals.ts';
 import { batchRoutes, goOnAfterRestart } from './routes/batches.ts';
 import { callRoutes } from './routes/calls.ts';
 import type { ConsoleContext, Routes, ShowPage, ShowPart } from './routes/context.ts';
@@ -63,10 +64,14 @@ export interface ConsoleOptions {
   readonly host: string;
   /** Folder of uploaded files. */
   readonly uploadFolder: string;
+  /** The file of the key with which it signs what people approve on its pages; made at the first start. */
+  readonly keyFile: string;
   /** The address of a proxy that ends TLS, such as `https://paybatch.example.com`. */
   readonly publicOrigin?: string | undefined;
   /** Whether people have to sign in where the console could do without: on this machine, in sandbox mode. */
   readonly users?: boolean;
+  /** Whether a key file says who acts, whoever asks. */
+  readonly actsAsOne?: boolean;
   /** The name of whoever started it, under which everything is done where there are no users. */
   readonly owner: string;
   /** Whether the ledger is embedded. */
@@ -98,6 +103,14 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   requireSafeAddress(options);
   const hasUsers = needsUsers(options);
   const isSecure = publicOrigin !== undefined;
+  if (hasUsers && options.actsAsOne === true) {
+    throw new PaybatchError(
+      'console_refused',
+      'A key file says who acts, and here each person acts under the own name.',
+      { action: 'leave_out', settings: [{ setting: 'userKeyFile' }] },
+    );
+  }
+  if (hasUsers) await engine.openConsoleKey({ file: options.keyFile }).result;
   const app = Fastify({
     bodyLimit: 1_048_576,
     forceCloseConnections: true,
@@ -242,6 +255,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     reconcileRoutes(given);
     rowRoutes(given);
     decisionRoutes(given);
+    approvalRoutes(given);
     userRoutes(given);
     draftRoutes(given);
   });

@@ -90,6 +90,7 @@ const useCases = {
   inviteUser: async () => (await import('./passwords.ts')).inviteUser,
   readPasswordLink: async () => (await import('./passwords.ts')).readPasswordLink,
   setPassword: async () => (await import('./passwords.ts')).setPassword,
+  openConsoleKey: async () => (await import('./controls/console-key.ts')).openConsoleKey,
   listAccess: async () => (await import('./passwords.ts')).listAccess,
   signIn: async () => (await import('./sign-in.ts')).signIn,
   readSession: async () => (await import('./sign-in.ts')).readSession,
@@ -292,6 +293,10 @@ export class Engine implements AsyncDisposable {
 
   /** The users of the ledger, with how each can sign in at the console. */
   readonly listAccess: Method<'listAccess'> = (request, call) => this.#start('listAccess', request, call);
+
+  /** Opens the key with which the console signs what people approve there. */
+  readonly openConsoleKey: Method<'openConsoleKey'> = (request, call) =>
+    this.#start('openConsoleKey', request, call);
 
   /** Signs a person in at the console. */
   readonly signIn: Method<'signIn'> = (request, call) => this.#start('signIn', request, call);

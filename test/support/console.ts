@@ -129,6 +129,7 @@ export async function openConsole(
     port: 0,
     host: '127.0.0.1',
     uploadFolder: join(folder, 'uploads'),
+    keyFile: join(folder, 'console.key'),
     owner: 'amina',
     isForTrying: databaseUrl === null,
     ...given,

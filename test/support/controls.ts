@@ -9,6 +9,7 @@ import {
   writeStatement,
 } from '../../src/domain/controls/statement.ts';
 import { lockBatch } from '../../src/ledger/protocol/batch-lock.ts';
+import { givePassword } from './passwords.ts';
 
 /** A person of a test, with a key of their own. */
 export interface TestPerson {
@@ -134,4 +135,27 @@ export function approveRows(
   given: Partial<Record<string, unknown>> = {},
 ): Promise<string> {
   return writeApproval(database, person, approvalOf(person, batch, given), rows);
+}
+
+/** Writes the key of a console. It signs for the person, who has an open session. */
+export async function consoleOf(
+  database: Knex,
+  person: string,
+): Promise<TestPerson & { readonly session: string }> {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const bytes = publicKey.export({ format: 'der', type: 'spki' });
+  const keyId = keyIdOf(bytes);
+  await database.raw(`INSERT INTO user_keys (id, kind, public_key) VALUES (?, 'server', ?)`, [keyId, bytes]);
+  return { name: person, keyId, privateKey, session: await openSessionOf(database, person) };
+}
+
+/** @returns the id of a new session at the console */
+export async function openSessionOf(database: Knex, person: string): Promise<string> {
+  await givePassword(database, person);
+  const { rows } = await database.raw(
+    `INSERT INTO console_sessions (token_hash, user_name, password_id, address)
+     SELECT ?, user_name, max(id), '192.0.2.1' FROM user_passwords WHERE user_name = ? GROUP BY 2 RETURNING id`,
+    [sha256(randomUUID()), person],
+  );
+  return rows[0].id;
 }

@@ -18,14 +18,16 @@ const usualPort = '8080';
 
 /** Serves the pages of the console, until it is interrupted. */
 async function serve(app: App, parsed: Arguments): Promise<CallResult> {
-  const { databaseUrl = '' } = machineSettingsIn(process.env);
+  const { databaseUrl = '', userKeyFile = '' } = machineSettingsIn(process.env);
   const { settings } = app;
   const console = await startConsole({
     engine: app.engine,
     host: textOf(parsed, 'host') ?? '127.0.0.1',
     port: portIn(textOf(parsed, 'port') ?? usualPort),
     uploadFolder: resolve(textOf(parsed, 'upload-dir') ?? `${settings.ledger.ledgerDir}-uploads`),
+    keyFile: resolve(`${settings.ledger.ledgerDir}-console.key`),
     publicOrigin: textOf(parsed, 'public-origin'),
+    actsAsOne: userKeyFile !== '',
     users: parsed['users'] === true,
     owner: app.call.actor?.name ?? userName(),
     isForTrying: databaseUrl === '',

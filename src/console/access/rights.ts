@@ -7,6 +7,7 @@ export type ViewerRole = UserRole | 'owner';
 
 const everybody: readonly ViewerRole[] = ['owner', 'maker', 'approver', 'admin'];
 const makers: readonly ViewerRole[] = ['owner', 'maker'];
+const approvers: readonly ViewerRole[] = ['approver'];
 const admins: readonly ViewerRole[] = ['admin'];
 
 /** Method and path of each route inside the doors, as it is registered, and who may use it. */
@@ -36,6 +37,8 @@ export const rights: Readonly<Record<string, readonly ViewerRole[]>> = {
   'GET /batches/:batch/agree/:what': makers,
   'GET /batches/:batch/progress': everybody,
   'GET /batches/:batch/files/:name': everybody,
+  'GET /batches/:batch/approval': everybody,
+  'POST /batches/:batch/approval': approvers,
   'GET /batches/:batch/mapping': makers,
   'GET /batches/:batch/rows': everybody,
   'GET /batches/:batch/rows.csv': everybody,

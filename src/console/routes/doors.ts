@@ -1,7 +1,7 @@
 /* The doors of the console: who may come in, and what becomes of a request without a session. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { keptForm, ownAddress } from '../access/kept-form.ts';
+import { fieldIn, keptForm, ownAddress } from '../access/kept-form.ts';
 import { mayUse, requireRights } from '../access/rights.ts';
 import { closedDoorPage, problemPage } from '../pages/problem.ts';
 import { signInPage } from '../pages/sign-in.ts';
@@ -55,12 +55,20 @@ function askToSignIn(request: FastifyRequest, reply: FastifyReply, show: ShowPag
     return reply.code(204).header('hx-redirect', signInAddress(next)).send();
   }
   if (method === 'GET' || method === 'HEAD') return reply.redirect(signInAddress(url), 303);
-  const kept = isTimedOut && !request.isMultipart() ? keptForm(url, request.body) : null;
+  // A decision with a password is made again, on the page as it is then.
+  const asksForPassword = fieldIn(request.body, 'password') !== '';
+  const isKept = isTimedOut && !request.isMultipart() && !asksForPassword;
+  const kept = isKept ? keptForm(url, request.body) : null;
   const notice =
     kept === null
       ? 'Please sign in. What you sent was not done.'
       : 'Your session has ended. What you filled in is kept: sign in, and you see it again.';
-  return show(request, reply, (frame) => signInPage(frame, { next: '/', notice, kept }), 401);
+  return show(
+    request,
+    reply,
+    (frame) => signInPage(frame, { next: asksForPassword ? url : '/', notice, kept }),
+    401,
+  );
 }
 
 /** The page of signing in, from which one goes on to an address. */

@@ -23,6 +23,8 @@ export interface ApprovalStanding {
   readonly rejected: { readonly by: string; readonly at: string; readonly note: string } | null;
   /** Names of those who may approve: active approvers, without the makers of the batch unless the policy allows them. */
   readonly mayApprove: readonly string[];
+  /** Whether it may be approved at the console. */
+  readonly takesConsole: boolean;
   /** Of the plan that was shown last; null where none was. */
   readonly planHash: string | null;
   /** Changes whenever a person decides that a row is sent. A whole number as text. */

@@ -47,6 +47,11 @@ export function strictestOf({ rules }: Policy, mode?: Mode): number {
   return Math.max(0, ...meant.map(({ approvers }) => approvers));
 }
 
+/** Whether batches of a mode and kind may be approved at the console. */
+export function takesConsole({ rules }: Policy, mode: Mode, kind: Kind): boolean {
+  return rules.some((rule) => rule.mode === mode && rule.kinds.includes(kind) && rule.console);
+}
+
 /** A policy as sentences without full stops, one for each rule, in the order of the policy. */
 export function policySentences({ rules }: Policy): readonly string[] {
   return rules.map(sentenceOf);

@@ -10,8 +10,10 @@ interface Signed {
   readonly policy: number;
   /** Name of the approver. */
   readonly by: string;
-  /** Id of the approver's key, see `keyIdOf`. */
+  /** Id of the approver's key, see `keyIdOf`; of the console's where it was given there. */
   readonly key: string;
+  /** Id of the approver's session, where it was given at the console. */
+  readonly session?: string;
   readonly note: string;
   /** By the database's clock, ISO 8601 in UTC. */
   readonly at: string;

@@ -5,7 +5,8 @@ import { canonicalJson, endorsementText, isSignedBy, keyIdOf, type Statement, sh
 /** A key as the ledger has it, present or replaced. */
 export interface StoredKey {
   readonly id: string;
-  readonly user: string;
+  /** Null for the key of a console, which signs for people who have signed in there. */
+  readonly user: string | null;
   /** Ed25519, DER in the form SPKI. */
   readonly publicKey: Buffer;
   /** Id of the key that it replaced; null for the first one of a user. */
@@ -34,6 +35,8 @@ export type DecisionProblem =
   | 'rows_differ'
   /** The key is of nobody, or of somebody else. */
   | 'key_unknown'
+  /** The console has signed it for its approver, and the policy takes no such decision from there. */
+  | 'console_not_allowed'
   /** The key replaced one that has not endorsed it. */
   | 'key_not_endorsed'
   | 'signature_invalid';
@@ -43,14 +46,16 @@ export type ExpectedStatement = Readonly<Record<string, string | number | object
 
 /**
  * Checks one decision: its form, what it says, that its key goes back to the user's first one by endorsements, and
- * its signature.
+ * its signature. What a console has signed proves nothing unless the policy says so.
  * @param keys all keys of the ledger, by id
+ * @param takesConsole whether the policy takes it from the console
  * @returns null where it proves what it says
  */
 export function problemOfDecision(
   decision: StoredDecision,
   keys: ReadonlyMap<string, StoredKey>,
   expected: ExpectedStatement,
+  takesConsole = false,
 ): DecisionProblem | null {
   const said = membersOf(decision.statement);
   if (said === null) return 'statement_unreadable';
@@ -60,7 +65,11 @@ export function problemOfDecision(
   if (!isExpected) return 'statement_differs';
   if (decision.rows !== null && said['rowsHash'] !== sha256(decision.rows)) return 'rows_differ';
   const key = keys.get(String(said['key']));
-  if (key === undefined || key.user !== said['by'] || key.id !== keyIdOf(key.publicKey)) return 'key_unknown';
+  if (key === undefined || key.id !== keyIdOf(key.publicKey)) return 'key_unknown';
+  if (key.user === null) {
+    const isOfSession = said['subject'] === 'batch' && typeof said['session'] === 'string';
+    if (!takesConsole || !isOfSession) return 'console_not_allowed';
+  } else if (key.user !== said['by']) return 'key_unknown';
   if (!isEndorsed(key, keys)) return 'key_not_endorsed';
   return isSignedBy(decision.statement, decision.signature, key.publicKey) ? null : 'signature_invalid';
 }
@@ -68,15 +77,17 @@ export function problemOfDecision(
 /**
  * The decisions that prove nothing, each with the reason; none where all are sound.
  * @param expectedOf what the statement of each has to say
+ * @param takesConsole whether the policy takes them from the console
  */
 export function verifyApprovals<Decision extends StoredDecision>(
   decisions: readonly Decision[],
   keys: readonly StoredKey[],
   expectedOf: (decision: Decision) => ExpectedStatement,
+  takesConsole = false,
 ): readonly { readonly decision: Decision; readonly problem: DecisionProblem }[] {
   const byId = new Map(keys.map((key) => [key.id, key]));
   return decisions.flatMap((decision) => {
-    const problem = problemOfDecision(decision, byId, expectedOf(decision));
+    const problem = problemOfDecision(decision, byId, expectedOf(decision), takesConsole);
     return problem === null ? [] : [{ decision, problem }];
   });
 }
@@ -101,7 +112,7 @@ function isEndorsed(key: StoredKey, keys: ReadonlyMap<string, StoredKey>): boole
     if (older === undefined || older.user !== key.user || seen.has(older.id)) return false;
     if (newer.id !== keyIdOf(newer.publicKey) || older.id !== keyIdOf(older.publicKey)) return false;
     const endorsement = newer.endorsement ?? Buffer.alloc(0);
-    if (!isSignedBy(endorsementText(key.user, newer.id), endorsement, older.publicKey)) return false;
+    if (!isSignedBy(endorsementText(key.user ?? '', newer.id), endorsement, older.publicKey)) return false;
     seen.add(older.id);
     newer = older;
   }

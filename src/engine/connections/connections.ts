@@ -29,6 +29,12 @@ export interface LedgerAccess {
   readonly verbs: LedgerVerbs;
 }
 
+/** The key pair of a console. */
+export interface ConsoleKey {
+  readonly keyId: string;
+  readonly privateKey: KeyObject;
+}
+
 /** Each thing is opened when a call first needs it, and stays open until the engine is closed. */
 export class Connections {
   readonly #place: Place;
@@ -145,9 +151,13 @@ export class Connections {
     return opening;
   }
 
+  /** The key with which a console of this engine signs; null where there is none. */
+  consoleKey: ConsoleKey | null = null;
+
   /** Closes all that is open. Nothing may be under way. */
   async close(): Promise<void> {
     this.#privateKeys.clear();
+    this.consoleKey = null;
     await Promise.all([...this.#clients.values()].map((client) => client.close()));
     this.#clients.clear();
     const api = await this.#api?.catch(() => undefined);

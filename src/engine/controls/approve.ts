@@ -20,6 +20,7 @@ import { findNamedBatch, referencesIn } from '../access/ledger-access.ts';
 import { ChangesWatch, changesOfBatch } from '../files/payee-changes.ts';
 import type { CallContext } from '../running/context.ts';
 import { planDifference, planHashOf } from '../sending/planning.ts';
+import { type ConsoleProof, provenAtConsole } from './console-approver.ts';
 import { type ProvenActor, provenActor } from './user-key.ts';
 
 /** A plan to look at, and to approve where its hash is given. */
@@ -32,6 +33,8 @@ export interface ApproveRequest {
   readonly note?: string | undefined;
   /** Path of a page to write, with everything that is approved. */
   readonly report?: string | undefined;
+  /** A person who has signed in at the console; without it the user of the key file decides. */
+  readonly console?: ConsoleProof | undefined;
 }
 
 /** A plan to reject. */
@@ -40,6 +43,8 @@ export interface RejectRequest {
   readonly batch: string;
   /** Why; kept in the signed statement. */
   readonly note: string;
+  /** A person who has signed in at the console; without it the user of the key file decides. */
+  readonly console?: ConsoleProof | undefined;
 }
 
 /** What an approver was shown of a plan. */
@@ -80,7 +85,7 @@ export async function approveBatch(app: CallContext, request: ApproveRequest): P
   const { verbs } = await app.connections.ledger();
   const batch = await findNamedBatch(verbs, request.batch);
   const standing = await requireStanding(verbs, batch);
-  const approver = wanted === undefined ? null : await requireApprover(app, standing);
+  const approver = wanted === undefined ? null : await requireApprover(app, standing, request.console);
   const looked = await lookAt(app, verbs, batch, standing);
   const plan = { ...looked.shown, report: await reportOf(app, verbs, looked, request.report) };
   const nothingSigned = { batches: [], batch, plan, decision: null, by: null, standing } as const;
@@ -117,7 +122,7 @@ export async function rejectBatch(app: CallContext, request: RejectRequest): Pro
   const { verbs } = await app.connections.ledger();
   const batch = await findNamedBatch(verbs, request.batch);
   const standing = await requireStanding(verbs, batch);
-  const approver = await provenActor(app);
+  const approver = await provenPerson(app, standing, request.console);
   if (!isApprover(approver)) throw mayNotApprove(approver, standing);
   const at = (await verbs.databaseTime()).toISOString();
   const statement = { ...commonParts(approver, batch, standing, note), decision: 'reject', at } as const;
@@ -139,16 +144,17 @@ async function end(
 
 /** What statements about a batch have in common. */
 function commonParts(
-  { user, keyId }: ProvenActor,
+  { user, keyId, session }: ProvenActor,
   { id, mode, origin }: BatchRecord,
   { policy }: ApprovalStanding,
   note: string,
 ): { subject: 'batch'; batch: string; environment: { mode: BatchRecord['mode']; origin: string } } & Pick<
   Statement,
-  'policy' | 'by' | 'key' | 'note'
+  'policy' | 'by' | 'key' | 'note' | 'session'
 > {
   const environment = { mode, origin };
-  return { subject: 'batch', batch: id, environment, policy, by: user.name, key: keyId, note: note.trim() };
+  const signer = { by: user.name, key: keyId, ...(session === undefined ? {} : { session }) };
+  return { subject: 'batch', batch: id, environment, policy, ...signer, note: note.trim() };
 }
 
 function signed(
@@ -170,8 +176,27 @@ async function requireStanding(verbs: LedgerVerbs, batch: BatchRecord): Promise<
   );
 }
 
-async function requireApprover(app: CallContext, standing: ApprovalStanding): Promise<ProvenActor> {
-  const approver = await provenActor(app);
+/** @throws PaybatchError (`console_not_allowed`) where the policy takes no decision from the console */
+async function provenPerson(
+  app: CallContext,
+  standing: ApprovalStanding,
+  proof: ConsoleProof | undefined,
+): Promise<ProvenActor> {
+  if (proof === undefined) return provenActor(app);
+  if (standing.takesConsole) return provenAtConsole(app, proof);
+  throw new PaybatchError(
+    'console_not_allowed',
+    'The policy takes no approval or rejection from the console: nothing was signed.',
+    'use your own key, with the command that the page shows',
+  );
+}
+
+async function requireApprover(
+  app: CallContext,
+  standing: ApprovalStanding,
+  proof: ConsoleProof | undefined,
+): Promise<ProvenActor> {
+  const approver = await provenPerson(app, standing, proof);
   if (!standing.mayApprove.includes(approver.user.name)) throw mayNotApprove(approver, standing);
   return approver;
 }

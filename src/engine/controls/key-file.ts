@@ -144,7 +144,7 @@ export function readKeyFile(path: string): ClosedKey {
 const restore: Remedies =
   'restore it from your copy, or ask an admin to lock the user and to add another one';
 
-function ownTextOf(path: string): string {
+export function ownTextOf(path: string): string {
   try {
     // To open a pipe that nobody writes to would wait for ever.
     const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;

@@ -15,8 +15,10 @@ export interface ProvenActor {
   /** The user's name, with the door of the call. */
   readonly actor: Actor;
   readonly user: UserRecord;
-  /** Of the user's present key, see `keyIdOf`. */
+  /** Of the user's present key, see `keyIdOf`; of the console's where the user has signed in there. */
   readonly keyId: string;
+  /** Id of the session at the console; absent where the user's own key signs. */
+  readonly session?: string;
   /** @returns the Ed25519 signature of the text's bytes in UTF-8 */
   readonly sign: (text: string) => Buffer;
 }

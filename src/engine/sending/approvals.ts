@@ -2,6 +2,7 @@
 
 import type { ApprovalStanding } from '../../domain/batches/approval.ts';
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
+import { type Policy, policyIn, takesConsole } from '../../domain/controls/policy.ts';
 import { unsoundControl } from '../../domain/controls/soundness.ts';
 import { verifyApprovals } from '../../domain/controls/verification.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
@@ -33,14 +34,14 @@ export async function readPermissions(
   held: readonly LeasedBatch[],
   sendsFinalRows = false,
 ): Promise<Permissions> {
-  await requireSoundControls(verbs);
+  const policy = await requireSoundControls(verbs);
   const standings = await verbs.readApprovals(held.map(({ batch }) => batch.id));
   const permissions = new Map<string, Permission>();
   for (const { batch } of held) {
     const standing = standings.get(batch.id);
     if (standing === undefined) continue;
     if (standing.inForce !== null) {
-      await requireSigned(verbs, batch, standing.inForce, standing.needed);
+      await requireSigned(verbs, batch, standing, policy);
       permissions.set(batch.id, { approvalId: standing.inForce });
     } else if (sendsFinalRows || (await verbs.hasMovableRows(batch.id))) {
       permissions.set(batch.id, { approvalId: null, waiting: standing });
@@ -49,10 +50,14 @@ export async function readPermissions(
   return permissions;
 }
 
-async function requireSoundControls(verbs: ApprovalVerbs): Promise<void> {
+/** @returns the policy in force; null where there is none */
+async function requireSoundControls(verbs: ApprovalVerbs): Promise<Policy | null> {
   const controls = await verbs.readControls();
   const unsound = controls.policyInForce === null ? null : unsoundControl(controls);
-  if (unsound === null) return;
+  if (unsound === null) {
+    const inForce = controls.policies.find(({ version }) => version === controls.policyInForce);
+    return inForce === undefined ? null : policyIn(inForce.content);
+  }
   const what =
     unsound.what === 'policy'
       ? `Policy ${unsound.version} was put into force`
@@ -67,13 +72,19 @@ async function requireSoundControls(verbs: ApprovalVerbs): Promise<void> {
 async function requireSigned(
   verbs: ApprovalVerbs,
   batch: BatchRecord,
-  approvalId: string,
-  needed: number,
+  { inForce, needed }: ApprovalStanding,
+  policy: Policy | null,
 ): Promise<void> {
-  const stored = await verbs.readApprovalsBehind(batch.id, approvalId);
-  const { id, mode, origin } = batch;
+  const stored = await verbs.readApprovalsBehind(batch.id, inForce ?? '');
+  const { id, mode, origin, kind } = batch;
+  const mayBeOfConsole = policy !== null && takesConsole(policy, mode, kind);
   const expected = { subject: 'batch', decision: 'approve', batch: id, environment: { mode, origin } };
-  const [unsound] = verifyApprovals(stored, await verbs.listUserKeys(), ({ by }) => ({ ...expected, by }));
+  const [unsound] = verifyApprovals(
+    stored,
+    await verbs.listUserKeys(),
+    ({ by }) => ({ ...expected, by }),
+    mayBeOfConsole,
+  );
   if (unsound !== undefined) {
     throw new PaybatchError(
       'approval_invalid',

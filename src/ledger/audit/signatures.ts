@@ -13,7 +13,7 @@ export interface SignedApproval {
   /** As PostgreSQL writes an `int4multirange`; null where the statement is not about rows. */
   readonly rows: string | null;
   readonly keyId: string;
-  /** Null where the approver has no such key. */
+  /** Null where neither the approver nor a console has such a key. */
   readonly publicKey: Buffer | null;
 }
 
@@ -35,7 +35,7 @@ export const readSignedApprovals = verb(
       `SELECT a.id::text AS id, a.chain, a.statement, a.signature, a.rows::text AS rows, a.key_id AS "keyId",
          k.public_key AS "publicKey"
        FROM (SELECT *, coalesce(batch_id::text, 'controls') AS chain FROM approvals) a
-       LEFT JOIN user_keys k ON k.id = a.key_id AND k.user_name = a.decided_by
+       LEFT JOIN user_keys k ON k.id = a.key_id AND (k.user_name = a.decided_by OR k.kind = 'server')
        ${chains === null ? '' : 'WHERE a.chain = ANY(?::text[])'} ORDER BY a.number`,
       chains === null ? [] : [chains],
     );

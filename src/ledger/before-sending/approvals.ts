@@ -6,7 +6,7 @@ import type { ApprovalStanding, GivenApproval } from '../../domain/batches/appro
 import type { StoredDecision } from '../../domain/controls/verification.ts';
 import { type ActorOfEvent, nameActor } from '../audit/events.ts';
 import { lockBatch } from '../protocol/batch-lock.ts';
-import { bytes, int4, int8, json, orNull, text, texts, uuid } from '../query/columns.ts';
+import { bool, bytes, int4, int8, json, orNull, text, texts, uuid } from '../query/columns.ts';
 import { type Database, execute, isoUtc, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
 
@@ -28,10 +28,11 @@ export const readApprovals = verb(
         until: orNull(text),
         rejected: orNull(json()),
         mayApprove: texts,
+        takesConsole: bool,
         planHash: orNull(text),
         contentRevision: int8,
       },
-      `SELECT b.id AS "batchId", r.version AS policy, r.approvers AS needed, r.in_force AS "inForce",
+      `SELECT b.id AS "batchId", r.version AS policy, r.approvers AS needed, r.in_force AS "inForce", r.console AS "takesConsole",
          counted.given, CASE WHEN r.in_force IS NOT NULL THEN counted.until END AS until,
          (SELECT CASE WHEN decision = 'reject'
             THEN json_build_object('by', decided_by, 'at', ${isoUtc('decided_at')}, 'note', note) END

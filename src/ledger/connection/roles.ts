@@ -76,6 +76,7 @@ const ofApprover: Rights = {
 const ofConsole: Rights = {
   console_sessions: ['INSERT (token_hash, user_name, password_id, address)', 'UPDATE (seen_at, ended_at)'],
   password_links: ['INSERT (token_hash, user_name, made_by, valid_until)', 'UPDATE (used_at)'],
+  user_keys: ['INSERT (id, kind, public_key)'],
   sign_in_tries: ['INSERT (name_hash, user_name, address)', 'UPDATE (outcome)', 'DELETE'],
   user_passwords: ['INSERT (user_name, link_id, hash, salt, cost, block_size, parallelism)'],
 };

@@ -92,6 +92,14 @@ export const failSignIn = verb(
     }),
 );
 
+/** Notes that the password of a try was right, where no session begins with it. */
+export const passSignIn = verb(
+  { pool: 'short', repeatable: true },
+  async (database: Database, id: string): Promise<void> => {
+    await execute(database, `UPDATE sign_in_tries SET outcome = 'succeeded' WHERE id = ?`, [id]);
+  },
+);
+
 /** A session, as it is to be stored. */
 export interface SessionToWrite {
   readonly user: string;

@@ -23,13 +23,19 @@ export const findUser = verb(
   },
 );
 
-/** Every key that a user has or had. */
+/** Every key that a user has or had, and those of consoles. */
 export const listUserKeys = verb(
   { pool: 'short', repeatable: true },
   (database: Database): Promise<StoredKey[]> => {
     return query<StoredKey>(
       database,
-      { id: text, user: text, publicKey: bytes, previousKey: orNull(text), endorsement: orNull(bytes) },
+      {
+        id: text,
+        user: orNull(text),
+        publicKey: bytes,
+        previousKey: orNull(text),
+        endorsement: orNull(bytes),
+      },
       `SELECT id, user_name AS "user", public_key AS "publicKey", previous_key AS "previousKey", endorsement
        FROM user_keys`,
     );
@@ -121,3 +127,32 @@ async function keyOf(database: Database, name: string): Promise<string | undefin
   );
   return key?.id;
 }
+
+/** Adds the key of a console, once. @returns false where it was retired */
+export const addServerKey = verb(
+  { pool: 'short', repeatable: true },
+  (
+    database: Database,
+    {
+      keyId,
+      publicKey,
+      by,
+    }: { readonly keyId: string; readonly publicKey: Buffer; readonly by: ActorOfEvent },
+  ): Promise<boolean> =>
+    database.transaction(async (transaction) => {
+      await nameActor(transaction, by);
+      const [known] = await query(
+        transaction,
+        { isPresent: bool },
+        `SELECT replaced_at IS NULL AS "isPresent" FROM user_keys WHERE id = ? AND kind = 'server'`,
+        [keyId],
+      );
+      if (known !== undefined) return known.isPresent;
+      const added = await execute(
+        transaction,
+        `INSERT INTO user_keys (id, kind, public_key) VALUES (?, 'server', ?) ON CONFLICT (id) DO NOTHING`,
+        [keyId, publicKey],
+      );
+      return added > 0;
+    }),
+);

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   endorsementText,
   keyIdOf,
@@ -115,4 +115,31 @@ it('refuses keys that replaced each other', () => {
     endorsement: signText(endorsementText('ada', ada.id), second.privateKey),
   };
   expect(problemsOf(signed(second), [first, second])).toEqual(['key_not_endorsed']);
+});
+
+describe('what a console has signed', () => {
+  const key = { ...keyOf('ada'), user: null };
+  const session = { session: '5d0c9a50-0b9d-4c3c-9a11-a7d0a7c28c2c' };
+  const given = signed({ ...key, user: 'ada' }, session);
+  const of = (decision: StoredDecision, takesConsole?: boolean): readonly string[] =>
+    verifyApprovals([decision], [ada, key], () => ({ subject: 'batch', batch }), takesConsole).map(
+      ({ problem }) => problem,
+    );
+
+  it('counts where the policy says so, and nowhere else', () => {
+    expect(of(given, true)).toEqual([]);
+    expect(of(given, false)).toEqual(['console_not_allowed']);
+    expect(of(given)).toEqual(['console_not_allowed']);
+  });
+
+  it('names a session, is about a batch, and is what was signed', () => {
+    expect(of(signed({ ...key, user: 'ada' }), true)).toEqual(['console_not_allowed']);
+    const ofPolicy = { subject: 'policy', proposedVersion: 2, contentHash: '', ...session } as const;
+    const policy = signed({ ...key, user: 'ada' }, ofPolicy as Partial<Statement>);
+    const asked = verifyApprovals([policy], [key], () => ({}), true);
+    expect(asked.map(({ problem }) => problem)).toEqual(['console_not_allowed']);
+    const changed = given.statement.replace('"by":"ada"', '"by":"eve"');
+    expect(of({ ...given, statement: changed }, true)).toEqual(['signature_invalid']);
+    expect(of(signed(ada, session), false)).toEqual([]);
+  });
 });

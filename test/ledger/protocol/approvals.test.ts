@@ -8,6 +8,8 @@ import {
   addPerson,
   approvalOf,
   approveRows,
+  consoleOf,
+  openSessionOf,
   proposePolicy,
   type TestPerson,
   testRule,
@@ -58,6 +60,97 @@ forEachLedger((openTestLedger) => {
   const allRows = '{[2,6)}';
   const approve = (person: TestPerson, rows = allRows, given = {}): Promise<string> =>
     approveRows(database, person, held.batch.id, rows, given);
+
+  describe('a decision that the console has signed', () => {
+    const refused = { constraint: 'console_may_decide' };
+    const atConsole = async (given: object = {}): Promise<string> => {
+      const console = await consoleOf(database, 'ada');
+      return approve(console, allRows, { session: console.session, ...given });
+    };
+
+    it('counts where the policy takes it, with an open session of its approver', async () => {
+      await firstPolicy({ console: true });
+      expect(await rowsUnder(await atConsole())).toHaveLength(4);
+    });
+
+    it('is not taken where the policy does not say so, for other people, or without an open session', async () => {
+      await firstPolicy();
+      await expect(atConsole()).rejects.toMatchObject(refused);
+      await proposePolicy(database, { rules: [testRule({ console: true })], by: 'dan' });
+      await expect(atConsole()).rejects.toMatchObject(refused);
+      for (const person of [ada, ben]) {
+        const parts = { subject: 'policy', batch: undefined, proposedVersion: 2, contentHash: '' };
+        const none = {
+          planHash: undefined,
+          changesHash: undefined,
+          contentRevision: undefined,
+          environment: undefined,
+          rowsHash: undefined,
+        };
+        await writeApproval(database, person, approvalOf(person, '', { ...none, ...parts }));
+      }
+      for (const session of [undefined, randomUUID(), await openSessionOf(database, 'ben')]) {
+        await expect(atConsole({ session, policy: 2 }), session).rejects.toMatchObject(refused);
+      }
+      const console = await consoleOf(database, 'ada');
+      await executeByHand(database, 'UPDATE console_sessions SET ended_at = now()', []);
+      const late = approve(console, allRows, { session: console.session, policy: 2 });
+      await expect(late).rejects.toMatchObject(refused);
+      expect(await rowsUnder(await atConsole({ policy: 2 }))).toHaveLength(4);
+    });
+
+    it('does not count where it was written past that: without the policy, or under the session of another', async () => {
+      const writtenPast = async (session?: string): Promise<string> => {
+        await database.raw('ALTER TABLE approvals DISABLE TRIGGER console_may_decide');
+        const id = await atConsole(session === undefined ? {} : { session });
+        await database.raw('ALTER TABLE approvals ENABLE TRIGGER console_may_decide');
+        return id;
+      };
+      await firstPolicy();
+      await expect(rowsUnder(await writtenPast())).rejects.toMatchObject(notApproved);
+      await emptyLedger(database);
+      ada = await addPerson(database, 'ada');
+      ben = await addPerson(database, 'ben');
+      held = await readyBatch(database, 4, 2, live);
+      await firstPolicy({ console: true });
+      for (const session of [randomUUID(), await openSessionOf(database, 'ben')]) {
+        await expect(rowsUnder(await writtenPast(session)), session).rejects.toMatchObject(notApproved);
+      }
+      expect(await rowsUnder(await writtenPast())).toHaveLength(4);
+    });
+
+    it('counts no longer when a policy does not take it any more, and never for a maker or a locked approver', async () => {
+      await firstPolicy({ console: true });
+      await executeByHand(database, 'UPDATE batches SET made_by = ?', ['ada']);
+      await expect(rowsUnder(await atConsole())).rejects.toMatchObject(notApproved);
+      await executeByHand(database, 'UPDATE batches SET made_by = ?', ['mia']);
+      const approved = await atConsole();
+      await database.raw(`UPDATE users SET locked_at = now(), locked_by = 'dan' WHERE name = 'ada'`);
+      await expect(rowsUnder(approved)).rejects.toMatchObject(notApproved);
+    });
+
+    it('is about batches alone, and its key is nobody’s', async () => {
+      await firstPolicy({ console: true });
+      const console = await consoleOf(database, 'ada');
+      await proposePolicy(database, { by: 'dan' });
+      const parts = { subject: 'policy', batch: undefined, proposedVersion: 2, contentHash: '' };
+      const none = {
+        planHash: undefined,
+        changesHash: undefined,
+        contentRevision: undefined,
+        environment: undefined,
+      };
+      const statement = approvalOf(console, '', { ...none, ...parts, session: console.session });
+      await expect(writeApproval(database, console, statement)).rejects.toMatchObject(refused);
+      for (const change of [`kind = 'person', user_name = 'ada'`, `user_name = 'ada'`]) {
+        const sql = `UPDATE user_keys SET ${change} WHERE id = ?`;
+        await expect(database.raw(sql, [console.keyId]), change).rejects.toThrow();
+      }
+      await database.raw('UPDATE user_keys SET replaced_at = now() WHERE id = ?', [console.keyId]);
+      const retired = await approve(console, allRows, { session: console.session });
+      await expect(rowsUnder(retired)).rejects.toMatchObject(notApproved);
+    });
+  });
 
   describe('a claim', () => {
     it('needs no approval without a policy, and none in another mode or of another kind', async () => {

@@ -1,0 +1,94 @@
+/* The page of an approval: exactly what is approved, who may, what is there already, and how it is given. */
+
+import { type ApprovalStanding, waitsForApproval } from '../../domain/batches/approval.ts';
+import { shortBatchId } from '../../domain/batches/batch.ts';
+import type { PlanForApproval } from '../../engine/controls/approve.ts';
+import { changesSections } from '../../output/report/changes.ts';
+import { type Html, html, tableSection } from '../../output/report/page.ts';
+import { planSections } from '../../output/report/plan.ts';
+import { approvalHeadline, countOf } from '../../output/words/wording.ts';
+import { type Frame, form, moment, type Page } from './layout.ts';
+import { countsOf, facts } from './parts.ts';
+
+/** What the page of an approval shows. */
+export interface ApprovalPage {
+  readonly plan: PlanForApproval;
+  readonly standing: ApprovalStanding;
+  /** Name of who looks. */
+  readonly viewer: string;
+  /** What was wrong with a decision that was just made; null where none was. */
+  readonly problem: Html | null;
+}
+
+/** The page of an approval. */
+export function approvalPage(frame: Frame, { plan, standing, viewer, problem }: ApprovalPage): Page {
+  const { batch, totals, changes, counts, planHash } = plan;
+  const rows = totals.send.reduce((sum, group) => sum + group.rows, 0);
+  return {
+    title: `Approval of ${batch.sheet === null ? batch.fileName : `${batch.fileName}, sheet ${batch.sheet}`}`,
+    part: '/batches',
+    content: [
+      facts([
+        ['Batch', html`<a href="/batches/${batch.id}">${shortBatchId(batch.id)}</a>`],
+        ['API', batch.origin],
+        ['Policy', String(standing.policy)],
+        ['Plan', html`<code>${planHash}</code>`],
+      ]),
+      problem,
+      standingOf(standing),
+      html`<section><h2>What is approved</h2><p class="headline">${countOf(rows, 'row')} would be sent.</p>
+<p>These rows of this plan, and no others. A row that joins later is not sent under it.</p></section>`,
+      ...changesSections(changes).map((section) => tableSection(section)),
+      ...planSections(totals).map((section) => tableSection(section)),
+      html`<section aria-label="Rows by status">${countsOf(counts, batch.id)}</section>`,
+      decisionOf(frame, { plan, standing, viewer, problem }),
+    ],
+  };
+}
+
+function standingOf(standing: ApprovalStanding): Html {
+  const { given, rejected, mayApprove, needed } = standing;
+  const people =
+    mayApprove.length === 0
+      ? 'Nobody may approve it at the moment.'
+      : `These may approve it: ${mayApprove.join(', ')}.`;
+  return html`<section class="note"><p class="headline">${approvalHeadline(standing)}.</p>
+<p>It needs ${countOf(needed, 'approval')} of one plan. ${people}</p>
+${given.length === 0 ? null : html`<ul>${given.map(({ by, at, planHash }) => html`<li>${by} approved the plan <code>${planHash.slice(0, 16)}</code> at ${moment(at)}</li>`)}</ul>`}
+${rejected === null ? null : html`<p>${rejected.by} rejected it at ${moment(rejected.at)}: ${rejected.note}</p>`}</section>`;
+}
+
+/** How this person decides: here, with the own key, or not at all. */
+function decisionOf(frame: Frame, { plan, standing, viewer }: ApprovalPage): Html {
+  const address = `/batches/${plan.batch.id}/approval`;
+  if (!standing.takesConsole) return withOwnKey(plan);
+  if (!frame.may('POST', address)) {
+    return html`<section><h2>Deciding</h2><p>Approvers decide here, with their password.</p></section>`;
+  }
+  const hasApproved = standing.given.some(({ by, planHash }) => by === viewer && planHash === plan.planHash);
+  const mayApprove = standing.mayApprove.includes(viewer);
+  const why = mayApprove
+    ? null
+    : html`<p><b>You may not approve it</b>: you had it staged, or decided that a row of it is sent, or you are not in office. You may reject it.</p>`;
+  const done = hasApproved
+    ? html`<p>You have approved this plan. ${waitsForApproval(standing) ? 'It waits for others.' : null}</p>`
+    : null;
+  const fields = html`<input type="hidden" name="plan_hash" value="${plan.planHash}">
+<div class="field"><label for="note">Note</label><p class="hint" id="note-hint">It is signed with the decision. A rejection says why.</p>
+<textarea id="note" name="note" rows="2" cols="50" maxlength="2000" aria-describedby="note-hint"></textarea></div>
+<div class="field"><label for="password">Your password, once more</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required></div>
+<div class="actions">${mayApprove ? html`<button name="decision" value="approve">Approve this plan</button>` : null}
+<button class="danger" name="decision" value="reject">Reject it</button></div>`;
+  return html`<section><h2>Decide</h2>${why}${done}
+<p>Signed are the batch, the hash of this plan, its rows, the changed payees above, the policy and your session, with the key of this console.</p>
+${form(frame, address, fields)}</section>`;
+}
+
+function withOwnKey({ batch, planHash }: PlanForApproval): Html {
+  const name = shortBatchId(batch.id);
+  return html`<section><h2>Deciding with your own key</h2>
+<p>The policy takes no approvals from the console. An approver types one of these, where paybatch and the key are:</p>
+<pre>paybatch approve ${name} --plan-hash ${planHash}
+paybatch reject ${name} --note "..."</pre></section>`;
+}
