@@ -39,7 +39,7 @@ export interface RowsResult extends CallResult {
 }
 
 /** A page that is found in moments: whoever looks for something rare goes on from where it stopped. */
-const mostLookedThrough = 20_000;
+const mostLookedThrough = 10_000;
 const defaultLimit = 50;
 const mostRows = 1_000;
 

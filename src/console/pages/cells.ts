@@ -4,7 +4,7 @@ import type { DraftEdit, KeptEdit } from '../../domain/rows/draft.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { DraftResult, DraftRow } from '../../engine/drafts/draft.ts';
 import { type Html, html, section, visible } from '../../output/report/page.ts';
-import { statusMeaning } from '../../output/words/wording.ts';
+import { statusLabel } from '../../output/words/wording.ts';
 import { type Frame, form, moment } from './layout.ts';
 import { action } from './remedies.ts';
 import { cellsWithFaults } from './row-cells.ts';
@@ -76,7 +76,7 @@ function checkedNow({ checked }: DraftRow, columns: readonly string[]): Html | n
     .map(({ message }) => message);
   return checked.status === 'not_sent'
     ? html`<p class="passes" role="status"><b>With its edits it passes.</b></p>`
-    : html`<p role="status"><b>With its edits: ${statusMeaning(checked.status)}.</b> ${whole.join('; ')}</p>`;
+    : html`<p role="status"><b>With its edits it is still ${statusLabel(checked.status)}.</b> ${whole.join('; ')}</p>`;
 }
 
 /** Every edit of a row, those that do not count any more with what became of them. */

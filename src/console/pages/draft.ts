@@ -29,7 +29,7 @@ export function draftPage(frame: Frame, draft: DraftResult, after: number): Page
       back,
       planning(frame, draft),
       section('Edits', [
-        html`<div class="scroll grid" role="region" aria-label="Edits" tabindex="0"><table>
+        html`<div class="scroll row-table" role="region" aria-label="Edits" tabindex="0"><table>
 <thead><tr><th scope="col" class="number">Row</th><th scope="col">Checked now</th><th scope="col">Column</th><th scope="col">Before</th><th scope="col">After</th><th scope="col">Who</th><th scope="col">When</th><th scope="col"><span class="visually-hidden">Discard</span></th></tr></thead>
 <tbody>
 ${rows.map((row) => rowLines(frame, draft, row))}</tbody></table></div>`,

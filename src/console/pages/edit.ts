@@ -111,7 +111,7 @@ function previewSection(
 `,
   );
   return section(`${columns[place ?? 0] ?? ''}: ${countOf(rows, 'row')} would change`, [
-    html`<div class="scroll grid" role="region" aria-label="Before and after" tabindex="0"><table><thead><tr><th scope="col" class="number">Row</th><th scope="col">Before</th><th scope="col">After</th></tr></thead>
+    html`<div class="scroll row-table" role="region" aria-label="Before and after" tabindex="0"><table><thead><tr><th scope="col" class="number">Row</th><th scope="col">Before</th><th scope="col">After</th></tr></thead>
 <tbody>
 ${lines}</tbody></table></div>${rows > samples.length ? html`<p class="soft">These are the first ${samples.length}.</p>` : null}${others === '' ? null : html`<p>${others}</p>`}`,
     form(

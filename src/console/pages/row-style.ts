@@ -8,12 +8,13 @@ export const rowStyles = `
 .groups a[aria-current] { font-weight: 650; text-decoration: none; color: var(--ink); }
 details { margin: 0 0 .5rem; }
 summary { cursor: pointer; color: var(--link); margin: 0 0 .5rem; }
-.grid table { min-width: 100%; }
-.grid th, .grid td { padding-right: 1.1rem; }
-.grid tbody th { font-weight: 400; }
-.grid td { max-width: 20rem; overflow-wrap: anywhere; }
-.grid td.said { min-width: 14rem; }
-.grid td.faulty { min-width: 12rem; }
+.row-table { position: relative; }
+.row-table table { width: max-content; min-width: 100%; }
+.row-table th, .row-table td { padding-right: 1.1rem; }
+.row-table tbody th { font-weight: 400; }
+.row-table td { max-width: 20rem; overflow-wrap: break-word; }
+.row-table td.said { min-width: 14rem; }
+.row-table td.faulty { min-width: 12rem; }
 mark { background: color-mix(in srgb, var(--invalid) 22%, transparent); color: inherit; padding: .05rem .25rem; border-radius: .25rem; }
 .fault { display: block; color: var(--soft); font-size: .88rem; }
 .cells th { color: var(--soft); white-space: nowrap; font-size: .9rem; }

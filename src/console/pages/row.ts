@@ -31,6 +31,10 @@ export interface RowPage {
 /** The page of a row. */
 export function rowPage(frame: Frame, { batch, row, result, columns, draft }: RowPage): Page {
   const [own] = draft.rows;
+  // What its cells are corrected in stands below.
+  const steps = row.remedies.filter(
+    ({ remedy }) => own?.isCorrectable !== true || remedy.action !== 'import',
+  );
   const isUndecided =
     (row.status === 'held' || row.status === 'unknown') &&
     frame.may('POST', `/batches/${batch.id}/rows/${row.row}/verdict`);
@@ -40,7 +44,7 @@ export function rowPage(frame: Frame, { batch, row, result, columns, draft }: Ro
     content: [
       html`<p><a href="/batches/${batch.id}/rows">Back to the rows</a></p>`,
       standing(batch, row),
-      nextStepsOf(frame, row.remedies, { upload: null }),
+      nextStepsOf(frame, steps, { upload: null }),
       isUndecided ? verdictForm(frame, batch, row, result) : null,
       own === undefined ? null : cellsSection(frame, batch.id, result, own, columns),
       editsSection(draft),

@@ -135,7 +135,7 @@ function table({ batch, columns, rows, isCutShort }: RowsResult, filter: RowFilt
 ${cells.own.map(({ value, faults }) => (faults.length === 0 ? html`<td>${value}</td>` : html`<td class="faulty">${value === '' ? html`<span class="soft">empty</span>` : html`<mark>${value}</mark>`}<span class="fault">${faults.join('; ')}</span></td>`))}</tr>
 `,
   );
-  return html`<div class="scroll grid" role="region" aria-label="Rows" tabindex="0"><table>
+  return html`<div class="scroll row-table" role="region" aria-label="Rows" tabindex="0"><table>
 <thead><tr><th scope="col" class="number">Row</th><th scope="col">Status</th>${hasWhole ? html`<th scope="col">What is said</th>` : null}${own.map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
 <tbody>
 ${lines}</tbody>

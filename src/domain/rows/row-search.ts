@@ -9,7 +9,7 @@ export interface RowFilter {
   readonly code?: string | undefined;
   /** The column that its first finding is about, as the file calls it; empty for findings about the row as a whole. */
   readonly column?: string | undefined;
-  /** In one of its cells, or in the id of its object; small letters and capitals are the same. */
+  /** In one of its cells; small letters and capitals are the same. */
   readonly text?: string | undefined;
 }
 

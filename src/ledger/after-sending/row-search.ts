@@ -61,7 +61,7 @@ async function search(
 ): Promise<FoundRows> {
   const rows: number[] = [];
   const isLookedInto = [filter.code, filter.column, filter.text].some((value) => value !== undefined);
-  const step = isLookedInto ? rowsAtOnce : limit + 1;
+  let step = isLookedInto ? rowsAtOnce : limit + 1;
   let place = from;
   let lookedAt = 0;
   for (;;) {
@@ -72,6 +72,8 @@ async function search(
     if (found.lookedTo === null || found.looked < step) return page(rows, from, null, false);
     if (lookedAt >= most) return page(rows, from, found.lookedTo, true);
     place = { ...from, row: found.lookedTo };
+    // Where few of those that were looked at are wanted, more are looked at with each statement.
+    step = Math.min(rowsAtOnce, step * 4);
   }
 }
 
@@ -197,7 +199,7 @@ function conditionsOf({ status, code, column, text: wanted }: RowFilter): {
 
 /** SQL that joins the row `o` that row `row` repeats, where it repeats one. */
 function originalOf(row: string): string {
-  return `LEFT JOIN LATERAL (SELECT state, object_id, code, field FROM rows
+  return `LEFT JOIN LATERAL (SELECT state, code, field FROM rows
     WHERE ${row}.state = 'duplicate' AND batch_id = ${row}.batch_id AND row_number = ${row}.same_as ${asFence}) o ON true`;
 }
 
@@ -221,11 +223,12 @@ function isAbout(column: string): Fragment {
  */
 function hasText(wanted: string): Fragment {
   const initials = wanted.toLowerCase().replace(/\p{L}+/gu, capitalised);
-  const forms = new Set([wanted, wanted.toLowerCase(), wanted.toUpperCase(), initials]);
+  const isPlain = /^[ -~]*$/.test(wanted);
+  const forms = new Set(isPlain ? [wanted] : [wanted, wanted.toLowerCase(), wanted.toUpperCase(), initials]);
   const patterns = [...forms].map((form) => `%${inJson(form).replace(/[\\%_]/g, '\\$&')}%`);
   return {
-    sql: 'i.cells ILIKE ANY(?::text[]) OR coalesce(o.object_id, r.object_id) ILIKE ANY(?::text[])',
-    bindings: [patterns, patterns],
+    sql: 'i.cells ILIKE ANY(?::text[])',
+    bindings: [patterns],
   };
 }
 

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { closePage } from '../../../src/console/pages/close.ts';
+import { type Frame, pageOf } from '../../../src/console/pages/layout.ts';
 import { csvOf, customer, customers } from '../../support/cli-files.ts';
 import { type ConsoleOfTest, openConsole, uploadAndCheck, type Visitor } from '../../support/console.ts';
 
@@ -98,4 +100,22 @@ it('closes a batch with a note, and never without one', async () => {
   await visitor.get(path);
   await decided(visitor, `${path}/resume`, {});
   expect(desk.sandbox.counts().sandbox.created.customers).toBe(3);
+});
+
+it('does not close a batch while rows of it may exist, and says what helps', async () => {
+  const frame: Frame = {
+    mode: 'sandbox',
+    place: '',
+    viewer: 'amina',
+    hasUsers: false,
+    may: () => true,
+    csrf: 'token',
+    isForTrying: false,
+  };
+  const opened = await openConsole();
+  const path = await heldBatch(opened);
+  const { batch } = await opened.engine.overview({ batch: path.split('/').at(-1) ?? '' }).result;
+  const text = pageOf(frame, closePage(frame, { ...batch, counts: { unknown: 2 } })).text;
+  expect(text).toContain('2 rows may exist at the API');
+  expect(text).not.toContain('Close the batch</button>');
 });
