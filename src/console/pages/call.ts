@@ -1,5 +1,6 @@
 /* The page of a call: how far it is, and how it ended. */
 
+import type { Note } from '../../domain/batches/note.ts';
 import { FilesRefused, type PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { DoorWords } from '../../domain/failures/remedy.ts';
 import type { Step } from '../../engine/running/events.ts';
@@ -130,7 +131,8 @@ function durationText(seconds: number): string {
   return countOf(Math.ceil(seconds / 3600), 'hour');
 }
 
-function notesOf({ notes }: ConsoleCall): Html | null {
+/** What is worth knowing and stopped nothing; nothing where there is none. */
+export function notesOf({ notes }: { readonly notes: readonly Note[] }): Html | null {
   if (notes.length === 0) return null;
   return html`<section><h2>Worth knowing</h2><ul>${notes.map((note) => html`<li>${noteText(note).text}</li>`)}</ul></section>`;
 }

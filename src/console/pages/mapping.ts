@@ -14,6 +14,7 @@ import { forecastParts, questionHeading } from '../../output/words/mapping-words
 import { countOf, groupedNumber } from '../../output/words/wording.ts';
 import type { OpenQuestion } from '../work/mapping-talks.ts';
 import type { Upload } from '../work/uploads.ts';
+import { notesOf } from './call.ts';
 import { type Frame, form, type Page } from './layout.ts';
 import { answerFields, shortened } from './mapping-question.ts';
 import { facts } from './parts.ts';
@@ -73,6 +74,7 @@ ${question.kind === 'review' ? null : html`<p class="soft">${forecastText(questi
 ${buttons(open)}</section>`,
       ),
       otherWays(frame, file, open),
+      notesOf(open),
       question.kind === 'review' ? reasonsSection(question, open) : null,
     ],
   };

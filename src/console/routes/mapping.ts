@@ -83,11 +83,11 @@ export function mappingRoutes(routes: Routes): void {
     JSON.stringify([file.upload.id, file.number, viewerOf(request).name]);
 
   const begin = (request: FastifyRequest, file: MappedFile, isAgain: boolean): MappingTalk =>
-    talks.open(keyOf(request, file), ({ lead, put }) => {
+    talks.open(keyOf(request, file), ({ lead, put, report }) => {
       const { path, folder } = placeOf(file);
       return engine.agreeOnMapping(
         { file: path, folder, lead, put, again: { edit: isAgain }, reading: file.upload.reading },
-        { actor: actorOf(viewerOf(request)), words },
+        { actor: actorOf(viewerOf(request)), words, report },
       ).result;
     });
 

@@ -10,6 +10,7 @@ import type {
   MappingSession,
   TablePlace,
 } from '../../engine/mapping/session.ts';
+import type { CallEvent, Note } from '../../engine/running/events.ts';
 import { knownFailure } from './failures.ts';
 import { patienceInMs, soon } from './patient-work.ts';
 
@@ -27,6 +28,8 @@ export interface OpenQuestion {
   readonly canGoBack: boolean;
   /** The table that is read; null as long as nothing of the file is. */
   readonly table: { readonly place: TablePlace; readonly grids: readonly Grid[] } | null;
+  /** What is worth knowing, such as institutions that could not be asked for. */
+  readonly notes: readonly Note[];
 }
 
 /** Where a dialogue stands. */
@@ -42,10 +45,13 @@ export type TalkState =
 export interface TalkLead {
   readonly lead: (session: MappingSession) => Promise<undefined>;
   readonly put: PutQuestion;
+  readonly report: (event: CallEvent) => void;
 }
 
 /** Begins the dialogue of a file. */
 export type BeginTalk = (lead: TalkLead) => Promise<FinishedMapping>;
+
+const mostNotes = 20;
 
 interface Waiting {
   readonly say: (said: Said) => void;
@@ -58,6 +64,7 @@ export class MappingTalk {
   #turn = 0;
   #waiting: Waiting | null = null;
   #isEnded = false;
+  readonly #notes: Note[] = [];
   /** Ends with the next change of the state. */
   #change: Promise<void>;
   #changed: () => void = () => {};
@@ -70,7 +77,10 @@ export class MappingTalk {
         await this.#ask(question, (number, given) => dialogue.answer(number, given), dialogue);
       return undefined;
     };
-    begin({ put, lead }).then(
+    const report = (event: CallEvent): void => {
+      if (event.kind === 'note' && this.#notes.length < mostNotes) this.#notes.push(event.note);
+    };
+    begin({ put, lead, report }).then(
       ({ path, remembered }) =>
         this.#become(path === null ? { kind: 'known', name: remembered } : { kind: 'agreed' }),
       (error: unknown) => this.#become({ kind: 'failed', failure: knownFailure(error) }),
@@ -117,6 +127,7 @@ export class MappingTalk {
         problem,
         canGoBack: dialogue?.canGoBack ?? false,
         table,
+        notes: this.#notes,
       });
       if ('readFrom' in said) problem = dialogue?.readFrom(said.readFrom) ?? null;
       else if (said.answer === undefined) problem = 'nothing was chosen';

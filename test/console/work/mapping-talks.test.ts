@@ -55,6 +55,15 @@ it('waits for an answer to the question that is open, and takes no other one', a
   expect(await talk.settled()).toEqual({ kind: 'agreed' });
 });
 
+it('keeps what is worth knowing for the pages of its questions', async () => {
+  const note = { code: 'file_remark', file: null, text: 'There is a control line.' } as const;
+  const talk = openTalks().open('a', async (lead) => {
+    lead.report({ kind: 'note', note });
+    return asking()(lead);
+  });
+  expect(await talk.settled()).toMatchObject({ kind: 'asking', notes: [note] });
+});
+
 it('ends what nobody goes on with, and keeps what somebody looks at', async () => {
   let nowInMs = 0;
   const talks = openTalks(() => nowInMs);
