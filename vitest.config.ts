@@ -96,7 +96,9 @@ const browser = ['test/browser/*.test.ts'];
 const onBothLedgers = readdirSync(new URL('test', import.meta.url), { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.test.ts'))
   .map((path) => `test/${path.replaceAll('\\', '/')}`)
-  .filter((path) => readFileSync(new URL(path, import.meta.url), 'utf8').includes('forEachLedger('));
+  .filter((path) =>
+    /forEachLedger\(|inject\('ledgers'\)/.test(readFileSync(new URL(path, import.meta.url), 'utf8')),
+  );
 
 const bothLedgers: ('server' | 'embedded')[] = ['server', 'embedded'];
 

@@ -2,12 +2,15 @@
 
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { mayUse, mayUseAddress, requireRights, rights } from '../../src/console/access/rights.ts';
+import { cheapScrypt } from '../support/cheap-scrypt.ts';
 import { csvOf, customers } from '../support/cli-files.ts';
 import { type ConsoleOfTest, uploadAndCheck, Visitor } from '../support/console.ts';
 import { onLedgerOf, openConsoleWithUsers, people, signIn, visitorAs } from '../support/console-users.ts';
 import { password } from '../support/passwords.ts';
+
+cheapScrypt();
 
 /** As if everybody had been away for so long. */
 async function letTimePass({ desk }: ConsoleOfTest, by: string): Promise<void> {
@@ -18,7 +21,7 @@ async function letTimePass({ desk }: ConsoleOfTest, by: string): Promise<void> {
   });
 }
 
-describe.each(['server', 'embedded'] as const)('with users, on the %s ledger', (ledger) => {
+describe.each(inject('ledgers'))('with users, on the %s ledger', (ledger) => {
   it('a person signs in, works under the own name, and signs out', async () => {
     const world = await openConsoleWithUsers({ ledger });
     const visitor = new Visitor(world.console.url);

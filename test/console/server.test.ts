@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { csvOf, customers } from '../support/cli-files.ts';
 import { openConsole, uploadAndCheck, Visitor } from '../support/console.ts';
 
-describe.each(['server', 'embedded'] as const)('a console on the %s ledger', (ledger) => {
+describe.each(inject('ledgers'))('a console on the %s ledger', (ledger) => {
   it('takes a file from upload over its plan to its results', async () => {
     const { visitor, desk } = await openConsole({ ledger });
     const checked = await uploadAndCheck(visitor, [{ name: 'people.csv', content: csvOf(customers(4)) }]);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { type CallEvent, Engine, type EngineConfig } from '../../src/index.ts';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers } from '../support/cli-files.ts';
@@ -21,7 +21,7 @@ async function fileOf(desk: Desk, name: string, rows: number): Promise<string> {
   return join(desk.folder, await desk.write(`${name}.csv`, csvOf(own)));
 }
 
-describe.each(['server', 'embedded'] as const)('an engine on the %s ledger', (ledger) => {
+describe.each(inject('ledgers'))('an engine on the %s ledger', (ledger) => {
   it('serves many calls at a time, each with its own events and settings', async () => {
     const desk = await openDesk({ ledger });
     const engine = await openEngine(configOf(desk));

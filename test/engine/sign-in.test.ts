@@ -6,13 +6,16 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { isPassword, type scryptOf, usualCost } from '../../src/engine/controls/scrypt.ts';
 import type { Engine } from '../../src/index.ts';
 import { grantRoles } from '../../src/ledger/connection/roles.ts';
+import { cheapScrypt } from '../support/cheap-scrypt.ts';
 import { proposePolicy } from '../support/controls.ts';
 import { openEngine } from '../support/engine.ts';
-import { onServer, type TestLedger } from '../support/ledger.ts';
+import { emptyLedger, onServer, type TestLedger } from '../support/ledger.ts';
 import { givePassword, password } from '../support/passwords.ts';
 import { addTestUser, passphrase, type TestUser } from '../support/user-key.ts';
 
 onServer((openTestLedger) => {
+  cheapScrypt();
+
   let ledger: TestLedger;
   let database: Knex;
   let people: Readonly<Record<'ada' | 'root' | 'mo', TestUser>>;
@@ -21,7 +24,7 @@ onServer((openTestLedger) => {
     ({ database } = ledger);
   });
   beforeEach(async () => {
-    await database.raw('TRUNCATE users, policies, batches CASCADE');
+    await emptyLedger(database);
     people = {
       ada: await addTestUser(database, 'ada'),
       root: await addTestUser(database, 'root', 'admin'),

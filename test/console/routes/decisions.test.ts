@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { closePage } from '../../../src/console/pages/close.ts';
 import { type Frame, pageOf } from '../../../src/console/pages/layout.ts';
 import { csvOf, customer, customers } from '../../support/cli-files.ts';
@@ -23,7 +23,7 @@ async function decided(visitor: Visitor, path: string, fields: Record<string, st
   return end.text;
 }
 
-describe.each(['server', 'embedded'] as const)('a held row on the %s ledger', (ledger) => {
+describe.each(inject('ledgers'))('a held row on the %s ledger', (ledger) => {
   it('is shown with its cells and history, and is decided about by a person', async () => {
     const opened = await openConsole({ ledger });
     const { visitor } = opened;

@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
+import { expect, inject, it } from 'vitest';
 import { openConsole } from '../../support/console.ts';
 
-it.each(['server', 'embedded'] as const)('shows each check in words on the %s ledger', async (ledger) => {
+it.each(inject('ledgers'))('shows each check in words on the %s ledger', async (ledger) => {
   const { visitor } = await openConsole({ ledger });
   const shown = await visitor.until('/doctor', ({ text }) => text.includes('What was found'));
   expect(shown.status).toBe(200);

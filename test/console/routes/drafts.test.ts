@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { csvOf, customer, customers } from '../../support/cli-files.ts';
 import {
   type ConsoleOfTest,
@@ -59,7 +59,7 @@ async function sent(visitor: Visitor, path: string, told: string): Promise<Shown
   return visitor.until(path, ({ text }) => text.includes(told) && !text.includes('id="progress"'));
 }
 
-describe.each(['server', 'embedded'] as const)('corrections in place on the %s ledger', (ledger) => {
+describe.each(inject('ledgers'))('corrections in place on the %s ledger', (ledger) => {
   it('are drafted, checked, planned, and sent once', async () => {
     const opened = await openConsole({ ledger });
     const { visitor, desk } = opened;

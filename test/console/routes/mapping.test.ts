@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { openConsole, type Shown, uploadAndCheck, type Visitor } from '../../support/console.ts';
 import { workbook } from '../../support/workbook.ts';
 
@@ -85,28 +85,25 @@ function meaningsIn({ text }: Shown): Record<string, string> {
   );
 }
 
-describe.each(['server', 'embedded'] as const)(
-  'a file that nobody understands, on the %s ledger',
-  (ledger) => {
-    it('is read as a person says, from upload to its plan, and the next one needs no question', async () => {
-      const { visitor, desk } = await openConsole({ ledger });
-      const first = await beginMapping(visitor);
-      expect(headingOf(first)).toBe('How the file is read');
-      expect(first.text).toContain('would pass');
-      const plan = await sayAll(visitor, first);
-      expect(plan.path).toMatch(/^\/batches\//);
-      expect(plan.text).toContain('Send 5 rows');
-      const [upload = ''] = await readdir(join(desk.folder, 'uploads'));
-      expect(await readdir(join(desk.folder, 'uploads', upload, '1'))).toEqual([
-        'list _b_.csv',
-        'list _b_.mapping.json',
-      ]);
-      const next = await uploadAndCheck(visitor, [{ name: 'dec.csv', content: list(['W', 'M'], 'dec') }]);
-      expect(next.text).toContain('Send 2 rows');
-      expect((await visitor.get('/mappings')).text).toContain('list _b_');
-    });
-  },
-);
+describe.each(inject('ledgers'))('a file that nobody understands, on the %s ledger', (ledger) => {
+  it('is read as a person says, from upload to its plan, and the next one needs no question', async () => {
+    const { visitor, desk } = await openConsole({ ledger });
+    const first = await beginMapping(visitor);
+    expect(headingOf(first)).toBe('How the file is read');
+    expect(first.text).toContain('would pass');
+    const plan = await sayAll(visitor, first);
+    expect(plan.path).toMatch(/^\/batches\//);
+    expect(plan.text).toContain('Send 5 rows');
+    const [upload = ''] = await readdir(join(desk.folder, 'uploads'));
+    expect(await readdir(join(desk.folder, 'uploads', upload, '1'))).toEqual([
+      'list _b_.csv',
+      'list _b_.mapping.json',
+    ]);
+    const next = await uploadAndCheck(visitor, [{ name: 'dec.csv', content: list(['W', 'M'], 'dec') }]);
+    expect(next.text).toContain('Send 2 rows');
+    expect((await visitor.get('/mappings')).text).toContain('list _b_');
+  });
+});
 
 it('shows titles, values and names as text', async () => {
   const { visitor } = await openConsole();

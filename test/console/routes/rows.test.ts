@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { csvOf, customers } from '../../support/cli-files.ts';
 import { openConsole, uploadAndCheck, type Visitor } from '../../support/console.ts';
 
@@ -16,7 +16,7 @@ async function uploaded(visitor: Visitor, rows = 12): Promise<string> {
   return path;
 }
 
-describe.each(['server', 'embedded'] as const)('the rows of a batch on the %s ledger', (ledger) => {
+describe.each(inject('ledgers'))('the rows of a batch on the %s ledger', (ledger) => {
   it('are shown with what is said of them, by filters and page by page', async () => {
     const { visitor } = await openConsole({ ledger });
     const path = await uploaded(visitor, 60);

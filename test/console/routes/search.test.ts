@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { csvOf, customers } from '../../support/cli-files.ts';
 import { openConsole, uploadAndCheck } from '../../support/console.ts';
 
-describe.each(['server', 'embedded'] as const)('a search on the %s ledger', (ledger) => {
+describe.each(inject('ledgers'))('a search on the %s ledger', (ledger) => {
   it('finds batches by id and file, and rows by object, key, reference and account', async () => {
     const { visitor, desk } = await openConsole({ ledger });
     const people = customers(2).map((row, at) => ({ ...row, external_id: `T-${at}` }));

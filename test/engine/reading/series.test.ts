@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import type { SeriesComparison } from '../../../src/domain/batches/series.ts';
 import type { Engine } from '../../../src/index.ts';
 import { type Desk, openDesk } from '../../support/cli-desk.ts';
@@ -105,7 +105,7 @@ const found = {
   missing: { payees: 1, sums: [{ currency: 'EUR', rows: 1, amount: '30.00' }] },
 };
 
-describe.each(['server', 'embedded'] as const)('a file of a series, on the %s ledger', (ledger) => {
+describe.each(inject('ledgers'))('a file of a series, on the %s ledger', (ledger) => {
   it('is compared with the last one, by validate, plan and import alike, and for good', async () => {
     const office = await openOffice(ledger);
     expect(await office.comparedBy('import', await office.file('salaries oct 2026.csv', october))).toBeNull();
@@ -125,14 +125,14 @@ describe.each(['server', 'embedded'] as const)('a file of a series, on the %s le
 
 describe('the last file', () => {
   it('is not one of another name, nor the same content', async () => {
-    const office = await openOffice('embedded');
+    const office = await openOffice('server');
     await office.comparedBy('import', await office.file('salaries 1.csv', october));
     expect(await office.comparedBy('validate', await office.file('bonuses 2.csv', november))).toBeNull();
     expect(await office.comparedBy('validate', await office.file('salaries 2.csv', october))).toBeNull();
   });
 
   it('is the one that was read with the same remembered mapping, whatever its name', async () => {
-    const office = await openOffice('embedded');
+    const office = await openOffice('server');
     const titles = columns.map((title) => (title === 'account_name' ? 'Kontoinhaber' : title));
     const file = await office.file('Liste A.csv', october, titles);
     await office.agree(file);
@@ -145,7 +145,7 @@ describe('the last file', () => {
   });
 
   it('was imported; one that was only planned counts where there is no other', async () => {
-    const office = await openOffice('embedded');
+    const office = await openOffice('server');
     await office.comparedBy('plan', await office.file('salaries draft 1.csv', [[eva, '1.00']]));
     const next = await office.file('salaries draft 2.csv', november);
     expect(await office.comparedBy('validate', next)).toMatchObject({ earlier: { payees: 1 } });
@@ -155,7 +155,7 @@ describe('the last file', () => {
   });
 
   it('has the rows that were corrected since; corrections are compared with nothing', async () => {
-    const office = await openOffice('embedded');
+    const office = await openOffice('server');
     const wrong = await office.file('salaries 1.csv', [...october, [eva, '7.00', ibans.length]]);
     const { batches } = await office.engine.import({ files: [wrong] }).result;
     const failed = batches[0]?.files.failed ?? '';

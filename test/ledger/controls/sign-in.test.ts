@@ -23,7 +23,7 @@ import {
 } from '../../../src/ledger/controls/sessions.ts';
 import { lockUser } from '../../../src/ledger/controls/users.ts';
 import { addPerson } from '../../support/controls.ts';
-import { forEachLedger } from '../../support/ledger.ts';
+import { emptyLedger, forEachLedger } from '../../support/ledger.ts';
 import { givePassword } from '../../support/passwords.ts';
 
 const by = { name: 'owner', door: 'library' };
@@ -42,7 +42,7 @@ forEachLedger((openTestLedger) => {
     ({ database } = await openTestLedger());
   });
   beforeEach(async () => {
-    await database.raw('TRUNCATE users, policies, batches CASCADE');
+    await emptyLedger(database);
     await database.raw('DELETE FROM sign_in_tries');
     await addPerson(database, 'ada', 'admin');
     await addPerson(database, 'mo', 'maker');
