@@ -89,7 +89,8 @@ describe.each(inject('ledgers'))('corrections in place on the %s ledger', (ledge
     expect(row.text).not.toContain('Keep in the draft');
     await sent(visitor, path, '4 of 5');
     expect(desk.sandbox.counts().sandbox.created.customers).toBe(4);
-  });
+    // Two batches are checked, planned and sent, and every page is loaded until it shows so.
+  }, 180_000);
 });
 
 it('refuses a cell that somebody else has edited since the page was loaded, and shows what it is now', async () => {
