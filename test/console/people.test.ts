@@ -174,11 +174,13 @@ describe('who may what', () => {
     const mo = await visitorAs(world, 'mo');
     const { path, text } = await uploadAndCheck(mo, [{ name: 'people.csv', content: csvOf(customers(2)) }]);
     expect(text).toContain('Send 2 rows');
+    expect(text).toContain(`${path}/close`);
     const planHash = /name="plan_hash" value="([0-9a-f]{64})"/.exec(text)?.[1] ?? '';
     for (const name of ['ada', 'root'] as const) {
       const visitor = await visitorAs(world, name);
       const page = await visitor.get(path);
       expect([page.status, page.text.includes('Send 2 rows')], name).toEqual([200, false]);
+      expect(page.text, name).not.toContain(`${path}/close`);
       expect((await visitor.get('/')).text, name).not.toContain('type="file"');
       const sent = await visitor.post(`${path}/send`, { plan_hash: planHash });
       expect([sent.status, sent.text.includes(`The role ${people[name]} may not`)], name).toEqual([

@@ -47,13 +47,8 @@ export function approvalPage(frame: Frame, { plan, standing, viewer, problem }: 
 }
 
 function standingOf(standing: ApprovalStanding): Html {
-  const { given, rejected, mayApprove, needed } = standing;
-  const people =
-    mayApprove.length === 0
-      ? 'Nobody may approve it at the moment.'
-      : `These may approve it: ${mayApprove.join(', ')}.`;
+  const { given, rejected } = standing;
   return html`<section class="note"><p class="headline">${approvalHeadline(standing)}.</p>
-<p>It needs ${countOf(needed, 'approval')} of one plan. ${people}</p>
 ${given.length === 0 ? null : html`<ul>${given.map(({ by, at, planHash }) => html`<li>${by} approved the plan <code>${planHash.slice(0, 16)}</code> at ${moment(at)}</li>`)}</ul>`}
 ${rejected === null ? null : html`<p>${rejected.by} rejected it at ${moment(rejected.at)}: ${rejected.note}</p>`}</section>`;
 }

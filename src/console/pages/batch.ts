@@ -22,7 +22,7 @@ import {
 } from '../../output/words/wording.ts';
 import { type Frame, form, moment, type Page } from './layout.ts';
 import { countsOf, facts, filesOf, sumsOf } from './parts.ts';
-import { nextStepsOf } from './remedies.ts';
+import { link, nextStepsOf } from './remedies.ts';
 
 /** What would be sent of a batch, as it was planned last. */
 export interface ShownPlan {
@@ -64,7 +64,7 @@ export function batchPage(frame: Frame, { batch, plan, changes, progress, proble
       progress === null ? nextStepsOf(frame, steps, { upload: null, batch: batch.id }) : null,
       sumsOf(batch.sums, batch.counts),
       filesOf(batch.files, batch.id),
-      more(batch),
+      more(frame, batch),
       family(batch),
       runs(batch),
     ],
@@ -186,11 +186,15 @@ ${form(
   };
 }
 
-/** What can be done at any time. */
-function more({ id, closing }: BatchView): Html {
-  const close =
-    closing === null ? html` <a class="button second" href="/batches/${id}/close">Close the batch</a>` : null;
-  return html`<section><h2>More</h2><div class="actions"><a class="button second" href="/batches/${id}/reconcile">Reconcile</a> <a class="button second" href="/batches/${id}/mapping">Say again how this file is read</a>${close}</div></section>`;
+/** What can be done at any time, by those who may. */
+function more(frame: Frame, { id, closing }: BatchView): Html | null {
+  const links = [
+    link(frame, `/batches/${id}/reconcile`, 'Reconcile'),
+    link(frame, `/batches/${id}/mapping`, 'Say again how this file is read'),
+    closing === null ? link(frame, `/batches/${id}/close`, 'Close the batch') : null,
+  ];
+  if (links.every((each) => each === null)) return null;
+  return html`<section><h2>More</h2><div class="actions">${links}</div></section>`;
 }
 
 /** What would not be sent, each reason with the way to its rows. */

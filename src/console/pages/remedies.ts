@@ -18,7 +18,14 @@ export function action(frame: Frame, address: string, label: string, kind = ''):
   return form(frame, address, html`<button class="${kind}">${label}</button>`);
 }
 
-function link(address: string, label: string, kind = 'second'): Html {
+/** A link that looks like a button, for those who may load what it leads to. */
+export function link(
+  { may }: Pick<Frame, 'may'>,
+  address: string,
+  label: string,
+  kind = 'second',
+): Html | null {
+  if (!may('GET', address)) return null;
   return html`<a class="button ${kind}" href="${address}">${label}</a>`;
 }
 
@@ -36,38 +43,40 @@ export function remedyOffer(frame: Frame, remedy: Remedy, { upload, batch }: Rem
     case 'retry':
       return action(frame, `/batches/${remedy.batch}/retry`, 'Send them again', 'second');
     case 'submit':
-      return link(`/batches/${remedy.batch}`, 'Look at the plan, and send it');
+      return link(frame, `/batches/${remedy.batch}`, 'Look at the plan, and send it');
     case 'approve':
-      return link(`/batches/${remedy.batch}/approval`, 'Look at the approval');
+      return link(frame, `/batches/${remedy.batch}/approval`, 'Look at the approval');
     case 'status':
       return remedy.batch === undefined
-        ? link('/batches', 'Batches')
-        : link(`/batches/${remedy.batch}`, 'The batch');
+        ? link(frame, '/batches', 'Batches')
+        : link(frame, `/batches/${remedy.batch}`, 'The batch');
     case 'results':
-      return link(`/batches/${remedy.batch}`, 'The batch and its files');
+      return link(frame, `/batches/${remedy.batch}`, 'The batch and its files');
     case 'reconcile':
-      return link(`/batches/${remedy.batch}/reconcile`, 'Reconcile');
+      return link(frame, `/batches/${remedy.batch}/reconcile`, 'Reconcile');
     case 'resolve':
-      return link(`/batches/${remedy.batch}/rows?status=held`, 'Decide about the rows');
+      return link(frame, `/batches/${remedy.batch}/rows?status=held`, 'Decide about the rows');
     case 'close':
-      return link(`/batches/${remedy.batch}/close`, 'Close the batch');
+      return link(frame, `/batches/${remedy.batch}/close`, 'Close the batch');
     case 'import':
       if (batch !== undefined)
-        return link(`/batches/${batch}/rows?status=invalid`, 'Look at them, and correct them');
+        return link(frame, `/batches/${batch}/rows?status=invalid`, 'Look at them, and correct them');
       return upload === null ? null : action(frame, `/uploads/${upload}/check`, 'Check the file again');
     case 'plan':
     case 'validate':
       return upload === null ? null : action(frame, `/uploads/${upload}/check`, 'Check the file again');
     case 'mapping':
-      return upload === null ? null : link(`/uploads/${upload}/mapping`, 'Say how the file is read', '');
+      return upload === null
+        ? null
+        : link(frame, `/uploads/${upload}/mapping`, 'Say how the file is read', '');
     case 'edit_mapping':
       return upload === null
         ? null
-        : link(`/uploads/${upload}/mapping?again=yes`, 'Say again how this file is read', '');
+        : link(frame, `/uploads/${upload}/mapping?again=yes`, 'Say again how this file is read', '');
     case 'remembered_mappings':
-      return link('/mappings', 'Remembered mappings');
+      return link(frame, '/mappings', 'Remembered mappings');
     case 'doctor':
-      return link('/doctor', 'Check the machine, the ledger and the API');
+      return link(frame, '/doctor', 'Check the machine, the ledger and the API');
     case 'set':
       return upload === null ? null : settings(frame, remedy, upload);
     default:
@@ -85,7 +94,7 @@ function settings(frame: Frame, { oneOf }: Extract<Remedy, { action: 'set' }>, u
   );
   if (known.length === 0)
     return oneOf.some(({ setting }) => setting === 'mapping' || setting === 'kind')
-      ? link(`/uploads/${upload}/mapping`, 'Say how the file is read')
+      ? link(frame, `/uploads/${upload}/mapping`, 'Say how the file is read')
       : null;
   return html`${known.map(({ setting, value = 'true' }) =>
     action(

@@ -41,7 +41,9 @@ export function usersPage(frame: Frame, users: readonly UserAccess[], self: stri
 
 function passwordOf({ passwordSince, linkUntil }: UserAccess): Html {
   const link = linkUntil === null ? null : html` A link waits until ${moment(linkUntil)}.`;
-  return passwordSince === null ? html`none yet.${link}` : html`since ${moment(passwordSince)}.${link}`;
+  return passwordSince === null
+    ? html`<div>none yet.${link}</div>`
+    : html`<div>since ${moment(passwordSince)}.${link}</div>`;
 }
 
 function actionsOf(frame: Frame, { name, state, passwordSince }: UserAccess, self: string): Html | null {
