@@ -6,7 +6,8 @@ import { expect, it } from 'vitest';
 const folder = fileURLToPath(new URL('../../src/engine', import.meta.url));
 
 it('no use case prints, reads options, ends the program or listens for signals', () => {
-  const forbidden = /\bconsole\.|\bprocess\.(stdout|stderr|stdin|argv|env|exit|exitCode|on|once|cwd|chdir)\b/;
+  const forbidden =
+    /\bconsole\.(?:log|info|warn|error|debug|table|dir|trace)\b|\bprocess\.(stdout|stderr|stdin|argv|env|exit|exitCode|on|once|cwd|chdir)\b/;
   // One function reads the variables on which Node.js itself acts.
   const nodeVariable = /^(export )?function nodeVariable[\s\S]*?^}/m;
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>

@@ -128,7 +128,7 @@ async function editsOf(
   { filter, place, change }: GroupEdit,
 ): Promise<{ readonly preview: EditPreview; readonly edits: readonly CellEdit[] }> {
   requireOwnColumn(batch, place);
-  const hash = createHash('sha256').update(`${JSON.stringify(['paybatch edit', 1, batch.id, place])}\n`);
+  const hash = createHash('sha256').update(`${JSON.stringify(['group edit', 1, batch.id, place])}\n`);
   const edits: CellEdit[] = [];
   let [unchanged, leftOut] = [0, 0];
   let from: number | null = 0;
