@@ -74,27 +74,72 @@ export type FindEarlierPayees = (
   places: readonly { readonly batch: string; readonly row: number }[],
 ) => Promise<readonly EarlierPayeeRow[]>;
 
-/** The findings of rows that are only checked. Of an earlier row of the same file only the number is known. */
-export async function changesOfRows(
-  rows: readonly StagedRow[],
-  fileName: string,
-  findEarlier: FindEarlierPayees,
-): Promise<readonly ShownChange[]> {
-  const changed = rows.flatMap((row) => (row.changes ?? []).map((change) => ({ row, change })));
-  if (changed.length === 0) return [];
-  const places = changed.flatMap(({ change: { earlier } }) =>
-    earlier.batch === null ? [] : [{ batch: earlier.batch, row: earlier.row }],
-  );
-  const found = places.length === 0 ? [] : await findEarlier(places);
-  const byPlace = new Map(found.map((each) => [placeName(each), each]));
-  return changed.map(({ row, change }) => checkedChange(row, change, fileName, byPlace));
+/**
+ * The findings of rows that are only checked, group by group. An earlier row of the same file has passed by then: of it only
+ * the number and the account are known. It is named right behind the first row that shares its account.
+ */
+export class CheckedChanges {
+  readonly #fileName: string;
+  readonly #findEarlier: FindEarlierPayees;
+  /** Rows that are named for a shared account. */
+  readonly #sharing = new RowNumbers();
+
+  constructor(fileName: string, findEarlier: FindEarlierPayees) {
+    this.#fileName = fileName;
+    this.#findEarlier = findEarlier;
+  }
+
+  async of(rows: readonly StagedRow[]): Promise<readonly ShownChange[]> {
+    const changed = rows.flatMap((row) => (row.changes ?? []).map((change) => ({ row, change })));
+    if (changed.length === 0) return [];
+    const places = changed.flatMap(({ change: { earlier } }) =>
+      earlier.batch === null ? [] : [{ batch: earlier.batch, row: earlier.row }],
+    );
+    const found = places.length === 0 ? [] : await this.#findEarlier(places);
+    const byPlace = new Map(found.map((each) => [placeName(each), each]));
+    return changed.flatMap(({ row, change }) => {
+      const shown = checkedChange(row, change, this.#fileName, byPlace);
+      if (change.code === 'account_shared') this.#sharing.add(row.row);
+      const isOfFile = change.earlier.batch === null;
+      return isOfFile && this.#sharing.add(change.earlier.row) ? [shown, seenFromEarlier(shown)] : [shown];
+    });
+  }
+}
+
+/** The same finding, about the earlier row of the file. */
+function seenFromEarlier(shown: ShownChange): ShownChange {
+  return {
+    ...shown,
+    row: shown.earlier.row,
+    before: shown.after,
+    after: shown.before,
+    amount: null,
+    currency: null,
+    earlier: { ...shown.earlier, row: shown.row },
+  };
+}
+
+/** Numbers of rows, in a bit each. */
+class RowNumbers {
+  #bits = new Uint8Array(1 << 10);
+
+  /** @returns whether the row was not among them yet */
+  add(row: number): boolean {
+    const [at, bit] = [row >>> 3, 1 << (row & 7)];
+    if (at >= this.#bits.length) {
+      const before = this.#bits;
+      this.#bits = new Uint8Array(2 * at);
+      this.#bits.set(before);
+    }
+    const known = this.#bits[at] ?? 0;
+    this.#bits[at] = known | bit;
+    return (known & bit) === 0;
+  }
 }
 
 function placeName({ batch, row }: { readonly batch: string | null; readonly row: number }): string {
   return `${batch} ${row}`;
 }
-
-const nobody: ShownPayee = { name: '', account: '', institution: '', customer: '' };
 
 function checkedChange(
   { row, resource, record }: StagedRow,
@@ -102,15 +147,19 @@ function checkedChange(
   fileName: string,
   found: ReadonlyMap<string, EarlierPayeeRow>,
 ): ShownChange {
-  const other = found.get(placeName(earlier));
+  const [other, after] = [found.get(placeName(earlier)), payeeOf(resource, record)];
   return {
     row,
     code,
-    before: other === undefined ? nobody : payeeOf(other.resource, other.record),
-    after: payeeOf(resource, record),
+    before: other === undefined ? accountAlone(after) : payeeOf(other.resource, other.record),
+    after,
     amount: record['amount'] ?? null,
     currency: record['currency'] ?? null,
     earlier: { ...earlier, file: other?.file ?? fileName, createdAt: other?.createdAt ?? null },
     isStillUsed: earlier.batch === null ? true : null,
   };
+}
+
+function accountAlone({ account }: ShownPayee): ShownPayee {
+  return { name: '', account, institution: '', customer: '' };
 }

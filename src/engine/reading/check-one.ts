@@ -23,7 +23,7 @@ import { kindNamed } from '../../resources/registry.ts';
 import type { FindSeries } from '../access/ledger-access.ts';
 import { choicesIn } from '../files/column-choices.ts';
 import { aboutTheFile, tooLargeForWorkbook } from '../files/files-of-batch.ts';
-import { ChangesWatch, changesOfRows, type FindEarlierPayees } from '../files/payee-changes.ts';
+import { ChangesWatch, CheckedChanges, type FindEarlierPayees } from '../files/payee-changes.ts';
 import type { CallContext } from '../running/context.ts';
 import { followed } from './series.ts';
 
@@ -71,7 +71,8 @@ export async function checkOne(
     const walk = new CheckWalk(app, inputTable, workbook);
     const changes = new ChangesFile({ directory, stem });
     const compared = followed(groups, await findSeries(inputTable), (series) => walk.changes.compare(series));
-    const seen = withChanges(compared, inputTable.fileName, findEarlierPayees, walk.changes, changes);
+    const found = new CheckedChanges(inputTable.fileName, findEarlierPayees);
+    const seen = withChanges(compared, found, walk.changes, changes);
     const { path } = await writeFindingsFile({ directory, stem, findings: walk.findings(seen) });
     const hasWorkbook = await workbook.complete();
     if (hasWorkbook) await workbook.publish();
@@ -194,14 +195,13 @@ class CheckWalk {
 /** The same groups, once what changed in them is written. */
 async function* withChanges(
   groups: AsyncIterable<readonly StagedRow[]>,
-  fileName: string,
-  findEarlier: FindEarlierPayees,
+  found: CheckedChanges,
   watch: ChangesWatch,
   file: ChangesFile,
 ): AsyncGenerator<readonly StagedRow[]> {
   try {
     for await (const group of groups) {
-      const changes = await changesOfRows(group, fileName, findEarlier);
+      const changes = await found.of(group);
       watch.add(changes);
       await file.write(changes);
       yield group;

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { type CommandEnd, type JsonSummary, jsonSummary } from '../../../src/cli/json/document.ts';
@@ -62,13 +62,19 @@ async function month(
   return call(desk, command, 'november.csv', ...others);
 }
 
-/** The first two columns of the changes file, its header left out. */
-function changesIn(desk: InProcessDesk): string[] {
+/** The lines of the newest changes file, its header left out. */
+function changesText(desk: InProcessDesk): string[] {
   const folder = join(desk.folder, 'results');
-  const name = readdirSync(folder).find((each) => /^november\..*changes\.csv$/.test(each));
-  if (name === undefined) return [];
-  const lines = readFileSync(join(folder, name), 'utf8').trim().split('\r\n').slice(1);
-  return lines.map((line) => line.split(',').slice(0, 2).join(' '));
+  const names = readdirSync(folder).filter((each) => /^november\..*changes\.csv$/.test(each));
+  const [newest] = names
+    .map((name) => join(folder, name))
+    .sort((one, other) => statSync(other).mtimeMs - statSync(one).mtimeMs);
+  return newest === undefined ? [] : readFileSync(newest, 'utf8').trim().split('\r\n').slice(1);
+}
+
+/** Their first two columns. */
+function changesIn(desk: InProcessDesk): string[] {
+  return changesText(desk).map((line) => line.split(',').slice(0, 2).join(' '));
 }
 
 const oldPayee = payee('Jürgen Müller', ibans.first);
@@ -117,6 +123,25 @@ it('tells of an account of another customer or name, in the ledger and in the fi
     payee('Jürgen Müller', ibans.first, 'C-2'),
   ]);
   expect(changesIn(desk)).toEqual(['2 account_shared', '3 account_shared', '4 account_shared']);
+});
+
+it('names both of two rows that share an account once, at validate as well', async () => {
+  const desk = await lastMonth(oldPayee);
+  const rows = [
+    payee('Joan Wanjiru', ibans.second),
+    payee('New One', ibans.third),
+    payee('John Wanjiru', ibans.second, 'C-2'),
+    payee('Someone Else', ibans.first, 'C-2'),
+  ];
+  const checked = await month(desk, rows, 'validate');
+  const told = changesIn(desk);
+  expect(told).toEqual([4, 2, 5].map((row) => `${row} account_shared`));
+  expect(checked.stdout).toContain('3 rows name accounts of another payee.');
+  expect(batchOf(checked).changes).toMatchObject({ counts: { account_shared: 3 } });
+  const [, second = ''] = changesText(desk);
+  expect(second).toContain(`,John Wanjiru,,${ibans.second},${ibans.second},`);
+  await month(desk, rows, 'plan');
+  expect(changesIn(desk).toSorted()).toEqual(told.toSorted());
 });
 
 it('finds a name of which a part is left out or mistyped', async () => {
