@@ -12,6 +12,7 @@ import * as rowSearch from './0009-row-search.ts';
 import * as console from './0010-console.ts';
 import * as drafts from './0011-drafts.ts';
 import * as consoleApprovals from './0012-console-approvals.ts';
+import * as payeeLookUps from './0013-payee-look-ups.ts';
 
 /** Every migration, oldest first, under the name that a database remembers it by. */
 const migrations: readonly (Knex.Migration & { readonly name: string })[] = [
@@ -24,6 +25,7 @@ const migrations: readonly (Knex.Migration & { readonly name: string })[] = [
   { ...payeeMarks, name: nameOf('0007-payee-marks', payeeMarks.sql) },
   { ...series, name: nameOf('0008-series', series.sql) },
   { ...rowSearch, name: nameOf('0009-row-search', rowSearch.sql) },
+  { ...payeeLookUps, name: nameOf('0013-payee-look-ups', payeeLookUps.sql) },
   { ...console, name: nameOf('0010-console', console.sql) },
   { ...drafts, name: nameOf('0011-drafts', drafts.sql) },
   { ...consoleApprovals, name: nameOf('0012-console-approvals', consoleApprovals.sql) },

@@ -1,6 +1,7 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { BatchRecord, RunRecord } from '../../src/domain/batches/batch.ts';
+import type { PayeeKeys } from '../../src/domain/rows/payee-change.ts';
 import { uncheckedRows as query } from '../../src/ledger/query/sql.ts';
 import { beginTestRun, executeByHand, stagedBatch, stagedRow } from '../support/ledger-rows.ts';
 
@@ -65,13 +66,45 @@ export async function largeBatch(database: Knex, rows: number, openRows: number)
      creation AS (INSERT INTO created_objects (batch_id, row_number, environment_id, kind, object_id, run_id, credential,
          first_sent_at, http_status, attempts)
        SELECT batch, n, ${batch.environmentId}, 'customers', 'object-' || n, run, 'key one', now(), 201, 1
-       FROM given, s WHERE n <= ${firstReady} AND fate IN ('chunk', 'created') RETURNING 1)
+       FROM given, s WHERE n <= ${firstReady} AND fate IN ('chunk', 'created') RETURNING 1),
+     payee AS (INSERT INTO payees (environment_id, customer_key, name_key, details_key, account_key, batch_id, row_number)
+       SELECT ${batch.environmentId}, ${keyOf(`customer${batch.environmentId} `, 'n / 2')}, ${keyOf('name')}, ${keyOf('details')}, ${keyOf('account')},
+         batch, n FROM given, s WHERE fate IN ('chunk', 'rejected', 'unknown', 'created') RETURNING 1),
+     change AS (INSERT INTO payee_changes (batch_id, row_number, code, earlier_batch_id, earlier_row, environment_id,
+         customer_key, name_key, details_key)
+       SELECT batch, n, 'account_shared', batch, n - 100, ${batch.environmentId}, ${keyOf(`customer${batch.environmentId} `, 'n / 2')}, ${keyOf('name')},
+         ${keyOf('details')} FROM given, s WHERE n % 100 IN (15, 16) AND n > 200 RETURNING 1),
+     paid AS (INSERT INTO batch_payees (batch_id, first_row, rows, payees)
+       SELECT batch, min(n), array_agg(n), string_agg(substr(key, 1, 8), ''::bytea) FROM given, s
+       GROUP BY batch, n / 1000 RETURNING 1)
      INSERT INTO attempts (batch_id, row_number, generation, number, run_id, outcome, duration_in_ms, answer)
      SELECT batch, n, 1, 1, run, CASE WHEN fate IN ('rejected', 'unknown') THEN fate ELSE 'created' END, 1, '{}'
      FROM given, s WHERE n <= ${firstReady} AND fate IN ('chunk', 'rejected', 'unknown', 'created')`,
     given,
   );
   return { batch, run, lastRow: rows, ...(await namesOf(database, batch.id)) };
+}
+
+/** SQL of a key of the payee of row `n`; two rows that follow each other have one customer. */
+function keyOf(what: string, number = 'n'): string {
+  return `substr(sha256(convert_to('${what}' || ${number}, 'UTF8')), 1, 16)`;
+}
+
+/** The payees of rows of a large batch, in that order. */
+export function payeesOfRows(
+  { batch: { environmentId } }: Pick<LargeBatch, 'batch'>,
+  rows: readonly number[],
+): (PayeeKeys & { readonly n: number })[] {
+  const key = (text: string): string =>
+    createHash('sha256').update(text).digest().subarray(0, 16).toString('latin1');
+  return rows.map((row, n) => ({
+    n,
+    customer: key(`customer${environmentId} ${Math.floor(row / 2)}`),
+    name: key(`name${row}`),
+    nameMarks: '',
+    details: key(`details${row}`),
+    account: key(`account${row}`),
+  }));
 }
 
 /** A thousand created rows from all over the batch. */
@@ -93,4 +126,9 @@ async function namesOf(
     naturalKeys: rows.map(({ naturalKey }) => naturalKey),
     objectIds: rows.map(({ objectId }) => objectId),
   };
+}
+
+/** Reads all pages of a verb. */
+export async function walk(pages: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of pages);
 }

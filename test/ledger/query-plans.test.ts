@@ -47,7 +47,8 @@ import {
 import { recordConclusions } from '../../src/ledger/sending/record.ts';
 import { onServer } from '../support/ledger.ts';
 import { attempt, claimRequest, concluded, readyPreparation } from '../support/ledger-rows.ts';
-import { type LargeBatch, largeBatch } from './large-batch.ts';
+import { type LargeBatch, largeBatch, payeesOfRows, walk } from './large-batch.ts';
+import { batchPayeeReaders, payeeReaders } from './payee-readers.ts';
 import { explained, explainedChange, type PlanNode, rowsHandledBy, rowsReadBy } from './plan-nodes.ts';
 
 const wanted = { credential: 'key one', keyAgeInMs: 1e9 };
@@ -132,6 +133,7 @@ const readers: readonly [string, (database: Knex, large: LargeBatch) => Promise<
     (database, { batch, numbers }) => findResultRows(database, batch.id, numbers.slice(0, 100)),
   ],
   ['findContradictions', (database, { batch }) => evidence.findContradictions(database, batch.id, 50)],
+  ...payeeReaders,
 ];
 
 /** Pages of rows from the middle of a batch, either way. */
@@ -165,6 +167,7 @@ const ofWholeBatches: readonly [string, (database: Knex, batchId: string) => Pro
   ['readWaiting', readWaiting],
   ['readUnanswered', readUnanswered],
   ['readRowGroups', readRowGroups],
+  ...batchPayeeReaders,
   ['readRowsInDoubt', (database, batchId) => readRowsInDoubt(database, batchId, 1e9)],
 ];
 
@@ -205,7 +208,12 @@ const changes: readonly [string, (given: Given) => Promise<Change>][] = [
   [
     'writePreparations',
     async ({ large: { batch, run, lastRow } }) => {
-      const ready = lastRows(lastRow).map((row) => readyPreparation(batch, row));
+      const rows = lastRows(lastRow);
+      const payees = payeesOfRows({ batch }, rows);
+      const ready = rows.map((row, at) => {
+        const payee = payees[at];
+        return readyPreparation(batch, row, payee === undefined ? {} : { payee });
+      });
       return async (database) => {
         expect(await writePreparations(database, batch.id, run.id, ready)).toBe(true);
         return ready.length;
@@ -322,11 +330,10 @@ const tables = [
   'created_objects',
   'send_chunks',
   'claims',
+  'payees',
+  'payee_changes',
+  'batch_payees',
 ];
-
-async function walk(pages: AsyncIterable<unknown>): Promise<void> {
-  for await (const _ of pages);
-}
 
 onServer((openTestLedger) => {
   let database: Knex;

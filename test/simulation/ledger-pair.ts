@@ -7,7 +7,9 @@ import type {
   RecheckedRow,
   RowToPrepare,
 } from '../../src/domain/rows/ledger-row.ts';
+import type { PayeeKeys } from '../../src/domain/rows/payee-change.ts';
 import type { Conclusion } from '../../src/domain/sending/conclusion.ts';
+import { nameMarkBytes } from '../../src/domain/text/name-marks.ts';
 import { execute, uncheckedRows as query } from '../../src/ledger/query/sql.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import { attempt, executeByHand, readyPreparation, stagedBatch } from '../support/ledger-rows.ts';
@@ -131,6 +133,18 @@ export function failingRows({ random, model }: Pair, batchId: string): Rechecked
     .map(({ row }) => ({ row, to: random.pick(['invalid', 'held'] as const), findings: [], reason }));
 }
 
+/** A payee who has a customer, a name and an account in common with others. */
+export function payeeNumber(number: number): PayeeKeys {
+  const key = (text: string): string => text.padEnd(16, '.');
+  return {
+    customer: key(`customer ${number % 3}`),
+    name: key(`name ${number % 4}`),
+    nameMarks: '\0'.repeat(nameMarkBytes),
+    details: key(`details ${number % 8}`),
+    account: key(`account ${number % 8}`),
+  };
+}
+
 /** Decides about most of the listed rows, each about some object, and in what chunks they are claimed. */
 export function preparationsOf(
   { random, batches, newId, objects }: Pair,
@@ -146,8 +160,9 @@ export function preparationsOf(
       const reason = { code: 'because', field: null, message: 'Because.' };
       if (to === 'existing') return { row, generation, to, objectId: 'object', reason };
       if (to !== 'ready') return { row, generation, to, reason };
-      const object = `${batch.environmentId} ${random.whole(1, objects)}`;
-      return readyPreparation(batch, row, { generation, object, idempotencyKey: newId() });
+      const number = random.whole(1, objects);
+      const given = { generation, object: `${batch.environmentId} ${number}`, idempotencyKey: newId() };
+      return readyPreparation(batch, row, { ...given, payee: payeeNumber(number) });
     });
   return { preparations, rowsPerChunk: random.pick([1, 2, 3, 64]) };
 }
@@ -180,6 +195,7 @@ type ComparedRow = Omit<
   | 'changedAt'
   | 'isSentRegardless'
   | 'chunk'
+  | 'payee'
 > & { readonly wasSent: boolean };
 
 export function rowsOfLedger({ database, batches }: Pair): Promise<ComparedRow[]> {

@@ -18,6 +18,7 @@ import {
   openPair,
   type Pair,
   passTime,
+  payeeNumber,
   preparationsOf,
   rowsOfLedger,
   rowsOfModel,
@@ -25,8 +26,12 @@ import {
 import type { Random } from './random.ts';
 
 const steps = 40;
+/** Known payees are looked for after so many. */
+const stepsPerLook = 8;
+/** All that there are. */
+const payees = Array.from({ length: 24 }, (_, index) => payeeNumber(index + 1));
 /** Few enough objects for rows to be about the same one now and then. */
-const sizes = { mostRows: 9, objects: 24 };
+const sizes = { mostRows: 9, objects: payees.length };
 /**
  * Sends one random sequence of verbs to a ledger and to its model.
  * @throws when an answer or a row differs
@@ -48,6 +53,7 @@ export async function compareSequence(
     expect(ofLedger, place).toEqual(ofModel);
     expect(await rowsOfLedger(pair), place).toEqual(rowsOfModel(pair));
     expect(await countsOfLedger(pair), place).toEqual(countsOfModel(pair));
+    if (step % stepsPerLook === 0) expect(await payeesOfLedger(pair), place).toEqual(payeesOfModel(pair));
   }
   // At the end, since a batch that is stopped has little more to tell.
   for (const { id } of pair.batches) {
@@ -332,6 +338,34 @@ async function recordClaim(
     await verbs.recordConclusions(batchId, runId, conclusions),
     model.recordConclusions(batchId, runId, conclusions),
   ];
+}
+
+/** As the file of the second batch would be compared: its own payees do not count. */
+async function payeesOfLedger({ batches, verbs }: Pair): Promise<unknown> {
+  const [first, second] = batches;
+  const asked = payees.map((keys, n) => ({ n, ...keys }));
+  const known = await verbs.findPayees(first?.environmentId ?? 0, asked, [second?.id ?? '']);
+  return known
+    .map(({ n, batch, row, ...same }) => [`${n} ${batch} ${row}`, Object.values(same)])
+    .sort(byFirst);
+}
+
+function payeesOfModel({ batches, model }: Pair): unknown {
+  const [first, second] = batches;
+  return payees
+    .flatMap((asked, n) =>
+      model
+        .findPayees(first?.environmentId ?? 0, asked, [second?.id ?? ''])
+        .map(({ batchId, row, payee }) => [
+          `${n} ${batchId} ${row}`,
+          [payee?.customer === asked.customer, payee?.name === asked.name, payee?.details === asked.details],
+        ]),
+    )
+    .sort(byFirst);
+}
+
+function byFirst([one]: readonly unknown[], [other]: readonly unknown[]): number {
+  return String(one) < String(other) ? -1 : 1;
 }
 
 async function findKeyOwners({ random, batches, verbs, model }: Pair): Promise<[unknown, unknown]> {

@@ -57,6 +57,18 @@ export const ledgerSqlBugs: readonly (Edit & { readonly name: string })[] = [
     replace: "stateIs('s', 'sending')",
   },
   {
+    name: 'a payee whose request was refused is known',
+    within: 'mayExist',
+    find: "'sending', 'unknown')",
+    replace: "'sending', 'unknown', 'rejected')",
+  },
+  {
+    name: 'a payee of the own family is known',
+    within: 'findPayees',
+    find: 'AND NOT p.batch_id = ANY(?::uuid[])',
+    replace: 'AND (NOT p.batch_id = ANY(?::uuid[]) OR true)',
+  },
+  {
     name: 'attempts are not counted',
     within: 'moveSingleRows',
     find: 'attempts = coalesce(c.attempts, r.attempts)',

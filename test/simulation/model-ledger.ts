@@ -10,6 +10,7 @@ import type {
   RowsToClaim,
   RowToPrepare,
 } from '../../src/domain/rows/ledger-row.ts';
+import type { PayeeKeys } from '../../src/domain/rows/payee-change.ts';
 import type { RowState } from '../../src/domain/rows/row-state.ts';
 import { brokenConstraint, type ModelRequest, type ModelRow } from './model-row.ts';
 import {
@@ -47,6 +48,8 @@ export interface ModelTransaction {
   readonly changedRuns: () => string[];
   readonly commit: () => void;
 }
+
+const knownStates: readonly RowState[] = ['created', 'existing', 'sending', 'unknown'];
 
 type Ready = Extract<Preparation, { to: 'ready' }>;
 
@@ -366,6 +369,7 @@ export class ModelLedger {
       field: null,
       message: null,
       changedAt: now,
+      payee: ready.payee ?? row.payee,
     });
     const { idempotencyKey, path, body, fingerprint } = ready;
     this.#state.requests.set(id, { idempotencyKey, path, body: Buffer.from(body), fingerprint, runId });
@@ -697,6 +701,18 @@ export class ModelLedger {
       found.set(key, { batch, row, state, objectId, fingerprint: request.fingerprint, body: request.body });
     }
     return found;
+  }
+
+  /** The rows whose payees are of this customer and name, or have this account, and whose objects exist or may. */
+  findPayees(environmentId: number, asked: PayeeKeys, without: readonly string[]): ModelRow[] {
+    return [...this.rows.values()].filter(
+      ({ payee, ...row }) =>
+        row.environmentId === environmentId &&
+        !without.includes(row.batchId) &&
+        (knownStates.includes(row.state) || (row.state === 'held' && row.mayExist)) &&
+        payee !== null &&
+        ((payee.customer === asked.customer && payee.name === asked.name) || payee.account === asked.account),
+    );
   }
 
   #ownerOf(environmentId: number, kind: Kind, key: string): ModelRow | undefined {

@@ -1,5 +1,6 @@
 import type { Kind } from '../../src/domain/batches/batch.ts';
 import type { NormalisedRecord } from '../../src/domain/rows/ledger-row.ts';
+import type { PayeeKeys } from '../../src/domain/rows/payee-change.ts';
 import type { RowState } from '../../src/domain/rows/row-state.ts';
 
 /** A row as the ledger's tables have it; times in milliseconds of the ledger's clock. */
@@ -33,6 +34,8 @@ export interface ModelRow {
   readonly isSentRegardless: boolean;
   /** The rows that are claimed together; null once it was claimed. */
   readonly chunk: number | null;
+  /** Whom the newest request of it pays; null where nobody. */
+  readonly payee: PayeeKeys | null;
 }
 
 /** A request as it is stored: written once, never changed. */
@@ -96,5 +99,6 @@ export function stagedModelRow(
     changedAt: now,
     isSentRegardless: false,
     chunk: null,
+    payee: null,
   };
 }

@@ -4,7 +4,7 @@ import type { PayeeKeys } from '../../domain/rows/payee-change.ts';
 import { marksIn, type NameMarks, nameMarkBytes } from '../../domain/text/name-marks.ts';
 import { bool, bytes, int4, orNull, text, uuid } from '../query/columns.ts';
 import { inputOf, rowOf } from '../query/each-row.ts';
-import { asFence } from '../query/planner.ts';
+import { asFence, comparedNumber } from '../query/planner.ts';
 import { type Database, execute, numbersLiteral, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
 
@@ -29,6 +29,9 @@ const mostCompared = 20;
 /** SQL that says whether row `r` has created an object, or may have. */
 const mayExist =
   "(r.state IN ('created', 'existing', 'sending', 'unknown') OR (r.state = 'held' AND r.may_exist))";
+
+/** SQL of a condition on `payees`; its binding is the environment's number. Rows are found by customer or account. */
+const ofEnvironment = `${comparedNumber('environment_id')} = ?`;
 
 /** Keys as a parameter that is cast to `bytea[]`. All are written in hex at once: each by itself takes longer than its look-up. */
 export function byteKeys(keys: readonly string[]): string {
@@ -87,7 +90,7 @@ export const findKnownNames = verb(
        CROSS JOIN LATERAL (SELECT count(*) AS payees,
            CASE WHEN count(*) <= ${mostNamed} THEN string_agg(name_key || name_marks, ''::bytea) END AS names
          FROM (SELECT name_key, name_marks FROM payees
-           WHERE environment_id = ? AND customer_key = g.customer LIMIT ${mostNamed + 1}) found ${asFence}) p
+           WHERE ${ofEnvironment} AND customer_key = g.customer LIMIT ${mostNamed + 1}) found ${asFence}) p
        WHERE p.payees > 0`,
       [numbersLiteral(customers.map((_, n) => n)), byteKeys(customers), environmentId],
     );
@@ -118,7 +121,7 @@ export const findKnownAccounts = verb(
       database,
       { n: int4 },
       `SELECT g.n FROM unnest(?::int[], ?::bytea[]) AS g (n, account)
-       WHERE EXISTS (SELECT FROM payees WHERE environment_id = ? AND account_key = g.account ${asFence})`,
+       WHERE EXISTS (SELECT FROM payees WHERE ${ofEnvironment} AND account_key = g.account ${asFence})`,
       [numbersLiteral(accounts.map((_, n) => n)), byteKeys(accounts), environmentId],
     );
     return new Set(found.map(({ n }) => n));
@@ -146,13 +149,13 @@ export const findPayees = verb(
          p.name_key = g.name AS "isSameName", p.details_key = g.details AS "isSameDetails"
        FROM ${sql}
        CROSS JOIN LATERAL (
-         (SELECT * FROM payees WHERE environment_id = ? AND customer_key = g.customer AND name_key = g.name
+         (SELECT * FROM payees WHERE ${ofEnvironment} AND customer_key = g.customer AND name_key = g.name
             ORDER BY details_key, batch_id, row_number LIMIT ${mostCompared})
          UNION
-         (SELECT * FROM payees WHERE environment_id = ? AND customer_key = g.customer AND name_key = g.name
+         (SELECT * FROM payees WHERE ${ofEnvironment} AND customer_key = g.customer AND name_key = g.name
             AND details_key = g.details ORDER BY batch_id, row_number LIMIT ${mostCompared})
          UNION
-         (SELECT * FROM payees WHERE environment_id = ? AND account_key = g.account
+         (SELECT * FROM payees WHERE ${ofEnvironment} AND account_key = g.account
             ORDER BY batch_id, row_number LIMIT ${mostCompared})
          ${asFence}) p
        ${rowOf('p')}
@@ -186,7 +189,7 @@ export const findNamedPayees = verb(
       `SELECT g.n, p.batch_id AS batch, p.row_number AS row, coalesce(i.record->>'account_name', '') AS name
        FROM unnest(?::int[], ?::bytea[], ?::bytea[]) AS g (n, customer, name)
        CROSS JOIN LATERAL (SELECT * FROM payees
-         WHERE environment_id = ? AND customer_key = g.customer AND name_key = g.name LIMIT ${mostNamed}) p
+         WHERE ${ofEnvironment} AND customer_key = g.customer AND name_key = g.name LIMIT ${mostNamed}) p
        ${rowOf('p')} ${inputOf('p')}
        WHERE ${mayExist} AND NOT p.batch_id = ANY(?::uuid[])
        ORDER BY r.changed_at DESC, r.row_number`,

@@ -52,3 +52,8 @@ export function byHash(condition: string): string {
 export function compared(column: string): string {
   return `${column} || ''`;
 }
+
+/** The same of a number. */
+export function comparedNumber(column: string): string {
+  return `${column} + 0`;
+}
