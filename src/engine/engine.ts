@@ -2,18 +2,23 @@
 
 import { type LimitFunction, default as pLimit } from 'p-limit';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
-import {
-  type GivenSettings,
-  type SettingGroup,
-  type Settings,
-  settingGroups,
-} from '../domain/settings/definitions.ts';
+import { type GivenSettings, type Settings, settingGroups } from '../domain/settings/definitions.ts';
 import type { MachineSettings } from '../domain/settings/setting.ts';
 import { Connections } from './connections/connections.ts';
 import { type Call, type CallContext, callWords, systemClock, userName } from './running/context.ts';
 import { type GivenValues, readSettings, UnusableSetting, valuesByName } from './running/settings.ts';
 import { type Running, start } from './running/start.ts';
 import { asFailure } from './running/stop-cause.ts';
+import {
+  acting,
+  besideOthers,
+  type Loaded,
+  type Method,
+  type RequestOf,
+  type ResultOf,
+  type UseCase,
+  useCases,
+} from './use-cases.ts';
 
 /** Where an engine works, and what its calls have in common unless their requests say otherwise. */
 export interface EngineConfig extends Omit<GivenSettings, 'api' | 'ledger'> {
@@ -35,78 +40,6 @@ export interface EngineConfig extends Omit<GivenSettings, 'api' | 'ledger'> {
     readonly passphraseFile?: string | undefined;
   };
 }
-
-/** Settings of one call, in place of the engine's own. The API and the ledger are the engine's. */
-export type SettingsOfCall = Partial<Pick<GivenSettings, Exclude<SettingGroup, 'api' | 'ledger'>>>;
-
-type UseCase<Request, Result> = (context: CallContext, request: Request) => Promise<Result>;
-
-/** What a use case is asked for, with settings of this call alone. */
-type RequestOf<Work> = Work extends UseCase<infer Request, infer _> ? Request & SettingsOfCall : never;
-
-type ResultOf<Work> = Work extends UseCase<never, infer Result> ? Result : never;
-
-/** Each use case is loaded when it is first called: a start needs one of them. */
-const useCases = {
-  import: async () => (await import('./import.ts')).importFiles,
-  validate: async () => (await import('./validate.ts')).validateFiles,
-  plan: async () => (await import('./plan.ts')).planFiles,
-  submit: async () => (await import('./continue.ts')).submit,
-  resume: async () => (await import('./continue.ts')).resume,
-  retry: async () => (await import('./continue.ts')).retry,
-  resolve: async () => (await import('./resolve.ts')).resolveRows,
-  selection: async () => (await import('./resolving/selection.ts')).showSelection,
-  closeBatch: async () => (await import('./close.ts')).closeBatch,
-  approve: async () => (await import('./controls/approve.ts')).approveBatch,
-  reject: async () => (await import('./controls/approve.ts')).rejectBatch,
-  status: async () => (await import('./status.ts')).readStatus,
-  find: async () => (await import('./find.ts')).find,
-  overview: async () => (await import('./overview.ts')).overviewOf,
-  rows: async () => (await import('./rows.ts')).rowsOf,
-  draft: async () => (await import('./drafts/draft.ts')).showDraft,
-  previewEdit: async () => (await import('./drafts/edit.ts')).previewEdit,
-  editDraft: async () => (await import('./drafts/edit.ts')).editDraft,
-  discardEdits: async () => (await import('./drafts/edit.ts')).discardEdits,
-  planDraft: async () => (await import('./drafts/plan-draft.ts')).planDraft,
-  results: async () => (await import('./status.ts')).writeResults,
-  reconcile: async () => (await import('./reconcile.ts')).reconcile,
-  compare: async () => (await import('./reconcile.ts')).compareFiles,
-  recover: async () => (await import('./recover.ts')).recover,
-  mapping: async () => (await import('./mapping.ts')).proposeMappingOf,
-  agreeOnMapping: async () => (await import('./mapping/session.ts')).agreeOnMapping,
-  exportMapping: async () => (await import('./export-mapping.ts')).proposeExportMapping,
-  rememberedMappings: async () => (await import('./remembered.ts')).showRemembered,
-  institutions: async () => (await import('./institutions.ts')).listInstitutions,
-  template: async () => (await import('./template.ts')).writeTemplate,
-  verifyAudit: async () => (await import('./audit.ts')).verifyAudit,
-  exportAudit: async () => (await import('./audit.ts')).exportAudit,
-  doctor: async () => (await import('./doctor.ts')).examine,
-  migrate: async () => (await import('./migrate.ts')).migrateLedger,
-  listUsers: async () => (await import('./users.ts')).listUsers,
-  addUser: async () => (await import('./users.ts')).addUser,
-  decideOnUser: async () => (await import('./users.ts')).decideOnUser,
-  lockUser: async () => (await import('./users.ts')).lockUser,
-  rotateKey: async () => (await import('./users.ts')).rotateKey,
-  inviteUser: async () => (await import('./passwords.ts')).inviteUser,
-  readPasswordLink: async () => (await import('./passwords.ts')).readPasswordLink,
-  setPassword: async () => (await import('./passwords.ts')).setPassword,
-  openConsoleKey: async () => (await import('./controls/console-key.ts')).openConsoleKey,
-  listAccess: async () => (await import('./passwords.ts')).listAccess,
-  signIn: async () => (await import('./sign-in.ts')).signIn,
-  readSession: async () => (await import('./sign-in.ts')).readSession,
-  signOut: async () => (await import('./sign-in.ts')).signOut,
-  showPolicy: async () => (await import('./policy.ts')).showPolicy,
-  setPolicy: async () => (await import('./policy.ts')).setPolicy,
-  decideOnPolicy: async () => (await import('./policy.ts')).decideOnPolicy,
-};
-
-type Loaded<Name extends keyof typeof useCases> = Awaited<ReturnType<(typeof useCases)[Name]>>;
-
-/** A use case of an engine: started with its request, it gives its progress and its result. */
-type Method<Name extends keyof typeof useCases> = (
-  request: RequestOf<Loaded<Name>>,
-  call?: Call,
-) => Running<ResultOf<Loaded<Name>>>;
 
 /**
  * Opens what it works with once, and serves calls: many at a time on a PostgreSQL server; on the embedded ledger one after
@@ -415,51 +348,6 @@ export class Engine implements AsyncDisposable {
     }
   }
 }
-
-/** What writes into the ledger who did it: with a key file that is its user, who is proven before anything else happens. */
-const acting: ReadonlySet<keyof typeof useCases> = new Set([
-  'import',
-  'plan',
-  'submit',
-  'resume',
-  'retry',
-  'resolve',
-  'closeBatch',
-  'editDraft',
-  'discardEdits',
-  'planDraft',
-  'reconcile',
-  'recover',
-  'addUser',
-  'setPolicy',
-]);
-
-/**
- * What never waits for its turn on the embedded ledger: it only looks, writes one thing in a moment, or waits for a person.
- * Each of its statements has the one connection for itself, as those of the call beside it do.
- */
-const besideOthers: ReadonlySet<keyof typeof useCases> = new Set([
-  'status',
-  'find',
-  'overview',
-  'rows',
-  'selection',
-  'draft',
-  'previewEdit',
-  'editDraft',
-  'discardEdits',
-  'agreeOnMapping',
-  'rememberedMappings',
-  'listUsers',
-  'showPolicy',
-  'inviteUser',
-  'readPasswordLink',
-  'setPassword',
-  'listAccess',
-  'signIn',
-  'readSession',
-  'signOut',
-]);
 
 async function actingContext(name: keyof typeof useCases, context: CallContext): Promise<CallContext> {
   if (!acting.has(name) || (context.machine.userKeyFile ?? '') === '') return context;

@@ -3,8 +3,8 @@
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import type { SettingsOfCall } from '../../engine/engine.ts';
 import type { Question } from '../../engine/running/events.ts';
+import type { SettingsOfCall } from '../../engine/use-cases.ts';
 import { actorOf, door, type Viewer } from '../access/sessions.ts';
 import { agreementPage, batchPage, elsewhere } from '../pages/batch.ts';
 import { failureOf, progressOf } from '../pages/call.ts';
