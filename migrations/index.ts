@@ -25,10 +25,10 @@ const migrations: readonly (Knex.Migration & { readonly name: string })[] = [
   { ...payeeMarks, name: nameOf('0007-payee-marks', payeeMarks.sql) },
   { ...series, name: nameOf('0008-series', series.sql) },
   { ...rowSearch, name: nameOf('0009-row-search', rowSearch.sql) },
-  { ...payeeLookUps, name: nameOf('0013-payee-look-ups', payeeLookUps.sql) },
   { ...console, name: nameOf('0010-console', console.sql) },
   { ...drafts, name: nameOf('0011-drafts', drafts.sql) },
   { ...consoleApprovals, name: nameOf('0012-console-approvals', consoleApprovals.sql) },
+  { ...payeeLookUps, name: nameOf('0013-payee-look-ups', payeeLookUps.sql) },
 ];
 
 /**
