@@ -118,14 +118,16 @@ export async function dropDatabase(databaseUrl: string): Promise<void> {
   await administer(`DROP DATABASE IF EXISTS ${new URL(databaseUrl).pathname.slice(1)} WITH (FORCE)`);
 }
 
+let administrator: pg.Pool | undefined;
+
+/** On one connection for all databases of this process: to connect takes as long as to drop a database. */
 async function administer(sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: inject('adminUrl') });
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
+  administrator ??= new pg.Pool({ connectionString: inject('adminUrl'), max: 1, allowExitOnIdle: true }).on(
+    'error',
+    // The server may be stopped before this process ends.
+    () => {},
+  );
+  await administrator.query(sql);
 }
 
 /**
