@@ -77,3 +77,21 @@ export async function seriousFindings(page: Page): Promise<readonly string[]> {
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${page.url()} ${id}: ${nodes[0]?.html ?? ''}`);
 }
+
+/** What stands beyond the right edge of the window, but for what is scrolled in a frame of its own. */
+const tooWide = `[...document.querySelectorAll('body *')]
+  .filter((element) => element.getBoundingClientRect().right > innerWidth + 1 && element.closest('.scroll, .skip, .visually-hidden, pre') === null)
+  .map(({ outerHTML }) => outerHTML.slice(0, 200))`;
+
+/** Looks at the page as it is with both themes and widths. */
+export async function expectPleasant(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const width of [1600, 400]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await seriousFindings(page), `${colorScheme}, ${width}`).toEqual([]);
+      expect(await page.evaluate(tooWide), `${page.url()} at ${width}`).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    }
+  }
+}

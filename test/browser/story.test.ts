@@ -1,30 +1,11 @@
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { parseFaults } from '../../src/sandbox/faults.ts';
 import { csvOf, customers } from '../support/cli-files.ts';
 import { openConsole } from '../support/console.ts';
-import { browserPath, openPage, seriousFindings, useBrowser } from './browser.ts';
+import { browserPath, expectPleasant, openPage, seriousFindings, useBrowser } from './browser.ts';
 
 useBrowser();
-
-/** What stands beyond the right edge of the window, but for what is scrolled in a frame of its own. */
-const tooWide = `[...document.querySelectorAll('body *')]
-  .filter((element) => element.getBoundingClientRect().right > innerWidth + 1 && element.closest('.scroll, .skip, .visually-hidden, pre') === null)
-  .map(({ outerHTML }) => outerHTML.slice(0, 200))`;
-
-/** Looks at the page as it is with both themes and widths. */
-async function expectPleasant(page: Page): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    for (const width of [1600, 400]) {
-      await page.setViewportSize({ width, height: 900 });
-      expect(await seriousFindings(page), `${colorScheme}, ${width}`).toEqual([]);
-      expect(await page.evaluate(tooWide), `${page.url()} at ${width}`).toEqual([]);
-      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
-    }
-  }
-}
 
 describe.skipIf(browserPath === undefined)('somebody with a browser', () => {
   it.each([true, false])('takes a file to its results, with scripts: %s', async (javaScriptEnabled) => {

@@ -45,7 +45,8 @@ export interface BatchPage {
 
 /** The page of a batch. */
 export function batchPage(frame: Frame, { batch, plan, changes, progress, problem }: BatchPage): Page {
-  const isPlanned = batch.state === 'planned' && plan !== null;
+  const showsPlan = plan !== null && (batch.state === 'planned' || batch.state === 'unapproved');
+  const isPlanned = showsPlan && batch.state === 'planned';
   // The button of a planned batch stands under its plan.
   const steps = isPlanned
     ? batch.remedies.filter(({ remedy }) => remedy.action !== 'resume')
@@ -60,7 +61,8 @@ export function batchPage(frame: Frame, { batch, plan, changes, progress, proble
       progress,
       ...changesSections(changes).map((section) => tableSection(section)),
       standing(batch),
-      isPlanned ? planOf(frame, batch, plan) : null,
+      ...(showsPlan ? tablesOf(batch, plan) : []),
+      isPlanned ? sendingOf(frame, batch, plan) : null,
       progress === null ? nextStepsOf(frame, steps, { upload: null, batch: batch.id }) : null,
       sumsOf(batch.sums, batch.counts),
       filesOf(batch.files, batch.id),
@@ -109,8 +111,13 @@ ${countsOf(counts, batch.id)}
 </section>`;
 }
 
-/** What would be sent, with totals, and the button that sends exactly that. */
-function planOf(frame: Frame, { id, counts }: BatchView, { planHash, totals }: ShownPlan): Html {
+/** What would be sent and what would not, with totals. */
+function tablesOf({ id }: BatchView, { totals }: ShownPlan): readonly (Html | null)[] {
+  return [sendSection(totals), skipSection(totals, id)].map((section) => tableSection(section));
+}
+
+/** The button that sends exactly the plan that is shown. */
+function sendingOf(frame: Frame, { id, counts }: BatchView, { planHash }: ShownPlan): Html {
   const rows = counts.not_sent ?? 0;
   const address = `/batches/${id}/send`;
   const live = frame.mode === 'live' ? html`<p><b>This is live: the API carries it out.</b></p>` : null;
@@ -121,8 +128,7 @@ function planOf(frame: Frame, { id, counts }: BatchView, { planHash, totals }: S
 ${live}<div class="actions"><button>Send ${countOf(rows, 'row')}</button>
 <a class="button second" href="/batches/${id}/close">Do not send: close the batch</a></div>`,
   );
-  const tables = [sendSection(totals), skipSection(totals, id)].map((section) => tableSection(section));
-  return html`${tables}<section><h2>Send</h2>
+  return html`<section><h2>Send</h2>
 <p>Exactly this plan is sent: it is refused if the rows have changed since it was shown.</p>
 <p class="soft">Plan <code>${planHash.slice(0, 16)}</code></p>
 ${send}</section>`;
