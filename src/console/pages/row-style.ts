@@ -13,7 +13,7 @@ summary { cursor: pointer; color: var(--link); margin: 0 0 .5rem; }
 .row-table th, .row-table td { padding-right: 1.1rem; }
 .row-table tbody th { font-weight: 400; }
 .row-table td { max-width: 20rem; overflow-wrap: break-word; }
-.row-table td.said { min-width: 14rem; }
+.row-table td.said { min-width: 20rem; max-width: 28rem; }
 .row-table td.faulty { min-width: 12rem; }
 mark { background: color-mix(in srgb, var(--invalid) 22%, transparent); color: inherit; padding: .05rem .25rem; border-radius: .25rem; }
 .fault { display: block; color: var(--soft); font-size: .88rem; }

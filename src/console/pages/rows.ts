@@ -9,7 +9,7 @@ import { statusCell } from '../../output/report/sections.ts';
 import { countOf, groupedNumber, statusLabel } from '../../output/words/wording.ts';
 import { rowsAddress, wholeRow } from './addresses.ts';
 import type { Frame, Page } from './layout.ts';
-import { cellsWithFaults, ownColumns } from './row-cells.ts';
+import { cellsWithFaults, ownColumns, type ShownRow } from './row-cells.ts';
 
 /** What the page of rows shows. */
 export interface RowsPage {
@@ -125,18 +125,23 @@ function table({ batch, columns, rows, isCutShort }: RowsResult, filter: RowFilt
   if (rows.length === 0) return empty(batch.id, filter, isCutShort);
   const own = ownColumns(columns);
   const shown = rows.map((row) => ({ row, cells: cellsWithFaults(row, columns) }));
-  const hasWhole = shown.some(({ cells }) => cells.whole.length > 0);
+  // What is said stands at the left too: its cell may be far outside of the window.
+  const said = (cells: ShownRow): readonly string[] => [
+    ...cells.whole,
+    ...cells.own.flatMap(({ faults }, at) => faults.map((fault) => `${own[at] ?? ''}: ${fault}`)),
+  ];
+  const isSaid = shown.some(({ cells }) => said(cells).length > 0);
   const lines = shown.map(
     ({
       row,
       cells,
     }) => html`<tr><th scope="row" class="number"><a href="/batches/${batch.id}/rows/${row.row}">${groupedNumber(row.row)}</a></th>
-<td>${statusCell(row.status)}</td>${hasWhole ? html`<td class="said">${cells.whole.join('; ')}</td>` : null}
-${cells.own.map(({ value, faults }) => (faults.length === 0 ? html`<td>${value}</td>` : html`<td class="faulty">${value === '' ? html`<span class="soft">empty</span>` : html`<mark>${value}</mark>`}<span class="fault">${faults.join('; ')}</span></td>`))}</tr>
+<td>${statusCell(row.status)}</td>${isSaid ? html`<td class="said">${said(cells).join('; ')}</td>` : null}
+${cells.own.map(({ value, faults }) => (faults.length === 0 ? html`<td>${value}</td>` : html`<td><mark>${value === '' ? 'empty' : value}</mark></td>`))}</tr>
 `,
   );
   return html`<div class="scroll row-table" role="region" aria-label="Rows" tabindex="0"><table>
-<thead><tr><th scope="col" class="number">Row</th><th scope="col">Status</th>${hasWhole ? html`<th scope="col">What is said</th>` : null}${own.map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
+<thead><tr><th scope="col" class="number">Row</th><th scope="col">Status</th>${isSaid ? html`<th scope="col">What is said</th>` : null}${own.map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
 <tbody>
 ${lines}</tbody>
 </table></div>`;
