@@ -1,7 +1,7 @@
 /* A console of a test's own, and a browser without scripts that keeps cookies and fills in forms. */
 
 import { join } from 'node:path';
-import { type Dispatcher, FormData, request } from 'undici';
+import { type Dispatcher, request } from 'undici';
 import { onTestFinished } from 'vitest';
 import { type Console, type ConsoleOptions, startConsole } from '../../src/console/server.ts';
 import type { Engine, EngineConfig } from '../../src/index.ts';
@@ -26,7 +26,7 @@ export interface FileToUpload {
 interface Asked {
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | FormData;
+  readonly body?: string | Buffer;
 }
 
 /** A browser without scripts: it keeps cookies, and sends the token of the page that it saw last. */
@@ -76,10 +76,14 @@ export class Visitor {
     files: readonly FileToUpload[],
     fields: Readonly<Record<string, string>> = {},
   ): Promise<Shown> {
-    const body = new FormData();
-    for (const [name, value] of Object.entries({ _csrf: this.#csrf, ...fields })) body.append(name, value);
-    for (const { name, content } of files) body.append('files', new Blob([content]), name);
-    return this.#follow(await this.ask(path, { method: 'POST', body }));
+    const form = new FormData();
+    for (const [name, value] of Object.entries({ _csrf: this.#csrf, ...fields })) form.append(name, value);
+    for (const { name, content } of files) form.append('files', new Blob([content]), name);
+    // Node.js writes it, since from version 24 on undici's own form never ends there.
+    const written = new Response(form);
+    const headers = { 'content-type': written.headers.get('content-type') ?? '' };
+    const body = Buffer.from(await written.arrayBuffer());
+    return this.#follow(await this.ask(path, { method: 'POST', headers, body }));
   }
 
   /** Loads a page until it shows something. */
