@@ -27,8 +27,10 @@ export async function explained(
   isRun = true,
 ): Promise<PlanNode[][]> {
   const statements: { sql: string; bindings: readonly unknown[] }[] = [];
+  const settings: string[] = [];
   const collect = (statement: { sql: string; bindings?: readonly unknown[] }): void => {
-    if (/^\s*(SELECT|WITH|UPDATE)/i.test(statement.sql)) statements.push({ bindings: [], ...statement });
+    if (/^SELECT set_config\(/.test(statement.sql)) settings.push(statement.sql);
+    else if (/^\s*(SELECT|WITH|UPDATE)/i.test(statement.sql)) statements.push({ bindings: [], ...statement });
   };
   database.on('query', collect);
   await call();
@@ -38,6 +40,7 @@ export async function explained(
   const again = await database.transaction();
   // Some only: the statement that takes the lock may not be among them.
   await query(again, 'SET LOCAL session_replication_role = replica');
+  for (const setting of settings) await query(again, setting);
   const step = Math.max(1, (statements.length - 1) / (mostExplained - 1));
   for (let at = 0; Math.round(at) < statements.length; at += step) {
     const { sql, bindings } = statements[Math.round(at)] ?? { sql: '', bindings: [] };
