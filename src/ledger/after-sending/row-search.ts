@@ -14,7 +14,7 @@ import {
 } from '../../domain/rows/row-state.ts';
 import { bool, int4, json, orNull, text, word } from '../query/columns.ts';
 import { inputOf, rowOf } from '../query/each-row.ts';
-import { asFence, byKeysOnly, inOrderOnly } from '../query/planner.ts';
+import { asFence, byKeysOnly, inOrderOfIndex } from '../query/planner.ts';
 import { type Database, execute, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
 
@@ -45,7 +45,7 @@ export const findRows = verb(
     size: { readonly limit: number; readonly most: number },
   ): Promise<FoundRows> => {
     return database.transaction(async (transaction) => {
-      await execute(transaction, `SELECT ${inOrderOnly}`);
+      await execute(transaction, inOrderOfIndex);
       await execute(transaction, `SELECT ${byKeysOnly}`);
       return search(transaction, batchId, filter, from, size);
     });

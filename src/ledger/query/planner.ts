@@ -35,10 +35,7 @@ export const byKeysOnly = "set_config('enable_seqscan', 'off', true)";
  * A statement: until the end of the database transaction indexes are read in their order. For a few rows of a partial
  * index, first in its order, the planner would otherwise collect and sort all that the index has.
  */
-export const inOrderOfIndex = 'SET LOCAL enable_bitmapscan = off';
-
-/** The same as SQL of a column, for verbs that read. */
-export const inOrderOnly = "set_config('enable_bitmapscan', 'off', true)";
+export const inOrderOfIndex = "SELECT set_config('enable_bitmapscan', 'off', true)";
 
 /**
  * SQL of a condition `x IN (SELECT ...)` that is looked up in a hash table. Of the bare condition the planner makes a
