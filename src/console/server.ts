@@ -8,7 +8,6 @@ import formbody from '@fastify/formbody';
 import helmet from '@fastify/helmet';
 import multipart from '@fastify/multipart';
 import rateLimit from '@fastify/rate-limit';
-import staticFiles from '@fastify/static';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -343,7 +342,6 @@ async function registerAssets(app: FastifyInstance): Promise<void> {
   for (const [address, type, text] of assets) {
     app.get(address, (_request, reply) => reply.type(type).header('cache-control', 'max-age=300').send(text));
   }
-  await app.register(staticFiles, { root: '/', serve: false });
 }
 
 function showError(
