@@ -78,8 +78,9 @@ export async function findPayeesAtHand(
   const namesOf = new Map<Candidate, readonly number[]>();
   candidates.forEach((candidate, index) => {
     const { customer, name } = candidate.signs;
-    const ofCustomer = namesOfCustomer.get(customer) ?? [];
-    const isKnown = ofCustomer === tooMany || ofCustomer.some((each) => each.name === name);
+    const ofCustomer = namesOfCustomer.get(customer);
+    // The ledger tells no names of a customer of very many: its payees are looked up by their own names.
+    const isKnown = ofCustomer === null || ofCustomer?.some((each) => each.name === name) === true;
     if (isKnown || accounts.has(index)) known.push(candidate);
     const alike = namesLike(candidate, ofCustomer ?? []);
     if (alike.size === 0) return;
@@ -93,9 +94,6 @@ export async function findPayeesAtHand(
   });
   return { known, names: [...names.values()], namesOf };
 }
-
-/** The ledger tells no names of such a customer: its rows are looked up one by one. */
-const tooMany = null;
 
 /** The keys of other names that may be a candidate's. */
 function namesLike({ signs }: Candidate, names: NonNullable<KnownNames['names']>): ReadonlySet<string> {

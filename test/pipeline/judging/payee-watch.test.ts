@@ -125,3 +125,28 @@ it('has no look at rows that are no candidates', async () => {
   const rows = await judge(watch({ findPayees: [before] }, true), [invalid, { ...invalid, resource: null }]);
   expect(rows.map(({ state }) => state)).toEqual(['invalid', 'invalid']);
 });
+
+it('looks a payee of a customer of very many up by its own name', async () => {
+  const many = { findKnownNames: [{ n: 0, names: null }], findKnownAccounts: new Set<number>() };
+  const rows = [row(2, 'Joan Wanjiru')];
+  expect(codesOf(await judge(watch({ ...many, findPayees: [before] }), rows))).toEqual([
+    ['payee_details_changed'],
+  ]);
+});
+
+it('asks the ledger for nothing more where neither customer nor account is known', async () => {
+  const nothing = { findKnownNames: [], findKnownAccounts: new Set<number>() };
+  expect(codesOf(await judge(watch({ ...nothing, findPayees: [before] }), [row(2, 'J W')]))).toEqual([[]]);
+});
+
+it('compares with the newest of several names that are alike', async () => {
+  const known = [
+    { n: 1, batch: before.batch, row: 9, name: 'Grace Achieng Okello' },
+    { n: 0, batch: before.batch, row: 4, name: 'Grace A. Wambui Okello' },
+  ];
+  const names = ['one key', 'another key'].map((name) => ({ name, marks: null }));
+  const [told] = await judge(watch({ findKnownNames: [{ n: 0, names }], findNamedPayees: known }), [
+    row(2, 'Okello Grace'),
+  ]);
+  expect(told?.changes).toMatchObject([{ code: 'payee_details_changed', earlier: { row: 9 } }]);
+});
