@@ -93,9 +93,16 @@ describe('close', () => {
   });
 
   it('lets a request in flight finish', async () => {
-    const client = await startClient({ latencyInMs: 100 });
+    let arrive = (): void => {};
+    const arrived = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    const onRequest = (): undefined => {
+      arrive();
+    };
+    const client = await startClient({ latencyInMs: 100, onRequest });
     const reply = client.post('/v1/customers', customer);
-    await new Promise((resolve) => setTimeout(resolve, 40));
+    await arrived;
     await client.sandbox.close();
     expect((await reply).status).toBe(201);
   });
