@@ -43,7 +43,7 @@ import { settleBatch } from './sending/log-of-run.ts';
 import { whileLeased } from './sending/planning.ts';
 
 /** The failure of a recovery whose logs or file are not what it needs: nothing was changed. */
-export function refusedRecovery(code: ErrorCode, message: string, next: Remedies): PaybatchError {
+function refusedRecovery(code: ErrorCode, message: string, next: Remedies): PaybatchError {
   return new PaybatchError(code, message, next, { kind: 'file_refused' });
 }
 

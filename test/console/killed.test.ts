@@ -25,17 +25,23 @@ async function serve(desk: Desk): Promise<{ readonly program: RunningCli; readon
   }
 }
 
-it('is killed while it sends, started again, and goes on by itself: every row is created once', async () => {
-  const desk = await openDesk();
-  const first = await serve(desk);
-  const { path, text } = await uploadAndCheck(first.visitor, [
+/** Sends 200 rows, and ends the program in the middle of it. @returns the page of the batch */
+async function endWhileSending(desk: Desk, signal: NodeJS.Signals): Promise<string> {
+  const { program, visitor } = await serve(desk);
+  const { path, text } = await uploadAndCheck(visitor, [
     { name: 'people.csv', content: csvOf(customers(200)) },
   ]);
   const planHash = /name="plan_hash" value="([0-9a-f]{64})"/.exec(text)?.[1] ?? '';
-  await first.visitor.post(`${path}/send`, { plan_hash: planHash });
-  await first.visitor.until(path, () => (desk.sandbox.counts().sandbox.created.customers ?? 0) > 20);
-  first.program.child.kill('SIGKILL');
-  await first.program.ended;
+  await visitor.post(`${path}/send`, { plan_hash: planHash });
+  await visitor.until(path, () => (desk.sandbox.counts().sandbox.created.customers ?? 0) > 20);
+  program.child.kill(signal);
+  await program.ended;
+  return path;
+}
+
+it('is killed while it sends, started again, and goes on by itself: every row is created once', async () => {
+  const desk = await openDesk();
+  const path = await endWhileSending(desk, 'SIGKILL');
   const before = desk.sandbox.counts().sandbox.created.customers ?? 0;
   expect(before).toBeLessThan(200);
   const second = await serve(desk);
@@ -46,15 +52,7 @@ it('is killed while it sends, started again, and goes on by itself: every row is
 
 it('ends on a signal as an import does: what is in flight is answered, and it goes on later', async () => {
   const desk = await openDesk();
-  const first = await serve(desk);
-  const { path, text } = await uploadAndCheck(first.visitor, [
-    { name: 'people.csv', content: csvOf(customers(200)) },
-  ]);
-  const planHash = /name="plan_hash" value="([0-9a-f]{64})"/.exec(text)?.[1] ?? '';
-  await first.visitor.post(`${path}/send`, { plan_hash: planHash });
-  await first.visitor.until(path, () => (desk.sandbox.counts().sandbox.created.customers ?? 0) > 20);
-  first.program.child.kill('SIGTERM');
-  await first.program.ended;
+  const path = await endWhileSending(desk, 'SIGTERM');
   const { summary } = await desk.json(['status']);
   expect(summary.batches[0]?.counts['unknown'] ?? 0).toBe(0);
   const second = await serve(desk);

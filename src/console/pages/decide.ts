@@ -22,7 +22,7 @@ export interface DecidePage {
 }
 
 /** The verdicts that can be given to many rows: an object's own id is given row by row. */
-export const verdictsForMany: readonly Verdict[] = verdicts.filter((verdict) => verdict !== 'created');
+const verdictsForMany: readonly Verdict[] = verdicts.filter((verdict) => verdict !== 'created');
 
 /** The page of a decision about many rows. */
 export function decidePage(frame: Frame, page: DecidePage): Page {

@@ -73,7 +73,7 @@ function choosing({ batch, columns, filter, place, change }: EditPage): Html {
 }
 
 /** What a change looks for, as its form has it. */
-export function fromOf(change: ColumnChange | null): string {
+function fromOf(change: ColumnChange | null): string {
   if (change === null || change.kind === 'set') return '';
   return change.kind === 'begin' ? change.beginning : change.value;
 }

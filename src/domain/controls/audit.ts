@@ -31,7 +31,7 @@ const beforeTheFirst = '0'.repeat(64);
  * What is hashed of an event, in UTF-8: one line of JSON without white space between its members, in this order, texts
  * as `JSON.stringify` writes them and the details as they are stored. It ends with the brace, without a line break.
  */
-export function auditLine(event: AuditEvent): string {
+function auditLine(event: AuditEvent): string {
   const { chain, number, at, databaseUser, actor, door, event: name, details, previousHash } = event;
   const texts = [chain, at, databaseUser, actor, door, name, previousHash].map((text) =>
     JSON.stringify(text),

@@ -1,7 +1,7 @@
 /* People who have a key of their own in the ledger. */
 
 /** A maker prepares batches, an approver approves plans, an admin adds and locks users. */
-export const userRoles = ['maker', 'approver', 'admin'] as const;
+const userRoles = ['maker', 'approver', 'admin'] as const;
 
 export type UserRole = (typeof userRoles)[number];
 

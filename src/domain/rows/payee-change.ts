@@ -31,15 +31,6 @@ export interface PayeeChange {
   readonly keys: PayeeKeys;
 }
 
-/** A payee of the ledger that a payee of a file may be compared with. */
-export interface KnownPayee {
-  readonly batch: string;
-  readonly row: number;
-  readonly keys: PayeeKeys;
-  /** The name of its account; null where nobody asked for it. */
-  readonly name: string | null;
-}
-
 /** A payee as people read about it: values as they stand in its row. */
 export interface ShownPayee {
   readonly name: string;

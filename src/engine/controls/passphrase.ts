@@ -32,7 +32,7 @@ export async function passphraseFor(
 }
 
 /** Null where no setting gives one. */
-export function statedPassphrase({ machine }: Pick<CallContext, 'machine'>): string | null {
+function statedPassphrase({ machine }: Pick<CallContext, 'machine'>): string | null {
   const { userPassphrase = '', userPassphraseFile = '' } = machine;
   if (userPassphrase !== '' && userPassphraseFile !== '') {
     throw new PaybatchError(

@@ -49,7 +49,7 @@ export interface DraftResult extends CallResult {
 
 const rowsOfAPage = 100;
 /** So many rows are checked while somebody waits for a page. */
-export const mostChecked = 2_000;
+const mostChecked = 2_000;
 
 /**
  * Shows a draft. Looks only: nothing is staged, sent or changed.
