@@ -20,6 +20,7 @@ import { EntryToken, SessionsInLedger, SessionsOfProcess, type Viewer } from './
 import { failureOf } from './pages/call.ts';
 import { type Frame, type Page, pageOf } from './pages/layout.ts';
 import { closedDoorPage, problemPage } from './pages/problem.ts';
+import { consoleWords } from './pages/remedy-words.ts';
 import { script } from './pages/script.ts';
 import { stylesheet } from './pages/style.ts';
 import { approvalRoutes } from './routes/approvals.ts';
@@ -37,10 +38,9 @@ import { rowRoutes } from './routes/rows.ts';
 import { signInRoutes } from './routes/sign-in.ts';
 import { uploadRoutes } from './routes/uploads.ts';
 import { userRoutes } from './routes/users.ts';
-import { Calls } from './work/calls.ts';
-import { httpStatusOf, knownFailure, PageProblem } from './work/failures.ts';
-import { Uploads } from './work/uploads.ts';
-import { consoleWords } from './work/words.ts';
+import { Calls } from './under-way/calls.ts';
+import { httpStatusOf, knownFailure, PageProblem } from './under-way/failures.ts';
+import { Uploads } from './under-way/uploads.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -7,7 +7,7 @@ import type { Step } from '../../engine/running/events.ts';
 import { type Html, html, tableSection } from '../../output/report/page.ts';
 import { noteText } from '../../output/words/note-text.ts';
 import { countOf, groupedNumber, headline } from '../../output/words/wording.ts';
-import type { ConsoleCall, StepProgress } from '../work/calls.ts';
+import type { ConsoleCall, StepProgress } from '../under-way/calls.ts';
 import { type Frame, form, type Page } from './layout.ts';
 import { action, remediesOffer } from './remedies.ts';
 

@@ -6,7 +6,7 @@ import type { DialogueQuestion } from '../../engine/mapping/session.ts';
 import { type Html, html } from '../../output/report/page.ts';
 import { fieldName, meaningText, repairName } from '../../output/words/mapping-words.ts';
 import { countOf, groupedNumber } from '../../output/words/wording.ts';
-import { isLong, splits } from '../work/mapping-answers.ts';
+import { isLong, splits } from './mapping-answers.ts';
 
 /** A question of one kind. */
 export type QuestionOf<Kind extends DialogueQuestion['kind']> = Extract<

@@ -12,8 +12,8 @@ import type {
 import { type Html, html, section } from '../../output/report/page.ts';
 import { forecastParts, questionHeading } from '../../output/words/mapping-words.ts';
 import { countOf, groupedNumber } from '../../output/words/wording.ts';
-import type { OpenQuestion } from '../work/mapping-talks.ts';
-import type { Upload } from '../work/uploads.ts';
+import type { OpenQuestion } from '../under-way/mapping-talks.ts';
+import type { Upload } from '../under-way/uploads.ts';
 import { notesOf } from './call.ts';
 import { type Frame, form, type Page } from './layout.ts';
 import { answerFields, shortened } from './mapping-question.ts';

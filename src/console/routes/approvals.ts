@@ -7,7 +7,7 @@ import { fieldIn } from '../access/kept-form.ts';
 import { actorOf } from '../access/sessions.ts';
 import { approvalPage } from '../pages/approval.ts';
 import { failureOf } from '../pages/call.ts';
-import { httpStatusOf, PageProblem } from '../work/failures.ts';
+import { httpStatusOf, PageProblem } from '../under-way/failures.ts';
 import { type Routes, viewerOf } from './context.ts';
 
 /** The page of an approval, and the decision that is made on it. */

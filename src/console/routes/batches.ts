@@ -11,8 +11,8 @@ import { failureOf, progressOf } from '../pages/call.ts';
 import { batchesPage, homePage } from '../pages/home.ts';
 import { isDownloadName } from '../pages/parts.ts';
 import { searchPage } from '../pages/search.ts';
-import type { ConsoleCall } from '../work/calls.ts';
-import { PageProblem } from '../work/failures.ts';
+import type { ConsoleCall } from '../under-way/calls.ts';
+import { PageProblem } from '../under-way/failures.ts';
 import { type ConsoleContext, type Routes, viewerOf } from './context.ts';
 
 /** The pages of batches. */

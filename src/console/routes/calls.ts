@@ -1,8 +1,8 @@
 /* Calls under way: how far they are, and stopping them. */
 
 import { callPage, progressOf } from '../pages/call.ts';
-import type { ConsoleCall } from '../work/calls.ts';
-import { PageProblem } from '../work/failures.ts';
+import type { ConsoleCall } from '../under-way/calls.ts';
+import { PageProblem } from '../under-way/failures.ts';
 import type { Routes } from './context.ts';
 
 /** The pages of calls that were begun in this process. */

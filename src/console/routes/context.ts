@@ -6,8 +6,8 @@ import type { Engine } from '../../engine/engine.ts';
 import type { Html } from '../../output/report/page.ts';
 import type { Sessions, Viewer } from '../access/sessions.ts';
 import type { Frame, Page } from '../pages/layout.ts';
-import type { Calls } from '../work/calls.ts';
-import type { Uploads } from '../work/uploads.ts';
+import type { Calls } from '../under-way/calls.ts';
+import type { Uploads } from '../under-way/uploads.ts';
 
 /** What the console is made of; each page takes what it needs. */
 export interface ConsoleContext {

@@ -9,7 +9,7 @@ import { rowsAddress } from '../pages/addresses.ts';
 import { closePage } from '../pages/close.ts';
 import { type DecidePage, decidePage, whereOf } from '../pages/decide.ts';
 import { rowPage } from '../pages/row.ts';
-import { PageProblem } from '../work/failures.ts';
+import { PageProblem } from '../under-way/failures.ts';
 import { type Routes, viewerOf } from './context.ts';
 import { filterIn, type RowsQuery, rowIn } from './rows.ts';
 

@@ -2,7 +2,7 @@
 
 import { actorOf } from '../access/sessions.ts';
 import { doctorPage, examiningPage } from '../pages/doctor.ts';
-import { PatientWork } from '../work/patient-work.ts';
+import { PatientWork } from '../under-way/patient-work.ts';
 import { type Routes, viewerOf } from './context.ts';
 
 /** The page of checks: looking at it checks. Whoever looks while somebody else's checks are under way sees those. */

@@ -7,7 +7,7 @@ import { actorOf } from '../access/sessions.ts';
 import { rowsAddress } from '../pages/addresses.ts';
 import { conflictPage, draftPage, type ShownConflict } from '../pages/draft.ts';
 import { editPage } from '../pages/edit.ts';
-import { PageProblem } from '../work/failures.ts';
+import { PageProblem } from '../under-way/failures.ts';
 import { type Routes, viewerOf } from './context.ts';
 import { filterIn, type RowsQuery, rowIn } from './rows.ts';
 

@@ -18,9 +18,9 @@ import {
   questionPage,
   tablePage,
 } from '../pages/mapping.ts';
-import { httpStatusOf, PageProblem } from '../work/failures.ts';
-import { answerIn, type FormFields } from '../work/mapping-answers.ts';
-import { type MappingTalk, MappingTalks, type OpenQuestion, type Said } from '../work/mapping-talks.ts';
+import { answerIn, type FormFields } from '../pages/mapping-answers.ts';
+import { httpStatusOf, PageProblem } from '../under-way/failures.ts';
+import { type MappingTalk, MappingTalks, type OpenQuestion, type Said } from '../under-way/mapping-talks.ts';
 import { type Routes, viewerOf } from './context.ts';
 import { check } from './uploads.ts';
 

@@ -2,7 +2,7 @@
 
 import { actorOf } from '../access/sessions.ts';
 import { forgetPage, mappingPage, mappingsPage } from '../pages/mappings.ts';
-import { PageProblem } from '../work/failures.ts';
+import { PageProblem } from '../under-way/failures.ts';
 import { type Routes, viewerOf } from './context.ts';
 
 type Remembered = Awaited<ReturnType<Routes['engine']['rememberedMappings']>['result']>['mappings'][number];

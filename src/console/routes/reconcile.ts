@@ -6,7 +6,7 @@ import type { Question } from '../../engine/running/events.ts';
 import type { BatchView } from '../../engine/status/batch-view.ts';
 import { actorOf } from '../access/sessions.ts';
 import { reconcilePage } from '../pages/reconcile.ts';
-import { PageProblem } from '../work/failures.ts';
+import { PageProblem } from '../under-way/failures.ts';
 import { type Routes, viewerOf } from './context.ts';
 import { filesOf } from './uploads.ts';
 

@@ -8,7 +8,7 @@ import { byteOrderMark, csvText } from '../../output/files/csv-text.ts';
 import { resultLayout } from '../../output/files/result-columns.ts';
 import { wholeRow } from '../pages/addresses.ts';
 import { rowsPage } from '../pages/rows.ts';
-import { PageProblem } from '../work/failures.ts';
+import { PageProblem } from '../under-way/failures.ts';
 import type { Routes } from './context.ts';
 
 /** The query of an address of rows, as a browser gives it. */

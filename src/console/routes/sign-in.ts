@@ -7,7 +7,7 @@ import { fieldIn, ownAddress, readKeptForm } from '../access/kept-form.ts';
 import { mayUseAddress } from '../access/rights.ts';
 import { failureOf } from '../pages/call.ts';
 import { keptFormPage, refusedSignIn, signInPage, welcomePage } from '../pages/sign-in.ts';
-import { httpStatusOf } from '../work/failures.ts';
+import { httpStatusOf } from '../under-way/failures.ts';
 import type { Routes } from './context.ts';
 
 /** Of one address, by this process; the ledger has its own limits for wrong passwords. */

@@ -5,9 +5,9 @@ import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import type { Question } from '../../engine/running/events.ts';
 import { actorOf, type Viewer } from '../access/sessions.ts';
-import type { ConsoleCall } from '../work/calls.ts';
-import { PageProblem } from '../work/failures.ts';
-import type { ArrivingFile, Upload, UploadReading } from '../work/uploads.ts';
+import type { ConsoleCall } from '../under-way/calls.ts';
+import { PageProblem } from '../under-way/failures.ts';
+import type { ArrivingFile, Upload, UploadReading } from '../under-way/uploads.ts';
 import { type Routes, viewerOf } from './context.ts';
 import { signInAddress } from './doors.ts';
 

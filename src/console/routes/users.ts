@@ -3,7 +3,7 @@
 import { sessionTokenOf } from '../access/cookie.ts';
 import { actorOf } from '../access/sessions.ts';
 import { linkPage, lockPage, usersPage } from '../pages/users.ts';
-import { PageProblem } from '../work/failures.ts';
+import { PageProblem } from '../under-way/failures.ts';
 import { type Routes, viewerOf } from './context.ts';
 
 /** The pages of people. The engine asks for the session itself: a name alone makes no link, and locks nobody. */

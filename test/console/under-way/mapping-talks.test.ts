@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { type BeginTalk, MappingTalks, talkLimits } from '../../../src/console/work/mapping-talks.ts';
+import { type BeginTalk, MappingTalks, talkLimits } from '../../../src/console/under-way/mapping-talks.ts';
 import { PaybatchError } from '../../../src/domain/failures/paybatch-error.ts';
 import type { DialogueQuestion, FinishedMapping } from '../../../src/engine/mapping/session.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { answerIn, isLong } from '../../../src/console/work/mapping-answers.ts';
+import { answerIn, isLong } from '../../../src/console/pages/mapping-answers.ts';
 import type { DialogueQuestion } from '../../../src/engine/mapping/session.ts';
 
 const asked = {
