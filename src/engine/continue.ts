@@ -18,7 +18,7 @@ export async function submit(app: CallContext, { batch, planHash }: SubmitReques
     command: 'submit',
     named: batch,
     join: false,
-    planHash: planHashOf(planHash),
+    agreed: planHashOf(planHash),
     before: async () => {},
   });
 }

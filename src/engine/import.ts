@@ -7,20 +7,20 @@ import type { CallContext } from './running/context.ts';
 import { withRefused } from './running/result.ts';
 import { type SendResult, sendLeased, withApi } from './sending/continue-batches.ts';
 import { settleLeased } from './sending/log-of-run.ts';
-import { planHashOf } from './sending/planning.ts';
+import { type AgreedPlans, agreedPlansOf } from './sending/planning.ts';
 
 /** Files to import. */
 interface ImportRequest {
   /** Paths; `-` is standard input. */
   readonly files: readonly string[];
-  /** Send only if it is still what the plan of this hash showed; for a single batch. */
-  readonly planHash?: string | undefined;
+  /** Send only if it is still what the plan of this hash showed, for a single batch; for several, a list with the hash of each. */
+  readonly planHash?: AgreedPlans | undefined;
 }
 
 /** Reads, maps, validates and stages every file, then submits, and writes the results. */
 export async function importFiles(context: CallContext, request: ImportRequest): Promise<SendResult> {
   const app = { ...context, files: request.files };
-  const planHash = planHashOf(request.planHash, request.files);
+  const agreed = agreedPlansOf(request.planHash, request.files);
   return withInputs(app, request.files, async (inputs) => {
     if (inputs.inputTables.length === 0) return nothingToImport(app);
     const stageAndSend = async (target: OpenedApi, access: LedgerAccess): Promise<SendResult> => {
@@ -33,7 +33,7 @@ export async function importFiles(context: CallContext, request: ImportRequest):
       });
       await settleLeased(app, access, held);
       const sent = await sendLeased(app, access, target, held, {
-        planHash,
+        agreed,
         openDirectory,
         files: request.files,
       });

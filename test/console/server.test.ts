@@ -138,8 +138,17 @@ it('sends files that came together in the order in which they need each other', 
   expect(checked.text).toContain('Send 2 rows of 2 files');
   const hashes = /name="plan_hashes" value="([0-9a-f,]+)"/.exec(checked.text)?.[1] ?? '';
   const upload = /action="(\/uploads\/[0-9a-f-]+\/send)"/.exec(checked.text)?.[1] ?? '';
-  const began = await visitor.post(upload, { plan_hashes: hashes });
-  await visitor.until(began.path, ({ text }) => !text.includes('id="progress"'));
-  const { created } = desk.sandbox.counts().sandbox;
-  expect([created.customers, created.accounts]).toEqual([1, 1]);
+  const send = async (agreed: string): Promise<string> => {
+    const began = await visitor.post(upload, { plan_hashes: agreed });
+    return (await visitor.until(began.path, ({ text }) => !text.includes('id="progress"'))).text;
+  };
+  const created = (): number[] => {
+    const { customers: people, accounts: others } = desk.sandbox.counts().sandbox.created;
+    return [people ?? 0, others ?? 0];
+  };
+  const [first = ''] = hashes.split(',');
+  expect(await send(`${first},${'0'.repeat(64)}`)).toContain('nothing was sent');
+  expect(created()).toEqual([0, 0]);
+  await send(hashes);
+  expect(created()).toEqual([1, 1]);
 });

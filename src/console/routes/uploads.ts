@@ -3,7 +3,6 @@
 import Tokens from '@fastify/csrf';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
-import type { Question } from '../../engine/running/events.ts';
 import { actorOf, type Viewer } from '../access/sessions.ts';
 import type { ConsoleCall } from '../under-way/calls.ts';
 import { PageProblem } from '../under-way/failures.ts';
@@ -41,7 +40,7 @@ export function uploadRoutes(routes: Routes): void {
     async (request, reply) => {
       const upload = await uploads.find(request.params.upload);
       const hashes = (request.body.plan_hashes ?? '').split(',');
-      const call = sendTogether(routes, upload, viewerOf(request), new Set(hashes));
+      const call = sendTogether(routes, upload, viewerOf(request), hashes);
       return reply.redirect(`/calls/${call.id}`, 303);
     },
   );
@@ -76,15 +75,13 @@ function sendTogether(
   { engine, calls, words }: Routes,
   upload: Upload,
   viewer: Viewer,
-  agreed: ReadonlySet<string>,
+  agreed: readonly string[],
 ): ConsoleCall {
   const files = upload.files.map(({ path }) => path);
-  const confirm = (question: Question): boolean =>
-    question.kind === 'send_live' && question.batches.every(({ plan }) => agreed.has(plan.planHash));
   const title = `Sending ${upload.files.map(({ name }) => name).join(', ')}`;
   return calls.begin({ title, upload: upload.id, by: viewer.name }, (options) => {
-    const request = { files, reading: upload.reading, controls: { skipRefused: true } };
-    return engine.import(request, { ...options, actor: actorOf(viewer), words, confirm }).result;
+    const request = { files, planHash: agreed, reading: upload.reading, controls: { skipRefused: true } };
+    return engine.import(request, { ...options, actor: actorOf(viewer), words }).result;
   });
 }
 

@@ -15,7 +15,7 @@ import type { Actor, CallContext } from '../running/context.ts';
 import type { WrittenBatches } from '../running/result.ts';
 import { workOn } from './batch-work.ts';
 import { settleLeased } from './log-of-run.ts';
-import { requireKnownLogs } from './planning.ts';
+import { type AgreedPlans, requireKnownLogs } from './planning.ts';
 import { preflight } from './preflight.ts';
 
 type WorkWithBoth<Result> = (target: OpenedApi, access: LedgerAccess) => Promise<Result>;
@@ -41,8 +41,7 @@ interface SendingOptions {
   readonly join?: boolean;
   /** Which rows are sent; all of them when absent. */
   readonly rows?: RowsToClaim;
-  /** Of the plan that was agreed to; only for a single batch. */
-  readonly planHash?: string | undefined;
+  readonly agreed?: AgreedPlans | undefined;
   /** The institutions that this call has read; read anew where they are needed when absent. */
   readonly openDirectory?: DirectoryOf;
   /** Paths of the files that the batches were read from by this call; absent where it read none. */
@@ -63,10 +62,10 @@ export async function sendLeased(
   access: LedgerAccess,
   target: OpenedApi,
   held: readonly LeasedBatch[],
-  { planHash, openDirectory, files, ...options }: SendingOptions,
+  { agreed, openDirectory, files, ...options }: SendingOptions,
 ): Promise<SendResult> {
   const { environment } = target;
-  const cleared = await preflight(app, access, held, { planHash, openDirectory, files });
+  const cleared = await preflight(app, access, held, { agreed, openDirectory, files });
   if (cleared.failure !== null) {
     const { failure, batches } = cleared;
     return {
@@ -94,8 +93,8 @@ interface GoingOn {
   readonly named: string | undefined;
   /** Work on the batch although another run does. */
   readonly join: boolean;
-  /** Of the plan that was agreed to; only for a named batch. */
-  readonly planHash?: string | undefined;
+  /** The plan that was agreed to; only for a named batch. */
+  readonly agreed?: AgreedPlans | undefined;
   /** What to do with the held batches before anything is judged again, asked or sent. */
   readonly before: (access: LedgerAccess, held: readonly LeasedBatch[]) => Promise<void>;
   /** Which rows are sent; all of them when absent. */

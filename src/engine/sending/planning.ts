@@ -98,6 +98,18 @@ export async function whileLeased<Result>(
   }
 }
 
+/** The plans that a person agreed to: the hash of a single batch's plan, or a list with those of all batches. */
+export type AgreedPlans = string | readonly string[];
+
+/** @throws PaybatchError (`usage`) as `planHashOf` does */
+export function agreedPlansOf(
+  given: AgreedPlans | undefined,
+  files: readonly string[] = [],
+): AgreedPlans | undefined {
+  if (given === undefined || typeof given === 'string') return planHashOf(given, files);
+  return given.flatMap((hash) => planHashOf(hash, files) ?? []);
+}
+
 /**
  * @param files that are to be sent, in which the advice names them
  * @throws PaybatchError (`usage`) for what cannot be a plan's hash, before anything is looked at

@@ -23,7 +23,7 @@ import { keptMapping, keptRules } from '../reading/readings.ts';
 import type { CallContext } from '../running/context.ts';
 import { asFailure } from '../running/stop-cause.ts';
 import { type Permissions, readPermissions } from './approvals.ts';
-import { type PlannedBatch, planDifference, planHeld, whileLeased } from './planning.ts';
+import { type AgreedPlans, type PlannedBatch, planDifference, planHeld, whileLeased } from './planning.ts';
 
 /**
  * The check of a batch's cells in the way in which its file was read.
@@ -62,7 +62,7 @@ type Preflight =
  * Everything that has to be in order before the first request of a call: a live run's database keeps what
  * it is given, the rows pass by today's institutions, the policy's approvals are there, the plan is the one that a
  * person agreed to, and a person agrees to a live run. A batch that waits for approval does not keep the others back.
- * @param given.planHash of the plan that was agreed to; only for a single batch
+ * @param given.agreed the plans that were agreed to; without them a live run asks
  * @param given.openDirectory the institutions that this call has read
  * @param given.files paths of the files that this call has read
  * @returns what may be sent, or why nothing may. Then the batches stay as they are, for `import` or `resume` to
@@ -73,12 +73,12 @@ export async function preflight(
   access: LedgerAccess,
   held: readonly LeasedBatch[],
   given: {
-    readonly planHash: string | undefined;
+    readonly agreed: AgreedPlans | undefined;
     readonly openDirectory: DirectoryOf | undefined;
     readonly files?: readonly string[] | undefined;
   },
 ): Promise<Preflight> {
-  const { planHash, files } = given;
+  const { agreed, files } = given;
   try {
     return await whileLeased(app, access, held, async () => {
       await requireHiddenChoice(access.verbs, held, app.settings.reading);
@@ -87,12 +87,14 @@ export async function preflight(
       await recheckHeld(app, access, given.openDirectory ?? directoriesOf(app, access.verbs), held);
       const { permissions, cleared } = await clearedByPolicy(app, access, held);
       const mayAsk = app.settings.api.mode === 'live' && !app.settings.sending.yes;
-      if (cleared.length === 0 || (planHash === undefined && !mayAsk)) {
+      if (cleared.length === 0 || (agreed === undefined && !mayAsk)) {
         return { failure: null, planHashes: new Map(), permissions };
       }
       const planned = await planHeld(app, access, cleared);
-      if (planHash === undefined) await confirmLive(app, planned, files);
-      else await requirePlan(app, access, planned, { planHash, files });
+      if (agreed === undefined) await confirmLive(app, planned, files);
+      else if (typeof agreed === 'string')
+        await requirePlan(app, access, onlyOne(planned, agreed), [agreed], files);
+      else await requirePlans(app, access, planned, agreed, files);
       const planHashes = new Map(planned.map(({ own, plan }) => [own.batch.id, plan.planHash]));
       return { failure: null, planHashes, permissions };
     });
@@ -152,19 +154,31 @@ async function recheckHeld(
   }
 }
 
+/** @throws PaybatchError (`plan_changed`) when something would be sent of a batch whose plan nobody agreed to */
+async function requirePlans(
+  app: CallContext,
+  access: LedgerAccess,
+  planned: readonly PlannedBatch[],
+  hashes: readonly string[],
+  files: readonly string[] | undefined,
+): Promise<void> {
+  for (const each of planned) {
+    if (each.plan.totals.send.length > 0) await requirePlan(app, access, each, hashes, files);
+  }
+}
+
 /** @throws PaybatchError (`plan_changed`) when what would be sent is not what was agreed to */
 async function requirePlan(
   app: CallContext,
   { verbs }: LedgerAccess,
-  planned: readonly PlannedBatch[],
-  { planHash, files }: { readonly planHash: string; readonly files: readonly string[] | undefined },
+  { own, plan }: PlannedBatch,
+  hashes: readonly string[],
+  files: readonly string[] | undefined,
 ): Promise<void> {
-  const [only, second] = planned;
-  if (only === undefined || second !== undefined) throw hashOfOneBatch(planned, planHash);
-  const { id } = only.own.batch;
-  const { plan } = only;
-  if (plan.planHash === planHash.toLowerCase()) return;
-  const before = await verbs.loadPlan(id, planHash.toLowerCase());
+  if (hashes.includes(plan.planHash)) return;
+  const { id } = own.batch;
+  const shown = await Promise.all(hashes.map((hash) => verbs.loadPlan(id, hash)));
+  const before = shown.find((totals) => totals !== undefined);
   await verbs.savePlan(id, plan.planHash, plan.totals);
   const difference =
     before === undefined
@@ -176,9 +190,9 @@ async function requirePlan(
     `The plan of batch ${shortBatchId(id)} is not the one of the plan hash, and nothing was sent: ${difference}.`,
     {
       action: 'plan',
-      files: files ?? fileOf(only.own.batch),
+      files: files ?? fileOf(own.batch),
       asRead: files !== undefined,
-      environment: only.own.batch,
+      environment: own.batch,
       purpose: 'look at it again',
     },
   );
@@ -189,11 +203,13 @@ function fileOf({ fileName }: BatchRecord): readonly string[] {
   return existsSync(fileName) ? [fileName] : [];
 }
 
-/** The one whose plan has the hash is named with it. */
-function hashOfOneBatch(planned: readonly PlannedBatch[], planHash: string): PaybatchError {
-  const meant = planned.find(({ plan }) => plan.planHash === planHash.toLowerCase());
-  const { batch } = (meant ?? planned[0])?.own ?? {};
-  return new PaybatchError(
+/** @throws PaybatchError (`plan_hash_of_one_batch`) for several batches; the one whose plan has the hash is named with it */
+function onlyOne(planned: readonly PlannedBatch[], planHash: string): PlannedBatch {
+  const [only, second] = planned;
+  if (only !== undefined && second === undefined) return only;
+  const meant = planned.find(({ plan }) => plan.planHash === planHash);
+  const { batch } = (meant ?? only)?.own ?? {};
+  throw new PaybatchError(
     'plan_hash_of_one_batch',
     `A plan hash stands for one batch, and these are ${planned.length}.`,
     {
