@@ -13,6 +13,7 @@ import * as console from './0010-console.ts';
 import * as drafts from './0011-drafts.ts';
 import * as consoleApprovals from './0012-console-approvals.ts';
 import * as payeeLookUps from './0013-payee-look-ups.ts';
+import * as worklist from './0014-worklist.ts';
 
 /** Every migration, oldest first, under the name that a database remembers it by. */
 const migrations: readonly (Knex.Migration & { readonly name: string })[] = [
@@ -29,6 +30,7 @@ const migrations: readonly (Knex.Migration & { readonly name: string })[] = [
   { ...drafts, name: nameOf('0011-drafts', drafts.sql) },
   { ...consoleApprovals, name: nameOf('0012-console-approvals', consoleApprovals.sql) },
   { ...payeeLookUps, name: nameOf('0013-payee-look-ups', payeeLookUps.sql) },
+  { ...worklist, name: nameOf('0014-worklist', worklist.sql) },
 ];
 
 /**

@@ -50,3 +50,11 @@ export interface InstitutionSnapshot {
   /** SHA-256, in hex, of everything but the time: equal for equal content. */
   readonly hash: string;
 }
+
+/** By name, as people look for them; those of one name by id. */
+export function sortedInstitutions(institutions: readonly Institution[]): Institution[] {
+  const collator = new Intl.Collator('en');
+  return [...institutions].sort(
+    (left, right) => collator.compare(left.name, right.name) || collator.compare(left.id, right.id),
+  );
+}

@@ -127,6 +127,9 @@ export class Engine implements AsyncDisposable {
   /** Tells of the newest batches, of one, or of one row. */
   readonly status: Method<'status'> = (request, call) => this.#start('status', request, call);
 
+  /** What needs a person, over all batches, by what is to be done. */
+  readonly worklist: Method<'worklist'> = (request, call) => this.#start('worklist', request, call);
+
   /** Batches and rows by an id, a key, a reference, an IBAN, a phone number, or the name of a file. */
   readonly find: Method<'find'> = (request, call) => this.#start('find', request, call);
 
@@ -182,6 +185,10 @@ export class Engine implements AsyncDisposable {
   /** A country's institutions. */
   readonly institutions: Method<'institutions'> = (request, call) =>
     this.#start('institutions', request, call);
+
+  /** The countries whose institutions can be asked for, and those of which the ledger has lists. */
+  readonly institutionCountries: Method<'institutionCountries'> = (request, call) =>
+    this.#start('institutionCountries', request, call);
 
   /** A file to fill in. */
   readonly template: Method<'template'> = (request, call) => this.#start('template', request, call);

@@ -35,8 +35,32 @@ export async function listInstitutions(
   });
 }
 
+/** The countries whose institutions can be asked for. */
+interface InstitutionCountries extends CallResult {
+  /** Those of which the ledger has a list. */
+  readonly known: readonly NamedCountry[];
+  /** All there are, by name. */
+  readonly all: readonly NamedCountry[];
+}
+
+/** Tells of which countries the ledger has lists. The API is not asked. */
+export async function institutionCountries(
+  app: CallContext,
+  _request: Readonly<Record<string, never>>,
+): Promise<InstitutionCountries> {
+  const end = { outcome: 'done', batches: [], failure: null } as const;
+  const collator = new Intl.Collator('en');
+  const all = countries
+    .map(({ alpha2: code, name }) => ({ code, name }))
+    .sort((one, other) => collator.compare(one.name, other.name));
+  if (!app.connections.isLedgerThere()) return { ...end, known: [], all };
+  const { verbs } = await app.connections.ledger();
+  const codes = new Set(await verbs.listInstitutionCountries());
+  return { ...end, known: all.filter(({ code }) => codes.has(code)), all };
+}
+
 /** A country as people know it. */
-interface NamedCountry {
+export interface NamedCountry {
   /** ISO 3166-1 alpha-2, in capitals. */
   readonly code: string;
   readonly name: string;

@@ -2,6 +2,7 @@
 
 import type { ChangesSummary } from '../domain/batches/batch-summary.ts';
 import type { PlanTotals } from '../domain/batches/plan.ts';
+import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { mostChangesReported } from '../output/report/changes.ts';
 import { findNamedBatch } from './access/ledger-access.ts';
 import { ChangesWatch, changesOfBatch } from './files/payee-changes.ts';
@@ -16,7 +17,14 @@ export interface Overview extends CallResult {
   readonly plan: { readonly planHash: string; readonly totals: PlanTotals } | null;
   /** Of more findings than a report shows, the first ones, and their numbers as far as they were looked at. */
   readonly changes: ChangesSummary;
+  /** Countries with whose institutions its rows were checked, by their codes. */
+  readonly institutionCountries: readonly string[];
+  /** The batch that its family began with, and the corrections, the oldest first; none of a batch without a family. */
+  readonly family: readonly BatchView[];
 }
+
+/** So many batches of a family are shown: its first one, and the newest of its corrections. */
+const mostRelatives = 20;
 
 /**
  * Looks only: nothing is sent, written or made.
@@ -35,5 +43,19 @@ export async function overviewOf(app: CallContext, request: { readonly batch: st
     if (watch.result().shown.length >= mostChangesReported) break;
   }
   watch.compare(await verbs.readSeries(record.id));
-  return { outcome: 'done', batches: [], failure: null, batch, plan, changes: watch.result() };
+  const family = await familyOf(app, verbs, batch);
+  const institutionCountries = (await verbs.listPinnedInstitutions(record.id)).map(({ country }) => country);
+  const shown = { batch, plan, changes: watch.result(), institutionCountries, family };
+  return { outcome: 'done', batches: [], failure: null, ...shown };
+}
+
+async function familyOf(
+  app: CallContext,
+  verbs: LedgerVerbs,
+  { family }: BatchView,
+): Promise<readonly BatchView[]> {
+  if (family === null) return [];
+  const newest = family.corrections.slice(1 - mostRelatives);
+  const ids = [family.first.id, ...newest.map(({ id }) => id)];
+  return batchViewsOf(app, verbs, await verbs.listBatchesOf(ids));
 }

@@ -28,6 +28,7 @@ export const useCases = {
   approve: async () => (await import('./controls/approve.ts')).approveBatch,
   reject: async () => (await import('./controls/approve.ts')).rejectBatch,
   status: async () => (await import('./status.ts')).readStatus,
+  worklist: async () => (await import('./worklist.ts')).worklistOf,
   find: async () => (await import('./find.ts')).find,
   overview: async () => (await import('./overview.ts')).overviewOf,
   rows: async () => (await import('./rows.ts')).rowsOf,
@@ -45,6 +46,7 @@ export const useCases = {
   exportMapping: async () => (await import('./export-mapping.ts')).proposeExportMapping,
   rememberedMappings: async () => (await import('./remembered.ts')).showRemembered,
   institutions: async () => (await import('./institutions.ts')).listInstitutions,
+  institutionCountries: async () => (await import('./institutions.ts')).institutionCountries,
   template: async () => (await import('./template.ts')).writeTemplate,
   verifyAudit: async () => (await import('./audit.ts')).verifyAudit,
   exportAudit: async () => (await import('./audit.ts')).exportAudit,
@@ -100,6 +102,7 @@ export const acting: ReadonlySet<keyof typeof useCases> = new Set([
  */
 export const besideOthers: ReadonlySet<keyof typeof useCases> = new Set([
   'status',
+  'worklist',
   'find',
   'overview',
   'rows',
@@ -110,6 +113,7 @@ export const besideOthers: ReadonlySet<keyof typeof useCases> = new Set([
   'discardEdits',
   'agreeOnMapping',
   'rememberedMappings',
+  'institutionCountries',
   'listUsers',
   'showPolicy',
   'inviteUser',

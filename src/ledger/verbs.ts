@@ -11,6 +11,7 @@ import { findRowsAnywhere } from './after-sending/search.ts';
 import { countStatuses, keepRowTotals, readStandings } from './after-sending/standings.ts';
 import { readRowsInDoubt, readUnanswered, readWaiting } from './after-sending/unfinished.ts';
 import * as verdicts from './after-sending/verdicts.ts';
+import { readOpenWork } from './after-sending/worklist.ts';
 import { readAuditEvents, readAuditHeads, readHeadsOfBatch } from './audit/events.ts';
 import { compareWithTrail } from './audit/records.ts';
 import * as signatures from './audit/signatures.ts';
@@ -98,6 +99,7 @@ const exported = {
   keepLoggedCreations,
   listLateCreations,
   keepRowTotals,
+  readOpenWork,
   readRevision,
   readRowsInDoubt,
   readStandings,

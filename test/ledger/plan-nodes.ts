@@ -20,11 +20,13 @@ const mostExplained = 4;
 /**
  * What PostgreSQL does for the statements of a call, node by node.
  * @param isRun whether they are run for it once more: without that nothing is counted
+ * @param most statements that are explained
  */
 export async function explained(
   database: Knex,
   call: () => Promise<unknown>,
   isRun = true,
+  most = mostExplained,
 ): Promise<PlanNode[][]> {
   const statements: { sql: string; bindings: readonly unknown[] }[] = [];
   const settings: string[] = [];
@@ -41,7 +43,7 @@ export async function explained(
   // Some only: the statement that takes the lock may not be among them.
   await query(again, 'SET LOCAL session_replication_role = replica');
   for (const setting of settings) await query(again, setting);
-  const step = Math.max(1, (statements.length - 1) / (mostExplained - 1));
+  const step = Math.max(1, (statements.length - 1) / (most - 1));
   for (let at = 0; Math.round(at) < statements.length; at += step) {
     const { sql, bindings } = statements[Math.round(at)] ?? { sql: '', bindings: [] };
     plans.push(await explain(again, sql.replaceAll(/\$\d+/g, '?'), bindings, isRun));

@@ -16,6 +16,7 @@ import {
   readSelectableRows,
   writeVerdicts,
 } from '../../src/ledger/after-sending/verdicts.ts';
+import { readOpenWork } from '../../src/ledger/after-sending/worklist.ts';
 import { countCorrected, countSuperseded, readCorrections } from '../../src/ledger/batches/families.ts';
 import { countUnknownAnswers, readLoggableAnswers } from '../../src/ledger/batches/run-logs.ts';
 import { endRun, takeOverExpired } from '../../src/ledger/batches/runs.ts';
@@ -57,6 +58,9 @@ const openRows = 12_000;
 
 /** A page has 2,000 rows; a scan may read some rows of a neighbouring chunk or page with them. */
 const pageWithMargin = 2_600;
+
+/** As the first page of the console asks. */
+const workAsked = { batches: 500, doubts: 20, keyLifetimeInMs: { live: 1e9, sandbox: 1e9 } };
 
 /** Rows of eight chunks. Most changes are about the rows of two claims. */
 const rowsOfClaim = 512;
@@ -397,6 +401,14 @@ onServer((openTestLedger) => {
       expect(await mostHandledForARow(change)).toBeLessThan(workForARow);
     });
 
+    it('what needs a person is known from the rows that are open alone, whatever else there is', async () => {
+      const plans = await explained(database, () => readOpenWork(database, workAsked), true, 10);
+      expect(plans.length).toBeGreaterThan(4);
+      // Of each hundred rows one is in doubt, one refused and one invalid, in one or two such batches.
+      expect(Math.max(...plans.flat().map(rowsReadBy))).toBeLessThan(pageWithMargin);
+      expect(plans.flat().filter(readsWholeTable)).toEqual([]);
+    });
+
     it('counting looks at each row once', async () => {
       // And at what is left of those that a test changed and put back.
       expect(await mostReadBy(() => countStatuses(database, large.batch.id))).toBeLessThan(1.1 * rows);
@@ -410,8 +422,8 @@ onServer((openTestLedger) => {
 
   it('rows that were added up are not counted again', async () => {
     const done = await largeBatch(database, 5_000, 0);
-    const totals = { counts: { created: 1 }, contradicted: 0, sums: [] };
-    await keepRowTotals(database, done.batch.id, await readRevision(database, done.batch.id), totals);
+    const totals = { counts: { created: 1 }, contradicted: 0, sums: [], open: [] };
+    await keepRowTotals(database, done.batch.id, await readRevision(database, done.batch.id), totals, null);
     const read = (): Promise<unknown> =>
       readStandings(database, [{ id: done.batch.id, keyLifetimeInMs: 1e9 }]);
     const statements: string[] = [];
@@ -422,6 +434,24 @@ onServer((openTestLedger) => {
     expect(statements.filter((sql) => sql.includes("state <> 'duplicate'"))).toEqual([]);
     // Those in doubt, of which each hundred has one, are looked at.
     expect(await mostReadBy(read)).toBeLessThan(200);
+  });
+
+  it('what needs a person is known without looking at batches that are done', async () => {
+    const { batch } = await largeBatch(database, 200, 0);
+    await execute(
+      database,
+      `INSERT INTO batches (id, environment_id, kind, file_name, content_hash, reading_hash, header, import_id, staged_at,
+         row_count, need)
+       SELECT gen_random_uuid(), environment_id, kind, file_name, content_hash, reading_hash, header, import_id, staged_at,
+         row_count, NULL FROM batches, generate_series(1, 20000) WHERE id = ?`,
+      [batch.id],
+    );
+    for (const known of ['before', 'after'] as const) {
+      if (known === 'after') await execute(database, 'ANALYZE');
+      const plans = await explained(database, () => readOpenWork(database, workAsked), true, 10);
+      const ofBatches = plans.flat().filter((node) => /^(batches|runs)/.test(node['Relation Name'] ?? ''));
+      expect(Math.max(...ofBatches.map(rowsReadBy))).toBeLessThan(100);
+    }
   });
 
   it('that no row is left to recheck is known without reading the rows', async () => {

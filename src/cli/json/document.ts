@@ -6,14 +6,13 @@ import type { BatchFiles, BatchSummary, ChangesSummary } from '../../domain/batc
 import type { PayeeGroup } from '../../domain/batches/series.ts';
 import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
 import type { DoorWords } from '../../domain/failures/remedy.ts';
-import type { InstitutionSnapshot } from '../../domain/institution.ts';
+import { type InstitutionSnapshot, sortedInstitutions, typeOfInstitution } from '../../domain/institution.ts';
 import type { CurrencySum } from '../../domain/money/expectation.ts';
 import type { PayeeChangeCounts } from '../../domain/rows/payee-change.ts';
 import { type ResultStatus, resultStatuses, type StatusCounts } from '../../domain/rows/row-state.ts';
 import type { CallResult } from '../../engine/running/result.ts';
 import { exitCodes } from '../../output/words/exit-codes.ts';
 import { inOptions, nextOf } from '../remedies/remedy-text.ts';
-import { sortedInstitutions, typeOf } from '../views/institutions-table.ts';
 
 /** The institutions for programs, as `--json` prints them; amounts are decimal strings. */
 export function institutionsDocument(snapshot: InstitutionSnapshot): object {
@@ -21,7 +20,7 @@ export function institutionsDocument(snapshot: InstitutionSnapshot): object {
     id: institution.id,
     name: institution.name,
     country: institution.country,
-    type: typeOf(institution).replace(' ', '_'),
+    type: typeOfInstitution(institution),
     account_number_type: institution.accountNumberType,
     currency: institution.currency,
     min_amount: institution.minAmount,

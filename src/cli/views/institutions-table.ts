@@ -1,6 +1,11 @@
 /* A country's institutions as a terminal shows them. */
 
-import type { Institution, InstitutionSnapshot } from '../../domain/institution.ts';
+import {
+  type Institution,
+  type InstitutionSnapshot,
+  sortedInstitutions,
+  typeOfInstitution,
+} from '../../domain/institution.ts';
 import { pagingAdvice } from '../../output/words/next-steps.ts';
 import { countOf, groupedAmount } from '../../output/words/wording.ts';
 import { inOptions } from '../remedies/remedy-text.ts';
@@ -15,22 +20,6 @@ const columns: readonly AlignedColumn[] = [
   { title: 'max', isFigure: true },
   { title: 'id' },
 ];
-
-/** The account number type that marks a bank; every other marks a mobile money provider. */
-const bankNumberType = 'bank_account_number';
-
-/** Whether an institution is a bank or a mobile money provider, in words. */
-export function typeOf({ accountNumberType }: Institution): string {
-  return accountNumberType === bankNumberType ? 'bank' : 'mobile money';
-}
-
-/** By name, as people look for them; those of one name by id. */
-export function sortedInstitutions(institutions: readonly Institution[]): Institution[] {
-  const collator = new Intl.Collator('en');
-  return [...institutions].sort(
-    (left, right) => collator.compare(left.name, right.name) || collator.compare(left.id, right.id),
-  );
-}
 
 /** A country's institutions for a terminal, with how old the list is and whether it is complete. */
 export function institutionsTable(
@@ -52,7 +41,7 @@ export function institutionsTable(
 function recordOf(institution: Institution): string[] {
   const { name, id, currency, minAmount, maxAmount } = institution;
   const limits = [minAmount, maxAmount].map((amount) => (amount === null ? 'none' : groupedAmount(amount)));
-  return [name, typeOf(institution), currency, ...limits, id];
+  return [name, typeOfInstitution(institution).replace('_', ' '), currency, ...limits, id];
 }
 
 function ageOf({ fetchedAt }: InstitutionSnapshot, now: Date): string {

@@ -16,6 +16,7 @@ import type {
   SupersededCounts,
   WaitingRows,
 } from './batch.ts';
+import type { OpenRows } from './open-rows.ts';
 import type { SeriesComparison } from './series.ts';
 
 /** Where a batch's files are; null for those that were not written. */
@@ -79,6 +80,8 @@ export interface BatchSummary {
   readonly done?: string;
   /** Absent where nobody has added them up. For people only. */
   readonly totals?: readonly StatusTotal[];
+  /** Rows that wait for a person or for time, by reason; absent where nobody has looked. For people only. */
+  readonly open?: readonly OpenRows[];
   /** What changed since last time; absent where nobody has looked. */
   readonly changes?: ChangesSummary;
   readonly planHash: string | null;
@@ -238,10 +241,22 @@ export interface RowTotals {
   readonly contradicted: number;
   /** Amounts by status and currency. */
   readonly sums: readonly StatusTotal[];
+  /** Rows that wait for a person or for time, by reason. */
+  readonly open: readonly OpenRows[];
+}
+
+/** Whether rows of a batch are open, or only refused ones wait to be corrected; null where neither is so. */
+export type BatchNeed = 'rows' | 'corrections' | null;
+
+/** What is open of a batch whose rows add up so, unless it was closed. */
+export function needOf({ counts, contradicted, open }: RowTotals, unrecorded: number): BatchNeed {
+  const { not_sent = 0, unknown = 0, held = 0, waiting = 0 } = counts;
+  if (not_sent + unknown + held + waiting + contradicted + unrecorded > 0) return 'rows';
+  return open.length > 0 ? 'corrections' : null;
 }
 
 /** Where a batch stands, as the ledger has it. */
-export interface BatchStanding extends Omit<RowTotals, 'sums'> {
+export interface BatchStanding extends Omit<RowTotals, 'sums' | 'open'> {
   /** Null while rows have changed since a run last added them up. */
   readonly sums: RowTotals['sums'] | null;
   /** Objects that the API created for rows which do not have them. */

@@ -18,6 +18,8 @@ interface DraftRequest {
   readonly row?: number | undefined;
   /** The row number after which the page begins. */
   readonly after?: number | undefined;
+  /** So many rows are a page; 100 when absent. */
+  readonly limit?: number | undefined;
 }
 
 /** A row of a draft. */
@@ -58,12 +60,12 @@ const mostChecked = 2_000;
 export async function showDraft(app: CallContext, request: DraftRequest): Promise<DraftResult> {
   const { verbs } = await app.connections.ledger();
   const batch = await findNamedBatch(verbs, request.batch);
-  const { row, after = 0 } = request;
+  const { row, after = 0, limit = rowsOfAPage } = request;
   const size = await verbs.countDraft(batch.id);
   const isWhole = row === undefined && size.rows <= mostChecked;
   const numbers =
     row === undefined
-      ? await verbs.listDraftRows(batch.id, isWhole ? 0 : after, isWhole ? mostChecked : rowsOfAPage + 1)
+      ? await verbs.listDraftRows(batch.id, isWhole ? 0 : after, isWhole ? mostChecked : limit + 1)
       : [row];
   const rows = await draftRows(verbs, batch, numbers);
   const open = rows.filter(({ row: own, edits }) => edits.length > 0 && isCorrectable(own));
@@ -73,7 +75,7 @@ export async function showDraft(app: CallContext, request: DraftRequest): Promis
     open.map(({ row: own }) => own),
   );
   const page = rows.filter(({ row: own }) => row !== undefined || own.row > after);
-  const shown = page.slice(0, rowsOfAPage);
+  const shown = page.slice(0, limit);
   return {
     outcome: 'done',
     batches: [],
@@ -87,7 +89,7 @@ export async function showDraft(app: CallContext, request: DraftRequest): Promis
       isCorrectable: isCorrectable(own),
       checked: checked.get(own.row) ?? null,
     })),
-    next: page.length > rowsOfAPage ? (shown.at(-1)?.row.row ?? null) : null,
+    next: page.length > limit ? (shown.at(-1)?.row.row ?? null) : null,
     passing: isWhole ? [...checked.values()].filter(({ status }) => status === 'not_sent').length : null,
     history: row === undefined ? [] : await verbs.listEditsOfRow(batch.id, row),
   };

@@ -4,12 +4,15 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { waitsForApproval } from '../../domain/batches/approval.ts';
 import { type BatchRecord, type SupersededCounts, shortBatchId } from '../../domain/batches/batch.ts';
-import type {
-  BatchFiles,
-  BatchSummary,
-  ChangesSummary,
-  RowTotals,
+import {
+  type BatchFiles,
+  type BatchNeed,
+  type BatchSummary,
+  type ChangesSummary,
+  needOf,
+  type RowTotals,
 } from '../../domain/batches/batch-summary.ts';
+import { OpenRowsCounter } from '../../domain/batches/open-rows.ts';
 import type { CallOutcome, outcomeOfRows } from '../../domain/failures/paybatch-error.ts';
 import { StatusSums } from '../../domain/money/expectation.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
@@ -98,7 +101,7 @@ export async function writeBatchFiles(
 ): Promise<BatchSummary> {
   const directory = resolve(app.settings.output.out);
   const attention = new AttentionCollector(batch.header);
-  const totals = new StatusSums();
+  const totals = { sums: new StatusSums(), open: new OpenRowsCounter() };
   const revision = await verbs.readRevision(batch.id);
   const { results, failed, failedWorkbook, failedWorkbookLeftOut, counts, ...others } = await writeRows(
     app,
@@ -167,7 +170,7 @@ export async function writeBatchFiles(
     madeAt: now,
     counts,
     doubt,
-    totals: totals.result(),
+    totals: totals.sums.result(),
     headlines: [
       ...[done, headline(rows, counts)],
       ...(unanswered === null ? [] : [unansweredHeadline(unanswered, batch.origin)]),
@@ -188,8 +191,9 @@ export async function writeBatchFiles(
       ...lastReconciliationSections(await verbs.listReconciliations(batch.id)),
     ],
   });
-  const sums = totals.result();
-  await verbs.keepRowTotals(batch.id, revision, { counts, contradicted, sums });
+  const [sums, open] = [totals.sums.result(), totals.open.result()];
+  const kept = { counts, contradicted, sums, open };
+  await verbs.keepRowTotals(batch.id, revision, kept, needOf(kept, unrecorded.length));
   const { id, kind, fileName: file, sheet } = batch;
   return {
     batch: id,
@@ -200,6 +204,7 @@ export async function writeBatchFiles(
     counts,
     ...(rows === 0 ? {} : { done }),
     totals: sums,
+    open,
     contradicted,
     unrecorded: unrecorded.length,
     corrected: supersededRows(superseded),
@@ -331,9 +336,11 @@ export function standingOf(
   ];
 }
 
-/** What the rows of a batch add up to, as its files tell it. */
-export function rowTotalsOf({ counts, contradicted = 0, totals = [] }: BatchSummary): RowTotals {
-  return { counts, contradicted, sums: totals };
+/** What the rows of a batch add up to, as its files tell it, and what is open of it. */
+export function rowTotalsOf(summary: BatchSummary): [RowTotals, BatchNeed] {
+  const { counts, contradicted = 0, totals: sums = [], open = [], unrecorded = 0 } = summary;
+  const totals = { counts, contradicted, sums, open };
+  return [totals, needOf(totals, unrecorded)];
 }
 
 /** So many objects that no row has are listed in a report. */
@@ -360,11 +367,14 @@ export function aboutTheFile(notes: readonly string[]): TableSection[] {
 async function* seen(
   groups: AsyncIterable<readonly ResultRow[]>,
   onRows: OnRows,
-  totals: StatusSums,
+  { sums, open }: { readonly sums: StatusSums; readonly open: OpenRowsCounter },
 ): AsyncGenerator<readonly ResultRow[]> {
   for await (const rows of groups) {
     await onRows(rows);
-    for (const { status, money } of rows) totals.add(status, money);
+    for (const row of rows) {
+      sums.add(row.status, row.money);
+      open.add(row);
+    }
     yield rows;
   }
 }

@@ -73,7 +73,7 @@ export async function beginFiles(
       const summary =
         isOutdated || early === null ? await writeAll(isFirst && early === null ? note : undefined) : early;
       // Written early, they were begun before the last rows were recorded.
-      if (summary === early) await verbs.keepRowTotals(batch.id, revision, rowTotalsOf(summary));
+      if (summary === early) await verbs.keepRowTotals(batch.id, revision, ...rowTotalsOf(summary));
       return { outcome: outcomeOfRows(...standingOf(summary)), summary };
     },
     release: async () => {

@@ -2,7 +2,12 @@
 
 import type { Knex } from 'knex';
 import type { BatchClosing, BatchFamily } from '../../domain/batches/batch.ts';
-import type { BatchStanding, RefusedAlike, RowTotals } from '../../domain/batches/batch-summary.ts';
+import type {
+  BatchNeed,
+  BatchStanding,
+  RefusedAlike,
+  RowTotals,
+} from '../../domain/batches/batch-summary.ts';
 import {
   duplicateStatus,
   type ResultStatus,
@@ -27,6 +32,9 @@ import { asFence } from '../query/planner.ts';
 import { type Database, execute, groupedById, isoUtc, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
 import { readDoubts, readUnansweredOf, readWaitingOf } from './unfinished.ts';
+
+/** What the rows of a batch add up to, without amounts and reasons. */
+type RowCounts = Pick<RowTotals, 'counts' | 'contradicted'>;
 
 /** Rows of one state, as the tables have them. */
 interface StateGroup {
@@ -56,7 +64,7 @@ export const countStatuses = verb(
 async function countRowsOf(
   database: Database,
   batchIds: readonly string[],
-): Promise<ReadonlyMap<string, Omit<RowTotals, 'sums'>>> {
+): Promise<ReadonlyMap<string, RowCounts>> {
   const groups = await query<StateGroup>(
     database,
     {
@@ -87,7 +95,7 @@ async function countRowsOf(
   return new Map([...groupedById(groups)].map(([id, each]) => [id, countedIn(each)]));
 }
 
-function countedIn(groups: readonly Omit<StateGroup, 'id'>[]): Omit<RowTotals, 'sums'> {
+function countedIn(groups: readonly Omit<StateGroup, 'id'>[]): RowCounts {
   const counts = new Map<ResultStatus, number>();
   const add = (status: ResultStatus, count: number): void => {
     if (count !== 0) counts.set(status, (counts.get(status) ?? 0) + count);
@@ -188,7 +196,7 @@ interface KeptOfBatch {
   readonly refusedAlike: RefusedAlike | null;
   readonly closing: BatchClosing | null;
   /** Null where rows have changed since they were added up. */
-  readonly totals: RowTotals | null;
+  readonly totals: Omit<RowTotals, 'open'> | null;
 }
 
 async function readKept(
@@ -211,7 +219,7 @@ async function readKept(
       note: orNull(text),
       totals: orNull(json()),
     },
-    `SELECT id, refused_alike AS "refusedAlike", CASE WHEN totals_revision = revision THEN totals END AS totals,
+    `SELECT id, refused_alike AS "refusedAlike", CASE WHEN totals_revision = revision THEN totals - 'open' END AS totals,
        ${isoUtc('closed_at')} AS "closedAt", closed_by AS by, closed_note AS note
      FROM batches WHERE id = ANY(?::uuid[])`,
     [batchIds],
@@ -227,6 +235,7 @@ async function readKept(
 /**
  * Keeps what the rows of a batch add up to, so that nobody has to count them while they stay as they are.
  * @param revision the batch's from before the rows were read; should a row have changed since, nothing is kept
+ * @param need of a batch that is not closed: of a closed one nobody has to correct anything
  */
 export const keepRowTotals = verb(
   { pool: 'long', repeatable: true },
@@ -234,12 +243,14 @@ export const keepRowTotals = verb(
     database: Database,
     batchId: string,
     revision: string,
-    { counts, contradicted, sums }: RowTotals,
+    { counts, contradicted, sums, open }: RowTotals,
+    need: BatchNeed,
   ): Promise<void> => {
     await execute(
       database,
-      'UPDATE batches SET totals = ?::jsonb, totals_revision = revision WHERE id = ? AND revision = ?',
-      [JSON.stringify({ counts, contradicted, sums }), batchId, revision],
+      `UPDATE batches SET totals = ?::jsonb, totals_revision = revision,
+         need = CASE WHEN ?::text = 'rows' OR closed_at IS NULL THEN ?::text END WHERE id = ? AND revision = ?`,
+      [JSON.stringify({ counts, contradicted, sums, open }), need, need, batchId, revision],
     );
   },
 );

@@ -18,18 +18,24 @@ export const readRowsInDoubt = verb(
   },
 );
 
+/** Rows in doubt, and how many they are. */
+export interface CountedDoubt extends RowsInDoubt {
+  readonly rows: number;
+}
+
 /** The same of several batches, by batch; those without such rows are left out. */
 export async function readDoubts(
   database: Database,
   batches: readonly { readonly id: string; readonly keyLifetimeInMs: number }[],
-): Promise<ReadonlyMap<string, RowsInDoubt>> {
-  const found = await query<RowsInDoubt & { readonly id: string }>(
+): Promise<ReadonlyMap<string, CountedDoubt>> {
+  const found = await query<CountedDoubt & { readonly id: string }>(
     database,
     {
       id: uuid,
       oldestSentAt: text,
       oldestRunsOutAt: text,
       nextRunsOutAt: orNull(text),
+      rows: int4,
       expired: int4,
       unsettled: int4,
     },
@@ -50,7 +56,7 @@ export async function readDoubts(
      SELECT batch_id AS id, ${isoUtc('min(first_sent_at)')} AS "oldestSentAt",
        ${isoUtc('min(runs_out_at)')} AS "oldestRunsOutAt",
        ${isoUtc('min(runs_out_at) FILTER (WHERE runs_out_at > now() AND NOT is_unsettled)')} AS "nextRunsOutAt",
-       coalesce(sum(rows) FILTER (WHERE runs_out_at <= now()), 0)::int AS expired,
+       sum(rows)::int AS rows, coalesce(sum(rows) FILTER (WHERE runs_out_at <= now()), 0)::int AS expired,
        (count(*) FILTER (WHERE runs_out_at > now() AND is_unsettled))::int AS unsettled
      FROM aged GROUP BY batch_id`,
     [batches.map(({ id }) => id), batches.map(({ keyLifetimeInMs }) => keyLifetimeInMs)],

@@ -121,6 +121,20 @@ export const findBatch = verb(
   },
 );
 
+/** The staged batches among these, the oldest first. */
+export const listBatchesOf = verb(
+  { pool: 'short', repeatable: true },
+  (database: Database, ids: readonly string[]): Promise<BatchRecord[]> => {
+    return query<BatchRecord>(
+      database,
+      batchRecord,
+      `SELECT ${batchColumns} FROM ${batchTables} WHERE b.id = ANY(?::uuid[]) AND b.staged_at IS NOT NULL
+       ORDER BY b.created_at, b.id`,
+      [ids],
+    );
+  },
+);
+
 /** Batches whose id begins with the prefix (with or without hyphens), at most three. */
 export const findBatchesByPrefix = verb(
   { pool: 'short', repeatable: false },

@@ -101,6 +101,19 @@ export const pinInstitutionList = verb(
   },
 );
 
+/** The countries of which there are lists, in alphabetical order. */
+export const listInstitutionCountries = verb(
+  { pool: 'short', repeatable: true },
+  async (database: Database): Promise<string[]> => {
+    const found = await query(
+      database,
+      { country: text },
+      'SELECT DISTINCT country FROM institution_lists ORDER BY 1',
+    );
+    return found.map(({ country }) => country);
+  },
+);
+
 /** The lists that a batch's rows were last checked with, by country. */
 export const listPinnedInstitutions = verb(
   { pool: 'long', repeatable: false },

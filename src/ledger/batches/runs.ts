@@ -66,8 +66,28 @@ export async function listRunsOf(
     `SELECT batch_id AS "batchId", ${runColumns} FROM runs WHERE batch_id = ANY(?::uuid[]) ORDER BY number`,
     [batchIds],
   );
-  const ofBatch = groupedById(runs.map(({ batchId: id, ...run }) => ({ id, run: toRecord(run) })));
-  return new Map([...ofBatch].map(([id, each]) => [id, each.map(({ run }) => run)]));
+  return ofBatches(runs);
+}
+
+/** The runs of all batches that have not ended: those under way, and those that were cut off; at most `limit`. */
+export async function listRunsNotEnded(
+  database: Database,
+  limit: number,
+): Promise<ReadonlyMap<string, readonly RunRecord[]>> {
+  const runs = await query<RunRow & { readonly batchId: string }>(
+    database,
+    { batchId: uuid, ...runRow },
+    `SELECT batch_id AS "batchId", ${runColumns} FROM runs WHERE ended_at IS NULL ORDER BY batch_id LIMIT ?`,
+    [limit],
+  );
+  return ofBatches(runs);
+}
+
+function ofBatches(
+  runs: readonly (RunRow & { readonly batchId: string })[],
+): ReadonlyMap<string, readonly RunRecord[]> {
+  const groups = groupedById(runs.map(({ batchId: id, ...run }) => ({ id, run: toRecord(run) })));
+  return new Map([...groups].map(([id, each]) => [id, each.map(({ run }) => run)]));
 }
 
 /** What a run is called and how it is meant. */

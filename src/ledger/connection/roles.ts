@@ -22,7 +22,7 @@ type Rights = Readonly<Record<string, readonly Right[]>>;
 
 /** Columns of a batch that its runs change; what it is, and whose, is not among them. */
 const movingColumns =
-  'staged_at, notes, made_by, row_count, revision, rate_reserved_until, refused_alike, goes_on_refused, totals, totals_revision, closed_at, closed_by, closed_note';
+  'staged_at, notes, made_by, row_count, revision, rate_reserved_until, refused_alike, goes_on_refused, totals, totals_revision, need, closed_at, closed_by, closed_note';
 
 /**
  * What the program changes while it imports, sends and reconciles. Users, keys, policies, approvals, measures and the trail are

@@ -210,7 +210,7 @@ function tableCell(cell: TableCell, title: string): Html {
 }
 
 /** A table with figures at the right; a column in which no row has anything is left out. */
-function table(given: Pick<TableSection, 'title' | 'columns' | 'rows'>): Html {
+export function tableOf(given: Pick<TableSection, 'title' | 'columns' | 'rows'>): Html {
   const shown = given.columns.flatMap((title, index) => {
     const filled = given.rows.find((row) => (row[index] ?? '') !== '');
     return filled === undefined ? [] : [{ title, index, isFigure: isFigure(filled[index]) }];
@@ -244,5 +244,5 @@ ${content}
 export function tableSection(given: TableSection): Html | null {
   if (given.rows.length === 0) return null;
   const introduction = given.introduction === undefined ? null : html`<p>${given.introduction}</p>`;
-  return section(given.title, [introduction, table(given)]);
+  return section(given.title, [introduction, tableOf(given)]);
 }

@@ -81,16 +81,35 @@ export function evidenceOf({
   return [...(reason === null ? [] : [reason.replace(/[.;]$/, '')]), sent, ...status].join('; ');
 }
 
+const askProvider = 'ask the provider about its key or content: created with its id, or not-created';
+
+/** Reasons of rows that were sent: the provider knows what became of them. */
+const reasonsOfSent: ReadonlySet<string> = new Set([
+  'key_expired',
+  'conflict',
+  'contradicting_answers',
+  'id_seen_before',
+]);
+
+/** What a person can do about rows that are held for one reason. @param code null where it is not known */
+export function adviceOnReason(code: string | null): string {
+  return code !== null && reasonsOfSent.has(code) ? askProvider : adviceOnUnsent(code);
+}
+
 function adviceOf(row: UndecidedRow, keyLifetimeInMs: number): string {
   const { state, code, firstSentAt } = row;
   const step = doubtStepOf({ ...row, isExpired: row.ageInMs >= keyLifetimeInMs });
-  if (step === 'ask') return 'ask the provider about its key or content: created with its id, or not-created';
+  if (step === 'ask') return askProvider;
   if (step === 'resume') {
     if (state === 'sending') return 'another run is sending it, or ended while it did: resume the batch';
     const runsOutAt = firstSentAt === null ? null : later(firstSentAt, keyLifetimeInMs);
     const own = code === 'other_credential' ? ' with the API key that it was sent under' : '';
     return `resume${own}: ${sentAgainText(1, runsOutAt)}`;
   }
+  return adviceOnUnsent(code);
+}
+
+function adviceOnUnsent(code: string | null): string {
   switch (code) {
     case 'differs_from_created':
       return 'existing if the earlier object stands, send if this is another one';

@@ -112,7 +112,13 @@ forEachLedger((openTestLedger) => {
     const { id } = held.batch;
     const revision = await readRevision(database, id);
     const sums = [{ status: 'not_sent', currency: 'KES', rows: 2, amount: '3.50' }] as const;
-    await keepRowTotals(database, id, revision, { counts: { not_sent: 2 }, contradicted: 1, sums });
+    await keepRowTotals(
+      database,
+      id,
+      revision,
+      { counts: { not_sent: 2 }, contradicted: 1, sums, open: [] },
+      'rows',
+    );
     expect(await standingOf(held.batch)).toMatchObject({ counts: { not_sent: 2 }, contradicted: 1, sums });
     await conclude(database, held, await claim(database, held));
     expect(await standingOf(held.batch)).toMatchObject({
@@ -121,7 +127,13 @@ forEachLedger((openTestLedger) => {
       sums: null,
     });
     // What was read before a row changed is not kept.
-    await keepRowTotals(database, id, revision, { counts: { not_sent: 2 }, contradicted: 1, sums });
+    await keepRowTotals(
+      database,
+      id,
+      revision,
+      { counts: { not_sent: 2 }, contradicted: 1, sums, open: [] },
+      'rows',
+    );
     expect(await standingOf(held.batch)).toMatchObject({ counts: { created: 2 }, sums: null });
   });
 });

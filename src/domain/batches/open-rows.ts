@@ -1,0 +1,69 @@
+/* The rows of a batch that wait for a person or for time, by status and reason: counted while they pass by. */
+
+import { AmountSums, type CurrencySum } from '../money/expectation.ts';
+import type { ResultRow } from '../rows/result-row.ts';
+import type { ResultStatus } from '../rows/row-state.ts';
+
+/** The statuses of rows that somebody may look into, each for its reason. */
+export const openStatuses = ['held', 'rejected', 'invalid', 'waiting'] as const satisfies ResultStatus[];
+
+export type OpenStatus = (typeof openStatuses)[number];
+
+/** What is said of a row that another file corrects, and of one whose batch was closed: nobody has to do anything. */
+export const codesOfNobody = ['superseded', 'closed'] as const;
+
+/** Rows of one status that have the same reason. */
+export interface OpenRows {
+  readonly status: OpenStatus;
+  /** Null where there are too many different reasons to tell them apart. */
+  readonly code: string | null;
+  readonly rows: number;
+  /** When the row that has stood so the longest came to it (ISO 8601, UTC); null where nobody has looked. */
+  readonly since: string | null;
+  /** Of those with an amount that can be read. */
+  readonly sums: readonly CurrencySum[];
+}
+
+/** So many reasons are told apart: they come from the API too. */
+const mostReasons = 100;
+
+interface Group {
+  readonly status: OpenStatus;
+  readonly code: string | null;
+  rows: number;
+  since: string;
+  readonly sums: AmountSums;
+}
+
+/** Counts open rows by status and reason. */
+export class OpenRowsCounter {
+  readonly #groups = new Map<string, Group>();
+
+  add({ status, code, changedAt, money }: Pick<ResultRow, 'status' | 'code' | 'changedAt' | 'money'>): void {
+    if (!isOpen(status) || (codesOfNobody as readonly (string | null)[]).includes(code)) return;
+    const group = this.#groupOf(status, code);
+    group.rows += 1;
+    if (changedAt < group.since) group.since = changedAt;
+    if (money !== undefined) group.sums.add(money.currency, money.amount);
+  }
+
+  /** The most frequent first. */
+  result(): readonly OpenRows[] {
+    return [...this.#groups.values()]
+      .map(({ sums, ...group }) => ({ ...group, sums: sums.result() }))
+      .sort((one, other) => other.rows - one.rows || (`${one.code}` < `${other.code}` ? -1 : 1));
+  }
+
+  #groupOf(status: OpenStatus, code: string | null): Group {
+    const known = this.#groups.get(`${status} ${code}`);
+    if (known !== undefined) return known;
+    if (code !== null && this.#groups.size >= mostReasons) return this.#groupOf(status, null);
+    const group: Group = { status, code, rows: 0, since: '\uFFFF', sums: new AmountSums() };
+    this.#groups.set(`${status} ${code}`, group);
+    return group;
+  }
+}
+
+function isOpen(status: ResultStatus): status is OpenStatus {
+  return (openStatuses as readonly ResultStatus[]).includes(status);
+}

@@ -1,0 +1,227 @@
+/*
+ * What needs a person, over all batches, in a few statements. Batches that are done are not looked at, and rows of the others
+ * only where they have changed since a run last added them up.
+ */
+
+import type { Knex } from 'knex';
+import type { Kind, Mode, RunRecord } from '../../domain/batches/batch.ts';
+import type { RefusedAlike, RowTotals } from '../../domain/batches/batch-summary.ts';
+import {
+  codesOfNobody,
+  type OpenRows,
+  type OpenStatus,
+  openStatuses,
+} from '../../domain/batches/open-rows.ts';
+import { isOnlyPlanned } from '../batches/batches.ts';
+import { listRunsNotEnded } from '../batches/runs.ts';
+import { countUnrecordedOf } from '../protocol/late-creations.ts';
+import { bool, type Columns, int4, json, orNull, text, uuid, word } from '../query/columns.ts';
+import { hasMovable } from '../query/each-row.ts';
+import { asFence, byKeysOnly, inOrderOfIndex } from '../query/planner.ts';
+import { type Database, execute, groupedById, isoUtc, query } from '../query/sql.ts';
+import { verb } from '../query/verb.ts';
+import { type CountedDoubt, readDoubts } from './unfinished.ts';
+
+/** A batch as a line about it names it. */
+export interface NamedBatch {
+  readonly id: string;
+  readonly kind: Kind;
+  readonly mode: Mode;
+  readonly origin: string;
+  readonly file: string;
+  readonly sheet: string | null;
+  readonly createdAt: string;
+}
+
+/** A batch of which something is open. */
+export interface OpenBatch extends NamedBatch {
+  readonly isClosed: boolean;
+  readonly refusedAlike: RefusedAlike | null;
+  /** Whether nobody has asked for it to be sent yet. */
+  readonly isOnlyPlanned: boolean;
+  /** What its rows add up to; null where they have changed since a run last added them up. */
+  readonly totals: Pick<RowTotals, 'counts' | 'contradicted' | 'sums'> | null;
+  /** Rows that wait for a person or for time; null where nobody has counted them, since too many batches have changed. */
+  readonly open: readonly OpenRows[] | null;
+  /** Whether a run has something to do: rows to send, to send again, or to look at once more. */
+  readonly canMove: boolean;
+  /** Created objects that no row has. */
+  readonly unrecorded: number;
+}
+
+/** Rows in doubt of one batch. */
+export interface DoubtOfBatch extends NamedBatch {
+  readonly doubt: CountedDoubt;
+}
+
+/** What needs a person, or a run. */
+export interface OpenWork {
+  /** The newest first. */
+  readonly batches: readonly OpenBatch[];
+  /** Whether there are more of them than were looked at. */
+  readonly isCutShort: boolean;
+  /** The most urgent first. */
+  readonly doubts: readonly DoubtOfBatch[];
+  /** Batches with rows in doubt that are not among them. */
+  readonly moreDoubts: number;
+  /** Runs that have not ended, by batch: under way, or cut off. */
+  readonly runs: ReadonlyMap<string, readonly RunRecord[]>;
+}
+
+/** How far it is looked, and until when keys are good. */
+export interface WorkAsked {
+  /** So many batches with open rows are looked at, and as many that only wait for corrections. */
+  readonly batches: number;
+  /** So many batches with rows in doubt are told of. */
+  readonly doubts: number;
+  readonly keyLifetimeInMs: Readonly<Record<Mode, number>>;
+}
+
+/** So many batches whose rows have changed since they were added up are counted. */
+const mostCounted = 50;
+
+/** What needs a person, in one view of the ledger. */
+export const readOpenWork = verb(
+  { pool: 'long', repeatable: true },
+  (database: Knex, asked: WorkAsked): Promise<OpenWork> => {
+    return database.transaction(
+      async (transaction) => {
+        await execute(transaction, inOrderOfIndex);
+        await execute(transaction, `SELECT ${byKeysOnly}`);
+        return openWorkIn(transaction, asked);
+      },
+      { isolationLevel: 'repeatable read' },
+    );
+  },
+);
+
+async function openWorkIn(transaction: Database, asked: WorkAsked): Promise<OpenWork> {
+  const found = await readNeedy(transaction, asked.batches);
+  const changed = found.flatMap(({ id, totals }) => (totals === null ? [id] : [])).slice(0, mostCounted);
+  const counted = changed.length === 0 ? new Map() : await countOpen(transaction, changed);
+  const unrecorded = await countUnrecordedOf(
+    transaction,
+    found.map(({ id }) => id),
+  );
+  const runs = await listRunsNotEnded(transaction, asked.batches);
+  const { doubts, moreDoubts } = await readUrgent(transaction, asked);
+  const isCounted = new Set(changed);
+  return {
+    batches: found.map(({ totals, canMove, need: _, ...batch }) => ({
+      ...batch,
+      totals,
+      canMove: totals === null ? canMove : hasRowsOfRuns(totals),
+      open: totals?.open ?? (isCounted.has(batch.id) ? (counted.get(batch.id) ?? []) : null),
+      unrecorded: unrecorded.get(batch.id) ?? 0,
+    })),
+    isCutShort: (['rows', 'corrections'] as const).some(
+      (need) => found.filter((batch) => batch.need === need).length === asked.batches,
+    ),
+    doubts,
+    moreDoubts,
+    runs,
+  };
+}
+
+/** Whether a run has something to do with rows that add up so. */
+function hasRowsOfRuns({ counts: { not_sent = 0, unknown = 0, waiting = 0 } }: RowTotals): boolean {
+  return not_sent + unknown + waiting > 0;
+}
+
+const namedBatch: Columns<NamedBatch> = {
+  id: uuid,
+  kind: word(),
+  mode: word(),
+  origin: text,
+  file: text,
+  sheet: orNull(text),
+  createdAt: text,
+};
+
+const namedColumns = `b.id, b.kind, e.mode, e.origin, b.file_name AS file, b.sheet, ${isoUtc('b.created_at')} AS "createdAt"`;
+
+type Needy = Omit<OpenBatch, 'open' | 'unrecorded' | 'totals'> & {
+  readonly need: 'rows' | 'corrections';
+  readonly totals: RowTotals | null;
+};
+
+/** The newest batches of either need. What was kept before its reasons were is not taken. */
+function readNeedy(database: Database, most: number): Promise<Needy[]> {
+  const newest = (
+    need: string,
+  ): string => `(SELECT * FROM batches WHERE need = '${need}' AND staged_at IS NOT NULL
+    ORDER BY need DESC, created_at DESC LIMIT ?)`;
+  const isKept = "b.totals_revision = b.revision AND b.totals->'open' IS NOT NULL";
+  return query<Needy>(
+    database,
+    {
+      ...namedBatch,
+      need: word(),
+      isClosed: bool,
+      refusedAlike: orNull(json()),
+      isOnlyPlanned: bool,
+      totals: orNull(json()),
+      canMove: bool,
+    },
+    `SELECT ${namedColumns}, b.need, b.closed_at IS NOT NULL AS "isClosed", b.refused_alike AS "refusedAlike",
+       b.need = 'rows' AND ${isOnlyPlanned} AS "isOnlyPlanned", CASE WHEN ${isKept} THEN b.totals END AS totals,
+       coalesce(${isKept}, false) OR (${hasMovable('b.id')}) AS "canMove"
+     FROM (${newest('rows')} UNION ALL ${newest('corrections')}) b JOIN environments e ON e.id = b.environment_id
+     ORDER BY b.created_at DESC, b.id`,
+    [most, most],
+  );
+}
+
+/** The open rows of batches by status and reason, from the index of reasons alone. */
+async function countOpen(
+  database: Database,
+  batchIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly OpenRows[]>> {
+  const found = await query(
+    database,
+    { id: uuid, status: word<OpenStatus>(), code: text, rows: int4 },
+    `SELECT p.id, s.state AS status, s.code, count(*)::int AS rows
+     FROM unnest(?::uuid[]) AS p (id) CROSS JOIN unnest(?::text[]) AS o (state)
+     CROSS JOIN LATERAL (SELECT state, code FROM row_states
+       WHERE batch_id = p.id AND state = o.state AND code IS NOT NULL ${asFence}) s
+     WHERE s.code <> ALL(?::text[]) GROUP BY p.id, s.state, s.code ORDER BY rows DESC, s.code`,
+    [batchIds, openStatuses, codesOfNobody],
+  );
+  return groupedById(found.map((group) => ({ ...group, since: null, sums: [] })));
+}
+
+/** The batches with rows in doubt: each is found at its oldest such row, whose key runs out first. */
+async function readUrgent(
+  database: Database,
+  { doubts: most, keyLifetimeInMs }: WorkAsked,
+): Promise<Pick<OpenWork, 'doubts' | 'moreDoubts'>> {
+  const first = (condition: string): string => `SELECT batch_id, first_sent_at FROM row_states
+    WHERE state = 'unknown' ${condition} ORDER BY batch_id, first_sent_at LIMIT 1`;
+  const found = await query<NamedBatch & { readonly all: number }>(
+    database,
+    { ...namedBatch, all: int4 },
+    `WITH RECURSIVE doubtful AS (
+       (${first('')})
+       UNION ALL
+       SELECT n.* FROM doubtful d CROSS JOIN LATERAL (${first('AND batch_id > d.batch_id')}) n),
+     cut_off AS (
+       SELECT batch_id, started_at AS first_sent_at FROM runs WHERE ended_at IS NULL AND lease_until <= now()),
+     urgent AS (
+       SELECT batch_id, min(first_sent_at) AS first_sent_at FROM (SELECT * FROM doubtful UNION ALL SELECT * FROM cut_off) a
+       GROUP BY batch_id)
+     SELECT ${namedColumns}, (count(*) OVER ())::int AS all FROM urgent u
+     JOIN batches b ON b.id = u.batch_id JOIN environments e ON e.id = b.environment_id
+     ORDER BY u.first_sent_at + CASE e.mode WHEN 'live' THEN ?::float8 ELSE ?::float8 END * interval '1 millisecond', b.id
+     LIMIT ?`,
+    [keyLifetimeInMs.live, keyLifetimeInMs.sandbox, most],
+  );
+  const batches = found.map(({ id, mode }) => ({ id, keyLifetimeInMs: keyLifetimeInMs[mode] }));
+  const doubts = batches.length === 0 ? new Map() : await readDoubts(database, batches);
+  return {
+    doubts: found.flatMap(({ all: _, ...batch }) => {
+      const doubt = doubts.get(batch.id);
+      return doubt === undefined ? [] : [{ ...batch, doubt }];
+    }),
+    moreDoubts: (found[0]?.all ?? 0) - found.length,
+  };
+}

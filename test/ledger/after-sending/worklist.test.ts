@@ -1,0 +1,153 @@
+import type { Knex } from 'knex';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
+import type { BatchNeed, RowTotals } from '../../../src/domain/batches/batch-summary.ts';
+import { keepRowTotals } from '../../../src/ledger/after-sending/standings.ts';
+import { type OpenWork, readOpenWork } from '../../../src/ledger/after-sending/worklist.ts';
+import { endRun } from '../../../src/ledger/batches/runs.ts';
+import { readRevision } from '../../../src/ledger/protocol/batch-lock.ts';
+import { execute } from '../../../src/ledger/query/sql.ts';
+import { emptyLedger, forEachLedger } from '../../support/ledger.ts';
+import {
+  attempt,
+  type BatchUnderRun,
+  beginTestRun,
+  claim,
+  conclude,
+  executeByHand,
+  readyBatch,
+  stagedBatch,
+  stagedRow,
+} from '../../support/ledger-rows.ts';
+
+const hourInMs = 3_600_000;
+const keyLifetimeInMs = { live: hourInMs, sandbox: 24 * hourInMs };
+
+forEachLedger((openTestLedger) => {
+  let database: Knex;
+  beforeAll(async () => {
+    ({ database } = await openTestLedger());
+  });
+  // Each test sees the whole ledger.
+  beforeEach(() => emptyLedger(database));
+
+  const openWork = (batches = 100, doubts = 100): Promise<OpenWork> =>
+    readOpenWork(database, { batches, doubts, keyLifetimeInMs });
+
+  const keep = async (id: string, totals: Partial<RowTotals>, need: BatchNeed): Promise<void> => {
+    const kept = { counts: {}, contradicted: 0, sums: [], open: [], ...totals };
+    await keepRowTotals(database, id, await readRevision(database, id), kept, need);
+  };
+
+  /** A batch of which rows are in doubt since so long. */
+  const doubtful = async (ageInHours: number, rows = 1): Promise<BatchUnderRun> => {
+    const held = await readyBatch(database, rows);
+    await conclude(database, held, await claim(database, held), {
+      state: 'unknown',
+      attempts: [attempt({ outcome: 'unknown' })],
+    });
+    await endRun(database, held.run.id, 'stopped');
+    await executeByHand(
+      database,
+      `UPDATE row_states SET first_sent_at = now() - ? * interval '1 hour' WHERE batch_id = ?`,
+      [ageInHours, held.batch.id],
+    );
+    return held;
+  };
+
+  it('gives what was added up, and nothing of batches of which nothing is open', async () => {
+    const [done, open, refused] = [
+      await stagedBatch(database, 1),
+      await stagedBatch(database, 1),
+      await stagedBatch(database, 1),
+    ];
+    await keep(done.id, { counts: { created: 1 } }, null);
+    const reason = { status: 'held', code: 'key_expired', rows: 3, since: null, sums: [] } as const;
+    await keep(open.id, { counts: { held: 3 }, open: [reason] }, 'rows');
+    await keep(refused.id, { counts: { rejected: 1 } }, 'corrections');
+    const { batches, isCutShort } = await openWork();
+    expect(batches.map(({ id }) => id).sort()).toEqual([open.id, refused.id].sort());
+    expect(batches.find(({ id }) => id === open.id)).toMatchObject({ open: [reason], canMove: false });
+    expect(isCutShort).toBe(false);
+  });
+
+  it('counts the open rows of a batch that has changed since, but for those that another file corrects', async () => {
+    const reason = (code: string) => ({ code, field: null, message: 'no' });
+    const batch = await stagedBatch(database, [
+      stagedRow(2, { state: 'invalid', reason: reason('required') }),
+      stagedRow(3, { state: 'invalid', reason: reason('superseded') }),
+      stagedRow(4, { state: 'held', reason: reason('account_shared') }),
+      stagedRow(5, { state: 'held', reason: reason('account_shared') }),
+      stagedRow(6),
+    ]);
+    const [found] = (await openWork()).batches;
+    expect(found).toMatchObject({ id: batch.id, totals: null, canMove: true });
+    expect(found?.open).toEqual([
+      { status: 'held', code: 'account_shared', rows: 2, since: null, sums: [] },
+      { status: 'invalid', code: 'required', rows: 1, since: null, sums: [] },
+    ]);
+  });
+
+  it('takes no corrections of a closed batch for open, but its rows in doubt', async () => {
+    const [refused, held] = [await stagedBatch(database, 1), await stagedBatch(database, 1)];
+    for (const { id } of [refused, held])
+      await execute(database, 'UPDATE batches SET closed_at = now() WHERE id = ?', [id]);
+    await keep(refused.id, { counts: { rejected: 1 } }, 'corrections');
+    await keep(held.id, { counts: { unknown: 1 } }, 'rows');
+    expect((await openWork()).batches.map(({ id, isClosed }) => [id, isClosed])).toEqual([[held.id, true]]);
+  });
+
+  it('gives rows in doubt by when their keys run out, and says how many batches are left', async () => {
+    const [young, old, middle] = [await doubtful(1, 2), await doubtful(30), await doubtful(20)];
+    const { doubts, moreDoubts } = await openWork();
+    expect(doubts.map(({ id, doubt }) => [id, doubt.rows, doubt.expired])).toEqual([
+      [old.batch.id, 1, 1],
+      [middle.batch.id, 1, 0],
+      [young.batch.id, 2, 0],
+    ]);
+    expect(moreDoubts).toBe(0);
+    const [first] = doubts;
+    expect(first?.doubt.nextRunsOutAt).toBeNull();
+    const bounded = await openWork(100, 1);
+    expect([bounded.doubts.map(({ id }) => id), bounded.moreDoubts]).toEqual([[old.batch.id], 2]);
+  });
+
+  it('knows the rows that a run was sending when it was cut off', async () => {
+    const held = await readyBatch(database, 3);
+    await claim(database, held, { limit: 2 });
+    expect((await openWork()).doubts).toEqual([]);
+    await execute(database, "UPDATE runs SET lease_until = now() - interval '1 second' WHERE id = ?", [
+      held.run.id,
+    ]);
+    const { doubts, runs } = await openWork();
+    expect(doubts.map(({ id, doubt }) => [id, doubt.rows])).toEqual([[held.batch.id, 2]]);
+    expect(runs.get(held.batch.id)).toMatchObject([{ id: held.run.id, endedAt: null }]);
+  });
+
+  it('tells batches that were only planned from those that a run was to send', async () => {
+    const [planned, begun] = [await stagedBatch(database, 1), await stagedBatch(database, 1)];
+    for (const batch of [planned, begun]) {
+      const { id } = await beginTestRun(database, batch);
+      if (batch === planned) await execute(database, "UPDATE runs SET command = 'plan' WHERE id = ?", [id]);
+      await endRun(database, id, 'stopped');
+    }
+    const { batches } = await openWork();
+    expect(new Map(batches.map(({ id, isOnlyPlanned }) => [id, isOnlyPlanned]))).toEqual(
+      new Map([
+        [planned.id, true],
+        [begun.id, false],
+      ]),
+    );
+  });
+
+  it('looks at the newest batches of each need, and says that there are more', async () => {
+    for (const _ of [1, 2, 3]) {
+      const { id } = await stagedBatch(database, 1);
+      await keep(id, { counts: { rejected: 1 } }, 'corrections');
+    }
+    const open = await stagedBatch(database, 1);
+    const { batches, isCutShort } = await openWork(2);
+    expect(batches).toHaveLength(3);
+    expect(batches[0]?.id).toBe(open.id);
+    expect(isCutShort).toBe(true);
+  });
+});
