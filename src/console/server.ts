@@ -17,7 +17,6 @@ import { fieldIn } from './access/kept-form.ts';
 import { isLoopbackHost, OwnOrigins } from './access/origin.ts';
 import { mayUseAddress } from './access/rights.ts';
 import { EntryToken, SessionsInLedger, SessionsOfProcess, type Viewer } from './access/sessions.ts';
-import { failureOf } from './pages/call.ts';
 import { type Frame, type Page, pageOf } from './pages/layout.ts';
 import { closedDoorPage, problemPage } from './pages/problem.ts';
 import { consoleWords } from './pages/remedy-words.ts';
@@ -30,7 +29,10 @@ import type { ConsoleContext, Routes, ShowPage, ShowPart } from './routes/contex
 import { decisionRoutes } from './routes/decisions.ts';
 import { doctorRoutes } from './routes/doctor.ts';
 import { guardDoors } from './routes/doors.ts';
+import { sendTable, tableAskedFor } from './routes/downloads.ts';
 import { draftRoutes } from './routes/drafts.ts';
+import { showError } from './routes/errors.ts';
+import { institutionRoutes } from './routes/institutions.ts';
 import { mappingRoutes } from './routes/mapping.ts';
 import { mappingsRoutes } from './routes/mappings.ts';
 import { reconcileRoutes } from './routes/reconcile.ts';
@@ -39,7 +41,6 @@ import { signInRoutes } from './routes/sign-in.ts';
 import { uploadRoutes } from './routes/uploads.ts';
 import { userRoutes } from './routes/users.ts';
 import { Calls } from './under-way/calls.ts';
-import { httpStatusOf, knownFailure, PageProblem } from './under-way/failures.ts';
 import { Uploads } from './under-way/uploads.ts';
 
 declare module 'fastify' {
@@ -141,10 +142,13 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     hasUsers,
     may: mayOf(request.viewer),
     csrf: reply.generateCsrf(),
+    address: request.method === 'GET' ? request.url : null,
   });
   const show: ShowPage = (request, reply, page, status = 200) => {
     const frame = frameOf(request, reply);
     const content = typeof page === 'function' ? page(frame) : page;
+    const asked = status === 200 ? tableAskedFor(request) : null;
+    if (asked !== null) return sendTable(reply, content, asked);
     return reply
       .code(status)
       .type('text/html; charset=utf-8')
@@ -250,6 +254,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     batchRoutes(given);
     mappingRoutes(given);
     mappingsRoutes(given);
+    institutionRoutes(given);
     doctorRoutes(given);
     reconcileRoutes(given);
     rowRoutes(given);
@@ -341,48 +346,5 @@ async function registerAssets(app: FastifyInstance): Promise<void> {
   ];
   for (const [address, type, text] of assets) {
     app.get(address, (_request, reply) => reply.type(type).header('cache-control', 'max-age=300').send(text));
-  }
-}
-
-function showError(
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  show: ShowPage,
-): FastifyReply {
-  if (error instanceof PageProblem) {
-    return show(request, reply, problemPage('That did not work', error.message, error.next), error.status);
-  }
-  const status = statusIn(error);
-  if (status !== null) {
-    const next = 'Go back, load the page again, and repeat it.';
-    return show(request, reply, problemPage('That did not work', messageOf(status), next), status);
-  }
-  const failure = knownFailure(error);
-  return show(
-    request,
-    reply,
-    (frame) => ({ title: 'That did not work', content: failureOf(frame, failure, null, consoleWords) }),
-    httpStatusOf(failure),
-  );
-}
-
-/** The status of an error that the HTTP server itself found; null for every other one. */
-function statusIn(error: unknown): number | null {
-  if (!(error instanceof Error) || error instanceof PaybatchError || !('statusCode' in error)) return null;
-  const { statusCode } = error;
-  return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500 ? statusCode : null;
-}
-
-function messageOf(status: number): string {
-  switch (status) {
-    case 403:
-      return 'The form is not one of this session any more: nothing was done.';
-    case 413:
-      return 'That is larger than it may be.';
-    case 429:
-      return 'That was tried too often: wait a minute.';
-    default:
-      return 'The request cannot be understood.';
   }
 }

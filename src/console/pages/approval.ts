@@ -4,11 +4,12 @@ import { type ApprovalStanding, waitsForApproval } from '../../domain/batches/ap
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { PlanForApproval } from '../../engine/controls/approve.ts';
 import { changesSections } from '../../output/report/changes.ts';
-import { type Html, html, tableSection } from '../../output/report/page.ts';
+import { type Html, html } from '../../output/report/page.ts';
 import { planSections } from '../../output/report/plan.ts';
 import { approvalHeadline, countOf } from '../../output/words/wording.ts';
 import { type Frame, form, moment, type Page } from './layout.ts';
 import { countsOf, facts } from './parts.ts';
+import { tableView } from './table.ts';
 
 /** What the page of an approval shows. */
 export interface ApprovalPage {
@@ -38,8 +39,8 @@ export function approvalPage(frame: Frame, { plan, standing, viewer, problem }: 
       standingOf(standing),
       html`<section><h2>What is approved</h2><p class="headline">${countOf(rows, 'row')} would be sent.</p>
 <p>These rows of this plan, and no others. A row that joins later is not sent under it.</p></section>`,
-      ...changesSections(changes).map((section) => tableSection(section)),
-      ...planSections(totals).map((section) => tableSection(section)),
+      ...changesSections(changes).map((section) => tableView(section)),
+      ...planSections(totals).map((section) => tableView(section)),
       html`<section aria-label="Rows by status">${countsOf(counts, batch.id)}</section>`,
       decisionOf(frame, { plan, standing, viewer, problem }),
     ],

@@ -5,7 +5,7 @@ import type { ChangesSummary } from '../../domain/batches/batch-summary.ts';
 import type { PlanTotals } from '../../domain/batches/plan.ts';
 import type { BatchView } from '../../engine/status/batch-view.ts';
 import { changesSections } from '../../output/report/changes.ts';
-import { type Html, html, type TableSection, tableSection } from '../../output/report/page.ts';
+import { type Html, html, type TableSection } from '../../output/report/page.ts';
 import { planSections, sendSection } from '../../output/report/plan.ts';
 import { statusCell } from '../../output/report/sections.ts';
 import {
@@ -20,9 +20,12 @@ import {
   unrecordedHeadline,
   waitingNotes,
 } from '../../output/words/wording.ts';
+import { familyTable } from './family.ts';
+import { institutionLinks } from './institutions.ts';
 import { type Frame, form, moment, type Page } from './layout.ts';
 import { countsOf, facts, filesOf, sumsOf } from './parts.ts';
 import { link, nextStepsOf } from './remedies.ts';
+import { type TableView, tableView } from './table.ts';
 
 /** What would be sent of a batch, as it was planned last. */
 export interface ShownPlan {
@@ -37,6 +40,10 @@ export interface BatchPage {
   readonly plan: ShownPlan | null;
   /** What changed in its payees since last time. */
   readonly changes: ChangesSummary;
+  /** Countries with whose institutions its rows were checked, by their codes. */
+  readonly institutionCountries: readonly string[];
+  /** The batches of its family, the oldest first; none where it has none. */
+  readonly family: readonly BatchView[];
   /** Where its sending stands, while it is under way; null otherwise. */
   readonly progress: Html | null;
   /** Why the last call on it did not come to its end; null where it did. */
@@ -44,7 +51,10 @@ export interface BatchPage {
 }
 
 /** The page of a batch. */
-export function batchPage(frame: Frame, { batch, plan, changes, progress, problem }: BatchPage): Page {
+export function batchPage(
+  frame: Frame,
+  { batch, plan, changes, institutionCountries, family, progress, problem }: BatchPage,
+): Page {
   const showsPlan = plan !== null && (batch.state === 'planned' || batch.state === 'unapproved');
   const isPlanned = showsPlan && batch.state === 'planned';
   // The button of a planned batch stands under its plan.
@@ -59,15 +69,15 @@ export function batchPage(frame: Frame, { batch, plan, changes, progress, proble
       factsOf(batch),
       problem,
       progress,
-      ...changesSections(changes).map((section) => tableSection(section)),
+      ...changesSections(changes).map((section) => tableView(section)),
       standing(batch),
-      ...(showsPlan ? tablesOf(batch, plan) : []),
+      ...(showsPlan ? tablesOf(batch, plan, institutionCountries) : []),
       isPlanned ? sendingOf(frame, batch, plan) : null,
       progress === null ? nextStepsOf(frame, steps, { upload: null, batch: batch.id }) : null,
       sumsOf(batch.sums, batch.counts),
       filesOf(batch.files, batch.id),
       more(frame, batch),
-      family(batch),
+      familyTable(batch, family),
       runs(batch),
     ],
   };
@@ -112,8 +122,12 @@ ${countsOf(counts, batch.id)}
 }
 
 /** What would be sent and what would not, with totals. */
-function tablesOf({ id }: BatchView, { totals }: ShownPlan): readonly (Html | null)[] {
-  return [sendSection(totals), skipSection(totals, id)].map((section) => tableSection(section));
+function tablesOf(
+  { id }: BatchView,
+  { totals }: ShownPlan,
+  countries: readonly string[],
+): readonly (TableView | null)[] {
+  return [sendSection(totals), skipSection(totals, id, countries)].map((section) => tableView(section));
 }
 
 /** The button that sends exactly the plan that is shown. */
@@ -186,7 +200,7 @@ ${form(
   html`<input type="hidden" name="agreed" value="yes"><div class="actions"><button>Yes, send them</button>
 <a class="button second" href="/batches/${batch.id}">No, back to the batch</a></div>`,
 )}</section>`,
-      ...(plan === null ? [] : planSections(plan.totals).map((section) => tableSection(section))),
+      ...(plan === null ? [] : planSections(plan.totals).map((section) => tableView(section))),
       sumsOf(batch.sums, batch.counts),
     ],
   };
@@ -204,7 +218,7 @@ function more(frame: Frame, { id, closing }: BatchView): Html | null {
 }
 
 /** What would not be sent, each reason with the way to its rows. */
-function skipSection({ skip }: PlanTotals, batch: string): TableSection {
+function skipSection({ skip }: PlanTotals, batch: string, countries: readonly string[]): TableSection {
   return {
     title: 'What would not be sent',
     columns: ['Status', 'Why', 'Rows', 'First row'],
@@ -212,26 +226,15 @@ function skipSection({ skip }: PlanTotals, batch: string): TableSection {
       statusCell(status),
       code === null || code === 'duplicate'
         ? code
-        : html`<a href="/batches/${batch}/rows?status=${status}&amp;code=${code}">${code.replaceAll('_', ' ')}</a>`,
+        : html`<a href="/batches/${batch}/rows?status=${status}&amp;code=${code}">${code.replaceAll('_', ' ')}</a>${institutionLinks(code, countries)}`,
       rows,
       html`<a href="/batches/${batch}/rows/${firstRow}">${firstRow}</a>`,
     ]),
   };
 }
 
-function family({ id, family: all }: BatchView): Html | null {
-  if (all === null) return null;
-  const { first, doneRows, corrections } = all;
-  const others = corrections.filter((correction) => correction.id !== id);
-  const link = (batch: string): Html => html`<a href="/batches/${batch}">${shortBatchId(batch)}</a>`;
-  return html`<section><h2>Corrections</h2>
-<p>${groupedNumber(doneRows)} of ${countOf(first.rows, 'row')} of the first file are created or existing.</p>
-${first.id === id ? null : html`<p>It corrects rows of ${link(first.id)}.</p>`}
-${others.map((correction) => html`<p>${link(correction.id)}: ${groupedNumber(correction.doneRows)} of ${countOf(correction.rows, 'corrected row')} done.</p>`)}</section>`;
-}
-
-function runs({ runs: list }: BatchView): Html | null {
-  return tableSection({
+function runs({ runs: list }: BatchView): TableView | null {
+  return tableView({
     title: 'Runs',
     columns: ['Run', 'Command', 'Begun by', 'Began', 'Ended', 'Outcome', 'Host'],
     rows: list.map(({ number, command, actor, startedAt, endedAt, outcome, host, isUnderWay }) => [

@@ -4,12 +4,13 @@ import type { Note } from '../../domain/batches/note.ts';
 import { FilesRefused, type PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { DoorWords } from '../../domain/failures/remedy.ts';
 import type { Step } from '../../engine/running/events.ts';
-import { type Html, html, tableSection } from '../../output/report/page.ts';
+import { type Html, html } from '../../output/report/page.ts';
 import { noteText } from '../../output/words/note-text.ts';
 import { countOf, groupedNumber, headline } from '../../output/words/wording.ts';
 import type { ConsoleCall, StepProgress } from '../under-way/calls.ts';
 import { type Frame, form, type Page } from './layout.ts';
 import { action, remediesOffer } from './remedies.ts';
+import { tableView } from './table.ts';
 
 const stepNames: Readonly<Record<Step, string>> = {
   reading: 'Reading',
@@ -42,7 +43,7 @@ export function callPage(frame: Frame, call: ConsoleCall, words: DoorWords, nowI
       ...links,
       sendAll(frame, call),
       failure === null && batches.length === 0 && sections.length === 0 ? html`<p>It is done.</p>` : null,
-      ...sections.map((section) => tableSection(section)),
+      ...sections.map((section) => tableView(section)),
       notesOf(call),
       call.back === undefined ? null : html`<p><a href="${call.back.address}">${call.back.name}</a></p>`,
     ],

@@ -8,6 +8,7 @@ import { statusLabel } from '../../output/words/wording.ts';
 import { type Frame, form, moment } from './layout.ts';
 import { action } from './remedies.ts';
 import { cellsWithFaults } from './row-cells.ts';
+import { type TableView, tableView } from './table.ts';
 
 /** The cells of a row, and the form that corrects them where that may be. @param columns the titles of its file */
 export function cellsSection(
@@ -80,12 +81,19 @@ function checkedNow({ checked }: DraftRow, columns: readonly string[]): Html | n
 }
 
 /** Every edit of a row, those that do not count any more with what became of them. */
-export function editsSection({ history, columns }: Pick<DraftResult, 'history' | 'columns'>): Html | null {
+export function editsSection({
+  history,
+  columns,
+}: Pick<DraftResult, 'history' | 'columns'>): TableView | null {
   if (history.length === 0) return null;
-  return section(
-    'Its edits',
-    html`<ol class="events">${history.map((edit) => html`<li>${moment(edit.at)}<div>${edit.by}: ${columns[edit.place] ?? ''}, ${quoted(edit.before)} → ${quoted(edit.after)}${endOf(edit)}</div></li>`)}</ol>`,
-  );
+  return tableView({
+    title: 'Its edits',
+    columns: ['When', 'Who', 'Column', 'Before', 'After', 'End'],
+    rows: history.map((edit) => [
+      ...[moment(edit.at), edit.by, columns[edit.place] ?? '', edit.before, edit.after, endOf(edit)],
+    ]),
+    shown: html`<ol class="events">${history.map((edit) => html`<li>${moment(edit.at)}<div>${edit.by}: ${columns[edit.place] ?? ''}, ${quoted(edit.before)} → ${quoted(edit.after)}${endOf(edit)}</div></li>`)}</ol>`,
+  });
 }
 
 function endOf({ end }: KeptEdit): Html | null {

@@ -4,10 +4,11 @@ import type { Selection } from '../../domain/batches/selection.ts';
 import type { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { type Verdict, verdicts } from '../../domain/rows/ledger-row.ts';
 import type { RowFilter } from '../../domain/rows/row-search.ts';
-import { type Html, html, section, tableSection } from '../../output/report/page.ts';
+import { type Html, html, section } from '../../output/report/page.ts';
 import { statusCell } from '../../output/report/sections.ts';
 import { countOf, groupedNumber } from '../../output/words/wording.ts';
 import { type Frame, form, type Page } from './layout.ts';
+import { type Content, tableView } from './table.ts';
 import { verdictChoices, verdictName } from './verdicts.ts';
 
 /** What the page of a decision shows. */
@@ -51,14 +52,14 @@ ${verdictChoices(verdictsForMany, verdict)}
 <div class="actions"><button class="second">Show these rows</button><span class="soft">Nothing is changed by looking.</span></div></form>`;
 }
 
-function agreement(frame: Frame, batch: string, where: string, selection: Selection): Html {
+function agreement(frame: Frame, batch: string, where: string, selection: Selection): Content {
   const { hash, verdict, rows, sums, samples, sentRepeatedly } = selection;
-  const amounts = tableSection({
+  const amounts = tableView({
     title: 'Amounts',
     columns: ['Currency', 'Rows', 'Amount'],
     rows: sums.map(({ currency, amount, rows: summed }) => [currency, summed, { amount, currency }]),
   });
-  const shown = tableSection({
+  const shown = tableView({
     title: rows > samples.length ? `The first ${samples.length} of them` : 'They are',
     columns: ['Row', 'Status', 'Reason', 'Name', 'Amount', 'Reference', 'Requests'],
     rows: samples.map(({ row, status, code, name, amount, reference, attempts }) => [
@@ -75,7 +76,7 @@ function agreement(frame: Frame, batch: string, where: string, selection: Select
     sentRepeatedly === 0
       ? null
       : html`<p><b>${countOf(sentRepeatedly, 'row')} of them ${sentRepeatedly === 1 ? 'was' : 'were'} sent more than once.</b> What is said of them has to be true of all their requests.</p>`;
-  return html`${amounts}${shown}${section(
+  const agree = section(
     `${verdictName(verdict)}: ${countOf(rows, 'row')}`,
     form(
       frame,
@@ -85,7 +86,8 @@ ${repeatedly}<p>It is recorded for exactly these rows: if one of them changes be
 <div class="field"><label for="note">Note: how do you know?</label><input id="note" name="note" required maxlength="500" size="60"></div>
 <div class="actions"><button>Record it for ${countOf(rows, 'row')}</button><span class="soft">Selection <code>${hash}</code></span></div>`,
     ),
-  )}`;
+  );
+  return [amounts, shown, agree];
 }
 
 /** The conditions of a verdict for the rows that a filter shows, as far as it can have them. */

@@ -8,6 +8,7 @@ import { checkText } from '../../output/words/check-text.ts';
 import { countOf } from '../../output/words/wording.ts';
 import { type Frame, moment, type Page } from './layout.ts';
 import { remediesOffer } from './remedies.ts';
+import { tableView } from './table.ts';
 
 /** What was looked at, and when. */
 export interface Examined {
@@ -36,7 +37,12 @@ export function doctorPage(frame: Frame, { checks, at }: Examined, words: DoorWo
     content: [
       html`<section><p class="headline">${headlineOf(wrong.length, doubtful.length)}</p>
 <p class="second">Looked at ${moment(at)}: this machine, the ledger, the API. Nothing was sent but a question for institutions.</p>${again}</section>`,
-      html`<section aria-label="What was found"><ul class="checks">${shown.map((check) => checkOf(frame, check, words))}</ul></section>`,
+      tableView({
+        title: 'What was found',
+        columns: ['Level', 'What', 'Finding'],
+        rows: shown.map((check) => [levelNames[check.level], capital(check.what), sentenceOf(check)]),
+        shown: html`<ul class="checks">${shown.map((check) => checkOf(frame, check, words))}</ul>`,
+      }),
     ],
   };
 }
@@ -46,14 +52,19 @@ function headlineOf(problems: number, warnings: number): string {
   return warnings > 0 ? `No problem, but ${countOf(warnings, 'thing')} to look at.` : 'All is in order.';
 }
 
-function checkOf(frame: Frame, { level, what, finding }: Check, words: DoorWords): Html {
-  const [text, remedies = null] = checkText(finding);
-  // The name of the program has a small letter everywhere.
-  const sentence = finding.code === 'versions' ? `${text}.` : `${capital(text)}.`;
+function checkOf(frame: Frame, check: Check, words: DoorWords): Html {
+  const { level, what, finding } = check;
+  const [, remedies = null] = checkText(finding);
   return html`<li class="${level}"><div><b>${capital(what)}</b><span class="level">${levelNames[level]}</span></div>
-<p>${sentence}</p>
+<p>${sentenceOf(check)}</p>
 ${remediesOffer(frame, remediesOf(remedies), { upload: null }, words)}</li>
 `;
+}
+
+function sentenceOf({ finding }: Check): string {
+  const [text] = checkText(finding);
+  // The name of the program has a small letter everywhere.
+  return finding.code === 'versions' ? `${text}.` : `${capital(text)}.`;
 }
 
 function capital(text: string): string {

@@ -2,12 +2,13 @@
 
 import type { DraftEdit, EditConflict } from '../../domain/rows/draft.ts';
 import type { DraftResult, DraftRow } from '../../engine/drafts/draft.ts';
-import { type Html, html, section } from '../../output/report/page.ts';
+import { type Html, html, section, type TableSection } from '../../output/report/page.ts';
 import { statusCell } from '../../output/report/sections.ts';
 import { countOf, groupedNumber, statusLabel } from '../../output/words/wording.ts';
 import { quoted } from './cells.ts';
 import { type Frame, form, moment, type Page } from './layout.ts';
 import { action } from './remedies.ts';
+import { tableView } from './table.ts';
 
 /** The page of a draft. @param after the row number after which it begins */
 export function draftPage(frame: Frame, draft: DraftResult, after: number): Page {
@@ -28,13 +29,16 @@ export function draftPage(frame: Frame, draft: DraftResult, after: number): Page
     content: [
       back,
       planning(frame, draft),
-      section('Edits', [
-        html`<div class="scroll row-table" role="region" aria-label="Edits" tabindex="0"><table>
+      tableView({
+        title: 'Edits',
+        columns: ['Row', 'Checked now', 'Column', 'Before', 'After', 'Who', 'When'],
+        rows: rows.flatMap((row) => recordsOf(draft, row)),
+        shown: html`<div class="scroll row-table" role="region" aria-label="Edits" tabindex="0"><table>
 <thead><tr><th scope="col" class="number">Row</th><th scope="col">Checked now</th><th scope="col">Column</th><th scope="col">Before</th><th scope="col">After</th><th scope="col">Who</th><th scope="col">When</th><th scope="col"><span class="visually-hidden">Discard</span></th></tr></thead>
 <tbody>
 ${rows.map((row) => rowLines(frame, draft, row))}</tbody></table></div>`,
-        paging(batch.id, after, next),
-      ]),
+        below: paging(batch.id, after, next),
+      }),
     ],
   };
 }
@@ -63,6 +67,13 @@ function rowLines(frame: Frame, { batch, columns }: DraftResult, row: DraftRow):
 <td>${action(frame, `/batches/${batch.id}/rows/${edit.row}/discard?place=${edit.place}`, 'Discard', 'second small')}</td></tr>
 `,
   )}`;
+}
+
+/** The edits of a row, each as a line that stands for itself. */
+function recordsOf({ columns }: DraftResult, row: DraftRow): TableSection['rows'] {
+  return row.edits.map(({ place, before, after, by, at }) => [
+    ...[row.row.row, checked(row), columns[place] ?? '', before, after, by, moment(at)],
+  ]);
 }
 
 function editCells(columns: readonly string[], { place, before, after, by, at }: DraftEdit): Html {

@@ -1,6 +1,7 @@
 /* What every page has: the banner of the mode, the way to the other pages, who looks, and forms that only we can send. */
 
 import { type Html, html } from '../../output/report/page.ts';
+import { type Content, contentOf } from './table.ts';
 
 /** What is around the content of a page. */
 export interface Frame {
@@ -17,21 +18,24 @@ export interface Frame {
   readonly csrf: string;
   /** Whether the ledger is embedded, which is for trying out. */
   readonly isForTrying: boolean;
+  /** Address of the page, with its query; null where a form was answered. */
+  readonly address: string | null;
 }
 
 /** One page: its name, the address of the part that it belongs to, and its content. */
 export interface Page {
   readonly title: string;
-  readonly part?: '/' | '/batches' | '/mappings' | '/doctor' | '/users';
+  readonly part?: (typeof parts)[number]['address'];
   /** Seconds after which a browser without scripts loads it again; null where nothing changes by itself. */
   readonly refreshInSeconds?: number | null;
-  readonly content: Html | readonly (Html | null)[];
+  readonly content: Content;
 }
 
 const parts = [
   { address: '/', name: 'To do' },
   { address: '/batches', name: 'Batches' },
   { address: '/mappings', name: 'Mappings' },
+  { address: '/institutions', name: 'Institutions' },
   { address: '/doctor', name: 'Checks' },
   { address: '/users', name: 'People' },
 ] as const;
@@ -74,7 +78,7 @@ ${frame.viewer === null ? null : signedIn(frame, frame.viewer)}
 </div></header>
 <main id="content">
 <h1>${title}</h1>
-${content}
+${contentOf(frame.address, content)}
 </main>
 </body>
 </html>

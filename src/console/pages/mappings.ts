@@ -1,17 +1,18 @@
 /* The pages of remembered mappings: the list, one of them in people's words, and whether to forget it. */
 
 import type { ShownMapping } from '../../engine/remembered.ts';
-import { type Html, html, section, type TableSection, tableSection } from '../../output/report/page.ts';
+import { type Html, html, section, type TableSection } from '../../output/report/page.ts';
 import { fieldName, meaningText, readAsText, repairName } from '../../output/words/mapping-words.ts';
 import { type Frame, form, moment, type Page } from './layout.ts';
 import { facts } from './parts.ts';
+import { tableView } from './table.ts';
 
 const what =
   'What somebody has said of how a file is read is remembered for all files with the same header: they need no question any more.';
 
 /** The remembered mappings, the newest first. */
 export function mappingsPage(mappings: readonly ShownMapping[]): Page {
-  const table = tableSection({
+  const table = tableView({
     title: 'Remembered mappings',
     introduction: what,
     columns: ['Name', 'Rows', 'Sheet', 'Since', 'Header'],
@@ -52,12 +53,12 @@ export function mappingPage(given: ShownMapping): Page {
         ['Sheet', mapping.sheet ?? null],
         ['Remembered', moment(rememberedAt)],
       ]),
-      tableSection({
+      tableView({
         title: 'Columns',
         columns: ['Column of the file', 'is read as', 'Repaired'],
         rows: columnsOf(given).map(({ title, field, repairs }) => [title, field, repairs]),
       }),
-      ...[constantsOf(given), ...valuesOf(given)].map((table) => tableSection(table)),
+      ...[constantsOf(given), ...valuesOf(given)].map((table) => tableView(table)),
       rulesOf(given),
       html`<section><h2>Another reading</h2>
 <p>To change it, upload a file with this header, and choose "Say again how this file is read" on the page of its batch.</p>

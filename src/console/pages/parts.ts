@@ -3,7 +3,7 @@
 import type { BatchFiles } from '../../domain/batches/batch-summary.ts';
 import type { StatusTotal } from '../../domain/money/expectation.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
-import { type Html, html, tableSection } from '../../output/report/page.ts';
+import { type Html, html } from '../../output/report/page.ts';
 import { statusCell } from '../../output/report/sections.ts';
 import {
   groupedNumber,
@@ -12,6 +12,7 @@ import {
   statusLabel,
   statusMeaning,
 } from '../../output/words/wording.ts';
+import { type TableView, tableView } from './table.ts';
 
 /** Rows by status: a bar, and a line for each. @param batch whose rows the lines lead to; null where it has none yet */
 export function countsOf(counts: StatusCounts, batch: string | null): Html {
@@ -38,9 +39,9 @@ ${lines}</ul>`;
 }
 
 /** Amounts by status and currency; nothing where no row has one. */
-export function sumsOf(sums: readonly StatusTotal[] | null, counts: StatusCounts): Html | null {
+export function sumsOf(sums: readonly StatusTotal[] | null, counts: StatusCounts): TableView | null {
   if (sums === null) return null;
-  return tableSection({
+  return tableView({
     title: 'Amounts',
     introduction: partialSums(sums, counts).join('; '),
     columns: ['Status', 'Rows', 'Currency', 'Amount'],

@@ -75,6 +75,8 @@ export function remedyOffer(frame: Frame, remedy: Remedy, { upload, batch }: Rem
         : link(frame, `/uploads/${upload}/mapping?again=yes`, 'Say again how this file is read', '');
     case 'remembered_mappings':
       return link(frame, '/mappings', 'Remembered mappings');
+    case 'institutions':
+      return link(frame, `/institutions/${remedy.country}`, `Institutions of ${remedy.country}`);
     case 'doctor':
       return link(frame, '/doctor', 'Check the machine, the ledger and the API');
     case 'set':

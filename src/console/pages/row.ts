@@ -11,9 +11,11 @@ import { statusCell } from '../../output/report/sections.ts';
 import { eventSentence, standingSentences, untoldSentence } from '../../output/words/row-history.ts';
 import { statusMeaning } from '../../output/words/wording.ts';
 import { cellsSection, editsSection } from './cells.ts';
+import { institutionLinks } from './institutions.ts';
 import { type Frame, form, moment, type Page } from './layout.ts';
 import { facts } from './parts.ts';
 import { nextStepsOf } from './remedies.ts';
+import { type TableView, tableView } from './table.ts';
 import { verdictChoices, verdictsFor } from './verdicts.ts';
 
 /** What the page of a row shows. */
@@ -57,7 +59,7 @@ function standing(batch: BatchView, row: RowView): Html {
   const { status, attempts, firstSentAt, changedAt } = row;
   return html`<section aria-label="Where it stands"><p class="headline">${statusCell(status)}</p>
 <p class="second">${statusMeaning(status)}</p>
-${standingSentences(row).map((text) => html`<p>${text}</p>`)}
+${standingSentences(row).map((text) => html`<p>${text}</p>`)}${institutionLinks(row.code)}
 ${facts([
   ['Batch', html`<a href="/batches/${batch.id}">${shortBatchId(batch.id)}</a>`],
   ['Requests', String(attempts)],
@@ -84,12 +86,19 @@ ${takesId ? html`<div class="field"><label for="object">Id of the object at the 
   );
 }
 
-function history({ attempts, history: events }: RowView): Html {
+function history({ attempts, history: events }: RowView): TableView | null {
   const untold = untoldSentence(attempts, events);
-  return section('What happened to it', [
-    html`<ol class="events">${events.map((event) => html`<li>${moment(event.time)}<div>${eventSentence(event)}${answerOf(event)}</div></li>`)}</ol>`,
-    untold === null ? null : html`<p class="soft">${untold}</p>`,
-  ]);
+  return tableView({
+    title: 'What happened to it',
+    columns: ['When', 'What', 'Answer'],
+    rows: events.map((event) => [
+      moment(event.time),
+      eventSentence(event),
+      event.event === 'attempt' ? event.answer : null,
+    ]),
+    shown: html`<ol class="events">${events.map((event) => html`<li>${moment(event.time)}<div>${eventSentence(event)}${answerOf(event)}</div></li>`)}</ol>`,
+    below: untold === null ? null : html`<p class="soft">${untold}</p>`,
+  });
 }
 
 /** The body of an answer, which may be long. */

@@ -8,6 +8,7 @@ import { type Html, html, section } from '../../output/report/page.ts';
 import { statusCell } from '../../output/report/sections.ts';
 import { countOf, groupedNumber, statusLabel } from '../../output/words/wording.ts';
 import { rowsAddress, wholeRow } from './addresses.ts';
+import { institutionLinks } from './institutions.ts';
 import type { Frame, Page } from './layout.ts';
 import { cellsWithFaults, ownColumns, type ShownRow } from './row-cells.ts';
 
@@ -62,7 +63,7 @@ function groupItem(batch: string, group: RowGroup, filter: RowFilter): Html {
   const about = column === null ? '' : `${column}: `;
   const current = isChosen ? html` aria-current="true"` : null;
   return html`<li><i class="${status}"></i><b class="number">${groupedNumber(rows)}</b>
-<span><a href="${rowsAddress(batch, own)}"${current}>${about}${code}</a> <span class="soft">${statusLabel(status)}${message === null ? '' : `, such as: ${message}`}</span></span></li>
+<span><a href="${rowsAddress(batch, own)}"${current}>${about}${code}</a> <span class="soft">${statusLabel(status)}${message === null ? '' : `, such as: ${message}`}</span>${institutionLinks(code)}</span></li>
 `;
 }
 

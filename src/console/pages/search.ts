@@ -2,8 +2,9 @@
 
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { Found } from '../../engine/find.ts';
-import { html, section, tableSection } from '../../output/report/page.ts';
+import { html, section } from '../../output/report/page.ts';
 import { moment, type Page } from './layout.ts';
+import { tableView } from './table.ts';
 
 const foundBy: Readonly<Record<Found['rows'][number]['by'], string>> = {
   object: 'the id of its object',
@@ -19,7 +20,7 @@ export function searchPage(text: string, { named, rows }: Found): Page {
     title: text === '' ? 'Find a batch or a row' : `Found for ${text}`,
     part: '/batches',
     content: [
-      tableSection({
+      tableView({
         title: 'Batches',
         columns: ['Batch', 'File', 'Kind', 'Taken in'],
         rows: named.map(({ id, fileName, kind, createdAt }) => [
@@ -29,7 +30,7 @@ export function searchPage(text: string, { named, rows }: Found): Page {
           moment(createdAt),
         ]),
       }),
-      tableSection({
+      tableView({
         title: 'Rows',
         columns: ['Row', 'File', 'Batch', 'Found by'],
         rows: rows.map(({ batch, file, row, by }) => [

@@ -1,9 +1,10 @@
 /* The pages of people: who there is, a link to set a password, and locking somebody for good. */
 
 import type { UserAccess } from '../../engine/passwords.ts';
-import { type Html, html, tableSection } from '../../output/report/page.ts';
+import { type Html, html } from '../../output/report/page.ts';
 import { type Frame, form, moment, type Page } from './layout.ts';
 import { action } from './remedies.ts';
+import { tableView } from './table.ts';
 
 const states = {
   active: 'active',
@@ -14,7 +15,7 @@ const states = {
 
 /** The users of the ledger. @param self name of who looks */
 export function usersPage(frame: Frame, users: readonly UserAccess[], self: string): Page {
-  const table = tableSection({
+  const table = tableView({
     title: 'People',
     columns: ['Name', 'Role', 'State', 'Password', 'Last signed in', ''],
     rows: users.map((user) => [

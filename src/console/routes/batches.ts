@@ -7,22 +7,27 @@ import type { Question } from '../../engine/running/events.ts';
 import type { SettingsOfCall } from '../../engine/use-cases.ts';
 import { actorOf, door, type Viewer } from '../access/sessions.ts';
 import { agreementPage, batchPage, elsewhere } from '../pages/batch.ts';
+import { batchesPage } from '../pages/batches.ts';
 import { failureOf, progressOf } from '../pages/call.ts';
-import { batchesPage, homePage } from '../pages/home.ts';
 import { isDownloadName } from '../pages/parts.ts';
 import { searchPage } from '../pages/search.ts';
+import { worklistPage } from '../pages/worklist.ts';
 import type { ConsoleCall } from '../under-way/calls.ts';
 import { PageProblem } from '../under-way/failures.ts';
 import { type ConsoleContext, type Routes, viewerOf } from './context.ts';
+import { tableAskedFor } from './downloads.ts';
+
+/** So many lines of each section of the work list are shown, and downloaded. */
+const [linesShown, linesDownloaded] = [20, 1_000];
 
 /** The pages of batches. */
 export function batchRoutes(routes: Routes): void {
   const { app, show, part, engine, calls, words } = routes;
 
   app.get('/', async (request, reply) => {
-    const { shown } = await engine.status({}).result;
-    const batches = shown.kind === 'list' ? shown.batches : [];
-    return show(request, reply, (frame) => homePage(frame, batches));
+    const limit = tableAskedFor(request) === null ? linesShown : linesDownloaded;
+    const list = await engine.worklist({ limit }).result;
+    return show(request, reply, (frame) => worklistPage(frame, list, viewerOf(request).name));
   });
 
   app.get('/batches', async (request, reply) => {
@@ -37,14 +42,15 @@ export function batchRoutes(routes: Routes): void {
   });
 
   app.get<{ Params: { batch: string } }>('/batches/:batch', async (request, reply) => {
-    const { batch, plan, changes } = await engine.overview({ batch: request.params.batch }).result;
+    const overview = await engine.overview({ batch: request.params.batch }).result;
+    const { batch } = overview;
     const call = calls.newestOn(batch.id);
     return show(request, reply, (frame) => {
       const other = batch.state === 'running' ? elsewhere(batch) : null;
       const progress = call?.end === null ? progressOf(frame, call, performance.now()) : other;
       const failure = call?.end?.failure ?? null;
       const problem = failure === null ? null : failureOf(frame, failure, null, words);
-      return batchPage(frame, { batch, plan, changes, progress, problem });
+      return batchPage(frame, { ...overview, progress, problem });
     });
   });
 

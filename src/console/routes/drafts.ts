@@ -9,7 +9,11 @@ import { conflictPage, draftPage, type ShownConflict } from '../pages/draft.ts';
 import { editPage } from '../pages/edit.ts';
 import { PageProblem } from '../under-way/failures.ts';
 import { type Routes, viewerOf } from './context.ts';
+import { tableAskedFor } from './downloads.ts';
 import { filterIn, type RowsQuery, rowIn } from './rows.ts';
+
+/** So many rows of a draft are downloaded at once. */
+const rowsDownloaded = 2_000;
 
 type Fields = Readonly<Partial<Record<string, string>>>;
 
@@ -19,7 +23,8 @@ export function draftRoutes({ app, show, engine, calls, words }: Routes): void {
     '/batches/:batch/draft',
     async (request, reply) => {
       const after = request.query.after === undefined ? 0 : rowIn(request.query.after);
-      const draft = await engine.draft({ batch: request.params.batch, after }).result;
+      const limit = tableAskedFor(request) === null ? undefined : rowsDownloaded;
+      const draft = await engine.draft({ batch: request.params.batch, after, limit }).result;
       return show(request, reply, (frame) => draftPage(frame, draft, after));
     },
   );

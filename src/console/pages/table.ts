@@ -1,0 +1,74 @@
+/* What a page consists of: markup, and tables as data, which are shown, or downloaded as CSV. */
+
+import { Html, html, type TableSection, tableOf } from '../../output/report/page.ts';
+
+/** A table that can be downloaded. */
+export interface TableView extends TableSection {
+  /** Names it within its page: its place in the page, and the parameter of its download. */
+  readonly id: string;
+  /** What is shown in place of a table, where the same is better told in another form. */
+  readonly shown?: Html;
+  /** What stands under it. */
+  readonly below?: Html | null;
+}
+
+/** The content of a page, from its top to its end. */
+export type Content = Html | TableView | null | readonly Content[];
+
+/**
+ * A table that can be downloaded; nothing where it would be empty.
+ * @param id made of its title where it is absent
+ */
+export function tableView(section: Omit<TableView, 'id'>, id = slugOf(section.title)): TableView | null {
+  return section.rows.length === 0 ? null : { ...section, id };
+}
+
+function slugOf(title: string): string {
+  return title.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+}
+
+/** The parameter of an address that asks for a table of its page as CSV. */
+export const csvParameter = 'csv';
+
+/**
+ * The markup of a page's content.
+ * @param address of the page, under which its tables are downloaded; null where there is none, since a form led to it
+ */
+export function contentOf(address: string | null, content: Content): Html {
+  if (content === null || content instanceof Html) return html`${content}`;
+  if (isList(content)) return html`${content.map((each) => contentOf(address, each))}`;
+  const { id, title, introduction, shown, below = null } = content;
+  return html`<section id="${id}">
+<h2>${title}</h2>
+${introduction === undefined ? null : html`<p>${introduction}</p>`}${shown ?? tableOf(content)}${below}
+${address === null ? null : html`<p class="download"><a href="${csvAddress(address, id)}" download>Download as CSV<span class="visually-hidden">: ${title}</span></a></p>`}
+</section>
+`;
+}
+
+/** The table of a page's content with this id; null where it has none. */
+export function tableIn(content: Content, id: string): TableView | null {
+  if (content === null || content instanceof Html) return null;
+  if (!isList(content)) return content.id === id ? content : null;
+  for (const each of content) {
+    const found = tableIn(each, id);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function isList(content: TableView | readonly Content[]): content is readonly Content[] {
+  return Array.isArray(content);
+}
+
+function csvAddress(address: string, id: string): string {
+  const [path = '', query = ''] = address.split('?', 2);
+  const parameters = new URLSearchParams(query);
+  parameters.set(csvParameter, id);
+  return `${path}?${parameters.toString()}`;
+}
+
+/** What the file of a table is called. */
+export function csvFileName(page: string, { title }: Pick<TableView, 'title'>): string {
+  return `${page} - ${title}.csv`.replace(/[/\\:*?"<>|\p{Cc}\p{Cf}]/gu, '_');
+}

@@ -1,0 +1,161 @@
+/* Sections of the work list in which a person decides or corrects: approvals, held rows, refused rows, and those that wait. */
+
+import type { ApprovalTask, ReasonTask, WorkSection } from '../../engine/worklist.ts';
+import type { TableCell } from '../../output/report/page.ts';
+import { statusCell } from '../../output/report/sections.ts';
+import { rowsAddress } from './addresses.ts';
+import { type Frame, moment } from './layout.ts';
+import { action, link } from './remedies.ts';
+import {
+  actionsCell,
+  amountsCell,
+  batchCell,
+  reasonText,
+  rowsCell,
+  type WorkTable,
+  workTable,
+} from './worklist-cells.ts';
+
+/** Batches that wait for approvals. */
+export function approvalsTable(
+  frame: Frame,
+  work: WorkSection<ApprovalTask>,
+  viewer: string,
+): WorkTable | null {
+  const lines = work.tasks.map((task): readonly TableCell[] => {
+    const { batch, rows, sums, standing } = task;
+    const { needed, given, mayApprove } = standing;
+    const by = [...new Set(given.map((approval) => approval.by))];
+    const others = mayApprove.filter((name) => !by.includes(name));
+    const address = `/batches/${batch.id}/approval`;
+    return [
+      batchCell(batch, address),
+      rowsCell(rows),
+      amountsCell(sums),
+      `${by.length} of ${needed}${by.length === 0 ? '' : `: ${by.join(', ')}`}`,
+      others.length === 0 ? 'nobody' : others.join(', '),
+      part(frame, task, viewer),
+      actionsCell(link(frame, address, 'Look at the approval')),
+    ];
+  });
+  return workTable(
+    'approvals',
+    {
+      title: 'Waiting for approval',
+      introduction:
+        'None of these rows is sent before enough approvers have approved the plan. Once rejected, it waits until somebody approves it all the same, or closes the batch.',
+      columns: ['Batch', 'Rows', 'Amounts', 'Approvals', 'Who may approve', 'You', ''],
+      rows: lines,
+    },
+    work,
+  );
+}
+
+/** What the person who looks can do about it. */
+function part(frame: Frame, { batch, standing }: ApprovalTask, viewer: string): string {
+  const { given, mayApprove, rejected, takesConsole } = standing;
+  const no = rejected === null ? '' : ` (${rejected.by} rejected it: ${rejected.note})`;
+  if (given.some(({ by }) => by === viewer)) return `have approved it${no}`;
+  if (!mayApprove.includes(viewer)) return `may not approve it${no}`;
+  const isHere = takesConsole && frame.may('POST', `/batches/${batch.id}/approval`);
+  return `${isHere ? 'may approve it' : 'may approve it with your own key'}${no}`;
+}
+
+const heldTitles = {
+  payees: [
+    'Payees that have changed',
+    'They pay a known payee at another account, or name an account of another payee. Ask the payee by another way than the file which is right. "An earlier object stands for it" keeps the earlier one and sends nothing; "Send it all the same" sends the row as it is; a row that is wrong is corrected.',
+  ],
+  held: [
+    'Held for a decision',
+    'Only a person may decide what becomes of them. What you decide is kept with your name. Nothing is sent by it: the next run does what was decided.',
+  ],
+} as const;
+
+/** Held rows by batch and reason. */
+export function heldTable(
+  frame: Frame,
+  which: 'payees' | 'held',
+  work: WorkSection<ReasonTask>,
+): WorkTable | null {
+  const [title, introduction] = heldTitles[which];
+  const lines = work.tasks.map(({ batch, code, rows, sums, since, advice }): readonly TableCell[] => {
+    const filter = { status: 'held', ...(code === null ? {} : { code }) } as const;
+    return [
+      batchCell(batch, rowsAddress(batch.id, filter)),
+      reasonText(code),
+      rows,
+      amountsCell(sums),
+      since === null ? null : moment(since),
+      advice,
+      actionsCell(
+        link(frame, rowsAddress(batch.id, filter), 'Look at them'),
+        link(frame, rowsAddress(batch.id, filter, null, 'decide'), 'Decide about them'),
+      ),
+    ];
+  });
+  return workTable(
+    which,
+    {
+      title,
+      introduction,
+      columns: ['Batch', 'Why', 'Rows', 'Amounts', 'Since', 'What can be done', ''],
+      rows: lines,
+    },
+    work,
+  );
+}
+
+/** Rows that failed the checks or were refused by the API. */
+export function correctionsTable(frame: Frame, work: WorkSection<ReasonTask>): WorkTable | null {
+  const lines = work.tasks.map(({ batch, status, code, rows, sums }): readonly TableCell[] => {
+    const address = rowsAddress(batch.id, { status });
+    return [
+      batchCell(batch, address),
+      statusCell(status),
+      reasonText(code),
+      rows,
+      amountsCell(sums),
+      actionsCell(
+        link(frame, address, frame.may('GET', `/batches/${batch.id}/edit`) ? 'Correct them' : 'Look at them'),
+        status === 'rejected'
+          ? action(frame, `/batches/${batch.id}/retry`, 'Send them again', 'second')
+          : null,
+      ),
+    ];
+  });
+  return workTable(
+    'corrections',
+    {
+      title: 'To be corrected',
+      introduction:
+        'Nothing of them exists at the API. Correct them here or in the failed file: the correction is a batch of its own, and each row is sent once. "Send them again" sends rejected rows as they are, under new keys: it helps once the reason is gone on their side. Close a batch whose rows are not to be sent.',
+      columns: ['Batch', 'Status', 'Why', 'Rows', 'Amounts', ''],
+      rows: lines,
+    },
+    work,
+  );
+}
+
+/** Rows that wait for their customer or account, or for what the API asks of the customer. */
+export function waitingTable(frame: Frame, work: WorkSection<ReasonTask>): WorkTable | null {
+  const lines = work.tasks.map(({ batch, code, rows, sums, since }): readonly TableCell[] => [
+    batchCell(batch, rowsAddress(batch.id, { status: 'waiting', ...(code === null ? {} : { code }) })),
+    reasonText(code),
+    rows,
+    amountsCell(sums),
+    since === null ? null : moment(since),
+    actionsCell(action(frame, `/batches/${batch.id}/resume`, 'Try them again', 'second')),
+  ]);
+  return workTable(
+    'waiting',
+    {
+      title: 'Waiting',
+      introduction:
+        'Their customers or accounts are not there yet, or the customer has something to do first, such as to be verified (KYC). A later run tries them again by itself; remind the customer, or try them now.',
+      columns: ['Batch', 'What for', 'Rows', 'Amounts', 'Since', ''],
+      rows: lines,
+    },
+    work,
+  );
+}

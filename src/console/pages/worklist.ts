@@ -1,0 +1,70 @@
+/* The first page: where files are uploaded, and what needs a person today. */
+
+import type { Worklist } from '../../engine/worklist.ts';
+import { type Html, html, section } from '../../output/report/page.ts';
+import { countOf } from '../../output/words/wording.ts';
+import { type Frame, type Page, uploadForm } from './layout.ts';
+import type { WorkTable } from './worklist-cells.ts';
+import { approvalsTable, correctionsTable, heldTable, waitingTable } from './worklist-decisions.ts';
+import { contradictionsTable, doubtsTable, sendingTable } from './worklist-sending.ts';
+
+/** What needs a person today: the most urgent first. @param viewer name of who looks */
+export function worklistPage(frame: Frame, list: Worklist, viewer: string): Page {
+  const tables = [
+    doubtsTable(frame, list.doubts),
+    approvalsTable(frame, list.approvals, viewer),
+    heldTable(frame, 'payees', list.changedPayees),
+    heldTable(frame, 'held', list.held),
+    contradictionsTable(frame, list.contradictions),
+    sendingTable(frame, list.sending),
+    correctionsTable(frame, list.corrections),
+    waitingTable(frame, list.waiting),
+  ].filter((table) => table !== null);
+  const upload = frame.may('POST', '/uploads') ? uploadSection(frame) : null;
+  return {
+    title: 'To do',
+    part: '/',
+    content:
+      tables.length === 0
+        ? [upload, nothing(frame)]
+        : [upload, summary(tables, list.isCutShort), ...tables.map(({ table }) => table)],
+  };
+}
+
+function uploadSection(frame: Frame): Html {
+  return section(
+    'Upload files',
+    uploadForm(
+      frame,
+      '/uploads',
+      html`<div class="field"><label for="files">Spreadsheets or CSV files with customers, accounts, recipients or collections</label>
+<p class="hint" id="files-hint">Drop them here, or choose them. Nothing is sent before you have seen the totals.</p>
+<input type="file" id="files" name="files" multiple required aria-describedby="files-hint"></div>
+<div class="actions"><button>Upload and check</button></div>`,
+    ),
+  );
+}
+
+function nothing(frame: Frame): Html {
+  const upload = frame.may('POST', '/uploads');
+  return section(
+    'Nothing waits for you',
+    html`<p class="empty">No batch waits for an approval or a decision, nothing is in doubt, and nothing is left to be sent or corrected. ${upload ? 'Upload a file to begin, or look' : 'Look'} at <a href="/batches">the batches</a>.</p>`,
+  );
+}
+
+/** The ways to the sections, each with its number. */
+function summary(tables: readonly WorkTable[], isCutShort: boolean): Html {
+  const all = tables.reduce((sum, { lines }) => sum + lines, 0);
+  const items = tables.map(
+    ({ table, lines }) => html`<li><a href="#${table.id}">${table.title}</a> <b>${lines}</b></li>
+`,
+  );
+  const cut = isCutShort
+    ? html`<p class="second">So many batches are open that only the newest ones were looked at. Close those that are not to be sent, and correct or leave the others from <a href="/batches">the list of batches</a>.</p>`
+    : null;
+  return html`<section aria-label="Overview"><p class="headline">${countOf(all, 'thing')} to do</p>
+<ul class="overview">
+${items}</ul>${cut}</section>
+`;
+}

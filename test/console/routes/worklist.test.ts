@@ -1,0 +1,102 @@
+import { describe, expect, inject, it } from 'vitest';
+import { csvOf, customer, customers } from '../../support/cli-files.ts';
+import { openConsole, uploadAndCheck, type Visitor } from '../../support/console.ts';
+import { openConsoleWithUsers, visitorAs } from '../../support/console-users.ts';
+import { proposePolicy, testRule } from '../../support/controls.ts';
+
+const hostile = '"><script>alert(1)</script>';
+
+/** The markup of a section of the list. */
+function sectionIn(text: string, id: string): string {
+  return new RegExp(`<section id="${id}">[\\s\\S]*?</section>`).exec(text)?.[0] ?? '';
+}
+
+describe.each(inject('ledgers'))('the work list on the %s ledger', (ledger) => {
+  it('leads from each thing to where it is done', async () => {
+    let doubts = false;
+    const { visitor } = await openConsole(
+      { ledger, onRequest: () => (doubts ? 'empty_answer' : undefined) },
+      {},
+      undefined,
+      { sending: { maxAttempts: 1 } },
+    );
+    const empty = await visitor.get('/');
+    expect(empty.text).toContain('Nothing waits for you');
+    expect(empty.text).toContain('Upload a file to begin');
+    const upload = async (name: string, rows: readonly Readonly<Record<string, string>>[]) => {
+      const { path } = await uploadAndCheck(visitor, [{ name, content: csvOf(rows) }]);
+      return path;
+    };
+    const send = async (path: string): Promise<void> => {
+      await visitor.get(path);
+      const { path: call } = await visitor.post(`${path}/resume`);
+      await visitor.until(call, ({ text }) => !text.includes('id="progress"'));
+    };
+    await send(await upload('people.csv', customers(3)));
+    const held = await upload('again.csv', [customer(1, { last_name: hostile }), customer(4)]);
+    const wrong = await upload('wrong.csv', [customer(7, { email: hostile })]);
+    const doubtful = await upload('doubt.csv', [customer(30)]);
+    doubts = true;
+    await send(doubtful);
+    const { text } = await visitor.get('/');
+    expect(text).not.toContain('<script>alert');
+    expect(text).toContain('4 things to do');
+    expect(text).toContain('<a href="#doubts">In doubt</a> <b>1</b>');
+    const ofDoubts = sectionIn(text, 'doubts');
+    expect(ofDoubts).toContain(`${doubtful}/rows?status=unknown`);
+    expect(ofDoubts).toMatch(/runs out <time datetime="\d{4}-/);
+    expect(ofDoubts).toContain(`action="${doubtful}/resume"`);
+    const ofHeld = sectionIn(text, 'held');
+    expect(ofHeld).toContain(`${held}/rows?status=held&amp;code=differs_from_created`);
+    expect(ofHeld).toContain(`${held}/decide?status=held&amp;code=differs_from_created`);
+    expect(ofHeld).toContain('existing if the earlier object stands');
+    expect(sectionIn(text, 'sending')).toContain(`href="${held}"`);
+    expect(sectionIn(text, 'corrections')).toContain(`${wrong}/rows?status=invalid`);
+    const rows = await visitor.get(`${held}/rows?status=held&code=differs_from_created`);
+    expect([rows.status, rows.text.match(/<th scope="row"/g)?.length]).toEqual([200, 1]);
+    expect((await visitor.get(`${held}/decide?status=held&code=differs_from_created`)).text).toContain(
+      'status=held and code=differs_from_created',
+    );
+  });
+});
+
+describe('with people who sign in', () => {
+  const policy = { rules: [testRule({ mode: 'sandbox', console: true }), testRule()], approvers: ['ada'] };
+  const open = async () => {
+    const world = await openConsoleWithUsers({}, {}, async (database) => {
+      await proposePolicy(database, policy);
+    });
+    const mo = await visitorAs(world, 'mo');
+    const content = csvOf([...customers(2), customer(9, { email: 'none' })]);
+    const { path } = await uploadAndCheck(mo, [{ name: 'people.csv', content }]);
+    return { world, mo, path };
+  };
+  const listOf = async (visitor: Visitor): Promise<string> => (await visitor.get('/')).text;
+
+  it('says who may approve, and to each person what that person may do', async () => {
+    const { world, mo, path } = await open();
+    const ofMaker = sectionIn(await listOf(mo), 'approvals');
+    expect(ofMaker).toContain(`${path}/approval`);
+    expect(ofMaker).toContain('0 of 1');
+    expect(ofMaker).toContain('>ada<');
+    expect(ofMaker).toContain('may not approve it');
+    const ada = await visitorAs(world, 'ada');
+    expect(sectionIn(await listOf(ada), 'approvals')).toContain('may approve it');
+    // What waits for approval is not offered to be sent.
+    expect(sectionIn(await listOf(mo), 'sending')).toBe('');
+  });
+
+  it('offers no button that the role may not use', async () => {
+    const { world, mo } = await open();
+    expect(sectionIn(await listOf(mo), 'corrections')).toContain('Correct them');
+    expect(await listOf(mo)).toContain('action="/uploads"');
+    for (const name of ['ada', 'root'] as const) {
+      const text = await listOf(await visitorAs(world, name));
+      expect(text).not.toContain('action="/uploads"');
+      expect(sectionIn(text, 'corrections')).toContain('Look at them');
+      expect(text.match(/<form method="post" action="([^"]+)"/g)).toEqual([
+        '<form method="post" action="/leave"',
+      ]);
+    }
+  });
+});
