@@ -54,17 +54,26 @@ export interface AuditVerification extends CallResult {
   readonly chains: readonly AuditedChain[];
   /** The head that was named, where no chain that is meant has it. */
   readonly unknownHead: string | null;
+  /** How many heads in run logs the chains were compared with. */
+  readonly loggedHeads: number;
+}
+
+interface VerificationRequest extends AuditRequest {
+  /** SHA-256 of an event, in hex, as a report, a run log or the JSON of a call named it. */
+  readonly head?: string | undefined;
+  /** Paths of run logs that were kept elsewhere. Those in the folder of results are read as well. */
+  readonly logs?: readonly string[] | undefined;
 }
 
 /**
  * Recomputes the hashes of all events, and compares the trail with the tables, with the signatures of approvals, with the
  * heads that run logs name, and with a head that somebody kept.
- * @param request.head SHA-256 of an event, in hex, as a report, a run log or the JSON of a call named it
- * @throws PaybatchError (`usage`) when there is no such batch, or the head is no SHA-256
+ * @throws PaybatchError (`usage`) when there is no such batch, or the head is no SHA-256; (`log_without_head`) when a log that
+ *   was named says nothing of this ledger
  */
 export async function verifyAudit(
   app: CallContext,
-  { batch, head }: AuditRequest & { readonly head?: string | undefined },
+  { batch, head, logs = [] }: VerificationRequest,
 ): Promise<AuditVerification> {
   const named = head?.trim().toLowerCase();
   if (named !== undefined && !/^[0-9a-f]{64}$/.test(named)) {
@@ -73,14 +82,19 @@ export async function verifyAudit(
       text: 'take it from a report, a run log or the JSON of a call',
     });
   }
-  if (!app.connections.isLedgerThere()) return endOf([], named ?? null);
+  if (!app.connections.isLedgerThere()) return endOf([], named ?? null, 0);
   const { verbs } = await app.connections.ledger();
   const chosen = await chainNamed(verbs, batch);
   const chains = chosen === null ? null : [...new Set([chosen, controlsChain])];
   const heads = await verbs.readAuditHeads(chains);
   const walks = new Map([...heads].map(([chain, of]) => [chain, walkAlong(of)]));
-  for await (const logged of headsInLogs(app, verbs, [...heads.keys()])) {
-    walks.get(logged.chain)?.logged.set(`${logged.number} ${logged.hash}`, logged);
+  let loggedHeads = 0;
+  for await (const logged of headsInLogs(app, verbs, { chains, logs })) {
+    // A chain of which nothing is left has no head in the ledger either.
+    const walk = walks.get(logged.chain) ?? walkAlong(undefined);
+    walks.set(logged.chain, walk);
+    walk.logged.set(`${logged.number} ${logged.hash}`, logged);
+    loggedHeads += 1;
   }
   let isKnown = named === undefined;
   for (const chain of chains ?? [null]) {
@@ -110,7 +124,7 @@ export async function verifyAudit(
       others.filter((other) => other.chain === chain),
     ),
   );
-  return endOf(audited.sort(controlsLast), isKnown ? null : (named ?? null));
+  return endOf(audited.sort(controlsLast), isKnown ? null : (named ?? null), loggedHeads);
 }
 
 /** A chain on the way along its events. */
@@ -150,9 +164,14 @@ function controlsLast({ chain: left }: AuditedChain, { chain: right }: AuditedCh
   return left < right ? -1 : 1;
 }
 
-function endOf(chains: readonly AuditedChain[], unknownHead: string | null): AuditVerification {
+function endOf(
+  chains: readonly AuditedChain[],
+  unknownHead: string | null,
+  loggedHeads: number,
+): AuditVerification {
   const isWhole = unknownHead === null && chains.every(({ problems }) => problems.length === 0);
-  return { outcome: isWhole ? 'done' : 'decision_needed', batches: [], failure: null, chains, unknownHead };
+  const outcome = isWhole ? 'done' : 'decision_needed';
+  return { outcome, batches: [], failure: null, chains, unknownHead, loggedHeads };
 }
 
 /** The chain that a person means; null for all. A batch that was given up still has one, under its whole id. */

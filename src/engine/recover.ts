@@ -27,6 +27,7 @@ import { openDirectory } from './access/api-access.ts';
 import { requireEnded } from './access/batch-logs.ts';
 import { LazyApi } from './access/judging-access.ts';
 import { referencesIn } from './access/ledger-access.ts';
+import { logHead } from './auditing/log-heads.ts';
 import { type LedgerAccess, migratedServer } from './connections/connections.ts';
 import { statedEnvironment } from './connections/opened-api.ts';
 import { existingFiles, writeBatchFiles } from './files/files-of-batch.ts';
@@ -320,15 +321,17 @@ async function restoreHeld(
 async function materialize(
   app: CallContext,
   { verbs }: LedgerAccess,
-  { batch, run }: LeasedBatch,
+  own: LeasedBatch,
 ): Promise<WrittenBatches> {
+  const { batch, run } = own;
   const outcome = 'done';
   await settleBatch(app, verbs, batch.id);
   await keepHandedOver(app, batch);
   const summary = await writeBatchFiles(app, verbs, batch, { runId: run.id, outcome: () => outcome });
   await verbs.endRun(run.id, outcome);
+  const auditHead = await logHead(app, verbs, own);
   const { mode, origin } = batch;
-  return { outcome, batches: [summary], failure: null, environment: { mode, origin } };
+  return { outcome, batches: [{ ...summary, auditHead }], failure: null, environment: { mode, origin } };
 }
 
 /** A run log does not have what the API answered, so the files that still tell of it are not written over. */

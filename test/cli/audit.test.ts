@@ -1,12 +1,14 @@
 /* The audit trail from the command line: verified, exported, and its heads where they are kept. */
 
-import { readFile } from 'node:fs/promises';
+import { readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openServerLedger } from '../../src/ledger/connection/open.ts';
+import type { FaultName } from '../../src/sandbox/server.ts';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers, readLog } from '../support/cli-files.ts';
 import { executeByHand } from '../support/ledger-rows.ts';
+import { emptyLedger } from '../support/lost-ledger.ts';
 
 interface Verified {
   readonly exit_code: number;
@@ -17,6 +19,7 @@ interface Verified {
     readonly problems: readonly { readonly code: string; readonly event: number | null }[];
   }[];
   readonly unknown_head: string | null;
+  readonly logged_heads: number;
 }
 
 async function verifiedBy(desk: Desk, ...words: readonly string[]): Promise<Verified> {
@@ -85,6 +88,102 @@ it('says where the trail was broken, and ends with 5', async () => {
   expect(await verifiedBy(desk, '--head', other)).toMatchObject({ exit_code: 5, unknown_head: other });
 });
 
+/** The heads of the batch's chain that its run log names, in order. */
+async function loggedHeads(desk: Desk): Promise<unknown[]> {
+  const events = readLog(await desk.resultText('.run.jsonl')).filter(({ event }) => event === 'audit.head');
+  return events.map(({ number, hash }) => ({ number, hash }));
+}
+
+describe('the head at the end of', () => {
+  it('resolve is in its run log and JSON: whoever cuts the end off is found out', async () => {
+    let fault: FaultName | undefined = 'reset_before';
+    const desk = await openDesk({ onRequest: ({ method }) => (method === 'POST' ? fault : undefined) });
+    const file = await desk.write('people.csv', csvOf(customers(2)));
+    const end = await desk.json(['import', file, '--max-attempts', '1']);
+    fault = undefined;
+    const batch = end.summary.batches[0]?.batch ?? '';
+    const before = end.summary.batches[0]?.audit_head?.number ?? 0;
+    const resolve = ['resolve', batch, '--row', '2', '--as', 'not-created', '--note', 'by phone'];
+    const head = (await desk.json(resolve)).summary.batches[0]?.audit_head;
+    expect(head?.number).toBeGreaterThan(before);
+    expect((await loggedHeads(desk)).at(-1)).toEqual(head);
+    expect(await verifiedBy(desk)).toMatchObject({ exit_code: 0, logged_heads: 4 });
+
+    const kept = join(desk.folder, 'kept.run.jsonl');
+    await rename(join(desk.folder, 'results', `people.${batch.slice(0, 8)}.run.jsonl`), kept);
+    const ledger = openServerLedger(desk.databaseUrl ?? '');
+    // All that the verdict has left in the ledger, with a head that fits what is left of the chain.
+    for (const sql of [
+      'DELETE FROM verdicts',
+      `DELETE FROM runs WHERE command = 'resolve'`,
+      `DELETE FROM audit_events WHERE chain = '${batch}' AND number > ${before}`,
+      `UPDATE audit_heads h SET number = e.number, hash = e.hash FROM audit_events e
+       WHERE h.chain = '${batch}' AND e.chain = h.chain AND e.number = ${before}`,
+    ]) {
+      await executeByHand(ledger.database, sql);
+    }
+    await ledger.close();
+    expect(await verifiedBy(desk)).toMatchObject({ exit_code: 0, logged_heads: 0 });
+    const found = await verifiedBy(desk, '--log', kept);
+    expect(found).toMatchObject({ exit_code: 5, logged_heads: 4 });
+    expect(found.chains[0]?.problems).toMatchObject([{ code: 'logged_head_differs', event: head?.number }]);
+    const { stdout } = await desk.run(['audit', 'verify', batch, '--log', kept]);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+      `names event ${head?.number} with the hash ${head?.hash}`,
+    );
+    expect(await verifiedBy(desk, '--head', head?.hash ?? '')).toMatchObject({ exit_code: 5 });
+  });
+
+  it('close is in its run log and JSON', async () => {
+    const desk = await openDesk();
+    const { summary } = await desk.json(['plan', await desk.write('people.csv', csvOf(customers(2)))]);
+    const batch = summary.batches[0]?.batch ?? '';
+    for (const _ of ['closed', 'closed before']) {
+      const end = await desk.json(['close', batch, '--note', 'last month']);
+      const head = end.summary.batches[0]?.audit_head;
+      expect((await loggedHeads(desk)).at(-1)).toEqual(head);
+      expect(await verifiedBy(desk, batch, '--head', head?.hash ?? '')).toMatchObject({ exit_code: 0 });
+    }
+  });
+
+  it('recover is that of the new ledger, which takes no head of the lost one for its own', async () => {
+    const desk = await openDesk();
+    const { batch } = await imported(desk);
+    const env = await emptyLedger(desk);
+    const log = join(desk.folder, 'results', `people.${batch.slice(0, 8)}.run.jsonl`);
+    const recover = ['recover', '--log', log, 'people.csv'];
+    const head = (await desk.json(recover, { env })).summary.batches[0]?.audit_head;
+    expect((await loggedHeads(desk)).at(-1)).toEqual(head);
+    const verified = (await desk.json(['audit', 'verify'], { env })).summary as unknown as Verified;
+    expect(verified).toMatchObject({ exit_code: 0, logged_heads: 2 });
+  });
+
+  it('reconcile is in its JSON', async () => {
+    const desk = await openDesk();
+    const { batch } = await imported(desk);
+    const { summary } = await desk.json(['reconcile', batch]);
+    const verified = await verifiedBy(desk, batch);
+    expect(summary.batches[0]?.audit_head).toEqual(verified.chains[0]?.head);
+  });
+});
+
+it('names a chain of which the ledger has nothing any more, and a named log that says nothing of it', async () => {
+  const desk = await openDesk();
+  const { batch } = await imported(desk);
+  const ledger = openServerLedger(desk.databaseUrl ?? '');
+  for (const sql of ['audit_events', 'audit_heads'])
+    await executeByHand(ledger.database, `DELETE FROM ${sql} WHERE chain = '${batch}'`);
+  for (const sql of ['runs', 'plans', 'batches']) await executeByHand(ledger.database, `DELETE FROM ${sql}`);
+  await ledger.close();
+  const { chains, exit_code: exitCode } = await verifiedBy(desk);
+  expect([exitCode, chains[0]?.chain]).toEqual([5, batch]);
+  expect(chains[0]?.problems.map(({ code }) => code)).toEqual(['head_differs', 'logged_head_differs']);
+  const env = await emptyLedger(desk);
+  const log = join('results', `people.${batch.slice(0, 8)}.run.jsonl`);
+  const refused = await desk.json(['audit', 'verify', '--log', log], { env });
+  expect(refused.summary).toMatchObject({ exit_code: 2, error: { code: 'log_without_head' } });
+});
+
 it('exports into a file, and refuses what makes no sense', async () => {
   const desk = await openDesk();
   const { batch } = await imported(desk);
@@ -97,6 +196,7 @@ it('exports into a file, and refuses what makes no sense', async () => {
   for (const words of [
     ['export', '--json'],
     ['export', '--head', 'a'.repeat(64)],
+    ['export', '--log', 'x.run.jsonl'],
     ['verify', '--to', 'x'],
     ['verify', '--head', 'abc'],
     ['verify', '00000000'],

@@ -3,7 +3,7 @@
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf, printable } from '../../output/words/wording.ts';
 import type { App } from '../command/app.ts';
-import { type Arguments, type Command, textOf } from '../command/command.ts';
+import { type Arguments, type Command, textOf, textsOf } from '../command/command.ts';
 import { exportDocument, verificationDocument } from '../json/audit.ts';
 import type { CommandEnd } from '../json/document.ts';
 import { auditText } from '../views/audit.ts';
@@ -15,7 +15,11 @@ export const auditCommand: Command = {
 
 async function verify(app: App, parsed: Arguments): Promise<CommandEnd> {
   if (textOf(parsed, 'to') !== undefined) throw usage('--to goes with export.');
-  const request = { batch: textOf(parsed, 'batch'), head: textOf(parsed, 'head') };
+  const request = {
+    batch: textOf(parsed, 'batch'),
+    head: textOf(parsed, 'head'),
+    logs: textsOf(parsed, 'log'),
+  };
   const result = await app.engine.verifyAudit(request, app.call).result;
   app.terminal.print(auditText(result, app.terminal));
   return { ...result, document: verificationDocument(result) };
@@ -23,6 +27,7 @@ async function verify(app: App, parsed: Arguments): Promise<CommandEnd> {
 
 async function exportTrail(app: App, parsed: Arguments): Promise<CommandEnd> {
   if (textOf(parsed, 'head') !== undefined) throw usage('--head goes with verify.');
+  if (textsOf(parsed, 'log').length > 0) throw usage('--log goes with verify.');
   const [batch, file] = [textOf(parsed, 'batch'), textOf(parsed, 'to')];
   if (file === undefined && app.speech.json) {
     throw usage('With --json the events go to a file: name it with --to.');

@@ -28,6 +28,12 @@ export const auditCommands: readonly CommandDefinition[] = [
         description: 'verify: an event that has to be there, as a report, a run log or --json named it',
       },
       {
+        name: 'log',
+        type: 'list',
+        valueName: 'FILE',
+        description: 'verify: a run log that was kept elsewhere; those in --out are read as well',
+      },
+      {
         name: 'to',
         type: 'string',
         valueName: 'FILE',

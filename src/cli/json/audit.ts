@@ -37,6 +37,10 @@ export const verificationObject = z.strictObject({
     }),
   ),
   unknown_head: z.string().nullable().meta({ description: 'The named head, where no event has that hash' }),
+  logged_heads: z
+    .int()
+    .nonnegative()
+    .meta({ description: 'Heads in run logs that the chains were compared with' }),
   error,
 });
 
@@ -53,6 +57,7 @@ export function verificationDocument({
   outcome,
   chains,
   unknownHead,
+  loggedHeads,
 }: AuditVerification): z.output<typeof verificationObject> {
   return {
     exit_code: exitCodes[outcome],
@@ -67,6 +72,7 @@ export function verificationDocument({
       })),
     })),
     unknown_head: unknownHead,
+    logged_heads: loggedHeads,
     error: null,
   };
 }

@@ -5,7 +5,7 @@ import type { ApprovalStanding } from '../../domain/batches/approval.ts';
 import type { DoorWords } from '../../domain/failures/remedy.ts';
 import type { DecisionResult } from '../../engine/controls/approve.ts';
 import { documentOf } from './document.ts';
-import { summaryObject, time } from './shared.ts';
+import { auditHead, summaryObject, time } from './shared.ts';
 
 export const approvalObject = z.strictObject({
   policy: z.int().positive().meta({ description: 'Version of the policy in force' }),
@@ -62,11 +62,12 @@ export const decisionObject = summaryObject.extend({
     .nullable()
     .meta({ description: 'The plan that was looked at; null for a rejection' }),
   approval: approvalObject,
+  audit_head: auditHead,
 });
 
 /** The summary of the call, with the decision; its names are public. */
 export function decisionDocument(result: DecisionResult, words: DoorWords): unknown {
-  const { outcome, batches, failure, batch, decision, by, plan, standing } = result;
+  const { outcome, batches, failure, batch, decision, by, plan, standing, auditHead: head } = result;
   const summary = documentOf({ outcome, batches, failure }, words);
   return {
     ...(summary as object),
@@ -90,5 +91,6 @@ export function decisionDocument(result: DecisionResult, words: DoorWords): unkn
             report: plan.report,
           },
     approval: approvalJson(standing),
+    audit_head: head,
   };
 }

@@ -11,7 +11,7 @@ const mostListed = 20;
 
 /** In sentences: whether the trail is whole, what is wrong with it, and its heads. */
 export function auditText(
-  { chains, unknownHead }: Pick<AuditVerification, 'chains' | 'unknownHead'>,
+  { chains, unknownHead, loggedHeads }: Pick<AuditVerification, 'chains' | 'unknownHead' | 'loggedHeads'>,
   { useColour, columns }: { readonly useColour: boolean; readonly columns: number },
 ): string {
   const colour = colourIf(useColour);
@@ -27,7 +27,11 @@ export function auditText(
       ? []
       : wrapped(`no event has the hash ${unknownHead}, which was named`, '  ', columns);
   const listed = chains.length <= mostListed ? chains : broken;
-  return [title, ...unknown, ...listed.flatMap((chain) => chainLines(chain, columns))].join('\n');
+  const compared =
+    loggedHeads === 0
+      ? '  compared with no head outside of the ledger: no run log was found that names one'
+      : `  compared with ${countOf(loggedHeads, 'head')} in run logs`;
+  return [title, ...unknown, compared, ...listed.flatMap((chain) => chainLines(chain, columns))].join('\n');
 }
 
 function chainLines({ chain, events, head, problems }: AuditedChain, columns: number): string[] {

@@ -58,6 +58,7 @@ const codes = {
     ledger_behind: 'a run log knows of sending that the ledger does not know',
     ledger_lost: 'a run log knows of a batch that the ledger does not know',
     ledger_unreadable: 'the embedded ledger cannot be opened',
+    log_without_head: "the run log names no head of this ledger's audit trail",
     link_unusable: 'the link to set a password cannot be used',
     live_not_confirmed: 'nobody agreed to a live run',
     may_not_approve: 'this user may not approve the batch',

@@ -5,10 +5,13 @@ import { join, resolve } from 'node:path';
 import type { AuditHead } from '../../domain/batches/audit-head.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import { controlsChain } from '../../domain/controls/audit.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { readRunLog } from '../../output/log/read-run-log.ts';
 import type { RunEvent } from '../../output/log/run-event.ts';
+import { openRunLog } from '../../output/log/run-log.ts';
 import type { LeasedBatch } from '../../pipeline/staging/stage-input.ts';
+import { runLogPath } from '../files/files-of-batch.ts';
 import type { CallContext } from '../running/context.ts';
 
 /** A head as a run log names it. */
@@ -37,33 +40,84 @@ export async function headAtEnd(
 }
 
 /**
- * The heads that run logs in the folder of results name, of chains that the ledger has. Logs that another ledger wrote of
- * the same batch say nothing of this one's trail.
- * @param chains of the ledger
+ * Names the head of a batch's chain in its run log, for a run that has ended. A log that is not there is not begun: the
+ * next run would take it for one that has every key.
+ * @returns the head; null where there is no chain
+ * @throws OutputError when the log cannot be written
+ */
+export async function logHead(
+  app: CallContext,
+  verbs: LedgerVerbs,
+  own: Pick<LeasedBatch, 'batch' | 'run'>,
+): Promise<AuditHead | null> {
+  const { head, events } = await headAtEnd(verbs, own);
+  const path = runLogPath(app, own.batch);
+  if (events.length === 0 || !existsSync(path)) return head;
+  const runLog = await openRunLog(path, { batch: own.batch.id, now: app.clock.now });
+  runLog.append(events);
+  await runLog.close();
+  return head;
+}
+
+/** Where heads are looked for. */
+interface LogsToRead {
+  /** Chains that are meant; null for all. */
+  readonly chains: readonly string[] | null;
+  /** Paths of run logs that were kept elsewhere. Those in the folder of results are read as well. */
+  readonly logs: readonly string[];
+}
+
+/**
+ * The heads that run logs name of this ledger's trail. Logs that another ledger wrote say nothing of it.
+ * @throws PaybatchError (`log_without_head`) where a log that was named has no such head; OutputError where it cannot be read
  */
 export async function* headsInLogs(
   app: CallContext,
   verbs: LedgerVerbs,
-  chains: readonly string[],
+  { chains, logs }: LogsToRead,
 ): AsyncGenerator<LoggedHead> {
-  const folder = resolve(app.settings.output.out);
-  if (!existsSync(folder)) return;
-  const byShortId = new Map(chains.map((chain) => [shortBatchId(chain), chain]));
-  for (const name of readdirSync(folder)) {
-    const chain = byShortId.get(/\.([0-9a-f]{8})\.run\.jsonl$/.exec(name)?.[1] ?? '');
-    if (chain !== undefined) yield* headsIn(verbs, chain, join(folder, name));
+  const ledgers = new Set(await verbs.listLedgerIds());
+  const isMeant = ({ chain }: LoggedHead): boolean => chains === null || chains.includes(chain);
+  for (const log of logsInFolder(app, chains)) {
+    for await (const head of headsIn(log, ledgers)) if (isMeant(head)) yield head;
+  }
+  for (const log of logs) {
+    let heads = 0;
+    for await (const head of headsIn(resolve(log), ledgers)) {
+      heads += 1;
+      if (isMeant(head)) yield head;
+    }
+    if (heads === 0) throw withoutHead(log);
   }
 }
 
-async function* headsIn(verbs: LedgerVerbs, chain: string, log: string): AsyncGenerator<LoggedHead> {
-  const batch = await verbs.findBatch(chain);
-  if (batch === undefined) return;
-  const ledger = await verbs.readLedgerId(batch.environmentId);
+/** The run logs in the folder of results: of the batches that are meant; all where none is, since each names both heads. */
+function logsInFolder(app: CallContext, chains: readonly string[] | null): readonly string[] {
+  const folder = resolve(app.settings.output.out);
+  if (!existsSync(folder)) return [];
+  const batches = chains?.filter((chain) => chain !== controlsChain) ?? [];
+  const shortIds = new Set(batches.map(shortBatchId));
+  return readdirSync(folder).flatMap((name) => {
+    const shortId = /\.([0-9a-f]{8})\.run\.jsonl$/.exec(name)?.[1];
+    const isRead = shortId !== undefined && (shortIds.size === 0 || shortIds.has(shortId));
+    return isRead ? [join(folder, name)] : [];
+  });
+}
+
+async function* headsIn(log: string, ledgers: ReadonlySet<string>): AsyncGenerator<LoggedHead> {
   for await (const event of readRunLog(log, { events: new Set(['audit.head']), passesOverDamage: true })) {
-    if (event.event !== 'audit.head' || event.ledger !== ledger || event.batch !== chain) continue;
-    const { number, hash, controls_number: ofControls, controls_hash: hashOfControls } = event;
+    if (event.event !== 'audit.head' || !ledgers.has(event.ledger)) continue;
+    const { batch: chain, number, hash, controls_number: ofControls, controls_hash: hashOfControls } = event;
     yield { chain, number, hash, log };
     if (ofControls === null || hashOfControls === null) continue;
     yield { chain: controlsChain, number: ofControls, hash: hashOfControls, log };
   }
+}
+
+function withoutHead(log: string): PaybatchError {
+  return new PaybatchError(
+    'log_without_head',
+    `The run log ${log} names no head of this ledger's audit trail: it is of another ledger, or its run had no end.`,
+    { action: 'check', settings: ['databaseUrl', 'ledgerDir'] },
+  );
 }

@@ -2,6 +2,7 @@
 
 import { resolve } from 'node:path';
 import type { ApprovalStanding } from '../../domain/batches/approval.ts';
+import type { AuditHead } from '../../domain/batches/audit-head.ts';
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
 import type { ChangesSummary } from '../../domain/batches/batch-summary.ts';
 import type { PlanTotals } from '../../domain/batches/plan.ts';
@@ -72,6 +73,8 @@ export interface DecisionResult {
   readonly by: string | null;
   /** What the policy asks of the batch, and what it has now. */
   readonly standing: ApprovalStanding;
+  /** The last event of the batch's chain in the audit trail; null where there is none. */
+  readonly auditHead: AuditHead | null;
 }
 
 /**
@@ -88,7 +91,8 @@ export async function approveBatch(app: CallContext, request: ApproveRequest): P
   const approver = wanted === undefined ? null : await requireApprover(app, standing, request.console);
   const looked = await lookAt(app, verbs, batch, standing);
   const plan = { ...looked.shown, report: await reportOf(app, verbs, looked, request.report) };
-  const nothingSigned = { batches: [], batch, plan, decision: null, by: null, standing } as const;
+  const { own: auditHead } = await verbs.readHeadsOfBatch(batch.id);
+  const nothingSigned = { batches: [], batch, plan, decision: null, by: null, standing, auditHead } as const;
   if (approver === null) {
     return { ...nothingSigned, outcome: 'usage', failure: hashMissing(batch, plan.planHash) };
   }
@@ -139,7 +143,8 @@ async function end(
   decided: Pick<DecisionResult, 'batch' | 'plan' | 'decision' | 'by'>,
 ): Promise<DecisionResult> {
   const standing = await requireStanding(verbs, decided.batch);
-  return { outcome: 'done', failure: null, batches: [], ...decided, standing };
+  const { own: auditHead } = await verbs.readHeadsOfBatch(decided.batch.id);
+  return { outcome: 'done', failure: null, batches: [], ...decided, standing, auditHead };
 }
 
 /** What statements about a batch have in common. */

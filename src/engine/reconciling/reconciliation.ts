@@ -180,13 +180,15 @@ export async function endWith(
     outcome,
   });
   const verdicts = await verbs.listVerdicts(batch.id, 1_000);
+  const { own: auditHead } = await verbs.readHeadsOfBatch(batch.id);
+  const noted = { ...summary, auditHead };
   return {
     outcome,
-    batches: [summary],
+    batches: [noted],
     failure: null,
     batch,
     reconciliation,
-    summary,
+    summary: noted,
     figures,
     verdicts,
   };

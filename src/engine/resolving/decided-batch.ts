@@ -7,16 +7,19 @@ import { startHeartbeat } from '../../pipeline/run/heartbeat.ts';
 import { holdBatch } from '../../pipeline/staging/stage-input.ts';
 import { requireLedgerOfLogs } from '../access/batch-logs.ts';
 import { findNamedBatch, requireDurableLedger } from '../access/ledger-access.ts';
+import { logHead } from '../auditing/log-heads.ts';
 import type { LedgerAccess } from '../connections/connections.ts';
 import type { CallContext } from '../running/context.ts';
+import type { CallResult } from '../running/result.ts';
 
 /**
- * Holds a batch, closed or not, while a person's word about it is recorded, and ends the run as the work ended.
+ * Holds a batch, closed or not, while a person's word about it is recorded, and ends the run as the work ended. What was
+ * written of the batch names the head that its audit trail has then, and so does its run log.
  * @param named a batch id, or 4 or more of its first characters
  * @throws PaybatchError (`busy`) while another run holds it; that `findNamedBatch`, `requireDurableLedger` and
  *   `requireLedgerOfLogs` throw
  */
-export async function withDecidedBatch<Result extends { readonly outcome: CallOutcome }>(
+export async function withDecidedBatch<Result extends CallResult>(
   app: CallContext,
   access: LedgerAccess,
   { command, named }: { readonly command: string; readonly named: string },
@@ -36,11 +39,11 @@ export async function withDecidedBatch<Result extends { readonly outcome: CallOu
     onLost: () => {},
   });
   let outcome: CallOutcome = 'usage';
+  let result: Result;
   try {
     await requireLedgerOfLogs(app, verbs, [{ batch, run, isNew: false }]);
-    const result = await work(batch, run);
+    result = await work(batch, run);
     outcome = result.outcome;
-    return result;
   } catch (error) {
     if (error instanceof PaybatchError) outcome = error.kind;
     throw error;
@@ -48,4 +51,7 @@ export async function withDecidedBatch<Result extends { readonly outcome: CallOu
     heartbeat.stop();
     await verbs.endRun(run.id, outcome);
   }
+  if (result.batches.length === 0) return result;
+  const auditHead = await logHead(app, verbs, { batch, run });
+  return { ...result, batches: result.batches.map((summary) => ({ ...summary, auditHead })) };
 }

@@ -48,6 +48,15 @@ export const readLedgerId = verb(
   },
 );
 
+/** The names of this ledger in run logs, one for each environment. */
+export const listLedgerIds = verb(
+  { pool: 'short', repeatable: true },
+  async (database: Database): Promise<readonly string[]> => {
+    const found = await query(database, { id: uuid }, 'SELECT ledger_id AS id FROM environments', []);
+    return found.map(({ id }) => id);
+  },
+);
+
 const batchRecord: Columns<BatchRecord> = {
   id: uuid,
   environmentId: int4,
