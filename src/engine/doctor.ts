@@ -10,6 +10,7 @@ import type { SettingName } from '../domain/settings/definitions.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { type CallClient, keyLifetimeFor, openClient, readInstitutionsPage } from './access/api-access.ts';
 import { requireDurableLedger } from './access/ledger-access.ts';
+import { lookAtTrail } from './auditing/look-at-trail.ts';
 import type { LedgerAccess } from './connections/connections.ts';
 import { keyFileSettings, readSettingsFile } from './connections/credentials.ts';
 import { nodeVariable, type OpenedApi } from './connections/opened-api.ts';
@@ -170,6 +171,7 @@ async function checkDatabase(app: CallContext, hasServer: boolean): Promise<Chec
       ...(hasServer ? [await checkDurability(app, access), await checkClock(app, verbs)] : []),
       ...(await checkRole(verbs, hasServer)),
       await checkIntegrity(verbs),
+      ...(await checkTrail(verbs)),
       ...(await checkRunLogs(app, verbs)),
     ];
   } catch (error) {
@@ -179,25 +181,13 @@ async function checkDatabase(app: CallContext, hasServer: boolean): Promise<Chec
 
 /** What the database lets this login do: where a policy is in force, whoever owns the tables can pass it by. */
 async function checkRole(verbs: LedgerVerbs, hasServer: boolean): Promise<Check[]> {
-  const { user: login, hasPolicy, canNobodyApprove, ...rights } = await verbs.readDatabaseRole();
-  const finding = { code: 'database_role', login, role: roleOf(rights), hasPolicy } as const;
-  const isRisky = rights.isOwner && hasPolicy;
+  const { user: login, isOwner, roles, hasPolicy, canNobodyApprove } = await verbs.readDatabaseRole();
+  const finding = { code: 'database_role', login, isOwner, roles, hasPolicy } as const;
+  const isRisky = isOwner && hasPolicy;
   return [
     ...(hasServer ? [isRisky ? warning('database role', finding) : ok('database role', finding)] : []),
     ...(canNobodyApprove ? [warning('database role', { code: 'nobody_can_approve' })] : []),
   ];
-}
-
-type Role = Extract<CheckFinding, { code: 'database_role' }>['role'];
-
-function roleOf({
-  isOwner,
-  isWorker,
-  isApprover,
-}: Readonly<Record<'isOwner' | 'isWorker' | 'isApprover', boolean>>): Role {
-  if (isOwner) return 'owner';
-  if (isWorker) return isApprover ? 'worker_and_approver' : 'worker';
-  return isApprover ? 'approver' : 'none';
 }
 
 /** What the ledger's tables say of each other without foreign keys. */
@@ -206,6 +196,23 @@ async function checkIntegrity(verbs: LedgerVerbs): Promise<Check> {
   return orphans.length === 0
     ? ok('integrity', { code: 'lines_complete' })
     : warning('integrity', { code: 'lines_orphaned', orphans });
+}
+
+/** The ends of the chains that changed last. The whole trail takes as long as it is. */
+async function checkTrail(verbs: LedgerVerbs): Promise<Check[]> {
+  const batches = await verbs.listBatches(batchesLookedAt);
+  const { chains, events, broken, triggersOff } = await lookAtTrail(
+    verbs,
+    batches.map(({ id }) => id),
+  );
+  return [
+    broken.length === 0
+      ? ok('audit trail', { code: 'trail_fits', chains, events })
+      : problem('audit trail', { code: 'trail_broken', chains: broken }, 'decision_needed'),
+    ...(triggersOff.length === 0
+      ? []
+      : [problem('audit trail', { code: 'triggers_off', triggers: triggersOff }, 'decision_needed')]),
+  ];
 }
 
 /** Required for live runs; for the sandbox a warning is enough. */
@@ -238,7 +245,7 @@ export function compareClocks(of: 'API' | 'database', skewInMs: number): Check {
     : warning('clock', { code: 'clocks_differ', of, skewInMs });
 }
 
-/** The newest batches whose logs are read. */
+/** The newest batches, whose chains and logs are looked at. */
 const batchesLookedAt = 50;
 
 /**

@@ -12,7 +12,7 @@ import { countStatuses, keepRowTotals, readStandings } from './after-sending/sta
 import { readRowsInDoubt, readUnanswered, readWaiting } from './after-sending/unfinished.ts';
 import * as verdicts from './after-sending/verdicts.ts';
 import { readOpenWork } from './after-sending/worklist.ts';
-import { readAuditEvents, readAuditHeads, readHeadsOfBatch } from './audit/events.ts';
+import * as events from './audit/events.ts';
 import { compareWithTrail } from './audit/records.ts';
 import * as signatures from './audit/signatures.ts';
 import * as batches from './batches/batches.ts';
@@ -56,9 +56,7 @@ const exported = {
   ...approvals,
   ...batches,
   compareWithTrail,
-  readAuditEvents,
-  readAuditHeads,
-  readHeadsOfBatch,
+  ...events,
   ...signatures,
   ...claim,
   ...controls,

@@ -65,6 +65,39 @@ describe('doctor', () => {
     expect(reconciled).toMatchObject({ exitCode: 5, stdout: expect.stringContaining('does not have') });
   });
 
+  it('looks at the ends of the chains and at the triggers, and names the command for all of the trail', async () => {
+    const desk = await openDesk();
+    const { summary } = await desk.json(['import', await desk.write('people.csv', csvOf(customers(3)))]);
+    const batch = summary.batches[0]?.batch ?? '';
+    const ledger = openServerLedger(desk.databaseUrl ?? '');
+    onTestFinished(() => ledger.close());
+    const whole = await desk.run(['doctor']);
+    expect([whole.exitCode, whole.stdout]).toEqual([
+      0,
+      expect.stringMatching(
+        /^ok +audit trail +\d+ last events of 2 chains fit together\n +next: .*: paybatch audit verify$/m,
+      ),
+    ]);
+    await ledger.database.raw('ALTER TABLE claims DISABLE TRIGGER batch_is_approved');
+    const off = await desk.run(['doctor']);
+    expect([off.exitCode, off.stdout.replaceAll(/\s+/g, ' ')]).toEqual([
+      5,
+      expect.stringMatching(/problem audit trail triggers of the ledger .*claims\.batch_is_approved/),
+    ]);
+    await ledger.database.raw('ALTER TABLE claims ENABLE TRIGGER batch_is_approved');
+    await executeByHand(ledger.database, `UPDATE audit_events SET actor = 'nobody' WHERE chain = '${batch}'`);
+    const broken = await desk.run(['doctor']);
+    expect([broken.exitCode, broken.stdout]).toEqual([
+      5,
+      expect.stringMatching(
+        new RegExp(
+          `^problem +audit trail +the audit trail .*batch ${batch.slice(0, 8)}\n +next: paybatch audit verify`,
+          'm',
+        ),
+      ),
+    ]);
+  });
+
   it('and plan name the size from which a server is advised, where the ledger is an embedded one', async () => {
     const desk = await openDesk({ ledger: 'embedded' });
     const advice = 'from 100,000 rows on a PostgreSQL server (DATABASE_URL) is advised';

@@ -99,6 +99,11 @@ function optionsOf(
     });
 }
 
+/** Options without which a command that needs no API would look at another ledger or other results. */
+function placeOptions({ settings: { ledger, output } }: WithSettings): string[] {
+  return optionsOf({ ...ledger, ...output }, ['ledgerDir', 'out']);
+}
+
 /** Options without which the next command would read the files in another way. */
 export function readingOptions({ settings }: { readonly settings: Pick<Settings, 'reading'> }): string[] {
   return optionsOf(settings.reading, Object.keys(settings.reading) as SettingName[]);
@@ -173,6 +178,8 @@ function commandOf(remedy: CallRemedy, app: WithSettings): string {
       return commandLine(['template', remedy.kind]);
     case 'doctor':
       return commandLine(['doctor', ...repeatedOptions(app)]);
+    case 'verify_audit':
+      return commandLine(['audit', 'verify', ...placeOptions(app)]);
     case 'remembered_mappings':
       return commandLine(['mapping', '--show', ...repeatedOptions(app)]);
     case 'institutions':
@@ -184,7 +191,16 @@ function commandOf(remedy: CallRemedy, app: WithSettings): string {
 
 type CallOfBatchOrFiles = Exclude<
   CallRemedy,
-  { action: 'migrate' | 'help' | 'template' | 'doctor' | 'remembered_mappings' | 'institutions' }
+  {
+    action:
+      | 'migrate'
+      | 'help'
+      | 'template'
+      | 'doctor'
+      | 'remembered_mappings'
+      | 'institutions'
+      | 'verify_audit';
+  }
 >;
 
 /** The words of a command before the options that it needs again. */

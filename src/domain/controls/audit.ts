@@ -79,9 +79,14 @@ export interface ChainCheck {
   };
 }
 
-/** @param head that the database keeps of the chain, read before the events: later ones may have come; undefined without one */
-export function checkChain(head: AuditHead | undefined): ChainCheck {
-  let last: AuditHead = { number: 0, hash: beforeTheFirst };
+const beginning: AuditHead = { number: 0, hash: beforeTheFirst };
+
+/**
+ * @param head that the database keeps of the chain, read before the events: later ones may have come; undefined without one
+ * @param after what comes before the first event that is added: the beginning of the chain unless stated
+ */
+export function checkChain(head: AuditHead | undefined, after = beginning): ChainCheck {
+  let last = after;
   let events = 0;
   let problem: LinkProblem | null = null;
   return {
@@ -98,6 +103,27 @@ export function checkChain(head: AuditHead | undefined): ChainCheck {
       return { events, last: events === 0 ? null : last, problem };
     },
   };
+}
+
+/**
+ * The first thing that is wrong with the end of a chain.
+ * @param all how many events the chain has
+ * @param last the last of them, in the order of their numbers
+ */
+export function problemOfEnd(
+  head: AuditHead | undefined,
+  all: number,
+  last: readonly AuditEvent[],
+): LinkProblem | null {
+  const [first] = last;
+  // What the first of them says of the one before it is taken as it is; that there are as many as it says is not.
+  const before =
+    first === undefined || all === last.length
+      ? beginning
+      : { number: all - last.length, hash: first.previousHash };
+  const check = checkChain(head, before);
+  for (const event of last) check.add(event);
+  return check.result().problem;
 }
 
 function problemOf(event: AuditEvent, last: AuditHead): LinkProblem | null {

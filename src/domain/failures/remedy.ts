@@ -91,7 +91,7 @@ export type CallRemedy = Around &
         readonly about: string | null;
         readonly sheet: string | null;
       } & OfBatch)
-    | { readonly action: 'remembered_mappings' | 'doctor' | 'migrate' }
+    | { readonly action: 'remembered_mappings' | 'doctor' | 'migrate' | 'verify_audit' }
     | { readonly action: 'institutions'; readonly country: string }
     | { readonly action: 'template'; readonly kind: string }
     | { readonly action: 'help'; readonly of: string }

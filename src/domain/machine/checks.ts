@@ -24,10 +24,14 @@ export type CheckedThing =
   | 'database role'
   | 'clock'
   | 'integrity'
+  | 'audit trail'
   | 'run logs'
   | 'API'
   | 'proxy'
   | 'key lifetime';
+
+/** A role that `migrate` makes in the database, without the name of the program. */
+export type LedgerRole = 'worker' | 'approver' | 'console';
 
 /** What can be found. Paths and names are exactly as they came; whoever shows a finding words it, and what helps. */
 export type CheckFinding =
@@ -71,8 +75,10 @@ export type CheckFinding =
       readonly code: 'database_role';
       /** Name of the login. */
       readonly login: string;
-      /** `owner`: everything. `none`: none of the roles of the ledger. */
-      readonly role: 'owner' | 'worker' | 'approver' | 'worker_and_approver' | 'none';
+      /** Whether it may change everything: it has the rights of whoever owns the tables. */
+      readonly isOwner: boolean;
+      /** The roles of the ledger whose rights it has; an owner needs none. */
+      readonly roles: readonly LedgerRole[];
       readonly hasPolicy: boolean;
     }
   /** Fewer approvers are in office than the policy in force asks for: nothing that it is about can be sent. */
@@ -93,6 +99,23 @@ export type CheckFinding =
       /** Lines of the ledger that belong to no row, by what they are. */
       readonly code: 'lines_orphaned';
       readonly orphans: readonly { readonly what: string; readonly rows: number }[];
+    }
+  | {
+      /** The ends of the chains that changed last, as far as they were looked at. */
+      readonly code: 'trail_fits';
+      readonly chains: number;
+      readonly events: number;
+    }
+  | {
+      readonly code: 'trail_broken';
+      /** Ids of batches, or `controls`: users, keys and policies. */
+      readonly chains: readonly string[];
+    }
+  | {
+      /** What the database is to refuse or to note, it does not. */
+      readonly code: 'triggers_off';
+      /** As `table.trigger`. */
+      readonly triggers: readonly string[];
     }
   | { readonly code: 'logged_objects_known'; readonly logs: number }
   | {

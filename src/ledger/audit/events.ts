@@ -3,7 +3,7 @@
 import type { AuditHead } from '../../domain/batches/audit-head.ts';
 import type { AuditEvent } from '../../domain/controls/audit.ts';
 import { controlsChain } from '../../domain/controls/audit.ts';
-import { int4, text } from '../query/columns.ts';
+import { type Columns, int4, json, orNull, text } from '../query/columns.ts';
 import { type Database, execute, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
 
@@ -61,6 +61,22 @@ export const readHeadsOfBatch = verb(
 /** So many events are read at once. */
 const eventsPerPage = 1_000;
 
+const eventColumns: Columns<AuditEvent> = {
+  chain: text,
+  number: int4,
+  at: text,
+  databaseUser: text,
+  actor: text,
+  door: text,
+  event: text,
+  details: text,
+  previousHash: text,
+  hash: text,
+};
+
+const selectedEvent = `chain, number, to_char(happened_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at,
+  database_user AS "databaseUser", actor, door, event, details, previous_hash AS "previousHash", hash`;
+
 /** The events of a chain, or of all chains one after the other, each in the order of its numbers, in groups. */
 export const readAuditEvents = verb(
   { pool: 'long', repeatable: false },
@@ -69,21 +85,8 @@ export const readAuditEvents = verb(
     for (;;) {
       const page = await query<AuditEvent>(
         database,
-        {
-          chain: text,
-          number: int4,
-          at: text,
-          databaseUser: text,
-          actor: text,
-          door: text,
-          event: text,
-          details: text,
-          previousHash: text,
-          hash: text,
-        },
-        `SELECT chain, number, to_char(happened_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at,
-           database_user AS "databaseUser", actor, door, event, details, previous_hash AS "previousHash", hash
-         FROM audit_events WHERE ${chain === null ? '(chain, number) > (?, ?)' : 'chain = ? AND number > ?'}
+        eventColumns,
+        `SELECT ${selectedEvent} FROM audit_events WHERE ${chain === null ? '(chain, number) > (?, ?)' : 'chain = ? AND number > ?'}
          ORDER BY chain, number LIMIT ${eventsPerPage}`,
         [ofChain, after],
       );
@@ -92,5 +95,66 @@ export const readAuditEvents = verb(
       if (last === undefined || page.length < eventsPerPage) return;
       [ofChain, after] = [last.chain, last.number];
     }
+  },
+);
+
+/** The end of a chain, with what the ledger says of the whole of it. */
+export interface ChainEnd {
+  readonly chain: string;
+  /** Undefined where the ledger has none. */
+  readonly head: AuditHead | undefined;
+  /** How many events are there. */
+  readonly events: number;
+  /** The last of them, in the order of their numbers. */
+  readonly last: readonly AuditEvent[];
+}
+
+/**
+ * The ends of these chains, without those of which nothing is there.
+ * @param eventsOfEach so many events at most
+ */
+export const readChainEnds = verb(
+  { pool: 'short', repeatable: true },
+  async (
+    database: Database,
+    chains: readonly string[],
+    eventsOfEach: number,
+  ): Promise<readonly ChainEnd[]> => {
+    // One statement, so that no event comes between the head and the count.
+    const found = await query(
+      database,
+      {
+        chain: text,
+        headNumber: orNull(int4),
+        headHash: orNull(text),
+        events: int4,
+        last: json<readonly AuditEvent[]>(),
+      },
+      `SELECT c.chain, h.number AS "headNumber", h.hash AS "headHash",
+         (SELECT count(*)::int FROM audit_events WHERE chain = c.chain) AS events,
+         (SELECT coalesce(json_agg(e ORDER BY e.number), '[]') FROM (
+           SELECT ${selectedEvent} FROM audit_events WHERE chain = c.chain ORDER BY audit_events.number DESC LIMIT ?) e) AS last
+       FROM unnest(?::text[]) AS c (chain) LEFT JOIN audit_heads h ON h.chain = c.chain`,
+      [eventsOfEach, chains],
+    );
+    return found.flatMap(({ headNumber: number, headHash: hash, ...of }) => {
+      const head = number === null || hash === null ? undefined : { number, hash };
+      return head === undefined && of.events === 0 ? [] : [{ ...of, head }];
+    });
+  },
+);
+
+/** Triggers of the ledger's tables that are switched off, as `table.trigger`. */
+export const listTriggersOff = verb(
+  { pool: 'short', repeatable: true },
+  async (database: Database): Promise<readonly string[]> => {
+    const found = await query(
+      database,
+      { name: text },
+      `SELECT c.relname || '.' || t.tgname AS name FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+       WHERE c.relnamespace = current_schema()::regnamespace AND t.tgenabled IN ('D', 'R') ORDER BY 1`,
+      [],
+    );
+    return found.map(({ name }) => name);
   },
 );

@@ -5,15 +5,18 @@
  */
 
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import { bool, text } from '../query/columns.ts';
+import type { LedgerRole } from '../../domain/machine/checks.ts';
+import { bool, text, texts } from '../query/columns.ts';
 import { type Database, execute, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
 import type { Ledger } from './open.ts';
 
 /** Group roles without a login: a login becomes a member of them. */
-export const workerRole = 'paybatch_worker';
-export const approverRole = 'paybatch_approver';
-export const consoleRole = 'paybatch_console';
+const roleNames: Readonly<Record<LedgerRole, string>> = {
+  worker: 'paybatch_worker',
+  approver: 'paybatch_approver',
+  console: 'paybatch_console',
+};
 
 /** What a role may do with a table: all columns where none are named. */
 type Right = 'INSERT' | 'DELETE' | 'UPDATE' | `INSERT (${string})` | `UPDATE (${string})`;
@@ -99,16 +102,16 @@ export async function grantRoles({ database, isEmbedded }: Ledger): Promise<void
   await database.transaction(async (transaction) => {
     const schema = await schemaOf(transaction);
     for (const [role, rights] of [
-      [workerRole, ofWorker],
-      [approverRole, ofApprover],
-      [consoleRole, ofConsole],
+      [roleNames.worker, ofWorker],
+      [roleNames.approver, ofApprover],
+      [roleNames.console, ofConsole],
     ] as const) {
       await makeRole(transaction, role);
       await execute(transaction, `REVOKE ALL ON ALL TABLES IN SCHEMA ${schema} FROM ${role}`);
       await execute(transaction, `REVOKE CREATE ON SCHEMA ${schema} FROM ${role}`);
       await execute(transaction, `GRANT USAGE ON SCHEMA ${schema} TO ${role}`);
       await execute(transaction, `GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO ${role}`);
-      if (role !== consoleRole) {
+      if (role !== roleNames.console) {
         await execute(transaction, `REVOKE SELECT ON ${schema}.user_passwords FROM ${role}`);
         await execute(
           transaction,
@@ -119,6 +122,7 @@ export async function grantRoles({ database, isEmbedded }: Ledger): Promise<void
         await execute(transaction, `GRANT ${each.join(', ')} ON ${schema}.${table} TO ${role}`);
       }
     }
+    await grantDatabase(transaction);
     // A function or an operator of somebody else in this schema could be taken for one of PostgreSQL's own.
     await execute(transaction, `REVOKE CREATE ON SCHEMA ${schema} FROM PUBLIC`);
   });
@@ -128,6 +132,21 @@ async function schemaOf(database: Database): Promise<string> {
   const [found] = await query(database, { schema: text }, 'SELECT quote_ident(current_schema()) AS schema');
   if (found === undefined) throw new Error('the database did not tell its schema');
   return found.schema;
+}
+
+/**
+ * Lets the roles connect, and workers make the temporary tables with which files are compared: PUBLIC may do both unless somebody has
+ * revoked it. Whoever owns the tables need not own the database: then its owner has to say so.
+ */
+async function grantDatabase(database: Database): Promise<void> {
+  const grants = Object.values(roleNames).map(
+    (role) =>
+      `EXECUTE format('GRANT CONNECT${role === roleNames.worker ? ', TEMPORARY' : ''} ON DATABASE %I TO ${role}', current_database());`,
+  );
+  await execute(
+    database,
+    `DO $$ BEGIN ${grants.join(' ')} EXCEPTION WHEN insufficient_privilege THEN NULL; END $$`,
+  );
 }
 
 /** Roles belong to the whole server: another database may have made it at this moment. */
@@ -145,8 +164,8 @@ export interface DatabaseRole {
   readonly user: string;
   /** Whether it has the rights of whoever owns the tables, and may change everything. */
   readonly isOwner: boolean;
-  readonly isWorker: boolean;
-  readonly isApprover: boolean;
+  /** The roles whose rights it has. */
+  readonly roles: readonly LedgerRole[];
   readonly hasPolicy: boolean;
   /** Whether fewer approvers are in office than the policy in force asks for. */
   readonly canNobodyApprove: boolean;
@@ -155,24 +174,27 @@ export interface DatabaseRole {
 export const readDatabaseRole = verb(
   { pool: 'short', repeatable: true },
   async (database: Database): Promise<DatabaseRole> => {
-    const isMember = (role: string): string =>
-      `coalesce((SELECT pg_has_role(oid, 'MEMBER') FROM pg_roles WHERE rolname = '${role}'), false)`;
-    const [found] = await query<DatabaseRole>(
+    const roles = Object.entries(roleNames);
+    const [found] = await query(
       database,
       {
         user: text,
         isOwner: bool,
-        isWorker: bool,
-        isApprover: bool,
+        members: texts,
         hasPolicy: bool,
         canNobodyApprove: bool,
       },
       `SELECT current_user::text AS "user",
          pg_has_role((SELECT relowner FROM pg_class WHERE oid = 'batches'::regclass), 'USAGE') AS "isOwner",
-         ${isMember(workerRole)} AS "isWorker", ${isMember(approverRole)} AS "isApprover",
+         ARRAY(SELECT rolname::text FROM pg_roles WHERE rolname = ANY(?::text[]) AND pg_has_role(oid, 'USAGE')) AS members,
          policy_in_force() IS NOT NULL AS "hasPolicy", able_approvers() < approvers_of_controls() AS "canNobodyApprove"`,
+      [roles.map(([, name]) => name)],
     );
     if (found === undefined) throw new Error('the database did not tell who is logged in');
-    return found;
+    const { members, ...known } = found;
+    return {
+      ...known,
+      roles: roles.flatMap(([role, name]) => (members.includes(name) ? [role as LedgerRole] : [])),
+    };
   },
 );

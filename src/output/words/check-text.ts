@@ -1,8 +1,9 @@
 /* What an examination of the installation has found, in sentences. */
 
 import { shortBatchId } from '../../domain/batches/batch.ts';
+import { controlsChain } from '../../domain/controls/audit.ts';
 import type { Remedies, Remedy } from '../../domain/failures/remedy.ts';
-import type { CheckFinding } from '../../domain/machine/checks.ts';
+import type { CheckFinding, LedgerRole } from '../../domain/machine/checks.ts';
 import { durationOption } from '../../domain/sending/retry-policy.ts';
 import { assumedLifetimeRemedy, assumedLifetimeText, embeddedLedgerAdvice } from './next-steps.ts';
 import { countOf } from './wording.ts';
@@ -70,6 +71,26 @@ export function checkText(finding: CheckFinding): readonly [text: string, remedi
       const text = `the ledger has lines that belong to nothing (${found}): somebody else has changed or deleted rows`;
       return [text, rebuildingRemedy];
     }
+    case 'trail_fits': {
+      const looked = `${countOf(finding.events, 'last event')} of ${countOf(finding.chains, 'chain')}`;
+      return [`${looked} fit together`, { action: 'verify_audit', purpose: 'for all of the trail' }];
+    }
+    case 'trail_broken': {
+      const chains = finding.chains.map((chain) =>
+        chain === controlsChain ? 'users, keys and policies' : `batch ${shortBatchId(chain)}`,
+      );
+      const text = `the audit trail is not as it was written: ${chains.join(', ')}`;
+      return [text, { action: 'verify_audit', effect: 'says what does not fit' }];
+    }
+    case 'triggers_off':
+      return [
+        `triggers of the ledger are switched off, so that the database refuses and notes nothing there: ${finding.triggers.join(', ')}`,
+        {
+          action: 'advice',
+          text: "switch them on as the tables' owner: ALTER TABLE table ENABLE TRIGGER trigger",
+          next: { action: 'verify_audit' },
+        },
+      ];
     case 'logged_objects_known': {
       const logs = countOf(finding.logs, 'log');
       return [`every object that ${logs} in the folder of results tell of is in the ledger`];
@@ -116,30 +137,38 @@ function ledgerText({ serverVersion, hasBatches }: Found<'serverVersion'>): stri
   return serverVersion === null ? `${state}; ${embeddedLedgerAdvice}` : state;
 }
 
+const mayDo: Readonly<Record<LedgerRole, readonly [is: string, may: string]>> = {
+  worker: ['a worker', 'imports and sends'],
+  approver: ['for approvers', 'stores approvals and changes of users and policies'],
+  console: ['a console', 'signs people in'],
+};
+
 function roleWords({
   login,
-  role,
+  isOwner,
+  roles,
   hasPolicy,
 }: Found<'hasPolicy'>): readonly [text: string, remedies?: Remedies] {
-  switch (role) {
-    case 'owner': {
-      const text = `${login} owns the tables of the ledger, and can change everything in them`;
-      return hasPolicy
-        ? [
-            `${text}, the policy and its approvals too`,
-            'let the program log in as a member of paybatch_worker (docs/controls.md)',
-          ]
-        : [text];
-    }
-    case 'worker':
-      return [`${login} is a worker: it imports and sends, and cannot change users, policies or approvals`];
-    case 'approver':
-      return [`${login} is for approvers: it approves, adds users and proposes policies, and cannot send`];
-    case 'worker_and_approver':
-      return [`${login} is a worker and for approvers: approvals still need the keys of the approvers`];
-    case 'none':
-      return [`${login} has none of the roles of the ledger; its rights were given by hand`];
+  if (isOwner) {
+    const text = `${login} owns the tables of the ledger, and can change everything in them`;
+    return hasPolicy
+      ? [
+          `${text}, the policy and its approvals too`,
+          'let the program log in as a member of paybatch_worker (docs/controls.md)',
+        ]
+      : [text];
   }
+  if (roles.length === 0)
+    return [`${login} has none of the roles of the ledger; its rights were given by hand`];
+  const is = roles.map((role) => mayDo[role][0]).join(' and ');
+  const may = roles.map((role) => mayDo[role][1]).join(' and ');
+  const limits = [
+    ...(roles.includes('worker') ? [] : ['cannot send']),
+    roles.includes('approver')
+      ? 'cannot put a policy into force without the approvals'
+      : 'cannot change users, policies or approvals',
+  ];
+  return [`${login} is ${is}: it ${may}, and ${limits.join(' and ')}`];
 }
 
 function clockWords({ code, of, skewInMs }: Found<'skewInMs'>): readonly [text: string, remedies?: Remedies] {

@@ -11,10 +11,10 @@ import { csvOf, customers } from '../../support/cli-files.ts';
 import { addPerson, proposePolicy, testRule } from '../../support/controls.ts';
 import { forEachLedger, onServer, type TestLedger } from '../../support/ledger.ts';
 import { claimRequest, readyBatch } from '../../support/ledger-rows.ts';
+import { loginAs as newLogin } from '../../support/roles.ts';
 import { addTestUser, passphrase, type TestUser } from '../../support/user-key.ts';
 
 const live = { environment: { mode: 'live', origin: 'https://api.example' } } as const;
-let logins = 0;
 
 onServer((openTestLedger) => {
   let ledger: TestLedger;
@@ -25,15 +25,8 @@ onServer((openTestLedger) => {
   });
 
   /** The address of the ledger for a new login with these roles. */
-  const loginAs = async (...roles: readonly string[]): Promise<string> => {
-    logins += 1;
-    const name = `login_${process.pid}_${logins}`;
-    await ledger.database.raw(`CREATE ROLE ${name} LOGIN PASSWORD 'secret' IN ROLE ${roles.join(', ')}`);
-    const url = new URL(ledger.databaseUrl ?? '');
-    url.username = name;
-    url.password = 'secret';
-    return url.href;
-  };
+  const loginAs = (...roles: readonly string[]): Promise<string> =>
+    newLogin(ledger.database, ledger.databaseUrl ?? '', ...roles);
   const databaseOf = (url: string): Knex => {
     const { database, close } = openServerLedger(url);
     onTestFinished(close);
@@ -209,15 +202,20 @@ onServer((openTestLedger) => {
       onTestFinished(() => engine.close());
       const { checks } = await engine.doctor({}).result;
       return checks.flatMap(({ what, level, finding }) =>
-        what === 'database role' ? [level, 'role' in finding ? finding.role : finding.code] : [],
+        what !== 'database role'
+          ? []
+          : finding.code === 'database_role'
+            ? [level, finding.isOwner ? 'owner' : finding.roles.join(' and ')]
+            : [level, finding.code],
       );
     };
     const owner = ledger.databaseUrl ?? '';
     expect(await roleOf(owner)).toEqual(['ok', 'owner']);
     expect(await roleOf(await loginAs('paybatch_worker'))).toEqual(['ok', 'worker']);
+    expect(await roleOf(await loginAs('paybatch_console'))).toEqual(['ok', 'console']);
     expect(await roleOf(await loginAs('paybatch_approver', 'paybatch_worker'))).toEqual([
       'ok',
-      'worker_and_approver',
+      'worker and approver',
     ]);
     await addPerson(ledger.database, 'ada');
     await proposePolicy(ledger.database, { rules: [testRule()], approvers: ['ada'] });
