@@ -33,6 +33,7 @@ const long = [
   'test/cli/contradicted-reading.test.ts',
   'test/cli/controls/approve.test.ts',
   'test/cli/controls/people.test.ts',
+  'test/cli/controls/roles.test.ts',
   'test/cli/corrections.test.ts',
   'test/cli/encoding.test.ts',
   'test/cli/expectations.test.ts',

@@ -12,6 +12,7 @@ import {
 import { endorsementText } from '../domain/controls/statement.ts';
 import { isUserName, type UserRole, userNameRule } from '../domain/controls/user.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
+import { asDatabaseFailure } from '../ledger/connection/database-failure.ts';
 import {
   type Decision,
   decide,
@@ -113,11 +114,27 @@ export async function addUser(app: CallContext, request: AddUserRequest): Promis
   await writeKeyFile(keyFile, key.fileText);
   const by = manager?.actor ?? app.actor;
   const { keyId, publicKey } = key;
-  if (!(await verbs.addUser({ name, role, by, keyId, publicKey }))) {
+  const isAdded = await orRefused(() => verbs.addUser({ name, role, by, keyId, publicKey })).catch(
+    async (error: unknown) => {
+      if (error instanceof PaybatchError) await removeKeyFile(keyFile);
+      throw error;
+    },
+  );
+  if (!isAdded) {
     await removeKeyFile(keyFile);
     throw userExists(name);
   }
   return { ...done, user: userIn(await verbs.readControls(), name), keyFile };
+}
+
+/** A database that refuses a change has not made it, which nobody knows of one that was lost. */
+async function orRefused<Result>(change: () => Promise<Result>): Promise<Result> {
+  try {
+    return await change();
+  } catch (error) {
+    const failure = asDatabaseFailure(error);
+    throw failure instanceof PaybatchError && failure.code === 'database_refused' ? failure : error;
+  }
 }
 
 function userExists(name: string): PaybatchError {
@@ -212,7 +229,7 @@ export async function rotateKey(app: CallContext, request: RotateRequest): Promi
   const endorsement = sign(endorsementText(actor.name, keyId));
   await replaceKeyFile(keyFile, fileText, async () => {
     const rotated = { name: actor.name, previousKey, keyId, publicKey, endorsement, by: actor };
-    if (await verbs.rotateKey(rotated)) return;
+    if (await orRefused(() => verbs.rotateKey(rotated))) return;
     throw new PaybatchError(
       'user_key_replaced',
       `The key of ${actor.name} was replaced by another program at the same time.`,

@@ -70,11 +70,27 @@ export function asDatabaseFailure(error: unknown): unknown {
     case '3D000':
       return refused('The database that the setting databaseUrl names does not exist.');
     case '42501':
+      return notPermitted(error);
     case '3F000':
       return refused('The database user of the setting databaseUrl lacks a permission that paybatch needs.');
     default:
       return error;
   }
+}
+
+/** The server's own words name the table; the statement that the driver puts before them says nothing to a person. */
+function notPermitted(error: unknown): PaybatchError {
+  const found = error instanceof Error ? /permission denied [\w" ]+$/.exec(error.message) : null;
+  const words = found === null ? '' : `: ${found[0]}`;
+  return new PaybatchError(
+    'database_refused',
+    `The database does not let the user of the setting databaseUrl do this${words}.`,
+    {
+      action: 'advice',
+      text: 'log in as a member of the role that may (docs/controls.md); to see which roles this user has',
+      next: { action: 'doctor' },
+    },
+  );
 }
 
 function embeddedFolderOf(error: unknown): string | undefined {
