@@ -71,7 +71,7 @@ export async function selectRows(
       hash.update(`${JSON.stringify([row.row, state, code, generation, row.attempts, idempotencyKey])}\n`);
     }
   }
-  if (rows.length === 0) throw nothingSelected(waiting);
+  if (rows.length === 0) throw nothingSelected(waiting, conditions);
   const shown = { hash: hash.digest('hex').slice(0, 16), verdict, rows: rows.length, sentRepeatedly };
   return { selection: { ...shown, sums: sums.result(), samples }, rows, attempts };
 }
@@ -199,12 +199,17 @@ function frequent(
   return [...shown, ...(all.length > valuesShown ? ['others'] : [])].join(', ');
 }
 
-function nothingSelected(waiting: WaitingValues): PaybatchError {
+function nothingSelected(waiting: WaitingValues, conditions: readonly Condition[]): PaybatchError {
   const there =
     waiting.rows === 0
       ? 'no row of it waits for a verdict'
       : `of the rows that wait for a verdict: ${waiting}`;
-  return refused('selection_empty', `No row meets the conditions: ${there}. Nothing was changed.`, null);
+  const isPattern = conditions.some(({ value }) => /[*%]/.test(value));
+  return refused(
+    'selection_empty',
+    `No row meets the conditions: ${there}. Nothing was changed.`,
+    isPattern ? 'write the whole value: * and % stand for themselves' : null,
+  );
 }
 
 function createdNeedsIds(): PaybatchError {

@@ -80,6 +80,15 @@ it('says what there is where no row meets the conditions', async () => {
   expect(stderr.replace(/\s+/g, ' ')).toContain('"amount" is "11.00" (2), "12.50" (1)');
 });
 
+it('says that a pattern, which no row meets, is taken as it is written', async () => {
+  const { desk, batch } = await heldBatch();
+  const words = ['resolve', batch, '--as', 'send', '--yes', '--where'];
+  const pattern = await desk.call([...words, 'code=differs_*']);
+  expect(pattern).toMatchObject({ exitCode: 2, document: { error: { code: 'selection_empty' } } });
+  expect(pattern.stderr).toContain('next: write the whole value: * and % stand for themselves');
+  expect((await desk.call([...words, 'code=nothing'])).stderr).not.toContain('next:');
+});
+
 it('gives each of the rows a record of its own, with who decided and the note', async () => {
   const { desk, batch } = await heldBatch();
   await desk.call(['resolve', batch, '--where', held, '--as', 'existing', '--yes', '--note', 'by phone']);

@@ -4,7 +4,15 @@ import { rowRanges } from '../../../src/domain/controls/statement.ts';
 import { openServerLedger } from '../../../src/ledger/connection/open.ts';
 import { type Desk, openDesk } from '../../support/cli-desk.ts';
 import { csvOf, customers, readLog } from '../../support/cli-files.ts';
-import { addPerson, approveRows, proposePolicy, type TestPerson, testRule } from '../../support/controls.ts';
+import {
+  addPerson,
+  approvalOf,
+  approveRows,
+  proposePolicy,
+  type TestPerson,
+  testRule,
+  writeApproval,
+} from '../../support/controls.ts';
 
 /** A desk whose ledger has two approvers and a policy for every batch of the sandbox. */
 async function openControlledDesk(
@@ -131,14 +139,30 @@ describe('a batch of which the policy asks an approval', () => {
     expect(created(desk)).toBe(0);
   });
 
-  it('stops when the approval is withdrawn while it is sent', async () => {
-    const { desk, database, ada } = await openControlledDesk();
+  it.each<
+    [string, (database: Knex, batch: string, ben: TestPerson, environment: object) => Promise<unknown>]
+  >([
+    [
+      'its approver is locked',
+      (database) => database.raw("UPDATE users SET locked_at = now(), locked_by = 'ben' WHERE name = 'ada'"),
+    ],
+    [
+      'another approver rejects it',
+      (database, batch, ben, environment) =>
+        writeApproval(
+          database,
+          ben,
+          approvalOf(ben, batch, { decision: 'reject', environment, planHash: undefined }),
+        ),
+    ],
+  ])('stops when, between a claim and what is sent later, %s', async (_, withdraw) => {
+    const { desk, database, ada, ben } = await openControlledDesk();
     const file = await desk.write('people.csv', csvOf(customers(400)));
     const batch = (await desk.json(['import', file])).summary.batches[0]?.batch ?? '';
     await approveFirst(desk, database, ada, batch, 400);
     const sending = desk.json(['resume', batch, '--concurrency', '1', '--rate', '200']);
     while (created(desk) < 5) await new Promise((resolve) => setTimeout(resolve, 5));
-    await database.raw("UPDATE users SET locked_at = now(), locked_by = 'ben' WHERE name = 'ada'");
+    await withdraw(database, batch, ben, { mode: 'sandbox', origin: desk.sandbox.url });
     const end = await sending;
     expect([end.exitCode, end.summary.error?.code]).toEqual([8, 'approval_needed']);
     const { created: sent = 0, not_sent: left = 0 } = end.summary.batches[0]?.counts ?? {};

@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openServerLedger } from '../../../src/ledger/connection/open.ts';
 import { type Desk, type JsonEnd, openDesk } from '../../support/cli-desk.ts';
 import { csvOf, customers } from '../../support/cli-files.ts';
@@ -22,6 +22,7 @@ interface ControlledDesk {
 
 type DecisionEnd = JsonEnd & {
   readonly summary: {
+    readonly audit_head: { readonly number: number; readonly hash: string } | null;
     readonly decision: string | null;
     readonly plan: { readonly hash: string };
     readonly approval: {
@@ -126,6 +127,34 @@ describe('approve', () => {
     expect(end.summary).toMatchObject({ exit_code: 2, error: { code: 'approval_not_needed' } });
   });
 
+  it('refuses a key file that others may read, with the command that helps', async () => {
+    const { batch, planHash, as, ada } = await openControlledDesk();
+    chmodSync(ada.path, 0o644);
+    const { summary } = await as(ada, 'approve', batch, '--plan-hash', planHash);
+    expect(summary).toMatchObject({
+      exit_code: 2,
+      error: { code: 'user_key_unusable' },
+    });
+    expect(summary.error?.next).toContain(`chmod 600 ${ada.path}`);
+  });
+
+  it('takes the time of the database, however far the clock of the machine is off', async () => {
+    const { desk, batch, planHash, as, ada } = await openControlledDesk({ validForInMs: 3_600_000 });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    for (const hours of [-30, 30]) {
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hours * 3_600_000 });
+      const approved = await as(ada, 'approve', batch, '--plan-hash', planHash, '--note', `${hours}`);
+      vi.useRealTimers();
+      expect([hours, approved.exitCode, approved.summary.approval.in_force]).toEqual([
+        ...[hours, 0],
+        expect.any(String),
+      ]);
+    }
+    expect((await desk.json(['resume', batch])).exitCode).toBe(0);
+  });
+
   it('given twice at once, stands twice and counts once', async () => {
     const { batch, planHash, as, ada, ben } = await openControlledDesk({ approvers: 2 });
     const ends = await Promise.all(
@@ -133,6 +162,20 @@ describe('approve', () => {
     );
     expect(ends.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0]);
   });
+});
+
+it('approve and reject give the head of the trail, which their event has moved on', async () => {
+  const { desk, batch, planHash, as, ada, ben } = await openControlledDesk();
+  const shown = await as(ada, 'approve', batch);
+  const approved = await as(ada, 'approve', batch, '--plan-hash', planHash);
+  const rejected = await as(ben, 'reject', batch, '--note', 'wrong month');
+  const heads = [shown, approved, rejected].map(({ summary }) => summary.audit_head?.number ?? 0);
+  const [before = 0] = heads;
+  expect(heads).toEqual([before, before + 1, before + 2]);
+  for (const { summary } of [shown, approved, rejected]) {
+    const verify = ['audit', 'verify', batch, '--head', summary.audit_head?.hash ?? ''];
+    expect((await desk.run(verify)).exitCode).toBe(0);
+  }
 });
 
 describe('reject', () => {
@@ -157,6 +200,38 @@ describe('reject', () => {
 });
 
 describe('an approved batch', () => {
+  it('needs another approval once another policy is in force, and says so', async () => {
+    const { desk, database, batch, planHash, as, ada, ben } = await openControlledDesk();
+    await as(ada, 'approve', batch, '--plan-hash', planHash);
+    const rules = [
+      { mode: 'sandbox', approvers: 1, validFor: '24h' },
+      { mode: 'live', approvers: 1 },
+    ];
+    await desk.write('second.json', JSON.stringify({ rules }));
+    expect((await as(ada, 'policy', 'set', 'second.json')).exitCode).toBe(0);
+    expect((await as(ben, 'policy', 'approve', '2')).exitCode).toBe(0);
+    expect((await database.raw('SELECT policy_in_force() AS version')).rows).toEqual([{ version: 2 }]);
+    const waiting = await desk.json(['resume', batch]);
+    expect(waiting.summary).toMatchObject({ exit_code: 8, batches: [{ counts: { not_sent: 3 } }] });
+    expect(waiting.summary.error?.message).toMatch(/policy 2/);
+    const again = await as(ada, 'approve', batch, '--plan-hash', planHash);
+    expect(again.summary).toMatchObject({ exit_code: 0, approval: { policy: 2, given: [{ by: 'ada' }] } });
+    expect((await desk.json(['resume', batch])).exitCode).toBe(0);
+  });
+
+  it('needs another approval once its approver is locked, whose key signs nothing any more', async () => {
+    const { desk, database, batch, planHash, as, ada, ben } = await openControlledDesk();
+    await as(ada, 'approve', batch, '--plan-hash', planHash);
+    await as(ada, 'user', 'lock', 'ada');
+    expect((await desk.json(['resume', batch])).exitCode).toBe(8);
+    const locked = await as(ada, 'approve', batch, '--plan-hash', planHash);
+    expect(locked.summary).toMatchObject({ exit_code: 2, error: { code: 'user_locked' } });
+    expect((await as(ben, 'approve', batch, '--plan-hash', planHash)).exitCode).toBe(0);
+    expect((await desk.json(['resume', batch])).exitCode).toBe(0);
+    const { rows } = await database.raw('SELECT count(*)::int AS given FROM approvals');
+    expect(rows).toEqual([{ given: 2 }]);
+  });
+
   it('needs another approval once a person decides that a row of it is sent', async () => {
     const { desk, database, batch, planHash, as, ada, ben } = await openControlledDesk();
     await as(ada, 'approve', batch, '--plan-hash', planHash);

@@ -28,6 +28,8 @@ it('people and a policy, from the first user to a second version', async () => {
   const rule = { mode: 'live', kinds: ['recipients'], approvers: 1 };
   await desk.write('first.json', JSON.stringify({ approvers: ['ada', 'ben'], rules: [rule] }));
   await desk.write('second.json', JSON.stringify({ rules: [{ ...rule, approvers: 2 }] }));
+  await desk.write('wrong.json', JSON.stringify({ approvers: ['ada'], rules: [{ ...rule, aprovers: 2 }] }));
+  expect(await run(['policy', 'set', 'wrong.json'])).toMatch(/^2 .*"aprovers"; did you mean "approvers"/);
   expect(await run(['policy', 'set', 'first.json'])).toMatch(
     /^0 Policy 1 is in force now.*Approvers: ada, ben/,
   );
