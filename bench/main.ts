@@ -31,6 +31,7 @@ const sections: Readonly<Record<string, { readonly rows: number; readonly rounds
   job: { rows: 20_000, rounds: 3 },
   growth: { rows: 200_000, rounds: 1 },
   changes: { rows: 1_000_000, rounds: 3 },
+  trail: { rows: 10_000, rounds: 5 },
 };
 
 const { values, positionals } = parseArgs({

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { withApi } from '../api-program.ts';
+import { startCommand } from '../command.ts';
+import { writeCustomersFile } from '../customers-file.ts';
+import { atMost, type Figures, interleave, median, type Report } from '../rounds.ts';
+import { startSandboxProgram } from '../sandbox-program.ts';
+import { runSection, type SectionOptions } from '../section.ts';
+import { serverProcessorSeconds } from '../server-usage.ts';
+import { watchProgram } from '../watched-program.ts';
+
+const connections = 64;
+
+/** What one import has used, in microseconds of the processor for a row. */
+interface Used {
+  readonly program: number;
+  readonly server: number;
+}
+
+/** A whole import with the triggers that write the audit trail, and without them. */
+async function trail({ databaseUrl, rounds, rows }: SectionOptions): Promise<Report[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'paybatch-bench-'));
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const used = new Map<string, Used[]>();
+  try {
+    return await withApi(startSandboxProgram, async (api) => {
+      const side = (name: string, isOn: boolean) => ({
+        name,
+        measure: async () => {
+          await switchTrail(client, isOn);
+          const input = join(folder, 'customers.csv');
+          // The same customers again would be the same objects.
+          await writeCustomersFile(input, rows, `${randomUUID()}-`);
+          await client.query('CHECKPOINT');
+          const before = await serverProcessorSeconds(client);
+          const words = ['import', input, '--base-url', api.url.origin, '--concurrency', String(connections)];
+          const { seconds, processorSeconds } = await watchProgram(
+            startCommand(words, { folder, apiKey: api.apiKey, databaseUrl }),
+          );
+          const server = (await serverProcessorSeconds(client)) - before;
+          const perRow = (inSeconds: number): number => (inSeconds / rows) * 1_000_000;
+          const now = { program: perRow(processorSeconds), server: perRow(server) };
+          used.set(name, [...(used.get(name) ?? []), now]);
+          return rows / seconds;
+        },
+      });
+      // The first of them fills caches.
+      const figures = await interleave(rounds, [side('without the trail', false), side('with it', true)], 1);
+      const conditions = `${rows} customers, ${connections} requests at a time to the sandbox`;
+      const of = (what: (used: Used) => number): Figures[] =>
+        figures.map(({ name }) => ({ name, values: (used.get(name) ?? []).slice(1).map(what) }));
+      const report = (what: string, unit: string, sides: readonly Figures[]): Report => {
+        const [without, beside] = sides.map(({ values }) => median(values));
+        const ratio = (beside ?? Number.NaN) / (without ?? Number.NaN);
+        const ratios = unit === 'rows/s' ? [] : [atMost(1.05, 'with, over without', ratio)];
+        return { title: `import and its audit trail: ${what}`, unit, figures: sides, ratios, conditions };
+      };
+      return [
+        report('from start to end', 'rows/s', figures),
+        report(
+          'processor time of the program',
+          'µs a row',
+          of(({ program }) => program),
+        ),
+        report(
+          'processor time of the server',
+          'µs a row',
+          of(({ server }) => server),
+        ),
+        report(
+          'processor time of both',
+          'µs a row',
+          of(({ program, server }) => program + server),
+        ),
+      ];
+    });
+  } finally {
+    await client.end();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Switches the triggers that write events on or off: all that call a function of the trail. */
+async function switchTrail(client: pg.Client, isOn: boolean): Promise<void> {
+  const { rows } = await client.query(
+    `SELECT format('ALTER TABLE %s ${isOn ? 'ENABLE' : 'DISABLE'} TRIGGER %I', t.tgrelid::regclass, t.tgname) AS sql
+     FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid
+     WHERE p.proname LIKE 'audit\\_%' AND t.tgrelid NOT IN ('audit_events'::regclass, 'audit_inbox'::regclass)`,
+  );
+  if (rows.length === 0) throw new Error('the trail has no triggers');
+  for (const { sql } of rows) await client.query(sql);
+}
+
+await runSection(trail);
