@@ -5,6 +5,7 @@ import type { JsonSummary } from '../../src/cli/json/document.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
 import { type CliEnd, type CliOptions, type RunningCli, runCli, startCli } from './cli.ts';
 import { type ResultRecord, readCsv } from './cli-files.ts';
+import { createDurableDatabase } from './durable-database.ts';
 import { expectDocumented } from './json-objects.ts';
 import { copyEmbeddedLedger, createDatabase, dropDatabase } from './ledger.ts';
 
@@ -42,7 +43,8 @@ interface CallOptions extends Partial<CliOptions> {
 }
 
 export interface DeskOptions extends Partial<SandboxOptions> {
-  readonly ledger?: 'server' | 'embedded';
+  /** `durable` is a server that live runs accept; it takes a second to start. */
+  readonly ledger?: 'server' | 'embedded' | 'durable';
   /** For every call that does not say otherwise. */
   readonly program?: Program;
   /** See `CliOptions`. */
@@ -54,19 +56,25 @@ export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
   const { ledger = 'server', program = 'in_process', commandLine, ...sandboxOptions } = options;
   const folder = await mkdtemp(join(inject('testFolder'), 'desk-'));
   const sandbox = await startSandbox({ dataDir: join(folder, 'api'), ...sandboxOptions });
-  const databaseUrl = ledger === 'server' ? await createDatabase() : null;
+  const databaseUrl = await databaseOf(ledger);
   const ledgerEnv =
     databaseUrl === null
       ? { PAYBATCH_LEDGER_DIR: await copyEmbeddedLedger() }
       : { DATABASE_URL: databaseUrl };
   onTestFinished(async () => {
     await sandbox.close();
-    if (databaseUrl !== null) await dropDatabase(databaseUrl);
+    if (ledger === 'server' && databaseUrl !== null) await dropDatabase(databaseUrl);
     await rm(folder, { recursive: true, force: true });
   });
   const env = { PAYBATCH_BASE_URL: sandbox.url, PAYBATCH_API_KEY: sandbox.apiKeys.sandbox, ...ledgerEnv };
   const calls = commandLine === undefined ? {} : { commandLine };
   return { ...deskIn(folder, env, program, calls), folder, sandbox, env, databaseUrl };
+}
+
+/** @returns the address of an empty database; null for the embedded ledger */
+async function databaseOf(ledger: NonNullable<DeskOptions['ledger']>): Promise<string | null> {
+  if (ledger === 'embedded') return null;
+  return ledger === 'server' ? createDatabase() : createDurableDatabase();
 }
 
 type DeskWork = Omit<Desk, 'folder' | 'sandbox' | 'env' | 'databaseUrl'>;

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { ConsoleOptions } from '../../src/console/server.ts';
+import type { EngineConfig } from '../../src/index.ts';
 import { openEmbeddedLedger, openServerLedger } from '../../src/ledger/connection/open.ts';
 import type { Desk, DeskOptions } from './cli-desk.ts';
 import { type ConsoleOfTest, openConsole, type Shown, Visitor } from './console.ts';
@@ -28,16 +29,17 @@ export function openConsoleWithUsers(
   options: DeskOptions = {},
   given: Partial<ConsoleOptions> = {},
   prepare?: (database: Knex) => Promise<void>,
+  settings: (desk: Desk) => EngineConfig = () => ({}),
 ): Promise<ConsoleOfTest> {
-  return openConsole({ ...options, enters: false }, { users: true, ...given }, (desk) =>
+  const addPeople = (desk: Desk): Promise<void> =>
     onLedgerOf(desk, async (database) => {
       for (const [name, role] of Object.entries(people)) {
         await addTestUser(database, name, role);
         await givePassword(database, name);
       }
       await prepare?.(database);
-    }),
-  );
+    });
+  return openConsole({ ...options, enters: false }, { users: true, ...given }, addPeople, settings);
 }
 
 /** Signs somebody in, in the visitor's browser. */

@@ -117,7 +117,7 @@ export async function openConsole(
   options: DeskOptions & { readonly enters?: boolean } = {},
   given: Partial<ConsoleOptions> = {},
   prepare?: (desk: Desk) => Promise<void>,
-  settings: EngineConfig = {},
+  settings: EngineConfig | ((desk: Desk) => EngineConfig) = {},
 ): Promise<ConsoleOfTest> {
   const desk = await openDesk(options);
   await prepare?.(desk);
@@ -126,7 +126,7 @@ export async function openConsole(
     api: { baseUrl: sandbox.url, apiKey: sandbox.apiKeys.sandbox },
     ledger: databaseUrl === null ? { ledgerDir: desk.env['PAYBATCH_LEDGER_DIR'] ?? '' } : { databaseUrl },
     output: { out: join(folder, 'results') },
-    ...settings,
+    ...(typeof settings === 'function' ? settings(desk) : settings),
   });
   const console = await startConsole({
     engine,

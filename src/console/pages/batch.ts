@@ -1,5 +1,6 @@
 /* The page of a batch: where it stands, what to do next, what would be sent, its rows by status and its files. */
 
+import { createHash } from 'node:crypto';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { ChangesSummary } from '../../domain/batches/batch-summary.ts';
 import type { PlanTotals } from '../../domain/batches/plan.ts';
@@ -170,10 +171,19 @@ export interface Agreement {
   readonly what: 'resume' | 'retry';
   /** Whether sending goes on although rows are refused for one reason. */
   readonly isOff: boolean;
+  /** Whether somebody has agreed to what this page showed before the batch changed. */
+  readonly isOutdated: boolean;
+}
+
+/** What somebody agrees to on the page before live rows are sent, as a hash: it changes with the rows by status and their sums. */
+export function agreementHash({ counts, sums }: BatchView): string {
+  return createHash('sha256')
+    .update(JSON.stringify([counts, sums]))
+    .digest('hex');
 }
 
 /** The page before live rows are sent that were not sent with their plan: how many, and what they add up to. */
-export function agreementPage(frame: Frame, { batch, plan, what, isOff }: Agreement): Page {
+export function agreementPage(frame: Frame, { batch, plan, what, isOff, isOutdated }: Agreement): Page {
   const { not_sent = 0, unknown = 0, rejected = 0, waiting = 0 } = batch.counts;
   const lines = [
     ...(not_sent > 0 ? [`${countOf(not_sent, 'row')} not sent yet`] : []),
@@ -192,12 +202,15 @@ export function agreementPage(frame: Frame, { batch, plan, what, isOff }: Agreem
     title: `Send rows of ${titleOf(batch)}?`,
     part: '/batches',
     content: [
+      isOutdated
+        ? html`<section class="problem" role="alert"><p class="headline">The batch has changed since this page was loaded: nothing was sent.</p><p>Look at it once more.</p></section>`
+        : null,
       html`<section><p class="headline">This is live: the API carries it out.</p>
 <ul>${lines.map((line) => html`<li>${line}</li>`)}</ul>
 ${form(
   frame,
   address,
-  html`<input type="hidden" name="agreed" value="yes"><div class="actions"><button>Yes, send them</button>
+  html`<input type="hidden" name="agreed" value="${agreementHash(batch)}"><div class="actions"><button>Yes, send them</button>
 <a class="button second" href="/batches/${batch.id}">No, back to the batch</a></div>`,
 )}</section>`,
       ...(plan === null ? [] : planSections(plan.totals).map((section) => tableView(section))),

@@ -6,7 +6,7 @@ import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { Question } from '../../engine/running/events.ts';
 import type { SettingsOfCall } from '../../engine/use-cases.ts';
 import { actorOf, door, type Viewer } from '../access/sessions.ts';
-import { agreementPage, batchPage, elsewhere } from '../pages/batch.ts';
+import { type Agreement, agreementHash, agreementPage, batchPage, elsewhere } from '../pages/batch.ts';
 import { batchesPage } from '../pages/batches.ts';
 import { failureOf, progressOf } from '../pages/call.ts';
 import { isDownloadName } from '../pages/parts.ts';
@@ -74,10 +74,18 @@ export function batchRoutes(routes: Routes): void {
       Body: { agreed?: string };
     }>(`/batches/:batch/${what}`, async (request, reply) => {
       const { batch: named } = request.params;
+      const { agreed } = request.body;
       const isOff = request.query.refused_alike === 'off';
-      // Live money moves only after a page that says how much.
-      if (engine.settings.api.mode === 'live' && request.body.agreed !== 'yes') {
-        return reply.redirect(`/batches/${named}/agree/${what}${isOff ? '?refused_alike=off' : ''}`, 303);
+      // Live money moves only after a page that says how much, and only while that is true.
+      if (engine.settings.api.mode === 'live') {
+        if (agreed === undefined) {
+          return reply.redirect(`/batches/${named}/agree/${what}${isOff ? '?refused_alike=off' : ''}`, 303);
+        }
+        const { batch, plan } = await engine.overview({ batch: named }).result;
+        if (calls.underWayOn(batch.id) === undefined && agreementHash(batch) !== agreed) {
+          const shown = { batch, plan, what, isOff, isOutdated: true };
+          return show(request, reply, (frame) => agreementPage(frame, shown), 409);
+        }
       }
       const sending: SettingsOfCall = isOff ? { sending: { refusedAlike: 'off' } } : {};
       const title = what === 'resume' ? 'Going on with' : 'Sending again';
@@ -96,7 +104,8 @@ export function batchRoutes(routes: Routes): void {
         throw new PageProblem(404, 'There is no such page.', 'Go back.');
       const { batch, plan } = await engine.overview({ batch: named }).result;
       const isOff = request.query.refused_alike === 'off';
-      return show(request, reply, (frame) => agreementPage(frame, { batch, plan, what, isOff }));
+      const shown: Agreement = { batch, plan, what, isOff, isOutdated: false };
+      return show(request, reply, (frame) => agreementPage(frame, shown));
     },
   );
 
