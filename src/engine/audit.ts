@@ -54,7 +54,7 @@ export interface AuditVerification extends CallResult {
   readonly chains: readonly AuditedChain[];
   /** The head that was named, where no chain that is meant has it. */
   readonly unknownHead: string | null;
-  /** How many heads in run logs the chains were compared with. */
+  /** How many heads in run logs the chains were compared with, each counted once. */
   readonly loggedHeads: number;
 }
 
@@ -88,13 +88,13 @@ export async function verifyAudit(
   const chains = chosen === null ? null : [...new Set([chosen, controlsChain])];
   const heads = await verbs.readAuditHeads(chains);
   const walks = new Map([...heads].map(([chain, of]) => [chain, walkAlong(of)]));
-  let loggedHeads = 0;
+  const loggedHeads = new Set<string>();
   for await (const logged of headsInLogs(app, verbs, { chains, logs })) {
     // A chain of which nothing is left has no head in the ledger either.
     const walk = walks.get(logged.chain) ?? walkAlong(undefined);
     walks.set(logged.chain, walk);
     walk.logged.set(`${logged.number} ${logged.hash}`, logged);
-    loggedHeads += 1;
+    loggedHeads.add(`${logged.chain} ${logged.number} ${logged.hash}`);
   }
   let isKnown = named === undefined;
   for (const chain of chains ?? [null]) {
@@ -124,7 +124,7 @@ export async function verifyAudit(
       others.filter((other) => other.chain === chain),
     ),
   );
-  return endOf(audited.sort(controlsLast), isKnown ? null : (named ?? null), loggedHeads);
+  return endOf(audited.sort(controlsLast), isKnown ? null : (named ?? null), loggedHeads.size);
 }
 
 /** A chain on the way along its events. */

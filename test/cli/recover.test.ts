@@ -187,6 +187,7 @@ describe('recover refuses', () => {
       ['other_file', '--log', peopleLog, changed],
       ['other_file', '--log', peopleLog, '--mapping', mapping, people],
       ['log_unusable', '--log', peopleLog, '--log', walletLog, people],
+      ['file_not_found', '--log', 'nowhere.run.jsonl', people],
     ] as const) {
       const { exitCode, summary } = await desk.json(['recover', ...words], { env });
       expect([exitCode, summary.error?.code, words]).toEqual([3, code, words]);

@@ -190,6 +190,7 @@ onServer((openTestLedger) => {
       const old = await engineOf({ ...people.ada, path: `${people.ada.path}.old` });
       await expect(old.decideOnUser({ name: 'dora', decision: 'approve' }).result).rejects.toMatchObject({
         code: 'user_key_replaced',
+        remedies: [{ text: expect.stringContaining(`(${people.ada.path}, if it is there)`) }],
       });
       await expect((await engineOf(people.ben)).rotateKey({ name: 'ada' }).result).rejects.toMatchObject({
         code: 'role_refused',
@@ -267,6 +268,16 @@ onServer((openTestLedger) => {
         'unknown fields',
         /rules > 0": "aprovers"; did you mean "approvers"/,
         { rules: [{ ...live(), aprovers: 2 }] },
+      ],
+      [
+        'a field that is written wrongly, and therefore missing',
+        /rules > 0": "aprovers"; did you mean "approvers"/,
+        { rules: [{ mode: 'live', aprovers: 2 }] },
+      ],
+      [
+        'a field that is missing',
+        /rules > 0 > approvers": this field is missing/,
+        { rules: [{ mode: 'live' }] },
       ],
       ['unknown fields of its own', /"rule"; did you mean "rules"/, { rule: [], rules: [] }],
       ['text that is no JSON', /is not JSON/, '{'],

@@ -51,6 +51,7 @@ describe('a file', () => {
 
   it('is refused when it is not there, or a folder', async () => {
     expect(await codeOf(openInput('/nowhere/at-all.csv'))).toBe('file_not_found');
+    await expect(openInput('/nowhere/*.csv')).rejects.toThrow('No file matches this pattern');
     expect(await codeOf(openInput(tmpdir()))).toBe('not_a_file');
   });
 

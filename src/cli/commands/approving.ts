@@ -21,7 +21,7 @@ export const approveCommand: Command = {
     const { plan, standing } = result;
     const { useColour, columns } = app.terminal;
     if (plan !== null) app.terminal.print(approvalText(plan, { useColour, terminalColumns: columns }));
-    return told(app, result, `Approved by ${result.by}. ${approvalHeadline(standing)}.`);
+    return told(app, result, `Signed by ${result.by}. ${approvalHeadline(standing)}.`);
   },
 };
 

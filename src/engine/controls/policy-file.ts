@@ -85,7 +85,7 @@ export function readPolicyFile(path: string): StatedPolicy {
 /** @throws PaybatchError (`policy_invalid`) that names the first thing that is wrong */
 export function parsePolicy(text: string, path: string): StatedPolicy {
   const parsed = policyFileSchema.safeParse(jsonOf(text, path));
-  if (!parsed.success) throw invalid(path, problemOf(parsed.error.issues[0]));
+  if (!parsed.success) throw invalid(path, problemOf(parsed.error.issues));
   const rules = parsed.data.rules.map((rule, at): PolicyRule => {
     const { findings = [], validFor = usualValidity, makerMayApprove = false } = rule;
     return {
@@ -112,11 +112,15 @@ function jsonOf(text: string, path: string): unknown {
   }
 }
 
-function problemOf(issue: z.core.$ZodIssue | undefined): string {
+/** A field that is not known first: it may be the one that is said to be missing. */
+function problemOf(issues: readonly z.core.$ZodIssue[]): string {
+  const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
   const place = issue?.path.join(' > ') ?? '';
   const where = place === '' ? '' : ` at "${place}"`;
-  if (issue?.code !== 'unrecognized_keys')
-    return `is not valid${where}: ${issue?.message ?? 'unknown problem'}`;
+  if (issue?.code !== 'unrecognized_keys') {
+    const isMissing = issue?.code === 'invalid_type' && issue.message.endsWith('received undefined');
+    return `is not valid${where}: ${isMissing ? 'this field is missing' : (issue?.message ?? 'unknown problem')}`;
+  }
   const [unknown = ''] = issue.keys;
   const known = Object.keys((place === '' ? policyFileSchema : ruleSchema).shape);
   const [nearest] = createNameSearch(known)(unknown, 1, 0.4);

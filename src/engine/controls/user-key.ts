@@ -8,7 +8,7 @@ import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import type { Actor, CallContext } from '../running/context.ts';
 import { type ClosedKey, openKey, readKeyFile } from './key-file.ts';
 import { passphraseFor } from './passphrase.ts';
-import { newKeyPath } from './write-key-file.ts';
+import { newestKeyPath } from './write-key-file.ts';
 
 /** A user who has shown the key. */
 export interface ProvenActor {
@@ -83,7 +83,7 @@ function keyReplaced(name: string, path: string): PaybatchError {
   return new PaybatchError(
     'user_key_replaced',
     `The user ${name} has another key than the one in ${path}.`,
-    `use the newest key file (${newKeyPath(path)}, if it is there); if nobody of you has rotated the key, have an admin lock the user`,
+    `use the newest key file (${newestKeyPath(path)}, if it is there); if nobody of you has rotated the key, have an admin lock the user`,
   );
 }
 

@@ -42,8 +42,15 @@ export async function removeKeyFile(path: string): Promise<void> {
   await rm(path, { force: true });
 }
 
+const replaced = '.old';
+
+/** Where the key that replaced the one of a file may be. */
+export function newestKeyPath(path: string): string {
+  return path.endsWith(replaced) ? path.slice(0, -replaced.length) : newKeyPath(path);
+}
+
 /** Where the new key stands until it is known to the ledger. */
-export function newKeyPath(path: string): string {
+function newKeyPath(path: string): string {
   return `${path}.new`;
 }
 
@@ -63,7 +70,7 @@ export async function replaceKeyFile(path: string, text: string, commit: () => P
     if (error instanceof PaybatchError) await removeKeyFile(beside);
     throw error;
   }
-  await rename(path, `${path}.old`);
+  await rename(path, `${path}${replaced}`);
   await rename(beside, path);
   await syncDirectoryOf(realFileSystem, path);
 }

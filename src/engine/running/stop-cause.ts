@@ -24,7 +24,7 @@ export function asFailure(error: unknown): unknown {
     return new PaybatchError(error.reason, sentence(error.message), stopRemedies[error.reason]);
   }
   if (error instanceof OutputError) {
-    return new PaybatchError(error.code, sentence(error.message), error.remedies, { kind: 'stopped' });
+    return new PaybatchError(error.code, sentence(error.message), error.remedies);
   }
   const failure = asDatabaseFailure(error);
   return failure === error ? asSystemFailure(error) : failure;

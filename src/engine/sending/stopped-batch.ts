@@ -29,8 +29,7 @@ export function approvalNeeded(batch: BatchRecord, waiting: ApprovalStanding): P
     batch: short,
     planHash: waiting.planHash,
     environment: batch,
-    purpose: 'an approver looks at the plan and approves it',
-    effect: 'then the next run goes on',
+    purpose: 'an approver looks at the plan and approves it, and the next run goes on',
   });
 }
 
@@ -50,8 +49,7 @@ async function approvalMissing(
       batch: short,
       planHash: standing?.planHash ?? null,
       environment: batch,
-      purpose: 'an approver looks at the plan of today and approves it',
-      effect: 'then the next run goes on',
+      purpose: 'an approver looks at the plan of today and approves it, and the next run goes on',
     },
   );
 }

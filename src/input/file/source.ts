@@ -57,7 +57,13 @@ function fileError(error: unknown): unknown {
   switch (code) {
     case 'ENOENT':
     case 'ENOTDIR':
-      return refused('file_not_found', 'There is no such file.', 'Check the path.');
+      return 'path' in error && /[*?]/.test(String(error.path))
+        ? refused(
+            'file_not_found',
+            'No file matches this pattern.',
+            'Check the pattern; a shell hands it on as it is when nothing matches.',
+          )
+        : refused('file_not_found', 'There is no such file.', 'Check the path.');
     case 'ELOOP':
       return refused('file_not_found', 'The path leads round in a circle of links.', 'Check the path.');
     case 'ENAMETOOLONG':
