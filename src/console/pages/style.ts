@@ -124,9 +124,9 @@ progress { width: 100%; height: 1.1rem; accent-color: var(--button); }
   table:has(td[data-title]) thead { display: none; }
   tr:has(> td[data-title]) { padding: .45rem 0; border-bottom: 1px solid var(--line); }
   tbody tr:last-child:has(> td[data-title]) { border-bottom: 0; }
-  td[data-title] { display: flex; gap: .6rem; text-align: left; white-space: normal; border: 0; padding: .1rem 0; max-width: none; overflow-wrap: anywhere; }
+  td[data-title] { display: flow-root; text-align: left; white-space: normal; border: 0; padding: .1rem 0 .1rem 7.1rem; max-width: none; overflow-wrap: anywhere; }
   td[data-title]:empty { display: none; }
-  td[data-title]::before { content: attr(data-title); flex: 0 0 6.5rem; color: var(--soft); font-size: .84rem; }
+  td[data-title]::before { content: attr(data-title); float: left; width: 6.5rem; margin-left: -7.1rem; color: var(--soft); font-size: .84rem; line-height: 1.5rem; }
 }
 .checks { list-style: none; margin: 0; padding: 0; }
 .checks li { border-left: .35rem solid var(--created); padding: .15rem 0 .15rem .9rem; margin: 0 0 1.1rem; }
