@@ -33,6 +33,8 @@ export interface ApprovalTask extends Task {
 export interface DoubtTask extends Task {
   readonly rows: number;
   readonly doubt: CountedDoubt;
+  /** Whether a run may be begun that sends them again: none is under way, and the batch is not closed. */
+  readonly canGoOn: boolean;
 }
 
 /** Rows of a batch that have one status for one reason. */
@@ -84,7 +86,7 @@ export interface Worklist extends CallResult {
   readonly waiting: WorkSection<ReasonTask>;
   readonly sending: WorkSection<SendingTask>;
   readonly contradictions: WorkSection<ContradictionTask>;
-  /** Whether only the newest batches with open rows were looked at. */
+  /** Whether there are so many open batches that only the newest ones were looked at. */
   readonly isCutShort: boolean;
 }
 
@@ -156,6 +158,7 @@ function sectionsOf(
     rows: doubt.rows,
     sums: sumsOf(open.get(batch.id), 'unknown'),
     doubt,
+    canGoOn: !underWay.has(batch.id) && open.get(batch.id)?.isClosed !== true,
   }));
   return {
     outcome: 'done',
@@ -190,7 +193,7 @@ function sectionsOf(
       limit,
     ),
     contradictions: section(batches.flatMap(contradictionsOf), limit),
-    isCutShort,
+    isCutShort: isCutShort || batches.some((batch) => batch.open === null),
   };
 }
 

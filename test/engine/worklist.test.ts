@@ -62,7 +62,10 @@ describe.each(inject('ledgers'))('what needs a person on the %s ledger', (ledger
 
     const list = await worklistOf(desk);
     expect(lines(list.doubts)).toEqual([['doubt.csv', 1]]);
-    expect(list.doubts.tasks[0]?.doubt).toMatchObject({ rows: 1, expired: 0, unsettled: 0 });
+    expect(list.doubts.tasks[0]).toMatchObject({
+      doubt: { rows: 1, expired: 0, unsettled: 0 },
+      canGoOn: true,
+    });
     expect(lines(list.changedPayees)).toEqual([['moved.csv', 1]]);
     expect(list.changedPayees.tasks[0]).toMatchObject({
       code: 'payee_details_changed',

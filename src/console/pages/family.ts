@@ -14,7 +14,7 @@ export function familyTable({ id, family }: BatchView, all: readonly BatchView[]
   const left = corrections.length + 1 - all.length;
   return tableView({
     title: 'Family',
-    introduction: `${groupedNumber(doneRows)} of ${countOf(first.rows, 'row')} of the first file are created or existing, in whichever batch. Of a row and its corrections at most one is ever created.`,
+    introduction: `${groupedNumber(doneRows)} of ${countOf(first.rows, 'row')} of the first file are created or existing, in whichever batch. Of a row and its corrections one is created, unless a person has another one sent besides.`,
     columns: ['Batch', 'What', 'File', 'Taken in', 'State', 'Rows', 'Standing', 'Amounts'],
     rows: all.map((batch) => [
       batch.id === id

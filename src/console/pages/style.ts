@@ -112,6 +112,8 @@ progress { width: 100%; height: 1.1rem; accent-color: var(--button); }
 .empty { color: var(--soft); }
 .overview { list-style: none; margin: 0 0 .3rem; padding: 0; display: flex; flex-wrap: wrap; gap: .3rem 1.6rem; }
 .download { margin: .4rem 0 0; font-size: .9rem; }
+td .actions { margin: 0; gap: .35rem; }
+td .actions :is(button, .button) { padding: .2rem .7rem; font-size: .9rem; }
 .visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 @media (max-width: 45rem) {
   main, .top { padding-left: .8rem; padding-right: .8rem; }

@@ -23,7 +23,7 @@ interface ListedBatch {
 /** The name of the file, which leads to where something is done. */
 export function batchCell({ id, file, sheet }: ListedBatch, address = `/batches/${id}`): Html {
   const name = sheet === null ? file : `${file}, sheet ${sheet}`;
-  return html`<a href="${address}">${name}</a> <span class="soft">${shortBatchId(id)}</span>`;
+  return html`<div><a href="${address}">${name}</a> <span class="soft">${shortBatchId(id)}</span></div>`;
 }
 
 /** Amounts, a line for each currency: `1,200.00 GHS`. */

@@ -18,7 +18,7 @@ import {
 /** Rows in doubt: those whose keys have run out first, then by when they do. */
 export function doubtsTable(frame: Frame, work: WorkSection<DoubtTask>): WorkTable | null {
   const lines = work.tasks.map((task): readonly TableCell[] => {
-    const { batch, rows, sums, doubt } = task;
+    const { batch, rows, sums, doubt, canGoOn } = task;
     const needsProvider = doubt.expired + doubt.unsettled > 0;
     return [
       batchCell(batch, rowsAddress(batch.id, { status: 'unknown' })),
@@ -27,7 +27,9 @@ export function doubtsTable(frame: Frame, work: WorkSection<DoubtTask>): WorkTab
       keyCell(task),
       doubtMeaning(task),
       actionsCell(
-        doubt.nextRunsOutAt === null ? null : action(frame, `/batches/${batch.id}/resume`, 'Go on'),
+        doubt.nextRunsOutAt === null || !canGoOn
+          ? null
+          : action(frame, `/batches/${batch.id}/resume`, 'Go on'),
         needsProvider ? link(frame, `/batches/${batch.id}/reconcile`, 'Reconcile') : null,
         needsProvider
           ? link(frame, rowsAddress(batch.id, { status: 'unknown' }, null, 'decide'), 'Decide about them')
@@ -54,7 +56,7 @@ function keyCell({ doubt: { expired, nextRunsOutAt, oldestRunsOutAt } }: DoubtTa
   return html`${out}${next === null ? null : html`<div>runs out ${moment(next)}</div>`}`;
 }
 
-function doubtMeaning({ doubt: { expired, unsettled, nextRunsOutAt } }: DoubtTask): Html {
+function doubtMeaning({ doubt: { expired, unsettled, nextRunsOutAt }, canGoOn }: DoubtTask): Html {
   const said = [
     ...(expired > 0
       ? [
@@ -66,9 +68,13 @@ function doubtMeaning({ doubt: { expired, unsettled, nextRunsOutAt } }: DoubtTas
           `Two runs have sent ${countOf(unsettled, 'row')} without a conclusive answer: a third is of no use. Ask the provider.`,
         ]
       : []),
-    ...(nextRunsOutAt !== null
-      ? ['Go on before the key runs out: the rows are sent again under their own keys.']
-      : []),
+    ...(nextRunsOutAt === null
+      ? []
+      : [
+          canGoOn
+            ? 'Go on before the key runs out: the rows are sent again under their own keys.'
+            : 'A run is under way, or the batch is closed: its page tells.',
+        ]),
   ];
   return html`${said.map((text) => html`<div>${text}</div>`)}`;
 }

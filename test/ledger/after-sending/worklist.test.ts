@@ -139,6 +139,20 @@ forEachLedger((openTestLedger) => {
     );
   });
 
+  it('counts the newest of very many batches that have changed, and says of the others that it did not', async () => {
+    const { id } = await stagedBatch(database, 1);
+    await execute(
+      database,
+      `INSERT INTO batches (id, environment_id, kind, file_name, content_hash, reading_hash, header, import_id, staged_at,
+         row_count, created_at)
+       SELECT gen_random_uuid(), environment_id, kind, file_name, content_hash, reading_hash, header, import_id, staged_at,
+         row_count, created_at - n * interval '1 minute' FROM batches, generate_series(1, 59) n WHERE id = ?`,
+      [id],
+    );
+    const { batches } = await openWork();
+    expect(batches.map(({ open }) => open !== null)).toEqual(Array.from({ length: 60 }, (_, at) => at < 50));
+  });
+
   it('looks at the newest batches of each need, and says that there are more', async () => {
     for (const _ of [1, 2, 3]) {
       const { id } = await stagedBatch(database, 1);
