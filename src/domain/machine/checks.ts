@@ -118,6 +118,8 @@ export type CheckFinding =
       readonly triggers: readonly string[];
     }
   | { readonly code: 'logged_objects_known'; readonly logs: number }
+  /** What run logs tell is kept by whoever may write to the ledger; this login may not. */
+  | { readonly code: 'logs_left_to_workers' }
   | {
       /** Run logs tell of objects that no row has. */
       readonly code: 'logged_objects_lost';

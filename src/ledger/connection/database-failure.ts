@@ -85,11 +85,10 @@ function notPermitted(error: unknown): PaybatchError {
   return new PaybatchError(
     'database_refused',
     `The database does not let the user of the setting databaseUrl do this${words}.`,
-    {
-      action: 'advice',
-      text: 'log in as a member of the role that may (docs/controls.md); to see which roles this user has',
-      next: { action: 'doctor' },
-    },
+    [
+      'log in as a member of the role that may (docs/controls.md)',
+      { action: 'doctor', purpose: 'see which roles this user has' },
+    ],
   );
 }
 

@@ -95,6 +95,8 @@ export function checkText(finding: CheckFinding): readonly [text: string, remedi
       const logs = countOf(finding.logs, 'log');
       return [`every object that ${logs} in the folder of results tell of is in the ledger`];
     }
+    case 'logs_left_to_workers':
+      return ['what they tell is compared with the ledger where doctor runs as a worker or as the owner'];
     case 'logged_objects_lost':
       return lostWords(finding);
     case 'api_answers':
