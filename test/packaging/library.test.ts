@@ -97,7 +97,7 @@ it('has the program start its thread, the sandbox, and its process, which reads 
 
 it('has the example of docs/library.md compile, and serve several requests at a time with one engine', async () => {
   const example = blocksOf('docs/library.md').find(({ file }) => file === 'server.ts')?.text ?? '';
-  expect(example.trim().split('\n').length).toBeLessThanOrEqual(40);
+  expect(example.trim().split('\n').length).toBeLessThanOrEqual(30);
   writeFileSync(join(folder, 'server.ts'), example);
   for (const [at, name] of ['one', 'two'].entries()) {
     writeFileSync(join(folder, `${name}.csv`), csvOf(customers(2, 1 + at * 10)));
