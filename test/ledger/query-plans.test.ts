@@ -5,6 +5,7 @@ import type { BatchRecord } from '../../src/domain/batches/batch.ts';
 import type { ClaimedRow, RowConclusion } from '../../src/domain/rows/ledger-row.ts';
 import type { RowFilter } from '../../src/domain/rows/row-search.ts';
 import { resultStatuses } from '../../src/domain/rows/row-state.ts';
+import { countDraft, discardEdits } from '../../src/ledger/after-sending/drafts.ts';
 import * as evidence from '../../src/ledger/after-sending/evidence.ts';
 import { listRowsToRestore, restoreRows } from '../../src/ledger/after-sending/restore.ts';
 import { findResultRows, readResultRows } from '../../src/ledger/after-sending/results.ts';
@@ -48,6 +49,7 @@ import {
 import { recordConclusions } from '../../src/ledger/sending/record.ts';
 import { onServer } from '../support/ledger.ts';
 import { attempt, claimRequest, concluded, readyPreparation } from '../support/ledger-rows.ts';
+import { draftChanges, draftReaders, editStagedRows } from './draft-readers.ts';
 import { type LargeBatch, largeBatch, payeesOfRows, walk } from './large-batch.ts';
 import { batchPayeeReaders, payeeReaders } from './payee-readers.ts';
 import { explained, explainedChange, type PlanNode, rowsHandledBy, rowsReadBy } from './plan-nodes.ts';
@@ -138,6 +140,7 @@ const readers: readonly [string, (database: Knex, large: LargeBatch) => Promise<
   ],
   ['findContradictions', (database, { batch }) => evidence.findContradictions(database, batch.id, 50)],
   ...payeeReaders,
+  ...draftReaders,
 ];
 
 /** Pages of rows from the middle of a batch, either way. */
@@ -172,6 +175,7 @@ const ofWholeBatches: readonly [string, (database: Knex, batchId: string) => Pro
   ['readUnanswered', readUnanswered],
   ['readRowGroups', readRowGroups],
   ...batchPayeeReaders,
+  ['countDraft', countDraft],
   ['readRowsInDoubt', (database, batchId) => readRowsInDoubt(database, batchId, 1e9)],
 ];
 
@@ -277,6 +281,10 @@ const changes: readonly [string, (given: Given) => Promise<Change>][] = [
       };
     },
   ],
+  ...draftChanges.map(([name, change]): (typeof changes)[number] => [
+    name,
+    async ({ large }) => change(large),
+  ]),
 ];
 
 /** As many rows as two claims have, up to the given one. */
@@ -337,6 +345,7 @@ const tables = [
   'payees',
   'payee_changes',
   'batch_payees',
+  'draft_edits',
 ];
 
 onServer((openTestLedger) => {
@@ -348,6 +357,7 @@ onServer((openTestLedger) => {
       await execute(database, `ALTER TABLE ${table} SET (autovacuum_enabled = false)`);
     large = await largeBatch(database, rows, openRows);
     await noteCorrections(database, large, large.batch);
+    await editStagedRows(database, large, openRows);
   });
 
   // Above the tokens that the batch was made with.
@@ -380,6 +390,7 @@ onServer((openTestLedger) => {
       const { batch: earlier } = large;
       large = await largeBatch(database, rows, openRows);
       await noteCorrections(database, large, earlier);
+      await editStagedRows(database, large, openRows);
     });
 
     it.each(readers)('%s reads no more than its page', async (_, read) => {
@@ -407,6 +418,15 @@ onServer((openTestLedger) => {
       // Of each hundred rows one is in doubt, one refused and one invalid, in one or two such batches.
       expect(Math.max(...plans.flat().map(rowsReadBy))).toBeLessThan(pageWithMargin);
       expect(plans.flat().filter(readsWholeTable)).toEqual([]);
+    });
+
+    it('discarding a whole draft handles each of its edits a few times', async () => {
+      let discarded = 0;
+      const plans = await explainedChange(database, async (open) => {
+        discarded = await discardEdits(open, large.batch.id, 'amina', {});
+      });
+      expect(discarded).toBeGreaterThan(rowsOfClaim);
+      expect(Math.max(...plans.flat().map(rowsHandledBy))).toBeLessThan(workForARow * discarded);
     });
 
     it('counting looks at each row once', async () => {

@@ -224,6 +224,10 @@ function cellKey({ row, place }: { readonly row: number; readonly place: number 
   return `${row} ${place}`;
 }
 
+/**
+ * Ends edits by their ids. Said of `ended_at`, that they count would lead a server without statistics to the index of all
+ * edits that count, of every batch.
+ */
 function end(
   database: Database,
   ids: readonly string[],
@@ -234,7 +238,7 @@ function end(
   return execute(
     database,
     `UPDATE draft_edits SET ended_as = ?, ended_by = ?, ended_at = now(), planned_batch = ?
-     WHERE id = ANY(?::bigint[]) AND ended_at IS NULL`,
+     WHERE id = ANY(?::bigint[]) AND ended_as IS NULL`,
     [how, by, plannedBatch, numbersLiteral(ids)],
   );
 }
