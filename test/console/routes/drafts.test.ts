@@ -161,3 +161,22 @@ it('plans nothing of an empty draft', async () => {
   const end = await opened.visitor.until(call, ({ text }) => !text.includes('id="progress"'));
   expect(end.text).toContain('nothing to plan');
 });
+
+it('checks a draft of more than 2,000 rows page by page, and says so', async () => {
+  const { visitor } = await openConsole();
+  const people = Array.from({ length: 2_001 }, (_, at) => customer(at + 1, { email: `nowhere${at}` }));
+  const { path } = await uploadAndCheck(visitor, [{ name: 'people.csv', content: csvOf(people) }]);
+  const place = /<option value="(\d+)"[^>]*>email/.exec((await visitor.get(`${path}/edit`)).text)?.[1] ?? '';
+  const fields = { place, kind: 'set', from: '', with: 'office@people.example' };
+  const preview = await visitor.get(`${path}/edit?${new URLSearchParams(fields)}`);
+  const hash = /name="hash" value="([0-9a-f]{16})"/.exec(preview.text)?.[1] ?? '';
+  const first = await visitor.post(`${path}/edit`, { ...fields, hash });
+  expect(first.text).toContain('2,001 edits in 2,001 rows');
+  expect(first.text).toContain('The rows of this page were checked; the plan checks all of them.');
+  expect(first.text.match(/>passes</g)).toHaveLength(100);
+  expect(first.text).toContain(`rel="next" href="${path}/draft?after=101"`);
+  const last = await visitor.get(`${path}/draft?after=2001`);
+  expect(last.text.match(/>passes</g)).toHaveLength(1);
+  expect(last.text).toContain('First page');
+  expect(last.text).not.toContain('rel="next"');
+}, 180_000);

@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest';
+import { planCustomers } from '../../support/planned-batch.ts';
+
+it('is checked as a whole up to 2,000 rows, and page by page above', async () => {
+  const { engine, batch, email } = await planCustomers(2_001, () => true);
+  const valid = { filter: {}, place: email, change: { kind: 'set', with: 'office@people.example' } } as const;
+  const { preview } = await engine.previewEdit({ batch, ...valid }).result;
+  expect(preview).toMatchObject({ rows: 2_001, unchanged: 0, leftOut: 0 });
+  await engine.editDraft({ batch, edits: { ...valid, hash: preview.hash } }).result;
+  const first = await engine.draft({ batch }).result;
+  expect(first).toMatchObject({ size: { rows: 2_001, edits: 2_001 }, passing: null, next: 101 });
+  expect(first.rows).toHaveLength(100);
+  expect(first.rows.every(({ checked }) => checked?.status === 'not_sent')).toBe(true);
+  const last = await engine.draft({ batch, after: 2_001 }).result;
+  expect(last.rows).toMatchObject([{ row: { row: 2_002 }, checked: { status: 'not_sent' } }]);
+  expect([last.next, last.passing]).toEqual([null, null]);
+  await engine.discardEdits({ batch, row: 2 }).result;
+  const whole = await engine.draft({ batch }).result;
+  expect(whole).toMatchObject({ size: { rows: 2_000, edits: 2_000 }, passing: 2_000, next: 102 });
+  expect(whole.rows).toHaveLength(100);
+}, 180_000);
+
+it('says of each row what the checker says of it now, and not of rows that cannot be corrected any more', async () => {
+  const { engine, batch, email } = await planCustomers(3, (number) => number > 1);
+  const edit = (row: number, before: string, after: string) => ({ row, place: email, before, after });
+  const edits = [
+    edit(2, 'amina1@people.example', 'first@people.example'),
+    edit(3, 'nowhere2', 'second@people.example'),
+    edit(4, 'nowhere3', 'still nowhere'),
+  ];
+  expect((await engine.editDraft({ batch, edits }).result).edited).toBe(3);
+  const { rows, passing } = await engine.draft({ batch }).result;
+  expect(rows.map(({ checked }) => checked?.status)).toEqual(['not_sent', 'not_sent', 'invalid']);
+  expect(rows[2]?.checked?.findings).toMatchObject([{ column: 'email', code: 'invalid_email' }]);
+  expect(passing).toBe(2);
+  await engine.resume({ batch }).result;
+  const later = await engine.draft({ batch }).result;
+  expect(later.rows.map(({ isCorrectable, checked }) => [isCorrectable, checked?.status])).toEqual([
+    [false, undefined],
+    [true, 'not_sent'],
+    [true, 'invalid'],
+  ]);
+  expect(later.passing).toBe(1);
+});
+
+it('shows one row with every edit that was ever made of it', async () => {
+  const { engine, batch, email } = await planCustomers(1, () => true);
+  const say = (before: string, after: string, name: string) =>
+    engine.editDraft(
+      { batch, edits: [{ row: 2, place: email, before, after }] },
+      { actor: { name, door: 'test' } },
+    ).result;
+  await say('nowhere1', 'one', 'amina');
+  await say('one', 'two', 'joseph');
+  await engine.discardEdits({ batch, row: 2, place: email }, { actor: { name: 'ada', door: 'test' } }).result;
+  const { history, size, rows } = await engine.draft({ batch, row: 2 }).result;
+  expect(size).toEqual({ rows: 0, edits: 0 });
+  expect(rows).toMatchObject([{ edits: [], checked: null, isCorrectable: true }]);
+  expect(history.map(({ before, after, by, end }) => [before, after, by, end?.how, end?.by])).toEqual([
+    ['nowhere1', 'one', 'amina', 'replaced', 'joseph'],
+    ['one', 'two', 'joseph', 'discarded', 'ada'],
+  ]);
+});

@@ -1,0 +1,42 @@
+/* A file of customers that an engine has planned, some of whom have no e-mail address that could be one. */
+
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { Engine } from '../../src/index.ts';
+import { type Desk, type DeskOptions, openDesk } from './cli-desk.ts';
+import { csvOf, customer } from './cli-files.ts';
+import { openEngine } from './engine.ts';
+
+/** A batch on a desk's ledger. Row 1 is the header. */
+export interface PlannedBatch {
+  readonly desk: Desk;
+  readonly engine: Engine;
+  /** Its whole id. */
+  readonly batch: string;
+  /** The place of the column `email`. */
+  readonly email: number;
+}
+
+/** Plans such a file. @param isFaulty whether the customer of this number, from 1, has no e-mail address */
+export async function planCustomers(
+  count: number,
+  isFaulty: (number: number) => boolean,
+  options: DeskOptions = {},
+): Promise<PlannedBatch> {
+  const desk = await openDesk(options);
+  const { sandbox, databaseUrl } = desk;
+  const engine = await openEngine({
+    api: { baseUrl: sandbox.url, apiKey: sandbox.apiKeys.sandbox },
+    ledger: databaseUrl === null ? { ledgerDir: desk.env['PAYBATCH_LEDGER_DIR'] ?? '' } : { databaseUrl },
+    output: { out: join(desk.folder, 'results') },
+  });
+  const people = Array.from({ length: count }, (_, at) =>
+    customer(at + 1, isFaulty(at + 1) ? { email: `nowhere${at + 1}` } : {}),
+  );
+  const file = join(desk.folder, await desk.write('people.csv', csvOf(people)));
+  const { batches } = await engine.plan({ files: [file] }).result;
+  const batch = batches[0]?.batch ?? '';
+  expect(batch).not.toBe('');
+  const { columns } = await engine.rows({ batch, limit: 1 }).result;
+  return { desk, engine, batch, email: columns.indexOf('email') };
+}
