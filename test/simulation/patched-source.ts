@@ -92,6 +92,14 @@ export async function misplacedEdits(folders: readonly string[], edits: readonly
   });
 }
 
+/** The text of the files in which mistakes are planted, by their paths in the project. @throws Error as `copyWith` */
+export async function patchedSources(
+  folders: readonly string[],
+  edits: readonly Edit[],
+): Promise<ReadonlyMap<string, string>> {
+  return applyEdits(await readSources(folders), edits);
+}
+
 async function readSources(folders: readonly string[]): Promise<Map<string, string>> {
   const sources = new Map<string, string>();
   for (const folder of folders) {

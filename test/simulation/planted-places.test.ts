@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { plantedBugs as concurrencyBugs } from '../concurrency/planted-bugs.ts';
+import { plantedMistakes as consoleMistakes } from '../console/planted-mistakes.ts';
 import { plantedBugs as familyBugs } from '../families/planted-bugs.ts';
 import { plantedBugs as reconciliationBugs } from '../reconcile/model/planted-bugs.ts';
 import { ledgerSqlBugs } from './ledger-sql-bugs.ts';
@@ -14,6 +15,7 @@ it('every planted mistake finds its place', async () => {
       .flat()
       .flatMap((bug) => bug.edits),
     ...ledgerSqlBugs,
+    ...consoleMistakes.map(({ edit }) => edit),
     ...reconciliationBugs.map(({ edit }) => edit),
   ];
   expect(await misplacedEdits(['src', 'test/simulation'], edits)).toEqual([]);

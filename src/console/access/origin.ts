@@ -37,6 +37,7 @@ export class OwnOrigins {
   refusalOf({ method, host, origin, fetchSite }: RequestOrigin): OriginRefusal | null {
     if (host === undefined || !this.#hosts.has(host.toLowerCase())) return 'unknown_host';
     if (method === 'GET' || method === 'HEAD') return null;
+    if (fetchSite === 'cross-site' || fetchSite === 'same-site') return 'other_origin';
     if (origin !== undefined) return this.#origins.has(origin.toLowerCase()) ? null : 'other_origin';
     return fetchSite === 'same-origin' ? null : 'other_origin';
   }
