@@ -8,7 +8,7 @@ import { type Html, html } from '../../output/report/page.ts';
 import { planSections } from '../../output/report/plan.ts';
 import { approvalHeadline, countOf } from '../../output/words/wording.ts';
 import { type Frame, form, moment, type Page } from './layout.ts';
-import { countsOf, facts } from './parts.ts';
+import { apiName, countsOf, facts } from './parts.ts';
 import { tableView } from './table.ts';
 
 /** What the page of an approval shows. */
@@ -31,7 +31,7 @@ export function approvalPage(frame: Frame, { plan, standing, viewer, problem }: 
     content: [
       facts([
         ['Batch', html`<a href="/batches/${batch.id}">${shortBatchId(batch.id)}</a>`],
-        ['API', batch.origin],
+        ['API', apiName(batch.origin)],
         ['Policy', String(standing.policy)],
         ['Plan', html`<code>${planHash}</code>`],
       ]),

@@ -24,8 +24,9 @@ import {
 import { familyTable } from './family.ts';
 import { institutionLinks } from './institutions.ts';
 import { type Frame, form, moment, type Page } from './layout.ts';
-import { countsOf, facts, filesOf, sumsOf } from './parts.ts';
+import { apiName, countsOf, facts, filesOf, reasonName, sumsOf } from './parts.ts';
 import { link, nextStepsOf } from './remedies.ts';
+import { inPageWords } from './setting-words.ts';
 import { type TableView, tableView } from './table.ts';
 
 /** What would be sent of a batch, as it was planned last. */
@@ -93,7 +94,7 @@ function factsOf({ id, kind, createdAt, rows, environment }: BatchView): Html {
     ['Batch', shortBatchId(id)],
     ['Rows', `${groupedNumber(rows)} ${kind}`],
     ['Taken in', moment(createdAt)],
-    ['API', environment.origin],
+    ['API', apiName(environment.origin)],
   ]);
 }
 
@@ -105,7 +106,7 @@ function standing(batch: BatchView): Html {
     ...(contradicted > 0 ? [contradictionHeadline(contradicted)] : []),
     ...(unrecorded > 0 ? [unrecordedHeadline(unrecorded)] : []),
     ...(refusedAlike === null ? [] : [refusedAlikeHeadline(refusedAlike)]),
-    ...(unanswered === null ? [] : [unansweredHeadline(unanswered, environment.origin)]),
+    ...(unanswered === null ? [] : [unansweredHeadline(unanswered, apiName(environment.origin))]),
   ];
   const remarks = [
     ...(closing === null ? [] : [closingHeadline(closing)]),
@@ -116,7 +117,7 @@ function standing(batch: BatchView): Html {
   return html`<section aria-label="Where it stands">
 ${warnings.map((text) => html`<p class="headline">${text}.</p>`)}
 <p class="headline">${headline(rows, counts)}</p>
-${remarks.map((text) => html`<p class="second">${text}</p>`)}
+${remarks.map((text) => html`<p class="second">${inPageWords(text)}</p>`)}
 ${countsOf(counts, batch.id)}
 <p><a href="/batches/${batch.id}/rows">All rows</a></p>
 </section>`;
@@ -239,7 +240,7 @@ function skipSection({ skip }: PlanTotals, batch: string, countries: readonly st
       statusCell(status),
       code === null || code === 'duplicate'
         ? code
-        : html`<a href="/batches/${batch}/rows?status=${status}&amp;code=${code}">${code.replaceAll('_', ' ')}</a>${institutionLinks(code, countries)}`,
+        : html`<a href="/batches/${batch}/rows?status=${status}&amp;code=${code}">${reasonName(code)}</a>${institutionLinks(code, countries)}`,
       rows,
       html`<a href="/batches/${batch}/rows/${firstRow}">${firstRow}</a>`,
     ]),

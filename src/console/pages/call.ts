@@ -10,6 +10,7 @@ import { countOf, groupedNumber, headline } from '../../output/words/wording.ts'
 import type { ConsoleCall, StepProgress } from '../under-way/calls.ts';
 import { type Frame, form, type Page } from './layout.ts';
 import { action, remediesOffer } from './remedies.ts';
+import { inPageWords } from './setting-words.ts';
 import { tableView } from './table.ts';
 
 const stepNames: Readonly<Record<Step, string>> = {
@@ -34,7 +35,7 @@ export function callPage(frame: Frame, call: ConsoleCall, words: DoorWords, nowI
   const links = batches.map(
     ({ batch, file, sheet, rows, counts }) => html`<section>
 <h2>${sheet === null ? file : `${file}, sheet ${sheet}`}</h2><p>${headline(rows, counts)}</p>
-<div class="actions">${batch === null ? null : html`<a class="button" href="/batches/${batch}">Look at it</a>`}</div></section>`,
+<div class="actions">${batch === null ? null : html`<a class="button second" href="/batches/${batch}">Look at it</a>`}</div></section>`,
   );
   return {
     title: call.title,
@@ -73,7 +74,9 @@ export function failureOf(
 ): Html {
   const each = failure instanceof FilesRefused ? failure.each : [failure];
   return html`${each.map(
-    (error) => html`<section class="problem" role="alert"><p class="headline">${error.message}</p>
+    (
+      error,
+    ) => html`<section class="problem" role="alert"><p class="headline">${inPageWords(error.message)}</p>
 ${remediesOffer(frame, error.remedies, { upload }, words)}</section>`,
   )}`;
 }
@@ -135,5 +138,5 @@ function durationText(seconds: number): string {
 /** What is worth knowing and stopped nothing; nothing where there is none. */
 export function notesOf({ notes }: { readonly notes: readonly Note[] }): Html | null {
   if (notes.length === 0) return null;
-  return html`<section><h2>Worth knowing</h2><ul>${notes.map((note) => html`<li>${noteText(note).text}</li>`)}</ul></section>`;
+  return html`<section><h2>Worth knowing</h2><ul>${notes.map((note) => html`<li>${inPageWords(noteText(note).text)}</li>`)}</ul></section>`;
 }

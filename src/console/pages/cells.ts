@@ -8,6 +8,7 @@ import { statusLabel } from '../../output/words/wording.ts';
 import { type Frame, form, moment } from './layout.ts';
 import { action } from './remedies.ts';
 import { cellsWithFaults } from './row-cells.ts';
+import { inPageWords } from './setting-words.ts';
 import { type TableView, tableView } from './table.ts';
 
 /** The cells of a row, and the form that corrects them where that may be. @param columns the titles of its file */
@@ -67,14 +68,16 @@ function wasNote({ before, by, at }: DraftEdit): Html {
 }
 
 function faultsNow({ checked }: DraftRow, title: string): readonly string[] {
-  return (checked?.findings ?? []).filter(({ column }) => column === title).map(({ message }) => message);
+  return (checked?.findings ?? [])
+    .filter(({ column }) => column === title)
+    .map(({ message }) => inPageWords(message));
 }
 
 function checkedNow({ checked }: DraftRow, columns: readonly string[]): Html | null {
   if (checked === null) return null;
   const whole = checked.findings
     .filter(({ column }) => !columns.includes(column))
-    .map(({ message }) => message);
+    .map(({ message }) => inPageWords(message));
   return checked.status === 'not_sent'
     ? html`<p class="passes" role="status"><b>With its edits it passes.</b></p>`
     : html`<p role="status"><b>With its edits it is still ${statusLabel(checked.status)}.</b> ${whole.join('; ')}</p>`;

@@ -8,6 +8,8 @@ import { type Html, html, section } from '../../output/report/page.ts';
 import { statusCell } from '../../output/report/sections.ts';
 import { countOf, groupedNumber } from '../../output/words/wording.ts';
 import { type Frame, form, type Page } from './layout.ts';
+import { reasonName } from './parts.ts';
+import { inPageWords } from './setting-words.ts';
 import { type Content, tableView } from './table.ts';
 import { verdictChoices, verdictName } from './verdicts.ts';
 
@@ -38,7 +40,7 @@ export function decidePage(frame: Frame, page: DecidePage): Page {
         ? null
         : 'hash' in found
           ? agreement(frame, batch, where, found)
-          : html`<section class="problem" role="alert"><p class="headline">${found.message}</p></section>`,
+          : html`<section class="problem" role="alert"><p class="headline">${inPageWords(found.message)}</p></section>`,
     ],
   };
 }
@@ -65,7 +67,7 @@ function agreement(frame: Frame, batch: string, where: string, selection: Select
     rows: samples.map(({ row, status, code, name, amount, reference, attempts }) => [
       html`<a href="/batches/${batch}/rows/${row}">${groupedNumber(row)}</a>`,
       statusCell(status),
-      code,
+      code === null ? null : reasonName(code),
       name,
       amount,
       reference,

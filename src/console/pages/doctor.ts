@@ -7,7 +7,9 @@ import { type Html, html } from '../../output/report/page.ts';
 import { checkText } from '../../output/words/check-text.ts';
 import { countOf } from '../../output/words/wording.ts';
 import { type Frame, moment, type Page } from './layout.ts';
+import { capital } from './parts.ts';
 import { remediesOffer } from './remedies.ts';
+import { inPageWords } from './setting-words.ts';
 import { tableView } from './table.ts';
 
 /** What was looked at, and when. */
@@ -64,11 +66,7 @@ ${remediesOffer(frame, remediesOf(remedies), { upload: null }, words)}</li>
 function sentenceOf({ finding }: Check): string {
   const [text] = checkText(finding);
   // The name of the program has a small letter everywhere.
-  return finding.code === 'versions' ? `${text}.` : `${capital(text)}.`;
-}
-
-function capital(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+  return inPageWords(finding.code === 'versions' ? `${text}.` : `${capital(text)}.`);
 }
 
 /** The page while the checks are under way. */

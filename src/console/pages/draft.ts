@@ -8,6 +8,7 @@ import { countOf, groupedNumber, statusLabel } from '../../output/words/wording.
 import { quoted } from './cells.ts';
 import { type Frame, form, moment, type Page } from './layout.ts';
 import { action } from './remedies.ts';
+import { inPageWords } from './setting-words.ts';
 import { tableView } from './table.ts';
 
 /** The page of a draft. @param after the row number after which it begins */
@@ -62,7 +63,7 @@ function rowLines(frame: Frame, { batch, columns }: DraftResult, row: DraftRow):
       at > 0
         ? null
         : html`<th scope="rowgroup" class="number" rowspan="${edits.length}"><a href="/batches/${batch.id}/rows/${row.row.row}">${groupedNumber(row.row.row)}</a></th>
-<td rowspan="${edits.length}">${checked(row)}</td>`
+<td data-title="Checked now" rowspan="${edits.length}">${checked(row)}</td>`
     }${editCells(columns, edit)}
 <td>${action(frame, `/batches/${batch.id}/rows/${edit.row}/discard?place=${edit.place}`, 'Discard', 'second small')}</td></tr>
 `,
@@ -77,7 +78,7 @@ function recordsOf({ columns }: DraftResult, row: DraftRow): TableSection['rows'
 }
 
 function editCells(columns: readonly string[], { place, before, after, by, at }: DraftEdit): Html {
-  return html`<td>${columns[place] ?? ''}</td><td>${before === '' ? html`<span class="soft">empty</span>` : before}</td><td>${after === '' ? html`<span class="soft">empty</span>` : after}</td><td>${by}</td><td>${moment(at)}</td>`;
+  return html`<td data-title="Column">${columns[place] ?? ''}</td><td data-title="Before">${before === '' ? html`<span class="soft">empty</span>` : before}</td><td data-title="After">${after === '' ? html`<span class="soft">empty</span>` : after}</td><td data-title="Who">${by}</td><td data-title="When">${moment(at)}</td>`;
 }
 
 function checked({ row, isCorrectable, checked: now }: DraftRow): Html {
@@ -86,7 +87,7 @@ function checked({ row, isCorrectable, checked: now }: DraftRow): Html {
   if (now === null) return html`<span class="soft">not checked</span>`;
   if (now.status === 'not_sent') return html`passes`;
   const said = now.findings.map(({ column, message }) => (column === '' ? message : `${column}: ${message}`));
-  return html`${statusCell(now.status)}<span class="fault">${said.join('; ')}</span>`;
+  return html`${statusCell(now.status)}<span class="fault">${inPageWords(said.join('; '))}</span>`;
 }
 
 function paging(batch: string, after: number, next: number | null): Html | null {

@@ -9,6 +9,7 @@ import { countOf, groupedNumber, statusLabel } from '../../output/words/wording.
 import { queryOf, rowsAddress } from './addresses.ts';
 import { quoted } from './cells.ts';
 import { type Frame, form, type Page } from './layout.ts';
+import { reasonName } from './parts.ts';
 
 /** What the page of an edit of many rows shows. */
 export interface EditPage {
@@ -38,7 +39,7 @@ export function editPage(frame: Frame, page: EditPage): Page {
 function filterText(file: string, { status, code, column, text }: RowFilter): string {
   const parts = [
     ...(status === undefined ? [] : [`that are ${statusLabel(status)}`]),
-    ...(code === undefined ? [] : [`with the reason ${code}`]),
+    ...(code === undefined ? [] : [`with the reason "${reasonName(code)}"`]),
     ...(column === undefined || column === '' ? [] : [`about the column ${column}`]),
     ...(text === undefined ? [] : [`with the text ${quoted(text)}`]),
   ];
@@ -107,7 +108,7 @@ function previewSection(
   ].map(([name = '', value = '']) => html`<input type="hidden" name="${name}" value="${value}">`);
   const lines = samples.map(
     ({ row, before, after }) =>
-      html`<tr><th scope="row" class="number"><a href="/batches/${batch.id}/rows/${row}">${groupedNumber(row)}</a></th><td>${before === '' ? html`<span class="soft">empty</span>` : before}</td><td>${after === '' ? html`<span class="soft">empty</span>` : after}</td></tr>
+      html`<tr><th scope="row" class="number"><a href="/batches/${batch.id}/rows/${row}">${groupedNumber(row)}</a></th><td data-title="Before">${before === '' ? html`<span class="soft">empty</span>` : before}</td><td data-title="After">${after === '' ? html`<span class="soft">empty</span>` : after}</td></tr>
 `,
   );
   return section(`${columns[place ?? 0] ?? ''}: ${countOf(rows, 'row')} would change`, [

@@ -19,6 +19,7 @@ import { type Frame, form, type Page } from './layout.ts';
 import { answerFields, shortened } from './mapping-question.ts';
 import { facts } from './parts.ts';
 import { action } from './remedies.ts';
+import { inPageWords } from './setting-words.ts';
 
 /** A file of an upload whose reading is agreed on. */
 export interface MappedFile {
@@ -81,7 +82,7 @@ ${buttons(open)}</section>`,
 }
 
 function problemText(problem: string): string {
-  return `That answer is not possible: ${problem}.`;
+  return `That answer is not possible: ${inPageWords(problem)}.`;
 }
 
 function alertOf(text: string): Html {
@@ -125,7 +126,7 @@ ${exampleOf(reason, table)}</li>
 }
 
 function refusalText({ column, message }: RefusalReason): string {
-  return column === null || message.startsWith(`${column}:`) ? message : `${column}: ${message}`;
+  return inPageWords(column === null || message.startsWith(`${column}:`) ? message : `${column}: ${message}`);
 }
 
 const exampleCharacters = 160;

@@ -3,6 +3,7 @@
 import type { BatchFiles } from '../../domain/batches/batch-summary.ts';
 import type { StatusTotal } from '../../domain/money/expectation.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
+import { localSandboxPrefix } from '../../engine/connections/opened-api.ts';
 import { type Html, html } from '../../output/report/page.ts';
 import { statusCell } from '../../output/report/sections.ts';
 import {
@@ -52,6 +53,21 @@ export function sumsOf(sums: readonly StatusTotal[] | null, counts: StatusCounts
       { amount, currency },
     ]),
   });
+}
+
+/** With a capital letter at the beginning, where a sentence begins. */
+export function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+/** The code of a finding as words. */
+export function reasonName(code: string): string {
+  return code.replaceAll('_', ' ');
+}
+
+/** The API of a batch, by its address where it has one. */
+export function apiName(origin: string): string {
+  return origin.startsWith(localSandboxPrefix) ? 'the built-in sandbox' : origin;
 }
 
 /** Facts in a line, each with its name; those without a value are left out. */

@@ -4,6 +4,7 @@ import type { DoorWords, Remedy } from '../../domain/failures/remedy.ts';
 import { type Html, html } from '../../output/report/page.ts';
 import type { NextStep } from '../../output/words/next-steps.ts';
 import { type Frame, form } from './layout.ts';
+import { inPageWords } from './setting-words.ts';
 
 /** Where a remedy is offered: what its button is about. */
 export interface RemedyPlace {
@@ -38,6 +39,7 @@ export function remedyOffer(frame: Frame, remedy: Remedy, { upload, batch }: Rem
             frame,
             `/batches/${remedy.batch}/resume?refused_alike=off`,
             'Send the other rows all the same',
+            'second',
           )
         : action(frame, `/batches/${remedy.batch}/resume`, 'Go on');
     case 'retry':
@@ -103,7 +105,7 @@ function settings(frame: Frame, { oneOf }: Extract<Remedy, { action: 'set' }>, u
       frame,
       `/uploads/${upload}/check?${setting}=${encodeURIComponent(value)}`,
       readingLabel(setting, value),
-      setting === 'kind' ? 'second' : '',
+      'second',
     ),
   )}`;
 }
@@ -136,14 +138,19 @@ export function remediesOffer(
   const ordered = [...remedies].sort((left, right) => Number(isReading(right)) - Number(isReading(left)));
   const offers = ordered.map((remedy) => remedyOffer(frame, remedy, place));
   const sentences = ordered.filter((_, at) => offers[at] === null).map((remedy) => words.remedy(remedy));
-  return html`${sentences.map((text) => html`<p>What helps: ${text}.</p>`)}<div class="actions">${offers}</div>`;
+  return html`${sentences.map((text) => html`<p>What helps: ${ending(text)}</p>`)}<div class="actions">${offers}</div>`;
+}
+
+/** A remedy may end as a sentence, such as a question to somebody, or as a part of one. */
+function ending(text: string): string {
+  return /[.!?]["”]?$/.test(text) ? text : `${text}.`;
 }
 
 /** What to do next, the most urgent first, each with what does it. */
 export function nextStepsOf(frame: Frame, steps: readonly NextStep[], place: RemedyPlace): Html | null {
   if (steps.length === 0) return null;
   const items = steps.map(
-    ({ why, remedy }) => html`<li>${why}
+    ({ why, whyOnPage = why, remedy }) => html`<li>${inPageWords(whyOnPage)}
 <div class="actions">${remedyOffer(frame, remedy, place)}</div></li>
 `,
   );

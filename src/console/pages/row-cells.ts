@@ -3,6 +3,7 @@
 import { faultsOf, type ResultRow } from '../../domain/rows/result-row.ts';
 import { unmasked } from '../../domain/text/characters.ts';
 import { isResultColumn } from '../../output/files/result-columns.ts';
+import { inPageWords } from './setting-words.ts';
 
 /** A cell as it came, with what is said of it. */
 export interface ShownCell {
@@ -33,11 +34,11 @@ export function cellsWithFaults(row: ResultRow, columns: readonly string[]): Sho
     // Of two columns with one title, the first is meant.
     const isMeant = columns.indexOf(title) === place;
     const found = isMeant ? faults.filter(({ column }) => column === title) : [];
-    return [{ place, value, faults: found.map(({ message }) => unmasked(message, value)) }];
+    return [{ place, value, faults: found.map(({ message }) => inPageWords(unmasked(message, value))) }];
   });
   const whole = faults.flatMap(({ column, message }) => {
-    if (column === null) return [message];
-    return columns.includes(column) && !isResultColumn(column) ? [] : [`${column}: ${message}`];
+    if (column === null) return [inPageWords(message)];
+    return columns.includes(column) && !isResultColumn(column) ? [] : [`${column}: ${inPageWords(message)}`];
   });
   // A cell too many has no title to stand under.
   const beyond = row.cells.slice(columns.length).filter((cell) => cell !== '');

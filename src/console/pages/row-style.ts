@@ -41,6 +41,13 @@ legend { font-weight: 600; margin: 0 0 .4rem; padding: 0; }
 .problem-text { color: var(--invalid); font-weight: 600; }
 button.small { padding: .15rem .6rem; font-size: .88rem; }
 @media (max-width: 45rem) {
+  .row-table table, .row-table tbody, .row-table tr { display: block; width: auto; min-width: 0; }
+  .row-table thead, .row-table td.more { display: none; }
+  .row-table tr { padding: .5rem 0; border-bottom: 1px solid var(--line); }
+  .row-table tbody tr:last-child { border-bottom: 0; }
+  .row-table tbody th { display: block; text-align: left; border: 0; padding: 0; }
+  .row-table tbody th::before { content: 'Row '; color: var(--soft); }
+  .row-table td.said, .row-table td.faulty { min-width: 0; max-width: none; }
   .cells tr, .cells th, .cells td { display: block; width: 100%; }
   .cells th { border-bottom: 0; padding-bottom: 0; }
 }

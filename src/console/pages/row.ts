@@ -13,8 +13,9 @@ import { statusMeaning } from '../../output/words/wording.ts';
 import { cellsSection, editsSection } from './cells.ts';
 import { institutionLinks } from './institutions.ts';
 import { type Frame, form, moment, type Page } from './layout.ts';
-import { facts } from './parts.ts';
+import { capital, facts } from './parts.ts';
 import { nextStepsOf } from './remedies.ts';
+import { inPageWords } from './setting-words.ts';
 import { type TableView, tableView } from './table.ts';
 import { verdictChoices, verdictsFor } from './verdicts.ts';
 
@@ -58,8 +59,8 @@ export function rowPage(frame: Frame, { batch, row, result, columns, draft }: Ro
 function standing(batch: BatchView, row: RowView): Html {
   const { status, attempts, firstSentAt, changedAt } = row;
   return html`<section aria-label="Where it stands"><p class="headline">${statusCell(status)}</p>
-<p class="second">${statusMeaning(status)}</p>
-${standingSentences(row).map((text) => html`<p>${text}</p>`)}${institutionLinks(row.code)}
+<p class="second">${capital(statusMeaning(status))}.</p>
+${standingSentences(row).map((text) => html`<p>${inPageWords(text)}</p>`)}${institutionLinks(row.code)}
 ${facts([
   ['Batch', html`<a href="/batches/${batch.id}">${shortBatchId(batch.id)}</a>`],
   ['Requests', String(attempts)],

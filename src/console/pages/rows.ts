@@ -10,7 +10,9 @@ import { countOf, groupedNumber, statusLabel } from '../../output/words/wording.
 import { rowsAddress, wholeRow } from './addresses.ts';
 import { institutionLinks } from './institutions.ts';
 import type { Frame, Page } from './layout.ts';
+import { reasonName } from './parts.ts';
 import { cellsWithFaults, ownColumns, type ShownRow } from './row-cells.ts';
+import { inPageWords } from './setting-words.ts';
 
 /** What the page of rows shows. */
 export interface RowsPage {
@@ -63,7 +65,7 @@ function groupItem(batch: string, group: RowGroup, filter: RowFilter): Html {
   const about = column === null ? '' : `${column}: `;
   const current = isChosen ? html` aria-current="true"` : null;
   return html`<li><i class="${status}"></i><b class="number">${groupedNumber(rows)}</b>
-<span><a href="${rowsAddress(batch, own)}"${current}>${about}${code}</a> <span class="soft">${statusLabel(status)}${message === null ? '' : `, such as: ${message}`}</span>${institutionLinks(code)}</span></li>
+<span><a href="${rowsAddress(batch, own)}"${current}>${about}${reasonName(code)}</a> <span class="soft">${statusLabel(status)}${message === null ? '' : `, such as: ${inPageWords(message)}`}</span>${institutionLinks(code)}</span></li>
 `;
 }
 
@@ -73,7 +75,16 @@ function filterForm(batch: string, groups: readonly RowGroup[], filter: RowFilte
   const statuses = resultStatuses.map((status): Choice => [status, statusLabel(status)]);
   return html`<form class="filter" method="get" action="/batches/${batch}/rows">
 ${choice('status', 'Status', statuses, filter.status)}
-${codes.length === 0 ? null : choice('code', 'Reason', named(codes), filter.code)}
+${
+  codes.length === 0
+    ? null
+    : choice(
+        'code',
+        'Reason',
+        codes.map((code): Choice => [code, reasonName(code)]),
+        filter.code,
+      )
+}
 ${columns.length === 0 ? null : choice('column', 'Column', named(columns), filter.column)}
 <div><label for="text">Text in a cell</label><input id="text" name="text" value="${filter.text ?? ''}" maxlength="200"></div>
 <div class="actions"><button>Filter</button>${isEmpty(filter) ? null : html`<a class="button second" href="/batches/${batch}/rows">All rows</a>`}</div>
@@ -137,8 +148,8 @@ function table({ batch, columns, rows, isCutShort }: RowsResult, filter: RowFilt
       row,
       cells,
     }) => html`<tr><th scope="row" class="number"><a href="/batches/${batch.id}/rows/${row.row}">${groupedNumber(row.row)}</a></th>
-<td>${statusCell(row.status)}</td>${isSaid ? html`<td class="said">${said(cells).join('; ')}</td>` : null}
-${cells.own.map(({ value, faults }) => (faults.length === 0 ? html`<td>${value}</td>` : html`<td><mark>${value === '' ? 'empty' : value}</mark></td>`))}</tr>
+<td data-title="Status">${statusCell(row.status)}</td>${isSaid ? html`<td class="said" data-title="What is said">${said(cells).join('; ')}</td>` : null}
+${cells.own.map((cell, at) => ownCell(cell, own[at] ?? '', at < cellsOnNarrowScreens))}</tr>
 `,
   );
   return html`<div class="scroll row-table" role="region" aria-label="Rows" tabindex="0"><table>
@@ -146,6 +157,15 @@ ${cells.own.map(({ value, faults }) => (faults.length === 0 ? html`<td>${value}<
 <tbody>
 ${lines}</tbody>
 </table></div>`;
+}
+
+/** On a narrow screen only the first cells of a row are shown, and those with a fault. */
+const cellsOnNarrowScreens = 4;
+
+function ownCell({ value, faults }: ShownRow['own'][number], title: string, isFirst: boolean): Html {
+  if (faults.length > 0)
+    return html`<td class="faulty" data-title="${title}"><mark>${value === '' ? 'empty' : value}</mark></td>`;
+  return html`<td${isFirst ? null : html` class="more"`} data-title="${title}">${value}</td>`;
 }
 
 function empty(batch: string, filter: RowFilter, isCutShort: boolean): Html {

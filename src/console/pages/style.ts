@@ -54,6 +54,7 @@ section {
   margin: 0 0 1.15rem; padding: 1.15rem 1.35rem; background: var(--card);
   border: 1px solid var(--line); border-radius: .7rem;
 }
+section > :last-child, section > form:last-child > :last-child { margin-bottom: 0; }
 .headline { font-size: 1.25rem; font-weight: 650; line-height: 1.35; }
 .second, .soft { color: var(--soft); }
 .facts { display: flex; flex-wrap: wrap; gap: .3rem 1.75rem; margin: 0 0 1.1rem; color: var(--soft); font-size: .93rem; }
@@ -71,7 +72,7 @@ ${statusColours}
 ${resultStatuses.map((status) => `.bar .${status} { fill: var(--${status}); }`).join('\n')}
 .number, .counts b { font-variant-numeric: tabular-nums; }
 .scroll { overflow-x: auto; position: relative; margin: 0 0 .75rem; }
-table { border-collapse: collapse; font-size: .93rem; min-width: 50%; }
+table { border-collapse: collapse; font-size: .93rem; min-width: min(100%, 40rem); }
 caption { text-align: left; color: var(--soft); padding: 0 0 .4rem; }
 th, td { padding: .45rem .9rem .45rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
 tbody tr:last-child > * { border-bottom: 0; }
@@ -79,18 +80,23 @@ thead th { color: var(--soft); font-size: .84rem; white-space: nowrap; }
 th { font-weight: 600; }
 td { overflow-wrap: break-word; max-width: 26rem; }
 .number { text-align: right; white-space: nowrap; }
+th.number, td.number { padding-right: 1.4rem; }
 .status { white-space: nowrap; font-weight: 600; }
 code, pre { font: .87rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; }
 pre { background: var(--code); padding: .6rem .8rem; border-radius: .4rem; overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; }
 form { margin: 0; }
 .search { display: flex; gap: .4rem; }
-.search input { min-width: 0; width: 14rem; }
+.search input { min-width: 0; width: 17rem; }
+.top button { padding: .3rem .8rem; font-weight: 500; border-color: var(--line); }
+.top input { padding: .3rem .6rem; border-color: var(--line); }
 .actions { display: flex; flex-wrap: wrap; gap: .6rem; align-items: center; margin: .5rem 0 0; }
 button, .button {
   font: inherit; font-weight: 600; padding: .45rem 1rem; border-radius: .45rem; border: 1px solid var(--button);
   background: var(--button); color: var(--button-ink); cursor: pointer; text-decoration: none; display: inline-block;
 }
 button.second, .button.second { background: transparent; color: var(--link); }
+/* The one button of a page that is filled is what most people came for. */
+.todo button, .todo .button { background: transparent; color: var(--link); }
 button.danger { background: var(--danger); border-color: var(--danger); color: #fff; }
 label { display: block; font-weight: 600; margin: 0 0 .25rem; }
 .hint { color: var(--soft); font-size: .9rem; margin: .15rem 0 .5rem; }
@@ -117,7 +123,10 @@ td .actions :is(button, .button) { padding: .2rem .7rem; font-size: .9rem; }
 .visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 @media (max-width: 45rem) {
   main, .top { padding-left: .8rem; padding-right: .8rem; }
+  .top > div { gap: .5rem .75rem; }
   .top nav { order: 3; flex-basis: 100%; }
+  .search { order: 4; flex-basis: 100%; }
+  .search input { width: 100%; }
   .viewer { margin-left: auto; }
   section { padding: .9rem .9rem; }
   .counts { grid-template-columns: auto auto 1fr; }
@@ -128,7 +137,9 @@ td .actions :is(button, .button) { padding: .2rem .7rem; font-size: .9rem; }
   tbody tr:last-child:has(> td[data-title]) { border-bottom: 0; }
   td[data-title] { display: flow-root; text-align: left; white-space: normal; border: 0; padding: .1rem 0 .1rem 7.1rem; max-width: none; overflow-wrap: anywhere; }
   td[data-title]:empty { display: none; }
-  td[data-title]::before { content: attr(data-title); float: left; width: 6.5rem; margin-left: -7.1rem; color: var(--soft); font-size: .84rem; line-height: 1.5rem; }
+  td[data-title]::before { content: attr(data-title); float: left; width: 6.5rem; margin-left: -7.1rem; color: var(--soft); font-size: .84rem; line-height: 1.5rem; overflow-wrap: anywhere; }
+  td[data-title=''] { padding-left: 0; }
+  td[data-title='']::before { display: none; }
 }
 .checks { list-style: none; margin: 0; padding: 0; }
 .checks li { border-left: .35rem solid var(--created); padding: .15rem 0 .15rem .9rem; margin: 0 0 1.1rem; }

@@ -1,6 +1,7 @@
 /* What a page consists of: markup, and tables as data, which are shown, or downloaded as CSV. */
 
 import { Html, html, type TableSection, tableOf } from '../../output/report/page.ts';
+import { inPageWords } from './setting-words.ts';
 
 /** A table that can be downloaded. */
 export interface TableView extends TableSection {
@@ -40,7 +41,7 @@ export function contentOf(address: string | null, content: Content): Html {
   const { id, title, introduction, shown, below = null } = content;
   return html`<section id="${id}">
 <h2>${title}</h2>
-${introduction === undefined ? null : html`<p>${introduction}</p>`}${shown ?? tableOf(content)}${below}
+${introduction === undefined ? null : html`<p>${inPageWords(introduction)}</p>`}${shown ?? tableOf(content)}${below}
 ${address === null ? null : html`<p class="download"><a href="${csvAddress(address, id)}" download>Download as CSV<span class="visually-hidden">: ${title}</span></a></p>`}
 </section>
 `;

@@ -25,7 +25,7 @@ export function sendSection({ send }: PlanTotals): TableSection {
     title: 'What would be sent',
     columns: ['What', 'Institution', 'Currency', 'Rows', 'Amount'],
     rows: send.map(({ resource, institution, currency, rows, amount }) => [
-      ...[resource.slice(resource.indexOf('/') + 1), institution, currency, rows],
+      ...[resource.slice(resource.indexOf('/') + 1).replaceAll('_', ' '), institution, currency, rows],
       amount === null || currency === null ? null : { amount, currency },
     ]),
   };

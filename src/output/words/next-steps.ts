@@ -42,6 +42,8 @@ export const assumedLifetimeRemedy: Remedy = {
 /** Something to do next: a sentence for people, and the call that does it. */
 export interface NextStep {
   readonly why: string;
+  /** The same for somebody who clicks, where it says what to do with files and commands; as `why` when absent. */
+  readonly whyOnPage?: string;
   readonly remedy: CallRemedy;
 }
 
@@ -103,7 +105,11 @@ function resumeReason(notSent: number, unknown: number, runsOutAt: string | null
 const filledIn = 'fill in the file of verdicts, then:';
 
 /** Sending once more would bring what it brought before, or is not allowed any more. */
-function vainReason(doubt: RowsInDoubt | null, rows: number, verdicts: string | null): string {
+function vainReason(
+  doubt: RowsInDoubt | null,
+  rows: number,
+  verdicts: string | null,
+): Pick<NextStep, 'why' | 'whyOnPage'> {
   const [it, its, key] = rows === 1 ? ['it', 'its', 'key'] : ['them', 'their', 'keys'];
   const { expired = 0, unsettled = 0 } = doubt ?? {};
   const causes = [
@@ -114,7 +120,9 @@ function vainReason(doubt: RowsInDoubt | null, rows: number, verdicts: string | 
     verdicts === null
       ? `this writes ${it} into a file for verdicts. Given an export of theirs, it looks for ${it} there.`
       : filledIn;
-  return `Ask the provider about the ${key} of ${countOf(rows, 'row')} in doubt, since ${causes.join(', or ')}: ${then}`;
+  const asked = `Ask the provider about the ${key} of ${countOf(rows, 'row')} in doubt, since ${causes.join(', or ')}`;
+  const search = `With an export of theirs, reconciling looks for ${it} there. Then decide about ${it}.`;
+  return { why: `${asked}: ${then}`, whyOnPage: `${asked}. ${search}` };
 }
 
 /** A row waits for another object, or for what the API does not ask of us, but of its customer. */
@@ -151,6 +159,7 @@ export function undecidedSteps({
     const what = asked === null ? 'how the file is read' : `what the values of "${asked}" mean`;
     steps.push({
       why: `Say again ${what}, then import the file again: the same rows are sent corrected.`,
+      whyOnPage: `Say again ${what}: the same rows are then sent corrected.`,
       remedy: { action: 'edit_mapping', ...of, file: source ?? null, about: asked, sheet },
     });
   }
@@ -170,7 +179,7 @@ export function undecidedSteps({
     const why = resumeReason(sendable, unknown - vain, doubt?.nextRunsOutAt ?? null);
     steps.push({ why, remedy: { action: 'resume', ...of } });
   }
-  if (vain > 0) steps.push({ why: vainReason(doubt, vain, verdicts), remedy: deciding });
+  if (vain > 0) steps.push({ ...vainReason(doubt, vain, verdicts), remedy: deciding });
   if (held > 0) {
     const them = held === 1 ? 'it' : 'them';
     const why = `Look into ${countOf(held, 'held row')}: only a person may decide about ${them}`;
@@ -197,8 +206,9 @@ function stepsOfClosed(
   }
   if (invalid + rejected > 0 && failed !== null) {
     const why = 'To send rows of it after all, correct its failed file, save it and import it: a new batch.';
+    const whyOnPage = 'To send rows of it after all, correct them, and plan the corrections: a new batch.';
     const place = environment === undefined ? {} : { environment };
-    steps.push({ why, remedy: { action: 'import', files: [failed], asRead: false, ...place } });
+    steps.push({ why, whyOnPage, remedy: { action: 'import', files: [failed], asRead: false, ...place } });
   }
   return steps;
 }
@@ -223,7 +233,8 @@ export function nextSteps(input: NextStepsInput): readonly NextStep[] {
   const faulty = invalid + rejected - corrected;
   if (faulty > 0 && failed !== null) {
     const why = `Correct ${countOf(faulty, 'invalid or rejected row')} in the failed file, save it and import it.`;
-    steps.push({ why, remedy: { action: 'import', files: [failed], asRead: false, ...place } });
+    const whyOnPage = `Correct ${countOf(faulty, 'invalid or rejected row')}: here, or in the failed file, and upload that.`;
+    steps.push({ why, whyOnPage, remedy: { action: 'import', files: [failed], asRead: false, ...place } });
   }
   // What is stopped is not sent again by `retry` either.
   const isStopped = (input.refusedAlike ?? null) !== null;
@@ -237,9 +248,11 @@ export function nextSteps(input: NextStepsInput): readonly NextStep[] {
         : []),
       ...(waiting > 0 ? [`${countOf(waiting, 'waiting row')}, once ${waitedFor(waiting)}`] : []),
     ];
+    const again = `Send again ${parts.join(', and ')}.`;
     const byItself = waiting > 0 ? ' import and resume try waiting rows again by themselves.' : '';
     steps.push({
-      why: `Send again ${parts.join(', and ')}.${byItself}`,
+      why: `${again}${byItself}`,
+      whyOnPage: again,
       remedy: { action: 'retry', ...of },
     });
   }

@@ -23,7 +23,9 @@ export function standingSentences(row: ToldRow): readonly string[] {
     ...(sameAs === null ? [] : [`the same as row ${sameAs}, whose fate it shares`]),
     ...(runsOutAt === null
       ? []
-      : [`its key runs out at ${runsOutAt.slice(0, 19).replace('T', ' ')}; then only a person may decide`]),
+      : [
+          `its key runs out at ${runsOutAt.slice(0, 19).replace('T', ' ')} UTC; then only a person may decide`,
+        ]),
     ...notes.map((note) => `note: ${note}`),
   ];
 }

@@ -1,0 +1,116 @@
+/* Settings as somebody knows them who clicks: pages do not use the names that programs give them. */
+
+import type { Adjustable, Adjustment } from '../../domain/failures/remedy.ts';
+import { localSandboxPrefix } from '../../engine/connections/opened-api.ts';
+import { capital } from './parts.ts';
+
+/** What a setting is, as it stands in a sentence. */
+const names: Readonly<Record<Adjustable, string>> = {
+  allowNone: 'the choice whether there may be no file',
+  apiKey: 'the API key',
+  apiKeyFile: 'the file of the API key',
+  attempts: 'the number of requests that the verdict knows of',
+  baseUrl: 'the address of the API',
+  changes: 'the choice about changed payees',
+  concurrency: 'the number of requests at a time',
+  coversFrom: 'the first day that the export covers',
+  coversTo: 'the last day that the export covers',
+  customerIdPath: "the place of a customer's id in an answer",
+  databaseUrl: 'the address of the PostgreSQL server',
+  delimiter: 'the character between the values of a CSV file',
+  dialogue: 'the dialogue with a program',
+  encoding: 'the encoding of the file',
+  expectRows: 'the expected number of rows',
+  expectTotal: 'the expected total',
+  force: 'the choice to overwrite it',
+  graceDays: 'the days of grace',
+  hidden: 'the choice about hidden rows',
+  httpsProxy: 'the address of the proxy',
+  institutionsFirstPage: 'the number of the first page of institutions',
+  institutionsMaxAge: 'the age up to which a list of institutions is used',
+  institutionsPageParameter: 'the name by which the API chooses a page of institutions',
+  interactive: 'the dialogue at a terminal',
+  join: 'the choice to join other runs',
+  keyLifetime: 'the time for which the provider keeps idempotency keys',
+  kind: 'the kind of the rows',
+  leaveOutNonRows: 'the choice to leave headings and totals out',
+  ledgerDir: 'the folder of the ledger',
+  left: 'the first column to compare',
+  liveApiKey: 'the API key for live mode',
+  liveApiKeyFile: 'the file of the API key for live mode',
+  localSandbox: 'the built-in sandbox',
+  mapping: 'how the file is read',
+  maxAttempts: 'the number of tries for a row',
+  maxInvalid: 'the limit on invalid rows',
+  mode: 'the mode, sandbox or live',
+  noProxy: 'the list of addresses that are reached without the proxy',
+  noRememberedMapping: 'the choice not to use what is remembered for the header',
+  note: 'the note',
+  out: 'the folder of results',
+  passphraseFile: 'the file of the passphrase',
+  payeeType: 'the type of the payees',
+  planHash: 'the hash of the plan',
+  rate: 'the number of requests a second',
+  refusedAlike: 'the number of equal refusals after which a run stops',
+  right: 'the second column to compare',
+  rules: 'the changes to the rules of validation',
+  sandboxApiKey: 'the API key for sandbox mode',
+  sandboxApiKeyFile: 'the file of the API key for sandbox mode',
+  sandboxDir: 'the folder of the built-in sandbox',
+  sandboxFaults: 'the faults of the built-in sandbox',
+  selection: 'the hash of the rows that were shown',
+  sheet: 'the sheet',
+  skipRefused: 'the choice to go on with the other files',
+  source: 'the file that was imported',
+  sourceMapping: 'how the imported file was read',
+  timeout: 'the time for one request',
+  tolerance: 'the difference of amounts that is allowed',
+  toleranceDays: 'the difference of days that is allowed',
+  userKeyFile: 'the key file of the person who acts',
+  userPassphrase: 'the passphrase of the key file',
+  userPassphraseFile: 'the file of the passphrase',
+  waitingCodes: 'the list of refusals after which a row waits',
+  waitingDelay: 'the time for which a row waits',
+  yes: 'the agreement to a live run',
+};
+
+/** What somebody chooses on a page; everything else is given where the console is started. */
+const chosenOnPages: ReadonlySet<Adjustable> = new Set([
+  'coversFrom',
+  'coversTo',
+  'encoding',
+  'hidden',
+  'kind',
+  'leaveOutNonRows',
+  'mapping',
+  'note',
+  'sheet',
+]);
+
+/** Whether people choose it on a page. */
+export function isChosenOnPages({ setting }: Pick<Adjustment, 'setting'>): boolean {
+  return chosenOnPages.has(setting);
+}
+
+/** A setting as it stands in a sentence. */
+export function settingName(setting: Adjustable): string {
+  return names[setting];
+}
+
+/** How the built-in sandbox is named among the addresses of APIs. */
+const builtInSandbox = new RegExp(`${localSandboxPrefix}[0-9a-f-]{36}`, 'g');
+
+/** A sentence in which settings stand as people know them: `the setting maxInvalid` is `the limit on invalid rows`. */
+export function inPageWords(text: string): string {
+  return text
+    .replace(builtInSandbox, 'the built-in sandbox')
+    .replace(/\b([Tt])he setting `?([a-z][A-Za-z]*)\b`?/g, (whole, first: string, setting: string) => {
+      if (!isAdjustable(setting)) return whole;
+      const name = names[setting];
+      return first === 'T' ? capital(name) : name;
+    });
+}
+
+function isAdjustable(name: string): name is Adjustable {
+  return Object.hasOwn(names, name);
+}

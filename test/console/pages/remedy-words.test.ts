@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { consoleWords } from '../../../src/console/pages/remedy-words.ts';
+import { inPageWords } from '../../../src/console/pages/setting-words.ts';
+import { type Remedy, requestParts } from '../../../src/domain/failures/remedy.ts';
+import { allSettings } from '../../../src/domain/settings/definitions.ts';
+import { machineSettingNames } from '../../../src/domain/settings/setting.ts';
+import { type NextStep, nextSteps } from '../../../src/output/words/next-steps.ts';
+
+const everySetting = [...allSettings.map(({ name }) => name), ...machineSettingNames, ...requestParts];
+
+describe('a sentence on a page', () => {
+  it.each(everySetting)('says what %s is, and not how programs call it', (setting) => {
+    const said = inPageWords(`The setting ${setting} counts, and the setting \`${setting}\` too.`);
+    expect(said).not.toMatch(/\bsetting [a-z`]|\b[a-z]+[A-Z]/);
+    expect(said).toMatch(/^(The|How) .* counts, and (the|how) .* too\.$/);
+  });
+
+  it('does not name the built-in sandbox by its number', () => {
+    expect(inPageWords('sandbox at local-sandbox:8644d525-361c-49c7-b3ff-4e22596667b5 answers')).toBe(
+      'sandbox at the built-in sandbox answers',
+    );
+  });
+
+  it('leaves what is no setting of ours as it came', () => {
+    expect(inPageWords('the setting somethingElse, and the setting of the sun')).toBe(
+      'the setting somethingElse, and the setting of the sun',
+    );
+  });
+});
+
+describe('what helps, for somebody who clicks', () => {
+  it.each<readonly [Remedy, string]>([
+    [{ action: 'again' }, 'try again'],
+    [
+      { action: 'set', oneOf: [{ setting: 'hidden', value: 'skip' }] },
+      'choose that hidden rows are left out',
+    ],
+    [
+      { action: 'set', purpose: 'name a server', oneOf: [{ setting: 'databaseUrl' }] },
+      'name a server: whoever runs paybatch sets the address of the PostgreSQL server',
+    ],
+    [
+      { action: 'check', settings: ['baseUrl'], effect: '(redirects are never followed)' },
+      'whoever runs paybatch checks the address of the API (redirects are never followed)',
+    ],
+    [
+      { action: 'leave_out', settings: [{ setting: 'join' }] },
+      'whoever runs paybatch leaves out the choice to join other runs',
+    ],
+    [
+      { action: 'advice', text: 'correct the setting databaseUrl', next: { action: 'doctor' } },
+      'correct the address of the PostgreSQL server, then the page "Checks"',
+    ],
+  ])('%j', (remedy, text) => {
+    expect(consoleWords.remedy(remedy)).toBe(text);
+  });
+
+  it('is never to type a command, or to find a file that only the command line writes', () => {
+    const of = { batch: '961a3f1c', failed: 'results/people.failed.csv' };
+    const doubt = {
+      oldestSentAt: '2026-11-01T00:00:00Z',
+      oldestRunsOutAt: '2026-11-02T00:00:00Z',
+      nextRunsOutAt: null,
+      expired: 1,
+      unsettled: 1,
+    };
+    const counts = { not_sent: 3, unknown: 2, held: 1, waiting: 4, rejected: 5, invalid: 6 };
+    const closing = { by: 'amina', at: '2026-11-01T00:00:00Z', note: 'wrong month' };
+    const steps: readonly NextStep[] = [
+      ...nextSteps({ ...of, counts, doubt, contradicted: 1, unrecorded: 1 }),
+      ...nextSteps({ ...of, counts, closing }),
+    ];
+    const texts = steps.map(({ why, whyOnPage = why }) => whyOnPage);
+    expect(texts.length).toBeGreaterThan(7);
+    expect(texts.filter((text) => /\bimport\b|resume|verdicts|save it/.test(text))).toEqual([]);
+  });
+});
