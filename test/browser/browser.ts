@@ -2,6 +2,7 @@
 
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import {
   type Browser,
   type BrowserContext,
@@ -58,6 +59,16 @@ export async function openPage(options: BrowserContextOptions = {}): Promise<Pag
   return page;
 }
 
+/** Counts the clicks of a person on pages, from now on. @returns how many there were */
+export async function countClicks(page: Page): Promise<() => number> {
+  let clicks = 0;
+  await page.exposeFunction('countedClick', () => {
+    clicks += 1;
+  });
+  await page.addInitScript("addEventListener('click', (event) => event.isTrusted && countedClick(), true)");
+  return () => clicks;
+}
+
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 interface AxeFinding {
@@ -83,8 +94,16 @@ const tooWide = `[...document.querySelectorAll('body *')]
   .filter((element) => element.getBoundingClientRect().right > innerWidth + 1 && element.closest('.scroll, .skip, .visually-hidden, pre') === null)
   .map(({ outerHTML }) => outerHTML.slice(0, 200))`;
 
-/** Looks at the page as it is with both themes and widths. */
-export async function expectPleasant(page: Page): Promise<void> {
+/** Where pictures of the pages are put for people to look at; nowhere where the variable is not set. */
+export const pictureFolder = process.env['PAYBATCH_PICTURES'];
+
+/**
+ * Looks at the page as it is with both themes and widths.
+ * @param picture the name under which it is kept for people to look at; it is not kept when absent
+ */
+export async function expectPleasant(page: Page, picture?: string): Promise<void> {
+  const text = await page.evaluate('document.body.innerText');
+  expect(text, page.url()).not.toMatch(/\b[Tt]he setting [a-z]/);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     for (const width of [1600, 400]) {
@@ -92,6 +111,9 @@ export async function expectPleasant(page: Page): Promise<void> {
       expect(await seriousFindings(page), `${colorScheme}, ${width}`).toEqual([]);
       expect(await page.evaluate(tooWide), `${page.url()} at ${width}`).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+      if (picture === undefined || pictureFolder === undefined) continue;
+      const path = join(pictureFolder, `${picture}-${width}-${colorScheme}.png`);
+      await page.screenshot({ path, fullPage: true });
     }
   }
 }

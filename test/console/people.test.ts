@@ -6,20 +6,11 @@ import { describe, expect, inject, it } from 'vitest';
 import { mayUse, mayUseAddress, requireRights, rights } from '../../src/console/access/rights.ts';
 import { cheapScrypt } from '../support/cheap-scrypt.ts';
 import { csvOf, customers } from '../support/cli-files.ts';
-import { type ConsoleOfTest, uploadAndCheck, Visitor } from '../support/console.ts';
-import { onLedgerOf, openConsoleWithUsers, people, signIn, visitorAs } from '../support/console-users.ts';
+import { uploadAndCheck, Visitor } from '../support/console.ts';
+import { letTimePass, openConsoleWithUsers, people, signIn, visitorAs } from '../support/console-users.ts';
 import { password } from '../support/passwords.ts';
 
 cheapScrypt();
-
-/** As if everybody had been away for so long. */
-async function letTimePass({ desk }: ConsoleOfTest, by: string): Promise<void> {
-  await onLedgerOf(desk, async (database) => {
-    await database.raw('ALTER TABLE console_sessions DISABLE TRIGGER session_is_changed');
-    await database.raw(`UPDATE console_sessions SET seen_at = seen_at - interval '${by}'`);
-    await database.raw('ALTER TABLE console_sessions ENABLE TRIGGER session_is_changed');
-  });
-}
 
 describe.each(inject('ledgers'))('with users, on the %s ledger', (ledger) => {
   it('a person signs in, works under the own name, and signs out', async () => {

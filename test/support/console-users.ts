@@ -21,6 +21,15 @@ export async function onLedgerOf(desk: Desk, work: (database: Knex) => Promise<v
   }
 }
 
+/** As if everybody had been away for so long. */
+export async function letTimePass({ desk }: ConsoleOfTest, by: string): Promise<void> {
+  await onLedgerOf(desk, async (database) => {
+    await database.raw('ALTER TABLE console_sessions DISABLE TRIGGER session_is_changed');
+    await database.raw(`UPDATE console_sessions SET seen_at = seen_at - interval '${by}'`);
+    await database.raw('ALTER TABLE console_sessions ENABLE TRIGGER session_is_changed');
+  });
+}
+
 /** People of a test's console: each with the same password. */
 export const people = { mo: 'maker', ada: 'approver', root: 'admin' } as const;
 
