@@ -158,6 +158,27 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   const part: ShowPart = (request, reply, content) =>
     reply.type('text/html; charset=utf-8').send(content(frameOf(request, reply)).text);
 
+  // Before everything else: what is refused, and what goes wrong, is shown under the same rules.
+  await app.register(helmet, {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        'default-src': ["'none'"],
+        'script-src': ["'self'"],
+        'style-src': ["'self'"],
+        'img-src': ["'self'"],
+        'connect-src': ["'self'"],
+        'form-action': ["'self'"],
+        'base-uri': ["'none'"],
+        'frame-ancestors': ["'none'"],
+      },
+    },
+    // With no referrer at all, browsers leave the origin out of forms too.
+    referrerPolicy: { policy: 'same-origin' },
+    strictTransportSecurity: isSecure ? { maxAge: 31_536_000 } : false,
+  });
+  await app.register(cookie);
+
   let origins = new OwnOrigins(port, publicOrigin);
   app.decorateRequest('viewer', null);
   app.decorateRequest('isTimedOut', false);
@@ -197,25 +218,6 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   });
   app.setErrorHandler((error, request, reply) => showError(error, request, reply, show));
 
-  await app.register(helmet, {
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        'default-src': ["'none'"],
-        'script-src': ["'self'"],
-        'style-src': ["'self'"],
-        'img-src': ["'self'"],
-        'connect-src': ["'self'"],
-        'form-action': ["'self'"],
-        'base-uri': ["'none'"],
-        'frame-ancestors': ["'none'"],
-      },
-    },
-    // With no referrer at all, browsers leave the origin out of forms too.
-    referrerPolicy: { policy: 'same-origin' },
-    strictTransportSecurity: isSecure ? { maxAge: 31_536_000 } : false,
-  });
-  await app.register(cookie);
   await app.register(csrf, {
     cookieOpts: { httpOnly: true, sameSite: 'strict', path: '/', secure: isSecure },
     getToken: (request) => fieldIn(request.body, '_csrf'),

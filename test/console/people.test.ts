@@ -8,6 +8,7 @@ import { cheapScrypt } from '../support/cheap-scrypt.ts';
 import { csvOf, customers } from '../support/cli-files.ts';
 import { uploadAndCheck, Visitor } from '../support/console.ts';
 import { letTimePass, openConsoleWithUsers, people, signIn, visitorAs } from '../support/console-users.ts';
+import { dropDatabase } from '../support/ledger.ts';
 import { password } from '../support/passwords.ts';
 
 cheapScrypt();
@@ -186,6 +187,16 @@ describe('who may what', () => {
     expect((await mo.post('/users/root/link')).status).toBe(403);
     expect(world.desk.sandbox.counts().sandbox.created.customers ?? 0).toBe(0);
   });
+});
+
+it('tells whoever has a session that the database is away, on a page under the rules of all pages', async () => {
+  const world = await openConsoleWithUsers();
+  const mo = await visitorAs(world, 'mo');
+  await dropDatabase(world.desk.databaseUrl ?? '');
+  const { status, text, headers } = await mo.get('/batches');
+  expect([status, text.includes('role="alert"')]).toEqual([422, true]);
+  expect(text).not.toMatch(/setting databaseUrl|_csrf&#39;/);
+  expect(headers['content-security-policy']).toContain("default-src 'none'");
 });
 
 describe('a session that has ended', () => {

@@ -23,6 +23,7 @@ const callTexts: Readonly<Record<CallRemedy['action'], string>> = {
   template: 'ask whoever runs paybatch for an empty file to fill in',
   help: 'whoever runs paybatch finds it in its manual',
   doctor: 'the page "Checks"',
+  verify_audit: 'whoever runs paybatch has to verify the audit trail',
   migrate: 'whoever runs paybatch has to bring the database schema up to date',
   recover: 'whoever runs paybatch has to recover the batch from its run log',
 };

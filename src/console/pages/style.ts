@@ -95,8 +95,6 @@ button, .button {
   background: var(--button); color: var(--button-ink); cursor: pointer; text-decoration: none; display: inline-block;
 }
 button.second, .button.second { background: transparent; color: var(--link); }
-/* The one button of a page that is filled is what most people came for. */
-.todo button, .todo .button { background: transparent; color: var(--link); }
 button.danger { background: var(--danger); border-color: var(--danger); color: #fff; }
 label { display: block; font-weight: 600; margin: 0 0 .25rem; }
 .hint { color: var(--soft); font-size: .9rem; margin: .15rem 0 .5rem; }
