@@ -7,9 +7,8 @@ import { type Html, html } from '../../output/report/page.ts';
 import { checkText } from '../../output/words/check-text.ts';
 import { countOf } from '../../output/words/wording.ts';
 import { type Frame, moment, type Page } from './layout.ts';
-import { capital } from './parts.ts';
 import { remediesOffer } from './remedies.ts';
-import { inPageWords } from './setting-words.ts';
+import { capital, inPageWords } from './setting-words.ts';
 import { tableView } from './table.ts';
 
 /** What was looked at, and when. */

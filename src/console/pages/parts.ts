@@ -55,11 +55,6 @@ export function sumsOf(sums: readonly StatusTotal[] | null, counts: StatusCounts
   });
 }
 
-/** With a capital letter at the beginning, where a sentence begins. */
-export function capital(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
-}
-
 /** The code of a finding as words. */
 export function reasonName(code: string): string {
   return code.replaceAll('_', ' ');

@@ -13,9 +13,9 @@ import { statusMeaning } from '../../output/words/wording.ts';
 import { cellsSection, editsSection } from './cells.ts';
 import { institutionLinks } from './institutions.ts';
 import { type Frame, form, moment, type Page } from './layout.ts';
-import { capital, facts } from './parts.ts';
+import { facts } from './parts.ts';
 import { nextStepsOf } from './remedies.ts';
-import { inPageWords } from './setting-words.ts';
+import { capital, inPageWords } from './setting-words.ts';
 import { type TableView, tableView } from './table.ts';
 import { verdictChoices, verdictsFor } from './verdicts.ts';
 

@@ -2,7 +2,6 @@
 
 import type { Adjustable, Adjustment } from '../../domain/failures/remedy.ts';
 import { localSandboxPrefix } from '../../engine/connections/opened-api.ts';
-import { capital } from './parts.ts';
 
 /** What a setting is, as it stands in a sentence. */
 const names: Readonly<Record<Adjustable, string>> = {
@@ -109,6 +108,11 @@ export function inPageWords(text: string): string {
       const name = names[setting];
       return first === 'T' ? capital(name) : name;
     });
+}
+
+/** With a capital letter at the beginning, where a sentence begins. */
+export function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 function isAdjustable(name: string): name is Adjustable {
