@@ -19,7 +19,9 @@ describe('approve, reject, verdict, lock, rotation, policy and claim at the same
       const failed: string[] = [];
       let handedOut = 0;
       for (const seed of seeds) {
-        const { wrong, rows } = await world.run(seed);
+        const { wrong, rows } = await world.run(seed).catch((error: unknown) => {
+          throw new Error(`seed ${seed}`, { cause: error });
+        });
         handedOut += rows;
         if (wrong.length > 0) failed.push(`seed ${seed}: ${wrong.join('; ')}`);
       }

@@ -217,13 +217,15 @@ async function controller(scene: Scene): Promise<void> {
 }
 
 async function rotate({ database, people }: Scene, name: string): Promise<void> {
-  await database.transaction(async (transaction) => {
+  const next = await database.transaction(async (transaction) => {
     const { rows } = await transaction.raw(
       'UPDATE user_keys SET replaced_at = now() WHERE user_name = ? AND replaced_at IS NULL RETURNING id',
       [name],
     );
-    people.set(name, await addNextKey(transaction, name, rows[0].id));
+    return addNextKey(transaction, name, rows[0].id);
   });
+  // Nobody signs with a key that is not there before COMMIT.
+  people.set(name, next);
 }
 
 /** Decides that a row is sent: whoever approved before has not seen that. */
