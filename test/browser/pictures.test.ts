@@ -84,7 +84,7 @@ function partnerList(): string {
       at % 5 === 0 ? '' : 'paid every month by the head office in Mombasa',
     ].join(';'),
   );
-  return `Payments of November;;;;;\r\nKd-Nr;Kontoinhaber;Kontonummer;Bank;Betrag;Bemerkung\r\n${rows.join('\r\n')}\r\nSumme;;;;39.815,00;\r\n`;
+  return `Payments of November;;;;;\r\nKd-Nr;Kontoinhaber;Kontonummer;Bank;Betrag;Bemerkung\r\n${rows.join('\r\n')}\r\nSumme;;;;38.772,00;\r\n`;
 }
 
 function sheetOf(name: string, lines: readonly (readonly string[])[]): { name: string; rows: string } {

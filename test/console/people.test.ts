@@ -71,8 +71,8 @@ describe('signing in', () => {
     expect(texts.slice(0, 6)).toEqual(texts.slice(6));
     expect(texts.slice(3, 6)).toEqual([
       '401 The name or the password is wrong.',
-      '429 That did not work too often: wait a while, then try again.',
-      '429 That did not work too often: wait a while, then try again.',
+      '429 Too many tries failed: wait a while, then try again.',
+      '429 Too many tries failed: wait a while, then try again.',
     ]);
     expect((await signIn(visitor, 'mo')).status).toBe(429);
     expect((await signIn(visitor, 'ada')).status).toBe(200);

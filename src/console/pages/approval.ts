@@ -75,7 +75,7 @@ function decisionOf(frame: Frame, { plan, standing, viewer }: ApprovalPage): Htm
 <div class="field"><label for="password">Your password, once more</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required></div>
 <div class="actions">${mayApprove ? html`<button name="decision" value="approve">Approve this plan</button>` : null}
-<button class="danger" name="decision" value="reject">Reject it</button></div>`;
+<button class="danger second" name="decision" value="reject">Reject it</button></div>`;
   return html`<section><h2>Decide</h2>${why}${done}
 <p>Signed are the batch, the hash of this plan, its rows, the changed payees above, the policy and your session, with the key of this console.</p>
 ${form(frame, address, fields)}</section>`;

@@ -57,7 +57,9 @@ export function batchPage(
   frame: Frame,
   { batch, plan, changes, institutionCountries, family, progress, problem }: BatchPage,
 ): Page {
-  const showsPlan = plan !== null && (batch.state === 'planned' || batch.state === 'unapproved');
+  // Of what is being sent the progress tells.
+  const showsPlan =
+    plan !== null && progress === null && (batch.state === 'planned' || batch.state === 'unapproved');
   const isPlanned = showsPlan && batch.state === 'planned';
   // The button of a planned batch stands under its plan.
   const steps = isPlanned

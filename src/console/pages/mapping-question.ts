@@ -198,7 +198,12 @@ function readingFields({
   free_text: mayBeText,
   forecast,
 }: QuestionOf<'reading'>): Html {
-  const choices = choicesOf(options, proposal, forecast.pass);
+  // The API's names of payee types are those of programs.
+  const named =
+    about === 'payee_type'
+      ? options.map((one) => ({ ...one, label: one.label.replaceAll('_', ' ') }))
+      : options;
+  const choices = choicesOf(named, proposal, forecast.pass);
   if (!mayBeText) return choices;
   const none =
     proposal === null && about !== 'encoding'

@@ -3,7 +3,7 @@
 export const rowStyles = `
 .groups { list-style: none; margin: 0 0 .5rem; padding: 0; display: grid; grid-template-columns: auto auto 1fr; gap: .4rem .65rem; }
 .groups li { display: grid; grid-template-columns: subgrid; grid-column: 1 / -1; align-items: baseline; }
-.groups i { width: .75rem; height: .75rem; border-radius: .2rem; align-self: center; }
+.groups i { width: .75rem; height: .75rem; border-radius: .2rem; align-self: start; margin-top: .4rem; }
 .groups span { overflow-wrap: anywhere; }
 .groups a[aria-current] { font-weight: 650; text-decoration: none; color: var(--ink); }
 details { margin: 0 0 .5rem; }

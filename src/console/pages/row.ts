@@ -60,13 +60,19 @@ function standing(batch: BatchView, row: RowView): Html {
   const { status, attempts, firstSentAt, changedAt } = row;
   return html`<section aria-label="Where it stands"><p class="headline">${statusCell(status)}</p>
 <p class="second">${capital(statusMeaning(status))}.</p>
-${standingSentences(row).map((text) => html`<p>${inPageWords(text)}</p>`)}${institutionLinks(row.code)}
+${standingSentences(row).map((text) => html`<p>${saidOf(row, text)}</p>`)}${institutionLinks(row.code)}
 ${facts([
   ['Batch', html`<a href="/batches/${batch.id}">${shortBatchId(batch.id)}</a>`],
   ['Requests', String(attempts)],
   ['First sent', firstSentAt === null ? null : moment(firstSentAt)],
   ['Last changed', moment(changedAt)],
 ])}</section>`;
+}
+
+/** A sentence about a row without its code, which is for programs. The title of a column stays as it is. */
+function saidOf({ code, field }: RowView, text: string): string {
+  const said = inPageWords(code === null ? text : text.replace(` (${code})`, ''));
+  return field !== null && said.startsWith(`${field}:`) ? said : capital(said);
 }
 
 /** What was seen of the row goes with the verdict, so that it is refused if the row has moved on. */

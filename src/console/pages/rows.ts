@@ -65,8 +65,13 @@ function groupItem(batch: string, group: RowGroup, filter: RowFilter): Html {
   const about = column === null ? '' : `${column}: `;
   const current = isChosen ? html` aria-current="true"` : null;
   return html`<li><i class="${status}"></i><b class="number">${groupedNumber(rows)}</b>
-<span><a href="${rowsAddress(batch, own)}"${current}>${about}${reasonName(code)}</a> <span class="soft">${statusLabel(status)}${message === null ? '' : `, such as: ${inPageWords(message)}`}</span>${institutionLinks(code)}</span></li>
+<span><a href="${rowsAddress(batch, own)}"${current}>${about}${reasonName(code)}</a> <span class="soft">${statusLabel(status)}${message === null ? '' : `, such as: ${inPageWords(withoutTitle(message, column))}`}</span>${institutionLinks(code)}</span></li>
 `;
+}
+
+/** A message without the title of its column, which stands before it. */
+function withoutTitle(message: string, column: string | null): string {
+  return column !== null && message.startsWith(`${column}: `) ? message.slice(column.length + 2) : message;
 }
 
 function filterForm(batch: string, groups: readonly RowGroup[], filter: RowFilter): Html {

@@ -15,7 +15,7 @@ const names: Readonly<Record<Adjustable, string>> = {
   coversFrom: 'the first day that the export covers',
   coversTo: 'the last day that the export covers',
   customerIdPath: "the place of a customer's id in an answer",
-  databaseUrl: 'the address of the PostgreSQL server',
+  databaseUrl: 'the configuration of the database',
   delimiter: 'the character between the values of a CSV file',
   dialogue: 'the dialogue with a program',
   encoding: 'the encoding of the file',

@@ -48,7 +48,7 @@ export function refusedSignIn(waitInMs: number): string {
   if (waitInMs === 0) return 'The name or the password is wrong.';
   const seconds = Math.ceil(waitInMs / 1000);
   const wait = seconds < 120 ? countOf(seconds, 'second') : countOf(Math.ceil(seconds / 60), 'minute');
-  return `That did not work too often: wait ${wait}, then try again.`;
+  return `Too many tries failed: wait ${wait}, then try again.`;
 }
 
 /** The page on which a person sets a password. @param token of the link */
@@ -76,13 +76,40 @@ ${form(frame, '/welcome', fields)}</section>`,
   };
 }
 
+/** What a form is for, by the last part of its address. */
+const purposes: Readonly<Record<string, string>> = {
+  check: 'to check files again',
+  close: 'to close a batch',
+  decide: 'to decide about many rows',
+  discard: 'to discard edits',
+  edit: 'to correct cells',
+  forget: 'to forget a mapping',
+  link: 'to make a link',
+  lock: 'to lock somebody',
+  plan: 'to plan corrections',
+  resume: 'to go on with a batch',
+  retry: 'to send rows again',
+  send: 'to send rows',
+  stop: 'to stop what is under way',
+  verdict: 'to decide about a row',
+};
+
+function purposeOf(action: string): string {
+  const last = action.split('?', 1)[0]?.split('/').at(-1) ?? '';
+  const purpose = Object.hasOwn(purposes, last) ? purposes[last] : undefined;
+  return purpose === undefined ? '' : ` ${purpose}`;
+}
+
+/** What a form says for the console alone: hashes, and what its page showed. */
+const ofForms = /^(?:hash|plan_hash|plan_hashes|selection|turn|key|attempts|agreed|was-\d+)$/;
+
 /** A form that came when the session had ended: nothing was done, and one click sends it. */
 export function keptFormPage(frame: Frame, { action, fields }: KeptForm): Page {
   const hidden = fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
-  const shown = fields.filter(([, value]) => value !== '');
+  const shown = fields.filter(([name, value]) => value !== '' && !ofForms.test(name));
   return {
     title: 'Your form was kept',
-    content: html`<section><p>Your session had ended, so nothing was done yet. This is what you filled in, for <code>${action}</code>:</p>
+    content: html`<section><p>Your session had ended, so nothing was done yet. This is what you filled in${purposeOf(action)}:</p>
 <dl class="kept">${shown.map(([name, value]) => html`<div><dt>${name.replaceAll('_', ' ')}</dt><dd>${value}</dd></div>`)}</dl>
 ${form(frame, action, html`${hidden}<div class="actions"><button>Send it now</button><a class="button second" href="/">Leave it</a></div>`)}</section>`,
   };

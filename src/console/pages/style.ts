@@ -11,7 +11,7 @@ export const stylesheet = `
   color-scheme: light dark;
   --page: #f6f7f9; --card: #ffffff; --ink: #1b2430; --soft: #556070; --line: #d9dfe6; --code: #eef1f5;
   --live: #b3140f; --sandbox: #2b5c8a; --link: #1a5fa8; --button: #1a5fa8; --button-ink: #ffffff;
-  --danger: #b3140f; --focus: #b45309;
+  --danger: #b3140f; --danger-ink: #b3140f; --focus: #b45309;
   --created: #1f8a5b; --existing: #7cc4a0; --invalid: #c2410c; --rejected: #a3195b;
   --waiting: #8a6fd1; --not_sent: #94a0ad; --unknown: #c99700; --held: #3f6fc4;
 }
@@ -19,7 +19,7 @@ export const stylesheet = `
   :root {
     --page: #11161d; --card: #1a212b; --ink: #e6ebf1; --soft: #a3afbd; --line: #303a47; --code: #232c38;
     --live: #c22a25; --sandbox: #2f6596; --link: #86b9ef; --button: #3474b3; --button-ink: #ffffff;
-    --danger: #c22a25; --focus: #f0a34a;
+    --danger: #c22a25; --danger-ink: #ff9a93; --focus: #f0a34a;
     --created: #3dbb84; --existing: #22734f; --invalid: #f0834a; --rejected: #e2679f;
     --waiting: #a993e8; --not_sent: #6d7986; --unknown: #e3b93c; --held: #6e9bea;
   }
@@ -96,8 +96,12 @@ button, .button {
 }
 button.second, .button.second { background: transparent; color: var(--link); }
 button.danger { background: var(--danger); border-color: var(--danger); color: #fff; }
+button.danger.second { background: transparent; border-color: var(--danger-ink); color: var(--danger-ink); }
+td button, td .button { padding: .2rem .7rem; font-weight: 500; font-size: .9rem; }
+td .actions { margin: 0; }
 label { display: block; font-weight: 600; margin: 0 0 .25rem; }
 .hint { color: var(--soft); font-size: .9rem; margin: .15rem 0 .5rem; }
+.actions + .hint { margin-top: .6rem; }
 input, select, textarea {
   font: inherit; color: inherit; background: var(--page); border: 1px solid var(--soft); border-radius: .4rem;
   padding: .4rem .6rem; max-width: 100%;
@@ -111,7 +115,8 @@ progress { width: 100%; height: 1.1rem; accent-color: var(--button); }
 .problem { border-left: .35rem solid var(--danger); }
 .note { border-left: .35rem solid var(--sandbox); }
 .steps { padding-left: 1.3rem; margin: 0; }
-.steps li { margin: 0 0 .9rem; }
+.steps li { margin: 0 0 .9rem; max-width: 52rem; }
+.steps li:last-child { margin-bottom: 0; }
 .files { list-style: none; padding: 0; margin: 0; display: flex; flex-wrap: wrap; gap: .4rem 1.5rem; }
 .empty { color: var(--soft); }
 .overview { list-style: none; margin: 0 0 .3rem; padding: 0; display: flex; flex-wrap: wrap; gap: .3rem 1.6rem; }

@@ -50,7 +50,7 @@ async function requirePassword(
   const { verbs } = await app.connections.ledger();
   const asked = { name, nameHash: sha256(name), address };
   const { id } = await verbs.beginSignIn(asked);
-  if (id === null) throw wrong('That did not work too often', 'wait some minutes, then try again');
+  if (id === null) throw wrong('Too many tries failed', 'wait some minutes, then try again');
   const stored = await verbs.findPassword(name);
   if (await isPassword(password, stored ?? null)) return verbs.passSignIn(id);
   await verbs.failSignIn(id, asked, { door: consoleDoor });

@@ -37,7 +37,7 @@ describe('what helps, for somebody who clicks', () => {
     ],
     [
       { action: 'set', purpose: 'name a server', oneOf: [{ setting: 'databaseUrl' }] },
-      'name a server: whoever runs paybatch sets the address of the PostgreSQL server',
+      'name a server: whoever runs paybatch sets the configuration of the database',
     ],
     [
       { action: 'check', settings: ['baseUrl'], effect: '(redirects are never followed)' },
@@ -49,7 +49,7 @@ describe('what helps, for somebody who clicks', () => {
     ],
     [
       { action: 'advice', text: 'correct the setting databaseUrl', next: { action: 'doctor' } },
-      'correct the address of the PostgreSQL server, then the page "Checks"',
+      'correct the configuration of the database, then the page "Checks"',
     ],
   ])('%j', (remedy, text) => {
     expect(consoleWords.remedy(remedy)).toBe(text);

@@ -84,7 +84,7 @@ describe.each(inject('ledgers'))('corrections in place on the %s ledger', (ledge
     expect(desk.sandbox.counts().sandbox.created.customers).toBe(4);
     expect((await visitor.get(`${path}/draft`)).text).toContain('The draft is empty');
     const row = await visitor.get(`${path}/rows/4`);
-    expect(row.text).toContain('superseded');
+    expect(row.text).toMatch(/Corrected in people\S*, row 2, batch /);
     expect(row.text).toContain('a correction');
     expect(row.text).not.toContain('Keep in the draft');
     await sent(visitor, path, '4 of 5');
