@@ -139,10 +139,10 @@ function ledgerText({ serverVersion, hasBatches }: Found<'serverVersion'>): stri
   return serverVersion === null ? `${state}; ${embeddedLedgerAdvice}` : state;
 }
 
-const mayDo: Readonly<Record<LedgerRole, readonly [is: string, may: string]>> = {
-  worker: ['a worker', 'imports and sends'],
-  approver: ['for approvers', 'stores approvals and changes of users and policies'],
-  console: ['a console', 'signs people in'],
+const mayDo: Readonly<Record<LedgerRole, string>> = {
+  worker: 'import and send',
+  approver: 'store approvals, and decisions about users and policies',
+  console: 'sign people in',
 };
 
 function roleWords({
@@ -162,15 +162,16 @@ function roleWords({
   }
   if (roles.length === 0)
     return [`${login} has none of the roles of the ledger; its rights were given by hand`];
-  const is = roles.map((role) => mayDo[role][0]).join(' and ');
-  const may = roles.map((role) => mayDo[role][1]).join(' and ');
+  const names = roles.map((role) => `paybatch_${role}`).join(', ');
+  const may = roles.map((role) => mayDo[role]).join('; ');
   const limits = [
-    ...(roles.includes('worker') ? [] : ['cannot send']),
+    ...(roles.includes('worker') ? [] : ['send']),
     roles.includes('approver')
-      ? 'cannot put a policy into force without the approvals'
-      : 'cannot change users, policies or approvals',
+      ? 'put a policy into force without the approvals'
+      : 'change users, policies or approvals',
   ];
-  return [`${login} is ${is}: it ${may}, and ${limits.join(' and ')}`];
+  const title = `${login} has the ${roles.length === 1 ? 'role' : 'roles'} ${names}`;
+  return [`${title}: it may ${may}. It cannot ${limits.join(', or ')}`];
 }
 
 function clockWords({ code, of, skewInMs }: Found<'skewInMs'>): readonly [text: string, remedies?: Remedies] {

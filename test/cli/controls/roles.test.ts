@@ -10,7 +10,9 @@ import type { FaultName, SandboxOptions } from '../../../src/sandbox/server.ts';
 import { type Desk, type JsonEnd, openDesk } from '../../support/cli-desk.ts';
 import { csvOf, customer, customers, recipient } from '../../support/cli-files.ts';
 import { proposePolicy, testRule } from '../../support/controls.ts';
+import { openEngine } from '../../support/engine.ts';
 import { createDatabase, dropDatabase } from '../../support/ledger.ts';
+import { givePassword, password } from '../../support/passwords.ts';
 import { loginAs } from '../../support/roles.ts';
 import { addTestUser, passphrase, type TestUser } from '../../support/user-key.ts';
 
@@ -70,7 +72,7 @@ function expectRefused({ summary }: JsonEnd, table = ''): void {
 
 it('a worker imports, goes on, decides, reconciles and closes', async () => {
   let fault: FaultName | undefined;
-  const { desk, call, told } = await openRoleDesk(['paybatch_worker'], ({ method }) =>
+  const { desk, env, call, told } = await openRoleDesk(['paybatch_worker'], ({ method }) =>
     method === 'POST' ? fault : undefined,
   );
   const people = await desk.write('people.csv', csvOf(customers(4)));
@@ -119,12 +121,47 @@ it('a worker imports, goes on, decides, reconciles and closes', async () => {
   await call(0, 'status', batch);
   await told(0, 'status', batch, '--row', '2');
   await told(0, 'mapping', people);
+  const partner = await desk.write(
+    'partner.csv',
+    'Ref,First name,Surname,E-mail\nX-1,Amina,Otieno,amina@people.example\n',
+  );
+  const accepted = [1, 2, 3, 4, 5].map((question) => JSON.stringify({ question, answer: 'accept' }));
+  const agreed = await desk.run(['mapping', partner, '--kind', 'customers', '--dialogue'], {
+    env,
+    stdin: accepted.join('\n'),
+  });
+  expect([agreed.exitCode, agreed.stderr]).toEqual([0, expect.anything()]);
+  expect(await told(0, 'mapping', '--show')).toContain('Surname');
+  await told(0, 'mapping', partner, '--forget');
   await call(0, 'institutions', 'KE');
   await call(0, 'audit', 'verify');
   await told(0, 'audit', 'export', batch);
   await call(0, 'policy', 'show');
   await call(0, 'user', 'list');
-  expect(await told(0, 'doctor')).toMatch(/login_\S+ is a worker: it imports and sends, and cannot/);
+  expect((await told(0, 'doctor')).replaceAll(/\s+/g, ' ')).toMatch(
+    /login_\S+ has the role paybatch_worker: it may import and send\. It cannot/,
+  );
+});
+
+it('a worker corrects cells in a draft, as a console does', async () => {
+  const { desk, env } = await openRoleDesk(['paybatch_worker']);
+  const engine = await openEngine({
+    api: { baseUrl: desk.sandbox.url, apiKey: desk.sandbox.apiKeys.sandbox },
+    ledger: { databaseUrl: env.DATABASE_URL },
+    output: { out: join(desk.folder, 'results') },
+  });
+  const file = await desk.write('people.csv', csvOf([customer(1), customer(2, { email: 'nobody' })]));
+  const { batches } = await engine.plan({ files: [join(desk.folder, file)] }).result;
+  const batch = batches[0]?.batch ?? '';
+  const place = Object.keys(customer(1)).indexOf('email');
+  await engine.editDraft({ batch, edits: [{ row: 3, place, before: 'nobody', after: 'b@people.example' }] })
+    .result;
+  await engine.discardEdits({ batch, row: 3 }).result;
+  await engine.editDraft({ batch, edits: [{ row: 3, place, before: 'nobody', after: 'c@people.example' }] })
+    .result;
+  const planned = await engine.planDraft({ batch }).result;
+  await engine.resume({ batch: planned.batches[0]?.batch ?? '' }).result;
+  expect(desk.sandbox.counts().sandbox.created.customers).toBe(1);
 });
 
 it('a worker recovers a lost ledger, and goes on', async () => {
@@ -225,9 +262,9 @@ it('an approver looks at plans and trail, approves and rejects, manages people a
   const planHash = /--plan-hash ([0-9a-f]{64})/.exec(early.summary.error?.next ?? '')?.[1] ?? '';
   await decide(ben, 'approve', batchIn(early), '--plan-hash', planHash);
   expect((await desk.json(['resume', batchIn(early)])).exitCode).toBe(0);
-  const doctor = await told(0, 'doctor');
-  expect(doctor).toMatch(/login_\S+ is for approvers: it .*cannot send/s);
-  expect(doctor).not.toMatch(/^problem/m);
+  const doctor = (await told(0, 'doctor')).replaceAll(/\s+/g, ' ');
+  expect(doctor).toMatch(/login_\S+ has the role paybatch_approver: it may .*cannot send/);
+  expect(doctor).not.toContain('problem ');
 
   const before = desk.sandbox.counts().sandbox.created.customers;
   const others = await desk.write('others.csv', csvOf(customers(2, 7)));
@@ -267,5 +304,37 @@ it('a console alone signs people in, and neither sends nor approves', async () =
   expectRefused(await desk.json(add, { env: as(root) }), 'users');
   await call(0, 'status');
   await call(0, 'audit', 'verify');
-  expect(await told(0, 'doctor')).toMatch(/login_\S+ is a console: it signs people in, and cannot send/);
+  expect((await told(0, 'doctor')).replaceAll(/\s+/g, ' ')).toMatch(
+    /login_\S+ has the role paybatch_console: it may sign people in\. It cannot send/,
+  );
+});
+
+it('a console with all three roles signs an approval that the policy takes from it, and then sends', async () => {
+  const roles = ['paybatch_worker', 'paybatch_approver', 'paybatch_console'];
+  const { desk, database, env, told } = await openRoleDesk(roles);
+  await addTestUser(database, 'ada');
+  await givePassword(database, 'ada');
+  const rules = [testRule({ mode: 'sandbox', console: true })];
+  await proposePolicy(database, { approvers: ['ada'], rules });
+  const engine = await openEngine({
+    api: { baseUrl: desk.sandbox.url, apiKey: desk.sandbox.apiKeys.sandbox },
+    ledger: { databaseUrl: env.DATABASE_URL },
+    output: { out: join(desk.folder, 'results') },
+  });
+  await engine.openConsoleKey({ file: join(desk.folder, 'console.key') }).result;
+  const file = await desk.write('people.csv', csvOf(customers(2)));
+  const waiting = await engine.import({ files: [join(desk.folder, file)] }).result;
+  const batch = waiting.batches[0]?.batch ?? '';
+  const [person, address] = [{ name: 'ada', password }, '192.0.2.1'];
+  const { token } = await engine.signIn({ ...person, address }).result;
+  const proof = { session: token ?? '', password, address };
+  const { plan } = await engine.approve({ batch, console: proof }).result;
+  await engine.approve({ batch, planHash: plan?.planHash ?? '', console: proof }).result;
+  expect(await engine.resume({ batch }).result).toMatchObject({
+    outcome: 'done',
+    batches: [{ counts: { created: 2 } }],
+  });
+  expect((await told(0, 'doctor')).replaceAll(/\s+/g, ' ')).toMatch(
+    /paybatch_worker, paybatch_approver, paybatch_console: it may/,
+  );
 });
