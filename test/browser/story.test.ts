@@ -135,11 +135,14 @@ describe.skipIf(browserPath === undefined)('somebody with a browser', () => {
     await expectPleasant(page);
     await page.getByRole('button', { name: 'Plan the corrections' }).click();
     await page.getByRole('button', { name: /^Send 4 rows/ }).click();
-    await page.getByText('All 4 rows created').waitFor({ timeout: 30_000 });
+    await page.getByText('All 4 rows created').first().waitFor({ timeout: 30_000 });
     expect(desk.sandbox.counts().sandbox.created.customers).toBe(4);
     await page.goto(new URL(batch, console.url).href);
     await page.getByRole('button', { name: /^Send 2 rows/ }).click();
-    await page.getByText(/2 of 6 rows created/).waitFor({ timeout: 30_000 });
+    await page
+      .getByText(/2 of 6 rows created/)
+      .first()
+      .waitFor({ timeout: 30_000 });
     expect(desk.sandbox.counts().sandbox.created.customers).toBe(6);
   });
 
