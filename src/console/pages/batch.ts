@@ -25,7 +25,7 @@ import { familyTable } from './family.ts';
 import { institutionLinks } from './institutions.ts';
 import { type Frame, form, moment, type Page } from './layout.ts';
 import { apiName, countsOf, facts, filesOf, reasonName, sumsOf } from './parts.ts';
-import { link, nextStepsOf } from './remedies.ts';
+import { link, nextStepsOf, type RemedyPlace } from './remedies.ts';
 import { inPageWords } from './setting-words.ts';
 import { type TableView, tableView } from './table.ts';
 
@@ -77,7 +77,7 @@ export function batchPage(
       standing(batch),
       ...(showsPlan ? tablesOf(batch, plan, institutionCountries) : []),
       isPlanned ? sendingOf(frame, batch, plan) : null,
-      progress === null ? nextStepsOf(frame, steps, { upload: null, batch: batch.id }) : null,
+      progress === null ? nextStepsOf(frame, steps, placeOf(batch)) : null,
       sumsOf(batch.sums, batch.counts),
       filesOf(batch.files, batch.id),
       more(frame, batch),
@@ -85,6 +85,11 @@ export function batchPage(
       runs(batch),
     ],
   };
+}
+
+/** Where what helps is offered: of a batch without invalid rows, the rejected ones are to be corrected. */
+function placeOf({ id, counts }: BatchView): RemedyPlace {
+  return { upload: null, batch: id, toCorrect: (counts.invalid ?? 0) > 0 ? 'invalid' : 'rejected' };
 }
 
 function titleOf({ file, sheet }: Pick<BatchView, 'file' | 'sheet'>): string {

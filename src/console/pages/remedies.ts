@@ -12,6 +12,8 @@ export interface RemedyPlace {
   readonly upload: string | null;
   /** Whole id of the batch that it is about; none when absent. */
   readonly batch?: string;
+  /** Which rows of that batch are to be corrected; the invalid ones when absent. */
+  readonly toCorrect?: 'invalid' | 'rejected';
 }
 
 /** A button that does something, and nothing else in its form. */
@@ -31,7 +33,11 @@ export function link(
 }
 
 /** What helps: something to click where the console does it, else a sentence. */
-export function remedyOffer(frame: Frame, remedy: Remedy, { upload, batch }: RemedyPlace): Html | null {
+export function remedyOffer(
+  frame: Frame,
+  remedy: Remedy,
+  { upload, batch, toCorrect = 'invalid' }: RemedyPlace,
+): Html | null {
   switch (remedy.action) {
     case 'resume':
       return remedy.refusedAlike === 'off'
@@ -62,7 +68,7 @@ export function remedyOffer(frame: Frame, remedy: Remedy, { upload, batch }: Rem
       return link(frame, `/batches/${remedy.batch}/close`, 'Close the batch');
     case 'import':
       if (batch !== undefined)
-        return link(frame, `/batches/${batch}/rows?status=invalid`, 'Look at them, and correct them');
+        return link(frame, `/batches/${batch}/rows?status=${toCorrect}`, 'Look at them, and correct them');
       return upload === null ? null : action(frame, `/uploads/${upload}/check`, 'Check the file again');
     case 'plan':
     case 'validate':

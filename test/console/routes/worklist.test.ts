@@ -60,6 +60,21 @@ describe.each(inject('ledgers'))('the work list on the %s ledger', (ledger) => {
   });
 });
 
+it('leads from a batch whose rows the API refused to these rows', async () => {
+  const { visitor } = await openConsole({ onRequest: () => '422' });
+  const { path } = await uploadAndCheck(visitor, [{ name: 'refused.csv', content: csvOf(customers(1)) }]);
+  await visitor.get(path);
+  const { path: call } = await visitor.post(`${path}/resume`);
+  await visitor.until(call, ({ text }) => !text.includes('id="progress"'));
+  for (const page of ['/', path]) {
+    const address = /href="([^"]+)">(?:Look at them, and correct them|Correct them)</.exec(
+      (await visitor.get(page)).text,
+    )?.[1];
+    expect(address).toBe(`${path}/rows?status=rejected`);
+    expect((await visitor.get(address ?? '')).text.match(/<th scope="row"/g)).toHaveLength(1);
+  }
+});
+
 describe('with people who sign in', () => {
   const policy = { rules: [testRule({ mode: 'sandbox', console: true }), testRule()], approvers: ['ada'] };
   const open = async () => {
