@@ -1,6 +1,6 @@
 /* What a person may decide about a row that only a person may decide about, and what each choice means. */
 
-import type { Verdict } from '../../domain/rows/ledger-row.ts';
+import { isVerdict, type Verdict } from '../../domain/rows/ledger-row.ts';
 import { type Html, html } from '../../output/report/page.ts';
 
 /** What is known of a row that waits for a verdict. */
@@ -43,6 +43,13 @@ export function verdictChoices(verdicts: readonly Verdict[], chosen: Verdict | n
     const checked = verdict === chosen ? html` checked` : null;
     return html`<label class="choice"><input type="radio" name="verdict" value="${verdict}" required${checked}><span><b>${name}</b> <span class="soft">${text}</span></span></label>`;
   })}</fieldset>`;
+}
+
+/** Advice of the engine, with the names of the verdicts as pages have them. */
+export function inVerdictNames(advice: string): string {
+  return advice.replace(/\b(?:not-created|existing|send|created(?= with))(?![\w-])/g, (verdict) =>
+    isVerdict(verdict) ? `"${meanings[verdict].name}"` : verdict,
+  );
 }
 
 /** The verdict in words. */

@@ -5,6 +5,7 @@ import type { CurrencySum } from '../../domain/money/expectation.ts';
 import type { WorkSection } from '../../engine/worklist.ts';
 import { type Html, html, type TableCell, type TableSection } from '../../output/report/page.ts';
 import { countOf, groupedAmount } from '../../output/words/wording.ts';
+import { reasonName } from './parts.ts';
 import { type TableView, tableView } from './table.ts';
 
 /** A section of the list, with how many lines of it there are. */
@@ -40,7 +41,7 @@ export function rowsCell(rows: number | null): TableCell {
 
 /** A code of ours or of the API, as words. */
 export function reasonText(code: string | null): string {
-  return code === null ? 'several reasons' : code.replaceAll('_', ' ');
+  return code === null ? 'several reasons' : reasonName(code);
 }
 
 /** Buttons and links that go together; nothing where the person may use none of them. */

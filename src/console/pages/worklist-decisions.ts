@@ -6,6 +6,7 @@ import { statusCell } from '../../output/report/sections.ts';
 import { rowsAddress } from './addresses.ts';
 import { type Frame, moment } from './layout.ts';
 import { action, link } from './remedies.ts';
+import { inVerdictNames } from './verdicts.ts';
 import {
   actionsCell,
   amountsCell,
@@ -87,7 +88,7 @@ export function heldTable(
       rows,
       amountsCell(sums),
       since === null ? null : moment(since),
-      advice,
+      advice === null ? null : inVerdictNames(advice),
       actionsCell(
         link(frame, rowsAddress(batch.id, filter), 'Look at them'),
         link(frame, rowsAddress(batch.id, filter, null, 'decide'), 'Decide about them'),

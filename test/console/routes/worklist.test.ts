@@ -49,7 +49,9 @@ describe.each(inject('ledgers'))('the work list on the %s ledger', (ledger) => {
     const ofHeld = sectionIn(text, 'held');
     expect(ofHeld).toContain(`${held}/rows?status=held&amp;code=differs_from_created`);
     expect(ofHeld).toContain(`${held}/decide?status=held&amp;code=differs_from_created`);
-    expect(ofHeld).toContain('existing if the earlier object stands');
+    expect(ofHeld).toContain(
+      '&quot;An earlier object stands for it&quot; if the earlier object stands, &quot;Send it all the same&quot; if',
+    );
     expect(sectionIn(text, 'sending')).toContain(`href="${held}"`);
     expect(sectionIn(text, 'corrections')).toContain(`${wrong}/rows?status=invalid`);
     const rows = await visitor.get(`${held}/rows?status=held&code=differs_from_created`);
