@@ -77,7 +77,7 @@ function decisionOf(frame: Frame, { plan, standing, viewer }: ApprovalPage): Htm
 <div class="actions">${mayApprove ? html`<button name="decision" value="approve">Approve this plan</button>` : null}
 <button class="danger second" name="decision" value="reject">Reject it</button></div>`;
   return html`<section><h2>Decide</h2>${why}${done}
-<p>Signed are the batch, the hash of this plan, its rows, the changed payees above, the policy and your session, with the key of this console.</p>
+<p>The signature covers the batch, the hash of this plan, its rows, the changed payees above, the policy and your session. It is made with the key of this console.</p>
 ${form(frame, address, fields)}</section>`;
 }
 
