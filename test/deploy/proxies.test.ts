@@ -4,7 +4,6 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Agent, request } from 'undici';
@@ -14,6 +13,7 @@ import { cheapScrypt } from '../support/cheap-scrypt.ts';
 import { csvOf, customers } from '../support/cli-files.ts';
 import type { ConsoleOfTest } from '../support/console.ts';
 import { onLedgerOf, openConsoleWithUsers } from '../support/console-users.ts';
+import { freePort } from '../support/free-port.ts';
 import { password } from '../support/passwords.ts';
 
 cheapScrypt();
@@ -83,15 +83,6 @@ const proxies = {
     return ['run', '--config', join(folder, 'Caddyfile'), '--adapter', 'caddyfile'];
   },
 };
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
-}
 
 /** A browser behind the proxy, which takes its certificate whoever signed it. */
 class Browser {

@@ -1,7 +1,6 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -10,6 +9,7 @@ import { read, utils, write } from '@e965/xlsx';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { blocksOf } from '../docs/pages.ts';
 import { csvOf, customers } from '../support/cli-files.ts';
+import { freePort } from '../support/free-port.ts';
 import { createDatabase, dropDatabase } from '../support/ledger.ts';
 
 /*
@@ -137,12 +137,3 @@ it('has the example of docs/library.md compile, and serve several requests at a 
   server.kill('SIGTERM');
   expect(await ended).toEqual([0, null]);
 }, 120_000);
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
-}

@@ -1,12 +1,12 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { freePort } from './free-port.ts';
 import { serverUser } from './postgres-install.ts';
 
 /** A PostgreSQL server of the tests' own, on a loopback port that stays the same when it is started again. */
@@ -141,13 +141,4 @@ async function untilItAnswers(guard: ChildProcess, url: string, folder: string):
   throw new Error(
     `PostgreSQL does not start:\n${readFileSync(join(folder, 'server.log'), 'utf8').slice(-2_000)}`,
   );
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }

@@ -1,7 +1,8 @@
 /* What happened to a row, one event after the other. */
 
-import type { OutcomeKind } from '../sending/outcome.ts';
+import type { Attempt, OutcomeKind } from '../sending/outcome.ts';
 import type { DecidedRow } from './ledger-row.ts';
+import type { RowState } from './row-state.ts';
 
 /** Something that happened to a row. A run is the place of one among the runs of its batch; null for a run of a lost ledger. */
 export type RowEvent =
@@ -46,3 +47,20 @@ export type RowEvent =
       readonly objectId: string;
       readonly idempotencyKey: string;
     };
+
+/** A request of a row with its answer, and where the row stands, as a run log has to tell of them. Times are ISO 8601. */
+export interface LoggableAnswer {
+  readonly row: number;
+  readonly state: RowState;
+  readonly rowGeneration: number;
+  readonly objectId: string | null;
+  readonly code: string | null;
+  readonly changedAt: string;
+  readonly key: string;
+  readonly generation: number;
+  /** In hex. */
+  readonly requestHash: string;
+  readonly writtenAt: string;
+  /** Null where nothing is known of a request under the key, which may have been sent anyway. */
+  readonly attempt: (Omit<Attempt, 'answer' | 'sentAfterMs'> & { readonly recordedAt: string }) | null;
+}

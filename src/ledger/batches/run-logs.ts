@@ -3,8 +3,7 @@
  * round.
  */
 
-import type { RowState } from '../../domain/rows/row-state.ts';
-import type { OutcomeKind } from '../../domain/sending/outcome.ts';
+import type { LoggableAnswer } from '../../domain/rows/row-event.ts';
 import { bool, int4, json, orNull, text, uuid, word } from '../query/columns.ts';
 import { asFence } from '../query/planner.ts';
 import { type Database, execute, isoUtc, query, rangeBindings, readPages } from '../query/sql.ts';
@@ -173,31 +172,6 @@ export const noteLogged = verb(
     await execute(database, 'UPDATE runs SET is_logged = true WHERE id = ANY(?::uuid[])', [runIds]);
   },
 );
-
-/** A request of a row with its answer, and where the row stands, as a run log has to tell of them. Times are ISO 8601. */
-export interface LoggableAnswer {
-  readonly row: number;
-  readonly state: RowState;
-  readonly rowGeneration: number;
-  readonly objectId: string | null;
-  readonly code: string | null;
-  readonly changedAt: string;
-  readonly key: string;
-  readonly generation: number;
-  /** In hex. */
-  readonly requestHash: string;
-  readonly writtenAt: string;
-  /** Null where nothing is known of a request under the key, which may have been sent anyway. */
-  readonly attempt: {
-    readonly number: number;
-    readonly outcome: OutcomeKind;
-    readonly reason: string | null;
-    readonly httpStatus: number | null;
-    readonly objectId: string | null;
-    readonly durationInMs: number;
-    readonly recordedAt: string;
-  } | null;
-}
 
 /**
  * The answers that runs recorded, by row and attempt, in groups.

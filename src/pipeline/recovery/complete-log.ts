@@ -1,33 +1,18 @@
 /* Writes into a run log what the ledger knows and the log lacks. */
 
+import type { LoggableAnswer } from '../../domain/rows/row-event.ts';
 import {
   type ResultStatus,
   type RowState,
   resultStatus,
   resultStatuses,
 } from '../../domain/rows/row-state.ts';
-import type { Attempt } from '../../domain/sending/outcome.ts';
 import type { PipelineEvent, RunLogPort } from '../ports.ts';
 import { answeredEvent } from '../sending/row-request.ts';
 import type { LoggedEvent } from './run-history.ts';
 
 /** The events of a log that tell which answers and ends it has. */
 export const completingEvents = ['row.answered', 'row.final'] as const;
-
-/** An answer that the ledger has, with its key and where its row stands; `src/ledger` says what each field is. */
-interface AnswerOfLedger {
-  readonly row: number;
-  readonly state: RowState;
-  readonly rowGeneration: number;
-  readonly objectId: string | null;
-  readonly code: string | null;
-  readonly changedAt: string;
-  readonly key: string;
-  readonly generation: number;
-  readonly requestHash: string;
-  readonly writtenAt: string;
-  readonly attempt: (Omit<Attempt, 'answer' | 'sentAfterMs'> & { readonly recordedAt: string }) | null;
-}
 
 const statusNames: readonly string[] = resultStatuses;
 
@@ -76,7 +61,7 @@ export async function completeLog(
   runLog: RunLogPort,
   batchId: string,
   logged: AsyncIterable<LoggedEvent>,
-  answers: AsyncIterable<readonly AnswerOfLedger[]>,
+  answers: AsyncIterable<readonly LoggableAnswer[]>,
 ): Promise<number> {
   const rows = new LoggedRows();
   for await (const event of logged) if (event.batch === batchId) rows.note(event);
@@ -88,14 +73,14 @@ export async function completeLog(
   return written;
 }
 
-function byRow(page: readonly AnswerOfLedger[]): Iterable<AnswerOfLedger[]> {
-  const rows = new Map<number, AnswerOfLedger[]>();
+function byRow(page: readonly LoggableAnswer[]): Iterable<LoggableAnswer[]> {
+  const rows = new Map<number, LoggableAnswer[]>();
   for (const answer of page) rows.set(answer.row, [...(rows.get(answer.row) ?? []), answer]);
   return rows.values();
 }
 
 /** @returns whether the log lacked anything of the row */
-function writeRow(runLog: RunLogPort, rows: LoggedRows, answers: readonly AnswerOfLedger[]): boolean {
+function writeRow(runLog: RunLogPort, rows: LoggedRows, answers: readonly LoggableAnswer[]): boolean {
   const lacking = answers.filter(({ row, attempt }) => (attempt?.number ?? 1) > rows.lastAttempt(row));
   let key: string | null = null;
   for (const answer of lacking) {
@@ -115,12 +100,12 @@ function writeRow(runLog: RunLogPort, rows: LoggedRows, answers: readonly Answer
 /** States of a row in which nothing more is sent under its key. */
 const endingStates: ReadonlySet<RowState> = new Set(['created', 'rejected', 'held']);
 
-function stagedEvent({ row, key, generation, requestHash }: AnswerOfLedger): PipelineEvent {
+function stagedEvent({ row, key, generation, requestHash }: LoggableAnswer): PipelineEvent {
   return { event: 'row.staged', row, key, attempt: 0, generation, request_hash: requestHash };
 }
 
 /** Where a row has come to rest; null while it can move by itself. */
-function endOf(answers: readonly AnswerOfLedger[]): Extract<PipelineEvent, { event: 'row.final' }> | null {
+function endOf(answers: readonly LoggableAnswer[]): Extract<PipelineEvent, { event: 'row.final' }> | null {
   const last = answers.at(-1);
   if (last === undefined || last.state === 'duplicate') return null;
   const { row, state, objectId, code } = last;
