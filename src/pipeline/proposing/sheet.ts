@@ -3,6 +3,7 @@ import { createNonRowCheck } from '../mapping/non-rows.ts';
 import { type Decisions, decidedText, type Proposing } from './decisions.ts';
 import { type Column, columnOf } from './evidence.ts';
 import { type Grid, type GridRow, type HeaderChoice, headerChoices } from './grid.ts';
+import { lowerTitle } from './title-words.ts';
 
 /** The sheet that is read: its header, its columns, and which of its lines are rows. */
 
@@ -50,10 +51,7 @@ export async function sheetOf({ grids, stated }: Proposing, decisions: Decisions
   const hidden = decidedText(decisions.get('reading:hidden')) ?? stated.hidden;
   const below = grid.rows.filter(({ number }) => number > (second ?? first));
   const own = titles.flatMap((title, index) => (title === '' ? [] : [index]));
-  const lower = titles.map((title) =>
-    title.slice(title.lastIndexOf(' / ') + (title.includes(' / ') ? 3 : 0)),
-  );
-  const check = createNonRowCheck(lower, { own });
+  const check = createNonRowCheck(titles.map(lowerTitle), { own });
   const meant = below.filter((row) => row.isHidden !== true || hidden !== 'skip');
   const rows = meant.filter((row) => check(row) === null);
   const columns = titles.flatMap((title, index) =>

@@ -196,10 +196,15 @@ export function titleScores(kind: Kind, title: string): TitleScores {
   return scores;
 }
 
+/** The title in the lower one of two header rows, which stands right above the values. @param title `upper / lower`, or a single one */
+export function lowerTitle(title: string): string {
+  const between = ' / ';
+  return title.includes(between) ? title.slice(title.lastIndexOf(between) + between.length) : title;
+}
+
 function scoresOfTitle(kind: Kind, title: string): TitleScores {
   const scores = new Map<string, number>();
-  const lower = title.includes(' / ') ? title.slice(title.lastIndexOf(' / ') + 3) : title;
-  for (const text of new Set([title, lower])) {
+  for (const text of new Set([title, lowerTitle(title)])) {
     for (const [field, score] of scoresOf(kind, text)) {
       scores.set(field, Math.max(score, scores.get(field) ?? 0));
     }

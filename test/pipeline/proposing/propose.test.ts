@@ -32,6 +32,16 @@ describe('the reading of a file that nobody has described', () => {
     });
   });
 
+  it('takes no title for a value where the header is repeated on each page', async () => {
+    const [, , header = [], ...rows] = wages;
+    const pages = [header, ...rows.slice(0, 2), header, ...rows.slice(2)];
+    const { mapping, sheet } = await read(pages, {}, kenyan);
+    expect(mapping.values).toEqual({
+      institution_name: { Safaricom: 'M-Pesa', MPESA: 'M-Pesa', Airtel: 'Airtel Money' },
+    });
+    expect(sheet).toMatchObject({ otherLines: 2 });
+  });
+
   it('reads a header of two rows', async () => {
     const { mapping } = await read([
       ['Payee', '', 'Address', '', '', '', 'Bank', ''],
