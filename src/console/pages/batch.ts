@@ -100,7 +100,7 @@ function factsOf({ id, kind, createdAt, rows, environment }: BatchView): Html {
   return facts([
     ['Batch', shortBatchId(id)],
     ['Rows', `${groupedNumber(rows)} ${kind}`],
-    ['Taken in', moment(createdAt)],
+    ['Received', moment(createdAt)],
     ['API', apiName(environment.origin)],
   ]);
 }

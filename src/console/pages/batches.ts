@@ -11,7 +11,7 @@ import { tableView } from './table.ts';
 export function batchesPage(batches: readonly BatchView[]): Page {
   const table = tableView({
     title: 'Newest batches',
-    columns: ['Batch', 'File', 'Kind', 'Taken in', 'State', 'Rows', 'For a person', 'Standing'],
+    columns: ['Batch', 'File', 'Kind', 'Received', 'State', 'Rows', 'For a person', 'Standing'],
     rows: batches.map(({ id, file, sheet, kind, createdAt, state, rows, needsPerson, counts }) => [
       html`<a href="/batches/${id}">${shortBatchId(id)}</a>`,
       sheet === null ? file : `${file}, sheet ${sheet}`,

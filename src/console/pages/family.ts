@@ -15,7 +15,7 @@ export function familyTable({ id, family }: BatchView, all: readonly BatchView[]
   return tableView({
     title: 'Family',
     introduction: `${groupedNumber(doneRows)} of ${countOf(first.rows, 'row')} of the first file are created or existing, in whichever batch. Of a row and its corrections one is created, unless a person has another one sent besides.`,
-    columns: ['Batch', 'What', 'File', 'Taken in', 'State', 'Rows', 'Standing', 'Amounts'],
+    columns: ['Batch', 'What', 'File', 'Received', 'State', 'Rows', 'Standing', 'Amounts'],
     rows: all.map((batch) => [
       batch.id === id
         ? html`${shortBatchId(id)} <b>(this one)</b>`

@@ -41,7 +41,7 @@ function askedFor({ why, samples, rows, kind }: DialogueQuestion): Html {
   const reason = reasonText(why, fieldName);
   const sentence = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}`;
   return html`<p>${/[.!?]$/.test(sentence) ? sentence : `${sentence}.`}</p>
-${rows === 0 ? null : html`<p class="soft">It is about ${countOf(rows, 'row')}.</p>`}
+${rows === 0 ? null : html`<p class="soft">This concerns ${countOf(rows, 'row')}.</p>`}
 ${texts.length === 0 || kind === 'values' ? null : html`<p>For example: ${samplesOf(texts)}</p>`}`;
 }
 

@@ -22,7 +22,7 @@ export function searchPage(text: string, { named, rows }: Found): Page {
     content: [
       tableView({
         title: 'Batches',
-        columns: ['Batch', 'File', 'Kind', 'Taken in'],
+        columns: ['Batch', 'File', 'Kind', 'Received'],
         rows: named.map(({ id, fileName, kind, createdAt }) => [
           html`<a href="/batches/${id}">${shortBatchId(id)}</a>`,
           fileName,

@@ -45,7 +45,7 @@ export function reasonText(
       return `No column is ${nameOf(reason.field)}: ${reason.description}. ${rows} needs it.`;
     }
     case 'values_to_translate':
-      return `its values have to become ${nameOf(reason.field)}`;
+      return `say which ${nameOf(reason.field)} each value means`;
     case 'decimal_unclear':
       return 'The sign before three digits may stand between thousands, or before decimals.';
     case 'date_format_unclear':

@@ -290,7 +290,7 @@ function unknownKind(
 ): PaybatchError {
   return refused(
     'unknown_kind',
-    `${placeOf(table, fileName)}: its header does not tell whether these are ${kinds.join(', ')}.`,
+    `${placeOf(table, fileName)}: its header does not tell whether these are ${kinds.join(' or ')}.`,
     [
       { action: 'set', purpose: 'name it', oneOf: kindAdjustments },
       { action: 'mapping', file: path ?? null, effect: 'proposes how to read other names' },

@@ -50,7 +50,7 @@ export function repairQuestions({ writing, decisions }: Looked): Point[] {
         samples,
         why: { code: 'repair', repair: name },
         options: [
-          { id: 'yes', label: 'repair the column so' },
+          { id: 'yes', label: 'repair the column like this' },
           { id: 'no', label: 'leave the cells as they are' },
         ],
         freeText: false,

@@ -137,7 +137,7 @@ it('shows the whole reading again where a column was changed, and leaves out wha
   let shown = await say(visitor, first, { [`field.${at}`]: 'ignore' });
   shown = await say(visitor, shown, meaningsIn(shown));
   expect(headingOf(shown)).toBe('How the file is read');
-  expect(shown.text).toContain('Read the file so');
+  expect(shown.text).toContain('Read the file like this');
   expect(fieldsOf(shown)[`field.${at}`]).toBe('ignore');
   const plan = await sayAll(visitor, shown);
   expect(plan.text).toContain('Send 5 rows');

@@ -39,7 +39,7 @@ it('says why each question is asked, with what it is about', () => {
     'no column is iban or account_number yet',
     'it is taken for first_name and last_name by its values',
     'No column is currency: currency code. Every row needs it.',
-    'its values have to become type',
+    'say which type each value means',
     'The sign before three digits may stand between thousands, or before decimals.',
     'No day is above 12: day and month cannot be told apart.',
     'The whole name stands in one column.',
