@@ -16,6 +16,7 @@ import { parsedJson } from '../domain/sending/answer.ts';
 import { unprotectCell } from '../domain/tables/table.ts';
 import { compareEchoes, type EchoComparison } from '../resources/answer.ts';
 import type { Echo, InstitutionName, RowChecker } from '../resources/definition.ts';
+import type { DifferingAnswer, SourceRow } from './differences.ts';
 import type { AccountedSource, AccountPort } from './ports.ts';
 
 /** A table that was opened as an import would open it. */
@@ -98,6 +99,7 @@ export async function compareWithSource(
   source: AccountedSource,
   ledgerRows: AsyncIterable<readonly ResultRow[]>,
   ledgerSums: readonly CurrencySum[],
+  tell: AccountWatch['source'] = async () => {},
 ): Promise<SourceComparison> {
   const missing = new RowList();
   const additional = new RowList();
@@ -108,24 +110,32 @@ export async function compareWithSource(
   const ledger = oneByOne(ledgerRows);
   let own = await ledger.next();
   let rows = 0;
+  const noteAdditional = async ({ row, cells }: ResultRow): Promise<void> => {
+    additional.add(row);
+    await tell({ row, file: null, ledger: cells });
+  };
   for await (const row of oneByOne(source.rows())) {
     rows += 1;
     while (!own.done && own.value.row < row.number) {
-      additional.add(own.value.row);
+      await noteAdditional(own.value);
       own = await ledger.next();
     }
+    const { sum, keptCells } = source.read(row);
     if (own.done || own.value.row !== row.number) {
       missing.add(row.number);
+      await tell({ row: row.number, file: keptCells, ledger: null });
       continue;
     }
-    const { sum, keptCells } = source.read(row);
-    if (!hasSameCells(keptCells, own.value.cells)) differing.add(row.number);
+    if (!hasSameCells(keptCells, own.value.cells)) {
+      differing.add(row.number);
+      await tell({ row: row.number, file: keptCells, ledger: own.value.cells });
+    }
     const isRepeated = own.value.sameAs !== undefined;
     if (isRepeated) repeated += 1;
     if (own.value.status !== 'invalid') (isRepeated ? repeatedSums : sums).add(sum);
     own = await ledger.next();
   }
-  for (; !own.done; own = await ledger.next()) additional.add(own.value.row);
+  for (; !own.done; own = await ledger.next()) await noteAdditional(own.value);
   const found = sums.list();
   const isEqual = missing.count + additional.count + differing.count === 0 && haveSameSums(found, ledgerSums);
   return {
@@ -253,6 +263,12 @@ export interface Account {
 
 const listed = 50;
 
+/** Is told each difference with both sides; the account itself keeps the first of them. */
+export interface AccountWatch {
+  readonly source: (row: SourceRow) => Promise<void>;
+  readonly answer: (answer: DifferingAnswer) => Promise<void>;
+}
+
 /**
  * Accounts for every row of a batch, from the ledger and, where it is there, the source file. Sends nothing.
  * @param echoesOf what an answer to a row of this resource repeats
@@ -262,13 +278,15 @@ export async function accountFor(
   port: AccountPort,
   source: AccountedSource | null,
   echoesOf: (resource: string) => EchoReading,
+  watch?: AccountWatch,
 ): Promise<Account> {
   const counts = await port.countStatuses(batch.id);
   const sums = await port.sumAmounts(batch.id);
   const rows = new RowCount();
   const passing = rows.watch(port.readResultRows(batch.id));
   // Read once, to the end, whether or not somebody else wants the rows as well.
-  const found = source === null ? await drain(passing) : await compareWithSource(source, passing, sums);
+  const found =
+    source === null ? await drain(passing) : await compareWithSource(source, passing, sums, watch?.source);
   const counted = Object.values(counts).reduce((sum, count) => sum + count, 0);
   return {
     rows: batch.rowCount ?? 0,
@@ -276,7 +294,7 @@ export async function accountFor(
     isComplete: counted === batch.rowCount && rows.count === batch.rowCount,
     sums,
     source: found,
-    echoes: await accountForEchoes(batch.id, port, echoesOf),
+    echoes: await accountForEchoes(batch.id, port, echoesOf, watch?.answer),
     contradictions: await port.findContradictions(batch.id, listed),
   };
 }
@@ -319,6 +337,7 @@ async function accountForEchoes(
   batchId: string,
   port: AccountPort,
   echoesOf: (resource: string) => EchoReading,
+  tell: AccountWatch['answer'] = async () => {},
 ): Promise<EchoAccount> {
   let [checked, unchecked, partly, differing] = [0, 0, 0, 0];
   const differences: EchoDifference[] = [];
@@ -334,6 +353,7 @@ async function accountForEchoes(
       if (found.missing.length > 0) partly += 1;
       if (found.differing.length === 0) continue;
       differing += 1;
+      await tell({ row: row.row, objectId: row.objectId, differing: found.differing });
       const fields = found.differing.map(({ field }) => field);
       if (differences.length < listed) differences.push({ row: row.row, objectId: row.objectId, fields });
     }

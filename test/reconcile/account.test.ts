@@ -177,6 +177,26 @@ it.each([
   expect(readings()).toBe(1);
 });
 
+it('tells each row of the file that the ledger has otherwise, with the cells of both', async () => {
+  const { port } = ledgerWith(2, 4);
+  const told: unknown[] = [];
+  const others: AccountedSource = {
+    ...source,
+    rows: () => inGroups([2, 3].map((number) => ({ number, cells: [number === 2 ? 'Ann' : 'Ben'] }))),
+  };
+  await accountFor(batch, port, others, noEchoes, {
+    source: async (row) => {
+      told.push(row);
+    },
+    answer: async () => {},
+  });
+  expect(told).toEqual([
+    { row: 2, file: ['Ann'], ledger: ['Amina'] },
+    { row: 3, file: ['Ben'], ledger: null },
+    { row: 4, file: null, ledger: ['Amina'] },
+  ]);
+});
+
 it('a row that stands twice is not counted for the one that is missing', async () => {
   const { port } = ledgerWith(2, 2);
   expect((await accountFor(batch, port, null, noEchoes)).isComplete).toBe(false);

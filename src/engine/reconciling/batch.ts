@@ -38,6 +38,7 @@ import {
   writeUndecided,
 } from './reconciliation.ts';
 import { writeBatchReport } from './report.ts';
+import { type Telling, tellingOf } from './telling.ts';
 
 /**
  * Accounts for every row of a batch, compares it with the exports that `against` names, and writes
@@ -58,7 +59,8 @@ export async function reconcileBatch(
     try {
       if (replayFirst !== null) await requireReadable(against, batch.kind);
       const replayed = replayFirst === null ? nothingReplayed : await replayFirst();
-      const opened = { against, source, rules, replayed: replayed ?? nothingReplayed };
+      const tell = tellingOf(request.onDifferences, batch);
+      const opened = { against, source, rules, replayed: replayed ?? nothingReplayed, tell };
       const { reconciliation, summary } = await findAndReport(app, access, batch, opened);
       const result = await endWith(access.verbs, batch, reconciliation, summary, app.actor);
       return { ...result, hadNothingToReplay: replayed === null };
@@ -81,6 +83,7 @@ interface Opened {
   readonly source: OpenedSource;
   readonly rules: GivenRules;
   readonly replayed: ReplayResult;
+  readonly tell: Telling | undefined;
 }
 
 async function echoReadingOf(
@@ -101,14 +104,19 @@ async function findAndReport(
   app: CallContext,
   access: LedgerAccess,
   batch: BatchRecord,
-  { against, source, rules, replayed }: Opened,
+  { against, source, rules, replayed, tell }: Opened,
 ): Promise<{ reconciliation: Reconciliation; summary: BatchSummary }> {
   return inScratch(access.ledger.database, async (scratch) => {
     const verbs = bindVerbs(scratch.database);
     const echoReading = await echoReadingOf(app, verbs, batch);
-    const account = await accountFor(batch, verbs, source.source, echoReading);
-    const compared = against === null ? null : await compareBatch(app, scratch, verbs, batch, against, rules);
-    const found = await writeUndecided(app, verbs, batch, compared?.comparison.foundIds ?? new Map());
+    const account = await accountFor(batch, verbs, source.source, echoReading, tell?.watch);
+    await tell?.contradictions(account);
+    const compared =
+      against === null
+        ? null
+        : await compareBatch(app, scratch, verbs, batch, against, rules, tell?.compared);
+    const foundIds = compared?.comparison.foundIds ?? new Map<number, string>();
+    const found = await writeUndecided(app, verbs, batch, foundIds, tell?.undecided);
     const reconciliation: Reconciliation = { account, sourceNote: source.note, compared, replayed, ...found };
     return { reconciliation, summary: await writeBatchReport(app, verbs, batch, reconciliation) };
   });

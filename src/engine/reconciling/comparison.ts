@@ -2,6 +2,7 @@
 
 import { resolve } from 'node:path';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
+import type { TakeDifferences } from '../../domain/rows/difference.ts';
 import type { Scratch } from '../../ledger/connection/open.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { findingsStem } from '../../output/files/stem.ts';
@@ -10,6 +11,7 @@ import { type WrittenComparison, writeComparison } from '../../output/reconcilia
 import * as compare from '../../reconcile/comparing/compare.ts';
 import type { readMatchOptions } from '../../reconcile/comparing/match-options.ts';
 import { ownMatchRecords } from '../../reconcile/comparing/own-records.ts';
+import { comparedDifference } from '../../reconcile/differences.ts';
 import type { ExportMapping } from '../../reconcile/export/mapping.ts';
 import type { ExportSide } from '../../reconcile/export/open-files.ts';
 import { readExportRecords } from '../../reconcile/export/records.ts';
@@ -43,6 +45,8 @@ interface Compared {
   readonly sides: Omit<compare.Sides, 'rules'>;
   /** Receives what is worth knowing of the files while they are read. */
   readonly remarks: readonly string[];
+  /** Receives the lines that somebody has to look at. */
+  readonly tell?: TakeDifferences | undefined;
 }
 
 /** Compares a batch's rows with an export of the other side, and writes the lines of the result. */
@@ -53,6 +57,7 @@ export async function compareBatch(
   batch: BatchRecord,
   against: ExportSide,
   rules: GivenRules,
+  tell: TakeDifferences | undefined,
 ): Promise<ComparedWith> {
   const comparable = compare.comparableWithBatch(batch.kind, against.tables);
   const { fields } = comparable;
@@ -65,6 +70,7 @@ export async function compareBatch(
     comparable,
     rules,
     remarks,
+    tell,
     sides: {
       here: ownMatchRecords(verbs.readOwnRecords(batch.id), batch.kind, mapping, fields),
       there: readExportRecords(against.tables, batch.kind, fields, (remark) => remarks.push(remark)),
@@ -104,7 +110,7 @@ export async function compareTwoSides(
 async function compareInto(
   app: CallContext,
   scratch: Scratch,
-  { stem, names, hashes, comparable, rules: given, sides, remarks }: Compared,
+  { stem, names, hashes, comparable, rules: given, sides, remarks, tell }: Compared,
 ): Promise<ComparedWith> {
   const begin = (): void => app.report({ kind: 'step.started', step: 'comparing', about: null, rows: null });
   // Reading an export is a step of its own, behind which this one goes on.
@@ -117,7 +123,13 @@ async function compareInto(
       names,
       today: app.clock.now().toISOString().slice(0, 10),
     },
-    (write) => compare.compareSides(scratch, { ...sides, rules, onRead: begin }, write),
+    (write) =>
+      compare.compareSides(scratch, { ...sides, rules, onRead: begin }, async (lines) => {
+        await write(lines);
+        const breaks = tell === undefined ? [] : lines.filter(({ isBreak }) => isBreak);
+        if (breaks.length > 0)
+          await tell?.(breaks.map((line) => comparedDifference(line, names.there, sides.fields)));
+      }),
   );
   app.report({ kind: 'step.ended' });
   return {

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { BatchRecord, RowsInDoubt } from '../../domain/batches/batch.ts';
 import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
 import { type CallOutcome, PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { TakeDifferences } from '../../domain/rows/difference.ts';
 import type { RowAdvice } from '../../domain/rows/ledger-row.ts';
 import type { MissingFactsReason } from '../../domain/rows/result-row.ts';
 import type { VerdictRecord } from '../../ledger/after-sending/verdicts.ts';
@@ -34,6 +35,8 @@ export interface BatchRequest {
   readonly sourceMapping?: string | undefined;
   /** Sends unknown rows again under their own keys first. */
   readonly replay: boolean;
+  /** Receives every difference with the values of both sides. */
+  readonly onDifferences?: TakeDifferences;
 }
 
 /** Compares two files with each other, without a ledger. */
@@ -74,12 +77,14 @@ const undecidedShown = 10;
 /**
  * Writes the verdicts file, and keeps the first of its rows for showing.
  * @param foundIds ids that the other side has for doubtful rows, by row
+ * @param tell receives each of the rows
  */
 export async function writeUndecided(
   app: CallContext,
   verbs: LedgerVerbs,
   batch: BatchRecord,
   foundIds: ReadonlyMap<number, string>,
+  tell: (rows: readonly RowAdvice[]) => Promise<void> = async () => {},
 ): Promise<UndecidedRows> {
   const undecided: RowAdvice[] = [];
   const { durationInMs } = keyLifetimeFor(app, batch.mode);
@@ -89,6 +94,7 @@ export async function writeUndecided(
       const read = group.map((row) => adviceOn(row, durationInMs, foundIds.get(row.row)));
       undecidedCount += read.length;
       undecided.push(...read.slice(0, Math.max(0, undecidedShown - undecided.length)));
+      await tell(read);
       yield read;
     }
   }

@@ -38,7 +38,7 @@ export async function writeBatchReport(
 }
 
 /** What a reconciliation found, as tables of a report or a page. */
-export function reportSections(reconciliation: Reconciliation): TableSection[] {
+function reportSections(reconciliation: Reconciliation): TableSection[] {
   const { account, sourceNote, compared, undecided, undecidedCount, verdicts } = reconciliation;
   return [
     sections.accountSection(account, sourceNote),

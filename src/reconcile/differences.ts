@@ -1,0 +1,155 @@
+/* What each step of a reconciliation finds, as differences with the values of both sides next to each other. */
+
+import { shortBatchId } from '../domain/batches/batch.ts';
+import type { ComparedValue, DifferenceKind, FoundDifference } from '../domain/rows/difference.ts';
+import type { Contradiction } from '../domain/rows/finding.ts';
+import type { RowAdvice } from '../domain/rows/ledger-row.ts';
+import type { EchoComparison } from '../resources/answer.ts';
+import type { ExplainedLine } from './comparing/compare.ts';
+import { hasCertainId } from './comparing/explain.ts';
+import type { MatchState } from './matching/rules.ts';
+
+/** A row of the source file beside that of the ledger; null where a side does not have it. */
+export interface SourceRow {
+  readonly row: number;
+  readonly file: readonly string[] | null;
+  readonly ledger: readonly string[] | null;
+}
+
+/** @param header the titles of the file's columns */
+export function sourceDifference(
+  { row, file, ledger }: SourceRow,
+  header: readonly string[],
+  fileName: string,
+): FoundDifference {
+  const width = Math.max(header.length, file?.length ?? 0, ledger?.length ?? 0);
+  const values = Array.from({ length: width }, (_, at): ComparedValue => {
+    const here = ledger === null ? null : (ledger[at] ?? '');
+    const there = file === null ? null : (file[at] ?? '');
+    return { name: header[at] ?? `column ${at + 1}`, here, there, differs: here !== there };
+  });
+  return {
+    ...unexplained,
+    kind: ledger === null ? 'not_in_ledger' : file === null ? 'not_in_file' : 'cells_differ',
+    row: ledger === null ? null : row,
+    there: file === null ? null : { file: fileName, row },
+    values: values.filter(({ here, there }) => (here ?? '') !== '' || (there ?? '') !== ''),
+  };
+}
+
+const unexplained = { status: null, evidence: '', action: '', foundId: null } as const;
+
+/** A created row whose answer repeats other values than were sent. */
+export interface DifferingAnswer {
+  readonly row: number;
+  readonly objectId: string;
+  readonly differing: EchoComparison['differing'];
+}
+
+export function answerDifference({ row, objectId, differing }: DifferingAnswer): FoundDifference {
+  return {
+    ...unexplained,
+    kind: 'answer_differs',
+    row,
+    there: { file: null, row: null },
+    values: [
+      { name: 'id', here: objectId, there: objectId, differs: false },
+      ...differing.map(({ field, sent, answered }) => ({
+        name: field,
+        here: sent,
+        there: answered,
+        differs: true,
+      })),
+    ],
+  };
+}
+
+/** @param batch the whole id of the batch that is reconciled */
+export function contradictionDifference(
+  { kind, objectIds, rows }: Contradiction,
+  batch: string,
+): FoundDifference {
+  const own = rows.find((row) => row.batch === batch);
+  const told = rows.map((row) =>
+    row.batch === batch ? `row ${row.row}` : `row ${row.row} of batch ${shortBatchId(row.batch)}`,
+  );
+  return {
+    ...unexplained,
+    kind: kind === 'unrecorded' ? 'unrecorded' : 'two_ids',
+    row: own?.row ?? null,
+    there: { file: null, row: null },
+    values: [
+      { name: 'rows', here: told.join(', '), there: null, differs: false },
+      { name: 'id', here: null, there: objectIds.join(', '), differs: true },
+    ],
+  };
+}
+
+/** A row that waits for a verdict. */
+export function undecidedDifference(advice: RowAdvice): FoundDifference {
+  const { row, status, key, attempts, name, amount, reference, known } = advice;
+  const told = { name, reference, amount, key: key ?? '', requests: attempts === 0 ? '' : String(attempts) };
+  const values = Object.entries(told).flatMap(([of, here]): ComparedValue[] =>
+    here === '' ? [] : [{ name: of, here, there: null, differs: false }],
+  );
+  return {
+    kind: 'undecided',
+    row,
+    status,
+    there: null,
+    values,
+    evidence: known,
+    action: advice.advice,
+    foundId: null,
+  };
+}
+
+/** Records that agree are a difference only where our row's status does not tell it yet. */
+const kinds: Readonly<Record<MatchState, DifferenceKind>> = {
+  matched: 'in_doubt_found',
+  matched_within_tolerance: 'in_doubt_found',
+  expected: 'in_doubt_found',
+  not_covered: 'in_doubt_found',
+  mismatched: 'mismatched',
+  missing_there: 'missing_there',
+  unknown_here: 'unknown_here',
+  duplicate_here: 'duplicate_here',
+  duplicate_there: 'duplicate_there',
+  ambiguous: 'ambiguous',
+  proposed: 'proposed',
+  left_out: 'left_out',
+};
+
+/**
+ * A line of a comparison that somebody has to look at.
+ * @param files the other side's files, by the numbers that lines have for them
+ * @param fields names of the values that are compared beside those that every record has
+ */
+export function comparedDifference(
+  line: ExplainedLine,
+  files: readonly string[],
+  fields: readonly string[],
+): FoundDifference {
+  const { state, here, there, differences, evidence, action, sums } = line;
+  const differing = new Set(differences.map(({ field }) => field));
+  const value = (name: string, own: string | null, theirs: string | null): ComparedValue[] =>
+    own === null && theirs === null ? [] : [{ name, here: own, there: theirs, differs: differing.has(name) }];
+  return {
+    kind: kinds[state],
+    row: here?.row ?? null,
+    status: here?.status ?? null,
+    there: there === null ? null : { file: files[there.file] ?? null, row: there.row },
+    values: [
+      ...value('id', here?.id ?? null, there?.id ?? null),
+      ...value('reference', here?.reference ?? null, there?.reference ?? null),
+      ...value('amount', here?.amount ?? null, there?.amount ?? null),
+      ...value('currency', here?.currency ?? null, there?.currency ?? null),
+      ...value('date', here?.day ?? null, there?.day ?? null),
+      ...(sums === null ? [] : value('sum', sums.here, sums.there)),
+      ...fields.flatMap((field, at) => value(field, here?.fields[at] ?? null, there?.fields[at] ?? null)),
+    ],
+    evidence,
+    action,
+    foundId: hasCertainId(line) ? (there?.id ?? null) : null,
+  };
+}
