@@ -1,6 +1,7 @@
 import { directoriesOf } from './access/api-access.ts';
 import type { LedgerAccess } from './connections/connections.ts';
 import type { OpenedApi } from './connections/opened-api.ts';
+import type { FileReadings } from './reading/file-readings.ts';
 import { stageFiles } from './reading/stage-files.ts';
 import { namingRefused, withInputs } from './reading/with-inputs.ts';
 import type { CallContext } from './running/context.ts';
@@ -13,6 +14,8 @@ import { type AgreedPlans, agreedPlansOf } from './sending/planning.ts';
 interface ImportRequest {
   /** Paths; `-` is standard input. */
   readonly files: readonly string[];
+  /** What was said of one of them alone. */
+  readonly fileReadings?: FileReadings;
   /** Send only if it is still what the plan of this hash showed, for a single batch; for several, a list with the hash of each. */
   readonly planHash?: AgreedPlans | undefined;
 }
@@ -21,26 +24,31 @@ interface ImportRequest {
 export async function importFiles(context: CallContext, request: ImportRequest): Promise<SendResult> {
   const app = { ...context, files: request.files };
   const agreed = agreedPlansOf(request.planHash, request.files);
-  return withInputs(app, request.files, async (inputs) => {
-    if (inputs.inputTables.length === 0) return nothingToImport(app);
-    const stageAndSend = async (target: OpenedApi, access: LedgerAccess): Promise<SendResult> => {
-      const openDirectory = directoriesOf(app, access.verbs);
-      const { held, refused } = await stageFiles(app, access, {
-        command: 'import',
-        inputs,
-        environment: target.environment,
-        openDirectory,
-      });
-      await settleLeased(app, access, held);
-      const sent = await sendLeased(app, access, target, held, {
-        agreed,
-        openDirectory,
-        files: request.files,
-      });
-      return withRefused(sent, refused);
-    };
-    return namingRefused(inputs, () => withApi(app, stageAndSend));
-  });
+  return withInputs(
+    app,
+    request.files,
+    async (inputs) => {
+      if (inputs.inputTables.length === 0) return nothingToImport(app);
+      const stageAndSend = async (target: OpenedApi, access: LedgerAccess): Promise<SendResult> => {
+        const openDirectory = directoriesOf(app, access.verbs);
+        const { held, refused } = await stageFiles(app, access, {
+          command: 'import',
+          inputs,
+          environment: target.environment,
+          openDirectory,
+        });
+        await settleLeased(app, access, held);
+        const sent = await sendLeased(app, access, target, held, {
+          agreed,
+          openDirectory,
+          files: request.files,
+        });
+        return withRefused(sent, refused);
+      };
+      return namingRefused(inputs, () => withApi(app, stageAndSend));
+    },
+    request.fileReadings,
+  );
 }
 
 /** No file is there, and that is as it should be (`allowNone`). */

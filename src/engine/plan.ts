@@ -3,6 +3,7 @@ import type { BatchSummary } from '../domain/batches/batch-summary.ts';
 import { type CallOutcome, gravest, outcomeOfRows } from '../domain/failures/paybatch-error.ts';
 import type { StatusCounts } from '../domain/rows/row-state.ts';
 import { finishedEvent } from '../output/log/run-event.ts';
+import type { RunLog } from '../output/log/run-log.ts';
 import type { Plan } from '../pipeline/requests/plan.ts';
 import type { LeasedBatch } from '../pipeline/staging/stage-input.ts';
 import { noteAssumedLifetime, openDirectory } from './access/api-access.ts';
@@ -11,13 +12,14 @@ import { headAtEnd } from './auditing/log-heads.ts';
 import type { LedgerAccess } from './connections/connections.ts';
 import { statedEnvironment } from './connections/opened-api.ts';
 import { openCountsOf, writeBatchFiles } from './files/files-of-batch.ts';
+import type { FileReadings } from './reading/file-readings.ts';
 import type { OpenInputs } from './reading/inputs.ts';
 import { stageFiles } from './reading/stage-files.ts';
 import { namingRefused, withInputs } from './reading/with-inputs.ts';
 import type { CallContext } from './running/context.ts';
 import { type CallResult, withRefused } from './running/result.ts';
-import { noteUnsentRows, openLogOfRun, settleLeased, startedEvent } from './sending/log-of-run.ts';
-import { type PlannedBatch, planHeld, whileLeased } from './sending/planning.ts';
+import { noteUnsentRows, openLogOfRun, settleLeased, startedEvent, withLog } from './sending/log-of-run.ts';
+import { endRuns, type PlannedBatch, planHeld, whileLeased } from './sending/planning.ts';
 
 /** What would be sent of each batch. */
 interface PlanResult extends CallResult {
@@ -34,24 +36,33 @@ export interface ShownPlan {
   readonly isLedgerEmbedded: boolean;
 }
 
+/** Files to plan. */
+interface PlanRequest {
+  /** Paths; `-` is standard input. */
+  readonly files: readonly string[];
+  /** What was said of one of them alone. */
+  readonly fileReadings?: FileReadings;
+}
+
 /** Nobody can have given another one: an address is never empty of a scheme. */
 const noAddress = 'no address';
 
 /**
  * Reads, maps, validates and stages every file, and tells what would be sent. The batches stay in the
  * ledger, for `submit` or `import` to send them. The API is needed only if a row names an institution.
- * @param request paths of the files; `-` is standard input
  */
-export async function planFiles(
-  app: CallContext,
-  { files }: { readonly files: readonly string[] },
-): Promise<PlanResult> {
-  return withInputs(app, files, async (inputs) => {
-    if (inputs.inputTables.length === 0) {
-      return { outcome: 'done', batches: [], failure: null, plans: [] };
-    }
-    return namingRefused(inputs, () => planOpened(app, inputs));
-  });
+export async function planFiles(app: CallContext, { files, fileReadings }: PlanRequest): Promise<PlanResult> {
+  return withInputs(
+    app,
+    files,
+    async (inputs) => {
+      if (inputs.inputTables.length === 0) {
+        return { outcome: 'done', batches: [], failure: null, plans: [] };
+      }
+      return namingRefused(inputs, () => planOpened(app, inputs));
+    },
+    fileReadings,
+  );
 }
 
 async function planOpened(app: CallContext, inputs: OpenInputs): Promise<PlanResult> {
@@ -72,9 +83,15 @@ async function planOpened(app: CallContext, inputs: OpenInputs): Promise<PlanRes
     environment,
     openDirectory: (environmentId) => openDirectory(client, access.verbs, environmentId, app),
   });
-  await settleLeased(app, access, held);
-  const planned = await whileLeased(app, access, held, () => planAll(app, access, held));
-  return withRefused(planned, refused);
+  try {
+    await settleLeased(app, access, held);
+    const planned = await whileLeased(app, access, held, () => planAll(app, access, held));
+    return withRefused(planned, refused);
+  } catch (error) {
+    // Where the database is away too, their leases run out; what was in the way is what a person has to know.
+    await endRuns(access, held, error).catch(() => {});
+    throw error;
+  }
 }
 
 async function planAll(
@@ -113,6 +130,20 @@ async function materialize(
   const { batch, run } = own;
   await verbs.savePlan(batch.id, plan.planHash, plan.totals);
   const runLog = await openLogOfRun(app, verbs, own);
+  const { summary, outcome } = await withLog(runLog, () => writePlanned(app, verbs, own, runLog));
+  await verbs.noteLogged([run.id]);
+  await verbs.endRun(run.id, outcome);
+  const { own: auditHead } = await verbs.readHeadsOfBatch(batch.id);
+  return { ...summary, planHash: plan.planHash, auditHead };
+}
+
+async function writePlanned(
+  app: CallContext,
+  verbs: LedgerAccess['verbs'],
+  own: LeasedBatch,
+  runLog: RunLog,
+): Promise<{ readonly summary: BatchSummary; readonly outcome: CallOutcome }> {
+  const { batch, run } = own;
   runLog.append([await startedEvent(verbs, own, null)]);
   const isFirstEnd = (await verbs.listRuns(batch.id)).every(({ outcome }) => outcome === null);
   const summary = await writeBatchFiles(app, verbs, batch, { runId: run.id, outcome: planOutcome }, (rows) =>
@@ -122,8 +153,5 @@ async function materialize(
   const { events } = await headAtEnd(verbs, own);
   runLog.append([...events, finishedEvent(run.id, summary.counts, outcome)]);
   await runLog.close();
-  await verbs.noteLogged([run.id]);
-  await verbs.endRun(run.id, outcome);
-  const { own: auditHead } = await verbs.readHeadsOfBatch(batch.id);
-  return { ...summary, planHash: plan.planHash, auditHead };
+  return { summary, outcome };
 }

@@ -63,6 +63,7 @@ const outcomeOfUnsent = {
 interface PaybatchErrorOptions {
   readonly kind?: ErrorKind;
   readonly cause?: unknown;
+  readonly file?: string | null;
 }
 
 /**
@@ -75,22 +76,30 @@ export class PaybatchError extends Error {
   readonly kind: ErrorKind;
   /** Any one of these helps; none where nothing helps but patience. */
   readonly remedies: readonly Remedy[];
+  /** The path of the one file that is refused with it; null for every other error. */
+  readonly file: string | null;
 
   constructor(
     code: ErrorCode,
     message: string,
     remedies: Remedies,
-    { kind = kindOfCode(code), cause }: PaybatchErrorOptions = {},
+    { kind = kindOfCode(code), cause, file = null }: PaybatchErrorOptions = {},
   ) {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
     this.kind = kind;
     this.remedies = remediesOf(remedies);
+    this.file = file;
+  }
+
+  /** The same error about one file of several. */
+  about(file: string): PaybatchError {
+    return new PaybatchError(this.code, this.message, this.remedies, { ...this, file, cause: this.cause });
   }
 
   /** The same error where the call ends in another way with it. */
   withKind(kind: ErrorKind): PaybatchError {
-    return new PaybatchError(this.code, this.message, this.remedies, { kind, cause: this.cause });
+    return new PaybatchError(this.code, this.message, this.remedies, { ...this, kind, cause: this.cause });
   }
 }
 

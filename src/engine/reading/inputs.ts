@@ -28,10 +28,11 @@ import { definitionsOf } from '../../resources/registry.ts';
 import type { RuleChanges } from '../../resources/rule-changes.ts';
 import { removeLeftovers } from '../files/out-folder.ts';
 import type { CallContext } from '../running/context.ts';
+import { type FileReadings, StatedReadings } from './file-readings.ts';
 import { type FindContentReadings, isReadingStated, noKnownContents } from './known-contents.ts';
 import { nameOf } from './open-file.ts';
 import type { FindOriginalBatch } from './original-batches.ts';
-import { type InputReading, readingHashOf, readMapping } from './readings.ts';
+import { type InputReading, readingHashOf } from './readings.ts';
 import {
   headerKeyOf,
   neededMapping,
@@ -63,36 +64,35 @@ export interface OpenInputs {
  */
 export async function openInputs(
   paths: readonly string[],
-  settings: Pick<Settings, 'reading' | 'controls'>,
+  settings: Pick<Settings, 'reading' | 'controls'> & { readonly ofFile?: FileReadings | undefined },
   rules: RuleChanges,
   findOriginalBatch: FindOriginalBatch,
   remembered: readonly RememberedMapping[] = [],
   ask?: CallContext['ask'],
   findContentReadings: FindContentReadings = noKnownContents,
 ): Promise<OpenInputs> {
-  const stated = {
-    kind: settings.reading.kind ?? null,
-    mapping: statedMapping(settings.reading, paths[0]),
-    rules,
-  };
+  const readings = new StatedReadings(paths, settings.reading, rules, settings.ofFile);
+  const { stated } = readings.ofCall;
   const opened: InputFile[] = [];
   const close = async (): Promise<void> => {
     for (const file of opened) await file.close();
   };
-  const isHeader = (cells: readonly string[]): boolean =>
-    originColumnsOf(cells) !== null ||
-    looksLikeHeader(cells, stated.kind, stated.mapping) ||
-    outdatedMapping(cells.map(unprotectCell), remembered) !== undefined;
   const notes: string[] = [];
-  const call: CallReadings = {
-    profile: settings.reading,
-    stated,
-    remembered,
-    findOriginalBatch,
-    findContentReadings,
-    isHeader,
-    ...(ask === undefined ? {} : { ask }),
-    note: (text) => notes.push(text),
+  const callFor = (path: string): CallReadings => {
+    const own = readings.of(path);
+    const { kind, mapping } = own.stated;
+    return {
+      ...own,
+      remembered,
+      findOriginalBatch,
+      findContentReadings,
+      isHeader: (cells) =>
+        originColumnsOf(cells) !== null ||
+        looksLikeHeader(cells, kind, mapping) ||
+        outdatedMapping(cells.map(unprotectCell), remembered) !== undefined,
+      ...(ask === undefined ? {} : { ask }),
+      note: (text) => notes.push(text),
+    };
   };
   await removeLeftovers(tmpdir());
   try {
@@ -100,29 +100,40 @@ export async function openInputs(
     const found: FoundTable[] = [];
     const there = matched(paths, settings.controls, notes);
     if (there.length === 0) return { inputTables: [], notes, refused, mayContinue: true, close };
-    await eachUnlessRefused(there, refused, async (path) => {
-      const file = await openAsStated(path, call);
-      opened.push(file);
-      found.push(...(await findTables(file, call)));
-    });
+    await eachUnlessRefused(
+      there,
+      (path) => path,
+      refused,
+      async (path) => {
+        const file = await openAsStated(path, callFor(path));
+        opened.push(file);
+        found.push(...(await findTables(file, callFor(path))));
+      },
+    );
     // What a mapping names may be in a file that is refused.
-    if (refused.length === 0) refuseMissing(stated.mapping, found);
+    if (refused.length === 0) refuseMissing(readings, found);
     for (const { file, table, reading } of found) {
       if (reading.remembered !== undefined)
         notes.push(rememberedNote(placeOf(table, nameOf(file)), reading.remembered));
     }
     const given: InputTable[] = [];
-    await eachUnlessRefused(opened, refused, async (file) => {
-      const ofFile: InputTable[] = [];
-      for (const table of found.filter((each) => each.file === file)) {
-        if (!isRead(table, found, settings.reading, notes)) continue;
-        const hidden = hiddenChoiceOf(table, found, settings.reading);
-        ofFile.push(await inputTableOf(table, settings.reading, hidden, remembered));
-      }
-      given.push(...ofFile);
-    });
+    await eachUnlessRefused(
+      opened,
+      ({ path }) => path,
+      refused,
+      async (file) => {
+        const ofFile: InputTable[] = [];
+        for (const table of found.filter((each) => each.file === file)) {
+          const { profile } = readings.of(file.path);
+          if (!isRead(table, found, profile, notes)) continue;
+          const hidden = hiddenChoiceOf(table, found, profile);
+          ofFile.push(await inputTableOf(table, profile, hidden, remembered));
+        }
+        given.push(...ofFile);
+      },
+    );
     if (refused.length > 0 && given.length === 0) throw new FilesRefused(refused);
-    const ownInputTables = given.filter(({ reading }) => reading === stated.mapping);
+    const ownInputTables = given.filter(({ reading }) => readings.isStated(reading));
     if (refused.length === 0 && (ownInputTables.length > 0 || given.length === 0)) {
       refuseUnusedMapping(
         stated.mapping,
@@ -144,6 +155,7 @@ export async function openInputs(
 /** Does something with each file, and keeps the refusals: whoever has to mend one wants to know of all. */
 async function eachUnlessRefused<File>(
   files: readonly File[],
+  pathOf: (file: File) => string,
   refused: PaybatchError[],
   work: (file: File) => Promise<void>,
 ): Promise<void> {
@@ -152,7 +164,7 @@ async function eachUnlessRefused<File>(
       await work(file);
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      refused.push(error);
+      refused.push(error.about(pathOf(file)));
     }
   }
 }
@@ -166,15 +178,10 @@ function matched(paths: readonly string[], { allowNone }: ControlTotals, notes: 
   });
 }
 
-/** What the profile says: a mapping, and what is left out beside what it says. */
-function statedMapping(profile: ReadingProfile, firstPath: string | undefined): MappingFile {
-  const mapping = readMapping(profile.mapping, firstPath);
-  return profile.leaveOutNonRows ? { ...mapping, leaveOut: true } : mapping;
-}
-
 /** Of a mapping that serves several files, a batch's failed file has only the columns of its own. */
-function refuseMissing(stated: MappingFile, found: readonly FoundTable[]): void {
-  const own = found.filter(({ reading }) => reading.mapping === stated);
+function refuseMissing(readings: StatedReadings, found: readonly FoundTable[]): void {
+  const stated = readings.ofCall.stated.mapping;
+  const own = found.filter(({ reading }) => readings.isStated(reading.mapping));
   const fresh = found.filter(
     ({ reading: { corrects, remembered, known } }) =>
       corrects === null && remembered === undefined && known === undefined,
@@ -192,7 +199,7 @@ function refuseMissing(stated: MappingFile, found: readonly FoundTable[]): void 
     );
   }
   for (const { table, reading } of found) {
-    if (reading.mapping === stated || reading.corrects === null) continue;
+    if (readings.isStated(reading.mapping) || reading.corrects === null) continue;
     const { header } = reading.corrects;
     const columns = Object.entries(reading.mapping.columns ?? {}).filter(([title]) =>
       header.some((other) => isSameTitle(other, title)),

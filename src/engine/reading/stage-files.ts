@@ -61,7 +61,7 @@ export async function stageFiles(
       };
     } catch (error) {
       if (!(error instanceof TablesRefused)) throw error;
-      refused.push(...error.each);
+      refused.push(...error.tables.map(({ inputTable, failure }) => failure.about(inputTable.path)));
       // All sheets of a workbook: it is refused as a whole.
       const contents = new Set(error.tables.map(({ inputTable }) => inputTable.contentHash));
       inputTables = inputTables.filter(({ contentHash }) => !contents.has(contentHash));

@@ -35,7 +35,14 @@ import type { CallContext } from '../running/context.ts';
 import { asFailure } from '../running/stop-cause.ts';
 import type { Permissions } from './approvals.ts';
 import { type BatchEnd, beginFiles } from './files-under-way.ts';
-import { openCompletedLog, outcomesOf, startedEvent, tellingAnswers } from './log-of-run.ts';
+import {
+  type CompletedLog,
+  openCompletedLog,
+  outcomesOf,
+  startedEvent,
+  tellingAnswers,
+  withLog,
+} from './log-of-run.ts';
 import { approvalNeeded, failureOfStop } from './stopped-batch.ts';
 
 /** What became of the batches of one call. */
@@ -139,9 +146,18 @@ function reserveFor({ verbs }: LedgerAccess, held: readonly LeasedBatch[]): Rese
 }
 
 async function workOnOne(work: Work, own: LeasedBatch, heartbeat: Heartbeat): Promise<BatchEnd> {
+  const log = await openCompletedLog(work.app, work.access.verbs, own);
+  return withLog(log.runLog, () => workWithLog(work, own, heartbeat, log));
+}
+
+async function workWithLog(
+  work: Work,
+  own: LeasedBatch,
+  heartbeat: Heartbeat,
+  { runLog: opened, completed }: CompletedLog,
+): Promise<BatchEnd> {
   const { app, access } = work;
   const { batch } = own;
-  const { runLog: opened, completed } = await openCompletedLog(app, access.verbs, own);
   const runLog = stoppingRun(work, opened);
   const started = await startedEvent(access.verbs, own, work.target.credential);
   runLog.append([started]);

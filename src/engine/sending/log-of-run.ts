@@ -71,8 +71,21 @@ export async function openLogOfRun(
   return openRunLog(path, { batch: batch.id, now: app.clock.now });
 }
 
+/** Works with a log that is closed by the work, and lets go of its file where the work fails before. */
+export async function withLog<Result>(
+  runLog: Pick<RunLog, 'close'>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    await runLog.close().catch(() => {});
+    throw error;
+  }
+}
+
 /** A log that has all that the ledger knows of earlier runs. */
-interface CompletedLog {
+export interface CompletedLog {
   readonly runLog: RunLog;
   /** Runs whose log lacked, or may have lacked, something. */
   readonly completed: readonly { readonly id: string; readonly startedAt: string }[];

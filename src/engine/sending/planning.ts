@@ -11,6 +11,7 @@ import { requireLedgerOfLogs } from '../access/batch-logs.ts';
 import { referencesIn } from '../access/ledger-access.ts';
 import type { LedgerAccess } from '../connections/connections.ts';
 import type { CallContext } from '../running/context.ts';
+import { asFailure } from '../running/stop-cause.ts';
 
 /** What a held batch would send. */
 export interface PlannedBatch {
@@ -30,10 +31,20 @@ export async function requireKnownLogs(
   try {
     await whileLeased(app, access, held, () => requireLedgerOfLogs(app, access.verbs, held));
   } catch (error) {
-    const outcome = error instanceof PaybatchError ? error.kind : 'internal';
-    for (const { run } of held) await access.verbs.endRun(run.id, outcome);
+    await endRuns(access, held, error);
     throw error;
   }
+}
+
+/** Ends runs that have sent nothing and will not: otherwise the batches would look as if they were worked on. */
+export async function endRuns(
+  { verbs }: LedgerAccess,
+  held: readonly LeasedBatch[],
+  error: unknown,
+): Promise<void> {
+  const failure = asFailure(error);
+  const outcome = failure instanceof PaybatchError ? failure.kind : 'internal';
+  for (const { run } of held) await verbs.endRun(run.id, outcome);
 }
 
 /** Plans the batches of a call, one after the other, in the order in which they would be sent. */

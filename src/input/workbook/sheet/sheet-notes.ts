@@ -18,12 +18,16 @@ export function chooseSheets<Sheet extends { readonly name: string }>(
   const wanted = asked.trim().toLowerCase();
   const chosen = sheets.filter((sheet) => sheet.name.trim().toLowerCase() === wanted);
   if (chosen.length > 0) return chosen;
-  const names = sheets.slice(0, NAMES_SHOWN).map((sheet) => `"${sheet.name}"`);
-  throw new InputError(
-    'sheet_not_found',
-    'There is no sheet of that name in the workbook.',
-    `Its sheets are: ${names.join(', ')}${sheets.length > NAMES_SHOWN ? ' and more' : ''}.`,
-  );
+  const others = sheets.length - NAMES_SHOWN;
+  const [first, ...next] = sheets
+    .slice(0, NAMES_SHOWN)
+    .map(({ name }) => ({ setting: 'sheet', value: name }) as const);
+  throw new InputError('sheet_not_found', 'There is no sheet of that name in the workbook.', {
+    action: 'set',
+    purpose: 'name one that there is',
+    oneOf: first === undefined ? [{ setting: 'sheet' }] : [first, ...next],
+    ...(others > 0 ? { effect: `(or one of ${others} more)` } : {}),
+  });
 }
 
 /** What a reader saw around a sheet's rows. */
