@@ -1,72 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { type ArchivePart, zip } from '../../../support/workbook.ts';
+import { hostileOds } from '../../hostile-files.ts';
 import { outcomeOf, readAll, refusalOf, removeTemporaryFiles } from '../../reading.ts';
-import { ods, odsParts, odsRow, odsSheet, odsText } from './archive.ts';
+import { ods, odsRow, odsSheet, odsText } from './archive.ts';
 
 afterEach(removeTemporaryFiles);
 
-const SHEET = odsSheet(odsRow(odsText('a') + odsText('b')) + odsRow(odsText('x') + odsText('00420')));
-
-function withPart(name: string, change: Partial<ArchivePart>): Buffer {
-  return zip(odsParts({ sheets: SHEET }).map((part) => (part.name === name ? { ...part, ...change } : part)));
-}
-
 describe('an .ods file that means harm or is broken', () => {
-  it.each<[string, Buffer, string]>([
-    ['a bomb', ods({ sheets: odsSheet(odsRow('').repeat(500_000)) }), 'suspicious_compression'],
-    ['a wrong checksum', withPart('content.xml', { checksum: 5 }), 'file_damaged'],
-    ['a wrong checksum of its styles', withPart('styles.xml', { checksum: 5 }), 'file_damaged'],
-    [
-      'no content',
-      zip(odsParts({ sheets: SHEET }).filter(({ name }) => name !== 'content.xml')),
-      'file_damaged',
-    ],
-    ['content of another kind', withPart('content.xml', { data: '<html/>' }), 'file_damaged'],
-    [
-      'a name that leads out',
-      zip([...odsParts({ sheets: SHEET }), { name: '../../x', data: '' }]),
-      'file_damaged',
-    ],
-    [
-      'a password',
-      withPart('META-INF/manifest.xml', { data: '<m><manifest:encryption-data/></m>' }),
-      'encrypted_file',
-    ],
-    ['a document type', ods({ sheets: SHEET, start: '<!DOCTYPE x [<!ENTITY a "b">]>' }), 'document_type'],
-    ['an entity of its own', ods({ sheets: odsSheet(odsRow(odsText('&b;'))) }), 'file_damaged'],
-    ['deep nesting', ods({ sheets: '<x>'.repeat(5000) }), 'file_damaged'],
-    ['an endless text', ods({ sheets: odsSheet(odsRow(odsText('x'.repeat(70_000)))) }), 'limit_exceeded'],
-    [
-      'endless spaces',
-      ods({ sheets: odsSheet(odsRow(odsText('<text:s text:c="999999999"/>'))) }),
-      'limit_exceeded',
-    ],
-    ['more sheets than there can be', ods({ sheets: odsSheet('').repeat(1001) }), 'file_damaged'],
-    [
-      'a value repeated beyond the last column',
-      ods({ sheets: odsSheet(odsRow(odsText('x', 'table:number-columns-repeated="16384"'))) }),
-      'limit_exceeded',
-    ],
-    [
-      'rows repeated without end',
-      ods({
-        sheets: odsSheet(
-          odsRow(odsText('x', 'table:number-columns-repeated="900"'), 'table:number-rows-repeated="1000000"'),
-        ),
-      }),
-      'limit_exceeded',
-    ],
-    [
-      'styles that are their own parents',
-      ods({
-        sheets: odsSheet(
-          odsRow('<table:table-cell table:style-name="c" office:value-type="float" office:value="x"/>'),
-        ),
-        styles: '<style:style style:name="c" style:family="table-cell" style:parent-style-name="c"/>',
-      }),
-      'file_damaged',
-    ],
-  ])('%s: refused with a code', async (_, content, code) => {
+  it.each(hostileOds)('%s: refused with a code', async (_, content, code) => {
     const refusal = await refusalOf(content);
     expect(refusal.code).toBe(code);
     expect(refusal.remedies).not.toEqual([]);

@@ -1,57 +1,15 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type ArchivePart, textRow, workbook, workbookParts, zip } from '../../../support/workbook.ts';
+import { textRow, workbook, zip } from '../../../support/workbook.ts';
+import { hostileArchives, hostileXml, PARTS, SHEET, sheetXml, withPart } from '../../hostile-files.ts';
 import { outcomeOf, readAll, refusalOf, removeTemporaryFiles } from '../../reading.ts';
 
 afterEach(removeTemporaryFiles);
 
 const ROWS = textRow(1, ['a', 'b']) + textRow(2, ['x', 'y']);
-const PARTS = workbookParts({ sheets: [{ name: 'S', rows: ROWS }], texts: ['<t>x</t>'], formats: ['00000'] });
-
-function withPart(name: string, change: Partial<ArchivePart>): Buffer {
-  return zip(PARTS.map((part) => (part.name === name ? { ...part, ...change } : part)));
-}
-
-const SHEET = 'xl/worksheets/sheet1.xml';
-const sheetXml = (rows: string, start = '') =>
-  `${start}<worksheet><sheetData>${rows}</sheetData></worksheet>`;
 
 describe('archives that mean harm or are broken', () => {
-  it.each<[string, Buffer, string]>([
-    ['an empty archive', zip([]), 'unsupported_archive'],
-    ['another archive', zip([{ name: 'list.csv', data: 'a,b' }]), 'unsupported_archive'],
-    ['a document', withPart('xl/workbook.xml', { data: '<w:document xmlns:w="w"/>' }), 'document_file'],
-    ['a wrong checksum', withPart(SHEET, { checksum: 1 }), 'file_damaged'],
-    ['a wrong size', withPart(SHEET, { statedSize: 10 }), 'file_damaged'],
-    ['an encrypted part', withPart(SHEET, { flags: 1 }), 'encrypted_file'],
-    ['an unknown compression', withPart(SHEET, { method: 99 }), 'file_damaged'],
-    [
-      'bytes that do not unpack',
-      withPart(SHEET, { method: 'stored', data: 'x', statedSize: 2 }),
-      'file_damaged',
-    ],
-    ['two parts of one name', zip([...PARTS, { name: SHEET, data: 'x' }]), 'file_damaged'],
-    ['a name that leads out', zip([...PARTS, { name: '../../etc/x', data: 'x' }]), 'file_damaged'],
-    ['a missing sheet', zip(PARTS.filter((part) => part.name !== SHEET)), 'file_damaged'],
-    ['missing texts', zip(PARTS.filter((part) => !part.name.includes('shared'))), 'file_damaged'],
-    ['missing styles', zip(PARTS.filter((part) => !part.name.includes('styles'))), 'file_damaged'],
-    [
-      'two sheets that are one part',
-      withPart('xl/workbook.xml', {
-        data: String(PARTS.find(({ name }) => name === 'xl/workbook.xml')?.data).replace(
-          /<sheet .*?\/>/,
-          '$&$&',
-        ),
-      }),
-      'file_damaged',
-    ],
-    [
-      'a missing list of sheets',
-      zip(PARTS.filter((part) => part.name !== 'xl/workbook.xml')),
-      'file_damaged',
-    ],
-    ['bytes behind its end', Buffer.concat([zip(PARTS), Buffer.from('more')]), 'file_damaged'],
-  ])('%s: refused with a code', async (_, content, code) => {
+  it.each(hostileArchives)('%s: refused with a code', async (_, content, code) => {
     const refusal = await refusalOf(content);
     expect(refusal.code).toBe(code);
     expect(refusal.remedies).not.toEqual([]);
@@ -78,24 +36,7 @@ describe('archives that mean harm or are broken', () => {
 });
 
 describe('XML that means harm or is broken', () => {
-  const bomb = '<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]>';
-  it.each<[string, string, string]>([
-    ['a document type', sheetXml(textRow(1, ['a']), bomb), 'document_type'],
-    ['an entity of its own', sheetXml('<row><c t="str"><v>&b;</v></c></row>'), 'file_damaged'],
-    ['tags that do not match', '<worksheet><sheetData></worksheet>', 'file_damaged'],
-    ['an end too early', '<worksheet><sheetData><row r="1">', 'file_damaged'],
-    ['no XML at all', 'a,b,c', 'file_damaged'],
-    ['nothing at all', '', 'file_damaged'],
-    ['a NUL character', sheetXml('<row><c t="str"><v>\0</v></c></row>'), 'file_damaged'],
-    ['deep nesting', '<a>'.repeat(5000), 'file_damaged'],
-    ['a long text', sheetXml(`<row><c t="str"><v>${'x'.repeat(70_000)}</v></c></row>`), 'limit_exceeded'],
-    ['a long comment', sheetXml(`<!--${'x'.repeat(3_000_000)}-->`), 'limit_exceeded'],
-    [
-      'another encoding',
-      sheetXml(textRow(1, ['a']), '<?xml version="1.0" encoding="ebcdic"?>'),
-      'file_damaged',
-    ],
-  ])('%s: refused', async (_, data, code) => {
+  it.each(hostileXml)('%s: refused', async (_, data, code) => {
     expect((await refusalOf(withPart(SHEET, { data }))).code).toBe(code);
   });
 
