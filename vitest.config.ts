@@ -62,6 +62,7 @@ const long = [
   'test/concurrency/server-crash.test.ts',
   'test/concurrency/whole-programs.test.ts',
   'test/controls/planted-mistakes.test.ts',
+  'test/console/hostile/*.test.ts',
   'test/console/killed.test.ts',
   'test/console/planted-mistakes.test.ts',
   'test/contract/exit-codes-of-processes.test.ts',

@@ -13,6 +13,7 @@ import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { Engine } from '../engine/engine.ts';
 import { mostFileBytes } from '../engine/reading/open-file.ts';
 import { forgetSession, giveSession, sessionTokenOf } from './access/cookie.ts';
+import { fieldsOf } from './access/fields.ts';
 import { fieldIn } from './access/kept-form.ts';
 import { isLoopbackHost, OwnOrigins } from './access/origin.ts';
 import { mayUseAddress } from './access/rights.ts';
@@ -41,6 +42,7 @@ import { signInRoutes } from './routes/sign-in.ts';
 import { uploadRoutes } from './routes/uploads.ts';
 import { userRoutes } from './routes/users.ts';
 import { Calls } from './under-way/calls.ts';
+import { Reconciliations } from './under-way/reconciliations.ts';
 import { Uploads } from './under-way/uploads.ts';
 
 declare module 'fastify' {
@@ -114,6 +116,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   const app = Fastify({
     bodyLimit: 1_048_576,
     forceCloseConnections: true,
+    routerOptions: { querystringParser: fieldsOf },
     // The address that the proxy itself saw: what a browser says of it before could be made up.
     trustProxy: isSecure ? (_address, hop) => hop === 0 : false,
   });
@@ -126,6 +129,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     sessions,
     calls: new Calls(),
     uploads: new Uploads(options.uploadFolder),
+    reconciliations: new Reconciliations(options.uploadFolder),
     words: consoleWords,
     hasUsers,
     isSecure,
@@ -222,7 +226,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     cookieOpts: { httpOnly: true, sameSite: 'strict', path: '/', secure: isSecure },
     getToken: (request) => fieldIn(request.body, '_csrf'),
   });
-  await app.register(formbody, { bodyLimit: 1_048_576 });
+  await app.register(formbody, { bodyLimit: 1_048_576, parser: fieldsOf });
   await app.register(multipart, {
     limits: { fileSize: mostFileBytes, files: filesInOneUpload, fields: 20, fieldSize: 65_536 },
   });

@@ -218,6 +218,35 @@ describe('a session that has ended', () => {
     expect(await readdir(join(world.desk.folder, 'uploads'))).toEqual([kept]);
   });
 
+  it('keeps the files of a reconciliation, which is done when its form is sent again', async () => {
+    const world = await openConsoleWithUsers();
+    const mo = await visitorAs(world, 'mo');
+    const { path } = await uploadAndCheck(mo, [{ name: 'people.csv', content: csvOf(customers(2)) }]);
+    await mo.get(`${path}/reconcile`);
+    await letTimePass(world, '31 minutes');
+    const file = { name: 'export.csv', content: 'external_id\nS-1\nS-2\n' };
+    const asked = await mo.upload(`${path}/reconcile`, [file], { covers_from: '2026-06-01' });
+    expect([asked.path.startsWith('/sign-in?'), asked.text.includes('Your files are kept')]).toEqual([
+      true,
+      true,
+    ]);
+    const next = decodeURIComponent(asked.path.split('next=')[1] ?? '');
+    const shown = await signIn(mo, 'mo', { next });
+    expect(shown.text).toContain('export.csv');
+    expect(shown.text).toContain('value="2026-06-01"');
+    const kept = /name="kept" value="([0-9a-f-]{36})"/.exec(shown.text)?.[1] ?? '';
+    const began = await mo.upload(`${path}/reconcile`, [], { kept, covers_from: '2026-06-01' });
+    const found = await mo.until(began.path, ({ text }) => !text.includes('id="progress"'));
+    expect(found.text).toContain('2 differences');
+    expect(found.path).toBe(`${path}/reconcile/${kept}`);
+    // It was done: nobody does it again by that address, and approvers look at it.
+    expect((await mo.get(`${path}/reconcile?kept=${kept}`)).status).toBe(409);
+    const ada = await visitorAs(world, 'ada');
+    expect([(await ada.get(found.path)).status, (await ada.get(`${path}/reconcile`)).status]).toEqual([
+      200, 403,
+    ]);
+  });
+
   it('shows any other form again, and does it once', async () => {
     const world = await openConsoleWithUsers();
     const mo = await visitorAs(world, 'mo');

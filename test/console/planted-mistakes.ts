@@ -142,7 +142,7 @@ export const plantedMistakes: readonly PlantedMistake[] = [
   {
     name: 'an uploaded file may be put anywhere',
     edit: { within: 'safeName', find: "basename(given.replaceAll('\\\\', '/'))", replace: 'given' },
-    file: 'under-way/uploads.test.ts',
+    file: 'under-way/kept-files.test.ts',
     test: 'under a safe name',
   },
 ];

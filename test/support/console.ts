@@ -39,9 +39,14 @@ export class Visitor {
     this.#url = url;
   }
 
+  /** Its cookies, as a request has them. */
+  get cookie(): string {
+    return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  }
+
   /** One request, redirects not followed. */
   async ask(path: string, { method = 'GET', headers = {}, body }: Asked = {}): Promise<Shown> {
-    const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const { cookie } = this;
     const response = await request(new URL(path, this.#url), {
       method,
       headers: { cookie, ...(method === 'GET' ? {} : { origin: this.#url }), ...headers },

@@ -27,8 +27,7 @@ export function keptForm(action: string, body: unknown): KeptForm | null {
   const entries = typeof body === 'object' && body !== null ? Object.entries(body) : [];
   const fields = entries.flatMap(([name, value]) => {
     if (name === '_csrf' || name === 'password') return [];
-    const values: readonly unknown[] = Array.isArray(value) ? value : [value];
-    return values.flatMap((each) => (typeof each === 'string' ? [[name, each] as const] : []));
+    return typeof value === 'string' ? [[name, value] as const] : [];
   });
   const kept = { action, fields };
   return fields.length > most.fields || JSON.stringify(kept).length > most.characters ? null : kept;

@@ -57,6 +57,8 @@ export const rights: Readonly<Record<string, readonly ViewerRole[]>> = {
   'POST /batches/:batch/close': makers,
   'GET /batches/:batch/reconcile': makers,
   'POST /batches/:batch/reconcile': makers,
+  'GET /batches/:batch/reconcile/:found': everybody,
+  'GET /batches/:batch/reconcile/:found/differences.csv': everybody,
   'GET /mappings': everybody,
   'GET /mappings/:mapping': everybody,
   'GET /mappings/:mapping/forget': makers,

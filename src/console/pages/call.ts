@@ -11,7 +11,6 @@ import type { ConsoleCall, StepProgress } from '../under-way/calls.ts';
 import { type Frame, form, type Page } from './layout.ts';
 import { action, remediesOffer } from './remedies.ts';
 import { inPageWords } from './setting-words.ts';
-import { tableView } from './table.ts';
 
 const stepNames: Readonly<Record<Step, string>> = {
   reading: 'Reading',
@@ -31,7 +30,7 @@ export function callPage(frame: Frame, call: ConsoleCall, words: DoorWords, nowI
       content: [progressOf(frame, call, nowInMs), notesOf(call)],
     };
   }
-  const { batches, failure, sections } = call.end;
+  const { batches, failure } = call.end;
   const links = batches.map(
     ({ batch, file, sheet, rows, counts }) => html`<section>
 <h2>${sheet === null ? file : `${file}, sheet ${sheet}`}</h2><p>${headline(rows, counts)}</p>
@@ -40,11 +39,10 @@ export function callPage(frame: Frame, call: ConsoleCall, words: DoorWords, nowI
   return {
     title: call.title,
     content: [
-      failure === null ? null : failureOf(frame, failure, call.upload ?? null, words),
+      failure === null ? null : failureOf(frame, failure, call, words),
       ...links,
       sendAll(frame, call),
-      failure === null && batches.length === 0 && sections.length === 0 ? html`<p>It is done.</p>` : null,
-      ...sections.map((section) => tableView(section)),
+      failure === null && batches.length === 0 ? html`<p>It is done.</p>` : null,
       notesOf(call),
       call.back === undefined ? null : html`<p><a href="${call.back.address}">${call.back.name}</a></p>`,
     ],
@@ -65,20 +63,27 @@ function sendAll(frame: Frame, { upload, end }: ConsoleCall): Html | null {
 ${form(frame, `/uploads/${upload}/send`, html`<input type="hidden" name="plan_hashes" value="${hashes}"><div class="actions"><button>Send ${countOf(rows, 'row')} of ${countOf(planned.length, 'file')}</button></div>`)}</section>`;
 }
 
-/** What went wrong, and what helps: of several refused files each for itself. */
+/**
+ * What went wrong, and what helps: of several refused files each for itself.
+ * @param of the upload and the files that were read; null where there were none
+ */
 export function failureOf(
   frame: Frame,
   failure: PaybatchError,
-  upload: string | null,
+  of: Pick<ConsoleCall, 'upload' | 'files'> | null,
   words: DoorWords,
 ): Html {
+  const { upload = null, files = [] } = of ?? {};
   const each = failure instanceof FilesRefused ? failure.each : [failure];
-  return html`${each.map(
-    (
-      error,
-    ) => html`<section class="problem" role="alert"><p class="headline">${inPageWords(error.message)}</p>
-${remediesOffer(frame, error.remedies, { upload }, words)}</section>`,
-  )}`;
+  // Where a file is kept is nobody's business.
+  const named = (text: string): string =>
+    files.reduce((told, { path, name }) => told.replaceAll(path, name), text);
+  return html`${each.map((error) => {
+    const number = files.findIndex(({ path }) => path === error.file) + 1;
+    const place = { upload, ...(number === 0 || files.length === 1 ? {} : { file: number }) };
+    return html`<section class="problem" role="alert"><p class="headline">${named(inPageWords(error.message))}</p>
+${remediesOffer(frame, error.remedies, place, words)}</section>`;
+  })}`;
 }
 
 /** How far a call is. It asks for itself anew, and the page of its end is loaded once it has ended. */

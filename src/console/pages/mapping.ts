@@ -13,7 +13,7 @@ import { type Html, html, section } from '../../output/report/page.ts';
 import { forecastParts, questionHeading } from '../../output/words/mapping-words.ts';
 import { countOf, groupedNumber } from '../../output/words/wording.ts';
 import type { OpenQuestion } from '../under-way/mapping-talks.ts';
-import type { Upload } from '../under-way/uploads.ts';
+import type { Upload, UploadReading } from '../under-way/uploads.ts';
 import { notesOf } from './call.ts';
 import { type Frame, form, type Page } from './layout.ts';
 import { answerFields, shortened } from './mapping-question.ts';
@@ -27,6 +27,8 @@ export interface MappedFile {
   /** Counts the files of the upload from 1. */
   readonly number: number;
   readonly name: string;
+  /** What was said before about how it is read. */
+  readonly reading: UploadReading;
 }
 
 /** The address of the questions about a file. */

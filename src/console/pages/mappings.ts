@@ -5,6 +5,7 @@ import { type Html, html, section, type TableSection } from '../../output/report
 import { fieldName, meaningText, readAsText, repairName } from '../../output/words/mapping-words.ts';
 import { type Frame, form, moment, type Page } from './layout.ts';
 import { facts } from './parts.ts';
+import { link } from './remedies.ts';
 import { tableView } from './table.ts';
 
 const what =
@@ -42,8 +43,9 @@ function titlesOf(header: readonly string[]): string {
 }
 
 /** One mapping in people's words. */
-export function mappingPage(given: ShownMapping): Page {
+export function mappingPage(frame: Frame, given: ShownMapping): Page {
   const { id, name, kind, mapping, rememberedAt } = given;
+  const forget = `/mappings/${id}/forget`;
   return {
     title: name,
     part: '/mappings',
@@ -60,9 +62,11 @@ export function mappingPage(given: ShownMapping): Page {
       }),
       ...[constantsOf(given), ...valuesOf(given)].map((table) => tableView(table)),
       rulesOf(given),
-      html`<section><h2>Another reading</h2>
+      frame.may('GET', forget)
+        ? html`<section><h2>Another reading</h2>
 <p>To change it, upload a file with this header, and choose "Say again how this file is read" on the page of its batch.</p>
-<div class="actions"><a class="button second" href="/mappings/${id}/forget">Forget it</a></div></section>`,
+<div class="actions">${link(frame, forget, 'Forget it')}</div></section>`
+        : null,
     ],
   };
 }

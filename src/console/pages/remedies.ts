@@ -10,6 +10,8 @@ import { inPageWords } from './setting-words.ts';
 export interface RemedyPlace {
   /** Id of the upload whose files the call has read; null where there is none. */
   readonly upload: string | null;
+  /** Number of the one file of several that it is about; all of them when absent. */
+  readonly file?: number;
   /** Whole id of the batch that it is about; none when absent. */
   readonly batch?: string;
   /** Which rows of that batch are to be corrected; the invalid ones when absent. */
@@ -36,7 +38,7 @@ export function link(
 export function remedyOffer(
   frame: Frame,
   remedy: Remedy,
-  { upload, batch, toCorrect = 'invalid' }: RemedyPlace,
+  { upload, file, batch, toCorrect = 'invalid' }: RemedyPlace,
 ): Html | null {
   switch (remedy.action) {
     case 'resume':
@@ -74,13 +76,11 @@ export function remedyOffer(
     case 'validate':
       return upload === null ? null : action(frame, `/uploads/${upload}/check`, 'Check the file again');
     case 'mapping':
-      return upload === null
-        ? null
-        : link(frame, `/uploads/${upload}/mapping`, 'Say how the file is read', '');
+      return upload === null ? null : link(frame, mappingOf(upload, file), 'Say how the file is read', '');
     case 'edit_mapping':
       return upload === null
         ? null
-        : link(frame, `/uploads/${upload}/mapping?again=yes`, 'Say again how this file is read', '');
+        : link(frame, `${mappingOf(upload, file)}?again=yes`, 'Say again how this file is read', '');
     case 'remembered_mappings':
       return link(frame, '/mappings', 'Remembered mappings');
     case 'institutions':
@@ -88,28 +88,38 @@ export function remedyOffer(
     case 'doctor':
       return link(frame, '/doctor', 'Check the machine, the ledger and the API');
     case 'set':
-      return upload === null ? null : settings(frame, remedy, upload);
+      return upload === null ? null : settings(frame, remedy, upload, file);
     default:
       return null;
   }
 }
 
+/** Where somebody says how a file of an upload is read. */
+function mappingOf(upload: string, file: number | undefined): string {
+  return `/uploads/${upload}/mapping${file === undefined ? '' : `/${file}`}`;
+}
+
 /** Settings of how a file is read, of which one click chooses. */
 const readingSettings = new Set(['hidden', 'leaveOutNonRows', 'encoding', 'sheet', 'kind']);
 
-function settings(frame: Frame, { oneOf }: Extract<Remedy, { action: 'set' }>, upload: string): Html | null {
+function settings(
+  frame: Frame,
+  { oneOf }: Extract<Remedy, { action: 'set' }>,
+  upload: string,
+  file: number | undefined,
+): Html | null {
   const known = oneOf.filter(
     ({ setting, value }) =>
       readingSettings.has(setting) && (value !== undefined || setting === 'leaveOutNonRows'),
   );
   if (known.length === 0)
     return oneOf.some(({ setting }) => setting === 'mapping' || setting === 'kind')
-      ? link(frame, `/uploads/${upload}/mapping`, 'Say how the file is read')
+      ? link(frame, mappingOf(upload, file), 'Say how the file is read')
       : null;
   return html`${known.map(({ setting, value = 'true' }) =>
     action(
       frame,
-      `/uploads/${upload}/check?${setting}=${encodeURIComponent(value)}`,
+      `/uploads/${upload}/check?${file === undefined ? '' : `file=${file}&`}${setting}=${encodeURIComponent(value)}`,
       readingLabel(setting, value),
       'second',
     ),

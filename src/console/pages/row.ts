@@ -79,7 +79,7 @@ function saidOf({ code, field }: RowView, text: string): string {
 function verdictForm(frame: Frame, batch: BatchView, row: RowView, result: ResultRow): Html {
   const choices = verdictsFor(row);
   const takesId = choices.includes('created') || choices.includes('existing');
-  return section(
+  return html`<div id="decide">${section(
     'Decide about it',
     form(
       frame,
@@ -90,7 +90,7 @@ ${takesId ? html`<div class="field"><label for="object">Id of the object at the 
 <div class="field"><label for="note">Note: how do you know?</label><input id="note" name="note" maxlength="500" size="60"></div>
 <div class="actions"><button>Record this</button><span class="soft">Nothing is sent by it. It is kept with your name.</span></div>`,
     ),
-  );
+  )}</div>`;
 }
 
 function history({ attempts, history: events }: RowView): TableView | null {

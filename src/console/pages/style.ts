@@ -2,6 +2,7 @@
 
 import { resultStatuses } from '../../domain/rows/row-state.ts';
 import { statusColours } from '../../output/report/page.ts';
+import { differenceStyles } from './difference-style.ts';
 import { mappingStyles } from './mapping-style.ts';
 import { peopleStyles } from './people-style.ts';
 import { rowStyles } from './row-style.ts';
@@ -152,4 +153,4 @@ td .actions :is(button, .button) { padding: .2rem .7rem; font-size: .9rem; }
 .checks li > div:first-child { display: flex; flex-wrap: wrap; gap: 0 .8rem; align-items: baseline; }
 .checks p { margin: 0; }
 .level { color: var(--soft); font-size: .9rem; }
-${rowStyles}${mappingStyles}${peopleStyles}`;
+${rowStyles}${mappingStyles}${peopleStyles}${differenceStyles}`;

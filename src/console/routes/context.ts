@@ -7,6 +7,7 @@ import type { Html } from '../../output/report/page.ts';
 import type { Sessions, Viewer } from '../access/sessions.ts';
 import type { Frame, Page } from '../pages/layout.ts';
 import type { Calls } from '../under-way/calls.ts';
+import type { Reconciliations } from '../under-way/reconciliations.ts';
 import type { Uploads } from '../under-way/uploads.ts';
 
 /** What the console is made of; each page takes what it needs. */
@@ -14,6 +15,7 @@ export interface ConsoleContext {
   readonly engine: Engine;
   readonly calls: Calls;
   readonly uploads: Uploads;
+  readonly reconciliations: Reconciliations;
   readonly sessions: Sessions;
   /** How reports name what can be done, for somebody who reads them beside the console. */
   readonly words: DoorWords;

@@ -5,6 +5,7 @@ import { fieldIn, keptForm, ownAddress } from '../access/kept-form.ts';
 import { mayUse, requireRights } from '../access/rights.ts';
 import { closedDoorPage, problemPage } from '../pages/problem.ts';
 import { signInPage } from '../pages/sign-in.ts';
+import { PageProblem } from '../under-way/failures.ts';
 import type { ShowPage } from './context.ts';
 
 /** What the doors need to know. */
@@ -14,8 +15,8 @@ interface Doors {
   readonly show: ShowPage;
 }
 
-/** Where files go whose session ended before they came. */
-const uploadPath = '/uploads';
+/** Where files go whose session ended before they came: they are kept, and nothing else is done. */
+const filePaths: ReadonlySet<string> = new Set(['/uploads', '/batches/:batch/reconcile']);
 
 /**
  * Guards the routes that are registered after this: each asks for a session, and for a role that may use it.
@@ -27,6 +28,10 @@ export function guardDoors(inside: FastifyInstance, { hasUsers, show }: Doors): 
   });
   inside.addHook('preHandler', async (request, reply) => {
     const { viewer, method } = request;
+    // No name and no text of a page has it, and no database takes it.
+    if (request.url.includes('%00')) {
+      throw new PageProblem(400, 'The address cannot be understood.', 'Go back, and choose a link.');
+    }
     if (viewer === null) {
       if (isLateUpload(request)) return undefined;
       return hasUsers ? askToSignIn(request, reply, show) : show(request, reply, closedDoorPage(), 401);
@@ -42,8 +47,9 @@ export function guardDoors(inside: FastifyInstance, { hasUsers, show }: Doors): 
 }
 
 /** Files that were on their way when the session ended are kept: its person may be looking for them for a long time. */
-function isLateUpload({ isTimedOut, method, routeOptions }: FastifyRequest): boolean {
-  return isTimedOut && method === 'POST' && routeOptions.url === uploadPath;
+function isLateUpload(request: FastifyRequest): boolean {
+  const { isTimedOut, method, routeOptions } = request;
+  return isTimedOut && method === 'POST' && filePaths.has(routeOptions.url ?? '') && request.isMultipart();
 }
 
 /** Nothing that was filled in is lost: a form is carried along, and shown again. */

@@ -76,7 +76,7 @@ export function mappingRoutes(routes: Routes): void {
     if (file === undefined) {
       throw new PageProblem(404, 'The upload has no such file.', 'Upload the file again.');
     }
-    return { upload, number, name: file.name };
+    return { upload, number, name: file.name, reading: file.reading ?? {} };
   };
 
   const keyOf = (request: FastifyRequest, file: MappedFile): string =>
@@ -86,7 +86,7 @@ export function mappingRoutes(routes: Routes): void {
     talks.open(keyOf(request, file), ({ lead, put, report }) => {
       const { path, folder } = placeOf(file);
       return engine.agreeOnMapping(
-        { file: path, folder, lead, put, again: { edit: isAgain }, reading: file.upload.reading },
+        { file: path, folder, lead, put, again: { edit: isAgain }, reading: file.reading },
         { actor: actorOf(viewerOf(request)), words, report },
       ).result;
     });
@@ -115,7 +115,7 @@ export function mappingRoutes(routes: Routes): void {
         return show(request, reply, (frame) => knownPage(frame, file, state.name));
       case 'agreed': {
         talks.forget(keyOf(request, file));
-        const upload = await uploads.readAsMapped(file.upload);
+        const upload = await uploads.readAsMapped(file.upload, file.number);
         return reply.redirect(`/calls/${check(routes, upload, viewerOf(request)).id}`, 303);
       }
       case 'failed': {
@@ -126,7 +126,7 @@ export function mappingRoutes(routes: Routes): void {
           reply,
           (frame) => ({
             title: 'The file cannot be read',
-            content: failureOf(frame, failure, file.upload.id, words),
+            content: failureOf(frame, failure, { upload: file.upload.id, files: file.upload.files }, words),
           }),
           httpStatusOf(failure),
         );

@@ -25,9 +25,10 @@ export function mappingsRoutes({ app, show, engine }: Routes): void {
     return show(request, reply, mappingsPage(mappings));
   });
 
-  app.get<{ Params: { mapping: string } }>('/mappings/:mapping', async (request, reply) =>
-    show(request, reply, mappingPage(await find(request.params.mapping))),
-  );
+  app.get<{ Params: { mapping: string } }>('/mappings/:mapping', async (request, reply) => {
+    const mapping = await find(request.params.mapping);
+    return show(request, reply, (frame) => mappingPage(frame, mapping));
+  });
 
   app.get<{ Params: { mapping: string } }>('/mappings/:mapping/forget', async (request, reply) => {
     const mapping = await find(request.params.mapping);

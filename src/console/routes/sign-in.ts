@@ -85,5 +85,8 @@ function noticeFor(next: string, isTimedOut: boolean): { readonly notice?: strin
   if (next.startsWith('/uploads/')) {
     return { notice: 'Your session has ended. Your files are kept: sign in, and they are checked.' };
   }
+  if (/^\/batches\/[^/?]+\/reconcile\?kept=/.test(next)) {
+    return { notice: 'Your session has ended. Your files are kept: sign in, and you see them again.' };
+  }
   return isTimedOut ? { notice: 'Your session has ended. Sign in, and you go on where you were.' } : {};
 }

@@ -3,10 +3,12 @@
 import Tokens from '@fastify/csrf';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
+import type { FileReadings } from '../../engine/reading/file-readings.ts';
 import { actorOf, type Viewer } from '../access/sessions.ts';
 import type { ConsoleCall } from '../under-way/calls.ts';
 import { PageProblem } from '../under-way/failures.ts';
-import type { ArrivingFile, Upload, UploadReading } from '../under-way/uploads.ts';
+import type { ArrivingFile } from '../under-way/kept-files.ts';
+import type { Upload, UploadReading } from '../under-way/uploads.ts';
 import { type Routes, viewerOf } from './context.ts';
 import { signInAddress } from './doors.ts';
 
@@ -29,7 +31,7 @@ export function uploadRoutes(routes: Routes): void {
     '/uploads/:upload/check',
     async (request, reply) => {
       const found = await uploads.find(request.params.upload);
-      const upload = await uploads.read(found, readingIn(request.query));
+      const upload = await uploads.read(found, numberIn(request.query, found), readingIn(request.query));
       const call = check(routes, upload, viewerOf(request));
       return reply.redirect(`/calls/${call.id}`, 303);
     },
@@ -61,8 +63,13 @@ export function check(
 ): ConsoleCall {
   const files = upload.files.map(({ path }) => path);
   const names = upload.files.map(({ name }) => name).join(', ');
-  return calls.begin({ title: `Checking ${names}`, upload: upload.id, by: viewer.name }, async (options) => {
-    const request = { files, reading: upload.reading, controls: { skipRefused: files.length > 1 } };
+  const subject = { title: `Checking ${names}`, upload: upload.id, files: upload.files, by: viewer.name };
+  return calls.begin(subject, async (options) => {
+    const request = {
+      files,
+      fileReadings: readingsOf(upload),
+      controls: { skipRefused: files.length > 1 },
+    };
     const planned = await engine.plan(request, { ...options, actor: actorOf(viewer), words }).result;
     const batches = planned.batches.flatMap(({ batch }) => (batch === null ? [] : [batch]));
     await uploads.noteBatches(upload.id, batches);
@@ -79,8 +86,9 @@ function sendTogether(
 ): ConsoleCall {
   const files = upload.files.map(({ path }) => path);
   const title = `Sending ${upload.files.map(({ name }) => name).join(', ')}`;
-  return calls.begin({ title, upload: upload.id, by: viewer.name }, (options) => {
-    const request = { files, planHash: agreed, reading: upload.reading, controls: { skipRefused: true } };
+  return calls.begin({ title, upload: upload.id, files: upload.files, by: viewer.name }, (options) => {
+    const fileReadings = readingsOf(upload);
+    const request = { files, planHash: agreed, fileReadings, controls: { skipRefused: true } };
     return engine.import(request, { ...options, actor: actorOf(viewer), words }).result;
   });
 }
@@ -123,6 +131,19 @@ function requireToken({ cookies }: FastifyRequest, token: string): void {
     'The form is not one of this session any more: nothing was uploaded.',
     'Load the page again, and upload the file from it.',
   );
+}
+
+/** How each file is read, for the engine. */
+function readingsOf({ files }: Upload): FileReadings {
+  return Object.fromEntries(files.map(({ path, reading = {} }) => [path, reading]));
+}
+
+/** The file that a button is about; null for all of them. @throws PageProblem */
+function numberIn({ file }: Readonly<Record<string, string>>, { files }: Upload): number | null {
+  if (file === undefined) return null;
+  const number = files.findIndex((_, at) => String(at + 1) === file) + 1;
+  if (number > 0) return number;
+  throw new PageProblem(404, 'The upload has no such file.', 'Upload the file again.');
 }
 
 /** What a button says about how files are read. */

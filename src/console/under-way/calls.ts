@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto';
 import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
 import type { CallOutcome, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { CallEvent, Note, Step } from '../../engine/running/events.ts';
-import type { TableSection } from '../../output/report/page.ts';
 import { knownFailure } from './failures.ts';
+import type { KeptFile } from './kept-files.ts';
 
 /** What a call was begun for. */
 export interface CallSubject {
@@ -13,6 +13,8 @@ export interface CallSubject {
   readonly title: string;
   /** The upload whose files it reads. */
   readonly upload?: string;
+  /** The files that it reads: pages name them without their folders. */
+  readonly files?: readonly KeptFile[];
   /** Whole id of the batch that it works on; its page is that of the batch. */
   readonly batch?: string;
   /** The page to go back to, where the call has its own. */
@@ -44,8 +46,6 @@ export interface CallEnd {
   readonly outcome: CallOutcome | null;
   readonly batches: readonly BatchSummary[];
   readonly failure: PaybatchError | null;
-  /** What it found, as tables; none where its batches tell it all. */
-  readonly sections: readonly TableSection[];
 }
 
 /** A call, under way or ended. */
@@ -67,7 +67,6 @@ interface Ended {
   readonly outcome: CallOutcome;
   readonly batches: readonly BatchSummary[];
   readonly failure: PaybatchError | null;
-  readonly sections?: readonly TableSection[];
 }
 
 /** Begins a call with what it needs to be followed and stopped. */
@@ -112,8 +111,8 @@ export class Calls {
       call.revision += 1;
     };
     begin({ signal: stopping.signal, report }).then(
-      ({ outcome, batches, failure, sections = [] }) => ended({ outcome, batches, failure, sections }),
-      (error: unknown) => ended({ outcome: null, batches: [], failure: knownFailure(error), sections: [] }),
+      ({ outcome, batches, failure }) => ended({ outcome, batches, failure }),
+      (error: unknown) => ended({ outcome: null, batches: [], failure: knownFailure(error) }),
     );
     return call;
   }

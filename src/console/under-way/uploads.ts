@@ -1,20 +1,24 @@
 /* Files that people upload: kept as they came, in a folder of their own, under names that are safe. */
 
 import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
-import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { PageProblem } from './failures.ts';
+import { type ArrivingFile, type KeptFile, keepFiles } from './kept-files.ts';
 
-/** How the files of an upload are read, as far as somebody has said. */
+/** How a file of an upload is read, as far as somebody has said. */
 export interface UploadReading {
   readonly hidden?: 'include' | 'skip';
   readonly leaveOutNonRows?: boolean;
   readonly encoding?: string;
   readonly sheet?: string;
   readonly kind?: string;
+}
+
+/** A file of an upload, each with a reading of its own. */
+export interface UploadedFile extends KeptFile {
+  /** Absent where nobody has said anything. */
+  readonly reading?: UploadReading;
 }
 
 /** What somebody uploaded in one go. */
@@ -25,16 +29,9 @@ export interface Upload {
   /** ISO 8601, UTC. */
   readonly at: string;
   /** Their names as people know them, and where they are. */
-  readonly files: readonly { readonly name: string; readonly path: string }[];
-  readonly reading: UploadReading;
+  readonly files: readonly UploadedFile[];
   /** Whole ids of the batches that were made of them. */
   readonly batches: readonly string[];
-}
-
-/** A file on its way in. */
-export interface ArrivingFile {
-  readonly name: string;
-  readonly content: Readable & { readonly truncated?: boolean };
 }
 
 const description = 'upload.json';
@@ -55,43 +52,13 @@ export class Uploads {
    */
   async keep(by: string | null, arriving: AsyncIterable<ArrivingFile>): Promise<Upload> {
     const id = randomUUID();
-    const files = await this.#store(id, arriving);
+    const files = await keepFiles(join(this.#folder, id), arriving);
     if (files.length === 0) {
       throw new PageProblem(422, 'No file was chosen.', 'Choose a file, then upload it.');
     }
-    const upload: Upload = { id, by, at: this.#now().toISOString(), files, reading: {}, batches: [] };
+    const upload: Upload = { id, by, at: this.#now().toISOString(), files, batches: [] };
     await this.#write(upload);
     return upload;
-  }
-
-  /** The same for files that belong to something else, such as an export to compare with; there may be none. */
-  async keepBeside(arriving: AsyncIterable<ArrivingFile>): Promise<Upload['files']> {
-    return this.#store(randomUUID(), arriving);
-  }
-
-  async #store(id: string, arriving: AsyncIterable<ArrivingFile>): Promise<Upload['files']> {
-    const folder = join(this.#folder, id);
-    const files: { name: string; path: string }[] = [];
-    try {
-      for await (const { name, content } of arriving) {
-        const own = join(folder, String(files.length + 1));
-        await mkdir(own, { recursive: true, mode: 0o700 });
-        const path = join(own, safeName(name));
-        await pipeline(content, createWriteStream(path, { mode: 0o600 }));
-        if (content.truncated === true) {
-          throw new PageProblem(
-            413,
-            `${safeName(name)} is larger than a file may be.`,
-            'Split it, and upload the parts.',
-          );
-        }
-        files.push({ name: safeName(name), path });
-      }
-      return files;
-    } catch (error) {
-      await rm(folder, { recursive: true, force: true });
-      throw error;
-    }
   }
 
   /** @throws PageProblem */
@@ -116,19 +83,29 @@ export class Uploads {
       .slice(0, most);
   }
 
-  /** Keeps what somebody has said about how its files are read. */
-  async read(upload: Upload, reading: UploadReading): Promise<Upload> {
-    const changed = { ...upload, reading: { ...upload.reading, ...reading } };
-    await this.#write(changed);
-    return changed;
+  /**
+   * Keeps what somebody has said about how a file is read.
+   * @param number of the file, from 1; null for all of them
+   */
+  async read(upload: Upload, number: number | null, reading: UploadReading): Promise<Upload> {
+    return this.#readAs(upload, number, (before) => ({ ...before, ...reading }));
   }
 
   /** Leaves out what was said about a file before somebody agreed to a mapping, which says it too. */
-  async readAsMapped(upload: Upload): Promise<Upload> {
-    // Of several files the mapping is for one.
-    if (upload.files.length > 1) return upload;
-    const { sheet: _, kind: __, ...reading } = upload.reading;
-    const changed = { ...(await this.find(upload.id)), reading };
+  async readAsMapped(upload: Upload, number: number): Promise<Upload> {
+    return this.#readAs(upload, number, ({ sheet: _, kind: __, ...reading }) => reading);
+  }
+
+  async #readAs(
+    { id }: Upload,
+    number: number | null,
+    change: (reading: UploadReading) => UploadReading,
+  ): Promise<Upload> {
+    const upload = await this.find(id);
+    const files = upload.files.map((file, at) =>
+      number === null || number === at + 1 ? { ...file, reading: change(file.reading ?? {}) } : file,
+    );
+    const changed = { ...upload, files };
     await this.#write(changed);
     return changed;
   }
@@ -164,21 +141,4 @@ export class Uploads {
     await writeFile(`${path}.new`, JSON.stringify(upload), { mode: 0o600 });
     await rename(`${path}.new`, path);
   }
-}
-
-/**
- * The name of a file without its folders and without what a file system, a terminal or a page would take for something
- * else. Names of more than 100 characters keep their beginning and their ending.
- */
-export function safeName(given: string): string {
-  const last = basename(given.replaceAll('\\', '/'))
-    .normalize('NFC')
-    .replace(/[\p{Cc}\p{Cf}<>:"/|?*]/gu, '_')
-    .replace(/^\.+/, '_')
-    .trim();
-  const name = last === '' ? 'file' : last;
-  const characters = [...name];
-  return characters.length <= 100
-    ? name
-    : [...characters.slice(0, 80), '~', ...characters.slice(-19)].join('');
 }

@@ -288,7 +288,10 @@ it('asks which of several files is meant', async () => {
     { name: 'one.csv', content: list(genders) },
     { name: 'two.csv', content: list(genders, 'dec') },
   ]);
-  const address = /href="(\/uploads\/[^"]+\/mapping)"/.exec(refused.text)?.[1] ?? '';
+  // What is refused leads to its own file.
+  const [first, second] = [...refused.text.matchAll(/href="(\/uploads\/[^"]+\/mapping)\/(\d)"/g)];
+  expect([first?.[2], second?.[2]]).toEqual(['1', '2']);
+  const address = first?.[1] ?? '';
   const which = await visitor.get(address);
   expect(which.text).toContain('two.csv');
   expect(headingOf(await open(visitor, `${address}/2`))).toBe('How the file is read');

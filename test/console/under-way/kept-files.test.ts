@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { safeName } from '../../../src/console/under-way/uploads.ts';
+import { safeName } from '../../../src/console/under-way/kept-files.ts';
 
 it.each([
   ['people.csv', 'people.csv'],
@@ -11,6 +11,9 @@ it.each([
   ['', 'file'],
   ['a\u0000b\u202Egnp.csv', 'a_b_gnp.csv'],
   ['a"b<c>|?.csv', 'a_b_c___.csv'],
+  ['nul.csv', '_nul.csv'],
+  ['COM1', '_COM1'],
+  ['conto.csv', 'conto.csv'],
 ])('keeps %j under a safe name', (given, name) => {
   expect(safeName(given)).toBe(name);
 });
@@ -18,4 +21,6 @@ it.each([
 it('keeps beginning and ending of a long name', () => {
   const name = safeName(`${'x'.repeat(300)}.csv`);
   expect([[...name].length, name.endsWith('.csv')]).toEqual([100, true]);
+  const wide = safeName(`${'漢'.repeat(95)}.csv`);
+  expect([Buffer.byteLength(wide) <= 200, wide.endsWith('漢.csv')]).toEqual([true, true]);
 });

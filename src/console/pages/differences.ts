@@ -1,0 +1,182 @@
+/* What a reconciliation found: each difference with both sides next to each other, what it means and what to do. */
+
+import type { DifferenceKind, FoundDifference } from '../../domain/rows/difference.ts';
+import {
+  accountSection,
+  factsSection,
+  replaySection,
+  statesSection,
+} from '../../output/reconciliation/report.ts';
+import { type Html, html, section } from '../../output/report/page.ts';
+import { differenceWords } from '../../output/words/difference-words.ts';
+import { countOf, groupedNumber } from '../../output/words/wording.ts';
+import { countOfDifferences } from '../under-way/difference-files.ts';
+import type { FoundByReconciling, KeptReconciliation } from '../under-way/reconciliations.ts';
+import { type Frame, moment, type Page } from './layout.ts';
+import { facts } from './parts.ts';
+import { link } from './remedies.ts';
+import { tableView } from './table.ts';
+
+/** So many differences stand on one page. */
+export const differencesOfAPage = 25;
+
+/** What the page of a reconciliation shows. */
+export interface DifferencesPage {
+  readonly kept: KeptReconciliation;
+  readonly found: FoundByReconciling;
+  /** The name of the batch's file. */
+  readonly file: string;
+  /** Null for all kinds. */
+  readonly kind: DifferenceKind | null;
+  /** Counts from 1. */
+  readonly page: number;
+  readonly shown: readonly FoundDifference[];
+}
+
+/** The address of a page of differences. */
+export function differencesAddress(
+  { batch, id }: Pick<KeptReconciliation, 'batch' | 'id'>,
+  kind: DifferenceKind | null,
+  page = 1,
+  ending = '',
+): string {
+  const query = new URLSearchParams();
+  if (kind !== null) query.set('kind', kind);
+  if (page > 1) query.set('page', String(page));
+  const text = query.toString();
+  return `/batches/${batch}/reconcile/${id}${ending}${text === '' ? '' : `?${text}`}`;
+}
+
+/** The page of a reconciliation. */
+export function differencesPage(frame: Frame, given: DifferencesPage): Page {
+  const { kept, found, file } = given;
+  const { batch, at, by, files } = kept;
+  const { account, sourceNote, comparison, replay } = found;
+  const sections = [
+    accountSection(account, sourceNote),
+    replaySection(replay),
+    factsSection(replay),
+    ...(comparison === null ? [] : [statesSection(comparison)]),
+  ];
+  return {
+    title: `Reconciliation of ${file}`,
+    part: '/batches',
+    content: [
+      facts([
+        ['Compared with', files.length === 0 ? 'nothing else' : files.map(({ name }) => name).join(', ')],
+        ['At', moment(at)],
+        ['By', by],
+      ]),
+      summary(given),
+      grid(frame, given),
+      ...sections.map((each) => tableView(each)),
+      html`<div class="actions">${link(frame, `/batches/${batch}/reconcile`, 'Reconcile again')}<a href="/batches/${batch}">Back to the batch</a></div>`,
+    ],
+  };
+}
+
+/** How many there are of each kind, with what it means: a link shows those of the kind alone. */
+function summary({ kept, found: { index }, kind }: DifferencesPage): Html {
+  const all = countOfDifferences(index, null);
+  if (all === 0) {
+    return html`<section><p class="headline">No difference.</p><p>Everything that was compared agrees. The tables below tell what that was.</p></section>`;
+  }
+  const items = index.kinds.map((each) => {
+    const { name, meaning } = differenceWords(each.kind);
+    const current = each.kind === kind ? html` aria-current="true"` : null;
+    return html`<li><b class="number">${groupedNumber(each.count)}</b><span><a href="${differencesAddress(kept, each.kind)}"${current}>${name}</a> <span class="soft">${meaning}</span></span></li>
+`;
+  });
+  return html`<section><p class="headline">${countOf(all, 'difference')}</p>
+<ul class="kinds">${items}</ul></section>`;
+}
+
+function grid(frame: Frame, given: DifferencesPage): Html | null {
+  const { kept, found, kind, page, shown } = given;
+  const count = countOfDifferences(found.index, kind);
+  if (count === 0) return null;
+  const first = (page - 1) * differencesOfAPage;
+  const title = kind === null ? 'Both sides next to each other' : differenceWords(kind).name;
+  const place =
+    shown.length === 0
+      ? html`<p class="empty">There is nothing on this page. <a href="${differencesAddress(kept, kind)}">The first page</a> has the first ones.</p>`
+      : html`<p class="soft">${groupedNumber(first + 1)} to ${groupedNumber(first + shown.length)} of ${countOf(count, 'difference')}.${kind === null ? null : html` <a href="${differencesAddress(kept, null)}">All kinds</a>`}</p>`;
+  const isLast = first + shown.length >= count;
+  return section(title, [
+    place,
+    shown.length === 0
+      ? null
+      : html`<div class="scroll" role="region" aria-label="Differences" tabindex="0"><table class="sides">
+<thead><tr><th scope="col">Difference</th><th scope="col">Value</th><th scope="col">In the ledger</th><th scope="col">On the other side</th></tr></thead>
+${shown.map((each) => difference(frame, kept.batch, each))}</table></div>`,
+    html`<div class="actions">
+${page <= 1 ? null : html`<a class="button second" rel="prev" href="${differencesAddress(kept, kind, page - 1)}">Previous</a>`}
+${isLast || shown.length === 0 ? null : html`<a class="button second" rel="next" href="${differencesAddress(kept, kind, page + 1)}">Next</a>`}
+<a href="${differencesAddress(kept, kind, 1, '/differences.csv')}">Download as CSV</a></div>`,
+  ]);
+}
+
+/** One difference: what it is at the left, then a line for each value, both sides beside it. */
+function difference(frame: Frame, batch: string, found: FoundDifference): Html {
+  const { values } = found;
+  const isOneSided = !values.some(({ here }) => here !== null) || !values.some(({ there }) => there !== null);
+  const apart = isOneSided ? values : values.filter((value) => value.differs || value.here !== value.there);
+  const same = isOneSided ? [] : values.filter((value) => !apart.includes(value));
+  const lines = [
+    html`<th scope="row">where</th><td data-title="Here"><span>${placeHere(batch, found)}</span></td><td data-title="There"><span>${placeThere(found)}</span></td>`,
+    ...apart.map(
+      (value) =>
+        html`<th scope="row">${value.name}</th>${side('Here', value.here, value.differs)}${side('There', value.there, value.differs)}`,
+    ),
+    ...(same.length === 0
+      ? []
+      : [
+          html`<th scope="row">the same</th><td colspan="2" data-title="Both"><span>${same.map(({ name, here }) => html`<span class="pair"><span class="soft">${name}</span> ${here}</span> `)}</span></td>`,
+        ]),
+  ];
+  const [first, ...others] = lines;
+  return html`<tbody><tr><th scope="rowgroup" rowspan="${lines.length}">${about(frame, batch, found)}</th>${first ?? null}</tr>
+${others.map((line) => html`<tr>${line}</tr>\n`)}</tbody>
+`;
+}
+
+function about(
+  frame: Frame,
+  batch: string,
+  { kind, row, status, evidence, action, foundId }: FoundDifference,
+): Html {
+  const { name, meaning, next } = differenceWords(kind);
+  const isUndecided = status === 'held' || status === 'unknown';
+  const step =
+    isUndecided && foundId !== null
+      ? `If that is right, decide that row ${row ?? ''} was created, with the id ${foundId}.`
+      : isUndecided && action !== ''
+        ? sentence(action)
+        : next;
+  const address = row === null ? null : `/batches/${batch}/rows/${row}`;
+  const decides = isUndecided && address !== null && frame.may('POST', `${address}/verdict`);
+  return html`<b>${name}</b><p>${meaning}</p>${evidence === '' ? null : html`<p class="soft">${sentence(evidence)}</p>`}<p>${step}</p>${address === null ? null : decides ? html`<a class="button second" href="${address}#decide">Decide about row ${groupedNumber(row ?? 0)}</a>` : html`<a href="${address}">Look at row ${groupedNumber(row ?? 0)}</a>`}`;
+}
+
+function sentence(text: string): string {
+  const capital = `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+  return /[.!?]$/.test(capital) ? capital : `${capital}.`;
+}
+
+function placeHere(batch: string, { row, status }: FoundDifference): Html {
+  if (row === null) return html`<span class="soft">not here</span>`;
+  return html`<a href="/batches/${batch}/rows/${row}">row ${groupedNumber(row)}</a>${status === null ? null : `, ${status.replaceAll('_', ' ')}`}`;
+}
+
+function placeThere({ there }: FoundDifference): Html {
+  if (there === null) return html`<span class="soft">not there</span>`;
+  if (there.file === null) return html`the API`;
+  return html`${there.file}${there.row === null ? null : `, row ${groupedNumber(there.row)}`}`;
+}
+
+/** A value of one side; on a narrow page what a side does not have takes no room. */
+function side(title: 'Here' | 'There', value: string | null, differs: boolean): Html {
+  if (value === null) return html`<td class="none" data-title="${title}"><span class="soft">—</span></td>`;
+  const text = value === '' ? html`<span class="soft">empty</span>` : html`${value}`;
+  return html`<td data-title="${title}"><span>${differs ? html`<mark>${text}</mark>` : text}</span></td>`;
+}
