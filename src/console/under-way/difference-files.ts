@@ -1,8 +1,9 @@
 /* The differences of one reconciliation on disk: a file for each kind, of which any page is read without the others. */
 
-import { open } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { type DifferenceKind, differenceKinds, type FoundDifference } from '../../domain/rows/difference.ts';
+import { linesOf } from '../../domain/text/lines.ts';
 import { ReplacementFile } from '../../output/files/replacement-file.ts';
 
 /** What is known of the differences without reading them. */
@@ -107,21 +108,20 @@ export async function* readDifferences(
       continue;
     }
     const at = Math.floor(skipped / step);
-    yield* linesOf(pathOf(folder, each.kind), each.offsets[at] ?? 0, skipped - at * step);
+    yield* differencesFrom(pathOf(folder, each.kind), each.offsets[at] ?? 0, skipped - at * step);
     skipped = 0;
   }
 }
 
-async function* linesOf(path: string, start: number, skipped: number): AsyncGenerator<FoundDifference> {
-  const handle = await open(path);
-  try {
-    let number = 0;
-    for await (const line of handle.readLines({ start })) {
-      if (number >= skipped) yield JSON.parse(line);
-      number += 1;
-    }
-  } finally {
-    await handle.close();
+async function* differencesFrom(
+  path: string,
+  start: number,
+  skipped: number,
+): AsyncGenerator<FoundDifference> {
+  let number = 0;
+  for await (const line of linesOf(createReadStream(path, { start, encoding: 'utf8' }))) {
+    if (number >= skipped) yield JSON.parse(line);
+    number += 1;
   }
 }
 

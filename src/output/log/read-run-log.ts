@@ -4,9 +4,9 @@ import { createReadStream, existsSync } from 'node:fs';
 import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { temporaryPrefix } from '../../domain/machine/temporary-name.ts';
+import { linesOf as linesIn } from '../../domain/text/lines.ts';
 import { OutputError } from '../files/file-system.ts';
 import { type LoggedRunEvent, parseRunEvent } from './run-event.ts';
 
@@ -52,8 +52,7 @@ export class RowEventFiles<Event extends { readonly row: number }> {
     await this.#write();
     for (let file = Math.floor(firstRow / rowsPerFile); file * rowsPerFile <= lastRow; file += 1) {
       if (!existsSync(this.#pathOf(file))) continue;
-      const lines = createInterface({ input: createReadStream(this.#pathOf(file)), crlfDelay: Infinity });
-      for await (const line of lines) {
+      for await (const line of linesIn(createReadStream(this.#pathOf(file), 'utf8'))) {
         const event = JSON.parse(line) as Event;
         if (event.row >= firstRow && event.row <= lastRow) yield event;
       }

@@ -10,7 +10,7 @@ import {
 import type { DifferenceKind, FoundDifference } from '../../../src/domain/rows/difference.ts';
 
 function difference(kind: DifferenceKind, row: number): FoundDifference {
-  const values = [{ name: 'name', here: `Zoë ${'é'.repeat(row % 7)}`, there: null, differs: false }];
+  const values = [{ name: 'name', here: `Zoë\u2028${'é'.repeat(row % 7)}`, there: null, differs: false }];
   return { kind, row, status: null, there: null, values, evidence: '', action: '', foundId: null };
 }
 

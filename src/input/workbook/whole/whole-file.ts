@@ -4,9 +4,9 @@ import { spawn } from 'node:child_process';
 import { createReadStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { linesOf as linesIn } from '../../../domain/text/lines.ts';
 import { damagedFile, InputError, limitExceeded } from '../../file/input-error.ts';
 import { describeBytes, type InputLimits } from '../../file/limits.ts';
 import { type ByteSource, ReadingShare, temporaryFolder } from '../../file/source.ts';
@@ -103,10 +103,7 @@ async function runConverter(
 async function* linesOf(file: string, share: ReadingShare): RawRows & AsyncGenerator<RawRow[]> {
   let rows: RawRow[] = [];
   share.begin((await stat(file)).size);
-  for await (const line of createInterface({
-    input: createReadStream(file),
-    crlfDelay: Number.POSITIVE_INFINITY,
-  })) {
+  for await (const line of linesIn(createReadStream(file, 'utf8'))) {
     rows.push(parseRowLine(line));
     share.pass(Buffer.byteLength(line) + 1);
     if (rows.length === ROWS_IN_A_GROUP) {
