@@ -2,6 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { dirname, resolve } from 'node:path';
 import cookie from '@fastify/cookie';
 import csrf from '@fastify/csrf-protection';
 import formbody from '@fastify/formbody';
@@ -18,6 +19,7 @@ import { fieldIn } from './access/kept-form.ts';
 import { isLoopbackHost, OwnOrigins } from './access/origin.ts';
 import { mayUseAddress } from './access/rights.ts';
 import { EntryToken, SessionsInLedger, SessionsOfProcess, type Viewer } from './access/sessions.ts';
+import type { OwnFolder } from './pages/folder-words.ts';
 import { type Frame, type Page, pageOf } from './pages/layout.ts';
 import { closedDoorPage, problemPage } from './pages/problem.ts';
 import { consoleWords } from './pages/remedy-words.ts';
@@ -137,11 +139,13 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   };
   const { mode, localSandbox, baseUrl } = engine.settings.api;
   const place = localSandbox ? 'The built-in sandbox of the API.' : (baseUrl ?? 'No API is named.');
+  const folders = foldersOf(options);
   const frameOf = (request: FastifyRequest, reply: FastifyReply): Frame => ({
     mode,
     // Strangers are not told which API it is.
     place: request.viewer === null ? '' : place,
     isForTrying,
+    folders,
     viewer: request.viewer?.name ?? null,
     hasUsers,
     may: mayOf(request.viewer),
@@ -295,6 +299,17 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     hasUsers,
     close: () => app.close(),
   };
+}
+
+/** Where it keeps what it writes. */
+function foldersOf({ engine, uploadFolder, keyFile }: ConsoleOptions): readonly OwnFolder[] {
+  const { output, ledger } = engine.settings;
+  return [
+    { path: resolve(output.out), name: 'the folder of results' },
+    { path: resolve(uploadFolder), name: 'the folder of uploads' },
+    { path: resolve(ledger.ledgerDir), name: 'the folder of the ledger' },
+    { path: dirname(resolve(keyFile)), name: "the folder of the console's key" },
+  ];
 }
 
 const refusalTexts = {

@@ -6,7 +6,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { mayUse, mayUseAddress, requireRights, rights } from '../../src/console/access/rights.ts';
 import { cheapScrypt } from '../support/cheap-scrypt.ts';
 import { csvOf, customers } from '../support/cli-files.ts';
-import { uploadAndCheck, Visitor } from '../support/console.ts';
+import { type Shown, uploadAndCheck, Visitor } from '../support/console.ts';
 import { letTimePass, openConsoleWithUsers, people, signIn, visitorAs } from '../support/console-users.ts';
 import { dropDatabase } from '../support/ledger.ts';
 import { password } from '../support/passwords.ts';
@@ -235,10 +235,15 @@ describe('a session that has ended', () => {
     expect(shown.text).toContain('export.csv');
     expect(shown.text).toContain('value="2026-06-01"');
     const kept = /name="kept" value="([0-9a-f-]{36})"/.exec(shown.text)?.[1] ?? '';
-    const began = await mo.upload(`${path}/reconcile`, [], { kept, covers_from: '2026-06-01' });
+    const once = (): Promise<Shown> =>
+      mo.upload(`${path}/reconcile`, [], { kept, covers_from: '2026-06-01' });
+    // The form twice at the same moment leads to one reconciliation.
+    const [began, again] = await Promise.all([once(), once()]);
+    expect([200, 409]).toContain(again.status);
     const found = await mo.until(began.path, ({ text }) => !text.includes('id="progress"'));
     expect(found.text).toContain('2 differences');
     expect(found.path).toBe(`${path}/reconcile/${kept}`);
+    expect(await readdir(join(world.desk.folder, 'uploads', 'reconciliations'))).toEqual([kept]);
     // It was done: nobody does it again by that address, and approvers look at it.
     expect((await mo.get(`${path}/reconcile?kept=${kept}`)).status).toBe(409);
     const ada = await visitorAs(world, 'ada');
@@ -289,3 +294,23 @@ function unescaped(text: string): string {
     .replaceAll('&#39;', "'")
     .replaceAll('&amp;', '&');
 }
+
+it('answers what no browser would ask for with a sentence, before anybody has signed in', async () => {
+  const { console } = await openConsoleWithUsers();
+  const stranger = new Visitor(console.url);
+  const strange = [
+    '/sign-in?next=%00',
+    '/sign-in?name=%00',
+    '/welcome?token=%00',
+    '/enter?token=%00',
+    '/%00',
+  ];
+  for (const address of strange) {
+    const shown = await stranger.get(address);
+    expect(shown.status, address).toBeLessThan(500);
+    expect(shown.text, address).not.toContain('internal error');
+  }
+  await stranger.get('/sign-in');
+  const fields = { name: 'a\0b', password: 'c\0d', next: '/\0' };
+  expect((await stranger.post('/sign-in', fields)).status).toBeLessThan(500);
+});

@@ -8,6 +8,7 @@ import { type Html, html } from '../../output/report/page.ts';
 import { noteText } from '../../output/words/note-text.ts';
 import { countOf, groupedNumber, headline } from '../../output/words/wording.ts';
 import type { ConsoleCall, StepProgress } from '../under-way/calls.ts';
+import { withoutFolders } from './folder-words.ts';
 import { type Frame, form, type Page } from './layout.ts';
 import { action, remediesOffer } from './remedies.ts';
 import { inPageWords } from './setting-words.ts';
@@ -27,7 +28,7 @@ export function callPage(frame: Frame, call: ConsoleCall, words: DoorWords, nowI
     return {
       title: call.title,
       refreshInSeconds: 3,
-      content: [progressOf(frame, call, nowInMs), notesOf(call)],
+      content: [progressOf(frame, call, nowInMs), notesOf(frame, call)],
     };
   }
   const { batches, failure } = call.end;
@@ -43,7 +44,7 @@ export function callPage(frame: Frame, call: ConsoleCall, words: DoorWords, nowI
       ...links,
       sendAll(frame, call),
       failure === null && batches.length === 0 ? html`<p>It is done.</p>` : null,
-      notesOf(call),
+      notesOf(frame, call),
       call.back === undefined ? null : html`<p><a href="${call.back.address}">${call.back.name}</a></p>`,
     ],
   };
@@ -75,13 +76,14 @@ export function failureOf(
 ): Html {
   const { upload = null, files = [] } = of ?? {};
   const each = failure instanceof FilesRefused ? failure.each : [failure];
-  // Where a file is kept is nobody's business.
-  const named = (text: string): string =>
-    files.reduce((told, { path, name }) => told.replaceAll(path, name), text);
+  const named = (text: string): string => {
+    const told = files.reduce((so, { path, name }) => so.replaceAll(path, name), text);
+    return withoutFolders(inPageWords(told), frame.folders);
+  };
   return html`${each.map((error) => {
     const number = files.findIndex(({ path }) => path === error.file) + 1;
     const place = { upload, ...(number === 0 || files.length === 1 ? {} : { file: number }) };
-    return html`<section class="problem" role="alert"><p class="headline">${named(inPageWords(error.message))}</p>
+    return html`<section class="problem" role="alert"><p class="headline">${named(error.message)}</p>
 ${remediesOffer(frame, error.remedies, place, words)}</section>`;
   })}`;
 }
@@ -141,7 +143,8 @@ function durationText(seconds: number): string {
 }
 
 /** What is worth knowing and stopped nothing; nothing where there is none. */
-export function notesOf({ notes }: { readonly notes: readonly Note[] }): Html | null {
+export function notesOf({ folders }: Frame, { notes }: { readonly notes: readonly Note[] }): Html | null {
   if (notes.length === 0) return null;
-  return html`<section><h2>Worth knowing</h2><ul>${notes.map((note) => html`<li>${inPageWords(noteText(note).text)}</li>`)}</ul></section>`;
+  const texts = notes.map((note) => withoutFolders(inPageWords(noteText(note).text), folders));
+  return html`<section><h2>Worth knowing</h2><ul>${texts.map((text) => html`<li>${text}</li>`)}</ul></section>`;
 }

@@ -112,7 +112,7 @@ ${shown.map((each) => difference(frame, kept.batch, each))}</table></div>`,
     html`<div class="actions">
 ${page <= 1 ? null : html`<a class="button second" rel="prev" href="${differencesAddress(kept, kind, page - 1)}">Previous</a>`}
 ${isLast || shown.length === 0 ? null : html`<a class="button second" rel="next" href="${differencesAddress(kept, kind, page + 1)}">Next</a>`}
-<a href="${differencesAddress(kept, kind, 1, '/differences.csv')}">Download as CSV</a></div>`,
+<a href="${differencesAddress(kept, kind, 1, '/differences.csv')}">Download as CSV<span class="visually-hidden">: ${title}</span></a></div>`,
   ]);
 }
 

@@ -1,6 +1,7 @@
 /* What every page has: the banner of the mode, the way to the other pages, who looks, and forms that only we can send. */
 
 import { type Html, html } from '../../output/report/page.ts';
+import type { OwnFolder } from './folder-words.ts';
 import { type Content, contentOf } from './table.ts';
 
 /** What is around the content of a page. */
@@ -18,6 +19,8 @@ export interface Frame {
   readonly csrf: string;
   /** Whether the ledger is embedded, which is for trying out. */
   readonly isForTrying: boolean;
+  /** Folders of this machine, which no page names by their paths. */
+  readonly folders: readonly OwnFolder[];
   /** Address of the page, with its query; null where a form was answered. */
   readonly address: string | null;
 }

@@ -77,7 +77,7 @@ ${question.kind === 'review' ? null : html`<p class="soft">${forecastText(questi
 ${buttons(open)}</section>`,
       ),
       otherWays(frame, file, open),
-      notesOf(open),
+      notesOf(frame, open),
       question.kind === 'review' ? reasonsSection(question, open) : null,
     ],
   };

@@ -3,6 +3,7 @@
 import type { DoorWords, Remedy } from '../../domain/failures/remedy.ts';
 import { type Html, html } from '../../output/report/page.ts';
 import type { NextStep } from '../../output/words/next-steps.ts';
+import { withoutFolders } from './folder-words.ts';
 import { type Frame, form } from './layout.ts';
 import { inPageWords } from './setting-words.ts';
 
@@ -153,7 +154,9 @@ export function remediesOffer(
   const isReading = ({ action: name }: Remedy): boolean => name === 'mapping' || name === 'edit_mapping';
   const ordered = [...remedies].sort((left, right) => Number(isReading(right)) - Number(isReading(left)));
   const offers = ordered.map((remedy) => remedyOffer(frame, remedy, place));
-  const sentences = ordered.filter((_, at) => offers[at] === null).map((remedy) => words.remedy(remedy));
+  const sentences = ordered
+    .filter((_, at) => offers[at] === null)
+    .map((remedy) => withoutFolders(words.remedy(remedy), frame.folders));
   return html`${sentences.map((text) => html`<p>What helps: ${ending(text)}</p>`)}<div class="actions">${offers}</div>`;
 }
 

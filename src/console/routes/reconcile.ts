@@ -65,14 +65,18 @@ export function reconcileRoutes(routes: Routes): void {
     if (viewer === null) {
       return reply.redirect(signInAddress(`/batches/${named}/reconcile?kept=${arrived.id}`), 303);
     }
-    const batch = await find(named);
-    const before = given.get('kept');
-    const isEarlier = before !== undefined && arrived.files.length === 0;
-    const taken = isEarlier ? await waiting(routes, before, viewer) : arrived;
-    if (isEarlier) await reconciliations.forget(arrived.id);
-    const { fields } = arrived;
-    const kept = await reconciliations.claim(taken, { by: viewer.name, batch: batch.id, fields });
-    return reply.redirect(`/calls/${begin(routes, batch, kept, viewer).id}`, 303);
+    const call = await forgettingIfRefused(routes, arrived, async () => {
+      const batch = await find(named);
+      const before = given.get('kept');
+      if (before === undefined || arrived.files.length > 0) return begin(routes, batch, arrived, viewer);
+      const kept = await waiting(routes, before, viewer);
+      await reconciliations.forget(arrived.id);
+      // The same form a second time leads to what the first has begun.
+      return (
+        routes.calls.underWayFor(kept.id) ?? begin(routes, batch, { ...kept, fields: arrived.fields }, viewer)
+      );
+    });
+    return reply.redirect(`/calls/${call.id}`, 303);
   });
 
   app.get<OfReconciliation>('/batches/:batch/reconcile/:found', async (request, reply) => {
@@ -109,6 +113,20 @@ async function waiting(
   throw new PageProblem(409, 'That was done already.', 'Look at the batch, or reconcile it again.');
 }
 
+/** Does something with what has come in, of which nothing is kept where it cannot be done. */
+async function forgettingIfRefused<Result>(
+  { reconciliations }: Routes,
+  { id }: KeptReconciliation,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    await reconciliations.forget(id);
+    throw error;
+  }
+}
+
 /** @throws PageProblem for one that is not there, or has not come to its end */
 async function ended(
   { reconciliations }: Routes,
@@ -132,9 +150,10 @@ async function ended(
 function begin(
   { engine, calls, uploads, reconciliations, words }: Routes,
   { id, file }: BatchView,
-  kept: KeptReconciliation,
+  given: KeptReconciliation,
   viewer: Viewer,
 ): ConsoleCall {
+  const kept = { ...given, by: viewer.name, batch: id };
   const { coversFrom, coversTo, replay } = kept.fields;
   const rules = {
     ...(coversFrom === '' ? {} : { coversFrom }),
@@ -143,8 +162,10 @@ function begin(
   const against = kept.files.map(({ path }) => path);
   const back = { address: `/batches/${id}`, name: 'Back to the batch' };
   const next = differencesAddress(kept, null);
-  const subject = { title: `Reconciling ${file}`, back, next, files: kept.files, by: viewer.name };
+  const title = `Reconciling ${file}`;
+  const subject = { title, back, next, files: kept.files, reconciliation: kept.id, by: viewer.name };
   return calls.begin(subject, async (options) => {
+    await reconciliations.claim(kept);
     const source = await uploads.sourceOf(id, file);
     const given = { batch: id, against, rules, replay, ...(source === undefined ? {} : { source }) };
     const asked = { ...options, actor: actorOf(viewer), words, confirm: agreesToReplay };

@@ -114,6 +114,7 @@ export async function* filesOf(
     if (isEmpty(part)) part.file.resume();
     else yield { name: part.filename, content: part.file };
   }
+  if (!isProven) requireToken(request, '');
 }
 
 /** A browser sends a file without a name where none was chosen. */

@@ -15,6 +15,8 @@ export interface CallSubject {
   readonly upload?: string;
   /** The files that it reads: pages name them without their folders. */
   readonly files?: readonly KeptFile[];
+  /** The reconciliation that it makes. */
+  readonly reconciliation?: string;
   /** Whole id of the batch that it works on; its page is that of the batch. */
   readonly batch?: string;
   /** The page to go back to, where the call has its own. */
@@ -130,6 +132,13 @@ export class Calls {
   underWayOn(batch: string): ConsoleCall | undefined {
     const newest = this.newestOn(batch);
     return newest?.end === null ? newest : undefined;
+  }
+
+  /** The call that makes a reconciliation and is under way. */
+  underWayFor(reconciliation: string): ConsoleCall | undefined {
+    return [...this.#calls.values()].find(
+      (call) => call.reconciliation === reconciliation && call.end === null,
+    );
   }
 
   /** The newest call that reads the files of an upload. */

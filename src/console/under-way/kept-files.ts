@@ -62,7 +62,7 @@ export function diskProblem(error: unknown): PageProblem | undefined {
 }
 
 /** Names that Windows takes for devices, whatever their ending. */
-const devices = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
+const devices = /^(?:con|prn|aux|nul|com\d|lpt\d)(?= *(?:\.|$))/i;
 
 /** Names of results add as many bytes again, and file systems take 255. */
 const mostNameBytes = 200;
@@ -74,10 +74,10 @@ const mostNameBytes = 200;
 export function safeName(given: string): string {
   const last = basename(given.replaceAll('\\', '/'))
     .normalize('NFC')
-    .replace(/[\p{Cc}\p{Cf}<>:"/|?*]/gu, '_')
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}<>:"/|?*]/gu, '_')
+    .trim()
     .replace(/^\.+/, '_')
-    .replace(devices, '_$&')
-    .trim();
+    .replace(devices, '_$&');
   const name = last === '' ? 'file' : last;
   const characters = [...name];
   if (characters.length <= 100 && Buffer.byteLength(name) <= mostNameBytes) return name;

@@ -68,9 +68,14 @@ export class Reconciliations {
     const id = randomUUID();
     const files = await keepFiles(this.folderOf(id), arriving);
     const kept = { id, by, at: this.#now().toISOString(), batch, files, fields: fields(), found: null };
-    await mkdir(this.folderOf(id), { recursive: true, mode: 0o700 });
-    await this.#write(kept);
-    return kept;
+    try {
+      await mkdir(this.folderOf(id), { recursive: true, mode: 0o700 });
+      await this.#write(kept);
+      return kept;
+    } catch (error) {
+      await this.forget(id).catch(() => {});
+      throw diskProblem(error) ?? error;
+    }
   }
 
   /** @throws PageProblem */
@@ -95,14 +100,9 @@ export class Reconciliations {
       .slice(0, most);
   }
 
-  /** Takes up what was kept while a session ended, under what its person has filled in now. */
-  async claim(
-    kept: KeptReconciliation,
-    claimed: Pick<KeptReconciliation, 'by' | 'batch' | 'fields'>,
-  ): Promise<KeptReconciliation> {
-    const changed = { ...kept, ...claimed };
-    await this.#write(changed);
-    return changed;
+  /** Keeps whose one is from now on, of which batch, and what was filled in with it. */
+  async claim(kept: KeptReconciliation): Promise<void> {
+    await this.#write(kept);
   }
 
   /**

@@ -1,10 +1,10 @@
 /* Files that people upload: kept as they came, in a folder of their own, under names that are safe. */
 
 import { randomUUID } from 'node:crypto';
-import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PageProblem } from './failures.ts';
-import { type ArrivingFile, type KeptFile, keepFiles } from './kept-files.ts';
+import { type ArrivingFile, diskProblem, type KeptFile, keepFiles } from './kept-files.ts';
 
 /** How a file of an upload is read, as far as somebody has said. */
 export interface UploadReading {
@@ -57,7 +57,12 @@ export class Uploads {
       throw new PageProblem(422, 'No file was chosen.', 'Choose a file, then upload it.');
     }
     const upload: Upload = { id, by, at: this.#now().toISOString(), files, batches: [] };
-    await this.#write(upload);
+    try {
+      await this.#write(upload);
+    } catch (error) {
+      await rm(join(this.#folder, id), { recursive: true, force: true }).catch(() => {});
+      throw diskProblem(error) ?? error;
+    }
     return upload;
   }
 

@@ -47,6 +47,12 @@ describe('a form', () => {
         const file = { name: 'a.csv', content: csvOf(customers(1, 50)) };
         const uploaded = await world.visitor.upload(address, [file], { _csrf: token });
         expect([uploaded.status, uploaded.text.includes('nothing was')], address).toEqual([403, true]);
+        // Without a file and without a token, too.
+        const bare =
+          '--b\r\nContent-Disposition: form-data; name="covers_from"\r\n\r\n2026-01-01\r\n--b--\r\n';
+        const type = { 'content-type': 'multipart/form-data; boundary=b' };
+        const empty = await world.visitor.ask(address, { method: 'POST', headers: type, body: bare });
+        expect([empty.status, empty.text.includes('nothing was')], address).toEqual([403, true]);
       }
     }
     await expectNothingDone(world);

@@ -46,6 +46,7 @@ describe.runIf(canMount)('a full disk', () => {
     const unplanned = await uploadAndCheck(visitor, [file]);
     expect(unplanned.text).toContain('role="alert"');
     expect(unplanned.text).not.toContain('internal error');
+    expect(unplanned.text).not.toContain(disk.folder);
     expect(openFilesIn(disk.folder)).toEqual([]);
     disk.makeRoom();
     const { path } = await uploadAndCheck(visitor, [file]);
@@ -57,6 +58,7 @@ describe.runIf(canMount)('a full disk', () => {
     );
     expect(stopped.text).not.toContain('internal error');
     expect(stopped.text).toMatch(/disk|space/i);
+    expect(stopped.text).not.toContain(disk.folder);
     // What goes on for months would run out of them.
     expect(openFilesIn(disk.folder)).toEqual([]);
     disk.makeRoom();
@@ -79,6 +81,7 @@ describe.runIf(canMount)('a full disk', () => {
     const shown = await visitor.until(began.path, ({ text }) => !text.includes('id="progress"'));
     expect(shown.text).toContain('role="alert"');
     expect(shown.text).not.toContain('internal error');
+    expect(shown.text).not.toContain(disk.folder);
     disk.makeRoom();
     await visitor.get(`${path}/reconcile`);
     const again = await visitor.upload(`${path}/reconcile`, [exported]);

@@ -59,6 +59,28 @@ describe.each(ways)('a form that is sent twice %s', (way) => {
     expect(world.desk.sandbox.counts().sandbox.duplicates.customers).toBe(0);
   });
 
+  it('stages an upload once, and keeps what came twice', async () => {
+    const world = await openConsole();
+    const { visitor, engine } = world;
+    await visitor.get('/');
+    const once = (): Promise<Shown> =>
+      visitor.upload('/uploads', [{ name: 'people.csv', content: csvOf(customers(5)) }]);
+    const shown =
+      way === 'at the same moment' ? await Promise.all([once(), once()]) : [await once(), await once()];
+    for (const { path } of shown) {
+      const end = await visitor.until(path, ({ text }) => !text.includes('id="progress"'));
+      expect(end.text).not.toContain('internal error');
+    }
+    const listed = (await engine.status({}).result).shown;
+    const batches = listed.kind === 'list' ? listed.batches : [];
+    expect(batches).toHaveLength(1);
+    const { text } = await visitor.get(`/batches/${batches[0]?.id}`);
+    const planHash = /name="plan_hash" value="([0-9a-f]{64})"/.exec(text)?.[1] ?? '';
+    await twice(visitor, way, `/batches/${batches[0]?.id}/send`, { plan_hash: planHash });
+    await visitor.until(`/batches/${batches[0]?.id}`, (page) => page.text.includes('All 5 rows created'));
+    expect(created(world)).toBe(5);
+  });
+
   it('sends the files of an upload once', async () => {
     const world = await openConsole();
     const { visitor } = world;

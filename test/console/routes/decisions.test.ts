@@ -111,6 +111,7 @@ it('does not close a batch while rows of it may exist, and says what helps', asy
     may: () => true,
     csrf: 'token',
     isForTrying: false,
+    folders: [],
     address: null,
   };
   const opened = await openConsole();

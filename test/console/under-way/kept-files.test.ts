@@ -14,6 +14,9 @@ it.each([
   ['nul.csv', '_nul.csv'],
   ['COM1', '_COM1'],
   ['conto.csv', 'conto.csv'],
+  [' con .csv', '_con .csv'],
+  [' .hidden', '_hidden'],
+  ['a\u2028b.csv', 'a_b.csv'],
 ])('keeps %j under a safe name', (given, name) => {
   expect(safeName(given)).toBe(name);
 });
