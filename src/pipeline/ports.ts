@@ -2,6 +2,7 @@
 
 import type { BatchIdentity, BatchRecord, Kind, RunRecord } from '../domain/batches/batch.ts';
 import type { RefusedAlike } from '../domain/batches/batch-summary.ts';
+import type { PayeesOfRows } from '../domain/batches/series.ts';
 import type { CallOutcome } from '../domain/failures/paybatch-error.ts';
 import type { InstitutionList } from '../domain/institution.ts';
 import type { CurrencySum } from '../domain/money/expectation.ts';
@@ -100,13 +101,9 @@ export interface PayeePort {
 /** What may be asked about an earlier file of a series. */
 export interface SeriesPort {
   /** The payees of a batch's rows, and of those that correct them, in groups. */
-  readonly readPayees: (
-    batchId: string,
-  ) => AsyncIterable<readonly { readonly batch: string; readonly row: number; readonly payee: string }[]>;
-  /** The amounts of some rows, by currency. */
-  readonly sumRows: (
-    rows: readonly { readonly batch: string; readonly row: number }[],
-  ) => Promise<readonly CurrencySum[]>;
+  readonly readPayees: (batchId: string) => AsyncIterable<PayeesOfRows>;
+  /** The amounts of some rows of a batch, by currency. */
+  readonly sumRows: (batchId: string, rows: readonly number[]) => Promise<readonly CurrencySum[]>;
 }
 
 /** The payees that those of a file are compared with. */

@@ -71,14 +71,7 @@ export const payeeReaders: readonly [string, (database: Knex, large: LargeBatch)
   ['findComparedObjects', (database, { batch, numbers }) => findComparedObjects(database, batch.id, numbers)],
   ['readPayeeChanges', (database, { batch }) => walk(readPayeeChanges(database, batch.id))],
   ['listOpenFindings', (database, { batch }) => listOpenFindings(database, batch.id, 0)],
-  [
-    'sumRows',
-    (database, { batch, numbers }) =>
-      sumRows(
-        database,
-        numbers.map((row) => ({ batch: batch.id, row })),
-      ),
-  ],
+  ['sumRows', (database, { batch, numbers }) => sumRows(database, batch.id, numbers)],
 ];
 
 /** What is read of the payees of a whole batch. */

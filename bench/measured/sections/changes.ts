@@ -8,11 +8,13 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import type { NormalisedRecord, StagedRow } from '../../../src/domain/rows/ledger-row.ts';
+import { seriesName } from '../../../src/domain/text/series-name.ts';
 import { notePayees } from '../../../src/ledger/before-sending/payees.ts';
 import { openServerLedger } from '../../../src/ledger/connection/open.ts';
 import { changeBatch } from '../../../src/ledger/protocol/batch-lock.ts';
 import { execute } from '../../../src/ledger/query/sql.ts';
 import { bindVerbs } from '../../../src/ledger/verbs.ts';
+import { notePayeesIn } from '../../../src/pipeline/judging/payees-at-hand.ts';
 import { payeeKeysOf } from '../../../src/pipeline/requests/payee.ts';
 import { definitionsOf } from '../../../src/resources/registry.ts';
 import { plannedOrigin } from '../plan-program.ts';
@@ -23,6 +25,7 @@ import { type Usage, watchProgram } from '../watched-program.ts';
 
 const rowsPerGroup = 1_000;
 const payeesOfOneCustomer = 10;
+const fileName = 'payees.csv';
 const columns = [
   ...['payee_type', 'customer_id', 'account_name', 'iban', 'bank_name', 'currency', 'account_owner_type'],
   ...['address_line1', 'city', 'country', 'postal_code', 'amount'],
@@ -39,10 +42,11 @@ async function changes({ databaseUrl, rounds, rows }: SectionOptions): Promise<R
     const sides = ['without', 'with'].map((name) => ({
       name: `${name} the comparison`,
       measure: async () => {
-        const file = join(folder, `${randomUUID()}.csv`);
+        // Of the name of the known file: what comes next in its series.
+        const file = join(await mkdtemp(join(folder, 'next-')), fileName);
         await pipeline(Readable.from(lines(rows, randomUUID())), createWriteStream(file));
         const program = fileURLToPath(new URL('../plan-program.js', import.meta.url));
-        const words = [program, file, databaseUrl, name, join(folder, 'results')];
+        const words = [...process.execArgv, program, file, databaseUrl, name, join(folder, 'results')];
         const usage = await watchProgram(
           spawn(process.execPath, words, { stdio: ['ignore', 'ignore', 'inherit'] }),
         );
@@ -72,7 +76,7 @@ async function changes({ databaseUrl, rounds, rows }: SectionOptions): Promise<R
           ),
           atMost(100, 'MiB more at the peak', (peakBeside ?? Number.NaN) - (peak ?? Number.NaN)),
         ],
-        conditions: `${rows} recipients (SEPA), all new, against ${rows} known payees of the same customers, ${payeesOfOneCustomer} of each`,
+        conditions: `${rows} recipients (SEPA), all new, against ${rows} known payees of the same customers, ${payeesOfOneCustomer} of each, who are the last file of the series`,
       },
     ];
   } finally {
@@ -94,7 +98,7 @@ async function payKnown(databaseUrl: string, rows: number): Promise<void> {
     } as const),
     ...{ contentHash: hash, readingHash: hash },
   };
-  const input = { fileName: 'known.csv', header: [...columns], importId: randomUUID() };
+  const input = { fileName, header: [...columns], importId: randomUUID() };
   const batch = await verbs.beginBatch(identity, input);
   const leaseInMs = 600_000;
   const run = await verbs.beginRun({
@@ -120,6 +124,7 @@ async function payKnown(databaseUrl: string, rows: number): Promise<void> {
         ...{ findings: [], notes: [], handle: null, sameAs: null, objectId: null, reason: null },
       }),
     );
+    notePayeesIn(staged);
     await verbs.stageRows(batch, run.id, staged);
     const payees = staged.flatMap(({ row, record }) => {
       const keys = payeeKeysOf(definition, record);
@@ -127,6 +132,7 @@ async function payKnown(databaseUrl: string, rows: number): Promise<void> {
     });
     await changeBatch(database, batch.id, (transaction) => notePayees(transaction, batch.id, payees));
   }
+  await verbs.noteSeries(batch.id, { name: seriesName(fileName, null), mapping: null }, null);
   await verbs.finishStaging(batch.id, run.id, []);
   await changeBatch(database, batch.id, (transaction) =>
     execute(

@@ -18,6 +18,14 @@ export interface SeriesBatch {
   readonly createdAt: string;
 }
 
+/** Rows of a batch, and whom they pay. */
+export interface PayeesOfRows {
+  readonly batch: string;
+  readonly rows: readonly number[];
+  /** Of each row its payee, in 8 bytes, a byte in each character. */
+  readonly payees: string;
+}
+
 /** Payees, and the amounts of their rows. A payee is a customer and a name, written differently or not. */
 export interface PayeeGroup {
   readonly payees: number;

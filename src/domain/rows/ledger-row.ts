@@ -29,8 +29,11 @@ export interface StagedRow {
   readonly reason: Reason | null;
   /** The row of an earlier round that this one names; absent where it corrects none. */
   readonly corrects?: { readonly batch: string; readonly row: number };
-  /** Whom it pays, in eight bytes, a byte in each character; absent where that is nobody, or nobody has looked. */
-  readonly payee?: string;
+  /**
+   * Whom it pays, in eight bytes, a byte in each character; absent where that is nobody, or nobody has looked. Written into
+   * the row, once: a copy of each row takes longer than to find out.
+   */
+  payee?: string;
   /** What differs from the payees that are known; absent where nothing does. */
   readonly changes?: readonly PayeeChange[];
 }

@@ -4,7 +4,7 @@ import type { BatchRecord } from '../../domain/batches/batch.ts';
 import type { SeriesComparison } from '../../domain/batches/series.ts';
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import { withPayees } from '../../pipeline/judging/payees-at-hand.ts';
+import { notePayeesIn } from '../../pipeline/judging/payees-at-hand.ts';
 import type { SeriesWatch } from '../../pipeline/judging/series-watch.ts';
 import type { InputTable } from '../../pipeline/staging/stage-input.ts';
 import { seriesIn } from '../access/ledger-access.ts';
@@ -47,6 +47,9 @@ export async function* notedForSeries(
   inputTable: InputTable,
   groups: AsyncIterable<StagedRow[]>,
 ): AsyncGenerator<readonly StagedRow[]> {
-  for await (const group of groups) yield withPayees(group).rows;
+  for await (const group of groups) {
+    notePayeesIn(group);
+    yield group;
+  }
   if (inputTable.series !== undefined) await verbs.noteSeries(batchId, inputTable.series, null);
 }

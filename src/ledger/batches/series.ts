@@ -1,7 +1,7 @@
 /* Files of one series: the last one before a file, whom it paid, and how the two compare. */
 
 import type { Kind } from '../../domain/batches/batch.ts';
-import type { SeriesBatch, SeriesComparison, SeriesKeys } from '../../domain/batches/series.ts';
+import type { PayeesOfRows, SeriesBatch, SeriesComparison, SeriesKeys } from '../../domain/batches/series.ts';
 import type { CurrencySum } from '../../domain/money/expectation.ts';
 import { bytes, int4, json, orNull, text, uuid } from '../query/columns.ts';
 import { inputOf } from '../query/each-row.ts';
@@ -46,15 +46,8 @@ export const findSeriesBatch = verb(
   },
 );
 
-/** A row and its payee, in 8 bytes, a byte in each character. */
-export interface PayeeOfRow {
-  readonly batch: string;
-  readonly row: number;
-  readonly payee: string;
-}
-
 const payeeBytes = 8;
-/** A group has as many rows as were staged at once: a thousand or so. */
+/** A group has as many rows as were staged at once: a thousand or so. So many are also added up at once. */
 const groupsPerPage = 10;
 
 /**
@@ -62,7 +55,7 @@ const groupsPerPage = 10;
  */
 export const readSeriesPayees = verb(
   { pool: 'long', repeatable: false },
-  async function* (database: Database, batchId: string): AsyncGenerator<readonly PayeeOfRow[]> {
+  async function* (database: Database, batchId: string): AsyncGenerator<PayeesOfRows> {
     const corrections = await query(
       database,
       { id: uuid },
@@ -74,7 +67,7 @@ export const readSeriesPayees = verb(
   },
 );
 
-async function* payeesOfBatch(database: Database, batch: string): AsyncGenerator<readonly PayeeOfRow[]> {
+async function* payeesOfBatch(database: Database, batch: string): AsyncGenerator<PayeesOfRows> {
   const superseded = await query(
     database,
     { row: int4 },
@@ -92,35 +85,38 @@ async function* payeesOfBatch(database: Database, batch: string): AsyncGenerator
     );
     for (const { firstRow, rows, payees } of groups) {
       lastGroup = firstRow;
-      const all = payees.toString('latin1');
-      yield rows
-        .split(',')
-        .map((row, at) => ({
-          batch,
-          row: Number(row),
-          payee: all.slice(at * payeeBytes, (at + 1) * payeeBytes),
-        }))
-        .filter(({ row }) => !corrected.has(row));
+      yield without(corrected, {
+        batch,
+        rows: rows.split(',').map(Number),
+        payees: payees.toString('latin1'),
+      });
     }
     if (groups.length < groupsPerPage) return;
   }
 }
 
-/** The amounts of some rows, by currency. */
+function without(corrected: ReadonlySet<number>, all: PayeesOfRows): PayeesOfRows {
+  if (corrected.size === 0) return all;
+  const places = all.rows.flatMap((row, at) => (corrected.has(row) ? [] : [at]));
+  return {
+    ...all,
+    rows: places.map((at) => all.rows[at] ?? 0),
+    payees: places.map((at) => all.payees.slice(at * payeeBytes, (at + 1) * payeeBytes)).join(''),
+  };
+}
+
+/** The amounts of some rows of a batch, by currency. */
 export const sumRows = verb(
   { pool: 'short', repeatable: true },
-  (
-    database: Database,
-    rows: readonly { readonly batch: string; readonly row: number }[],
-  ): Promise<CurrencySum[]> => {
+  (database: Database, batchId: string, rows: readonly number[]): Promise<CurrencySum[]> => {
     return query<CurrencySum>(
       database,
       { currency: text, rows: int4, amount: text },
       `SELECT i.record->>'currency' AS currency, count(*)::int AS rows, sum((i.record->>'amount')::numeric)::text AS amount
-       FROM unnest(?::uuid[], ?::int[]) AS g (batch_id, row_number) ${inputOf('g')}
+       FROM (SELECT ?::uuid AS batch_id, unnest(?::int[]) AS row_number) g ${inputOf('g')}
        WHERE i.record->>'amount' IS NOT NULL AND i.record->>'currency' IS NOT NULL
        GROUP BY 1 ORDER BY 1`,
-      [numbersLiteral(rows.map(({ batch }) => batch)), numbersLiteral(rows.map(({ row }) => row))],
+      [batchId, numbersLiteral(rows)],
     );
   },
 );

@@ -16,31 +16,34 @@ export class PayeeSet {
     return this.#size;
   }
 
-  /** @returns the payee's number; that of a new one is the size before */
-  add(payee: string): number {
-    const slot = this.#slotOf(payee);
+  /**
+   * @param from where the payee begins in the text
+   * @returns the payee's number; that of a new one is the size before
+   */
+  add(payee: string, from = 0): number {
+    const slot = this.#slotOf(payee, from);
     const known = this.#slots[slot] ?? 0;
     if (known !== 0) return known - 1;
     if ((this.#size + 1) * wordsPerPayee > this.#words.length) {
       this.#grow();
-      return this.add(payee);
+      return this.add(payee, from);
     }
     const at = this.#size * wordsPerPayee;
-    this.#words[at] = wordOf(payee, 0);
-    this.#words[at + 1] = wordOf(payee, payeeBytes / wordsPerPayee);
+    this.#words[at] = wordOf(payee, from);
+    this.#words[at + 1] = wordOf(payee, from + payeeBytes / wordsPerPayee);
     this.#size += 1;
     this.#slots[slot] = this.#size;
     return this.#size - 1;
   }
 
-  /** The number of a payee; -1 where it is not there. */
-  numberOf(payee: string): number {
-    return (this.#slots[this.#slotOf(payee)] ?? 0) - 1;
+  /** The number of a payee; -1 where it is not there. @param from where it begins in the text */
+  numberOf(payee: string, from = 0): number {
+    return (this.#slots[this.#slotOf(payee, from)] ?? 0) - 1;
   }
 
   /** The slot that has a payee, or the free one that is for it. */
-  #slotOf(payee: string): number {
-    return this.#freeOrSame(wordOf(payee, 0), wordOf(payee, payeeBytes / wordsPerPayee));
+  #slotOf(payee: string, from: number): number {
+    return this.#freeOrSame(wordOf(payee, from), wordOf(payee, from + payeeBytes / wordsPerPayee));
   }
 
   #freeOrSame(first: number, second: number): number {

@@ -9,7 +9,13 @@ import { payeeKeysOf } from '../requests/payee.ts';
 import { readAhead } from '../run/map-in-turns.ts';
 import { NaturalKeyIndex } from './natural-key-index.ts';
 import { heldReason, sentenceOf } from './payee-finding.ts';
-import { type Candidate, findPayeesAtHand, keysOf, type PayeesAtHand, withPayees } from './payees-at-hand.ts';
+import {
+  type Candidate,
+  findPayeesAtHand,
+  keysOf,
+  notePayeesIn,
+  type PayeesAtHand,
+} from './payees-at-hand.ts';
 
 type Asked = PayeeKeys & { readonly n: number };
 
@@ -40,8 +46,8 @@ export class PayeeWatch {
     }
   }
 
-  async #judge(given: readonly StagedRow[]): Promise<StagedRow[]> {
-    const { rows, candidates } = withPayees(given);
+  async #judge(rows: readonly StagedRow[]): Promise<StagedRow[]> {
+    const candidates = notePayeesIn(rows);
     if (candidates.length === 0) return [...rows];
     const earlier = candidates.map(({ signs, row }) => this.#earlierInFile(signs, row.row));
     const found = await this.#compareWithLedger(rows, candidates);

@@ -17,26 +17,23 @@ export interface Candidate {
 }
 
 /**
- * The rows of a group with their payees, and those whose payees are compared: an object that exists already is a known
- * payee's. A repeated row pays nobody a second time.
+ * Writes into the rows of a group whom they pay.
+ * @returns those whose payees are compared: an object that exists already is a known payee's, and a repeated row pays
+ *   nobody a second time
  */
-export function withPayees(rows: readonly StagedRow[]): {
-  readonly rows: readonly StagedRow[];
-  readonly candidates: readonly Candidate[];
-} {
+export function notePayeesIn(rows: readonly StagedRow[]): readonly Candidate[] {
   const candidates: Candidate[] = [];
-  const signed = rows.map((row, at): StagedRow => {
+  rows.forEach((row, at) => {
     const { state, resource, record } = row;
-    if (resource === null || state === 'invalid' || state === 'duplicate') return row;
+    if (resource === null || state === 'invalid' || state === 'duplicate') return;
     const definition = definitionNamed(resource);
     const signs = payeeSignsOf(definition, record);
-    if (signs === null) return row;
-    const paying = { ...row, payee: payeeInFile(record, signs) };
-    const name = record[definition.payee?.name ?? ''] ?? '';
-    if (state === 'staged') candidates.push({ at, row: paying, signs, name });
-    return paying;
+    if (signs === null) return;
+    row.payee = payeeInFile(record, signs);
+    if (state !== 'staged') return;
+    candidates.push({ at, row, signs, name: record[definition.payee?.name ?? ''] ?? '' });
   });
-  return { rows: signed, candidates };
+  return candidates;
 }
 
 /** All keys of a candidate: few are asked about. */
@@ -83,8 +80,8 @@ export async function findPayeesAtHand(
     const isKnown = ofCustomer === null || ofCustomer?.some((each) => each.name === name) === true;
     if (isKnown || accounts.has(index)) known.push(candidate);
     const alike = namesLike(candidate, ofCustomer ?? []);
-    if (alike.size === 0) return;
-    const numbers = [...alike].map((each) => {
+    if (alike.length === 0) return;
+    const numbers = alike.map((each) => {
       const key = `${customer}${each}`;
       const asked = names.get(key) ?? { n: names.size, customer, name: each };
       names.set(key, asked);
@@ -96,10 +93,9 @@ export async function findPayeesAtHand(
 }
 
 /** The keys of other names that may be a candidate's. */
-function namesLike({ signs }: Candidate, names: NonNullable<KnownNames['names']>): ReadonlySet<string> {
-  const alike = new Set<string>();
-  if (names.length === 0) return alike;
+function namesLike({ signs }: Candidate, names: NonNullable<KnownNames['names']>): readonly string[] {
+  if (names.length === 0) return [];
   const own = marksIn(signs.nameMarks, 0);
-  for (const { name, marks } of names) if (name !== signs.name && canBeAlike(marks, own)) alike.add(name);
-  return alike;
+  const alike = names.filter(({ name, marks }) => name !== signs.name && canBeAlike(marks, own));
+  return [...new Set(alike.map(({ name }) => name))];
 }

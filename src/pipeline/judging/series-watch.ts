@@ -4,10 +4,7 @@ import type { PayeeGroup, SeriesBatch, SeriesComparison } from '../../domain/bat
 import { AmountSums } from '../../domain/money/expectation.ts';
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import type { SeriesPort } from '../ports.ts';
-import { PayeeSet } from './payee-set.ts';
-
-/** So many rows are added up at once. */
-const rowsAtOnce = 1_000;
+import { PayeeSet, payeeBytes } from './payee-set.ts';
 
 /** Holds some sixteen bytes for each payee of the earlier file, and for each new one; no row. */
 export class SeriesWatch {
@@ -27,8 +24,8 @@ export class SeriesWatch {
 
   /** The same groups, once their payees were looked for; after the last one the result is there. */
   async *follow(groups: AsyncIterable<StagedRow[]>): AsyncGenerator<StagedRow[]> {
-    for await (const page of this.#port.readPayees(this.#earlier.batch)) {
-      for (const { payee } of page) this.#before.add(payee);
+    for await (const { payees } of this.#port.readPayees(this.#earlier.batch)) {
+      for (let from = 0; from < payees.length; from += payeeBytes) this.#before.add(payees, from);
     }
     this.#seen = new Uint8Array(this.#before.size);
     for await (const group of groups) {
@@ -63,12 +60,13 @@ export class SeriesWatch {
     const payees = this.#before.size - this.#seenCount;
     const sums = new AmountSums();
     if (payees === 0) return { payees, sums: [] };
-    for await (const page of this.#port.readPayees(this.#earlier.batch)) {
-      const missing = page.filter(({ payee }) => this.#seen[this.#before.numberOf(payee)] === 0);
-      for (let at = 0; at < missing.length; at += rowsAtOnce) {
-        const added = await this.#port.sumRows(missing.slice(at, at + rowsAtOnce));
-        for (const { currency, amount, rows } of added) sums.add(currency, amount, rows);
-      }
+    for await (const group of this.#port.readPayees(this.#earlier.batch)) {
+      const isMissing = (at: number): boolean =>
+        this.#seen[this.#before.numberOf(group.payees, at * payeeBytes)] === 0;
+      const missing = group.rows.filter((_, at) => isMissing(at));
+      if (missing.length === 0) continue;
+      const added = await this.#port.sumRows(group.batch, missing);
+      for (const { currency, amount, rows } of added) sums.add(currency, amount, rows);
     }
     return { payees, sums: sums.result() };
   }

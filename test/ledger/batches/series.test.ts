@@ -8,7 +8,6 @@ import { closeBatch } from '../../../src/ledger/batches/closing.ts';
 import {
   findSeriesBatch,
   noteSeries,
-  type PayeeOfRow,
   readSeries,
   readSeriesPayees,
   sumRows,
@@ -113,9 +112,12 @@ forEachLedger((openTestLedger) => {
   });
 
   describe('the payees of a batch', () => {
-    const read = async (batchId: string): Promise<PayeeOfRow[]> => {
-      const all: PayeeOfRow[] = [];
-      for await (const group of readSeriesPayees(database, batchId)) all.push(...group);
+    const read = async (batchId: string): Promise<{ batch: string; row: number; payee: string }[]> => {
+      const all: { batch: string; row: number; payee: string }[] = [];
+      for await (const { batch, rows, payees } of readSeriesPayees(database, batchId)) {
+        expect(payees).toHaveLength(8 * rows.length);
+        all.push(...rows.map((row, at) => ({ batch, row, payee: payees.slice(8 * at, 8 * at + 8) })));
+      }
       return all;
     };
 
@@ -173,12 +175,11 @@ forEachLedger((openTestLedger) => {
         paying(5, 'dan', { record: { currency: 'EUR' } }),
         paying(6, 'eva', amount('7', 'EUR')),
       ]);
-      const rows = [2, 3, 4, 5].map((row) => ({ batch: batch.id, row }));
-      expect(await sumRows(database, rows)).toEqual([
+      expect(await sumRows(database, batch.id, [2, 3, 4, 5])).toEqual([
         { currency: 'EUR', rows: 2, amount: '99999999999999999999.30' },
         { currency: 'KES', rows: 1, amount: '5' },
       ]);
-      expect(await sumRows(database, [])).toEqual([]);
+      expect(await sumRows(database, batch.id, [])).toEqual([]);
     });
   });
 

@@ -19,9 +19,13 @@ async function compare(before: readonly string[], groups: readonly StagedRow[][]
   const watch = new SeriesWatch(
     {
       readPayees: async function* () {
-        yield before.map((name, at) => ({ batch: earlier.batch, row: at + 2, payee: payeeOf(name) }));
+        yield {
+          batch: earlier.batch,
+          rows: before.map((_, at) => at + 2),
+          payees: before.map(payeeOf).join(''),
+        };
       },
-      sumRows: async (rows) => [
+      sumRows: async (_, rows) => [
         { currency: 'EUR', rows: rows.length, amount: (rows.length / 10).toFixed(1) },
       ],
     },
