@@ -14,6 +14,7 @@ import * as drafts from './0011-drafts.ts';
 import * as consoleApprovals from './0012-console-approvals.ts';
 import * as payeeLookUps from './0013-payee-look-ups.ts';
 import * as worklist from './0014-worklist.ts';
+import * as search from './0015-search.ts';
 
 /** Every migration, oldest first, under the name that a database remembers it by. */
 const migrations: readonly (Knex.Migration & { readonly name: string })[] = [
@@ -31,6 +32,7 @@ const migrations: readonly (Knex.Migration & { readonly name: string })[] = [
   { ...consoleApprovals, name: nameOf('0012-console-approvals', consoleApprovals.sql) },
   { ...payeeLookUps, name: nameOf('0013-payee-look-ups', payeeLookUps.sql) },
   { ...worklist, name: nameOf('0014-worklist', worklist.sql) },
+  { ...search, name: nameOf('0015-search', search.sql) },
 ];
 
 /**

@@ -1,8 +1,10 @@
-/* Finds batches and rows by what a person has in hand: an id, a key, a reference, an IBAN, a phone number, a file's name. */
+/* Finds batches and rows by what a person has in hand: a name, an account or phone number, an id, a key, a reference, a file. */
 
 import type { BatchRecord } from '../domain/batches/batch.ts';
+import { searchesFor } from '../domain/rows/search-terms.ts';
+import { placesOf } from '../domain/rows/term-bits.ts';
 import type { FoundRow } from '../ledger/after-sending/search.ts';
-import { accountKeys } from '../pipeline/requests/payee.ts';
+import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { kinds } from '../resources/registry.ts';
 import type { CallContext } from './running/context.ts';
 import type { CallResult } from './running/result.ts';
@@ -15,9 +17,12 @@ export interface Found extends CallResult {
 }
 
 const mostFound = 50;
+/** Nearly every group that is looked through has a row that is meant: so many are for names that many people share. */
+const mostGroups = 500;
 
 /**
- * Looks in the whole ledger, by its indexes alone. Names and account numbers of banks are looked for within a batch.
+ * Looks in the whole ledger. Names are found by whole words, in any order and however they are written;
+ * numbers as a whole, however they are spaced. Invalid rows are looked for within their batch.
  * @param request what a person has typed in
  */
 export async function find(app: CallContext, request: { readonly text: string }): Promise<Found> {
@@ -28,8 +33,25 @@ export async function find(app: CallContext, request: { readonly text: string })
   const isKey = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
   const prefix = /^[0-9a-f-]{4,36}$/i.test(text) ? await verbs.findBatchesByPrefix(text.toLowerCase()) : [];
   const byName = await verbs.findBatchesByFile(text, mostFound);
-  const searched = { text, key: isKey ? text.toLowerCase() : null, accounts: accountKeys(text), kinds };
-  const rows = await verbs.findRowsAnywhere(searched, mostFound);
+  const searched = { text, key: isKey ? text.toLowerCase() : null, kinds };
+  const found = [...(await verbs.findRowsAnywhere(searched, mostFound)), ...(await findByTerms(verbs, text))];
+  const rows = [...new Map(found.toReversed().map((row) => [`${row.batch} ${row.row}`, row])).values()];
   const named = [...prefix, ...byName.filter(({ id }) => prefix.every((batch) => batch.id !== id))];
-  return { ...end, named, rows };
+  return { ...end, named, rows: rows.toReversed().slice(0, mostFound) };
+}
+
+/** Rows by their account or phone number, then by a name. */
+async function findByTerms(verbs: LedgerVerbs, text: string): Promise<FoundRow[]> {
+  const found: FoundRow[] = [];
+  for (const searched of searchesFor(text)) {
+    const { by, fields, terms, isMeant } = searched;
+    for (const group of await verbs.findGroupsByTerms(placesOf(terms), mostGroups)) {
+      if (found.length >= mostFound) return found;
+      const { batch, file } = group;
+      for (const { row, values } of await verbs.readFieldsOfGroup(group, fields)) {
+        if (isMeant(values)) found.push({ batch, file, row, by });
+      }
+    }
+  }
+  return found;
 }

@@ -7,7 +7,7 @@ import * as restore from './after-sending/restore.ts';
 import * as results from './after-sending/results.ts';
 import * as rowHistory from './after-sending/row-history.ts';
 import * as rowSearch from './after-sending/row-search.ts';
-import { findRowsAnywhere } from './after-sending/search.ts';
+import * as search from './after-sending/search.ts';
 import { countStatuses, keepRowTotals, readStandings } from './after-sending/standings.ts';
 import { readRowsInDoubt, readUnanswered, readWaiting } from './after-sending/unfinished.ts';
 import * as verdicts from './after-sending/verdicts.ts';
@@ -66,7 +66,6 @@ const exported = {
   ...drafts,
   ...corrections,
   findCreators,
-  findRowsAnywhere,
   ...evidence,
   ...institutionLists,
   ...lookups,
@@ -89,6 +88,7 @@ const exported = {
   ...runLogs,
   ...roles,
   ...runs,
+  ...search,
   ...series,
   ...serverSettings,
   ...sessions,

@@ -76,7 +76,9 @@ export async function largeBatch(database: Knex, rows: number, openRows: number)
          ${keyOf('details')} FROM given, s WHERE n % 100 IN (15, 16) AND n > 200 RETURNING 1),
      paid AS (INSERT INTO batch_payees (batch_id, first_row, rows, payees)
        SELECT batch, min(n), array_agg(n), string_agg(substr(key, 1, 8), ''::bytea) FROM given, s
-       GROUP BY batch, n / 1000 RETURNING 1)
+       GROUP BY batch, n / 1000 RETURNING 1),
+     term AS (INSERT INTO search_terms (batch_id, first_row, last_row, bits)
+       SELECT batch, min(n), max(n), decode(repeat('ff', 8192), 'hex') FROM given, s GROUP BY batch, n / 1000 RETURNING 1)
      INSERT INTO attempts (batch_id, row_number, generation, number, run_id, outcome, duration_in_ms, answer)
      SELECT batch, n, 1, 1, run, CASE WHEN fate IN ('rejected', 'unknown') THEN fate ELSE 'created' END, 1, '{}'
      FROM given, s WHERE n <= ${firstReady} AND fate IN ('chunk', 'rejected', 'unknown', 'created')`,

@@ -10,6 +10,11 @@ import * as evidence from '../../src/ledger/after-sending/evidence.ts';
 import { listRowsToRestore, restoreRows } from '../../src/ledger/after-sending/restore.ts';
 import { findResultRows, readResultRows } from '../../src/ledger/after-sending/results.ts';
 import { findRows, readRowGroups } from '../../src/ledger/after-sending/row-search.ts';
+import {
+  findGroupsByTerms,
+  findRowsAnywhere,
+  readFieldsOfGroup,
+} from '../../src/ledger/after-sending/search.ts';
 import { countStatuses, keepRowTotals, readStandings } from '../../src/ledger/after-sending/standings.ts';
 import { readRowsInDoubt, readUnanswered, readWaiting } from '../../src/ledger/after-sending/unfinished.ts';
 import {
@@ -96,6 +101,23 @@ const readers: readonly [string, (database: Knex, large: LargeBatch) => Promise<
     (database, { batch, run }) => walk(readLoggableAnswers(database, batch.id, [run.id])),
   ],
   ['countUnknownAnswers', (database, { batch }) => countUnknownAnswers(database, batch.id, unknownKeys)],
+  [
+    'findGroupsByTerms',
+    async (database) => expect(await findGroupsByTerms(database, [4_242, 4_243], 500)).not.toEqual([]),
+  ],
+  [
+    'readFieldsOfGroup',
+    (database, { batch }) =>
+      readFieldsOfGroup(database, { batch: batch.id, file: '', firstRow: 24_000, lastRow: 24_999 }, [
+        'external_id',
+        'phone',
+      ]),
+  ],
+  [
+    'findRowsAnywhere',
+    (database, { handles: [text = ''] }) =>
+      findRowsAnywhere(database, { text, key: randomUUID(), kinds: ['customers', 'accounts'] }, 50),
+  ],
   ['listRowsToPrepare', (database, { batch }) => listRowsToPrepare(database, batch.id, 0, 1_000)],
   ['listRowsToRecheck', (database, { batch }) => listRowsToRecheck(database, batch.id, 0, 1_000)],
   [

@@ -10,7 +10,8 @@ const foundBy: Readonly<Record<Found['rows'][number]['by'], string>> = {
   object: 'the id of its object',
   key: 'its idempotency key',
   reference: 'its reference',
-  account: 'its account',
+  account: 'its account or phone number',
+  name: 'its name',
 };
 
 /** The page of a search. @param text what was looked for */
@@ -43,8 +44,8 @@ export function searchPage(text: string, { named, rows }: Found): Page {
       isNothing
         ? section(
             'Nothing was found',
-            html`<p>Look for the id of a batch or of an object, an idempotency key, a reference such as an external id, an IBAN, a phone number with its country code (+254…), or a part of a file's name. They are found as they were sent.</p>
-<p>For names and other account numbers open <a href="/batches">the batch</a> and filter its rows.</p>`,
+            html`<p>Look for a name by whole words, an account number or IBAN, a phone number with its country code (+254…), the id of a batch or of an object, an idempotency key, a reference such as an external id, or a part of a file's name. Spaces do not matter in numbers, and accents, capitals and the order of words do not in names.</p>
+<p>For a part of a word or number, and for invalid rows, open <a href="/batches">the batch</a> and filter its rows.</p>`,
           )
         : null,
     ],

@@ -1,11 +1,12 @@
 /* Rows of any batch by something that identifies them: what a person has in hand when somebody calls. */
 
-import { int4, text, uuid, word } from '../query/columns.ts';
-import { type Database, query } from '../query/sql.ts';
+import { int4, text, texts, uuid, word } from '../query/columns.ts';
+import { asFence } from '../query/planner.ts';
+import { type Database, numbersLiteral, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
 
 /** What a row was found by. */
-export type FoundBy = 'object' | 'key' | 'reference' | 'account';
+export type FoundBy = 'object' | 'key' | 'reference' | 'account' | 'name';
 
 /** A row, and its batch as people name it. */
 export interface FoundRow {
@@ -21,8 +22,6 @@ export interface SearchedRow {
   readonly text: string;
   /** An idempotency key; null where the text can be none. */
   readonly key: string | null;
-  /** What payees are looked up by, in hex: those of an IBAN and of a phone number. */
-  readonly accounts: readonly string[];
   readonly kinds: readonly string[];
 }
 
@@ -30,25 +29,73 @@ export interface SearchedRow {
 export const findRowsAnywhere = verb(
   { pool: 'short', repeatable: true },
   (database: Database, searched: SearchedRow, limit: number): Promise<FoundRow[]> => {
-    const { text: given, key, accounts, kinds } = searched;
+    const { text: given, key, kinds } = searched;
     return query<FoundRow>(
       database,
       { batch: uuid, file: text, row: int4, by: word() },
       `SELECT f.batch_id AS batch, b.file_name AS file, f.row_number AS row, f.found_by AS by FROM (
          SELECT o.batch_id, o.row_number, 'object' AS found_by FROM environments e CROSS JOIN unnest(?::text[]) k (kind)
-           JOIN created_objects o ON o.environment_id = e.id AND o.kind = k.kind AND o.object_id = ?
+           CROSS JOIN LATERAL (SELECT batch_id, row_number FROM created_objects
+             WHERE environment_id = e.id AND kind = k.kind AND object_id = ? ${asFence}) o
          UNION ALL
          SELECT batch_id, row_number, 'key' FROM requests WHERE idempotency_key = ?::uuid
          UNION ALL
          SELECT s.batch_id, s.row_number, 'reference' FROM environments e CROSS JOIN unnest(?::text[]) k (kind)
-           JOIN row_states s ON s.environment_id = e.id AND s.kind = k.kind AND s.handle = ?
-         UNION ALL
-         SELECT p.batch_id, p.row_number, 'account' FROM environments e
-           CROSS JOIN unnest(?::text[]) a (hex)
-           JOIN payees p ON p.environment_id = e.id AND p.account_key = decode(a.hex, 'hex')) f
+           CROSS JOIN LATERAL (SELECT batch_id, row_number FROM row_states
+             WHERE environment_id = e.id AND kind = k.kind AND handle = ? ${asFence}) s) f
        JOIN batches b ON b.id = f.batch_id
        ORDER BY b.created_at DESC, f.batch_id, f.row_number LIMIT ?`,
-      [kinds, given, key, kinds, given, accounts, limit],
+      [kinds, given, key, kinds, given, limit],
+    );
+  },
+);
+
+/** Rows of a batch that were staged together. */
+export interface RowGroup {
+  readonly batch: string;
+  readonly file: string;
+  readonly firstRow: number;
+  readonly lastRow: number;
+}
+
+/**
+ * The groups of rows that seem to have all of some terms, those of the newest batch first. The bits of all groups are
+ * looked at, each group's once: the concatenation reads them, and each condition would read them again.
+ * @param places of the bits of the terms
+ */
+export const findGroupsByTerms = verb(
+  { pool: 'short', repeatable: true },
+  (database: Database, places: readonly number[], limit: number): Promise<RowGroup[]> => {
+    return query<RowGroup>(
+      database,
+      { batch: uuid, file: text, firstRow: int4, lastRow: int4 },
+      `SELECT t.batch_id AS batch, b.file_name AS file, t.first_row AS "firstRow", t.last_row AS "lastRow"
+       FROM search_terms t CROSS JOIN LATERAL (SELECT t.bits || ''::bytea AS bits ${asFence}) g
+       JOIN batches b ON b.id = t.batch_id
+       WHERE NOT EXISTS (SELECT FROM unnest(?::int[]) AS p (place)
+         WHERE get_bit(g.bits, p.place & (8 * length(g.bits) - 1)) = 0)
+       ORDER BY b.created_at DESC, t.batch_id, t.first_row LIMIT ?`,
+      [numbersLiteral(places), limit],
+    );
+  },
+);
+
+/** What the rows of a group say in some fields of their records; those that say nothing are left out. */
+export const readFieldsOfGroup = verb(
+  { pool: 'short', repeatable: true },
+  (
+    database: Database,
+    { batch, firstRow, lastRow }: RowGroup,
+    fields: readonly string[],
+  ): Promise<{ row: number; values: string[] }[]> => {
+    return query(
+      database,
+      { row: int4, values: texts },
+      `SELECT * FROM (
+         SELECT row_number AS row, array_remove(ARRAY[${fields.map(() => 'record->>?').join(', ')}], NULL) AS "values"
+         FROM row_inputs WHERE batch_id = ? AND row_number BETWEEN ? AND ?) r
+       WHERE cardinality("values") > 0 ORDER BY row`,
+      [...fields, batch, firstRow, lastRow],
     );
   },
 );

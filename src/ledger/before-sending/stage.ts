@@ -4,6 +4,8 @@ import type { Knex } from 'knex';
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { NormalisedRecord, StagedRow } from '../../domain/rows/ledger-row.ts';
+import { termsOfRecord } from '../../domain/rows/search-terms.ts';
+import { bitsOf } from '../../domain/rows/term-bits.ts';
 import { changeBatch, isRunOpen } from '../protocol/batch-lock.ts';
 import { linkCorrections, linkReadings, markOriginsOf } from '../protocol/origins.ts';
 import { int4, uuid } from '../query/columns.ts';
@@ -70,6 +72,7 @@ async function deleteRows(transaction: Database, id: string): Promise<void> {
     'corrected_rows',
     'payee_changes',
     'batch_payees',
+    'search_terms',
     'row_inputs',
     'row_states',
   ]) {
@@ -84,7 +87,7 @@ async function deleteRows(transaction: Database, id: string): Promise<void> {
 export const stageRows = verb(
   { pool: 'short', repeatable: false },
   async (database: Knex, batch: BatchRecord, runId: string, rows: readonly StagedRow[]): Promise<void> => {
-    const [inputs, states, payees] = [inputsOf(rows), statesOf(rows), payeesOf(rows)];
+    const [inputs, states, payees, terms] = [inputsOf(rows), statesOf(rows), payeesOf(rows), termsOf(rows)];
     await changeBatch(database, batch.id, async (transaction) => {
       const staged = await query(
         transaction,
@@ -92,9 +95,10 @@ export const stageRows = verb(
         `WITH batch AS MATERIALIZED (${batchBeingStaged}),
            inputs AS (${inputs.sql}),
            states AS (${states.sql}),
-           payees AS (${payees.sql})
+           payees AS (${payees.sql}),
+           terms AS (${terms.sql})
          SELECT id FROM batch`,
-        [batch.id, runId, ...inputs.bindings, ...states.bindings, ...payees.bindings],
+        [batch.id, runId, ...[inputs, states, payees, terms].flatMap(({ bindings }) => bindings)],
       );
       if (staged.length === 0) throw noLongerStaging(batch.id);
       await linkCorrections(transaction, batch.id, rows);
@@ -178,6 +182,21 @@ function payeesOf(rows: readonly StagedRow[]): RowsInsert {
     bindings: [
       numbersLiteral(paying.map(({ row }) => row)),
       Buffer.from(paying.map(({ payee }) => payee ?? '').join(''), 'latin1'),
+    ],
+  };
+}
+
+/** By what the rows are found, in one line for all. Of an invalid row there is nothing to compare a text with. */
+function termsOf(rows: readonly StagedRow[]): RowsInsert {
+  const terms = rows.flatMap(({ record, state }) => (state === 'invalid' ? [] : termsOfRecord(record)));
+  return {
+    sql: `INSERT INTO search_terms (batch_id, first_row, last_row, bits)
+     SELECT batch.id, n.* FROM batch, (SELECT ?::int, ?::int, ?::bytea) n (first_row, last_row, bits)
+     WHERE n.bits IS NOT NULL`,
+    bindings: [
+      rows[0]?.row ?? 0,
+      rows.at(-1)?.row ?? 0,
+      terms.length === 0 ? null : Buffer.from(bitsOf(terms).buffer),
     ],
   };
 }

@@ -60,6 +60,7 @@ const ofWorker: Rights = {
   row_inputs: ['INSERT', 'UPDATE (findings, record)', 'DELETE'],
   row_states: ['INSERT', 'UPDATE', 'DELETE'],
   runs: ['INSERT', 'UPDATE (lease_until, ended_at, outcome, log_paths, is_logged)'],
+  search_terms: ['INSERT', 'DELETE'],
   send_chunks: ['INSERT', 'UPDATE', 'DELETE'],
   verdicts: ['INSERT'],
 };

@@ -50,19 +50,6 @@ export function withDetails(
   };
 }
 
-/**
- * What the payees of an account are looked up by where nothing but the account is known: an IBAN or a phone number, however
- * it is spaced, in hex. Other accounts belong to one institution, and are found with it alone.
- */
-export function accountKeys(given: string): readonly string[] {
-  const text = given.replace(/[\s.()-]/g, '').toUpperCase();
-  const keys = [
-    ...(/^[A-Z]{2}\d{2}[A-Z0-9]{8,30}$/.test(text) ? [keyFor('iban', text, '')] : []),
-    ...(/^\+\d{7,15}$/.test(text) ? [keyFor('phone_number', text, '')] : []),
-  ];
-  return keys.map((key) => Buffer.from(key, 'binary').toString('hex'));
-}
-
 function institutionOf({ institution }: PayeeFields, record: NormalisedRecord): string {
   return institution === null ? '' : (record[institution] ?? '');
 }

@@ -3,7 +3,7 @@ import { csvOf, customers } from '../../support/cli-files.ts';
 import { openConsole, uploadAndCheck } from '../../support/console.ts';
 
 describe.each(inject('ledgers'))('a search on the %s ledger', (ledger) => {
-  it('finds batches by id and file, and rows by object, key, reference and account', async () => {
+  it('finds batches by id and file, and rows by object, key, reference, account and name', async () => {
     const { visitor, desk } = await openConsole({ ledger });
     const people = customers(2).map((row, at) => ({ ...row, external_id: `T-${at}` }));
     const payees = [
@@ -37,6 +37,10 @@ describe.each(inject('ledgers'))('a search on the %s ledger', (ledger) => {
     expect(await search('PAYEES')).toContain('payees.csv');
     expect(await search('T-1')).toContain('its reference');
     expect(await search('DE89 3704 0044 0532 0130 00')).toContain('its account');
+    expect(await search('byron ADA')).toContain('its name');
+    expect(await search('Ada Lovelace')).toContain('Nothing was found');
+    expect(await search('+254 712 000 001')).toContain('its account or phone number');
+    expect(await search('odhiambo amina2')).toContain('people.csv');
     expect(await search(id)).toContain('the id of its object');
     expect(await search(key)).toContain('its idempotency key');
     expect(await search('<script>alert(1)</script>')).not.toContain('<script>alert');
