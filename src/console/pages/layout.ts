@@ -107,7 +107,7 @@ function navigation({ may }: Frame, current: string | null): Html {
   return html`<nav aria-label="Main">${links}</nav>`;
 }
 
-const searchForm = html`<form class="search" role="search" action="/search"><label class="visually-hidden" for="q">Find a batch or a row</label><input type="search" id="q" name="q" placeholder="Find an id, key, IBAN, file"><button class="second">Find</button></form>`;
+const searchForm = html`<form class="search" role="search" action="/search"><label class="visually-hidden" for="q">Find a batch or a row</label><input type="search" id="q" name="q" placeholder="Find a name, account, id, file"><button class="second">Find</button></form>`;
 
 function signedIn(frame: Frame, name: string): Html {
   return html`<span class="viewer">${name}</span>${form(frame, '/leave', html`<button class="second">${frame.hasUsers ? 'Sign out' : 'Leave'}</button>`)}`;

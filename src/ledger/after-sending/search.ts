@@ -1,6 +1,6 @@
 /* Rows of any batch by something that identifies them: what a person has in hand when somebody calls. */
 
-import { int4, text, texts, uuid, word } from '../query/columns.ts';
+import { int4, text, uuid, word } from '../query/columns.ts';
 import { asFence } from '../query/planner.ts';
 import { type Database, numbersLiteral, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
@@ -80,22 +80,26 @@ export const findGroupsByTerms = verb(
   },
 );
 
+/** No value has it. Many texts are read much faster than many lists. */
+const separator = '\u001f';
+
 /** What the rows of a group say in some fields of their records; those that say nothing are left out. */
 export const readFieldsOfGroup = verb(
   { pool: 'short', repeatable: true },
-  (
+  async (
     database: Database,
     { batch, firstRow, lastRow }: RowGroup,
     fields: readonly string[],
   ): Promise<{ row: number; values: string[] }[]> => {
-    return query(
+    const found = await query(
       database,
-      { row: int4, values: texts },
-      `SELECT * FROM (
-         SELECT row_number AS row, array_remove(ARRAY[${fields.map(() => 'record->>?').join(', ')}], NULL) AS "values"
-         FROM row_inputs WHERE batch_id = ? AND row_number BETWEEN ? AND ?) r
-       WHERE cardinality("values") > 0 ORDER BY row`,
-      [...fields, batch, firstRow, lastRow],
+      { row: int4, joined: text },
+      `SELECT row_number AS row, concat_ws(?, ${fields.map(() => 'record->>?').join(', ')}) AS joined
+       FROM row_inputs WHERE batch_id = ? AND row_number BETWEEN ? AND ? ORDER BY row_number`,
+      [separator, ...fields, batch, firstRow, lastRow],
+    );
+    return found.flatMap(({ row, joined }) =>
+      joined === '' ? [] : [{ row, values: joined.split(separator) }],
     );
   },
 );

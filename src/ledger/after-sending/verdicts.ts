@@ -11,39 +11,60 @@ import { noteObjects } from '../protocol/created-objects.ts';
 import { givePlacesBesides } from '../protocol/origins.ts';
 import { int4, json, orNull, text, uuid, word } from '../query/columns.ts';
 import { inputOf, requestOf, rowOf, rowStateOf } from '../query/each-row.ts';
-import { compared, isAt } from '../query/planner.ts';
-import { type Database, execute, isoUtc, query, rangeBindings, readPages } from '../query/sql.ts';
+import { byKeysOnly, compared, inOrderOfIndex, isAt } from '../query/planner.ts';
+import { type Database, execute, isoUtc, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
 
-/** The held and unknown rows of a batch in row order, in groups. */
+const selectableRowsPerPage = 1_000;
+
+/**
+ * The held and unknown rows of a batch in row order, in groups. The indexes of these states lead to them: a walk through
+ * the whole batch would take longer than anybody waits for a page.
+ */
 export const readSelectableRows = verb(
   { pool: 'long', repeatable: false },
-  (database: Database, batchId: string): AsyncGenerator<readonly SelectableRow[]> => {
-    return readPages(database, batchId, async (range) => {
-      const found = await query<Omit<SelectableRow, 'cells'> & { readonly cells: string }>(
-        database,
-        {
-          row: int4,
-          state: word(),
-          code: orNull(text),
-          generation: int4,
-          attempts: int4,
-          idempotencyKey: orNull(uuid),
-          record: json(),
-          cells: text,
-        },
-        `SELECT r.row_number AS row, r.state, r.code, r.generation, r.attempts, q.idempotency_key AS "idempotencyKey",
-           i.record, i.cells
-         FROM rows_between(?, ?, ?) r
-         ${inputOf('r')}
-         ${requestOf('r')}
-         WHERE r.state IN ('held', 'unknown') ORDER BY r.row_number`,
-        rangeBindings(range),
+  async function* (database: Knex, batchId: string): AsyncGenerator<readonly SelectableRow[]> {
+    for (let afterRow = 0; ; ) {
+      const page = await database.transaction((transaction) =>
+        selectableRowsAfter(transaction, batchId, afterRow),
       );
-      return found.map((row) => ({ ...row, cells: JSON.parse(row.cells) }));
-    });
+      if (page.length > 0) yield page;
+      if (page.length < selectableRowsPerPage) return;
+      afterRow = page.at(-1)?.row ?? afterRow;
+    }
   },
 );
+
+async function selectableRowsAfter(
+  transaction: Database,
+  batchId: string,
+  afterRow: number,
+): Promise<readonly SelectableRow[]> {
+  await execute(transaction, inOrderOfIndex);
+  await execute(transaction, `SELECT ${byKeysOnly}`);
+  const first = (state: string): string => `(SELECT batch_id, row_number FROM row_states
+    WHERE batch_id = ? AND state = '${state}' AND row_number > ? ORDER BY row_number LIMIT ${selectableRowsPerPage})`;
+  const found = await query<Omit<SelectableRow, 'cells'> & { readonly cells: string }>(
+    transaction,
+    {
+      row: int4,
+      state: word(),
+      code: orNull(text),
+      generation: int4,
+      attempts: int4,
+      idempotencyKey: orNull(uuid),
+      record: json(),
+      cells: text,
+    },
+    `SELECT r.row_number AS row, r.state, r.code, r.generation, r.attempts, q.idempotency_key AS "idempotencyKey",
+       i.record, i.cells
+     FROM (SELECT * FROM (${first('held')} UNION ALL ${first('unknown')}) c
+       ORDER BY row_number LIMIT ${selectableRowsPerPage}) n
+     ${rowOf('n')} ${inputOf('n')} ${requestOf('r')} ORDER BY r.row_number`,
+    [batchId, afterRow, batchId, afterRow],
+  );
+  return found.map((row) => ({ ...row, cells: JSON.parse(row.cells) }));
+}
 
 export const findRowsToResolve = verb(
   { pool: 'long', repeatable: false },
