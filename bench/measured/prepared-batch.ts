@@ -31,7 +31,7 @@ export function makeRequests(count: number, firstRow = 2): StoredRequest[] {
 const unique = randomUUID().slice(0, 8);
 let made = 0;
 
-function recordOf(row: number): NormalisedRecord {
+export function recordOf(row: number): NormalisedRecord {
   made += 1;
   return {
     external_id: `${unique}-${made}`,
@@ -83,7 +83,8 @@ export async function prepareBatch(verbs: LedgerVerbs, origin: string, rows: num
   return { batch: { ...batch, rowCount: rows }, run };
 }
 
-async function eachGroup(rows: number, work: (numbers: number[]) => Promise<unknown>): Promise<void> {
+/** Does work for all row numbers of a batch, group by group. */
+export async function eachGroup(rows: number, work: (numbers: number[]) => Promise<unknown>): Promise<void> {
   for (let done = 0; done < rows; done += rowsPerGroup) {
     const length = Math.min(rowsPerGroup, rows - done);
     const firstRow = done + 2;
@@ -107,7 +108,8 @@ function stagedRow(row: number): StagedRow {
   };
 }
 
-function preparation(batchId: string, row: number, request: StoredRequest): Preparation {
+/** Of a row that is made ready. */
+export function preparation(batchId: string, row: number, request: StoredRequest): Preparation {
   return {
     row,
     generation: 1,
