@@ -1,5 +1,7 @@
 /* What is said of a row whose payee differs from the payees that are known. */
 
+import type { NameMarks } from '../text/name-marks.ts';
+
 /** The codes of the two findings, in the order in which they are told. */
 export const payeeChangeCodes = ['payee_details_changed', 'account_shared'] as const;
 
@@ -10,14 +12,15 @@ export interface PayeeSigns {
   readonly customer: string;
   /** Of the name without what people write differently. */
   readonly name: string;
-  /** Marks of the name's words (`domain/text/name-marks.ts`), as they are kept. */
-  readonly nameMarks: string;
+  readonly marks: NameMarks;
   /** Of what belongs to one person only: an IBAN, a phone number, an account at one institution. */
   readonly account: string;
 }
 
 /** Everything that stands for a payee. */
-export interface PayeeKeys extends PayeeSigns {
+export interface PayeeKeys extends Omit<PayeeSigns, 'marks'> {
+  /** Marks of the name's words (`domain/text/name-marks.ts`), as they are kept. */
+  readonly nameMarks: string;
   /** A hash of payee type, account and institution: where exactly the money goes. */
   readonly details: string;
 }

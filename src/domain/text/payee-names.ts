@@ -58,9 +58,18 @@ export interface PayeeName {
  * something is left.
  */
 export function payeeName(name: string): PayeeName {
+  const known = knownNames.get(name);
+  if (known !== undefined) return known;
   const spelled = tellingWords(name);
-  return { spelled, heard: spelled.map(asItSounds) };
+  const found: PayeeName = { spelled, heard: spelled.map(asItSounds) };
+  if (knownNames.size >= mostKnownNames) knownNames.clear();
+  knownNames.set(name, found);
+  return found;
 }
+
+/** Names of the last rows: a row's name is compared with known payees, and written down for searches soon after. */
+const knownNames = new Map<string, PayeeName>();
+const mostKnownNames = 4_000;
 
 /** The words as they sound in the order of the alphabet: what two spellings of one name have in common. */
 export function nameWords({ heard }: PayeeName): readonly string[] {

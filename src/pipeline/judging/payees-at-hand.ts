@@ -2,7 +2,7 @@
 
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import type { PayeeKeys, PayeeSigns } from '../../domain/rows/payee-change.ts';
-import { canBeAlike, marksIn } from '../../domain/text/name-marks.ts';
+import { canBeAlike } from '../../domain/text/name-marks.ts';
 import { definitionNamed } from '../../resources/registry.ts';
 import type { KnownNames, PayeePort } from '../ports.ts';
 import { payeeInFile, payeeSignsOf, withDetails } from '../requests/payee.ts';
@@ -92,10 +92,18 @@ export async function findPayeesAtHand(
   return { known, names: [...names.values()], namesOf };
 }
 
-/** The keys of other names that may be a candidate's. */
-function namesLike({ signs }: Candidate, names: NonNullable<KnownNames['names']>): readonly string[] {
-  if (names.length === 0) return [];
-  const own = marksIn(signs.nameMarks, 0);
-  const alike = names.filter(({ name, marks }) => name !== signs.name && canBeAlike(marks, own));
-  return [...new Set(alike.map(({ name }) => name))];
+/** The keys of other names that may be a candidate's. Most candidates have none: a list for each takes time. */
+function namesLike(
+  { signs: { name, marks } }: Candidate,
+  known: NonNullable<KnownNames['names']>,
+): readonly string[] {
+  let alike: Set<string> | null = null;
+  for (const other of known) {
+    if (other.name === name || !canBeAlike(other.marks, marks)) continue;
+    alike ??= new Set();
+    alike.add(other.name);
+  }
+  return alike === null ? none : [...alike];
 }
+
+const none: readonly string[] = [];

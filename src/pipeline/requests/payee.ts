@@ -22,7 +22,7 @@ export function payeeSignsOf(
   return {
     customer: customerKeyFor(customer),
     name: keyFor('name', ...nameWords(name)),
-    nameMarks: markBytes(nameMarks(name)),
+    marks: nameMarks(name),
     account: keyFor(payee.account, account, payee.isAccountUnique ? '' : institutionOf(payee, record)),
   };
 }
@@ -38,14 +38,15 @@ export function payeeKeysOf(
 
 /** The keys of a payee whose signs are known. */
 export function withDetails(
-  signs: PayeeSigns,
+  { marks, ...keys }: PayeeSigns,
   { payee, payeeType }: Pick<ResourceDefinition, 'payee' | 'payeeType'>,
   record: NormalisedRecord,
 ): PayeeKeys {
   if (payee === undefined) throw new Error('nobody is paid, and has signs');
   const account = record[payee.account] ?? '';
   return {
-    ...signs,
+    ...keys,
+    nameMarks: markBytes(marks),
     details: keyFor('details', payeeType ?? '', account, institutionOf(payee, record)),
   };
 }
