@@ -1,7 +1,7 @@
 /* Rows of any batch by something that identifies them: what a person has in hand when somebody calls. */
 
 import { int4, text, uuid, word } from '../query/columns.ts';
-import { asFence } from '../query/planner.ts';
+import { asFence, readOnce } from '../query/planner.ts';
 import { type Database, numbersLiteral, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
 
@@ -60,7 +60,7 @@ export interface RowGroup {
 
 /**
  * The groups of rows that seem to have all of some terms, those of the newest batch first. The bits of all groups are
- * looked at, each group's once: the concatenation reads them, and each condition would read them again.
+ * looked at.
  * @param places of the bits of the terms
  */
 export const findGroupsByTerms = verb(
@@ -70,7 +70,7 @@ export const findGroupsByTerms = verb(
       database,
       { batch: uuid, file: text, firstRow: int4, lastRow: int4 },
       `SELECT t.batch_id AS batch, b.file_name AS file, t.first_row AS "firstRow", t.last_row AS "lastRow"
-       FROM search_terms t CROSS JOIN LATERAL (SELECT t.bits || ''::bytea AS bits ${asFence}) g
+       FROM search_terms t CROSS JOIN LATERAL (SELECT ${readOnce('t.bits')} AS bits ${asFence}) g
        JOIN batches b ON b.id = t.batch_id
        WHERE NOT EXISTS (SELECT FROM unnest(?::int[]) AS p (place)
          WHERE get_bit(g.bits, p.place & (8 * length(g.bits) - 1)) = 0)

@@ -57,3 +57,11 @@ export function compared(column: string): string {
 export function comparedNumber(column: string): string {
   return `${column} + 0`;
 }
+
+/**
+ * SQL of a column of large bytes that several conditions are about, in a subquery that ends with `asFence`. The bare column is
+ * only named there, and each condition reads it once more from where large values are stored.
+ */
+export function readOnce(column: string): string {
+  return `${column} || ''::bytea`;
+}
