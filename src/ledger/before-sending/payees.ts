@@ -61,6 +61,19 @@ export function given(asked: readonly AskedPayee[]): {
   };
 }
 
+const keyBytes = 16;
+
+/**
+ * SQL of keys that one parameter has behind each other, as `g` with their places `n`. For those of whole files: to write them
+ * as a list, and to read it, takes longer than to look them up.
+ */
+const eachOfKeys = `(SELECT n, substr(k.keys, ${keyBytes} * n + 1, ${keyBytes}) AS key
+  FROM (SELECT ?::bytea AS keys) k CROSS JOIN generate_series(0, length(k.keys) / ${keyBytes} - 1) n) g`;
+
+function packed(keys: readonly string[]): Buffer {
+  return Buffer.from(keys.join(''), 'latin1');
+}
+
 /** Names are compared letter by letter for customers of so many known payees at most. */
 const mostNamed = 20;
 
@@ -86,26 +99,24 @@ export const findKnownNames = verb(
     const found = await query(
       database,
       { n: int4, names: orNull(bytes) },
-      `SELECT g.n, p.names FROM unnest(?::int[], ?::bytea[]) AS g (n, customer)
+      `SELECT g.n, p.names FROM ${eachOfKeys}
        CROSS JOIN LATERAL (SELECT count(*) AS payees,
            CASE WHEN count(*) <= ${mostNamed} THEN string_agg(name_key || name_marks, ''::bytea) END AS names
          FROM (SELECT name_key, name_marks FROM payees
-           WHERE ${ofEnvironment} AND customer_key = g.customer LIMIT ${mostNamed + 1}) found ${asFence}) p
+           WHERE ${ofEnvironment} AND customer_key = g.key LIMIT ${mostNamed + 1}) found ${asFence}) p
        WHERE p.payees > 0`,
-      [numbersLiteral(customers.map((_, n) => n)), byteKeys(customers), environmentId],
+      [packed(customers), environmentId],
     );
     return found.map(({ n, names }) => ({ n, names: names === null ? null : namesIn(names) }));
   },
 );
 
-const nameKeyBytes = 16;
-
-function namesIn(packed: Buffer): NonNullable<KnownNames['names']> {
-  const text = packed.toString('latin1');
-  const width = nameKeyBytes + nameMarkBytes;
+function namesIn(bytesOfNames: Buffer): NonNullable<KnownNames['names']> {
+  const text = bytesOfNames.toString('latin1');
+  const width = keyBytes + nameMarkBytes;
   return Array.from({ length: text.length / width }, (_, index) => ({
-    name: text.slice(index * width, index * width + nameKeyBytes),
-    marks: marksIn(text, index * width + nameKeyBytes),
+    name: text.slice(index * width, index * width + keyBytes),
+    marks: marksIn(text, index * width + keyBytes),
   }));
 }
 
@@ -120,9 +131,9 @@ export const findKnownAccounts = verb(
     const found = await query(
       database,
       { n: int4 },
-      `SELECT g.n FROM unnest(?::int[], ?::bytea[]) AS g (n, account)
-       WHERE EXISTS (SELECT FROM payees WHERE ${ofEnvironment} AND account_key = g.account ${asFence})`,
-      [numbersLiteral(accounts.map((_, n) => n)), byteKeys(accounts), environmentId],
+      `SELECT g.n FROM ${eachOfKeys}
+       WHERE EXISTS (SELECT FROM payees WHERE ${ofEnvironment} AND account_key = g.key ${asFence})`,
+      [packed(accounts), environmentId],
     );
     return new Set(found.map(({ n }) => n));
   },
