@@ -1,8 +1,9 @@
 /* Cells with markup and scripts in them: every page shows them as text. */
 
 import { expect, it } from 'vitest';
+import { rights } from '../../../src/console/access/rights.ts';
 import { csvOf, customer, customers } from '../../support/cli-files.ts';
-import { openConsole, uploadAndCheck } from '../../support/console.ts';
+import { openConsole, type Shown, uploadAndCheck } from '../../support/console.ts';
 
 const hostile = '"><script>alert(1)</script><img src=x onerror=alert(2)>\'';
 const shownAsText = '&lt;script&gt;alert(1)';
@@ -10,8 +11,38 @@ const shownAsText = '&lt;script&gt;alert(1)';
 /** What a browser would run, or take for an attribute of ours. */
 const harmful = [/<script>alert/, /<img/, /=""&gt;/, /[^;]">&lt;script/];
 
-it('on every page of a batch', async () => {
+/** Routes that show nothing of a file: what people do, or what a country has. */
+const withoutCells = [
+  '/institutions/:country',
+  '/institutions/:country/progress',
+  '/users',
+  '/users/:name/lock',
+];
+
+const routes = Object.keys(rights).flatMap((route) =>
+  route.startsWith('GET ') && !withoutCells.includes(route.slice(4)) ? [route.slice(4)] : [],
+);
+
+it('on every page that there is', async () => {
   const { visitor } = await openConsole();
+  const pages: Shown[] = [];
+  const looked = new Set<string>();
+  /** Looks at a page. @param shows whether the hostile text has to be on it */
+  const look = async (address: string, shows = false): Promise<Shown> => {
+    const shown = await visitor.get(address);
+    looked.add(new URL(address, 'http://localhost').pathname);
+    // Some say that there is nothing to do.
+    expect([200, 204, 422], address).toContain(shown.status);
+    if (shows) expect(shown.text, address).toContain(shownAsText);
+    pages.push(shown);
+    return shown;
+  };
+  const settled = (path: string): Promise<Shown> =>
+    visitor.until(
+      path,
+      ({ text }) => !text.includes('id="progress"') && !text.includes('Looking at the file'),
+    );
+
   const first = await uploadAndCheck(visitor, [{ name: 'people.csv', content: csvOf(customers(2)) }]);
   await visitor.post(`${first.path}/resume`);
   await visitor.until(first.path, ({ text }) => text.includes('All 2 rows created'));
@@ -20,54 +51,100 @@ it('on every page of a batch', async () => {
     customer(2, { last_name: hostile }),
     customer(3, { last_name: hostile }),
     customer(4, { email: hostile, external_id: hostile }),
-  ].map((row) => ({ ...row, [hostile]: hostile }));
-  // A title that nobody knows is asked about.
-  const asked = await uploadAndCheck(visitor, [{ name: `${hostile}.csv`, content: csvOf(rows) }]);
-  const [, upload = ''] = /\/uploads\/([0-9a-f-]{36})\//.exec(asked.text) ?? [];
-  const mapping = await visitor.get(`/uploads/${upload}/mapping`);
-  const grid = await visitor.get(`${mapping.path}/table`);
-  const pages = [asked, mapping, grid];
-  expect(mapping.text).toContain(shownAsText);
-
-  const known = rows.map(({ [hostile]: _, ...row }) => row);
-  const { path, ...checked } = await uploadAndCheck(visitor, [{ name: 'again.csv', content: csvOf(known) }]);
-  pages.push({ path, ...checked });
-  const telling = [
-    `${path}/rows`,
-    `${path}/rows?status=invalid`,
-    `${path}/rows?text=${encodeURIComponent(hostile)}`,
-    `${path}/rows/2`,
-    `${path}/rows/5`,
-    `${path}/decide?where=${encodeURIComponent('status=held')}&verdict=existing`,
-    `/search?q=${encodeURIComponent(hostile)}`,
   ];
-  for (const address of telling) {
-    const shown = await visitor.get(address);
-    expect(shown.text, address).toContain(shownAsText);
-    pages.push(shown);
+
+  const { path } = await uploadAndCheck(visitor, [{ name: 'again.csv', content: csvOf(rows) }]);
+
+  // A title that nobody knows is asked about, and what was answered is remembered.
+  const named = rows.map((row) => ({ ...row, [hostile]: hostile }));
+  const asked = await uploadAndCheck(visitor, [{ name: `${hostile}.csv`, content: csvOf(named) }]);
+  expect(asked.text).toContain('role="alert"');
+  pages.push(asked);
+  looked.add(asked.path);
+  await look(`${asked.path}/progress`);
+  const upload = /\/uploads\/[0-9a-f-]{36}/.exec(asked.text)?.[0] ?? '';
+  await look(upload);
+  looked.add(`${upload}/mapping`);
+  const mapping = await settled((await visitor.get(`${upload}/mapping`)).path);
+  await look(mapping.path, true);
+  await look(`${mapping.path}/table`, true);
+  await look(`${mapping.path}/progress`);
+  let question = await look(mapping.path);
+  for (let turn = 0; turn < 10 && question.text.includes('name="turn"'); turn += 1) {
+    const fields = Object.fromEntries(
+      [...question.text.matchAll(/<select[^>]* name="([^"]+)"[^>]*>(.*?)<\/select>/gs)].map(
+        ([, name = '', options = '']) => [name, /<option value="([^"]*)" selected>/.exec(options)?.[1] ?? ''],
+      ),
+    );
+    const turnNumber = /name="turn" value="(\d+)"/.exec(question.text)?.[1] ?? '';
+    const answered = await visitor.post(question.path, { ...fields, turn: turnNumber, do: 'answer' });
+    question = await settled(answered.path);
+    pages.push(question);
   }
-  const { text } = await visitor.get(`${path}/rows/5`);
+  await look('/mappings', true);
+  const remembered = /href="(\/mappings\/[^"]+)"/.exec(pages.at(-1)?.text ?? '')?.[1] ?? '';
+  await look(remembered, true);
+  await look(`${remembered}/forget`, true);
+
+  await look(path);
+  await look(`${path}/rows`, true);
+  await look(`${path}/rows?status=invalid`, true);
+  await look(`${path}/rows?text=${encodeURIComponent(hostile)}`, true);
+  await look(`${path}/rows/2`, true);
+  const { text } = await look(`${path}/rows/5`, true);
+  await look(`${path}/decide?where=${encodeURIComponent('status=held')}&verdict=existing`, true);
+  await look(`/search?q=${encodeURIComponent(hostile)}`, true);
   const [, place = ''] = /name="cell-(\d+)" value="&quot;&gt;&lt;script/.exec(text) ?? [];
-  const edited = { [`was-${place}`]: hostile, [`cell-${place}`]: `${hostile}2` };
-  pages.push(await visitor.post(`${path}/rows/5/edit`, edited));
-  const query = new URLSearchParams({ status: 'invalid', place, kind: 'set', from: '', with: hostile });
-  for (const address of [`${path}/draft`, `${path}/edit?${query}`]) {
-    const shown = await visitor.get(address);
-    expect(shown.text, address).toContain(shownAsText);
-    pages.push(shown);
+  pages.push(
+    await visitor.post(`${path}/rows/5/edit`, {
+      [`was-${place}`]: hostile,
+      [`cell-${place}`]: `${hostile}2`,
+    }),
+  );
+  await look(`${path}/draft`, true);
+  const edit = new URLSearchParams({ status: 'invalid', place, kind: 'set', from: '', with: hostile });
+  await look(`${path}/edit?${edit}`, true);
+  for (const part of ['/close', '/approval', '/mapping', '/agree/resume', '/progress', '/reconcile'])
+    await look(`${path}${part}`);
+  const began = await visitor.upload(
+    `${path}/reconcile`,
+    [
+      {
+        name: `${hostile}.csv`,
+        content: `external_id,last_name\r\n"${hostile.replaceAll('"', '""')}",x\r\n`,
+      },
+    ],
+    { covers_from: '2020-01-01', covers_to: '2100-01-01' },
+  );
+  const found = await settled(began.path);
+  await look(found.path, true);
+  await look(`${found.path}?kind=missing_there`);
+  await look(`${path}/reconcile`);
+  const note = { note: hostile };
+  await visitor.get(`${path}/close`);
+  pages.push(await visitor.post(`${path}/close`, note));
+  for (const address of [path, '/', '/batches', '/doctor', '/doctor/progress', '/institutions'])
+    await look(address);
+
+  for (const { status, path: address, text: page, headers } of pages) {
+    if (status === 204) continue;
+    expect(String(headers['content-type']), address).toContain('text/html');
+    for (const pattern of harmful) expect(page, address).not.toMatch(pattern);
+    expect(String(headers['content-security-policy']), address).toMatch(
+      /script-src 'self'|default-src 'none'/,
+    );
   }
-  await visitor.get(`${path}/reconcile`);
-  const exported = `external_id,last_name\r\n"${hostile.replaceAll('"', '""')}",x\r\n`;
-  const began = await visitor.upload(`${path}/reconcile`, [{ name: `${hostile}.csv`, content: exported }], {
-    covers_from: '2020-01-01',
-    covers_to: '2100-01-01',
-  });
-  const found = await visitor.until(began.path, (page) => !page.text.includes('id="progress"'));
-  expect(found.text).toContain(shownAsText);
-  pages.push(found, await visitor.get('/'), await visitor.get('/batches'), await visitor.get(path));
-  for (const page of pages) {
-    expect(page.status, page.path).toBe(200);
-    for (const pattern of harmful) expect(page.text, page.path).not.toMatch(pattern);
-    expect(String(page.headers['content-security-policy']), page.path).toContain("script-src 'self'");
+  // What is saved as a file is no page.
+  for (const address of [`${path}/rows.csv`, `${found.path}/differences.csv`, `${path}/files/report`]) {
+    const { headers, text: saved } = await visitor.get(address);
+    looked.add(address);
+    expect(headers['x-content-type-options'], address).toBe('nosniff');
+    expect(headers['content-disposition'], address).toContain('attachment');
+    if (address.endsWith('report')) for (const pattern of harmful) expect(saved).not.toMatch(pattern);
   }
+  const unseen = routes.filter(
+    (route) =>
+      ![...looked].some((address) => new RegExp(`^${route.replace(/:\w+/g, '[^/]+')}$`).test(address)),
+  );
+  expect(unseen).toEqual([]);
 });
