@@ -111,6 +111,7 @@ describe.skipIf(browserPath === undefined || pictureFolder === undefined)('pictu
     await expectPleasant(page, 'plan-customers');
     await person.send();
     await expectPleasant(page, 'batch-created');
+    const people = person.batch();
     await person.upload(sample('recipients-with-errors.csv'));
     await expectPleasant(page, 'upload-findings');
     const batch = person.batch();
@@ -149,12 +150,31 @@ describe.skipIf(browserPath === undefined || pictureFolder === undefined)('pictu
     await person.look('/search?q=recipients', 'search');
     await person.look('/nowhere', 'error-404');
     await page.goto(new URL(`${batch}/reconcile`, world.console.url).href);
-    const [first] = readCsv(await world.desk.resultText('errors.*.results.csv').catch(() => 'a\n1\n'));
-    const other = `id,account\r\n${first?.['result_id'] ?? 'rec_1'},0123456789\r\n`;
-    await page.setInputFiles('input[type=file]', await person.write('export.csv', other));
+    await person.click('Reconcile');
+    await person.settled();
+    await expectPleasant(page, 'reconciled-alone');
+    const created = (await world.desk.results('customers')).filter(({ result_id: id }) => id !== '');
+    const exported = created.slice(0, 6).map(({ result_id: id, external_id: reference, email }, at) => {
+      const other = at < 2 ? `another.${email}` : email;
+      return `${id},${reference},${at === 3 ? 'Another name of some length' : ''},${other}`;
+    });
+    const strangers = Array.from({ length: 30 }, (_, at) => `cus_${at},STRANGER-${at},,s${at}@example.com`);
+    const lines = ['id,external_id,first_name,email', ...exported, ...strangers].join('\r\n');
+    await page.goto(new URL(`${people}/reconcile`, world.console.url).href);
+    await page.setInputFiles('#files', await person.write('export of the provider.csv', lines));
+    await page.getByLabel('It covers days from').fill('2020-01-01');
+    await page.getByLabel('to', { exact: true }).fill('2100-01-01');
     await person.click('Reconcile');
     await person.settled();
     await expectPleasant(page, 'reconciled');
+    const found = new URL(page.url()).pathname;
+    await person.look(`${found}?kind=missing_there`, 'reconciled-missing');
+    await person.look(`${found}?kind=unknown_here&page=2`, 'reconciled-second-page');
+    await person.look(`${people}/reconcile`, 'reconcile-again');
+    await page.setInputFiles('#files', await person.write('notes.pdf', '%PDF-1.7\n'));
+    await person.click('Reconcile');
+    await person.settled();
+    await expectPleasant(page, 'reconcile-refused');
   }, 600_000);
 
   it('rows in doubt, and rows that only a person decides about', async () => {
@@ -176,6 +196,13 @@ describe.skipIf(browserPath === undefined || pictureFolder === undefined)('pictu
     await person.look(`${batch}/decide?where=status%3Dunknown&verdict=not-created`, 'decide-preview');
     await person.look(`${batch}/decide?where=nothing&verdict=send`, 'decide-refused');
     await person.look(`${batch}/close`, 'close-in-doubt');
+    await person.page.goto(new URL(`${batch}/reconcile`, world.console.url).href);
+    const [held] = await readCsv(await world.desk.resultText('.results.csv'));
+    const exported = `id,external_id,email\r\ncus_found,${held?.['external_id']},${held?.['email']}\r\n`;
+    await person.page.setInputFiles('#files', await person.write('export.csv', exported));
+    await person.click('Reconcile');
+    await person.settled();
+    await expectPleasant(person.page, 'reconciled-in-doubt');
   }, 300_000);
 
   it('sending under way', async () => {
@@ -208,6 +235,12 @@ describe.skipIf(browserPath === undefined || pictureFolder === undefined)('pictu
     await expectPleasant(page, 'refused');
     await person.upload(await person.write('notes.pdf', '%PDF-1.7\n'));
     await expectPleasant(page, 'refused-pdf');
+    await person.upload(
+      sample('accounts.csv'),
+      await person.write('strange.csv', 'a;b\n1;2\n'),
+      await person.write('notes.pdf', '%PDF-1.7\n'),
+    );
+    await expectPleasant(page, 'refused-among-several');
     const header = ['Personal-Nr', 'Vorname', 'Nachname', 'E-Mail'];
     const staff = [header, ...[1, 2, 3].map((at) => [`${at}`, 'Lena', `Vogel${at}`, `l${at}@post.example`])];
     const sheets = [sheetOf('Mai', staff), sheetOf('Juni', staff.slice(0, 3))];
@@ -314,6 +347,15 @@ describe.skipIf(browserPath === undefined || pictureFolder === undefined)('pictu
     await mo.click('Sign in');
     await expectPleasant(mo.page, 'kept-form');
     const again = await as('mo');
+    await again.page.goto(new URL(`${batch}/reconcile`, world.console.url).href);
+    await again.page.setInputFiles('#files', await again.write('export.csv', 'external_id\r\nS-1\r\n'));
+    await letTimePass(world, '31 minutes');
+    await again.click('Reconcile');
+    await expectPleasant(again.page, 'sign-in-with-files');
+    await again.page.getByLabel('Name').fill('mo');
+    await again.page.getByLabel('Password').fill(password);
+    await again.click('Sign in');
+    await expectPleasant(again.page, 'reconcile-kept');
     await dropDatabase(world.desk.databaseUrl ?? '');
     await again.look('/batches', 'error-503');
   }, 600_000);

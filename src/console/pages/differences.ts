@@ -16,6 +16,7 @@ import { type Frame, moment, type Page } from './layout.ts';
 import { facts } from './parts.ts';
 import { link } from './remedies.ts';
 import { tableView } from './table.ts';
+import { inVerdictNames } from './verdicts.ts';
 
 /** So many differences stand on one page. */
 export const differencesOfAPage = 25;
@@ -145,17 +146,17 @@ function about(
   batch: string,
   { kind, row, status, evidence, action, foundId }: FoundDifference,
 ): Html {
-  const { name, meaning, next } = differenceWords(kind);
+  const { name, next } = differenceWords(kind);
   const isUndecided = status === 'held' || status === 'unknown';
   const step =
     isUndecided && foundId !== null
       ? `If that is right, decide that row ${row ?? ''} was created, with the id ${foundId}.`
       : isUndecided && action !== ''
-        ? sentence(action)
+        ? sentence(inVerdictNames(action))
         : next;
   const address = row === null ? null : `/batches/${batch}/rows/${row}`;
   const decides = isUndecided && address !== null && frame.may('POST', `${address}/verdict`);
-  return html`<b>${name}</b><p>${meaning}</p>${evidence === '' ? null : html`<p class="soft">${sentence(evidence)}</p>`}<p>${step}</p>${address === null ? null : decides ? html`<a class="button second" href="${address}#decide">Decide about row ${groupedNumber(row ?? 0)}</a>` : html`<a href="${address}">Look at row ${groupedNumber(row ?? 0)}</a>`}`;
+  return html`<b>${name}</b>${evidence === '' ? null : html`<p class="soft">${sentence(evidence)}</p>`}<p>${step}</p>${address === null ? null : decides ? html`<a class="button second" href="${address}#decide">Decide about row ${groupedNumber(row ?? 0)}</a>` : html`<a href="${address}">Look at row ${groupedNumber(row ?? 0)}</a>`}`;
 }
 
 function sentence(text: string): string {

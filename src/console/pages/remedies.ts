@@ -116,7 +116,9 @@ function settings(
   if (known.length === 0)
     return oneOf.some(({ setting }) => setting === 'mapping' || setting === 'kind')
       ? link(frame, mappingOf(upload, file), 'Say how the file is read')
-      : null;
+      : oneOf.some(({ setting }) => setting === 'noRememberedMapping')
+        ? link(frame, '/mappings', 'Remembered mappings')
+        : null;
   return html`${known.map(({ setting, value = 'true' }) =>
     action(
       frame,

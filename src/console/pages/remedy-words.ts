@@ -13,7 +13,7 @@ const callTexts: Readonly<Record<CallRemedy['action'], string>> = {
   reconcile: 'the page "Reconcile" of the batch',
   resolve: 'the rows to decide about, on the page of the batch',
   close: 'the page "Close" of the batch',
-  import: 'upload the corrected file',
+  import: 'correct the rows on the page of the batch, or upload the corrected file',
   plan: 'upload the file again',
   validate: 'upload the file again',
   mapping: 'say on the page of the upload how the file is read',
@@ -30,6 +30,7 @@ const callTexts: Readonly<Record<CallRemedy['action'], string>> = {
 
 /** What can be done, for somebody who reads it beside the console. */
 export const consoleWords: DoorWords = {
+  isOnPages: true,
   remedy: (remedy) => {
     const { purpose, effect, next } = remedy;
     const text = `${purpose === undefined ? '' : `${purpose}: `}${textOf(remedy)}`;

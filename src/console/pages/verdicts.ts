@@ -45,9 +45,24 @@ export function verdictChoices(verdicts: readonly Verdict[], chosen: Verdict | n
   })}</fieldset>`;
 }
 
-/** Advice of the engine, with the names of the verdicts as pages have them. */
+/** What advice of the engine calls by the names of commands, and what pages call it. */
+const doneOnPages: readonly (readonly [RegExp, string])[] = [
+  [
+    /\bresume or resolve the batch of the row that it names first/,
+    'go on with the batch of the row that it names first, or decide about that row',
+  ],
+  [/\bresume the batch\b/, 'go on with the batch'],
+  [/\bresume( with|:)/, 'go on with the batch$1'],
+  [/\bresolve the row that/, 'decide about the row that'],
+  [/\bresolve (row \d+) as\b/, 'decide about $1:'],
+  [/\bresolve it as created/, 'decide: created with that id'],
+  [/\bcorrect it in the failed file/, 'correct it'],
+];
+
+/** Advice of the engine, with the names that verdicts and steps have on pages. */
 export function inVerdictNames(advice: string): string {
-  return advice.replace(/\b(?:not-created|existing|send|created(?= with))(?![\w-])/g, (verdict) =>
+  const told = doneOnPages.reduce((text, [pattern, words]) => text.replace(pattern, words), advice);
+  return told.replace(/\b(?:not-created|existing|send|created(?= with))(?![\w-])/g, (verdict) =>
     isVerdict(verdict) ? `"${meanings[verdict].name}"` : verdict,
   );
 }

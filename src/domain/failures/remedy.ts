@@ -128,4 +128,6 @@ function remedyOf(given: string | Remedy): Remedy {
 export interface DoorWords {
   /** What helps, in one line: what to type, or where to go. */
   readonly remedy: (remedy: Remedy) => string;
+  /** Whether it is done on pages: then sentences do not speak of files to save and commands to type. */
+  readonly isOnPages?: boolean;
 }

@@ -11,8 +11,14 @@ export interface DifferenceRecords {
   readonly line: (difference: FoundDifference) => string;
 }
 
-/** @param names of all values that the differences have */
-export function differenceRecords(names: readonly string[]): DifferenceRecords {
+/**
+ * @param names of all values that the differences have
+ * @param inOwnWords tells what to do in the words of whoever gives the file
+ */
+export function differenceRecords(
+  names: readonly string[],
+  inOwnWords: (advice: string) => string,
+): DifferenceRecords {
   const titles = [
     ...['difference', 'here_row', 'here_status', 'there_file', 'there_row', 'differing'],
     ...names.flatMap((name) => [`${name} here`, `${name} there`]),
@@ -35,7 +41,7 @@ export function differenceRecords(names: readonly string[]): DifferenceRecords {
           ...names.flatMap((name) => [byName.get(name)?.here ?? '', byName.get(name)?.there ?? '']),
           evidence,
           meaning,
-          action === '' ? next : action,
+          action === '' ? next : inOwnWords(action),
         ],
       ]);
     },

@@ -71,8 +71,11 @@ ${lines}</ul>
 
 export function nextStepsSection(steps: readonly NextStep[], words: DoorWords): Html | null {
   if (steps.length === 0) return null;
-  const items = steps.map(
-    (step) => html`<li>${step.why}<pre><code>${words.remedy(step.remedy)}</code></pre></li>
+  const items = steps.map(({ why, whyOnPage = why, remedy }) =>
+    words.isOnPages === true
+      ? html`<li>${whyOnPage} <i>In the console: ${words.remedy(remedy)}.</i></li>
+`
+      : html`<li>${why}<pre><code>${words.remedy(remedy)}</code></pre></li>
 `,
   );
   return section(

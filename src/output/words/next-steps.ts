@@ -233,7 +233,7 @@ export function nextSteps(input: NextStepsInput): readonly NextStep[] {
   const faulty = invalid + rejected - corrected;
   if (faulty > 0 && failed !== null) {
     const why = `Correct ${countOf(faulty, 'invalid or rejected row')} in the failed file, save it and import it.`;
-    const whyOnPage = `Correct ${countOf(faulty, 'invalid or rejected row')}: here, or in the failed file, and upload that.`;
+    const whyOnPage = `Correct ${countOf(faulty, 'invalid or rejected row')} on the page of the batch, or in the failed file, and upload that.`;
     steps.push({ why, whyOnPage, remedy: { action: 'import', files: [failed], asRead: false, ...place } });
   }
   // What is stopped is not sent again by `retry` either.
