@@ -26,7 +26,8 @@ export const differenceStyles = `
   .sides tbody tr:first-child > *, .sides tbody tr:last-child > * { padding-top: 0; padding-bottom: .1rem; }
   .sides th[scope=rowgroup] { padding-bottom: .6rem; }
   .sides th[scope=row] { font-weight: 650; }
-  .sides td[data-title]::before { flex-basis: 3.5rem; }
+  .sides td[data-title] { padding-left: 4.1rem; }
+  .sides td[data-title]::before { width: 3.5rem; margin-left: -4.1rem; }
   .sides td.none { display: none; }
   .pair { display: block; }
 }
