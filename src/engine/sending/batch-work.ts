@@ -40,6 +40,7 @@ import {
   openCompletedLog,
   outcomesOf,
   startedEvent,
+  stoppingLog,
   tellingAnswers,
   withLog,
 } from './log-of-run.ts';
@@ -158,7 +159,7 @@ async function workWithLog(
 ): Promise<BatchEnd> {
   const { app, access } = work;
   const { batch } = own;
-  const runLog = stoppingRun(work, opened);
+  const runLog = stoppingLog(opened, (failure) => stop(work, failure));
   const started = await startedEvent(access.verbs, own, work.target.credential);
   runLog.append([started]);
   const files = await beginFiles(app, access.verbs, own, {
@@ -190,37 +191,6 @@ async function workWithLog(
   } finally {
     await files.release();
   }
-}
-
-/** The log of a run as those see it who are to end without it. */
-interface StoppingLog extends Pick<RunLog, 'append' | 'flush'> {
-  /** @returns whether all of it is on disk */
-  readonly closeWhole: () => Promise<boolean>;
-}
-
-/**
- * Without its log a run sends nothing more: the log is what a lost ledger is recovered from. What is in flight is
- * recorded and the files are written anyway.
- */
-function stoppingRun(work: Work, runLog: RunLog): StoppingLog {
-  const orStop = async (write: () => Promise<void>): Promise<boolean> => {
-    try {
-      await write();
-      return true;
-    } catch (error) {
-      const failure = asFailure(error);
-      if (!(failure instanceof PaybatchError)) throw error;
-      stop(work, failure);
-      return false;
-    }
-  };
-  return {
-    append: (events, at) => runLog.append(events, at),
-    flush: async () => {
-      await orStop(() => runLog.flush());
-    },
-    closeWhole: () => orStop(() => runLog.close()),
-  };
 }
 
 function beat(work: Work, { batch, run }: LeasedBatch): Heartbeat {

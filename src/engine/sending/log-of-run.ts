@@ -1,6 +1,7 @@
 /* The log of a run, and what settles a batch before it is sent: its family, and the logs of earlier runs. */
 
 import { existsSync } from 'node:fs';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { RowConclusion } from '../../domain/rows/ledger-row.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
@@ -13,6 +14,7 @@ import type { LedgerAccess } from '../connections/connections.ts';
 import { version } from '../connections/version.ts';
 import { runLogPath } from '../files/files-of-batch.ts';
 import type { CallContext } from '../running/context.ts';
+import { asFailure } from '../running/stop-cause.ts';
 import { holdChangedPayees } from './changed-payees.ts';
 import { whileLeased } from './planning.ts';
 
@@ -84,6 +86,38 @@ export async function withLog<Result>(
   }
 }
 
+/** The log of a run as those see it who are to end without it. */
+interface StoppingLog extends Pick<RunLog, 'append' | 'flush'> {
+  /** @returns whether all of it is on disk */
+  readonly closeWhole: () => Promise<boolean>;
+}
+
+/**
+ * Without its log a run sends nothing more: the log is what a lost ledger is recovered from. What is in flight is
+ * recorded and the files are written anyway.
+ * @param stop is told why the log cannot be written
+ */
+export function stoppingLog(runLog: RunLog, stop: (failure: PaybatchError) => void): StoppingLog {
+  const orStop = async (write: () => Promise<void>): Promise<boolean> => {
+    try {
+      await write();
+      return true;
+    } catch (error) {
+      const failure = asFailure(error);
+      if (!(failure instanceof PaybatchError)) throw error;
+      stop(failure);
+      return false;
+    }
+  };
+  return {
+    append: (events, at) => runLog.append(events, at),
+    flush: async () => {
+      await orStop(() => runLog.flush());
+    },
+    closeWhole: () => orStop(() => runLog.close()),
+  };
+}
+
 /** A log that has all that the ledger knows of earlier runs. */
 export interface CompletedLog {
   readonly runLog: RunLog;
@@ -110,17 +144,14 @@ export async function openCompletedLog(
   const completed = unlogged.filter(({ id }) => id !== run.id);
   const sending = completed.filter(({ hasClaims }) => hasClaims);
   if (sending.length === 0) return { runLog, completed };
-  try {
+  return withLog(runLog, async () => {
     const answers = verbs.readLoggableAnswers(batch.id, isThere ? sending.map(({ id }) => id) : null);
     const rows = await completeLog(runLog, batch.id, eventsOf(path, completingEvents), answers);
     if (rows > 0) {
       app.report({ kind: 'note', note: { code: 'log_completed', file: batch.fileName, rows } });
     }
     return { runLog, completed };
-  } catch (error) {
-    await runLog.close().catch(() => {});
-    throw error;
-  }
+  });
 }
 
 type StartedEvent = Extract<Parameters<RunLog['append']>[0][number], { event: 'run.started' }>;
