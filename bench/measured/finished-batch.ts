@@ -1,9 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { BatchRecord } from '../../src/domain/batches/batch.ts';
 import type { NormalisedRecord, StagedRow } from '../../src/domain/rows/ledger-row.ts';
 import type { Conclusion } from '../../src/domain/sending/conclusion.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
-import { eachGroup, makeRequests, preparation } from './prepared-batch.ts';
+import { beginCustomers, eachGroup, makeRequests, preparation } from './prepared-batch.ts';
 
 const header = ['external_id', 'first_name', 'last_name', 'email', 'phone', 'country'] as const;
 const leaseInMs = 600_000;
@@ -67,17 +67,7 @@ function fateOf(row: number): Fate {
  * @param origin of the API that it is for
  */
 export async function finishBatch(verbs: LedgerVerbs, origin: string, rows: number): Promise<BatchRecord> {
-  const hash = createHash('sha256').update(randomUUID()).digest('hex');
-  const batch = await verbs.beginBatch(
-    {
-      environment: { mode: 'sandbox', origin },
-      kind: 'customers',
-      sheet: null,
-      contentHash: hash,
-      readingHash: hash,
-    },
-    { fileName: 'customers.csv', header: [...header], importId: randomUUID() },
-  );
+  const batch = await beginCustomers(verbs, origin, header);
   const begun = { batchId: batch.id, command: 'import', leaseInMs, join: false } as const;
   const run = await verbs.beginRun({ ...begun, id: randomUUID() });
   await eachGroup(rows, async (numbers) => {

@@ -49,13 +49,14 @@ export function recordOf(row: number): NormalisedRecord {
   };
 }
 
-/**
- * Stages and prepares a new batch of customers through the ledger's verbs.
- * @param origin of the API that it is for
- */
-export async function prepareBatch(verbs: LedgerVerbs, origin: string, rows: number): Promise<PreparedBatch> {
+/** Begins a batch of customers that no other one is like. */
+export function beginCustomers(
+  verbs: LedgerVerbs,
+  origin: string,
+  header: readonly string[],
+): Promise<BatchRecord> {
   const hash = createHash('sha256').update(randomUUID()).digest('hex');
-  const batch = await verbs.beginBatch(
+  return verbs.beginBatch(
     {
       environment: { mode: 'sandbox', origin },
       kind: 'customers',
@@ -63,8 +64,16 @@ export async function prepareBatch(verbs: LedgerVerbs, origin: string, rows: num
       contentHash: hash,
       readingHash: hash,
     },
-    { fileName: 'customers.csv', header: ['external_id', 'first_name'], importId: randomUUID() },
+    { fileName: 'customers.csv', header: [...header], importId: randomUUID() },
   );
+}
+
+/**
+ * Stages and prepares a new batch of customers through the ledger's verbs.
+ * @param origin of the API that it is for
+ */
+export async function prepareBatch(verbs: LedgerVerbs, origin: string, rows: number): Promise<PreparedBatch> {
+  const batch = await beginCustomers(verbs, origin, ['external_id', 'first_name']);
   const run = await verbs.beginRun({
     id: randomUUID(),
     batchId: batch.id,
