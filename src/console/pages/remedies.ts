@@ -115,7 +115,7 @@ function settings(
   );
   if (known.length === 0)
     return oneOf.some(({ setting }) => setting === 'mapping' || setting === 'kind')
-      ? link(frame, mappingOf(upload, file), 'Say how the file is read')
+      ? link(frame, mappingOf(upload, file), 'Say how the file is read', '')
       : oneOf.some(({ setting }) => setting === 'noRememberedMapping')
         ? link(frame, '/mappings', 'Remembered mappings')
         : null;
@@ -156,10 +156,12 @@ export function remediesOffer(
   const isReading = ({ action: name }: Remedy): boolean => name === 'mapping' || name === 'edit_mapping';
   const ordered = [...remedies].sort((left, right) => Number(isReading(right)) - Number(isReading(left)));
   const offers = ordered.map((remedy) => remedyOffer(frame, remedy, place));
+  // Two remedies may lead to the same page.
+  const shown = new Map(offers.flatMap((offer) => (offer === null ? [] : [[offer.text, offer]])));
   const sentences = ordered
     .filter((_, at) => offers[at] === null)
     .map((remedy) => withoutFolders(words.remedy(remedy), frame.folders));
-  return html`${sentences.map((text) => html`<p>What helps: ${ending(text)}</p>`)}<div class="actions">${offers}</div>`;
+  return html`${sentences.map((text) => html`<p>What helps: ${ending(text)}</p>`)}<div class="actions">${[...shown.values()]}</div>`;
 }
 
 /** A remedy may end as a sentence, such as a question to somebody, or as a part of one. */
