@@ -25,6 +25,7 @@ const layers = [
 const forbidden: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['an exit code', /\bexit[_ ]?codes?\b|\bexit \d/i],
   ['an option', /(?<![\w-])--[a-z][a-z-]+/],
+  ['a command that was typed', /\bsame command\b/],
   ['quoting for a shell', /\bshellWord\b/],
   ['an environment variable', /\bPAYBATCH_[A-Z]|\bDATABASE_URL\b|\b(?:HTTPS?|NO)_PROXY\b/],
   [

@@ -144,7 +144,7 @@ const noCorrections: CorrectionPort = {
   findEarlierRows: async () => new Map(),
 };
 
-/** Lists of institutions are kept in a ledger; without one they last as long as the command. */
+/** Lists of institutions are kept in a ledger; without one they last as long as the call. */
 const forgottenLists = {
   loadInstitutionList: async (): Promise<InstitutionSnapshot | undefined> => undefined,
   saveInstitutionList: async (): Promise<void> => {},

@@ -192,7 +192,7 @@ async function provenPerson(
   throw new PaybatchError(
     'console_not_allowed',
     'The policy takes no approval or rejection from the console: nothing was signed.',
-    'use your own key, with the command that the page shows',
+    'decide with your own key',
   );
 }
 

@@ -99,11 +99,9 @@ async function* untilInterrupted(
 ): AsyncGenerator<StagedRow[]> {
   for await (const group of groups) {
     if (interrupted.aborted) {
-      throw new PaybatchError(
-        'interrupted',
-        'Interrupted while the files were read: nothing was sent.',
-        'run the same command again',
-      );
+      throw new PaybatchError('interrupted', 'Interrupted while the files were read: nothing was sent.', {
+        action: 'again',
+      });
     }
     yield group;
   }

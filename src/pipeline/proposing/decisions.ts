@@ -154,7 +154,7 @@ export interface Facts {
   readonly institutions: (country: string) => Promise<readonly Institution[]>;
 }
 
-/** What a person has stated beforehand, as options of the command. */
+/** What a person has stated beforehand, as settings of the call. */
 export interface Stated {
   readonly kind?: Kind;
   readonly sheet?: string;
