@@ -62,7 +62,7 @@ const doneOnPages: readonly (readonly [RegExp, string])[] = [
 /** Advice of the engine, with the names that verdicts and steps have on pages. */
 export function inVerdictNames(advice: string): string {
   const told = doneOnPages.reduce((text, [pattern, words]) => text.replace(pattern, words), advice);
-  return told.replace(/\b(?:not-created|existing|send|created(?= with))(?![\w-])/g, (verdict) =>
+  return told.replace(/\b(?:not-created|existing|send(?! it\b)|created(?= with))(?![\w-])/g, (verdict) =>
     isVerdict(verdict) ? `"${meanings[verdict].name}"` : verdict,
   );
 }
