@@ -1,14 +1,31 @@
 /* The lock file of an embedded ledger: one process at a time has it open. */
 
-import { linkSync, mkdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunOwner } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { mayBeAlive, thisOwner } from './owner.ts';
 
-/** A guard older than this was left behind by a taker that died within its few microseconds. */
-const staleGuardInMs = 5_000;
+/**
+ * A lock without content, and a guard, are there for microseconds. One that stays for so long was left behind: by a power cut,
+ * after which a file may be there without what was written into it, or by a process that was killed within them.
+ */
+const staleAfterInMs = 5_000;
+
+/** Long enough to see that one after the other is stale. */
+const patienceInMs = 2 * staleAfterInMs + 1_000;
 
 /**
  * Keeps a second process out of the embedded ledger's folder: PostgreSQL compiled to WebAssembly has no
@@ -20,12 +37,14 @@ const staleGuardInMs = 5_000;
 export async function lockFolder(directory: string): Promise<() => void> {
   const path = join(directory, 'ledger.lock');
   const me = JSON.stringify(thisOwner());
-  for (let tries = 0; tries < 50; tries += 1) {
+  const ageInMs = agesOfFiles();
+  const giveUpAt = performance.now() + patienceInMs;
+  while (performance.now() < giveUpAt) {
     if (createExclusively(path, me)) return () => releaseIfMine(path, me);
     const holder = readHolder(path);
     if (holder === 'gone') continue;
     if (holder !== 'unreadable' && mayBeAlive(holder)) throw heldBy(directory, path, holder);
-    removeStale(path, holder);
+    removeStale(path, holder, ageInMs);
     await sleep(20);
   }
   throw new PaybatchError(
@@ -52,10 +71,13 @@ function heldBy(directory: string, path: string, holder: RunOwner): PaybatchErro
   );
 }
 
-/** Written beside and then linked: a process that is killed in between leaves no lock that does not say whose it is. */
+/**
+ * Written beside, on disk, and then linked: neither a process that is killed in between nor a power cut leaves a lock that does
+ * not say whose it is.
+ */
 function createExclusively(path: string, content: string): boolean {
   const written = `${path}.${process.pid}`;
-  writeFileSync(written, content, { mode: 0o600 });
+  writeToDisk(written, content);
   try {
     linkSync(written, path);
     return true;
@@ -65,6 +87,16 @@ function createExclusively(path: string, content: string): boolean {
     throw error;
   } finally {
     rmSync(written, { force: true });
+  }
+}
+
+function writeToDisk(path: string, content: string): void {
+  const file = openSync(path, 'w', 0o600);
+  try {
+    writeFileSync(file, content);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
   }
 }
 
@@ -92,19 +124,19 @@ function readHolder(path: string): RunOwner | 'gone' | 'unreadable' {
 }
 
 /** Only one process at a time may look at a stale lock and remove it, so that it does not remove its successor's. */
-function removeStale(path: string, seen: RunOwner | 'unreadable'): void {
+function removeStale(path: string, seen: RunOwner | 'unreadable', ageInMs: AgeInMs): void {
   const guard = `${path}.takeover`;
   try {
     mkdirSync(guard);
   } catch {
-    removeAbandoned(guard);
+    if (ageInMs(guard) > staleAfterInMs) removeAbandoned(guard);
     return;
   }
   try {
     const now = readHolder(path);
     const isSame = JSON.stringify(now) === JSON.stringify(seen);
     // A file without content may just be written: it counts as abandoned only when it stays so.
-    const isAbandoned = now !== 'unreadable' || ageInMs(path) > staleGuardInMs;
+    const isAbandoned = now !== 'unreadable' || ageInMs(path) > staleAfterInMs;
     if (isSame && isAbandoned) rmSync(path, { force: true });
   } finally {
     rmdirSync(guard);
@@ -112,7 +144,6 @@ function removeStale(path: string, seen: RunOwner | 'unreadable'): void {
 }
 
 function removeAbandoned(guard: string): void {
-  if (ageInMs(guard) <= staleGuardInMs) return;
   try {
     rmdirSync(guard);
   } catch {
@@ -120,9 +151,20 @@ function removeAbandoned(guard: string): void {
   }
 }
 
-function ageInMs(path: string): number {
-  const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
-  return changed === undefined ? 0 : Date.now() - changed;
+/** How old a file or folder is, in milliseconds; 0 where it is not there. */
+type AgeInMs = (path: string) => number;
+
+/** By its own time, or by how long it was seen here: after a power cut a clock may be behind the time of a file. */
+function agesOfFiles(): AgeInMs {
+  const seen = new Map<string, { readonly inode: number; readonly since: number }>();
+  return (path) => {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return 0;
+    const known = seen.get(path);
+    const since = known?.inode === found.ino ? known.since : performance.now();
+    seen.set(path, { inode: found.ino, since });
+    return Math.max(Date.now() - found.mtimeMs, performance.now() - since);
+  };
 }
 
 function releaseIfMine(path: string, me: string): void {

@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import fs, { existsSync, mkdirSync, mkdtempSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
-import { afterEach, expect, inject, it } from 'vitest';
+import { setTimeout as sleep, setImmediate as turnOfEventLoop } from 'node:timers/promises';
+import { afterEach, expect, inject, it, onTestFinished } from 'vitest';
 import { lockFolder } from '../../../src/ledger/connection/folder-lock.ts';
+import { thisOwner } from '../../../src/ledger/connection/owner.ts';
 
 const lockOf = (directory: string): string => join(directory, 'ledger.lock');
 const newFolder = (): string => mkdtempSync(join(inject('testFolder'), 'lock-'));
@@ -94,15 +95,66 @@ it('never takes over from another host, where nobody can tell who is alive', asy
   await expect(lockFolder(directory)).rejects.toMatchObject({ kind: 'busy' });
 });
 
-it('takes over a lock that a power cut left unreadable, but not one that is just being written', async () => {
+it('takes over at once a lock that a power cut left unreadable long ago', async () => {
   const directory = newFolder();
   writeFileSync(lockOf(directory), '');
-  await expect(lockFolder(directory)).rejects.toMatchObject({
-    kind: 'busy',
-    remedies: [{ action: 'advice', text: expect.stringContaining('ledger.lock') }],
-  });
   utimesSync(lockOf(directory), longAgo, longAgo);
   (await lockFolder(directory))();
+});
+
+it('waits until a lock without content is certainly left behind, whatever the clock says, and takes it over', async () => {
+  const dayInMs = 86_400_000;
+  const takenAfterInMs = await Promise.all(
+    [0, dayInMs].map(async (aheadInMs) => {
+      const directory = newFolder();
+      writeFileSync(lockOf(directory), '');
+      const madeAt = new Date(Date.now() + aheadInMs);
+      utimesSync(lockOf(directory), madeAt, madeAt);
+      const startedAt = performance.now();
+      (await lockFolder(directory))();
+      return performance.now() - startedAt;
+    }),
+  );
+  expect(Math.min(...takenAfterInMs)).toBeGreaterThan(4_000);
+});
+
+it('takes over no lock that is just being written', async () => {
+  const directory = newFolder();
+  writeFileSync(lockOf(directory), '');
+  const taken = lockFolder(directory);
+  await sleep(300);
+  writeFileSync(lockOf(directory), JSON.stringify(thisOwner()));
+  await expect(taken).rejects.toMatchObject({
+    kind: 'busy',
+    code: 'ledger_locked',
+    message: expect.stringContaining(`process ${process.pid}`),
+  });
+});
+
+it('has its content on disk before it is there, so that a power cut leaves no lock without content', async () => {
+  const directory = newFolder();
+  const calls: string[] = [];
+  const { fsyncSync, linkSync } = fs;
+  const noted = (what: string, path: string): void => {
+    calls.push(`${what} ${readFileSync(path, 'utf8').length > 0 ? 'with' : 'without'} content`);
+  };
+  Object.assign(fs, {
+    fsyncSync: (file: number): void => {
+      fsyncSync(file);
+      noted('on disk', `${lockOf(directory)}.${process.pid}`);
+    },
+    linkSync: (from: string, to: string): void => {
+      noted('linked', from);
+      linkSync(from, to);
+    },
+  });
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    Object.assign(fs, { fsyncSync, linkSync });
+    syncBuiltinESMExports();
+  });
+  (await lockFolder(directory))();
+  expect(calls).toEqual(['on disk with content', 'linked with content']);
 });
 
 it('is not kept out for ever by a takeover that was killed half way', async () => {

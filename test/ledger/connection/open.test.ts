@@ -72,6 +72,16 @@ it('says what to do about a folder that cannot be a ledger, and leaves no lock i
   await expect(openEmbeddedLedger(join(directory, 'pgdata'))).rejects.toMatchObject(failure);
 });
 
+it('says what a power cut has left of a ledger at the first opening, not that somebody holds it', async () => {
+  const directory = await copyEmbeddedLedger();
+  writeFileSync(join(directory, 'ledger.lock'), '');
+  writeFileSync(join(directory, 'pgdata', 'global', 'pg_control'), '');
+  await expect(openEmbeddedLedger(directory)).rejects.toMatchObject({
+    kind: 'usage',
+    code: 'ledger_unreadable',
+  });
+});
+
 it('starts afresh when the first opening was interrupted', async () => {
   const directory = mkdtempSync(join(inject('testFolder'), 'interrupted-'));
   mkdirSync(join(directory, 'pgdata.new'));
