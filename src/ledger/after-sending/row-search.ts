@@ -5,31 +5,28 @@
 
 import type { Knex } from 'knex';
 import type { FoundRows, RowFilter, RowGroup, RowPlace } from '../../domain/rows/row-search.ts';
-import {
-  duplicateStatus,
-  type ResultStatus,
-  type RowState,
-  resultStatus,
-  rowStates,
-} from '../../domain/rows/row-state.ts';
+import { duplicateStatus, type ResultStatus, resultStatus } from '../../domain/rows/row-state.ts';
 import { bool, int4, json, orNull, text, word } from '../query/columns.ts';
 import { inputOf, rowOf } from '../query/each-row.ts';
-import { asFence, byKeysOnly, inOrderOfIndex } from '../query/planner.ts';
+import { asFence, byKeysOnly, inOrderOfIndex, roomyHashes } from '../query/planner.ts';
 import { type Database, execute, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
+import {
+  candidatesOf,
+  type Fragment,
+  type OriginalState,
+  originalStates,
+  type RepeatsBy,
+} from './row-sources.ts';
 
 /** So many rows are looked at with each statement where not every one of them is wanted. */
 const rowsAtOnce = 2_000;
 
-type OriginalState = Exclude<RowState, 'duplicate'>;
-
-const ownStates = rowStates.filter((state): state is OriginalState => state !== 'duplicate');
-
-/** SQL with its bindings. */
-interface Fragment {
-  readonly sql: string;
-  readonly bindings: readonly unknown[];
-}
+/**
+ * After so many rows those that repeat others are looked for by what they repeat: in most batches they are few, and that takes
+ * a look at all rows before them.
+ */
+const repeatsAtFirst = 1_000;
 
 /**
  * The first rows after a row, or the last ones before it, that a filter lets through.
@@ -46,7 +43,7 @@ export const findRows = verb(
   ): Promise<FoundRows> => {
     return database.transaction(async (transaction) => {
       await execute(transaction, inOrderOfIndex);
-      await execute(transaction, `SELECT ${byKeysOnly}`);
+      await execute(transaction, `SELECT ${byKeysOnly}, ${roomyHashes}`);
       return search(transaction, batchId, filter, from, size);
     });
   },
@@ -60,12 +57,13 @@ async function search(
   { limit, most }: { readonly limit: number; readonly most: number },
 ): Promise<FoundRows> {
   const rows: number[] = [];
-  const isLookedInto = [filter.code, filter.column, filter.text].some((value) => value !== undefined);
-  let step = isLookedInto ? rowsAtOnce : limit + 1;
+  let step = filter.text === undefined ? limit + 1 : rowsAtOnce;
   let place = from;
   let lookedAt = 0;
   for (;;) {
-    const found = await lookThrough(transaction, batchId, filter, place, step, limit + 1 - rows.length);
+    const wanted = limit + 1 - rows.length;
+    const repeatsBy = lookedAt < repeatsAtFirst ? 'place' : 'original';
+    const found = await lookThrough(transaction, { batchId, filter, place, step, wanted, repeatsBy });
     rows.push(...found.rows);
     lookedAt += found.looked;
     if (rows.length > limit) return page(rows.slice(0, limit), from, rows[limit - 1] ?? null, false);
@@ -86,6 +84,18 @@ function page(
   return { rows: direction === 'after' ? rows : rows.toReversed(), next, isCutShort };
 }
 
+/** What one statement looks for, and where. */
+interface Looking {
+  readonly batchId: string;
+  readonly filter: RowFilter;
+  readonly place: RowPlace;
+  /** So many rows are looked at, at most. */
+  readonly step: number;
+  /** So many are given, at most. */
+  readonly wanted: number;
+  readonly repeatsBy: RepeatsBy;
+}
+
 interface Looked {
   readonly looked: number;
   /** The row furthest away of those that were looked at; null where there was none. */
@@ -94,81 +104,35 @@ interface Looked {
   readonly rows: readonly number[];
 }
 
+/** Greater than any row number. */
+const endOfAnyBatch = 2 ** 31 - 1;
+
 async function lookThrough(
   database: Database,
-  batchId: string,
-  filter: RowFilter,
-  from: RowPlace,
-  step: number,
-  wanted: number,
+  { batchId, filter, place: { row, direction }, step, wanted, repeatsBy }: Looking,
 ): Promise<Looked> {
-  const order = from.direction === 'after' ? 'ASC' : 'DESC';
-  const sources = sourcesOf(batchId, filter, from, step);
+  const isForward = direction === 'after';
+  const order = isForward ? 'ASC' : 'DESC';
+  const candidates = candidatesOf(
+    { batchId, after: isForward ? row : 0, before: isForward ? endOfAnyBatch : row, order, limit: step },
+    filter,
+    repeatsBy,
+  );
   const conditions = conditionsOf(filter);
   const [found] = await query<Looked>(
     database,
     { looked: int4, lookedTo: orNull(int4), rows: json() },
-    `WITH looked AS MATERIALIZED (
-       SELECT ?::uuid AS batch_id, row_number FROM (${sources.map(({ sql }) => `(${sql})`).join(' UNION ')}) c
-       ORDER BY row_number ${order} LIMIT ?)
+    `WITH ${candidates.sql},
+       looked AS MATERIALIZED (SELECT ?::uuid AS batch_id, row_number FROM candidates)
      SELECT (SELECT count(*)::int FROM looked) AS looked,
-       (SELECT ${order === 'ASC' ? 'max' : 'min'}(row_number) FROM looked) AS "lookedTo",
+       (SELECT ${isForward ? 'max' : 'min'}(row_number) FROM looked) AS "lookedTo",
        coalesce((SELECT json_agg(row_number ORDER BY row_number ${order}) FROM (
          SELECT n.row_number FROM looked n ${conditions.joins}
          WHERE ${conditions.where.sql} ORDER BY n.row_number ${order} LIMIT ?) f), '[]') AS rows`,
-    [batchId, ...sources.flatMap(({ bindings }) => bindings), step, ...conditions.where.bindings, wanted],
+    [...candidates.bindings, batchId, ...conditions.where.bindings, wanted],
   );
   if (found === undefined) throw new Error('an aggregate gives no row');
   return found;
-}
-
-/**
- * Where rows of the wanted status may stand: each gives its first rows in the direction of the search, some of which may
- * not be wanted. Together they have every row that is.
- */
-function sourcesOf(
-  batchId: string,
-  { status, code }: RowFilter,
-  { row, direction }: RowPlace,
-  step: number,
-): readonly Fragment[] {
-  const [compare, order] = direction === 'after' ? ['>', 'ASC'] : ['<', 'DESC'];
-  const ordered = (table: string, condition: string, bindings: readonly unknown[] = []): Fragment => ({
-    sql: `SELECT row_number FROM ${table} WHERE batch_id = ? ${condition} AND row_number ${compare} ?
-      ORDER BY row_number ${order} LIMIT ?`,
-    bindings: [batchId, ...bindings, row, step],
-  });
-  const stored = (condition: string, bindings?: readonly unknown[]): Fragment =>
-    ordered('row_states', condition, bindings);
-  if (status === undefined && code === undefined) return [stored('')];
-  const duplicates = stored("AND state = 'duplicate'");
-  const states = ownStates.filter((state) => status === undefined || resultStatus(state) === status);
-  // What is said of a row is written into its own line, whatever its state.
-  if (code !== undefined)
-    return [...states.map((state) => stored(`AND state = '${state}' AND code = ?`, [code])), duplicates];
-  // A row of a chunk does not know itself what became of it.
-  const inChunks: Fragment = {
-    sql: `SELECT row_number FROM row_states WHERE batch_id = ? AND row_number ${compare} ? AND row_number ${compare}= (
-        SELECT ${direction === 'after' ? 'min(first_row)' : 'max(last_row)'} FROM send_chunks
-        WHERE batch_id = ? AND open_rows > 0 AND ${direction === 'after' ? 'last_row' : 'first_row'} ${compare} ?)
-      ORDER BY row_number ${order} LIMIT ?`,
-    bindings: [batchId, row, batchId, row, step],
-  };
-  switch (status) {
-    case 'created':
-      return [ordered('created_objects', '')];
-    case 'not_sent':
-      return [
-        stored("AND state IN ('staged', 'waiting')"),
-        stored("AND state = 'ready' AND chunk IS NULL"),
-        inChunks,
-        duplicates,
-      ];
-    case 'unknown':
-      return [stored("AND state = 'unknown'"), stored("AND state = 'sending'"), inChunks, duplicates];
-    default:
-      return [...states.map((state) => stored(`AND state = '${state}'`)), duplicates];
-  }
 }
 
 /** What has to be looked up of row `n` for a filter, and the condition that it has to meet. */
@@ -204,8 +168,8 @@ function originalOf(row: string): string {
 }
 
 function hasStatus(status: ResultStatus): Fragment {
-  const own = ownStates.filter((state) => resultStatus(state) === status);
-  const repeated = ownStates.filter((state) => duplicateStatus(state) === status);
+  const own = originalStates.filter((state) => resultStatus(state) === status);
+  const repeated = originalStates.filter((state) => duplicateStatus(state) === status);
   const isIn = (column: string, states: readonly string[]): string =>
     states.length === 0 ? 'false' : `${column} IN (${states.map((state) => `'${state}'`).join(', ')})`;
   return { sql: `${isIn('r.state', own)} OR ${isIn('o.state', repeated)}`, bindings: [] };

@@ -46,6 +46,12 @@ export function byHash(condition: string): string {
 }
 
 /**
+ * SQL of a column: until the end of the database transaction `byHash` may hold as many numbers as a batch has rows. Where the
+ * planner expects more than it may hold, it goes through all of them again for each row that it compares.
+ */
+export const roomyHashes = "set_config('work_mem', '64MB', true)";
+
+/**
  * SQL of a column that is compared, and not looked for: of rows that are found by their primary key. Of the bare column
  * the planner may walk the partial index of its value, once for every row.
  */

@@ -5,7 +5,14 @@ import type { FoundRows, RowFilter, RowPlace } from '../../../src/domain/rows/ro
 import { resultStatuses } from '../../../src/domain/rows/row-state.ts';
 import { findResultRows, readResultRows } from '../../../src/ledger/after-sending/results.ts';
 import { findRows, readRowGroups } from '../../../src/ledger/after-sending/row-search.ts';
+import {
+  candidatesOf,
+  type FirstRows,
+  type RepeatsBy,
+} from '../../../src/ledger/after-sending/row-sources.ts';
 import { writePreparations } from '../../../src/ledger/before-sending/prepare.ts';
+import { analysis } from '../../../src/ledger/before-sending/stage.ts';
+import { execute, uncheckedRows } from '../../../src/ledger/query/sql.ts';
 import { claimRows } from '../../../src/ledger/sending/claim.ts';
 import { forEachLedger } from '../../support/ledger.ts';
 import {
@@ -15,10 +22,12 @@ import {
   claimRequest,
   conclude,
   duplicateOf,
+  executeByHand,
   readyPreparation,
   stagedBatch,
   stagedRow,
 } from '../../support/ledger-rows.ts';
+import { explained, rowsHandledBy } from '../plan-nodes.ts';
 
 const missing = { code: 'required', field: 'email', message: 'It is empty.' };
 const strange = { code: 'unknown_word', field: null, message: 'It is strange.' };
@@ -64,6 +73,39 @@ async function mixedBatch(database: Knex): Promise<{ id: string; rows: ResultRow
   const rows: ResultRow[] = [];
   for await (const page of readResultRows(database, batch.id)) rows.push(...page);
   return { id: batch.id, rows };
+}
+
+/**
+ * A batch whose rows mostly repeat a created one, wait, or are created. Two rows far apart are of one chunk, and being sent.
+ */
+async function batchWithFewWanted(database: Knex): Promise<string> {
+  const batch = await stagedBatch(database, [stagedRow(2)]);
+  const run = await beginTestRun(database, batch);
+  const given = [batch.id, run.id];
+  await executeByHand(
+    database,
+    `WITH given AS (SELECT ?::uuid AS batch, ?::uuid AS run),
+     claimed AS (INSERT INTO claims (batch_id, lease_token, run_id, credential) SELECT batch, 1, run, 'key' FROM given),
+     chunk AS (INSERT INTO send_chunks (batch_id, chunk, first_row, last_row, open_rows, lease_token)
+       SELECT batch, 1, 22005, 33006, 2, 1 FROM given UNION ALL SELECT batch, 2, 22006, 33004, 0, 1 FROM given),
+     s AS (SELECT n, CASE WHEN n = 3 THEN 'created' WHEN n = 4 THEN 'held' WHEN n <= 11004 OR n IN (33005, 33008) THEN 'duplicate'
+         WHEN n <= 22004 THEN 'waiting' WHEN n <= 33006 THEN 'ready' WHEN n = 33007 THEN 'invalid' ELSE 'staged' END AS state
+       FROM generate_series(3, 33009) n),
+     stored AS (INSERT INTO row_states (batch_id, row_number, environment_id, kind, state, chunk, owned_key, same_as, object_id,
+         code, field)
+       SELECT batch, n, ${batch.environmentId}, 'customers', state, CASE WHEN state = 'ready' THEN CASE WHEN n IN (22005, 33006) THEN 1 ELSE 2 END END,
+         CASE WHEN state IN ('created', 'ready') THEN sha256(n::text::bytea) END,
+         CASE n WHEN 33005 THEN 2 WHEN 33008 THEN 33007 ELSE CASE state WHEN 'duplicate' THEN 3 END END,
+         CASE state WHEN 'created' THEN 'o3' END, CASE state WHEN 'invalid' THEN 'required' END,
+         CASE state WHEN 'invalid' THEN 'email' END
+       FROM given, s)
+     INSERT INTO created_objects (batch_id, row_number, environment_id, kind, object_id)
+     SELECT batch, n, ${batch.environmentId}, 'customers', 'o' || n FROM given, s
+     WHERE state = 'created' OR (state = 'ready' AND n NOT IN (22005, 33006))`,
+    given,
+  );
+  await execute(database, analysis);
+  return batch.id;
 }
 
 forEachLedger((openTestLedger) => {
@@ -136,6 +178,80 @@ forEachLedger((openTestLedger) => {
         expect(await search({ text }, from)).toEqual(expected);
       },
     );
+  });
+
+  it.each(['place', 'original'] as const)(
+    'has all wanted rows among its candidates, repeats by their %s',
+    async (by) => {
+      const columns = ['email', ''] as const;
+      const filters: RowFilter[] = [
+        ...[undefined, ...resultStatuses].map((status) => ({ status })),
+        ...['required', 'refused', 'no_answer'].map((code) => ({ code })),
+        ...columns.flatMap((column) => [
+          { column },
+          { column, status: 'invalid' as const, code: 'required' },
+        ]),
+      ];
+      for (const filter of filters) {
+        const { status, code, column } = filter;
+        const wanted = matching(
+          (row) =>
+            (status === undefined || row.status === status) &&
+            (code === undefined || row.code === code) &&
+            (column === undefined || (row.code !== null && (row.field ?? '') === column)),
+        );
+        for (const [after, before] of [
+          [0, 1_000],
+          [30, 1_000],
+          [0, 90],
+        ] as const) {
+          for (const order of ['ASC', 'DESC'] as const) {
+            const found = await candidates(
+              { batchId: batch.id, after, before, order, limit: 200 },
+              filter,
+              by,
+            );
+            const expected = wanted.filter((row) => row > after && row < before);
+            expect(found, JSON.stringify({ filter, after, before, order })).toEqual(
+              expect.arrayContaining(expected),
+            );
+          }
+        }
+      }
+    },
+  );
+
+  async function candidates(first: FirstRows, filter: RowFilter, by: RepeatsBy): Promise<number[]> {
+    const { sql, bindings } = candidatesOf(first, filter, by);
+    const rows = await uncheckedRows<{ row: number }>(
+      database,
+      `WITH ${sql} SELECT row_number AS row FROM candidates`,
+      bindings,
+    );
+    return rows.map(({ row }) => row);
+  }
+
+  describe('in a batch with more of others before the wanted rows than are looked through for a page', () => {
+    let id: string;
+    beforeAll(async () => {
+      id = await batchWithFewWanted(database);
+    });
+
+    it.each<[RowFilter, number[]]>([
+      [{ status: 'not_sent' }, [2, 33_005, 33_009]],
+      [{ status: 'unknown' }, [22_005, 33_006]],
+      [{ status: 'invalid' }, [33_007, 33_008]],
+      [{ code: 'required' }, [33_007, 33_008]],
+      [{ column: 'email' }, [33_007, 33_008]],
+    ])('finds those that meet %j on one page, from both ends', async (filter, rows) => {
+      const size = { limit: 50, most: 10_000 };
+      for (const from of [start, { row: 99_999, direction: 'before' }] as const) {
+        const call = (): Promise<FoundRows> => findRows(database, id, filter, from, size);
+        expect(await call()).toEqual({ rows, next: null, isCutShort: false });
+        const plans = await explained(database, call);
+        expect(Math.max(...plans.flat().map(rowsHandledBy))).toBeLessThan(2 * 33_009);
+      }
+    });
   });
 
   it('gives up where too much was looked through, and goes on from there', async () => {

@@ -1,0 +1,174 @@
+/*
+ * Where rows of a batch stand that a filter may let through, without a look at the others: by their states, and by what is
+ * said of them. All rows that are wanted are among these candidates; a few of them may not be wanted.
+ */
+
+import type { RowFilter } from '../../domain/rows/row-search.ts';
+import { duplicateStatus, type RowState, resultStatus, rowStates } from '../../domain/rows/row-state.ts';
+import { byHash, comparedNumber } from '../query/planner.ts';
+
+/** SQL with its bindings. */
+export interface Fragment {
+  readonly sql: string;
+  readonly bindings: readonly unknown[];
+}
+
+/** The state of a row that repeats no other one. */
+export type OriginalState = Exclude<RowState, 'duplicate'>;
+
+export const originalStates = rowStates.filter((state): state is OriginalState => state !== 'duplicate');
+
+/** Rows of a batch between two row numbers, which are not among them. */
+interface Span {
+  readonly batchId: string;
+  readonly after: number;
+  /** A number, or SQL that gives one. */
+  readonly before: Fragment;
+}
+
+/** The first rows of a span, from one of its ends on. */
+export interface FirstRows {
+  readonly batchId: string;
+  readonly after: number;
+  readonly before: number;
+  readonly order: 'ASC' | 'DESC';
+  readonly limit: number;
+}
+
+/**
+ * How rows are found that repeat others. `place`: all of them, whatever they repeat. `original`: those that repeat a row which
+ * is a candidate itself, however many others stand before them.
+ */
+export type RepeatsBy = 'place' | 'original';
+
+/** SQL of a common table expression `candidates`, with one more before it, of the first row numbers that may be wanted. */
+export function candidatesOf(first: FirstRows, filter: RowFilter, repeatsBy: RepeatsBy): Fragment {
+  const { batchId, after, order, limit } = first;
+  const span: Span = { batchId, after, before: { sql: '?', bindings: [first.before] } };
+  const ordered = ({ sql, bindings }: Fragment): Fragment => ({
+    sql: `${sql} ORDER BY row_number ${order} LIMIT ?`,
+    bindings: [...bindings, limit],
+  });
+  const own = ordered(union(ownSources(filter, span).map(ordered)));
+  const fromOwn = { sql: 'SELECT row_number FROM own', bindings: [] };
+  const repeats = repeatSources(filter, span, { order, limit }, repeatsBy).map(ordered);
+  const all = ordered(union([fromOwn, ...repeats]));
+  return {
+    sql: `own AS MATERIALIZED (${own.sql}), candidates AS MATERIALIZED (${all.sql})`,
+    bindings: [...own.bindings, ...all.bindings],
+  };
+}
+
+function union(fragments: readonly Fragment[]): Fragment {
+  return {
+    sql: `SELECT row_number FROM (${fragments.map(({ sql }) => `(${sql})`).join(' UNION ')}) c`,
+    bindings: fragments.flatMap(({ bindings }) => bindings),
+  };
+}
+
+/** Rows whose own line says that they are wanted. */
+function ownSources(filter: RowFilter, span: Span): readonly Fragment[] {
+  const { status } = filter;
+  if (isForAll(filter)) return [stored(span, 'true')];
+  const states = originalStates.filter((state) => status === undefined || resultStatus(state) === status);
+  // A row that repeats another one may have been given a finding of its own.
+  return isAboutFindings(filter)
+    ? [...states, 'duplicate' as const].map((state) => withFinding(span, state, filter))
+    : states.flatMap((state) => inState(span, state));
+}
+
+/** Rows that may be wanted for what the rows are that they repeat. */
+function repeatSources(
+  filter: RowFilter,
+  span: Span,
+  { order, limit }: Pick<FirstRows, 'order' | 'limit'>,
+  repeatsBy: RepeatsBy,
+): readonly Fragment[] {
+  const { status } = filter;
+  const states = originalStates.filter((state) => status === undefined || duplicateStatus(state) === status);
+  if (isForAll(filter) || states.length === 0) return [];
+  if (repeatsBy === 'place') return [stored(span, "state = 'duplicate'")];
+  // A row repeats an earlier one: what it repeats stands before it, and it is no further away than the last own row.
+  const ownEnd = `(SELECT CASE WHEN count(*) < ? THEN ? ELSE max(row_number) END FROM own)`;
+  const before: Fragment =
+    order === 'DESC' ? span.before : { sql: ownEnd, bindings: [limit, ...span.before.bindings] };
+  const repeated: Span = { ...span, after: 0, before };
+  const originals = union(
+    isAboutFindings(filter)
+      ? states.map((state) => withFinding(repeated, state, filter))
+      : states.flatMap((state) => inState(repeated, state)),
+  );
+  const isRepeated = byHash(`same_as IN (${originals.sql})`);
+  return [stored(span, `state = 'duplicate' AND ${isRepeated}`, originals.bindings)];
+}
+
+function isForAll({ status, code, column }: RowFilter): boolean {
+  return status === undefined && code === undefined && column === undefined;
+}
+
+function isAboutFindings({ code, column }: RowFilter): boolean {
+  return code !== undefined || column !== undefined;
+}
+
+/** Rows of which something is said, by the index of that. */
+function withFinding(span: Span, state: RowState, { code, column }: RowFilter): Fragment {
+  const conditions: Fragment[] = [
+    { sql: `state = '${state}'`, bindings: [] },
+    code === undefined ? { sql: 'code IS NOT NULL', bindings: [] } : { sql: 'code = ?', bindings: [code] },
+    ...(column === undefined ? [] : [{ sql: "coalesce(field, '') = ?", bindings: [column] }]),
+  ];
+  const condition = conditions.map(({ sql }) => sql).join(' AND ');
+  const bindings = conditions.flatMap((each) => each.bindings);
+  // That index is in the order of the codes first. Of the bare column the planner would walk all rows of the batch instead.
+  const place = code === undefined ? comparedNumber('row_number') : 'row_number';
+  return stored(span, condition, bindings, place);
+}
+
+/** Rows that are in a state, where nothing else is asked of them. */
+function inState(span: Span, state: OriginalState): readonly Fragment[] {
+  switch (state) {
+    case 'created':
+      return [inTable('created_objects', span, 'true')];
+    // A row of a chunk does not know itself what became of it.
+    case 'ready':
+      return [stored(span, "state = 'ready' AND chunk IS NULL"), inOpenChunks(span, 'lease_token IS NULL')];
+    case 'sending':
+      return [stored(span, "state = 'sending'"), inOpenChunks(span, 'lease_token IS NOT NULL')];
+    default:
+      return [stored(span, `state = '${state}'`)];
+  }
+}
+
+/** Rows of chunks in which some are neither created nor taken out. */
+function inOpenChunks(span: Span, condition: string): Fragment {
+  const { batchId } = span;
+  const open = `FROM send_chunks WHERE batch_id = ? AND open_rows > 0 AND ${condition}`;
+  return stored(
+    span,
+    `row_number >= (SELECT min(first_row) ${open}) AND row_number <= (SELECT max(last_row) ${open})
+      AND ${byHash(`chunk IN (SELECT chunk ${open})`)}`,
+    [batchId, batchId, batchId],
+  );
+}
+
+function stored(
+  span: Span,
+  condition: string,
+  bindings: readonly unknown[] = [],
+  place = 'row_number',
+): Fragment {
+  return inTable('row_states', span, condition, bindings, place);
+}
+
+function inTable(
+  table: string,
+  { batchId, after, before }: Span,
+  condition: string,
+  bindings: readonly unknown[] = [],
+  place = 'row_number',
+): Fragment {
+  return {
+    sql: `SELECT row_number FROM ${table} WHERE batch_id = ? AND ${place} > ? AND ${place} < ${before.sql} AND ${condition}`,
+    bindings: [batchId, after, ...before.bindings, ...bindings],
+  };
+}
