@@ -35,9 +35,9 @@ import * as plans from './before-sending/plans.ts';
 import * as prepare from './before-sending/prepare.ts';
 import * as recheck from './before-sending/recheck.ts';
 import * as stage from './before-sending/stage.ts';
-import { createTransientRetry, readWithRetry, whileItAnswers } from './connection/database-failure.ts';
 import * as roles from './connection/roles.ts';
 import * as serverSettings from './connection/server-settings.ts';
+import { createTransientRetry, readWithRetry, whileItAnswers } from './connection/transient-retry.ts';
 import * as controls from './controls/controls.ts';
 import * as passwords from './controls/passwords.ts';
 import * as sessions from './controls/sessions.ts';
@@ -130,9 +130,15 @@ export type LedgerVerbs = { readonly [Name in VerbName]: Bound<Exported[Name]> }
 /**
  * @param patienceInMs how long a repeatable verb waits for a database that is away; 15 s unless stated
  * @param shortStatements the same database for verbs of the pool `short`; without it every verb runs on `database`
+ * @param isReadOnly whether the database takes no writes: what only saves work is left out then
  */
-export function bindVerbs(database: Knex, patienceInMs?: number, shortStatements = database): LedgerVerbs {
-  return bindEach(verbs, database, patienceInMs, shortStatements) as LedgerVerbs;
+export function bindVerbs(
+  database: Knex,
+  patienceInMs?: number,
+  shortStatements = database,
+  isReadOnly = false,
+): LedgerVerbs {
+  return bindEach(verbs, database, patienceInMs, shortStatements, isReadOnly) as LedgerVerbs;
 }
 
 /** Binds each of these verbs as its policy says. */
@@ -141,10 +147,12 @@ export function bindEach(
   database: Knex,
   patienceInMs?: number,
   shortStatements = database,
+  isReadOnly = false,
 ): Readonly<Record<string, Call>> {
   const patience = createTransientRetry(patienceInMs);
   const bind = (act: Verb): Call => {
-    const { pool, repeatable } = act.policy;
+    const { pool, repeatable, savesWorkOnly = false } = act.policy;
+    if (isReadOnly && savesWorkOnly) return async () => {};
     const chosen = pool === 'short' ? shortStatements : database;
     const once: Call = (...rest) => (act as (...all: never[]) => unknown as Call)(chosen, ...rest);
     if (typeof repeatable === 'object') {

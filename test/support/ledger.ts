@@ -7,7 +7,12 @@ import { afterAll, describe, inject } from 'vitest';
 import { type Ledger, openEmbeddedLedger, openServerLedger } from '../../src/ledger/connection/open.ts';
 import { embeddedTemplate } from './ledger-template.ts';
 import { installPostgres } from './postgres-install.ts';
-import { type PostgresServer, startPostgresServer, tidySettings } from './postgres-server.ts';
+import {
+  type PostgresServer,
+  startPostgresServer,
+  startStandbyServer,
+  tidySettings,
+} from './postgres-server.ts';
 
 /** A migrated, empty ledger of a test's own, open. */
 export interface TestLedger extends Ledger {
@@ -134,11 +139,25 @@ async function administer(sql: string): Promise<void> {
  * Starts a server that only the calling test file uses, so that it may stop it and start it again. It has no
  * schema; a test that ends calls `dispose`.
  * @param settings of postgresql.conf; `fsync` is off unless stated
+ * @param initdb further options of the program that makes the cluster
  */
 export async function startPrivateServer(
   settings: Readonly<Record<string, string>> = {},
+  initdb: readonly string[] = [],
 ): Promise<PostgresServer> {
   const testFolder = inject('testFolder');
   const folder = await mkdtemp(join(testFolder, 'server-'));
-  return startPostgresServer(await installPostgres(testFolder), folder, { ...tidySettings, ...settings });
+  const installed = await installPostgres(testFolder);
+  return startPostgresServer(installed, folder, { ...tidySettings, ...settings }, initdb);
+}
+
+/** Starts a standby of such a server, which follows it; a test that ends calls `dispose`. */
+export async function startPrivateStandby(
+  primary: PostgresServer,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<PostgresServer> {
+  const testFolder = inject('testFolder');
+  const folder = await mkdtemp(join(testFolder, 'standby-'));
+  const installed = await installPostgres(testFolder);
+  return startStandbyServer(installed, folder, primary, { ...tidySettings, ...settings });
 }

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,6 +11,8 @@ import { serverUser } from './postgres-install.ts';
 
 /** A PostgreSQL server of the tests' own, on a loopback port that stays the same when it is started again. */
 export interface PostgresServer {
+  /** Its data folder. Files of it may be changed while it is stopped. */
+  readonly data: string;
   /** The address of one of its databases, for the superuser. */
   readonly urlOf: (database: string) => string;
   readonly start: () => Promise<void>;
@@ -37,14 +39,47 @@ const quickSettings = { fsync: 'off', full_page_writes: 'off', timezone: 'Pacifi
  * @param installed the folder of PostgreSQL's programs
  * @param folder has to be empty; removed when the server is disposed of, or when this process is gone
  * @param settings of postgresql.conf; `fsync` is off unless stated
+ * @param initdb further options of the program that makes the cluster
  */
 export async function startPostgresServer(
   installed: string,
   folder: string,
   settings: Readonly<Record<string, string>> = {},
+  initdb: readonly string[] = [],
 ): Promise<PostgresServer> {
   chmodSync(folder, 0o755);
-  await createCluster(installed, folder);
+  await createCluster(installed, folder, initdb);
+  return serve(installed, folder, settings);
+}
+
+/**
+ * Starts a standby of a server, which follows it from now on. The primary is stopped while it is copied.
+ * @param folder as of `startPostgresServer`
+ */
+export async function startStandbyServer(
+  installed: string,
+  folder: string,
+  primary: PostgresServer,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<PostgresServer> {
+  chmodSync(folder, 0o755);
+  const data = join(folder, 'data');
+  await primary.stop();
+  // With the owner of each file, as whom the server runs.
+  execFileSync('cp', ['-a', primary.data, data]);
+  await primary.start();
+  writeFileSync(join(data, 'standby.signal'), '');
+  const { hostname, port } = new URL(primary.urlOf('postgres'));
+  const followed = `host=${hostname} port=${port} user=postgres password='${password}'`;
+  return serve(installed, folder, { ...settings, primary_conninfo: followed });
+}
+
+/** Starts a server on the data in a folder. */
+async function serve(
+  installed: string,
+  folder: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<PostgresServer> {
   const port = await freePort();
   const given = { ...quickSettings, ...settings, listen_addresses: '127.0.0.1', unix_socket_directories: '' };
   const args = [
@@ -80,10 +115,10 @@ export async function startPostgresServer(
   }
 
   await start();
-  return { urlOf, start, stop, dispose };
+  return { data: join(folder, 'data'), urlOf, start, stop, dispose };
 }
 
-async function createCluster(installed: string, folder: string): Promise<void> {
+async function createCluster(installed: string, folder: string, options: readonly string[]): Promise<void> {
   const { uid, gid } = serverUser();
   const data = join(folder, 'data');
   const passwordFile = join(folder, 'password');
@@ -100,6 +135,7 @@ async function createCluster(installed: string, folder: string): Promise<void> {
       ...['--encoding=UTF8', '--locale=C', '--no-sync'],
       // The password is hashed by whoever connects, each time, as often as this says.
       ...['-c', 'scram_iterations=1'],
+      ...options,
     ],
     { ...serverUser(), cwd: folder },
   );

@@ -1,10 +1,8 @@
-/* What an error of the database means, and how long a verb is repeated while the database is away. */
+/* What an error of the database means. */
 
-import { setTimeout as sleep } from 'node:timers/promises';
-import pRetry from 'p-retry';
 import type { ErrorCode } from '../../domain/failures/error-codes.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import type { Remedies } from '../../domain/failures/remedy.ts';
+import type { Remedies, Remedy } from '../../domain/failures/remedy.ts';
 
 /**
  * SQLSTATE classes and network errors that say: the database is not there right now, or cannot do it right
@@ -12,7 +10,7 @@ import type { Remedies } from '../../domain/failures/remedy.ts';
  * because it or a lock took longer than we wait).
  */
 const unavailable =
-  /^(08...|53...|57P0[1-5]|57014|55P03|58...|25006|25P0[34]|40001|40P01|ECONN\w+|ENOTFOUND|EAI_\w+|ETIMEDOUT|EPIPE|E(HOST|NET)(UNREACH|DOWN))$/;
+  /^(08...|53...|57P0[1-5]|57014|55P03|58(?!P01)...|25006|25P0[34]|40001|40P01|72000|ECONN\w+|ENOTFOUND|EAI_\w+|ETIMEDOUT|EPIPE|E(HOST|NET)(UNREACH|DOWN))$/;
 const connectionLost =
   /Connection (terminated|ended)|timeout (exceeded|acquiring|expired)|Query read timeout|Client (has encountered a connection error|was closed)|error establishing an SSL connection/i;
 
@@ -24,6 +22,35 @@ const tlsMissing = /server does not support SSL connections/;
 const untrusted =
   /^(ERR_TLS_\w+|\w*SELF_SIGNED_CERT\w*|UNABLE_TO_\w*(CERT|ISSUER|LEAF)\w*|CERT_\w+|ERR_SSL_\w+)$/;
 
+/** A server of an address that was tried, and why it cannot be used. */
+export interface TriedServer {
+  /** Its host and port. */
+  readonly name: string;
+  /** Such as `is a standby`. */
+  readonly problem: string;
+  /** False where nothing answered: what is asked for may be there. */
+  readonly isThere: boolean;
+}
+
+/** No server of the address can be reached and is as the address asks. */
+export class NoServerFound extends Error {
+  override readonly name = 'NoServerFound';
+  /** The SQLSTATE of a connection that could not be made: it may be possible later. */
+  readonly code = '08001';
+  /** What `target_session_attrs` asks for. */
+  readonly target: string;
+  /** Whether a server that was not reached may be the one. */
+  readonly isAnyAway: boolean;
+
+  constructor(target: string, tried: readonly TriedServer[]) {
+    const each = new Set(tried.map(({ name, problem }) => `${name} ${problem}`));
+    const asked = target === 'any' ? '' : ` with target_session_attrs=${target}`;
+    super(`No server of the setting databaseUrl can be used${asked}: ${[...each].join(', ')}.`);
+    this.target = target;
+    this.isAnyAway = tried.some(({ isThere }) => !isThere);
+  }
+}
+
 /** Errors of embedded ledgers, by the folder of their ledger: the setting `databaseUrl` has nothing to do with these. */
 const embeddedErrors = new WeakMap<object, string>();
 
@@ -32,7 +59,8 @@ export function noteEmbeddedError(error: unknown, directory: string): void {
   if (typeof error === 'object' && error !== null) embeddedErrors.set(error, directory);
 }
 
-function isDatabaseUnavailable(error: unknown): boolean {
+/** Whether the database may do it when it is asked again. */
+export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable);
   return unavailable.test(sqlState(error)) || connectionLost.test(error.message) || isSocketGone(error);
@@ -53,7 +81,13 @@ export function sqlState(error: unknown): string {
  * violated constraint) are not failures of the world and come back as they are.
  */
 export function asDatabaseFailure(error: unknown): unknown {
+  if (error instanceof NoServerFound) return noServer(error);
+  if (isClosedStandby(error)) {
+    return readOnly('The server of the setting databaseUrl is a standby that takes no connections (57P03).');
+  }
   if (isDatabaseUnavailable(error)) return notAvailable(sqlState(error), embeddedFolderOf(error));
+  const fault = faultOfServer(error);
+  if (fault !== undefined) return fault;
   if (error instanceof Error && passwordMissing.test(error.message)) {
     return refused('The database asks for a password, and the setting databaseUrl has none.');
   }
@@ -78,6 +112,47 @@ export function asDatabaseFailure(error: unknown): unknown {
   }
 }
 
+/** What helps where a server takes no writes. */
+export const namePrimary: Remedy = {
+  action: 'advice',
+  text: 'name the primary in the setting databaseUrl, or all servers and target_session_attrs=read-write (docs/operations.md)',
+  next: { action: 'doctor' },
+};
+
+/** A failover may be under way, unless nothing was done yet. */
+function readOnly(message: string): PaybatchError {
+  return new PaybatchError('database_read_only', message, namePrimary, { kind: 'stopped' });
+}
+
+/** With `hot_standby` off a standby is never read either. A server that starts says the same with another detail. */
+function isClosedStandby(error: unknown): boolean {
+  const detail: unknown = error instanceof Error && 'detail' in error ? error.detail : undefined;
+  return sqlState(error) === '57P03' && detail === 'Hot standby mode is disabled.';
+}
+
+function noServer({ message, target, isAnyAway }: NoServerFound): PaybatchError {
+  if (isAnyAway) return stopped('database_unavailable', message, { action: 'doctor' });
+  return target === 'read-write' || target === 'primary'
+    ? readOnly(message)
+    : new PaybatchError(
+        'database_url',
+        message,
+        { action: 'advice', text: 'correct target_session_attrs in the setting databaseUrl' },
+        { kind: 'stopped' },
+      );
+}
+
+/**
+ * What an error of the database means before anything was done: that it takes no writes, or is no server as the address asks
+ * for, is a mistake in the address then, and no failover under way.
+ */
+export function asOpeningFailure(error: unknown): unknown {
+  const failure = asDatabaseFailure(error);
+  const isOfAddress =
+    failure instanceof PaybatchError && ['database_read_only', 'database_url'].includes(failure.code);
+  return isOfAddress ? failure.withKind('usage') : failure;
+}
+
 /** The server's own words name the table; the statement that the driver puts before them says nothing to a person. */
 function notPermitted(error: unknown): PaybatchError {
   const found = error instanceof Error ? /permission denied [\w" ]+$/.exec(error.message) : null;
@@ -98,9 +173,26 @@ function embeddedFolderOf(error: unknown): string | undefined {
 
 /** @param directory of the embedded ledger; undefined for a server's database */
 function notAvailable(code: string, directory: string | undefined): PaybatchError {
+  const name = nameOf(directory);
   switch (code) {
+    case '25006':
+      return readOnly(
+        `${atStart(name)} takes no writes any more (25006): after a failover its address may lead to a standby.`,
+      );
     case '53100':
       return noRoom(directory);
+    case '53200':
+      return stopped('database_unavailable', `There is no memory left for ${name} (53200).`, {
+        action: 'advice',
+        text: 'give PostgreSQL more memory, or let fewer programs work with it',
+        next: { action: 'again' },
+      });
+    case '53300':
+      return stopped('database_unavailable', `There is no connection left to ${name} (53300).`, {
+        action: 'advice',
+        text: 'let fewer programs connect, or raise max_connections of the server',
+        next: { action: 'again' },
+      });
     case '55P03':
       return stopped(
         'database_locked',
@@ -117,13 +209,72 @@ function notAvailable(code: string, directory: string | undefined): PaybatchErro
         'The database did not come to the end of a statement in time, or somebody cancelled it (57014).',
         { action: 'again', effect: 'when the database has less to do' },
       );
+    case '58000':
+    case '58030':
+      return stopped('database_failed', `PostgreSQL cannot read or write the files of ${name} (${code}).`, {
+        action: 'advice',
+        text: 'look at their disk, and at the log of the server',
+        next: { action: 'again' },
+      });
     default:
       return stopped(
         'database_unavailable',
-        `${directory === undefined ? 'The database of the setting databaseUrl' : `The embedded ledger in ${directory}`} is not ` +
-          `available (${code || 'connection lost'}).`,
+        `${atStart(name)} is not available (${code || 'connection lost'}).`,
         { action: 'doctor' },
       );
+  }
+}
+
+function nameOf(directory: string | undefined): string {
+  return directory === undefined
+    ? 'the database of the setting databaseUrl'
+    : `the embedded ledger in ${directory}`;
+}
+
+function atStart(name: string): string {
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+}
+
+/** The functions of PostgreSQL that hand out the numbers of transactions, of which it may run out. */
+const givesNumbers = /^GetNew(TransactionId|MultiXactId)$/;
+
+/** What PostgreSQL itself is at fault for, and no statement of ours; to ask again does not help. */
+function faultOfServer(error: unknown): PaybatchError | undefined {
+  const [code, name] = [sqlState(error), nameOf(embeddedFolderOf(error))];
+  const routine: unknown = error instanceof Error && 'routine' in error ? error.routine : '';
+  switch (code) {
+    case 'XX001':
+    case 'XX002':
+    // A file of a table or of an index is gone.
+    case '58P01':
+      return stopped('database_damaged', `PostgreSQL finds damaged data in ${name} (${code}).`, {
+        action: 'advice',
+        text: 'let no run start, and restore a backup or go over to an intact replica (docs/operations.md)',
+        next: { action: 'help', of: 'recover', purpose: 'add what only the run logs know' },
+      });
+    case 'XX000':
+      return stopped(
+        'database_failed',
+        `PostgreSQL reports an error of its own in ${name} (XX000 ${String(routine)}).`,
+        { action: 'advice', text: 'look for the cause in the log of the server', next: { action: 'again' } },
+      );
+    case '22P05':
+      return new PaybatchError(
+        'database_encoding',
+        `The encoding of ${name} has no place for a character (22P05).`,
+        'convert the database to UTF8 (pg_dump, and pg_restore into one that was made with it)',
+        { kind: 'stopped' },
+      );
+    case '54000':
+      return givesNumbers.test(String(routine))
+        ? stopped('database_failed', `PostgreSQL takes no writes to ${name} before it is vacuumed (54000).`, {
+            action: 'advice',
+            text: 'have the databases vacuumed that the log of the server names',
+            next: { action: 'again' },
+          })
+        : undefined;
+    default:
+      return undefined;
   }
 }
 
@@ -150,90 +301,4 @@ function refused(message: string): PaybatchError {
     text: 'correct the setting databaseUrl',
     next: { action: 'doctor' },
   });
-}
-
-/** Runs one verb, and again while the database is away. Only for verbs that come to the same when repeated. */
-type TransientRetry = <Result>(verb: () => Promise<Result>) => Promise<Result>;
-
-/** A restart or a failover takes seconds; half of a lease leaves time to show a sign of life after it. */
-const defaultLimitInMs = 15_000;
-
-/**
- * Bears a database that is away for a moment, so that a hiccup at night does not end a run. Once it has
- * been waited for in vain, the verbs that follow fail at once, until one succeeds again.
- * @param limitInMs how long one verb waits in all
- */
-export function createTransientRetry(limitInMs = defaultLimitInMs): TransientRetry {
-  let isUsedUp = false;
-  return async (verb) => {
-    try {
-      const result = await pRetry(verb, {
-        retries: Number.POSITIVE_INFINITY,
-        minTimeout: 100,
-        maxTimeout: 1_000,
-        maxRetryTime: limitInMs,
-        randomize: true,
-        shouldRetry: ({ error }) => !isUsedUp && isDatabaseUnavailable(error),
-      });
-      isUsedUp = false;
-      return result;
-    } catch (error) {
-      if (isDatabaseUnavailable(error)) isUsedUp = true;
-      throw error;
-    }
-  };
-}
-
-/**
- * Reads pages of rows to their end, going on after the last row that came when the database was away.
- * @param pagesAfter the pages of the rows after a row number
- * @param fromAfter the row number after which to begin
- */
-export async function* readWithRetry<Row extends { readonly row: number }>(
-  patience: TransientRetry,
-  pagesAfter: (afterRow: number) => AsyncIterator<readonly Row[]>,
-  fromAfter = 0,
-): AsyncGenerator<readonly Row[]> {
-  let lastRow = fromAfter;
-  let pages = pagesAfter(lastRow);
-  for (;;) {
-    const page = await patience(async () => {
-      try {
-        return await pages.next();
-      } catch (error) {
-        // A generator that has failed is finished: the remaining pages need a new one.
-        pages = pagesAfter(lastRow);
-        throw error;
-      }
-    });
-    if (page.done === true) return;
-    yield page.value;
-    lastRow = page.value.at(-1)?.row ?? lastRow;
-  }
-}
-
-const askEveryInMs = 15_000;
-
-/**
- * Waits for a statement that may take long, but only while the database answers another question.
- * @param ask a short question on another connection
- * @throws the error of the question, once it fails
- */
-export async function whileItAnswers<Result>(
-  work: Promise<Result>,
-  ask: () => Promise<unknown>,
-  everyInMs = askEveryInMs,
-): Promise<Result> {
-  const ended = new AbortController();
-  const asking = async (): Promise<never> => {
-    for (;;) {
-      await sleep(everyInMs, undefined, { signal: ended.signal });
-      await ask();
-    }
-  };
-  try {
-    return await Promise.race([work, asking()]);
-  } finally {
-    ended.abort();
-  }
 }

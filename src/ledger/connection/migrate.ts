@@ -29,12 +29,31 @@ export async function migrate(ledger: Ledger): Promise<string[]> {
 
 async function applyMigrations(ledger: Ledger): Promise<string[]> {
   const migrations = ledger.database.migrate;
-  const { pending } = await compareSchema(ledger);
+  const { done, pending } = await compareSchema(ledger);
   if (pending.length === 0) return [];
+  if (done.length === 0) await requireEncoding(ledger.database);
   await requireNoRun(ledger.database);
   await migrations.forceFreeMigrationsLock(migrationConfig);
   const [, applied]: [number, string[]] = await migrations.latest(migrationConfig);
   return applied;
+}
+
+/** One that has no place for a character refuses the row with it, some night; one without an encoding keeps all bytes. */
+const encodings = ['UTF8', 'SQL_ASCII'];
+
+/** @throws PaybatchError (`database_encoding`) for a database that could not keep every name */
+async function requireEncoding(database: Database): Promise<void> {
+  const [found] = await query(
+    database,
+    { encoding: text },
+    `SELECT current_setting('server_encoding') AS encoding`,
+  );
+  if (found === undefined || encodings.includes(found.encoding)) return;
+  throw new PaybatchError(
+    'database_encoding',
+    `The database of the setting databaseUrl has the encoding ${found.encoding}, which has no place for some characters.`,
+    "make another one with CREATE DATABASE ... TEMPLATE template0 ENCODING 'UTF8', and name it in the setting databaseUrl",
+  );
 }
 
 /**

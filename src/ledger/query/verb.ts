@@ -14,6 +14,8 @@ interface VerbPolicy {
    * What only shows that a run lives is not repeated, since the next sign comes by itself.
    */
   readonly repeatable: boolean | { readonly fromRow: number };
+  /** Whether it only keeps what can be found again, and may be left out on a server that takes no writes. */
+  readonly savesWorkOnly?: boolean;
 }
 
 type VerbFunction = (database: never, ...rest: never[]) => unknown;

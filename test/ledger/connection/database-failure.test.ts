@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   asDatabaseFailure,
-  createTransientRetry,
+  asOpeningFailure,
   noteEmbeddedError,
-  readWithRetry,
-  whileItAnswers,
 } from '../../../src/ledger/connection/database-failure.ts';
 import { migrate } from '../../../src/ledger/connection/migrate.ts';
 import { openServerLedger } from '../../../src/ledger/connection/open.ts';
@@ -52,6 +50,24 @@ describe('an address that leads nowhere', () => {
   });
 });
 
+it('makes no schema in a database whose encoding lacks characters', async () => {
+  const admin = openServerLedger(server.urlOf('postgres'));
+  await admin.database.raw(
+    `CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C'`,
+  );
+  await admin.close();
+  const ledger = openServerLedger(server.urlOf('latin'));
+  const failure = await migrate(ledger).catch(asDatabaseFailure);
+  const unknown = await query(ledger.database, "SELECT 'Ł'").catch(asDatabaseFailure);
+  await ledger.close();
+  expect(failure).toMatchObject({
+    kind: 'usage',
+    code: 'database_encoding',
+    message: expect.stringContaining('LATIN1'),
+  });
+  expect(unknown).toMatchObject({ kind: 'stopped', code: 'database_encoding' });
+});
+
 it('tells a missing permission', async () => {
   const admin = openServerLedger(server.urlOf('postgres'));
   await admin.database.raw(
@@ -88,6 +104,22 @@ it.each([
   ['a lock that somebody else holds', { code: '55P03' }, 'stopped', 'database_locked'],
   ['a statement that took too long', { code: '57014' }, 'stopped', 'database_unavailable'],
   ['a full disk', { code: '53100' }, 'stopped', 'disk_full'],
+  ['no memory', { code: '53200' }, 'stopped', 'database_unavailable'],
+  ['no connection that is left', { code: '53300' }, 'stopped', 'database_unavailable'],
+  ['a server that is shut down', { code: '57P01' }, 'stopped', 'database_unavailable'],
+  ['a snapshot that is too old', { code: '72000' }, 'stopped', 'database_unavailable'],
+  ['a disk that fails', { code: '58030' }, 'stopped', 'database_failed'],
+  ['an error of PostgreSQL’s own', { code: 'XX000', routine: 'elog' }, 'stopped', 'database_failed'],
+  [
+    'numbers of transactions that are used up',
+    { code: '54000', routine: 'GetNewTransactionId' },
+    'stopped',
+    'database_failed',
+  ],
+  ['a character that its encoding lacks', { code: '22P05' }, 'stopped', 'database_encoding'],
+  ['damaged data', { code: 'XX001' }, 'stopped', 'database_damaged'],
+  ['a damaged index', { code: 'XX002' }, 'stopped', 'database_damaged'],
+  ['a file of a table that is gone', { code: '58P01' }, 'stopped', 'database_damaged'],
   ['a certificate that nobody trusts', { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }, 'usage', 'database_refused'],
   ['a certificate of another host', { code: 'ERR_TLS_CERT_ALTNAME_INVALID' }, 'usage', 'database_refused'],
 ])('gives %s its sentence', (_what, properties, kind, code) => {
@@ -105,6 +137,21 @@ it('leaves our own mistakes as they are', async () => {
   await ledger.close();
   expect(error).toMatchObject({ code: '42703' });
   expect(asDatabaseFailure(new TypeError('x'))).toBeInstanceOf(TypeError);
+  const tooComplex = Object.assign(new Error('x'), { code: '54000', routine: 'parse' });
+  expect(asDatabaseFailure(tooComplex)).toBe(tooComplex);
+});
+
+it('takes a standby that nobody may read for what it is, and a server that starts for one that is away', () => {
+  const failureWith = (detail: string): unknown =>
+    asOpeningFailure(Object.assign(new Error('x'), { code: '57P03', severity: 'FATAL', detail }));
+  expect(failureWith('Hot standby mode is disabled.')).toMatchObject({
+    kind: 'usage',
+    code: 'database_read_only',
+  });
+  expect(failureWith('Consistent recovery state has not been yet reached.')).toMatchObject({
+    kind: 'stopped',
+    code: 'database_unavailable',
+  });
 });
 
 describe('a full disk', () => {
@@ -123,94 +170,5 @@ describe('a full disk', () => {
     expect(String(asDatabaseFailure(diskFull()))).toContain(
       'the database server that the setting databaseUrl names',
     );
-  });
-});
-
-const away = (): Error => Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
-
-/** A verb that fails so often before it succeeds. */
-function failing(times: number, error: () => Error = away): { calls: number; verb: () => Promise<string> } {
-  const tried = {
-    calls: 0,
-    verb: async (): Promise<string> => {
-      tried.calls += 1;
-      if (tried.calls <= times) throw error();
-      return 'done';
-    },
-  };
-  return tried;
-}
-
-describe('the wait for a statement that may take long', () => {
-  it('ends with it, however often the database is asked meanwhile', async () => {
-    let asked = 0;
-    const work = new Promise((resolve) => setTimeout(() => resolve('done'), 30));
-    const ask = async (): Promise<void> => {
-      asked += 1;
-    };
-    expect(await whileItAnswers(work, ask, 5)).toBe('done');
-    expect(asked).toBeGreaterThan(0);
-    await expect(whileItAnswers(Promise.reject(new Error('broken')), ask, 5)).rejects.toThrow('broken');
-  });
-
-  it('is over when the database does not answer another question', async () => {
-    const ask = () => Promise.reject(away());
-    await expect(whileItAnswers(new Promise(() => {}), ask, 5)).rejects.toThrow('away');
-  });
-});
-
-describe('the patience with a database that is away', () => {
-  it('repeats a verb until the database is back', async () => {
-    const tried = failing(2);
-    expect(await createTransientRetry(5_000)(tried.verb)).toBe('done');
-    expect(tried.calls).toBe(3);
-  });
-
-  it('repeats nothing that failed for another reason', async () => {
-    const tried = failing(1, () => Object.assign(new Error('no such column'), { code: '42703' }));
-    await expect(createTransientRetry(5_000)(tried.verb)).rejects.toThrow('no such column');
-    expect(tried.calls).toBe(1);
-  });
-
-  it('comes to its end, and is not spent on every verb anew until the database is back', async () => {
-    const patience = createTransientRetry(150);
-    await expect(patience(failing(Number.POSITIVE_INFINITY).verb)).rejects.toThrow('away');
-    const next = failing(1);
-    await expect(patience(next.verb)).rejects.toThrow('away');
-    expect(next.calls).toBe(1);
-    expect(await patience(next.verb)).toBe('done');
-    expect(await patience(failing(1).verb)).toBe('done');
-  });
-
-  it('goes on reading after the last row that came', async () => {
-    const asked: number[] = [];
-    let failures = 2;
-    async function* pagesAfter(afterRow: number): AsyncGenerator<{ row: number }[]> {
-      asked.push(afterRow);
-      for (let row = afterRow + 1; row <= 6; row += 2) {
-        if (row === 3 && failures > 0) {
-          failures -= 1;
-          throw away();
-        }
-        yield [{ row }, { row: row + 1 }];
-      }
-    }
-    const rows: number[] = [];
-    for await (const page of readWithRetry(createTransientRetry(5_000), pagesAfter)) {
-      rows.push(...page.map(({ row }) => row));
-    }
-    expect(rows).toEqual([1, 2, 3, 4, 5, 6]);
-    expect(asked).toEqual([0, 2, 2]);
-  });
-
-  it('begins after the row that it is told to', async () => {
-    const asked: number[] = [];
-    const pagesAfter = async function* (afterRow: number): AsyncGenerator<{ row: number }[]> {
-      asked.push(afterRow);
-      yield [{ row: afterRow + 1 }];
-    };
-    const pages = [];
-    for await (const page of readWithRetry(createTransientRetry(5_000), pagesAfter, 7)) pages.push(page);
-    expect({ asked, pages }).toEqual({ asked: [7], pages: [[{ row: 8 }]] });
   });
 });
