@@ -12,7 +12,7 @@ import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { RecordProblem } from '../ledger/audit/records.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { ReplacementFile } from '../output/files/replacement-file.ts';
-import { findNamedBatch } from './access/ledger-access.ts';
+import { findNamedBatch, openToRead } from './access/ledger-access.ts';
 import { headsInLogs, type LoggedHead } from './auditing/log-heads.ts';
 import { type SignatureProblem, wrongSignatures } from './auditing/signatures.ts';
 import type { CallContext } from './running/context.ts';
@@ -83,7 +83,7 @@ export async function verifyAudit(
     });
   }
   if (!app.connections.isLedgerThere()) return endOf([], named ?? null, 0);
-  const { verbs } = await app.connections.ledger();
+  const { verbs } = await openToRead(app);
   const chosen = await chainNamed(verbs, batch);
   const chains = chosen === null ? null : [...new Set([chosen, controlsChain])];
   const heads = await verbs.readAuditHeads(chains);
@@ -220,7 +220,7 @@ async function exportTo(
   const heads = new Map<string, AuditHead>();
   let count = 0;
   if (app.connections.isLedgerThere()) {
-    const { verbs } = await app.connections.ledger();
+    const { verbs } = await openToRead(app);
     for await (const events of verbs.readAuditEvents(await chainNamed(verbs, batch))) {
       await write(events.map((event) => `${exportedEvent(event)}\n`).join(''));
       for (const { chain, number, hash } of events) heads.set(chain, { number, hash });

@@ -70,7 +70,7 @@ export class Engine implements AsyncDisposable {
       userPassphrase: user.passphrase,
       userPassphraseFile: user.passphraseFile,
     });
-    if (engine.#hasLedgerToOpen()) await engine.#connections.ledger();
+    if (engine.#hasLedgerToOpen()) await engine.#connections.ledgerToRead();
     return engine;
   }
 

@@ -29,7 +29,7 @@ export async function find(app: CallContext, request: { readonly text: string })
   const text = request.text.trim();
   const end = { outcome: 'done', batches: [], failure: null } as const;
   if (text === '' || !app.connections.isLedgerThere()) return { ...end, named: [], rows: [] };
-  const { verbs } = await app.connections.ledger();
+  const { verbs } = await app.connections.ledgerToRead();
   const isKey = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
   const prefix = /^[0-9a-f-]{4,36}$/i.test(text) ? await verbs.findBatchesByPrefix(text.toLowerCase()) : [];
   const byName = await verbs.findBatchesByFile(text, mostFound);

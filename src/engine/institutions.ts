@@ -54,7 +54,7 @@ export async function institutionCountries(
     .map(({ alpha2: code, name }) => ({ code, name }))
     .sort((one, other) => collator.compare(one.name, other.name));
   if (!app.connections.isLedgerThere()) return { ...end, known: [], all };
-  const { verbs } = await app.connections.ledger();
+  const { verbs } = await app.connections.ledgerToRead();
   const codes = new Set(await verbs.listInstitutionCountries());
   return { ...end, known: all.filter(({ code }) => codes.has(code)), all };
 }

@@ -1,7 +1,8 @@
-import { asDatabaseFailure } from '../ledger/connection/database-failure.ts';
+import { asOpeningFailure } from '../ledger/connection/database-failure.ts';
 import { migrate } from '../ledger/connection/migrate.ts';
 import { grantRoles } from '../ledger/connection/roles.ts';
 import { migrationLimits } from '../ledger/connection/server-pool.ts';
+import { readWhetherReadOnly, requireWrites } from '../ledger/connection/server-settings.ts';
 import { bindVerbs } from '../ledger/verbs.ts';
 import { restorePolicy } from './controls/restore-policy.ts';
 import type { CallContext } from './running/context.ts';
@@ -35,13 +36,14 @@ export async function migrateLedger(app: CallContext, request: MigrateRequest): 
   const ledger = await app.connections.openUnchecked(migrationLimits);
   const { roles: areRolesMade = false, restorePolicy: path } = request;
   try {
+    if (!ledger.isEmbedded) requireWrites(await readWhetherReadOnly(ledger.database));
     const applied = await migrate(ledger);
     if (areRolesMade) await grantRoles(ledger);
     const restoredPolicy =
       path === undefined ? null : await restorePolicy(bindVerbs(ledger.database), path, app.actor);
     return { outcome: 'done', batches: [], failure: null, applied, areRolesMade, restoredPolicy };
   } catch (error) {
-    throw asDatabaseFailure(error);
+    throw asOpeningFailure(error);
   } finally {
     await ledger.close();
   }

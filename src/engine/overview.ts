@@ -32,7 +32,7 @@ const mostRelatives = 20;
  * @throws PaybatchError (`batch_not_found`)
  */
 export async function overviewOf(app: CallContext, request: { readonly batch: string }): Promise<Overview> {
-  const { verbs } = await app.connections.ledger();
+  const { verbs } = await app.connections.ledgerToRead();
   const record = await findNamedBatch(verbs, request.batch);
   const [batch] = await batchViewsOf(app, verbs, [record]);
   if (batch === undefined) throw new Error('a batch was found and has no standing');

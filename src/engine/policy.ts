@@ -18,6 +18,7 @@ import {
 } from '../domain/controls/policy.ts';
 import { sha256 } from '../domain/controls/statement.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
+import { openToRead } from './access/ledger-access.ts';
 import {
   type Decision,
   decide,
@@ -92,7 +93,7 @@ function resultOf(controls: Controls): PolicyResult {
 export async function showPolicy(app: CallContext, _: EmptyRequest): Promise<PolicyResult> {
   if (!app.connections.isLedgerThere())
     return { ...done, inForce: null, waiting: [], approvers: [], approvalsNeeded: 0 };
-  const { verbs } = await app.connections.ledger();
+  const { verbs } = await openToRead(app);
   return resultOf(await verbs.readControls());
 }
 

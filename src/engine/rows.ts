@@ -49,7 +49,7 @@ const mostRows = 1_000;
  */
 export async function rowsOf(app: CallContext, request: RowsRequest): Promise<RowsResult> {
   const { filter = {}, from = { row: 0, direction: 'after' }, limit = defaultLimit } = request;
-  const { verbs } = await app.connections.ledger();
+  const { verbs } = await app.connections.ledgerToRead();
   const batch = await findNamedBatch(verbs, request.batch);
   const size = { limit: Math.min(Math.max(1, limit), mostRows), most: mostLookedThrough };
   const { rows: numbers, next, isCutShort } = await verbs.findRows(batch.id, filter, from, size);

@@ -4,7 +4,7 @@ import type { BatchRecord } from '../domain/batches/batch.ts';
 import { outcomeOfRows } from '../domain/failures/paybatch-error.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { noteAssumedLifetime } from './access/api-access.ts';
-import { findNamedBatch } from './access/ledger-access.ts';
+import { findNamedBatch, openToRead } from './access/ledger-access.ts';
 import { standingOf, writeBatchFiles } from './files/files-of-batch.ts';
 import { requireOutFolder } from './files/out-folder.ts';
 import type { CallContext } from './running/context.ts';
@@ -41,7 +41,7 @@ export async function readStatus(app: CallContext, request: StatusRequest): Prom
   if (!app.connections.isLedgerThere()) {
     return { ...end, batches: [], shown: { kind: 'no_ledger' } };
   }
-  const { verbs } = await app.connections.ledger();
+  const { verbs } = await openToRead(app);
   const { batch } = request;
   const found =
     batch === undefined ? await verbs.listBatches(batchesShown) : [await findNamedBatch(verbs, batch)];
@@ -77,7 +77,7 @@ export async function writeResults(
   request: { readonly batch: string },
 ): Promise<WrittenBatches> {
   await requireOutFolder(app.settings.output);
-  const { verbs } = await app.connections.ledger();
+  const { verbs } = await openToRead(app);
   const batch = await findNamedBatch(verbs, request.batch);
   const summary = await writeBatchFiles(app, verbs, batch, null);
   const outcome = outcomeOfRows(...standingOf(summary));

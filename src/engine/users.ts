@@ -13,6 +13,7 @@ import { endorsementText } from '../domain/controls/statement.ts';
 import { isUserName, type UserRole, userNameRule } from '../domain/controls/user.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { asDatabaseFailure } from '../ledger/connection/database-failure.ts';
+import { openToRead } from './access/ledger-access.ts';
 import {
   type Decision,
   decide,
@@ -83,7 +84,7 @@ const done = { outcome: 'done', batches: [], failure: null } as const;
 /** All users. */
 export async function listUsers(app: CallContext, _: EmptyRequest): Promise<UsersResult> {
   if (!app.connections.isLedgerThere()) return { ...done, users: [], policyInForce: null };
-  const { verbs } = await app.connections.ledger();
+  const { verbs } = await openToRead(app);
   const controls = await verbs.readControls();
   const users = controls.users.map((user) => viewOf(user, controls));
   return { ...done, users, policyInForce: controls.policyInForce };

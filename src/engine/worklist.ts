@@ -103,7 +103,7 @@ const mostApprovals = 100;
 export async function worklistOf(app: CallContext, request: { readonly limit: number }): Promise<Worklist> {
   const { limit } = request;
   if (!app.connections.isLedgerThere()) return sectionsOf(nothingOpen, new Map(), limit, app.clock.now());
-  const { verbs } = await app.connections.ledger();
+  const { verbs } = await app.connections.ledgerToRead();
   const work = await verbs.readOpenWork({
     batches: mostBatches,
     doubts: limit,

@@ -39,11 +39,13 @@ export interface DatabaseProxy {
   speakAgain(): void;
   /** Breaks every connection off and refuses new ones for a while. */
   disconnect(durationInMs: number): Promise<void>;
+  /** Breaks every connection off; new ones lead to another server, as an address that moves with the primary does. */
+  leadTo(databaseUrl: string): void;
 }
 
 /** Opens a proxy to a database; it is closed when the test has finished. */
 export async function openDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
-  const target = new URL(databaseUrl);
+  let target = new URL(databaseUrl);
   const links = new Set<Link>();
   const watched: { statement: RegExp; then: () => void }[] = [];
   const commits: { statement: RegExp; fault: CommitFault }[] = [];
@@ -120,6 +122,10 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
       for (const link of links) breakOff(link);
       await sleep(durationInMs);
       isAway = false;
+    },
+    leadTo(other) {
+      target = new URL(other);
+      for (const link of links) breakOff(link);
     },
   };
 }

@@ -52,6 +52,14 @@ export type Note =
       readonly institutions: number;
     }
   | {
+      /** What is shown is what a standby of the database has. */
+      readonly code: 'read_from_standby';
+      /** Host and port. */
+      readonly server: string;
+      /** When the last transaction was made that it has; null where it does not tell. */
+      readonly knownUntil: string | null;
+    }
+  | {
       /** The run log lacked rows of earlier runs, and has them now. */
       readonly code: 'log_completed';
       readonly file: string;

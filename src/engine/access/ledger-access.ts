@@ -9,6 +9,21 @@ import type { CorrectionPort } from '../../pipeline/staging/corrections.ts';
 import type { InputTable } from '../../pipeline/staging/stage-input.ts';
 import type { LedgerAccess } from '../connections/connections.ts';
 import type { OpenedApi } from '../connections/opened-api.ts';
+import type { CallContext } from '../running/context.ts';
+
+/** The ledger for what only reads. What a standby gives may be older than what the primary has, and that is told. */
+export async function openToRead({
+  connections,
+  report,
+}: Pick<CallContext, 'connections' | 'report'>): Promise<LedgerAccess> {
+  const access = await connections.ledgerToRead();
+  const { readOnly } = access;
+  if (readOnly?.isStandby === true) {
+    const { server, knownUntil } = readOnly;
+    report({ kind: 'note', note: { code: 'read_from_standby', server, knownUntil } });
+  }
+  return access;
+}
 
 /**
  * Keys and objects belong to one environment: a batch is never moved on in another one, where a key that was

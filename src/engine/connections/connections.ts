@@ -7,10 +7,15 @@ import { type ApiClient, createApiClient } from '../../api/client.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { Remedy } from '../../domain/failures/remedy.ts';
 import type { SendingLimits } from '../../domain/settings/definitions.ts';
-import { asDatabaseFailure } from '../../ledger/connection/database-failure.ts';
+import { asOpeningFailure } from '../../ledger/connection/database-failure.ts';
 import { requireSchema } from '../../ledger/connection/migrate.ts';
 import { type Ledger, openEmbeddedLedger, openServerLedger } from '../../ledger/connection/open.ts';
 import type { TimeLimits } from '../../ledger/connection/server-pool.ts';
+import {
+  type ReadOnlyServer,
+  readWhetherReadOnly,
+  requireWrites,
+} from '../../ledger/connection/server-settings.ts';
 import { bindVerbs, type LedgerVerbs } from '../../ledger/verbs.ts';
 import { type OpenedApi, openApi, type Place } from './opened-api.ts';
 import { userAgent } from './version.ts';
@@ -27,12 +32,19 @@ export const migratedServer: Remedy = {
 export interface LedgerAccess {
   readonly ledger: Ledger;
   readonly verbs: LedgerVerbs;
+  /** The server that it is on, where that takes no writes. */
+  readonly readOnly: ReadOnlyServer | null;
 }
 
 /** The key pair of a console. */
 export interface ConsoleKey {
   readonly keyId: string;
   readonly privateKey: KeyObject;
+}
+
+function accessTo(ledger: Ledger, readOnly: ReadOnlyServer | null): LedgerAccess {
+  const { database, shortStatements } = ledger;
+  return { ledger, readOnly, verbs: bindVerbs(database, undefined, shortStatements, readOnly !== null) };
 }
 
 /** Each thing is opened when a call first needs it, and stays open until the engine is closed. */
@@ -57,26 +69,46 @@ export class Connections {
   }
 
   /**
-   * The ledger, with its schema checked.
-   * @throws PaybatchError (`usage`) in live mode without a server, or without its schema; (`stopped`) when the database is not
-   *   there; (`busy`) when another process has the embedded ledger open
+   * The ledger, with its schema checked, on a server that takes writes.
+   * @throws PaybatchError (`usage`) in live mode without a server, without its schema, or at a standby; (`stopped`) when the
+   *   database is not there; (`busy`) when another process has the embedded ledger open
    */
-  ledger(): Promise<LedgerAccess> {
-    this.#ledger ??= this.#openLedger().catch((error: unknown) => {
+  async ledger(): Promise<LedgerAccess> {
+    return this.#withWrites(await this.#opened(requireWrites));
+  }
+
+  /** The same for what only reads, which a standby can do as well. */
+  ledgerToRead(): Promise<LedgerAccess> {
+    return this.#opened(() => {});
+  }
+
+  #opened(check: typeof requireWrites): Promise<LedgerAccess> {
+    this.#ledger ??= this.#openLedger(check).catch((error: unknown) => {
       this.#ledger = undefined;
       throw error;
     });
     return this.#ledger;
   }
 
-  async #openLedger(): Promise<LedgerAccess> {
+  /** A server that took no writes when it was first asked may take them by now: a standby is promoted. */
+  async #withWrites(access: LedgerAccess): Promise<LedgerAccess> {
+    if (access.readOnly === null) return access;
+    requireWrites(await access.verbs.readWhetherReadOnly());
+    const promoted = accessTo(access.ledger, null);
+    this.#ledger = Promise.resolve(promoted);
+    return promoted;
+  }
+
+  async #openLedger(check: typeof requireWrites): Promise<LedgerAccess> {
     const ledger = await this.openUnchecked();
     try {
+      const readOnly = ledger.isEmbedded ? null : await readWhetherReadOnly(ledger.shortStatements);
+      check(readOnly);
       await requireSchema(ledger);
-      return { ledger, verbs: bindVerbs(ledger.database, undefined, ledger.shortStatements) };
+      return accessTo(ledger, readOnly);
     } catch (error) {
       await ledger.close();
-      throw asDatabaseFailure(error);
+      throw asOpeningFailure(error);
     }
   }
 

@@ -238,7 +238,7 @@ async function readKept(
  * @param need of a batch that is not closed: of a closed one nobody has to correct anything
  */
 export const keepRowTotals = verb(
-  { pool: 'long', repeatable: true },
+  { pool: 'long', repeatable: true, savesWorkOnly: true },
   async (
     database: Database,
     batchId: string,

@@ -12,7 +12,9 @@ import { noRoom, sqlState } from './database-failure.ts';
 import { embeddedDatabase } from './embedded/database.ts';
 import { startEngine, startShortLivedEngine } from './embedded/start-engine.ts';
 import { lockFolder } from './folder-lock.ts';
+import { parseServerAddress } from './server-address.ts';
 import { createServerPool, longLimits, shortStatementLimits, type TimeLimits } from './server-pool.ts';
+import { readWhetherReadOnly } from './server-settings.ts';
 
 /** One database transaction for temporary tables. */
 export interface Scratch {
@@ -48,15 +50,29 @@ export function inScratch<Result>(
   );
 }
 
+/** Undefined for a server that takes no writes: on a standby there are no temporary tables either. */
+async function openWritable(databaseUrl: string): Promise<Ledger | undefined> {
+  const ledger = openServerLedger(databaseUrl);
+  try {
+    if ((await readWhetherReadOnly(ledger.shortStatements)) === null) return ledger;
+  } catch (error) {
+    await ledger.close();
+    throw error;
+  }
+  await ledger.close();
+  return undefined;
+}
+
 /**
- * A database for comparing two files without a ledger: the server's, where there is one, whose schema is not
- * touched; else an embedded one in a folder that is removed when it is closed.
+ * A database for comparing two files without a ledger: the server's, where there is one that takes writes, whose schema is
+ * not touched; else an embedded one in a folder that is removed when it is closed.
  * @throws PaybatchError (`usage`) when there is no place for that folder
  */
 export async function openScratchDatabase(
   databaseUrl: string | undefined,
 ): Promise<Pick<Ledger, 'database' | 'close'>> {
-  if (databaseUrl !== undefined) return openServerLedger(databaseUrl);
+  const server = databaseUrl === undefined ? undefined : await openWritable(databaseUrl);
+  if (server !== undefined) return server;
   const directory = await mkdtemp(
     join(tmpdir(), temporaryPrefix({ host: hostname(), processId: process.pid })),
   ).catch((error: unknown) => {
@@ -100,10 +116,10 @@ export interface Ledger {
  * @throws PaybatchError (`usage`) when the address is none, or names a certificate that cannot be read
  */
 export function openServerLedger(databaseUrl: string, limits: TimeLimits = longLimits): Ledger {
-  if (!/^postgres(ql)?:\/\//i.test(databaseUrl) || !URL.canParse(databaseUrl)) throw notAnAddress();
-  requireCertificates(new URL(databaseUrl).searchParams);
-  const long = createServerPool(databaseUrl, limits);
-  const shortStatements = createServerPool(databaseUrl, shortStatementLimits);
+  const address = parseServerAddress(databaseUrl);
+  for (const { url } of address.servers) requireCertificates(new URL(url).searchParams);
+  const long = createServerPool(address, limits);
+  const shortStatements = createServerPool(address, shortStatementLimits);
   const close = async (): Promise<void> => {
     await Promise.all([long.close(), shortStatements.close()]);
   };
@@ -125,15 +141,6 @@ function requireCertificates(parameters: URLSearchParams): void {
       );
     }
   }
-}
-
-/** The address itself is not repeated: it holds a password. */
-function notAnAddress(): PaybatchError {
-  return new PaybatchError(
-    'database_url',
-    'The setting databaseUrl is not the address of a PostgreSQL database.',
-    'write it as postgres://USER:PASSWORD@HOST:PORT/DATABASE, special characters of the password percent-encoded',
-  );
 }
 
 /**

@@ -4,6 +4,12 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import knex from 'knex';
+import { sqlState } from './database-failure.ts';
+import type { ServerAddress } from './server-address.ts';
+import { connectToOne, type SessionState } from './server-choice.ts';
+
+/** Under which host and port a session's server was reached, as a setting of the session. */
+export const serverNameSetting = 'paybatch.server';
 
 /** Every error comes back from the query that had it; Knex would print it to the terminal as well. */
 export const silent = { warn: () => {}, error: () => {}, debug: () => {}, deprecate: () => {} };
@@ -11,12 +17,21 @@ export const silent = { warn: () => {}, error: () => {}, debug: () => {}, deprec
 /** A connection of the driver, as far as the pool has to know it. */
 interface PoolConnection {
   readonly __knexUid: string;
+  readonly host: string;
+  readonly port: number;
   readonly connection: { readonly stream: Socket };
   readonly query: (
     query: { readonly text: string; readonly values?: unknown[]; readonly query_timeout?: number },
-    then: (error: Error | null) => void,
+    then: (error: Error | null, result?: { readonly rows: readonly unknown[] }) => void,
   ) => void;
   readonly once: (event: 'end', then: () => void) => void;
+  readonly end: () => void;
+}
+
+/** The parts of Knex's client by which a connection is made for the pool. */
+interface PoolClient {
+  connectionSettings: { connectionString: string };
+  acquireRawConnection: () => Promise<PoolConnection>;
 }
 
 /** A pool whose connections never wait for longer than its limits. */
@@ -27,14 +42,14 @@ interface ServerPool {
 }
 
 /** Makes a pool; nothing connects before the first query. */
-export function createServerPool(databaseUrl: string, limits: TimeLimits): ServerPool {
+export function createServerPool(address: ServerAddress, limits: TimeLimits): ServerPool {
   const open = new Map<string, PoolConnection>();
   const database = knex({
     client: 'pg',
     connection: {
-      connectionString: databaseUrl,
+      connectionString: address.servers[0]?.url ?? '',
       application_name: 'paybatch',
-      connectionTimeoutMillis: connectInMs,
+      connectionTimeoutMillis: Math.max(leastConnectInMs, connectInMs / address.servers.length),
       query_timeout: limits.answerInMs,
       keepAlive: true,
       // The system's own default is two hours.
@@ -59,16 +74,50 @@ export function createServerPool(databaseUrl: string, limits: TimeLimits): Serve
     compileSqlOnError: false,
     log: silent,
   });
-  // After this error the statement is still under way: on that connection nothing may follow it.
+  chooseServers(database.client, address);
   database.on('query-error', (error: Error, { __knexUid }: { __knexUid?: string }) => {
-    if (isUnanswered(error)) breakOff(open.get(__knexUid ?? ''));
+    if (isUnanswered(error) || isReadOnly(error)) breakOff(open.get(__knexUid ?? ''));
   });
   return { database, close: () => closePool(database, open) };
 }
 
-/** Whether the driver gave a query up because no answer came in time. */
+/** Has the pool connect to a server of the address, each time to the first that will do. */
+function chooseServers(client: PoolClient, address: ServerAddress): void {
+  const connect = client.acquireRawConnection.bind(client);
+  client.acquireRawConnection = () =>
+    connectToOne(address, {
+      connect: ({ url }) => {
+        // Read at once, before another connection can be asked for.
+        client.connectionSettings = { ...client.connectionSettings, connectionString: url };
+        return connect();
+      },
+      stateOf,
+      close: (connection) => connection.end(),
+    });
+}
+
+/** As the server has it, before anything is set in the session. */
+function stateOf(connection: PoolConnection): Promise<SessionState> {
+  const text = `SELECT pg_is_in_recovery() AS "isStandby", current_setting('transaction_read_only')::boolean AS "isReadOnly"`;
+  return new Promise((resolve, reject) => {
+    connection.query({ text, query_timeout: askInMs }, (error, result) => {
+      if (error === null) resolve(result?.rows[0] as SessionState);
+      else reject(error);
+    });
+  });
+}
+
+/**
+ * Whether the driver gave a query up because no answer came in time: the statement is still under way, and nothing may follow
+ * it on that connection.
+ */
 function isUnanswered(error: Error): boolean {
   return error.message.endsWith('Query read timeout');
+}
+
+/** Whether the server takes no writes: after a failover another connection may lead to the one that does. */
+function isReadOnly(error: Error): boolean {
+  return sqlState(error) === '25006';
 }
 
 /**
@@ -83,6 +132,7 @@ function boundSession(
   { lockInMs, statementInMs }: TimeLimits,
   done: (error: Error | null) => void,
 ): void {
+  const { host, port } = connection;
   const settings = {
     idle_in_transaction_session_timeout: '15s',
     lock_timeout: `${lockInMs}ms`,
@@ -96,7 +146,6 @@ function boundSession(
     jit: 'off',
     // A statement under the batch's lock sees what the holder before has committed.
     default_transaction_isolation: 'read committed',
-    default_transaction_read_only: 'off',
     default_transaction_deferrable: 'off',
     // A claim that is committed is on disk: the run log names it next. Any setting but `off` is as strict, or stricter.
     synchronous_commit: 'on',
@@ -105,15 +154,16 @@ function boundSession(
     transaction_timeout: '0',
     // NULL within a parameter that is an array.
     array_nulls: 'on',
+    [serverNameSetting]: `${host}:${port}`,
   };
   connection.query(
     {
       text: `SELECT set_config(name, value, false) FROM unnest($1::text[], $2::text[]) AS wanted (name, value)
-             WHERE current_setting(name, true) IS NOT NULL
+             WHERE (current_setting(name, true) IS NOT NULL OR name = $3)
                AND (name <> 'synchronous_commit' OR current_setting('synchronous_commit') = 'off')`,
-      values: [Object.keys(settings), Object.values(settings)],
+      values: [Object.keys(settings), Object.values(settings), serverNameSetting],
     },
-    done,
+    (error) => done(error),
   );
 }
 
@@ -174,8 +224,11 @@ export const migrationLimits: TimeLimits = {
   answerInMs: 7_215_000,
 };
 
-/** For a connection to be made: name, handshake and password together. */
+/** For a connection to be made: name, handshake and password together, at all servers of an address. */
 const connectInMs = 10_000;
+
+/** For a connection to one of many servers to be made. */
+const leastConnectInMs = 2_000;
 
 /** For a free connection of the pool, a new one included. */
 const acquireInMs = 15_000;

@@ -1,8 +1,59 @@
-/* Settings of the database that a run or the doctor asks for. */
+/* What the server says of itself: whether it takes writes, and settings that a run or the doctor asks for. */
 
-import { bool, text } from '../query/columns.ts';
-import { type Database, query } from '../query/sql.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { bool, orNull, text } from '../query/columns.ts';
+import { type Database, isoUtc, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
+import { namePrimary } from './database-failure.ts';
+import { serverNameSetting } from './server-pool.ts';
+
+/** A server that takes no writes. */
+export interface ReadOnlyServer {
+  /** Its host and port, as the address names it. */
+  readonly server: string;
+  /** Whether it is in recovery; else `default_transaction_read_only` is on. */
+  readonly isStandby: boolean;
+  /** Of a standby: when the last transaction that it has was made; null where it has none since it was started. */
+  readonly knownUntil: string | null;
+}
+
+/** Null where the server takes writes. */
+export const readWhetherReadOnly = verb(
+  { pool: 'short', repeatable: true },
+  async (database: Database): Promise<ReadOnlyServer | null> => {
+    const [found] = await query(
+      database,
+      { isReadOnly: bool, server: text, isStandby: bool, knownUntil: orNull(text) },
+      `SELECT current_setting('transaction_read_only')::boolean AS "isReadOnly",
+         coalesce(current_setting('${serverNameSetting}', true), '') AS server, pg_is_in_recovery() AS "isStandby",
+         ${isoUtc('pg_last_xact_replay_timestamp()')} AS "knownUntil"`,
+    );
+    if (found === undefined) throw new Error('the database did not tell whether it takes writes');
+    const { isReadOnly, ...server } = found;
+    return isReadOnly ? server : null;
+  },
+);
+
+/** @throws PaybatchError (`database_read_only`) for a server that takes no writes */
+export function requireWrites(found: ReadOnlyServer | null): void {
+  if (found === null) return;
+  const { server, isStandby } = found;
+  throw isStandby
+    ? new PaybatchError(
+        'database_read_only',
+        `The server ${server} of the setting databaseUrl is a standby: it takes no writes.`,
+        namePrimary,
+      )
+    : new PaybatchError(
+        'database_read_only',
+        `The server ${server} of the setting databaseUrl is read-only: default_transaction_read_only is on.`,
+        {
+          action: 'advice',
+          text: 'name a server that takes writes, or set it to off for the user of paybatch where it is meant for other programs (docs/operations.md)',
+          next: { action: 'doctor' },
+        },
+      );
+}
 
 /** Whether a commit is on disk when the database says so. */
 export interface Durability {

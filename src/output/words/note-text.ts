@@ -32,6 +32,11 @@ export function noteText(note: Note): { readonly text: string; readonly remedies
       const text = `The list of institutions of ${note.country} could not be read in full (${read} of it): rows that name another one are held.`;
       return { text, remedies: [{ action: 'advice', text: pagingAdvice }] };
     }
+    case 'read_from_standby': {
+      const { server, knownUntil } = note;
+      const last = knownUntil === null ? '' : ` Its last transaction is of ${knownUntil}.`;
+      return { text: `Read from the standby ${server}: the primary may know more.${last}` };
+    }
     case 'log_completed': {
       const { file, rows } = note;
       const them = rows === 1 ? 'it' : 'them';

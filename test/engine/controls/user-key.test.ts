@@ -29,7 +29,7 @@ forEachLedger((openTestLedger) => {
     const { api, ledger: place } = readSettings({});
     connections = new Connections({ api, ledger: place, machine: {} });
     // The embedded ledger can be open only once.
-    connections.ledger = async () => ({ ledger, verbs: bindVerbs(database) });
+    connections.ledger = async () => ({ ledger, verbs: bindVerbs(database), readOnly: null });
     ada = await addTestUser(database, 'ada');
     asked = [];
   });

@@ -9,7 +9,6 @@ import { createDatabase, dropDatabase } from '../../support/ledger.ts';
 /** What an administrator may have set for a database or a user, for the sake of other programs. */
 const ofTheDatabase = {
   default_transaction_isolation: 'repeatable read',
-  default_transaction_read_only: 'on',
   default_transaction_deferrable: 'on',
   synchronous_commit: 'off',
   array_nulls: 'off',
@@ -30,11 +29,10 @@ it('sets what the protocol needs for each transaction, whatever the defaults of 
   const ledger = openServerLedger(databaseUrl);
   onTestFinished(() => ledger.close());
   const settings = `SELECT current_setting('transaction_isolation') AS isolation,
-    current_setting('transaction_read_only') AS "readOnly", current_setting('transaction_deferrable') AS deferrable,
+    current_setting('transaction_deferrable') AS deferrable,
     current_setting('synchronous_commit') AS "synchronousCommit", current_setting('array_nulls') AS "arrayNulls"`;
   const needed = {
     isolation: 'read committed',
-    readOnly: 'off',
     deferrable: 'off',
     synchronousCommit: 'on',
     arrayNulls: 'on',
