@@ -27,7 +27,7 @@ const environment: readonly Entry[] = [
   },
   {
     term: 'DATABASE_URL',
-    text: 'A PostgreSQL server. Without it the embedded ledger is used, in sandbox mode only.',
+    text: 'A PostgreSQL server, or several: postgres://db1,db2/ledger?target_session_attrs=read-write. Without it the embedded ledger is used, in sandbox mode only.',
   },
   {
     term: 'PAYBATCH_USER_KEY_FILE, PAYBATCH_USER_PASSPHRASE, PAYBATCH_USER_PASSPHRASE_FILE',
