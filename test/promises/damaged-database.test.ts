@@ -78,7 +78,7 @@ it.each([
   ['a page of a table', 'row_states', flipBits, 'XX001'],
   ['pages of an index', 'row_states_pkey', emptyPages, 'XX002'],
   ['a file of a table that is gone', 'row_inputs', rmSync, '58P01'],
-])('damaged data is told as that, with what to do: %s', async (_what, relation, change, code) => {
+])('names damaged data, with what to do: %s', async (_what, relation, change, code) => {
   const { desk, env, batch, damage } = await openPlanned();
   await damage(relation, change);
   for (const command of ['submit', 'results']) {

@@ -38,7 +38,7 @@ function promote(standby: PostgresServer): Promise<void> {
 /** The address of several servers, in this order. */
 function addressOf(servers: readonly PostgresServer[], parameters = ''): string {
   const urls = servers.map((server) => new URL(server.urlOf('postgres')));
-  const { username, password, pathname } = urls[0] ?? new URL('postgres://nobody');
+  const { username, password, pathname } = urls[0] ?? new URL('postgres://none');
   return `postgres://${username}:${password}@${urls.map(({ host }) => host).join(',')}${pathname}${parameters}`;
 }
 
@@ -161,7 +161,7 @@ describe('a failover in the middle of a run', () => {
         return { databaseUrl: proxy.databaseUrl, turn };
       },
     ],
-  ])('%s does not end it, and creates nobody twice', async (_how, address) => {
+  ])('%s does not end it, and creates no row twice', async (_how, address) => {
     const pair = await startPair();
     const { databaseUrl, turn } = await address(pair);
     const rows = 300;

@@ -11,7 +11,7 @@ import type { LedgerAccess } from '../connections/connections.ts';
 import type { OpenedApi } from '../connections/opened-api.ts';
 import type { CallContext } from '../running/context.ts';
 
-/** The ledger for what only reads. What a standby gives may be older than what the primary has, and that is told. */
+/** The ledger for what only reads. A standby may be behind its primary: a note says so. */
 export async function openToRead({
   connections,
   report,

@@ -102,7 +102,7 @@ export class Connections {
   async #openLedger(check: typeof requireWrites): Promise<LedgerAccess> {
     const ledger = await this.openUnchecked();
     try {
-      const readOnly = ledger.isEmbedded ? null : await readWhetherReadOnly(ledger.shortStatements);
+      const readOnly = ledger.isEmbedded ? null : await readWhetherReadOnly(ledger.database);
       check(readOnly);
       await requireSchema(ledger);
       return accessTo(ledger, readOnly);

@@ -23,8 +23,8 @@ import {
 const rowsAtOnce = 2_000;
 
 /**
- * After so many rows those that repeat others are looked for by what they repeat: in most batches they are few, and that takes
- * a look at all rows before them.
+ * Rows that repeat others are looked at one by one up to this number, and then by what they repeat. Most batches have few of them,
+ * and the second way reads all wanted rows before the page.
  */
 const repeatsAtFirst = 1_000;
 
@@ -89,9 +89,9 @@ interface Looking {
   readonly batchId: string;
   readonly filter: RowFilter;
   readonly place: RowPlace;
-  /** So many rows are looked at, at most. */
+  /** The most rows to look at. */
   readonly step: number;
-  /** So many are given, at most. */
+  /** The most rows to find. */
   readonly wanted: number;
   readonly repeatsBy: RepeatsBy;
 }

@@ -1,6 +1,6 @@
 /*
- * Where rows of a batch stand that a filter may let through, without a look at the others: by their states, and by what is
- * said of them. All rows that are wanted are among these candidates; a few of them may not be wanted.
+ * Candidates for a filter on the rows of a batch, found by their states and by what is said of them, without a look at the
+ * other rows. All wanted rows are among them; a few may not be wanted.
  */
 
 import type { RowFilter } from '../../domain/rows/row-search.ts';
@@ -37,7 +37,7 @@ export interface FirstRows {
 
 /**
  * How rows are found that repeat others. `place`: all of them, whatever they repeat. `original`: those that repeat a row which
- * is a candidate itself, however many others stand before them.
+ * is a candidate itself, however many others are before them.
  */
 export type RepeatsBy = 'place' | 'original';
 
@@ -71,7 +71,7 @@ function ownSources(filter: RowFilter, span: Span): readonly Fragment[] {
   const { status } = filter;
   if (isForAll(filter)) return [stored(span, 'true')];
   const states = originalStates.filter((state) => status === undefined || resultStatus(state) === status);
-  // A row that repeats another one may have been given a finding of its own.
+  // A row that repeats another one may have a finding of its own.
   return isAboutFindings(filter)
     ? [...states, 'duplicate' as const].map((state) => withFinding(span, state, filter))
     : states.flatMap((state) => inState(span, state));
@@ -88,7 +88,7 @@ function repeatSources(
   const states = originalStates.filter((state) => status === undefined || duplicateStatus(state) === status);
   if (isForAll(filter) || states.length === 0) return [];
   if (repeatsBy === 'place') return [stored(span, "state = 'duplicate'")];
-  // A row repeats an earlier one: what it repeats stands before it, and it is no further away than the last own row.
+  // A row repeats an earlier one, and no candidate is behind the last own row: what is repeated is before that.
   const ownEnd = `(SELECT CASE WHEN count(*) < ? THEN ? ELSE max(row_number) END FROM own)`;
   const before: Fragment =
     order === 'DESC' ? span.before : { sql: ownEnd, bindings: [limit, ...span.before.bindings] };

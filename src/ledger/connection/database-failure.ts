@@ -238,7 +238,7 @@ function atStart(name: string): string {
 /** The functions of PostgreSQL that hand out the numbers of transactions, of which it may run out. */
 const givesNumbers = /^GetNew(TransactionId|MultiXactId)$/;
 
-/** What PostgreSQL itself is at fault for, and no statement of ours; to ask again does not help. */
+/** Faults of PostgreSQL itself, which no repetition of the statement mends. */
 function faultOfServer(error: unknown): PaybatchError | undefined {
   const [code, name] = [sqlState(error), nameOf(embeddedFolderOf(error))];
   const routine: unknown = error instanceof Error && 'routine' in error ? error.routine : '';

@@ -54,7 +54,7 @@ export function inScratch<Result>(
 async function openWritable(databaseUrl: string): Promise<Ledger | undefined> {
   const ledger = openServerLedger(databaseUrl);
   try {
-    if ((await readWhetherReadOnly(ledger.shortStatements)) === null) return ledger;
+    if ((await readWhetherReadOnly(ledger.database)) === null) return ledger;
   } catch (error) {
     await ledger.close();
     throw error;

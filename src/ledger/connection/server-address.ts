@@ -74,7 +74,7 @@ function placesIn(authority: string, parameters: URLSearchParams): readonly Plac
   return places;
 }
 
-/** `host:port`, of which either may be missing; a host that has colons itself stands in brackets. */
+/** `host:port`, of which either may be missing; a host with colons is in brackets. */
 function statedPlace(text: string): Place {
   const [, bracketed, plain = '', port = ''] = /^(?:\[([^\]]+)\]|([^:]*))(?::(.*))?$/.exec(text) ?? [];
   try {

@@ -11,7 +11,7 @@ export interface SessionState {
   readonly isReadOnly: boolean;
 }
 
-/** How connections are made and given up again. */
+/** How connections are made, asked and closed. */
 interface Connecting<Connection> {
   readonly connect: (server: AddressedServer) => Promise<Connection>;
   readonly stateOf: (connection: Connection) => Promise<SessionState>;

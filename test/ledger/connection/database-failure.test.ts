@@ -141,7 +141,7 @@ it('leaves our own mistakes as they are', async () => {
   expect(asDatabaseFailure(tooComplex)).toBe(tooComplex);
 });
 
-it('takes a standby that nobody may read for what it is, and a server that starts for one that is away', () => {
+it('names a standby that takes no connections, and takes a server that is starting for one that is away', () => {
   const failureWith = (detail: string): unknown =>
     asOpeningFailure(Object.assign(new Error('x'), { code: '57P03', severity: 'FATAL', detail }));
   expect(failureWith('Hot standby mode is disabled.')).toMatchObject({
