@@ -50,8 +50,10 @@ export function retry(app: CallContext, request: { readonly batch: string }): Pr
       for (const { batch } of held) {
         // Only a person lets a batch go on whose rows are all refused for one reason, and not by this command.
         if ((await verbs.findRefusedAlike(batch.id)) !== null) continue;
-        const rows = await verbs.returnRejected(batch.id);
-        app.report({ kind: 'note', note: { code: 'rows_returned', batch: batch.id, rows } });
+        const rejected = await verbs.returnRejected(batch.id);
+        const { waiting = 0 } = await verbs.countStatuses(batch.id);
+        if (rejected + waiting === 0) continue;
+        app.report({ kind: 'note', note: { code: 'rows_returned', batch: batch.id, rejected, waiting } });
       }
     },
   });

@@ -52,9 +52,14 @@ describe('an account whose customer is not verified yet', () => {
   it('is sent at once by retry, and refused for good where its code is not one of those', async () => {
     const { desk, keys, wallets } = await deskWithWallet();
     const { summary } = await desk.json(['import', wallets]);
+    const batch = summary.batches[0]?.batch ?? '';
+    const early = await desk.run(['retry', batch]);
+    expect(early.stderr).toContain(`batch ${batch.slice(0, 8)}: 1 waiting row is tried again\n`);
+    expect(early.stderr).toContain(' · 1 waiting');
+    expect(early.stderr).not.toMatch(/reject|refused/);
     await finishVerification(desk);
-    expect((await desk.run(['retry', summary.batches[0]?.batch ?? ''])).exitCode).toBe(0);
-    expect(keys).toHaveLength(2);
+    expect((await desk.run(['retry', batch])).exitCode).toBe(0);
+    expect(keys).toHaveLength(3);
     const other = await desk.write('other.csv', csvOf([account(1, { label: 'Refused' })]));
     const codes = ['--waiting-codes', 'account_refused,kyc_required'];
     expect((await desk.json(['import', other, ...codes])).summary.batches[0]?.counts).toEqual({ waiting: 1 });

@@ -1,5 +1,6 @@
 /* The progress line on a terminal. */
 
+import { addOutcomes, noOutcomes, type SentOutcomes } from '../../engine/running/events.ts';
 import { countOf, groupedNumber } from '../../output/words/wording.ts';
 import { type SizedStream, terminalWidth } from './stream-width.ts';
 import { shortened, textWidth } from './terminal-text.ts';
@@ -19,7 +20,7 @@ interface ProgressStep {
 interface ProgressAdvance {
   /** Rows since the last time. */
   readonly rows: number;
-  readonly outcomes?: Outcomes;
+  readonly outcomes?: SentOutcomes;
   /** How much of a file is read by now, from 0 to 1. */
   readonly share?: number;
 }
@@ -111,15 +112,11 @@ class ShownProgress implements Progress {
     this.#timer.unref();
   }
 
-  advance({ rows, share, outcomes: { created, refused, inDoubt } = noOutcomes }: ProgressAdvance): void {
+  advance({ rows, share, outcomes = noOutcomes }: ProgressAdvance): void {
     if (this.#step === null) return;
     this.#done += rows;
     this.#fileShare = share ?? this.#fileShare;
-    this.#outcomes = {
-      created: this.#outcomes.created + created,
-      refused: this.#outcomes.refused + refused,
-      inDoubt: this.#outcomes.inDoubt + inDoubt,
-    };
+    this.#outcomes = addOutcomes(this.#outcomes, outcomes);
   }
 
   pause(waitInMs: number): void {
@@ -226,21 +223,12 @@ export interface ProgressState {
   readonly secondsLeft: number | null;
   /** Null until there is something to go by. */
   readonly rowsPerSecond: number | null;
-  readonly outcomes: Outcomes;
+  readonly outcomes: SentOutcomes;
   /** Requests in flight. */
   readonly inFlight: number;
   /** How long the API still wants to be left alone; 0 when it does not. */
   readonly pauseInMs: number;
 }
-
-/** What came of rows in this run. */
-interface Outcomes {
-  readonly created: number;
-  readonly refused: number;
-  readonly inDoubt: number;
-}
-
-export const noOutcomes: Outcomes = { created: 0, refused: 0, inDoubt: 0 };
 
 /** The state in one line; where it does not fit, what matters least is left out, and the label is cut or left out. */
 export function progressText(state: ProgressState, columns: number): string {
@@ -260,12 +248,13 @@ const fewestOfLabel = 10;
 /** What matters most comes first. */
 function partsOf(state: ProgressState): string[] {
   const { total, done, share, secondsLeft, rowsPerSecond, outcomes, inFlight, pauseInMs } = state;
-  const { created, refused, inDoubt } = outcomes;
+  const { created, refused, waiting, inDoubt } = outcomes;
   const percent = share === null ? '' : ` (${Math.floor(share * 100)}%)`;
   const rows = total === null ? countOf(done, 'row') : `${groupedNumber(done)} of ${countOf(total, 'row')}`;
   const ended = [
     ...(created > 0 ? [`${groupedNumber(created)} created`] : []),
     ...(refused > 0 ? [`${groupedNumber(refused)} refused`] : []),
+    ...(waiting > 0 ? [`${groupedNumber(waiting)} waiting`] : []),
     ...(inDoubt > 0 ? [`${groupedNumber(inDoubt)} in doubt`] : []),
   ];
   return [

@@ -115,13 +115,14 @@ function stepOf(step: StepProgress, nowInMs: number): Html {
   const of = rows === null ? groupedNumber(done) : `${groupedNumber(done)} of ${groupedNumber(rows)}`;
   return html`<p class="headline">${name}</p>${bar}
 <p>${of} rows${rateText(step, nowInMs)}</p>
-${step.step === 'sending' ? html`<p>${outcomesText(step)}</p>` : null}`;
+${step.step === 'sending' ? html`<p>${outcomesText(step.outcomes)}</p>` : null}`;
 }
 
-function outcomesText({ created, refused, inDoubt }: StepProgress): string {
+function outcomesText({ created, refused, waiting, inDoubt }: StepProgress['outcomes']): string {
   const parts = [
     `${groupedNumber(created)} created`,
     ...(refused > 0 ? [`${groupedNumber(refused)} refused`] : []),
+    ...(waiting > 0 ? [`${groupedNumber(waiting)} waiting`] : []),
     ...(inDoubt > 0 ? [`${groupedNumber(inDoubt)} without a conclusive answer`] : []),
   ];
   return parts.join(', ');

@@ -3,7 +3,14 @@
 import { randomUUID } from 'node:crypto';
 import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
 import type { CallOutcome, PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import type { CallEvent, Note, Step } from '../../engine/running/events.ts';
+import {
+  addOutcomes,
+  type CallEvent,
+  type Note,
+  noOutcomes,
+  type SentOutcomes,
+  type Step,
+} from '../../engine/running/events.ts';
 import { knownFailure } from './failures.ts';
 import type { KeptFile } from './kept-files.ts';
 
@@ -36,9 +43,8 @@ export interface StepProgress {
   done: number;
   /** Of what is read, from 0 to 1; null where rows are counted. */
   share: number | null;
-  created: number;
-  refused: number;
-  inDoubt: number;
+  /** Of rows that were sent. */
+  outcomes: SentOutcomes;
   readonly beganAtInMs: number;
 }
 
@@ -151,8 +157,8 @@ export class Calls {
     switch (event.kind) {
       case 'step.started': {
         const { step, about, rows, done = 0 } = event;
-        const counts = { created: 0, refused: 0, inDoubt: 0 };
-        call.step = { step, about, rows, done, share: null, ...counts, beganAtInMs: this.#nowInMs() };
+        const beganAtInMs = this.#nowInMs();
+        call.step = { step, about, rows, done, share: null, outcomes: noOutcomes, beganAtInMs };
         return;
       }
       case 'step.advanced': {
@@ -160,9 +166,7 @@ export class Calls {
         if (step === null) return;
         step.done += event.rows;
         step.share = event.share ?? step.share;
-        step.created += event.outcomes?.created ?? 0;
-        step.refused += event.outcomes?.refused ?? 0;
-        step.inDoubt += event.outcomes?.inDoubt ?? 0;
+        step.outcomes = addOutcomes(step.outcomes, event.outcomes ?? noOutcomes);
         return;
       }
       case 'step.ended':

@@ -81,10 +81,11 @@ export type Note =
       readonly firstFile: string;
     }
   | {
-      /** Rejected rows go again under new keys. */
+      /** Rows that a retry sends again: rejected ones under new keys, and waiting ones. At least one of all. */
       readonly code: 'rows_returned';
       readonly batch: string;
-      readonly rows: number;
+      readonly rejected: number;
+      readonly waiting: number;
     }
   | {
       /** Rows have their keys and answers back; none where the ledger knew all of it. */

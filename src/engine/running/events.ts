@@ -11,6 +11,27 @@ export type { MissingFact, Note } from '../../domain/batches/note.ts';
 /** The long steps of a use case; `asking` sends created rows again for the facts of their objects. */
 export type Step = 'reading' | 'checking' | 'planning' | 'sending' | 'asking' | 'comparing';
 
+/** What came of rows that were sent. */
+export interface SentOutcomes {
+  readonly created: number;
+  readonly refused: number;
+  /** Refused for what time mends. */
+  readonly waiting: number;
+  readonly inDoubt: number;
+}
+
+export const noOutcomes: SentOutcomes = { created: 0, refused: 0, waiting: 0, inDoubt: 0 };
+
+/** The outcomes of both together. */
+export function addOutcomes(one: SentOutcomes, other: SentOutcomes): SentOutcomes {
+  return {
+    created: one.created + other.created,
+    refused: one.refused + other.refused,
+    waiting: one.waiting + other.waiting,
+    inDoubt: one.inDoubt + other.inDoubt,
+  };
+}
+
 /** What happens on the way, for display. One step is under way at a time: the next one ends it. */
 export type CallEvent =
   | {
@@ -30,7 +51,7 @@ export type CallEvent =
       /** How much of what the step reads is read, from 0 to 1, where its rows are not counted beforehand. */
       readonly share?: number;
       /** What came of them, where they were sent. */
-      readonly outcomes?: { readonly created: number; readonly refused: number; readonly inDoubt: number };
+      readonly outcomes?: SentOutcomes;
     }
   | { readonly kind: 'step.ended' }
   | {

@@ -1,5 +1,5 @@
 import type { CallContext } from './context.ts';
-import type { CallEvent } from './events.ts';
+import { addOutcomes, type CallEvent, noOutcomes } from './events.ts';
 import { asFailure } from './stop-cause.ts';
 
 /** A use case under way. */
@@ -57,11 +57,7 @@ function add(waiting: CallEvent[], event: CallEvent): void {
   const last = waiting.at(-1);
   if (event.kind === 'step.advanced' && last?.kind === 'step.advanced') {
     const [one, other] = [last.outcomes, event.outcomes];
-    const outcomes = {
-      created: (one?.created ?? 0) + (other?.created ?? 0),
-      refused: (one?.refused ?? 0) + (other?.refused ?? 0),
-      inDoubt: (one?.inDoubt ?? 0) + (other?.inDoubt ?? 0),
-    };
+    const outcomes = addOutcomes(one ?? noOutcomes, other ?? noOutcomes);
     const isSent = one !== undefined || other !== undefined;
     const share = event.share ?? last.share;
     waiting[waiting.length - 1] = {

@@ -218,13 +218,15 @@ export async function noteUnsentRows(
 export function outcomesOf(conclusions: readonly RowConclusion[]): {
   created: number;
   refused: number;
+  waiting: number;
   inDoubt: number;
 } {
   const count = (...states: readonly RowConclusion['conclusion']['state'][]): number =>
     conclusions.filter(({ conclusion }) => states.includes(conclusion.state)).length;
   return {
     created: count('created'),
-    refused: count('rejected', 'waiting'),
+    refused: count('rejected'),
+    waiting: count('waiting'),
     inDoubt: count('unknown', 'held'),
   };
 }

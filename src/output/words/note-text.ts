@@ -60,9 +60,18 @@ export function noteText(note: Note): { readonly text: string; readonly remedies
       return { text };
     }
     case 'rows_returned': {
-      const { batch, rows } = note;
-      const go = rows === 1 ? 'goes again under a new key' : 'go again under new keys';
-      return { text: `batch ${shortBatchId(batch)}: ${countOf(rows, 'rejected row')} ${go}` };
+      const { batch, rejected, waiting } = note;
+      const parts = [
+        ...(rejected === 0
+          ? []
+          : [
+              `${countOf(rejected, 'rejected row')} ${rejected === 1 ? 'is sent again under a new key' : 'are sent again under new keys'}`,
+            ]),
+        ...(waiting === 0
+          ? []
+          : [`${countOf(waiting, 'waiting row')} ${waiting === 1 ? 'is' : 'are'} tried again`]),
+      ];
+      return { text: `batch ${shortBatchId(batch)}: ${parts.join('; ')}` };
     }
     case 'rows_recovered': {
       const { rows, wasKnown } = note;

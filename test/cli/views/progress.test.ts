@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
-  noOutcomes,
   type Progress,
   type ProgressState,
   progressOn,
   progressText,
 } from '../../../src/cli/views/progress.ts';
 import { textWidth } from '../../../src/cli/views/terminal-text.ts';
+import { noOutcomes } from '../../../src/engine/running/events.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -68,7 +68,7 @@ const full: ProgressState = {
   rowsPerSecond: 50,
   inFlight: 16,
   pauseInMs: 12_000,
-  outcomes: { created: 4_990, refused: 8, inDoubt: 2 },
+  outcomes: { created: 4_990, refused: 8, waiting: 0, inDoubt: 2 },
 };
 
 describe('the line', () => {
@@ -77,6 +77,8 @@ describe('the line', () => {
       'sending customers: 5,000 of 20,000 rows (25%) · the API asks to wait 12 s · 5 min left · ' +
         '4,990 created, 8 refused, 2 in doubt · 50 rows/s · 16 in flight',
     );
+    const outcomes = { created: 0, refused: 0, waiting: 40, inDoubt: 0 };
+    expect(progressText({ ...full, outcomes }, 200)).toContain(' · 40 waiting · ');
     const unknownEnd = {
       ...full,
       total: null,
@@ -85,7 +87,7 @@ describe('the line', () => {
       pauseInMs: 0,
       inFlight: 0,
       rowsPerSecond: null,
-      outcomes: { created: 0, refused: 0, inDoubt: 0 },
+      outcomes: noOutcomes,
     };
     expect(progressText({ ...unknownEnd, label: 'reading', done: 1 }, 80)).toBe('reading: 1 row');
   });
@@ -129,7 +131,7 @@ describe('on a terminal', () => {
     const { progress, written } = recorded(true, 120);
     progress.start({ ...sending, done: 5_000 });
     expect(shownLines(written())).toEqual([expect.stringContaining('5,000 of 20,000 rows (25%)')]);
-    progress.advance({ rows: 10, outcomes: { created: 9, refused: 1, inDoubt: 0 } });
+    progress.advance({ rows: 10, outcomes: { created: 9, refused: 1, waiting: 0, inDoubt: 0 } });
     vi.advanceTimersByTime(2_000);
     expect(shownLines(written())).toEqual([expect.stringContaining('5,010 of 20,000')]);
     expect(shownLines(written())[0]).toMatch(/9 created, 1 refused · [\d.]+ rows\/s · 16 in flight$/);
@@ -197,7 +199,7 @@ describe('elsewhere', () => {
     const { progress, written } = recorded(false);
     progress.start(sending);
     for (let second = 0; second < 70; second += 1) {
-      progress.advance({ rows: 100, outcomes: { created: 100, refused: 0, inDoubt: 0 } });
+      progress.advance({ rows: 100, outcomes: { created: 100, refused: 0, waiting: 0, inDoubt: 0 } });
       vi.advanceTimersByTime(1_000);
     }
     progress.stop();

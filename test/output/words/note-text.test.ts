@@ -6,10 +6,14 @@ import { typedWords } from '../../support/words.ts';
 
 describe('a note in words', () => {
   it('counts rows as people do', () => {
-    const said = (rows: number): string =>
-      noteText({ code: 'rows_returned', batch: '3f2a9c1e-0000', rows }).text;
-    expect(said(1)).toBe('batch 3f2a9c1e: 1 rejected row goes again under a new key');
-    expect(said(2_000)).toBe('batch 3f2a9c1e: 2,000 rejected rows go again under new keys');
+    const said = (rejected: number, waiting: number): string =>
+      noteText({ code: 'rows_returned', batch: '3f2a9c1e-0000', rejected, waiting }).text;
+    expect(said(1, 0)).toBe('batch 3f2a9c1e: 1 rejected row is sent again under a new key');
+    expect(said(2_000, 0)).toBe('batch 3f2a9c1e: 2,000 rejected rows are sent again under new keys');
+    expect(said(0, 40)).toBe('batch 3f2a9c1e: 40 waiting rows are tried again');
+    expect(said(3, 1)).toBe(
+      'batch 3f2a9c1e: 3 rejected rows are sent again under new keys; 1 waiting row is tried again',
+    );
   });
 
   it('names standard input as such', () => {
