@@ -28,7 +28,7 @@ function unclosedQuote(row: number, details: { cause?: unknown }): InputError {
   return new InputError(
     'quote_not_closed',
     `In row ${row} a quotation mark opens a value and is not closed where the value ends.`,
-    'Correct the quotation marks of that row: close it, or write "" for one inside a quoted value.',
+    'correct the quotation marks of that row: close it, or write "" for one inside a quoted value',
     { row, ...details },
   );
 }
@@ -42,11 +42,11 @@ function parseError(error: unknown, before: number, limits: InputLimits): unknow
   if (error.code === 'CSV_MAX_RECORD_SIZE') {
     return limitExceeded(
       `row ${row} is longer than ${describeBytes(limits.recordBytes)}`,
-      'Look for a quotation mark in that row that is never closed.',
+      'look for a quotation mark in that row that is never closed',
       { row, cause: error },
     );
   }
-  return new InputError('not_csv', `Row ${row} cannot be read as CSV.`, 'Save the file again as CSV UTF-8.', {
+  return new InputError('not_csv', `Row ${row} cannot be read as CSV.`, 'save the file again as CSV UTF-8', {
     row,
     cause: error,
   });
@@ -74,7 +74,7 @@ function checkWidth(cells: string[], row: number, limits: InputLimits): void {
   if (cells.length <= limits.columns) return;
   throw limitExceeded(
     `row ${row} has more than ${limits.columns} columns`,
-    'Check the delimiter, and remove the columns that do not belong to the list.',
+    'check the delimiter, and remove the columns that do not belong to the list',
     { row },
   );
 }

@@ -23,7 +23,7 @@ export function statedDelimiter(delimiter: string): string {
   throw new InputError(
     'invalid_delimiter',
     'The stated delimiter cannot be used.',
-    'State one character that stands between values: , or ; or | or \\t for a tab.',
+    'state the one character between values: , or ; or | or \\t for a tab',
   );
 }
 
@@ -189,7 +189,7 @@ function unclearQuotes(row: number, cause: string): InputError {
   return new InputError(
     'unclear_quotes',
     `In row ${row} ${cause}, and the file does not say by its other values what that means.`,
-    'Save the file again as CSV UTF-8, or put the values of that row into double quotes, with "" for one inside.',
+    'save the file again as CSV UTF-8, or put the values of that row into double quotes, with "" for one inside',
     { row },
   );
 }

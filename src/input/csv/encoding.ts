@@ -23,7 +23,7 @@ function binaryFile(): InputError {
   return new InputError(
     'binary_file',
     'This is not a text file: there are NUL bytes in it.',
-    'Save it as .xlsx or as CSV UTF-8. If it is text, state its encoding.',
+    'save it as .xlsx or as CSV UTF-8; if it is text, state its encoding',
   );
 }
 
@@ -44,7 +44,7 @@ export async function statedEncoding(name: string): Promise<TextEncoding> {
   throw new InputError(
     'unknown_encoding',
     'The stated encoding is not known.',
-    'Use a name such as utf-8, windows-1252, iso-8859-15 or utf-16le, or leave it out.',
+    'use a name such as utf-8, windows-1252, iso-8859-15 or utf-16le, or leave it out',
   );
 }
 

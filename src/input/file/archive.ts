@@ -14,7 +14,7 @@ export function encryptedFile(): InputError {
   return new InputError(
     'encrypted_file',
     'The workbook is protected with a password.',
-    'Open it in a spreadsheet program, remove the password and save it again.',
+    'open it in a spreadsheet program, remove the password and save it again',
   );
 }
 
@@ -125,7 +125,7 @@ async function listEntries(zip: ZipFile, limits: InputLimits): Promise<Map<strin
   if (zip.entryCount > limits.archiveEntries) {
     throw limitExceeded(
       `there are more than ${limits.archiveEntries} parts in it`,
-      'Save the list again as a workbook of its own, or as CSV UTF-8.',
+      'save the list again as a workbook of its own, or as CSV UTF-8',
     );
   }
   const entries = new Map<string, Entry>();

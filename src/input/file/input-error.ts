@@ -33,7 +33,7 @@ export function damagedFile(what: string, details: InputErrorDetails = {}): Inpu
   return new InputError(
     'file_damaged',
     `The file is damaged: ${what}.`,
-    'Get the file again from where it came from, or open it in a spreadsheet program and save it again.',
+    'get the file again from where it came from, or open it in a spreadsheet program and save it again',
     details,
   );
 }

@@ -10,7 +10,7 @@ type Signature = 'zip' | 'compound' | 'text';
 
 const MARKUP = /^\s*<(?:!doctype|html|head|body|table|meta|style|div|\?xml|[a-z]+:?workbook)\b/i;
 
-const SAVE_AGAIN = 'Open it in a spreadsheet program and save it as .xlsx or as CSV UTF-8.';
+const SAVE_AGAIN = 'open it in a spreadsheet program and save it as .xlsx or as CSV UTF-8';
 
 /** @param start - the file's first bytes */
 export function signatureOf(start: Buffer): Signature {
@@ -31,7 +31,7 @@ export function assertText(start: Buffer): void {
     throw new InputError(
       'nested_archive',
       'There is a workbook inside a compressed file.',
-      'Unpack it first.',
+      'unpack it first',
     );
   }
   const letters = start
@@ -84,14 +84,14 @@ export function assertInflation(inflatedBytes: number, compressedBytes: number, 
   if (inflatedBytes > limits.inflatedBytes) {
     throw limitExceeded(
       `its content is larger than ${describeBytes(limits.inflatedBytes)}`,
-      'Split it into several files.',
+      'split it into several files',
     );
   }
   if (inflatedBytes > RATIO_FREE_BYTES && inflatedBytes > compressedBytes * limits.inflationRatio) {
     throw new InputError(
       'suspicious_compression',
       `The file unpacks to more than ${limits.inflationRatio} times its size, as files made to do harm do.`,
-      'If it is a real list, save it as a CSV file that is not compressed.',
+      'if it is a real list, save it as a CSV file that is not compressed',
     );
   }
 }

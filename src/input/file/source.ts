@@ -61,25 +61,25 @@ function fileError(error: unknown): unknown {
         ? refused(
             'file_not_found',
             'No file matches this pattern.',
-            'Check the pattern; a shell hands it on as it is when nothing matches.',
+            'check the pattern: a shell hands it on as it is when nothing matches',
           )
-        : refused('file_not_found', 'There is no such file.', 'Check the path.');
+        : refused('file_not_found', 'There is no such file.', 'check the path');
     case 'ELOOP':
-      return refused('file_not_found', 'The path leads round in a circle of links.', 'Check the path.');
+      return refused('file_not_found', 'The path leads round in a circle of links.', 'check the path');
     case 'ENAMETOOLONG':
-      return refused('file_not_found', 'The path is longer than this system allows.', 'Check the path.');
+      return refused('file_not_found', 'The path is longer than this system allows.', 'check the path');
     case 'EACCES':
     case 'EPERM':
       return refused(
         'file_not_readable',
         'The file may not be read by this user.',
-        'Ask its owner for the right to read it.',
+        'ask its owner for the right to read it',
       );
     default:
       return refused(
         'file_not_readable',
         `The file cannot be read (${code}).`,
-        'Check the disk that it is on, or copy it to another one.',
+        'check the disk that it is on, or copy it to another one',
       );
   }
 }
@@ -103,7 +103,7 @@ async function readStart(file: string): Promise<Buffer> {
 function tooManyBytes(limits: InputLimits): InputError {
   return limitExceeded(
     `it is larger than ${describeBytes(limits.fileBytes)}`,
-    'Split it into several files.',
+    'split it into several files',
   );
 }
 
@@ -112,7 +112,7 @@ export async function openFile(path: string, limits: InputLimits): Promise<ByteS
   try {
     const stats = await stat(path);
     if (!stats.isFile()) {
-      const advice = 'Give the path of a file, or pipe the content in and give "-".';
+      const advice = 'give the path of a file, or pipe the content in and give "-"';
       throw new InputError('not_a_file', 'This is a folder or a device, not a file.', advice);
     }
     if (stats.size > limits.fileBytes) throw tooManyBytes(limits);
@@ -203,7 +203,7 @@ function temporaryFolderError(error: unknown): unknown {
   return new InputError(
     'temporary_folder',
     `There is no place to keep it while it is read: the system's folder for temporary files, ${tmpdir()}, cannot be used (${code}).`,
-    'Set TMPDIR to a folder with room that you may write to, or give the path of a file.',
+    'set TMPDIR to a folder with room that you may write to, or give the path of a file',
     { cause: error },
   );
 }
@@ -248,6 +248,6 @@ export function assertUnchanged(expected: string, found: string): void {
   throw new InputError(
     'file_changed',
     'The file was changed while it was being read.',
-    'Wait until nobody and no program is writing to it, then start again.',
+    'wait until nobody and no program is writing to it, then start again',
   );
 }

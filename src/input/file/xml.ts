@@ -46,7 +46,7 @@ const aWorkbook: XmlDocument = {
     new InputError(
       'document_type',
       'There is a document type in the workbook, which no spreadsheet program writes.',
-      'Open it in a spreadsheet program and save it again as .xlsx.',
+      'open it in a spreadsheet program and save it again as .xlsx',
     ),
 };
 
@@ -121,7 +121,7 @@ function encodingOf(start: Buffer): string {
 export function cellTooLong(limits: InputLimits, row?: number): InputError {
   return limitExceeded(
     `a text is longer than ${limits.cellCharacters} characters${row === undefined ? '' : ` in row ${row}`}`,
-    'Shorten it, or remove its column.',
+    'shorten it, or remove its column',
     row === undefined ? {} : { row },
   );
 }

@@ -121,7 +121,7 @@ export class CamtReader implements XmlHandler {
     if (entry.payments.length >= mostPayments) {
       throw limitExceeded(
         `an entry books more than ${mostPayments} payments`,
-        'Split it into several files.',
+        'split it into several files',
       );
     }
     entry.payments.push(payment);

@@ -94,7 +94,7 @@ export function damagedStatement(what: string, details: InputErrorDetails = {}):
   return new InputError(
     'file_damaged',
     `The statement is damaged: ${what}.`,
-    'Get it again from the bank, and give it as the bank made it.',
+    'get it again from the bank, and give it as the bank made it',
     details,
   );
 }

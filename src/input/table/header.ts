@@ -101,8 +101,8 @@ function describeHeader(row: RawRow, above: readonly RawRow[]): Header {
 /** The error of a file, or of a sheet asked for by name, without even a header. */
 export function emptyFile(): InputError {
   return new InputError('empty_file', 'The file is empty: there is not even a header in it.', [
-    'Check that the right file was given.',
-    { action: 'help', of: 'template', effect: 'tells how to get one to fill in.' },
+    'check that the right file was given',
+    { action: 'help', of: 'template', effect: 'tells how to get one to fill in' },
   ]);
 }
 
@@ -175,7 +175,7 @@ function missingHeader(headerRows: readonly number[]): InputError {
   return new InputError(
     'header_missing',
     `There is nothing in row ${headerRows.join(' and ')}, which is said to be the header.`,
-    'Correct "headerRows" in the mapping: a spreadsheet program shows the numbers of the rows.',
+    'correct "headerRows" in the mapping: a spreadsheet program shows the numbers of the rows',
   );
 }
 

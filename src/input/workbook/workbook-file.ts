@@ -46,7 +46,7 @@ async function zippedFormat(archive: Archive, limits: InputLimits): Promise<Zipp
   throw new InputError(
     'unsupported_archive',
     'This is a zip archive, but no workbook.',
-    'Unpack it, and give the file that is in it.',
+    'unpack it, and give the file that is in it',
   );
 }
 
@@ -130,7 +130,7 @@ export async function openCompound(
     throw new InputError(
       'document_file',
       'This is an Office file, but no workbook.',
-      'Copy its table into a spreadsheet program and save it as .xlsx.',
+      'copy its table into a spreadsheet program and save it as .xlsx',
     );
   }
   const contentHash = hashOf(bytes);

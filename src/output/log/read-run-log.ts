@@ -111,7 +111,7 @@ async function* linesOf(path: string): AsyncGenerator<Line> {
     throw new OutputError(
       'file_not_found',
       `The run log ${path} cannot be read.`,
-      'Check the path; a run log is called NAME.BATCH.run.jsonl and stands beside the result files.',
+      'check the path: a run log is called NAME.BATCH.run.jsonl and is beside the result files',
       error,
     );
   }
@@ -122,7 +122,7 @@ function damagedLine(path: string, lineNumber: number): OutputError {
   return new OutputError(
     'run_log_damaged',
     `Line ${lineNumber} of the run log ${path} is damaged.`,
-    'Get the run log from a backup; what it says after that line cannot be relied on.',
+    'get the run log from a backup: what it says after that line cannot be relied on',
   );
 }
 

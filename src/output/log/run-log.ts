@@ -135,7 +135,7 @@ async function requireInPlace(files: FileSystem, handle: FileHandle, path: strin
   throw new OutputError(
     'run_log_gone',
     `The run log ${path} ${there === null ? 'is not there any more' : 'was replaced by another file'} while it was being written.`,
-    'Leave it alone while a run is under way. Put it back if you have it: the next run writes what it lacks.',
+    'put it back if you have it, and leave it alone while a run is under way: the next run writes what it lacks',
   );
 }
 

@@ -52,7 +52,7 @@ export function noteText(note: Note): { readonly text: string; readonly remedies
     case 'mapping_not_remembered': {
       const text = `The mapping is not remembered: ${note.reason}`;
       const mapping = { setting: 'mapping', value: note.path } as const;
-      return { text, remedies: [{ action: 'set', purpose: 'Give it with each file', oneOf: [mapping] }] };
+      return { text, remedies: [{ action: 'set', purpose: 'give it with each file', oneOf: [mapping] }] };
     }
     case 'same_content': {
       const [file, first] = [fileName(note.file), fileName(note.firstFile)];

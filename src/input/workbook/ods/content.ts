@@ -235,7 +235,7 @@ export class ContentReader implements XmlHandler {
     if (this.#lastRow > LAST_ROW) {
       throw limitExceeded(
         `there is something below row ${LAST_ROW}`,
-        'Split the list, or save it as CSV UTF-8.',
+        'split the list, or save it as CSV UTF-8',
       );
     }
     this.#countRepeated(values * (times - 1));
@@ -247,7 +247,7 @@ export class ContentReader implements XmlHandler {
     if (this.#repeatedCells <= this.#limits.repeatedCells) return;
     throw limitExceeded(
       `more than ${this.#limits.repeatedCells} of its cells are repetitions of others`,
-      'Remove the rows and columns that do not belong to the list, or save it as CSV UTF-8.',
+      'remove the rows and columns that do not belong to the list, or save it as CSV UTF-8',
     );
   }
 }

@@ -48,7 +48,7 @@ export class RowBuilder {
   #tooFar(column: number): InputError {
     return limitExceeded(
       `row ${this.number} has something in column ${columnName(column)}, beyond the ${this.#limits.columns}th`,
-      'Remove what stands so far to the right.',
+      'remove what stands so far to the right',
       { row: this.number },
     );
   }

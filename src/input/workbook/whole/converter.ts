@@ -23,7 +23,7 @@ function putAside(sheet: WholeSheet, file: string, limits: InputLimits): Convert
     if (bytes > limits.wholeFileInflatedBytes) {
       throw limitExceeded(
         `its content is larger than ${describeBytes(limits.wholeFileInflatedBytes)}`,
-        'Save it as .xlsx or as CSV UTF-8.',
+        'save it as .xlsx or as CSV UTF-8',
       );
     }
   }

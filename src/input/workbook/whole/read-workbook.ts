@@ -141,7 +141,7 @@ function unknownCodePage(codePage: number): InputError {
   return new InputError(
     'unknown_code_page',
     message,
-    'Open it in a spreadsheet program, look whether the names are right, and save it as .xlsx.',
+    'open it in a spreadsheet program, look whether the names are right, and save it as .xlsx',
   );
 }
 

@@ -21,7 +21,7 @@ interface ConvertedWorkbook {
   remove(): Promise<void>;
 }
 
-const SAVE_AS_XLSX = 'Open it in a spreadsheet program and save it as .xlsx or as CSV UTF-8.';
+const SAVE_AS_XLSX = 'open it in a spreadsheet program and save it as .xlsx or as CSV UTF-8';
 /** How the runtime ends where it gets no more memory, by itself or under a shell. */
 const OUT_OF_MEMORY: ReadonlySet<unknown> = new Set(['SIGABRT', 'SIGTRAP', 'SIGSEGV', 133, 134, 139]);
 const ROWS_IN_A_GROUP = 1000;

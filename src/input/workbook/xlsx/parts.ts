@@ -88,7 +88,7 @@ function notAWorkbook(): InputError {
   return new InputError(
     'document_file',
     'This is a document or a presentation, not a workbook.',
-    'Copy its table into a spreadsheet program and save it as .xlsx.',
+    'copy its table into a spreadsheet program and save it as .xlsx',
   );
 }
 

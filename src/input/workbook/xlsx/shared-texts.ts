@@ -140,6 +140,6 @@ function assertWithin(texts: SharedTexts, limits: InputLimits): void {
   const millions = Math.round(limits.sharedTextCharacters / 1_000_000);
   throw limitExceeded(
     `the texts in the workbook are more than ${limits.sharedTexts} or longer than ${millions} million characters`,
-    'Save the list as CSV UTF-8, which may be of any length, or split it.',
+    'save the list as CSV UTF-8, which may be of any length, or split it',
   );
 }
