@@ -30,6 +30,8 @@ export interface SourceRow extends TableRow {
   readonly earlier?: EarlierValues;
   /** The row of an earlier round that it names. */
   readonly corrects?: { readonly batch: string; readonly row: number };
+  /** Where a person finds the row that it corrects, in the first file of all rounds: `row 57 of people.csv`. */
+  readonly correctedPlace?: string;
   /** What kind of recipient it is, where that follows from the institution that it names. */
   readonly payeeType?: string;
 }

@@ -169,6 +169,19 @@ it('the same row twice in one corrected file is sent once', async () => {
   expect(round.created()).toBe(1);
 });
 
+it('names another row of a corrected file as the first file has it', async () => {
+  const round = await originalBatch('422', 3);
+  // Rows 3 and 4 of june.csv are rows 2 and 3 of this file.
+  const same = round.failed.slice(1).map((row) => ({ ...row, external_id: 'SAME' }));
+  const { summary } = await round.desk.json(['import', await round.desk.write('same.csv', csvOf(same))]);
+  expect((await resultOf(summary.batches[0] as Batch))[1]).toMatchObject({
+    result_row: '3',
+    result_code: 'conflicting_duplicate',
+    result_message:
+      'It is about the same object as row 3 of june.csv, with other values. Keep the row that is right.',
+  });
+});
+
 /** A mapping of a partner's file; which of two columns the external ids come from is what a person may get wrong. */
 function mappingOf(reference: 'Reference' | 'Former'): string {
   return JSON.stringify({

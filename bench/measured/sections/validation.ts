@@ -102,7 +102,12 @@ function checkerOf(table: Table): { mapping: TableMapping; checker: RowChecker }
 
 /** What `validate` does with each row, and `import` before it stages it: fields, references, institutions and limits, repetitions. */
 async function countJudgedRows(table: Table): Promise<number> {
-  const validation = createValidation({ ...checkerOf(table), references, directory });
+  const validation = createValidation({
+    place: 'recipients.csv',
+    ...checkerOf(table),
+    references,
+    directory,
+  });
   let count = 0;
   for await (const group of judgeTable(
     table,

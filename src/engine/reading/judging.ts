@@ -62,6 +62,7 @@ export function judgeInputTable(
   });
   inputTable.corrected.rows = 0;
   const validation = createValidation({
+    place,
     watch: onContradiction === undefined ? watch : telling(watch, onContradiction),
     checker,
     mapping: inputTable.mapping,

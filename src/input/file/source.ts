@@ -101,10 +101,7 @@ async function readStart(file: string): Promise<Buffer> {
 }
 
 function tooManyBytes(limits: InputLimits): InputError {
-  return limitExceeded(
-    `it is larger than ${describeBytes(limits.fileBytes)}`,
-    'split it into several files',
-  );
+  return limitExceeded(`it is larger than ${describeBytes(limits.fileBytes)}`, 'split it into several files');
 }
 
 /** Opens the file at `path`. */

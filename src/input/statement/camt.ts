@@ -119,10 +119,7 @@ export class CamtReader implements XmlHandler {
     this.#payment = null;
     if (entry === null || payment === null) return;
     if (entry.payments.length >= mostPayments) {
-      throw limitExceeded(
-        `an entry books more than ${mostPayments} payments`,
-        'split it into several files',
-      );
+      throw limitExceeded(`an entry books more than ${mostPayments} payments`, 'split it into several files');
     }
     entry.payments.push(payment);
   }

@@ -14,6 +14,8 @@ import type { ReadingWatch } from './reading-contradiction.ts';
 const keyBytes = 32;
 
 interface ValidationContext {
+  /** The table, as messages name it. */
+  readonly place: string;
   readonly checker: RowChecker;
   readonly mapping: TableMapping;
   readonly references: ReferencePort;
@@ -42,6 +44,7 @@ export function createValidation(context: ValidationContext): Validation {
   const earlierRows = new NaturalKeyIndex();
   const content = new ContentMark();
   const corrected = new Map<string, number>();
+  const places = new RowPlaces(context.place);
   return {
     judge: async (sourceRows) => {
       const meant = sourceRows.map(withoutProtection);
@@ -50,11 +53,12 @@ export function createValidation(context: ValidationContext): Validation {
       const lookups = await lookUpForGroup(checker, checked, references, directory);
       const judged = checked.map((row) => checker.checkReferences(row, lookups));
       const keys = judged.map(keyOf);
-      const otherRows = { owners: await findOwners(context, keys), earlierRows, content };
+      const otherRows = { owners: await findOwners(context, keys), earlierRows, content, places };
+      for (const row of rows) places.note(row);
       const staged = rows.map((row, index) => {
         const check = judged[index];
         if (check === undefined) throw new Error('a row was lost while it was checked');
-        return correctedOnce(stageRow(checker, row, check, keys[index], otherRows), corrected);
+        return correctedOnce(stageRow(checker, row, check, keys[index], otherRows), corrected, places);
       });
       context.watch?.take(rows, staged);
       return staged;
@@ -101,6 +105,34 @@ interface OtherRows {
   readonly owners: ReadonlyMap<string, KeyOwner>;
   readonly earlierRows: NaturalKeyIndex;
   readonly content: ContentMark;
+  readonly places: RowPlaces;
+}
+
+/**
+ * Rows of a table as messages name them. The message stands in other files too, where a number alone would be that of
+ * another row; and who corrects rows knows them by the file that they came in first.
+ */
+class RowPlaces {
+  readonly #table: string;
+  readonly #corrected = new Map<number, string>();
+
+  constructor(table: string) {
+    this.#table = table;
+  }
+
+  note({ number, correctedPlace }: SourceRow): void {
+    if (correctedPlace !== undefined) this.#corrected.set(number, correctedPlace);
+  }
+
+  /** `row 3 of people.csv`; of a row that corrects another one, where that one is. */
+  originOf(row: number): string {
+    return this.#corrected.get(row) ?? this.of(row);
+  }
+
+  /** `row 3 of people.failed.csv` */
+  of(row: number): string {
+    return `row ${row} of ${this.#table}`;
+  }
 }
 
 function stageRow(
@@ -108,7 +140,7 @@ function stageRow(
   row: SourceRow,
   check: CheckedRow,
   key: string | undefined,
-  { owners, earlierRows, content }: OtherRows,
+  { owners, earlierRows, content, places }: OtherRows,
 ): StagedRow {
   const { definition, record, findings } = check;
   const staged: StagedRow = {
@@ -130,7 +162,7 @@ function stageRow(
   if (owner !== undefined) return asItsOwnerLeavesIt(staged, owner, definition);
   content.take(definition, record);
   const earlier = earlierRows.add(key, content, row.number);
-  return earlier === undefined ? staged : asRepetition(staged, earlier);
+  return earlier === undefined ? staged : asRepetition(staged, earlier, places);
 }
 
 /**
@@ -157,11 +189,11 @@ function asItsOwnerLeavesIt(row: StagedRow, owner: KeyOwner, definition: Resourc
   }
 }
 
-function asRepetition(row: StagedRow, earlier: EarlierOwner): StagedRow {
+function asRepetition(row: StagedRow, earlier: EarlierOwner, places: RowPlaces): StagedRow {
   if (earlier.hasSameContent) return { ...row, state: 'duplicate', sameAs: earlier.row };
   return withFinding(row, {
     code: 'conflicting_duplicate',
-    message: `Row ${earlier.row} names the same object with other values. Keep the row that is right.`,
+    message: `It is about the same object as ${places.originOf(earlier.row)}, with other values. Keep the row that is right.`,
   });
 }
 
@@ -169,7 +201,7 @@ function asRepetition(row: StagedRow, earlier: EarlierOwner): StagedRow {
  * Of a file's valid rows that correct one and the same row, the first counts.
  * @param corrected the row of this file that corrects a row, by that row's name
  */
-function correctedOnce(row: StagedRow, corrected: Map<string, number>): StagedRow {
+function correctedOnce(row: StagedRow, corrected: Map<string, number>, places: RowPlaces): StagedRow {
   if (row.corrects === undefined || row.state === 'invalid' || row.state === 'duplicate') return row;
   const name = `${row.corrects.batch} ${row.corrects.row}`;
   const earlier = corrected.get(name);
@@ -179,7 +211,7 @@ function correctedOnce(row: StagedRow, corrected: Map<string, number>): StagedRo
   }
   return withFinding(row, {
     code: 'corrected_twice',
-    message: `Row ${earlier} corrects the same row with other values. Keep the row that is right.`,
+    message: `It corrects the same row as ${places.of(earlier)}, with other values. Keep the row that is right.`,
   });
 }
 

@@ -150,8 +150,9 @@ function codeOn(findings: readonly Finding[], title: string): string | null {
 
 function withEarlierValues({ row, named, values, first }: Tracing): SourceRow {
   if (first === null || named === null) return row;
-  const note = `corrects row ${first.row} of ${first.fileName}`;
-  return { ...row, earlier: values, corrects: named, notes: [...(row.notes ?? []), note] };
+  const correctedPlace = `row ${first.row} of ${first.fileName}`;
+  const notes = [...(row.notes ?? []), `corrects ${correctedPlace}`];
+  return { ...row, earlier: values, corrects: named, correctedPlace, notes };
 }
 
 /** Whether a note is about a single row, so that a summary leaves it out. */

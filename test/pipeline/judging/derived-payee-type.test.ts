@@ -55,7 +55,13 @@ async function judge(isComplete: boolean, ...lines: readonly string[]): Promise<
       return list;
     },
   };
-  const validation = createValidation({ checker, mapping, references: fakeReferences(), directory });
+  const validation = createValidation({
+    place: 'payees.csv',
+    checker,
+    mapping,
+    references: fakeReferences(),
+    directory,
+  });
   return validation.judge(lines.map((line, at) => ({ number: at + 2, cells: line.split('|') })));
 }
 

@@ -21,7 +21,7 @@ function validationOf(references: FakeReferences = fakeReferences()): Validation
     headerWidth: header.length,
   });
   const directory = { list: () => Promise.reject(new Error('no row names an institution')) };
-  return createValidation({ checker, mapping, references, directory });
+  return createValidation({ place: 'people.csv', checker, mapping, references, directory });
 }
 
 interface Line {
@@ -88,7 +88,10 @@ describe('the validation of rows', () => {
     const rows = await judge([amina, 'C-1,Amina,Odhiambo,+254712000001,b@people.example']);
     expect(rows[1]).toMatchObject({
       state: 'invalid',
-      reason: { code: 'conflicting_duplicate', message: expect.stringContaining('Row 2') },
+      reason: {
+        code: 'conflicting_duplicate',
+        message: expect.stringContaining('as row 2 of people.csv, with'),
+      },
     });
   });
 
