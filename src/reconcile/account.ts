@@ -1,14 +1,8 @@
 /* Accounts for every row of a batch: compared with its source file and with the answers of the API. */
 
 import type { BatchRecord } from '../domain/batches/batch.ts';
-import type { CurrencySum } from '../domain/money/expectation.ts';
-import {
-  addDecimals,
-  compareDecimals,
-  type Decimal,
-  formatDecimal,
-  parseDecimal,
-} from '../domain/money/money.ts';
+import { AmountSums, type CurrencySum } from '../domain/money/expectation.ts';
+import { compareDecimals, parseDecimal } from '../domain/money/money.ts';
 import type { Contradiction } from '../domain/rows/finding.ts';
 import type { ResultRow } from '../domain/rows/result-row.ts';
 import type { StatusCounts } from '../domain/rows/row-state.ts';
@@ -104,8 +98,8 @@ export async function compareWithSource(
   const missing = new RowList();
   const additional = new RowList();
   const differing = new RowList();
-  const sums = new CurrencySums();
-  const repeatedSums = new CurrencySums();
+  const sums = new AmountSums();
+  const repeatedSums = new AmountSums();
   let repeated = 0;
   const ledger = oneByOne(ledgerRows);
   let own = await ledger.next();
@@ -132,18 +126,19 @@ export async function compareWithSource(
     }
     const isRepeated = own.value.sameAs !== undefined;
     if (isRepeated) repeated += 1;
-    if (own.value.status !== 'invalid') (isRepeated ? repeatedSums : sums).add(sum);
+    if (own.value.status !== 'invalid' && sum !== null)
+      (isRepeated ? repeatedSums : sums).add(sum.currency, sum.amount);
     own = await ledger.next();
   }
   for (; !own.done; own = await ledger.next()) await noteAdditional(own.value);
-  const found = sums.list();
+  const found = sums.result();
   const isEqual = missing.count + additional.count + differing.count === 0 && haveSameSums(found, ledgerSums);
   return {
     rows,
     missingRows: missing.rows,
     additionalRows: additional.rows,
     differingRows: differing.rows,
-    repeated: { rows: repeated, sums: repeatedSums.list() },
+    repeated: { rows: repeated, sums: repeatedSums.result() },
     sums: found,
     isEqual,
   };
@@ -160,30 +155,6 @@ function hasSameCells(source: readonly string[], own: readonly string[]): boolea
     if ((source[index] ?? '') !== (own[index] ?? '')) return false;
   }
   return true;
-}
-
-class CurrencySums {
-  readonly #sums = new Map<string, { rows: number; amount: Decimal }>();
-
-  add(value: { readonly currency: string; readonly amount: string } | null): void {
-    const amount = value === null ? undefined : parseDecimal(value.amount);
-    if (value === null || amount === undefined) return;
-    const sum = this.#sums.get(value.currency);
-    if (sum === undefined) this.#sums.set(value.currency, { rows: 1, amount });
-    else {
-      sum.rows += 1;
-      sum.amount = addDecimals(sum.amount, amount);
-    }
-  }
-
-  list(): CurrencySum[] {
-    const sums = [...this.#sums].map(([currency, { rows, amount }]) => ({
-      currency,
-      rows,
-      amount: formatDecimal(amount),
-    }));
-    return sums.sort((left, right) => (left.currency < right.currency ? -1 : 1));
-  }
 }
 
 function haveSameSums(left: readonly CurrencySum[], right: readonly CurrencySum[]): boolean {
@@ -254,7 +225,10 @@ export interface Account {
   readonly counts: StatusCounts;
   /** Whether every row that was taken in stands in exactly one status. */
   readonly isComplete: boolean;
+  /** Of the rows that are neither invalid nor repeat another one. */
   readonly sums: readonly CurrencySum[];
+  /** What the others of these rows would add. */
+  readonly leftOut: { readonly invalid: readonly CurrencySum[]; readonly repeated: readonly CurrencySum[] };
   /** Null when the source file was not compared. */
   readonly source: SourceComparison | null;
   readonly echoes: EchoAccount;
@@ -282,7 +256,7 @@ export async function accountFor(
 ): Promise<Account> {
   const counts = await port.countStatuses(batch.id);
   const sums = await port.sumAmounts(batch.id);
-  const rows = new RowCount();
+  const rows = new PassingRows();
   const passing = rows.watch(port.readResultRows(batch.id));
   // Read once, to the end, whether or not somebody else wants the rows as well.
   const found =
@@ -293,6 +267,7 @@ export async function accountFor(
     counts,
     isComplete: counted === batch.rowCount && rows.count === batch.rowCount,
     sums,
+    leftOut: { invalid: rows.invalid.result(), repeated: rows.repeated.result() },
     source: found,
     echoes: await accountForEchoes(batch.id, port, echoesOf, watch?.answer),
     contradictions: await port.findContradictions(batch.id, listed),
@@ -309,22 +284,30 @@ export function hasDifferences(account: Account): boolean {
   );
 }
 
-/** Counts rows whose numbers go up: a row that stands twice, or out of order, is counted as missing. */
-class RowCount {
+/**
+ * Counts rows whose numbers go up: a row that stands twice, or out of order, is counted as missing. Adds up the amounts of
+ * rows that the sums of a batch leave out.
+ */
+class PassingRows {
   count = 0;
+  readonly invalid = new AmountSums();
+  readonly repeated = new AmountSums();
   #last = 0;
 
   /** Passes the rows on as they are. */
-  async *watch<Row extends { readonly row: number }>(
-    groups: AsyncIterable<readonly Row[]>,
-  ): AsyncGenerator<readonly Row[]> {
+  async *watch(groups: AsyncIterable<readonly ResultRow[]>): AsyncGenerator<readonly ResultRow[]> {
     for await (const group of groups) {
-      for (const { row } of group) {
-        if (row > this.#last) this.count += 1;
-        this.#last = row;
-      }
+      for (const row of group) this.#add(row);
       yield group;
     }
+  }
+
+  #add({ row, status, sameAs, money }: ResultRow): void {
+    if (row > this.#last) this.count += 1;
+    this.#last = row;
+    if (money === undefined) return;
+    if (status === 'invalid') this.invalid.add(money.currency, money.amount);
+    else if (sameAs !== undefined) this.repeated.add(money.currency, money.amount);
   }
 }
 

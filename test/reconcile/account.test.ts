@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { BatchRecord } from '../../src/domain/batches/batch.ts';
 import type { ResultRow } from '../../src/domain/rows/result-row.ts';
 import { type TableRow, unprotectCell } from '../../src/domain/tables/table.ts';
+import { amountTexts } from '../../src/output/reconciliation/report.ts';
 import {
   accountFor,
   checkEchoes,
@@ -194,6 +195,28 @@ it('tells each row of the file that the ledger has otherwise, with the cells of 
     { row: 2, file: ['Ann'], ledger: ['Amina'] },
     { row: 3, file: ['Ben'], ledger: null },
     { row: 4, file: null, ledger: ['Amina'] },
+  ]);
+});
+
+it('adds up what invalid and repeated rows have, which its sums leave out', async () => {
+  const money = { currency: 'KES', amount: '100.50' };
+  const rows = [
+    sampleRow({ row: 2, status: 'created', money }),
+    sampleRow({ row: 3, status: 'invalid', money }),
+    sampleRow({ row: 4, status: 'invalid', money: { ...money, amount: '0.25' } }),
+    sampleRow({ row: 5, status: 'existing', money, sameAs: 2 }),
+    sampleRow({ row: 6, status: 'invalid' }),
+  ];
+  const port = { ...ledgerWith().port, readResultRows: () => inGroups(rows) };
+  const account = await accountFor(batch, port, null, noEchoes);
+  expect(account.leftOut).toEqual({
+    invalid: [{ currency: 'KES', rows: 2, amount: '100.75' }],
+    repeated: [{ currency: 'KES', rows: 1, amount: '100.50' }],
+  });
+  expect(amountTexts({ ...account, sums: [{ currency: 'KES', rows: 1, amount: '100.50' }] })).toEqual([
+    '100.50 KES in 1 row',
+    'besides 100.75 KES in 2 invalid rows',
+    'besides 100.50 KES in 1 row that repeats another',
   ]);
 });
 

@@ -51,7 +51,10 @@ const account = z.looseObject({
   rows: count,
   counts: z.record(z.string(), count),
   isComplete: z.boolean().meta({ description: 'Whether every row that came in is accounted for' }),
-  sums: z.array(sum),
+  sums: z.array(sum).meta({ description: 'Of the rows that are neither invalid nor repeat another one' }),
+  leftOut: z
+    .strictObject({ invalid: z.array(sum), repeated: z.array(sum) })
+    .meta({ description: 'What the others would add' }),
   source: z
     .looseObject({
       rows: count,

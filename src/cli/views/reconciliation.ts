@@ -14,6 +14,7 @@ import {
 } from '../../output/reconciliation/comparison.ts';
 import {
   type AccountFigures,
+  amountTexts,
   type ReplayFigures,
   repeatedRowsText,
   replayCounts,
@@ -139,10 +140,7 @@ function accountSummary(
   );
   return [
     `  ${mark(colour, account.isComplete)}  Rows: ${countOf(account.rows, 'row')} taken in, each in exactly one status: ${statuses.join(', ')}.`,
-    ...account.sums.map(
-      ({ currency, rows, amount }) =>
-        `        ${groupedAmount(amount, currency)} ${currency} in ${countOf(rows, 'row')}`,
-    ),
+    ...amountTexts(account).map((text) => `        ${text}`),
     sourceLine(account, colour),
     ...repeatedLines(account),
     echoLine(account, colour),

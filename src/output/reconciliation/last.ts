@@ -28,6 +28,7 @@ const account = z.object({
   counts: z.record(z.string(), z.number()),
   isComplete: z.boolean(),
   sums: z.array(sum),
+  leftOut: z.object({ invalid: z.array(sum), repeated: z.array(sum) }).default({ invalid: [], repeated: [] }),
   source: z
     .object({
       rows: z.number(),

@@ -31,6 +31,8 @@ export interface AccountFigures {
   readonly counts: StatusCounts;
   readonly isComplete: boolean;
   readonly sums: readonly ComparedSum[];
+  /** What invalid and repeated rows would add. */
+  readonly leftOut: { readonly invalid: readonly ComparedSum[]; readonly repeated: readonly ComparedSum[] };
   /** Null when the source file was not compared. */
   readonly source: {
     readonly rows: number;
@@ -66,6 +68,24 @@ export function repeatedRowsText({ rows, sums }: NonNullable<AccountFigures['sou
   const amounts = sums.map(({ currency, amount }) => `${groupedAmount(amount, currency)} ${currency}`);
   const told = amounts.length === 0 ? '' : ` (${amounts.join(', ')})`;
   return `${countOf(rows, 'row')} of it${told} ${rows === 1 ? 'repeats another one exactly and is' : 'repeat others exactly and are'} not counted again.`;
+}
+
+/** What the amounts of a batch add up to, and what that leaves out: `12.00 KES in 2 rows`. */
+export function amountTexts({
+  sums,
+  leftOut,
+  source,
+}: Pick<AccountFigures, 'sums' | 'leftOut' | 'source'>): readonly string[] {
+  const text = ({ currency, rows, amount }: ComparedSum, noun: string): string =>
+    `${groupedAmount(amount, currency)} ${currency} in ${countOf(rows, noun)}`;
+  return [
+    ...sums.map((sum) => text(sum, 'row')),
+    ...leftOut.invalid.map((sum) => `besides ${text(sum, 'invalid row')}`),
+    // Beside the source file they are told with it.
+    ...(source === null ? leftOut.repeated : []).map(
+      (sum) => `besides ${text(sum, 'row')} that ${sum.rows === 1 ? 'repeats another' : 'repeat others'}`,
+    ),
+  ];
 }
 
 /** A row that a replay sent again. */
@@ -104,7 +124,11 @@ export function accountSection(account: AccountFigures, sourceNote: string): Tab
     title: 'Reconciliation: every row accounted for',
     columns: ['Check', 'Result', 'Message'],
     rows: [
-      ['Every row in exactly one status', verdict(account.isComplete), countOf(account.rows, 'row')],
+      [
+        'Every row in exactly one status',
+        verdict(account.isComplete),
+        [countOf(account.rows, 'row'), ...amountTexts(account)].join('; '),
+      ],
       [
         'Source file read again',
         source === null ? 'not compared' : verdict(source.isEqual),

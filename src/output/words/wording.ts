@@ -112,7 +112,8 @@ export function occurring(counts: StatusCounts): readonly (readonly [ResultStatu
 }
 
 /**
- * Where a sum is not that of all rows of its status: `invalid: 38 of 269 rows have an amount that can be read`.
+ * Where a sum is not that of all rows of its status: `created: 2 of 3 rows have an amount`. Only an invalid row may have one
+ * that cannot be read.
  * @param totals of the rows with an amount
  */
 export function partialSums(totals: readonly StatusTotal[], counts: StatusCounts): readonly string[] {
@@ -123,7 +124,8 @@ export function partialSums(totals: readonly StatusTotal[], counts: StatusCounts
       .reduce((sum, { rows: withAmount }) => sum + withAmount, 0);
     if (summed >= rows) return [];
     const have = `${groupedNumber(summed)} of ${countOf(rows, 'row')} ${summed === 1 || rows === 1 ? 'has' : 'have'}`;
-    return [`${statusLabel(status)}: ${have} an amount that can be read`];
+    const readable = status === 'invalid' ? ' that can be read' : '';
+    return [`${statusLabel(status)}: ${have} an amount${readable}`];
   });
 }
 

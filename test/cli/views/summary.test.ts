@@ -72,8 +72,8 @@ describe('the summary for a terminal', () => {
       '  amounts   currency    rows       sum',
       '  created   KES       19,990  1,234.50',
       '  rejected  UGX            1     2,500',
-      '  rejected: 1 of 2 rows has an amount that can be read',
-      '  not sent: 0 of 8 rows have an amount that can be read',
+      '  rejected: 1 of 2 rows has an amount',
+      '  not sent: 0 of 8 rows have an amount',
       '',
     ]);
     const narrow = batchSummary({ ...batch, totals }, { ...sandbox, terminalColumns: 40 }).split('\n');
