@@ -1,8 +1,17 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { read, utils, write } from '@e965/xlsx';
@@ -51,9 +60,48 @@ it('holds the built program with its types, and neither sources, tests nor maps'
   const others = packed.filter((path) => !/^dist\/(src|migrations)\/.*\.(js|d\.ts)$/.test(path));
   expect(
     others.filter(
-      (path) => !/^(package\.json|man\/paybatch\.1|README\.md|CHANGELOG\.md|LICENSE.*)$/.test(path),
+      (path) =>
+        !/^(package\.json|man\/paybatch\.1|(docs|deploy)\/.*|(README|CHANGELOG|CONTRIBUTING)\.md|LICENSE.*)$/.test(
+          path,
+        ),
     ),
   ).toEqual([]);
+});
+
+it('holds every page and file that its pages link', () => {
+  const pages = packed.filter((path) => path.endsWith('.md'));
+  expect(pages).toContain('docs/operations.md');
+  const links = pages.flatMap((page) => {
+    const text = readFileSync(join(folder, 'node_modules/paybatch', page), 'utf8');
+    return Array.from(text.matchAll(/\]\(([^)\s#]+)/g), ([, link = '']) => join(dirname(page), link));
+  });
+  const files = links.filter((link) => !/^https?:/.test(link));
+  expect(files.length).toBeGreaterThan(50);
+  expect(files.filter((link) => !packed.some((path) => `${path}/`.startsWith(`${link}/`)))).toEqual([]);
+});
+
+it('is installed by an ordinary user, with its manual page', () => {
+  const [copy, prefix] = [join(folder, 'checkout'), join(folder, 'prefix')];
+  cpSync(join(folder, 'node_modules/paybatch'), copy, {
+    recursive: true,
+    filter: (path) => !path.endsWith('node_modules'),
+  });
+  // What is installed is the folder itself, whose dependencies are there; a test asks no registry for them.
+  const {
+    dependencies: _,
+    devDependencies: __,
+    ...others
+  } = JSON.parse(readFileSync(join(copy, 'package.json'), 'utf8'));
+  writeFileSync(join(copy, 'package.json'), JSON.stringify(others));
+  const [, command = ''] =
+    /^(npm install --global .*)$/m.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? [];
+  execFileSync('/bin/sh', ['-c', `${command.replace('~/.local', '"$0"')} --offline`, prefix], {
+    cwd: copy,
+    stdio: 'ignore',
+  });
+  expect(realpathSync(join(prefix, 'bin/paybatch'))).toBe(realpathSync(join(copy, manifest().bin.paybatch)));
+  // Where man looks for the pages of programs in this folder's bin.
+  expect(readFileSync(join(prefix, 'share/man/man1/paybatch.1'), 'utf8')).toContain('paybatch');
 });
 
 it('has the program, which runs from there', () => {
