@@ -48,7 +48,7 @@ interface CommandFailure {
 /** The files by their public names. */
 type JsonFiles = Omit<
   BatchFiles,
-  'failedWorkbook' | 'failedWorkbookLeftOut' | 'findingsWorkbook' | 'findingsWorkbookLeftOut'
+  'failedWorkbook' | 'failedWorkbookLeftOut' | 'failedRows' | 'findingsWorkbook' | 'findingsWorkbookLeftOut'
 > & {
   readonly failed_workbook?: string | null;
   readonly failed_workbook_left_out?: number;

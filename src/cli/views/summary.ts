@@ -16,6 +16,7 @@ import {
   closingHeadline,
   contradictionHeadline,
   countOf,
+  failedRowsText,
   groupedAmount,
   groupedNumber,
   headline,
@@ -199,6 +200,7 @@ function fileLines(files: BatchFiles): string[] {
   const named: readonly (readonly [string, string | null | undefined])[] = [
     ['results', files.results],
     ['failed', files.failed],
+    ['', failedRowsText(files.failedRows)],
     ['', files.failedWorkbook],
     ['', workbookGap(files.failedWorkbook ?? null, files.failedWorkbookLeftOut, files.failed)],
     ['changes', files.changes],

@@ -27,6 +27,8 @@ export interface BatchFiles {
   readonly failedWorkbook?: string | null;
   /** How many of these rows are not in the workbook; none when absent. */
   readonly failedWorkbookLeftOut?: number;
+  /** How many of the failed rows a person has to do with; absent where nobody has looked. */
+  readonly failedRows?: FailedRows;
   readonly log: string | null;
   readonly report: string | null;
   /** What the API answered about every created row; absent where a command writes no such file. */
@@ -41,6 +43,14 @@ export interface BatchFiles {
   readonly findingsWorkbook?: string | null;
   /** How many rows with findings are not in the workbook; none when absent. */
   readonly findingsWorkbookLeftOut?: number;
+}
+
+/** The rows of a failed file. */
+export interface FailedRows {
+  /** To be corrected, or decided about. */
+  readonly forPerson: number;
+  /** The others: a later run sends them, or they are done or closed otherwise. */
+  readonly others: number;
 }
 
 /** What became of one input. */

@@ -12,6 +12,15 @@ export type OpenStatus = (typeof openStatuses)[number];
 /** What is said of a row that another file corrects, and of one whose batch was closed: nobody has to do anything. */
 export const codesOfNobody = ['superseded', 'closed'] as const;
 
+/** Whether a person has to correct a row, or to decide about it: what else is not done needs a run, time, or nothing. */
+export function isForPerson({ status, code }: Pick<ResultRow, 'status' | 'code'>): boolean {
+  return status !== 'waiting' && isOpen(status) && !isOfNobody(code);
+}
+
+function isOfNobody(code: string | null): boolean {
+  return (codesOfNobody as readonly (string | null)[]).includes(code);
+}
+
 /** Rows of one status that have the same reason. */
 export interface OpenRows {
   readonly status: OpenStatus;
@@ -40,7 +49,7 @@ export class OpenRowsCounter {
   readonly #groups = new Map<string, Group>();
 
   add({ status, code, changedAt, money }: Pick<ResultRow, 'status' | 'code' | 'changedAt' | 'money'>): void {
-    if (!isOpen(status) || (codesOfNobody as readonly (string | null)[]).includes(code)) return;
+    if (!isOpen(status) || isOfNobody(code)) return;
     const group = this.#groupOf(status, code);
     group.rows += 1;
     if (changedAt < group.since) group.since = changedAt;

@@ -103,13 +103,8 @@ export async function writeBatchFiles(
   const attention = new AttentionCollector(batch.header);
   const totals = { sums: new StatusSums(), open: new OpenRowsCounter() };
   const revision = await verbs.readRevision(batch.id);
-  const { results, failed, failedWorkbook, failedWorkbookLeftOut, counts, ...others } = await writeRows(
-    app,
-    verbs,
-    batch,
-    readAll,
-    (rows) => attention.watch(seen(rows, onRows, totals)),
-  );
+  const { results, failed, failedWorkbook, failedWorkbookLeftOut, failedRows, counts, ...others } =
+    await writeRows(app, verbs, batch, readAll, (rows) => attention.watch(seen(rows, onRows, totals)));
   const { objects, instructions, missingResponses } = others;
   const { changes, path: changesFile } = await writeChanges(verbs, batch, directory);
   const needing = attention.result();
@@ -127,6 +122,7 @@ export async function writeBatchFiles(
     failed,
     failedWorkbook,
     failedWorkbookLeftOut,
+    failedRows,
     log: existsSync(runLogPath(app, batch)) ? runLogPath(app, batch) : null,
     report,
     objects,

@@ -1,6 +1,7 @@
 /* The `result_` columns, and where they stand beside a row's own ones. */
 
 import type { ResultRow } from '../../domain/rows/result-row.ts';
+import { untouchedText } from '../words/wording.ts';
 
 /** The columns that follow a row's own ones in result files, in this order. */
 export const resultColumns = [
@@ -32,7 +33,11 @@ const cellOf: Readonly<Record<ResultColumn, (row: ResultRow, batch: string) => s
   result_idempotency_key: ({ idempotencyKey }) => idempotencyKey ?? '',
   result_batch: (_, batch) => batch,
   result_at: ({ changedAt }) => (isoUtc.test(changedAt) ? changedAt : new Date(changedAt).toISOString()),
-  result_notes: ({ notes }) => (notes.length === 0 ? '' : notes.join('; ')),
+  result_notes: ({ notes, status }) => {
+    const untouched = untouchedText(status);
+    if (notes.length === 0) return untouched ?? '';
+    return [...notes, ...(untouched === null ? [] : [untouched])].join('; ');
+  },
 };
 const cells = resultColumns.map((column) => cellOf[column]);
 

@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import type { FailedRows } from '../../domain/batches/batch-summary.ts';
+import { isForPerson } from '../../domain/batches/open-rows.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { ResultStatus, StatusCounts } from '../../domain/rows/row-state.ts';
 import { byteOrderMark, csvText } from './csv-text.ts';
@@ -35,6 +37,8 @@ export interface WrittenResultFiles {
   readonly failedWorkbook: string | null;
   /** How many of these rows are not in the workbook. */
   readonly failedWorkbookLeftOut: number;
+  /** How many of the failed rows are for a person. */
+  readonly failedRows: FailedRows;
   readonly counts: StatusCounts;
 }
 
@@ -49,6 +53,7 @@ class TemporaryResultFiles {
   readonly #workbook: FailedWorkbook;
   readonly #workbookPath: string;
   #failed: ReplacementFile | null = null;
+  readonly #rows = { forPerson: 0, others: 0 };
 
   constructor(
     results: ReplacementFile,
@@ -72,6 +77,7 @@ class TemporaryResultFiles {
     await this.#results.write(csvText(rows.map(this.#layout.record)));
     const failed = rows.filter((row) => !done.has(row.status));
     if (failed.length === 0) return;
+    for (const row of failed) this.#rows[isForPerson(row) ? 'forPerson' : 'others'] += 1;
     if (this.#failed === null) {
       this.#failed = await ReplacementFile.create(this.#failedPath, this.#files);
       await this.writeHeader(this.#failed);
@@ -81,7 +87,7 @@ class TemporaryResultFiles {
   }
 
   /** All files are complete and on disk before the first of them gets its name. */
-  async publish(): Promise<Pick<WrittenResultFiles, 'failed' | 'failedWorkbook' | 'failedWorkbookLeftOut'>> {
+  async publish(): Promise<Omit<WrittenResultFiles, 'results' | 'counts'>> {
     await this.#results.complete();
     await this.#failed?.complete();
     const hasWorkbook = await this.#workbook.complete();
@@ -94,6 +100,7 @@ class TemporaryResultFiles {
       failed: this.#failed === null ? null : this.#failedPath,
       failedWorkbook: hasWorkbook ? this.#workbookPath : null,
       failedWorkbookLeftOut: this.#workbook.leftOut,
+      failedRows: this.#rows,
     };
   }
 

@@ -11,6 +11,7 @@ import type { NextStep } from '../words/next-steps.ts';
 import {
   contradictionHeadline,
   countOf,
+  failedRowsText,
   groupedNumber,
   occurring,
   partialSums,
@@ -130,16 +131,22 @@ function fileLink(path: string): Html {
 export type ReportFiles = Omit<BatchFiles, 'report'>;
 
 function gap(leftOut = 0): string {
-  return leftOut === 0 ? '' : `, but for the last ${countOf(leftOut, 'row')}`;
+  return leftOut === 0 ? '' : `, but for ${countOf(leftOut, 'row')}`;
+}
+
+/** Which of its rows a person has to do with comes first in the workbook. */
+function rowsOf(files: ReportFiles): string {
+  const text = failedRowsText(files.failedRows);
+  return text === null ? '' : `: ${text}`;
 }
 
 export function filesSection(files: ReportFiles): Html | null {
   const named: readonly (readonly [string | null, string])[] = [
     [files.results, 'every row of the input, and what became of it'],
-    [files.failed, 'the rows that are not done, to be corrected and imported again'],
+    [files.failed, `the rows that are not done, to be corrected and imported again${rowsOf(files)}`],
     [
       files.failedWorkbook ?? null,
-      `the same rows for a person, with what is wrong in the first column${gap(files.failedWorkbookLeftOut)}`,
+      `the same rows, those for a person first, with what is wrong in the first column${gap(files.failedWorkbookLeftOut)}`,
     ],
     [files.objects ?? null, 'what the API answered about every object: wallets, bank details, references'],
     [files.changes ?? null, 'what changed since last time, before and after'],

@@ -3,7 +3,7 @@
 import { basename } from 'node:path';
 import { type ApprovalStanding, waitsForApproval } from '../../domain/batches/approval.ts';
 import { type BatchClosing, shortBatchId, type WaitingRows } from '../../domain/batches/batch.ts';
-import type { RefusedAlike } from '../../domain/batches/batch-summary.ts';
+import type { FailedRows, RefusedAlike } from '../../domain/batches/batch-summary.ts';
 import type { PayeeGroup, SeriesComparison } from '../../domain/batches/series.ts';
 import type { StatusTotal } from '../../domain/money/expectation.ts';
 import { inCurrency } from '../../domain/money/money.ts';
@@ -75,8 +75,7 @@ export function workbookGap(
   csv: string | null,
 ): string | null {
   if (workbook === null || csv === null || leftOut === undefined || leftOut === 0) return null;
-  const [last, are] = leftOut === 1 ? ['last row', 'is'] : [`last ${groupedNumber(leftOut)} rows`, 'are'];
-  return `without the ${last}, which ${are} in ${basename(csv)} only`;
+  return `without ${countOf(leftOut, 'row')}, which ${leftOut === 1 ? 'is' : 'are'} in ${basename(csv)} only`;
 }
 
 const statusTexts: Readonly<Record<ResultStatus, { label: string; meaning: string }>> = {
@@ -101,6 +100,23 @@ export function statusLabel(status: ResultStatus): string {
 /** What a status says about its row, as the second half of a sentence. */
 export function statusMeaning(status: ResultStatus): string {
   return statusTexts[status].meaning;
+}
+
+const untouchedTexts: Readonly<Partial<Record<ResultStatus, string>>> = {
+  not_sent: 'nothing to correct: a later run sends it as it is',
+  waiting: 'nothing to correct: a later run tries it again',
+  unknown: 'nothing to correct: it was sent, and may exist',
+};
+
+/** That a row which is not done needs no correction, and what becomes of it; null for one that a person corrects or decides about. */
+export function untouchedText(status: ResultStatus): string | null {
+  return untouchedTexts[status] ?? null;
+}
+
+/** Which rows of a failed file are for a person: `145 for a person; 2,349 with nothing to correct`; null where all are. */
+export function failedRowsText(rows: FailedRows | undefined): string | null {
+  if (rows === undefined || rows.others === 0) return null;
+  return `${groupedNumber(rows.forPerson)} for a person; ${groupedNumber(rows.others)} with nothing to correct`;
 }
 
 /** The statuses that occur, in the order of their declaration, with how many rows have them. */

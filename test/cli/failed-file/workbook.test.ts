@@ -149,3 +149,36 @@ it('a workbook that ends before the last row is imported as it is, without the s
     ['customers', { not_sent: 1 }],
   ]);
 });
+
+it('of a run that was stopped, what a person corrects is told apart from what the next run sends', async () => {
+  let requests = 0;
+  const desk = await openDesk({
+    onRequest: () => {
+      requests += 1;
+      return requests > 3 ? '401' : undefined;
+    },
+  });
+  const people = customers(30).map((row, at) => (at % 10 === 5 ? { ...row, email: 'nobody' } : row));
+  const file = await desk.write('people.csv', csvOf(people));
+  const { stdout } = await desk.run(['import', file, '--concurrency', '1']);
+  expect(stdout).toContain('3 for a person; 24 with nothing to correct\n');
+  const { summary } = await desk.json(['import', file, '--concurrency', '1']);
+  const { files, counts } = summary.batches[0] ?? {};
+  expect(counts).toEqual({ created: 3, invalid: 3, not_sent: 24 });
+  expect(await readFile(files?.report ?? '', 'utf8')).toContain('3 for a person; 24 with nothing to correct');
+  const failed = readCsv(await readFile(files?.failed ?? '', 'utf8'));
+  expect(failed).toHaveLength(27);
+  expect(failed.filter((row) => row['result_notes']?.includes('nothing to correct'))).toHaveLength(24);
+  const [sheet] = (await readAll(await readFile(files?.failed_workbook ?? ''))).tables;
+  expect(sheet?.cells.slice(0, 4).map(([message]) => message?.split(':')[0])).toEqual([
+    ...Array(3).fill('email'),
+    'nothing to correct',
+  ]);
+  // Both are imported as they are, to the same end.
+  requests = -1_000;
+  const imported = await desk.json(['import', files?.failed_workbook ?? '']);
+  expect(imported.summary.batches[0]?.counts).toEqual({ created: 24, invalid: 3 });
+  const again = await desk.json(['import', files?.failed ?? '']);
+  expect(again.summary.batches[0]?.counts).toEqual({ existing: 24, invalid: 3 });
+  expect(desk.sandbox.counts().sandbox.created.customers).toBe(27);
+});

@@ -38,7 +38,7 @@ it('says beside the workbook which rows are in the other file only', () => {
   expect(findingsSummary({ ...input, files: { ...input.files, ...workbook } }, false)).toContain(
     [
       '            results/payees.findings.xlsx',
-      '            without the last 20,000 rows, which are in payees.findings.csv only',
+      '            without 20,000 rows, which are in payees.findings.csv only',
     ].join('\n'),
   );
 });

@@ -126,6 +126,63 @@ describe('the failed workbook', () => {
     expect(sheet?.cells[0]).toHaveLength((sheet?.header.length ?? 0) + 1);
   });
 
+  it('has the rows for a person first, and behind them in grey those with nothing to correct', async () => {
+    const rows = [
+      sampleRow({ row: 2, status: 'not_sent', cells: ['Ada', '1'] }),
+      { ...invalid(['Ben', '071'], 'phone'), row: 3 },
+      sampleRow({
+        row: 4,
+        status: 'waiting',
+        code: 'customer_not_there',
+        field: 'name',
+        message: 'not there yet',
+      }),
+      sampleRow({ row: 5, status: 'rejected', code: 'no', message: 'refused' }),
+      sampleRow({ row: 6, status: 'unknown' }),
+      sampleRow({ row: 7, status: 'invalid', code: 'superseded', message: 'corrected in b.csv' }),
+      sampleRow({ row: 8, status: 'held', code: 'account_shared', message: 'whose?' }),
+    ];
+    const bytes = await workbookOf(rows);
+    const [sheet] = (await readAll(bytes)).tables;
+    expect(sheet?.cells.map(([message, , , row, status]) => [row, status, message])).toEqual([
+      ['3', 'invalid', 'phone: is wrong: “071”'],
+      ['5', 'rejected', 'refused'],
+      ['8', 'held', 'whose?'],
+      ['2', 'not sent', 'nothing to correct: a later run sends it as it is'],
+      ['4', 'waiting', 'nothing to correct: a later run tries it again\nname: not there yet'],
+      ['6', 'unknown', 'nothing to correct: it was sent, and may exist'],
+      ['7', 'invalid', 'corrected in b.csv'],
+    ]);
+    const parts = unzip(bytes);
+    const styles = stylesOf(parts.get('xl/worksheets/sheet1.xml') ?? '');
+    const row = styles['D2'];
+    expect(['A5', 'A6', 'A7', 'A8'].map((place) => styles[place])).toEqual(Array(4).fill(row));
+    expect(styles['A2']).not.toBe(row);
+    // What waits is not faulty.
+    expect(styles['B6']).toBe(styles['B5']);
+    expect(parts.get('xl/comments1.xml')).toContain('Rows with nothing to correct come last');
+  });
+
+  it('leaves a row that contradicts an earlier one behind that, for the first one counts', async () => {
+    const rows = [
+      sampleRow({ row: 2, status: 'rejected', code: 'no' }),
+      sampleRow({ row: 3, status: 'invalid', code: 'conflicting_duplicate' }),
+      sampleRow({ row: 4, status: 'not_sent' }),
+      sampleRow({ row: 5, status: 'invalid', code: 'conflicting_duplicate' }),
+      sampleRow({ row: 6, status: 'invalid', code: 'required' }),
+    ];
+    const [sheet] = (await readAll(await workbookOf(rows))).tables;
+    expect(sheet?.cells.map(([, , , row]) => row)).toEqual(['2', '3', '6', '4', '5']);
+  });
+
+  it('leaves out what needs nothing before what a person has to correct', async () => {
+    const rows = Array.from({ length: 30 }, (_, index) =>
+      sampleRow({ row: index + 2, status: index % 10 === 9 ? 'rejected' : 'not_sent' }),
+    );
+    const { tables } = await readAll(await workbookOf(rows, { mostRows: 5 }));
+    expect(tables[1]?.cells.map(([, , , row]) => row)).toEqual(['11', '21', '31', '2', '3']);
+  });
+
   it('ends at the most rows that a person can use, and says so on a sheet that comes first', async () => {
     const rows = Array.from({ length: 1_234 }, (_, index) => invalid([`name ${index}`, '1'], 'phone'));
     const { tables } = await readAll(await workbookOf(rows, { mostRows: 1_000 }));

@@ -150,6 +150,26 @@ describe('the result files', () => {
     expect(readdirSync(directory)).toEqual([`${stem}.results.csv`]);
   });
 
+  it('tell the rows for a person and those with nothing to correct apart, and count them', async () => {
+    const statuses = ['created', 'not_sent', 'rejected', 'waiting', 'unknown', 'held', 'invalid'] as const;
+    const rows = statuses.map((status, index) => sampleRow({ row: index + 2, status, notes: ['n'] }));
+    const superseded = sampleRow({ row: 9, status: 'invalid', code: 'superseded' });
+    const written = await write(temporaryFolder(), [...rows, superseded]);
+    expect(written.failedRows).toEqual({ forPerson: 3, others: 4 });
+    const failed = read(written.failed ?? '').slice(1);
+    expect(failed.map((record) => [record[3], record.at(-1)])).toEqual([
+      ['not_sent', 'n; nothing to correct: a later run sends it as it is'],
+      ['rejected', 'n'],
+      ['waiting', 'n; nothing to correct: a later run tries it again'],
+      ['unknown', 'n; nothing to correct: it was sent, and may exist'],
+      ['held', 'n'],
+      ['invalid', 'n'],
+      ['invalid', ''],
+    ]);
+    // In the same form, line by line.
+    expect(read(written.results).slice(2)).toEqual(failed);
+  });
+
   it('have all failed rows in CSV where the workbook ends before them, and say how many it lacks', async () => {
     const rows = [2, 3, 4].map((row) => sampleRow({ row, status: 'held' }));
     const workbook = { sheet: 'people', choices: [], mostRows: 1 };

@@ -1,0 +1,152 @@
+/* How a row stands in the failed workbook: its message, its own cells, and what tells which row it is. */
+
+import { isForPerson } from '../../domain/batches/open-rows.ts';
+import { type Fault, type FaultyRow, faultsOf } from '../../domain/rows/result-row.ts';
+import { unprotectCell } from '../../domain/tables/table.ts';
+import { unmasked } from '../../domain/text/characters.ts';
+import { statusLabel, statusMeaning, untouchedText } from '../words/wording.ts';
+import type { CellNote, SheetCell, SheetForm } from '../workbook/sheet.ts';
+import type { CellStyle } from '../workbook/styles.ts';
+import { isResultColumn } from './result-columns.ts';
+
+export const messageWidth = 58;
+export const leastWidth = 10;
+export const mostWidth = 36;
+/** Notes are sentences, and nothing stands behind them but the batch. */
+const mostResultWidth = 60;
+
+/** A faulty cell, as it stands in the workbook. */
+export interface FaultyCell {
+  readonly column: string;
+  readonly value: string;
+  readonly message: string;
+}
+
+const endColumns = ['result_row', 'result_status', 'result_id', 'result_notes'] as const;
+
+/** Which column of the sheet is what: the message, the input's own columns, and what tells which row it is. */
+export class FailedLayout {
+  readonly #titles: readonly string[];
+  /** Indexes into the row's own cells. */
+  readonly #kept: readonly number[];
+  readonly #ownWidth: number;
+  readonly #batch: string | null;
+  readonly #places: ReadonlyMap<string, number>;
+
+  constructor(header: readonly string[], batch: string | null) {
+    this.#kept = header.flatMap((title, index) => (isResultColumn(title) ? [] : [index]));
+    this.#ownWidth = header.length;
+    this.#batch = batch;
+    const own = this.#kept.map((index) => header[index] ?? '');
+    this.#titles = [
+      'result_message',
+      ...own.map(guarded),
+      ...endColumns,
+      ...(batch === null ? [] : ['result_batch']),
+    ];
+    this.#places = new Map(own.map((title, at) => [title, at + 1]));
+  }
+
+  placeOf(title: string): number | undefined {
+    return this.#places.get(title);
+  }
+
+  form(name: string, rows: readonly FaultyRow[]): SheetForm {
+    return {
+      name,
+      frozenColumns: 1,
+      columns: this.#titles.map((title, column) => {
+        if (column === 0) return { width: messageWidth, style: 'message' as const };
+        const index = this.#kept[column - 1];
+        if (index === undefined) {
+          const place = column - 1 - this.#kept.length;
+          const values = rows.map((row) => String(this.#ending(row)[place]?.value ?? ''));
+          return { width: widthOf([title, ...values], mostResultWidth), style: 'result' as const };
+        }
+        return {
+          width: widthOf([title, ...rows.map(({ cells }) => cells[index] ?? '')]),
+          style: 'text' as const,
+        };
+      }),
+    };
+  }
+
+  header(): SheetCell[] {
+    const isOwn = (column: number): boolean => column > 0 && column <= this.#kept.length;
+    return this.#titles.map((value, column) => ({
+      value,
+      style: isOwn(column) ? 'header-sometimes' : column === 0 ? 'header-required' : 'header-result',
+    }));
+  }
+
+  row(row: FaultyRow, number: number): { cells: (SheetCell | null)[]; notes: CellNote[] } {
+    const faults = faultsOf(row).map((fault) => this.#inFull(fault, row));
+    const isHeld = row.status === 'held';
+    const isTheirs = isForPerson(row);
+    const style = isTheirs ? (isHeld ? 'message-held' : 'message') : 'result';
+    const texts = new Map<number, string[]>();
+    for (const { column, message } of isTheirs ? faults : []) {
+      const place = column === null ? undefined : this.#places.get(column);
+      if (place !== undefined) texts.set(place, [...(texts.get(place) ?? []), message]);
+    }
+    const own = this.#kept.map((index, at): SheetCell | null => {
+      const value = guarded(row.cells[index] ?? '');
+      if (texts.has(at + 1)) return { value, style: isHeld ? 'fault-held' : 'fault' };
+      return value === '' ? null : { value, style: 'text' };
+    });
+    const beyond = row.cells.slice(this.#ownWidth);
+    return {
+      cells: [
+        { value: messageOf(row, faults), style },
+        ...own,
+        ...this.#ending(row),
+        // A cell too many made its row invalid. Written last, it moves nothing out of place.
+        ...beyond.map((value): SheetCell => ({ value, style: 'fault' })),
+      ],
+      notes: [...texts].map(([column, messages]) => ({ row: number, column, text: messages.join('\n') })),
+    };
+  }
+
+  /** The faulty cells of a row, each once; empty ones are not faulty for what stands in them. */
+  faultyCells(row: FaultyRow): FaultyCell[] {
+    const found = new Map<string, FaultyCell>();
+    for (const fault of isForPerson(row) ? faultsOf(row) : []) {
+      const { column } = fault;
+      const index = this.#kept[(column === null ? 0 : (this.#places.get(column) ?? 0)) - 1];
+      const value = index === undefined ? '' : guarded(row.cells[index] ?? '');
+      if (column === null || value.trim() === '' || found.has(column)) continue;
+      found.set(column, { column, value, message: this.#inFull(fault, row).message });
+    }
+    return [...found.values()];
+  }
+
+  #inFull(fault: Fault, { cells }: FaultyRow): Fault {
+    const place = fault.column === null ? undefined : this.#places.get(fault.column);
+    const index = place === undefined ? undefined : this.#kept[place - 1];
+    return index === undefined ? fault : { ...fault, message: unmasked(fault.message, cells[index] ?? '') };
+  }
+
+  #ending({ row, status, objectId, notes }: FaultyRow): (SheetCell | null)[] {
+    const values = [String(row), statusLabel(status), objectId ?? '', notes.join('; ')];
+    if (this.#batch !== null) values.push(this.#batch);
+    return values.map((value) => (value === '' ? null : { value, style: 'result' as CellStyle }));
+  }
+}
+
+/** Text cells are no formulas, whatever they begin with; only what reading would take an apostrophe off gets one more. */
+function guarded(text: string): string {
+  return unprotectCell(text) === text ? text : `'${text}`;
+}
+
+function messageOf({ status }: FaultyRow, faults: readonly Fault[]): string {
+  const untouched = untouchedText(status);
+  const texts = faults.map(({ column, message }) => (column === null ? message : `${column}: ${message}`));
+  if (untouched !== null) return [untouched, ...texts].join('\n');
+  return texts.length === 0 ? `${statusLabel(status)}: ${statusMeaning(status)}` : texts.join('\n');
+}
+
+/** Wide enough for nearly everything that stands in a column, in the unit of spreadsheets: the width of a digit. */
+function widthOf(texts: readonly string[], most = mostWidth): number {
+  const longest = Math.max(...texts.map((text) => text.length));
+  return Math.min(Math.max(longest + 3, leastWidth), most);
+}
