@@ -27,8 +27,10 @@ export function printSent(app: App, result: SendResult): SendResult {
 }
 
 /** Running the same again is no mistake, but somebody may wonder why nothing happened. */
-function sayWhenNothingWasSent({ terminal }: App, { sentRows, failure, outcome }: SendResult): void {
+function sayWhenNothingWasSent({ terminal }: App, { sentRows, failure, outcome, batches }: SendResult): void {
   if (sentRows > 0 || failure !== null) return;
+  // The account of a batch without rows has said so.
+  if (batches.every(({ rows }) => rows === 0)) return;
   if (outcome === 'stopped') terminal.print('Nothing was sent: the run was stopped before.');
   else if (outcome === 'done') terminal.print('Nothing was sent: every row was created earlier.');
   else terminal.print('Nothing was sent: no row can move by itself.');

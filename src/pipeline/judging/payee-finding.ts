@@ -9,7 +9,8 @@ type Finding = Pick<PayeeChange, 'code' | 'earlier'>;
 
 /** Without a value: notes and reasons stand in places where nothing personal may. */
 export function sentenceOf({ code, earlier: { batch, row } }: Finding): string {
-  const place = batch === null ? `row ${row} of this file` : `row ${row} of batch ${shortBatchId(batch)}`;
+  const place =
+    batch === null ? `row ${row} of the file that it came in` : `row ${row} of batch ${shortBatchId(batch)}`;
   return code === 'payee_details_changed'
     ? `the payee had other account details before: ${place}`
     : `the account belongs to another payee too: ${place}`;

@@ -205,5 +205,5 @@ async function rivalsAmong(
 const sameObjectEarlier: Reason = {
   code: 'sent_elsewhere',
   field: null,
-  message: 'An earlier row of this file is about to create the same object.',
+  message: 'An earlier row of the file that it came in is about to create the same object.',
 };

@@ -3,6 +3,7 @@ import { appOn } from '../../../src/cli/command/app.ts';
 import { printSent } from '../../../src/cli/commands/sending.ts';
 import { callOptionsOf } from '../../../src/cli/options/settings.ts';
 import { openTerminal } from '../../../src/cli/terminal/terminal.ts';
+import type { BatchSummary } from '../../../src/domain/batches/batch-summary.ts';
 import type { CallOutcome } from '../../../src/domain/failures/paybatch-error.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { collectText } from '../../support/in-process.ts';
@@ -12,6 +13,30 @@ it.each<[CallOutcome, string]>([
   ['rows_need_correction', 'no row can move by itself'],
   ['stopped', 'the run was stopped before'],
 ])('that nothing was sent is told with its reason, exit %i: %s', (outcome, reason) => {
+  expect(saidOf(outcome, [{ ...batch, rows: 2, counts: { existing: 2 } }])).toContain(
+    `\nNothing was sent: ${reason}.\n`,
+  );
+});
+
+it('of a file without rows it is not said that they were created earlier', () => {
+  const said = saidOf('done', [batch]);
+  expect(said).toContain('No rows: nothing to do');
+  expect(said).not.toContain('Nothing was sent');
+});
+
+const batch: BatchSummary = {
+  batch: null,
+  kind: 'customers',
+  file: 'people.csv',
+  sheet: null,
+  rows: 0,
+  counts: {},
+  planHash: null,
+  files: { results: null, failed: null, log: null, report: null },
+};
+
+/** What is printed of a call that has sent nothing. */
+function saidOf(outcome: CallOutcome, batches: readonly BatchSummary[]): string {
   const streams = { stdout: collectText(), stderr: collectText() };
   const { speech } = callOptionsOf({}, {});
   const terminal = openTerminal(speech, {}, streams);
@@ -21,11 +46,11 @@ it.each<[CallOutcome, string]>([
   const app = appOn(terminal, { engine, speech, interrupted, activity });
   printSent(app, {
     outcome,
-    batches: [],
+    batches,
     failure: null,
     sending: 'done',
     sentRows: 0,
     environment: { mode: 'sandbox', origin: 'https://api.example.test' },
   });
-  expect(streams.stdout.text()).toBe(`Nothing was sent: ${reason}.\n`);
-});
+  return streams.stdout.text();
+}
