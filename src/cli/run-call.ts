@@ -1,10 +1,10 @@
 /* Runs the command that a command line asks for, from its options to its exit code. */
 
-import { PaybatchError, traceOf } from '../domain/failures/paybatch-error.ts';
+import { traceOf } from '../domain/failures/paybatch-error.ts';
 import type { Settings } from '../domain/settings/definitions.ts';
 import { Engine } from '../engine/engine.ts';
 import { readSettings } from '../engine/running/settings.ts';
-import { asFailure } from '../engine/running/stop-cause.ts';
+import { asKnownFailure, internalError } from '../engine/running/stop-cause.ts';
 import { exitCodes } from '../output/words/exit-codes.ts';
 import { appOn } from './command/app.ts';
 import { callOptionsOf } from './options/settings.ts';
@@ -74,17 +74,10 @@ export function sayError(
     const columns = widthFor(streams.stderr, Number.POSITIVE_INFINITY);
     streams.stderr.write(`${safeForTerminal(folded(text, columns), false)}\n`);
   };
-  const expected = asFailure(error);
-  const known = expected instanceof PaybatchError ? expected : internalError;
+  const known = asKnownFailure(error);
   const words = doorWords({ settings: settings ?? readSettings({}) });
   if (isJson) printJson({ outcome: known.kind, batches: [], failure: known }, words, streams);
   for (const line of failureLines(known, words)) complain(line);
   if (known === internalError) complain(traceOf(error));
   return exitCodes[known.kind];
 }
-
-/** Whatever is not expected is a bug of ours; the report of it goes to standard error only. */
-const internalError = new PaybatchError('internal_error', 'An internal error, which is a bug of ours.', {
-  action: 'again',
-  effect: '(if it happens again, report it with what stands on standard error)',
-});

@@ -6,6 +6,7 @@ import { type GivenSettings, type Settings, settingGroups } from '../domain/sett
 import type { MachineSettings } from '../domain/settings/setting.ts';
 import { Connections } from './connections/connections.ts';
 import { type Call, type CallContext, callWords, systemClock, userName } from './running/context.ts';
+import { withEndKept } from './running/end-of-call.ts';
 import { type GivenValues, readSettings, UnusableSetting, valuesByName } from './running/settings.ts';
 import { type Running, start } from './running/start.ts';
 import { asFailure } from './running/stop-cause.ts';
@@ -290,7 +291,9 @@ export class Engine implements AsyncDisposable {
       const act = (): Promise<ResultOf<Loaded<Name>>> => {
         // It may have waited while the engine was closed.
         if (this.#closing.signal.aborted) throw closed();
-        return this.#mending(async () => work(await actingContext(name, context), own));
+        return this.#mending(() =>
+          withEndKept(name, context, own, async () => work(await actingContext(name, context), own)),
+        );
       };
       return besideOthers.has(name) ? act() : this.#turn(act);
     });

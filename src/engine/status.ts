@@ -1,6 +1,7 @@
 /* Shows batches and their rows, and writes result files again. */
 
 import type { BatchRecord } from '../domain/batches/batch.ts';
+import type { FailedRun } from '../domain/batches/failed-run.ts';
 import { outcomeOfRows } from '../domain/failures/paybatch-error.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { noteAssumedLifetime } from './access/api-access.ts';
@@ -10,6 +11,7 @@ import { requireOutFolder } from './files/out-folder.ts';
 import type { CallContext } from './running/context.ts';
 import type { CallResult, WrittenBatches } from './running/result.ts';
 import { type BatchView, batchViewsOf, summaryOf } from './status/batch-view.ts';
+import { failedRunsOf } from './status/failed-runs.ts';
 import { findRow, type RowView, rowViewOf } from './status/row.ts';
 
 const batchesShown = 50;
@@ -18,8 +20,12 @@ const batchesShown = 50;
 export interface StatusResult extends CallResult {
   readonly shown:
     | { readonly kind: 'no_ledger' }
-    /** The newest 50, the newest first. */
-    | { readonly kind: 'list'; readonly batches: readonly BatchView[] }
+    /** The newest 50, the newest first; and runs that failed without a batch, the last ones first. */
+    | {
+        readonly kind: 'list';
+        readonly batches: readonly BatchView[];
+        readonly failedRuns: readonly FailedRun[];
+      }
     | { readonly kind: 'batch'; readonly batch: BatchView }
     | { readonly kind: 'row'; readonly batch: BatchView; readonly row: RowView };
 }
@@ -61,7 +67,7 @@ async function shownOf(
 ): Promise<StatusResult['shown']> {
   const [batch] = views;
   if (request.batch === undefined || record === undefined || batch === undefined) {
-    return { kind: 'list', batches: views };
+    return { kind: 'list', batches: views, failedRuns: await failedRunsOf(verbs) };
   }
   if (request.row === undefined) return { kind: 'batch', batch };
   const history = await findRow(app, verbs, record, request.row);

@@ -2,6 +2,7 @@
 
 import { type ApprovalStanding, waitsForApproval } from '../domain/batches/approval.ts';
 import type { RefusedAlike } from '../domain/batches/batch-summary.ts';
+import type { FailedRun } from '../domain/batches/failed-run.ts';
 import type { OpenRows } from '../domain/batches/open-rows.ts';
 import { AmountSums, type CurrencySum } from '../domain/money/expectation.ts';
 import { type PayeeChangeCode, payeeChangeCodes } from '../domain/rows/payee-change.ts';
@@ -14,6 +15,7 @@ import { adviceOnReason } from '../reconcile/verdicts/advice.ts';
 import { keyLifetimeFor } from './access/api-access.ts';
 import type { CallContext } from './running/context.ts';
 import type { CallResult } from './running/result.ts';
+import { failedRunsOf } from './status/failed-runs.ts';
 
 /** What all lines of the list have. */
 interface Task {
@@ -86,6 +88,8 @@ export interface Worklist extends CallResult {
   readonly waiting: WorkSection<ReasonTask>;
   readonly sending: WorkSection<SendingTask>;
   readonly contradictions: WorkSection<ContradictionTask>;
+  /** Runs that failed without a batch to tell it. */
+  readonly failedRuns: readonly FailedRun[];
   /** Whether there are so many open batches that only the newest ones were looked at. */
   readonly isCutShort: boolean;
 }
@@ -102,7 +106,8 @@ const mostApprovals = 100;
  */
 export async function worklistOf(app: CallContext, request: { readonly limit: number }): Promise<Worklist> {
   const { limit } = request;
-  if (!app.connections.isLedgerThere()) return sectionsOf(nothingOpen, new Map(), limit, app.clock.now());
+  const now = app.clock.now();
+  if (!app.connections.isLedgerThere()) return sectionsOf(nothingOpen, new Map(), [], limit, now);
   const { verbs } = await app.connections.ledgerToRead();
   const work = await verbs.readOpenWork({
     batches: mostBatches,
@@ -112,7 +117,7 @@ export async function worklistOf(app: CallContext, request: { readonly limit: nu
       sandbox: keyLifetimeFor(app, 'sandbox').durationInMs,
     },
   });
-  return sectionsOf(work, await approvalsOf(verbs, work), limit, app.clock.now());
+  return sectionsOf(work, await approvalsOf(verbs, work), await failedRunsOf(verbs), limit, app.clock.now());
 }
 
 const nothingOpen: OpenWork = {
@@ -140,6 +145,7 @@ function mayBeSent({ totals, isClosed, canMove }: OpenBatch): boolean {
 function sectionsOf(
   { batches, isCutShort, doubts, moreDoubts, runs }: OpenWork,
   approvals: ReadonlyMap<string, ApprovalStanding>,
+  failedRuns: readonly FailedRun[],
   limit: number,
   now: Date,
 ): Worklist {
@@ -193,6 +199,7 @@ function sectionsOf(
       limit,
     ),
     contradictions: section(batches.flatMap(contradictionsOf), limit),
+    failedRuns,
     isCutShort: isCutShort || batches.some((batch) => batch.open === null),
   };
 }

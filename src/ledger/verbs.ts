@@ -18,6 +18,7 @@ import * as signatures from './audit/signatures.ts';
 import * as batches from './batches/batches.ts';
 import * as closing from './batches/closing.ts';
 
+import * as failedRuns from './batches/failed-runs.ts';
 import { countSuperseded } from './batches/families.ts';
 import * as institutionLists from './batches/institution-lists.ts';
 import * as orphans from './batches/orphans.ts';
@@ -67,6 +68,7 @@ const exported = {
   ...corrections,
   findCreators,
   ...evidence,
+  ...failedRuns,
   ...institutionLists,
   ...lookups,
   ...lostFacts,

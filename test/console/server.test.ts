@@ -46,6 +46,19 @@ it('shows a refused file with what helps, and a script in a cell as text', async
   expect(strange.text).toContain('Say how the file is read');
 });
 
+it('lists runs that failed at night, first among what is to be done, and says nothing of where files are', async () => {
+  const { visitor, desk } = await openConsole();
+  await desk.run(['import', await desk.write('night.csv', 'foo,bar\n1,2\n')]);
+  for (const path of ['/', '/batches']) {
+    const { text } = await visitor.get(path);
+    expect(text).toContain('Runs that failed');
+    expect(text).toContain('>night.csv</td>');
+    expect(text).toContain('its header does not tell whether these are customers');
+    expect(text).not.toContain(desk.folder);
+    expect(text).not.toContain('--kind');
+  }
+});
+
 it('keeps an uploaded file as it came, under a name that leads nowhere else', async () => {
   const { visitor, desk } = await openConsole();
   const content = csvOf(customers(1));

@@ -8,6 +8,7 @@ import { printable, waitingNotes } from '../../output/words/wording.ts';
 import type { App } from '../command/app.ts';
 import { type Arguments, type Command, textOf } from '../command/command.ts';
 import { statusDocument } from '../json/status.ts';
+import { failedRunLines } from '../views/failed-runs.ts';
 import { rowHistoryText } from '../views/row-history.ts';
 import { batchStatus, familyNotes, statusTable } from '../views/status-table.ts';
 import { batchSummary } from '../views/summary.ts';
@@ -42,12 +43,14 @@ function printStatus(app: App, shown: StatusResult['shown']): void {
     case 'list': {
       const showCommand = ({ id, environment }: BatchView): string =>
         app.words.remedy({ action: 'status', batch: shortBatchId(id), environment });
-      const { batches } = shown;
+      const { batches, failedRuns } = shown;
       print(
         batches.length === 0
           ? 'No batch was imported yet.'
           : statusTable(batches, showCommand, useColour, columns),
       );
+      const failed = failedRunLines(failedRuns, app.words, useColour, columns);
+      if (failed.length > 0) print(`\n${failed.join('\n')}`);
       break;
     }
     case 'batch':

@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import type { BatchFamily, RowsInDoubt } from '../../domain/batches/batch.ts';
 import type { RefusedAlike } from '../../domain/batches/batch-summary.ts';
+import type { FailedRun } from '../../domain/batches/failed-run.ts';
 import type { RowEvent } from '../../domain/rows/row-event.ts';
 import { resultStatuses } from '../../domain/rows/row-state.ts';
 import type { UnansweredRows } from '../../domain/sending/outcome.ts';
@@ -11,6 +12,7 @@ import { type BatchView, type RunView, summaryOf } from '../../engine/status/bat
 import type { RowView } from '../../engine/status/row.ts';
 import type { StatusResult } from '../../engine/status.ts';
 import { exitCodes } from '../../output/words/exit-codes.ts';
+import { inOptions, nextOfRemedies } from '../remedies/remedy-text.ts';
 import { closedJson, closedObject } from './closing.ts';
 import { approvalJson, approvalObject } from './decision.ts';
 import { jsonSummary } from './document.ts';
@@ -150,12 +152,33 @@ const row = z.strictObject({
   history: z.array(rowEvent),
 });
 
+const failedRun = z.strictObject({
+  command: z.string(),
+  file: z
+    .string()
+    .nullable()
+    .meta({ description: 'The file that was refused; null where the run failed as a whole' }),
+  exit_code: z.int(),
+  code: z.string().meta({ description: 'As in `error`' }),
+  message: z.string(),
+  next: z.string().nullable(),
+  since: time.meta({ description: 'Since when it has failed again and again' }),
+  last_at: time,
+  times: z.int().positive(),
+  by: z.string(),
+  host: z.string(),
+});
+
 /** `status`, `status BATCH` (one batch, with its runs) and `status BATCH --row N` (with the row as well). */
 export const statusObject = z.strictObject({
   exit_code: exitCode,
   batches: z.array(listedBatch),
   runs: z.array(run).optional().meta({ description: 'Of the batch that was named' }),
   row: row.optional().meta({ description: 'The row that was named' }),
+  failed_runs: z.array(failedRun).optional().meta({
+    description:
+      'Runs of the last 14 days that failed without a batch, and that no later run has made good; only in the list of batches',
+  }),
   error,
 });
 
@@ -168,9 +191,12 @@ type WithSettings = Pick<CallContext, 'settings' | 'words'>;
 export function statusDocument(app: WithSettings, shown: StatusResult['shown']): StatusObject {
   switch (shown.kind) {
     case 'no_ledger':
-      return listDocument(app, []);
+      return { ...listDocument(app, []), failed_runs: [] };
     case 'list':
-      return listDocument(app, shown.batches);
+      return {
+        ...listDocument(app, shown.batches),
+        failed_runs: shown.failedRuns.map((failed) => failedRunObject(app, failed)),
+      };
     case 'batch':
       return batchDocument(app, shown.batch);
     case 'row':
@@ -194,6 +220,26 @@ function batchDocument(app: WithSettings, view: BatchView): StatusObject {
 function rowDocument(app: WithSettings, view: BatchView, row: RowView): StatusObject {
   const { error, ...batch } = batchDocument(app, view);
   return { ...batch, row: rowObject(row), error };
+}
+
+function failedRunObject(
+  app: WithSettings,
+  failed: FailedRun,
+): NonNullable<StatusObject['failed_runs']>[number] {
+  const { command, file, outcome, code, message, remedies, since, lastAt, times, startedBy, host } = failed;
+  return {
+    command,
+    file,
+    exit_code: exitCodes[outcome],
+    code,
+    message: inOptions(message),
+    next: nextOfRemedies(remedies, app.words),
+    since,
+    last_at: lastAt,
+    times,
+    by: startedBy,
+    host,
+  };
 }
 
 type Details = Omit<StatusObject['batches'][number], keyof ReturnType<typeof jsonSummary>['batches'][number]>;

@@ -1,4 +1,4 @@
-/* What Ctrl-C and other signals do: the first one stops the run, the second one ends it at once. */
+/* What Ctrl-C and other signals do: the first one stops the run, a second SIGINT or SIGTERM ends it at once. */
 
 import { exitCodes } from '../../output/words/exit-codes.ts';
 import { countOf } from '../../output/words/wording.ts';
@@ -8,7 +8,8 @@ const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
  * The first SIGINT, SIGTERM or SIGHUP asks the run to stop: nothing new is begun, what is in flight comes to its
- * end, the files are written. A second one ends the program at once.
+ * end, the files are written. A second SIGINT or SIGTERM ends the program at once. SIGHUP never does: a host that goes down
+ * sends SIGTERM to every process, and a script that is sent it too passes its own on as SIGHUP.
  * @param onFirst tells the person that it was heard
  * @param onSecond leaves the terminal as it was found
  */
@@ -17,11 +18,14 @@ export function listenForInterruption(
   onSecond: () => void,
 ): { signal: AbortSignal; stop: () => void } {
   const controller = new AbortController();
-  const onSignal = (): void => {
-    if (controller.signal.aborted) {
+  let counted = 0;
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (signal !== 'SIGHUP') counted += 1;
+    if (counted > 1) {
       onSecond();
       process.exit(exitCodes.stopped);
     }
+    if (controller.signal.aborted) return;
     controller.abort();
     onFirst();
   };

@@ -45,6 +45,7 @@ const names: Readonly<Record<Adjustable, string>> = {
   noProxy: 'the list of addresses that are reached without the proxy',
   noRememberedMapping: 'the choice not to use what is remembered for the header',
   note: 'the note',
+  notice: 'the file for what a person has to do after a run',
   out: 'the folder of results',
   passphraseFile: 'the file of the passphrase',
   payeeType: 'the type of the payees',

@@ -3,6 +3,7 @@
 import type { Worklist } from '../../engine/worklist.ts';
 import { type Html, html, section } from '../../output/report/page.ts';
 import { countOf } from '../../output/words/wording.ts';
+import { failedRunsTable } from './failed-runs.ts';
 import { type Frame, type Page, uploadForm } from './layout.ts';
 import type { WorkTable } from './worklist-cells.ts';
 import { approvalsTable, correctionsTable, heldTable, waitingTable } from './worklist-decisions.ts';
@@ -10,7 +11,9 @@ import { contradictionsTable, doubtsTable, sendingTable } from './worklist-sendi
 
 /** What needs a person today: the most urgent first. @param viewer name of who looks */
 export function worklistPage(frame: Frame, list: Worklist, viewer: string): Page {
+  const failed = failedRunsTable(list.failedRuns);
   const tables = [
+    failed === null ? null : { table: failed, lines: list.failedRuns.length },
     doubtsTable(frame, list.doubts),
     approvalsTable(frame, list.approvals, viewer),
     heldTable(frame, 'payees', list.changedPayees),

@@ -32,7 +32,8 @@ export function batchRoutes(routes: Routes): void {
 
   app.get('/batches', async (request, reply) => {
     const { shown } = await engine.status({}).result;
-    return show(request, reply, batchesPage(shown.kind === 'list' ? shown.batches : []));
+    const { batches, failedRuns } = shown.kind === 'list' ? shown : { batches: [], failedRuns: [] };
+    return show(request, reply, batchesPage(batches, failedRuns));
   });
 
   app.get<{ Querystring: { q?: string } }>('/search', async (request, reply) => {

@@ -93,6 +93,7 @@ export type Note =
       readonly rows: number;
       readonly wasKnown: boolean;
     }
+  | { readonly code: 'notice_not_written'; readonly path: string; readonly reason: string }
   | {
       /** Files of objects that were handed over before, under other names now. */
       readonly code: 'files_kept';

@@ -210,6 +210,10 @@ const keyPolicy = {
 
 const outputFolder = {
   out: textWithDefault('results', { valueName: 'DIR', description: 'Where the result files go' }),
+  notice: optionalText({
+    valueName: 'FILE',
+    description: 'Write there what a person has to do after a run, as text for a mail',
+  }),
 };
 
 /** All settings by group. A setting's name is the same everywhere, and unique over all groups. */

@@ -15,7 +15,7 @@ import type { CallContext } from '../running/context.ts';
  * A run without a place for its log and results must not begin. What killed runs left half-written there is removed.
  * @throws PaybatchError (`usage`)
  */
-export async function requireOutFolder({ out }: OutputFolder): Promise<void> {
+export async function requireOutFolder({ out }: Pick<OutputFolder, 'out'>): Promise<void> {
   const directory = resolve(out);
   try {
     makeFolder(directory);

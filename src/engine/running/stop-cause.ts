@@ -1,3 +1,5 @@
+/* What stops a call, as an error with its one sentence, code and next step. */
+
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { Remedies } from '../../domain/failures/remedy.ts';
 import { RunStop } from '../../domain/sending/conclusion.ts';
@@ -28,6 +30,22 @@ export function asFailure(error: unknown): unknown {
   }
   const failure = asDatabaseFailure(error);
   return failure === error ? asSystemFailure(error) : failure;
+}
+
+/** Whatever is not expected is a bug of ours; the report of it goes to standard error only. */
+export const internalError = new PaybatchError(
+  'internal_error',
+  'An internal error, which is a bug of ours.',
+  {
+    action: 'again',
+    effect: '(if it happens again, report it with what stands on standard error)',
+  },
+);
+
+/** The same as `asFailure`, where what is not expected is an error of its own too. */
+export function asKnownFailure(error: unknown): PaybatchError {
+  const failure = asFailure(error);
+  return failure instanceof PaybatchError ? failure : internalError;
 }
 
 /**

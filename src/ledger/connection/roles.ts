@@ -47,6 +47,7 @@ const ofWorker: Rights = {
     'UPDATE (ended_as, ended_by, ended_at, planned_batch)',
   ],
   environments: ['INSERT'],
+  failed_runs: ['INSERT', 'UPDATE', 'DELETE'],
   institution_lists: ['INSERT'],
   late_creations: ['INSERT'],
   logged_claims: ['INSERT'],

@@ -79,6 +79,8 @@ export function noteText(note: Note): { readonly text: string; readonly remedies
       const have = rows === 1 ? 'has its key and answer' : 'have their keys and answers';
       return { text: `${countOf(rows, 'row')} ${have} back; nothing was sent.` };
     }
+    case 'notice_not_written':
+      return { text: `The notice could not be written to ${note.path}: ${note.reason}.` };
     case 'files_kept':
       return { text: `What was handed over before is kept: ${note.paths.join(', ')}.` };
     case 'reading_contradicted': {

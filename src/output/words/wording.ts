@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { type ApprovalStanding, waitsForApproval } from '../../domain/batches/approval.ts';
 import { type BatchClosing, shortBatchId, type WaitingRows } from '../../domain/batches/batch.ts';
 import type { FailedRows, RefusedAlike } from '../../domain/batches/batch-summary.ts';
+import type { FailedRun } from '../../domain/batches/failed-run.ts';
 import type { PayeeGroup, SeriesComparison } from '../../domain/batches/series.ts';
 import type { StatusTotal } from '../../domain/money/expectation.ts';
 import { inCurrency } from '../../domain/money/money.ts';
@@ -178,6 +179,18 @@ export function waitingNotes(waiting: readonly WaitingRows[]): string[] {
 export function refusedAlikeHeadline({ rows, code, message }: RefusedAlike): string {
   const why = message === null ? code : message.replace(/[.!]$/, '');
   return `Sending stopped: the API refused ${countOf(rows, 'row')} for one reason, and created none: ${why}`;
+}
+
+/** `since 2026-11-18 02:15 UTC, 3 times; the last time on 2026-11-20 02:15 UTC, by ama on night1`; of one time, when it was. */
+export function failedSinceText({ since, lastAt, times, startedBy, host }: FailedRun): string {
+  const by = `by ${startedBy} on ${host}`;
+  if (times === 1) return `on ${minuteOf(since)} UTC, ${by}`;
+  return `since ${minuteOf(since)} UTC, ${countOf(times, 'time')}; the last time on ${minuteOf(lastAt)} UTC, ${by}`;
+}
+
+/** A time (ISO 8601, UTC) to the minute, without its zone. */
+export function minuteOf(time: string): string {
+  return time.slice(0, 16).replace('T', ' ');
 }
 
 /** That a batch is closed: `Closed by ama on 2026-11-20 10:03 UTC: wrong month. No run takes it up again` */

@@ -68,6 +68,25 @@ describe('a run that is interrupted', () => {
     });
   });
 
+  it.each<readonly NodeJS.Signals[]>([
+    ['SIGTERM', 'SIGHUP'],
+    ['SIGHUP', 'SIGTERM'],
+  ])(
+    'by %s and %s, as by a host that goes down and a script that passes it on, comes to its end',
+    async (...signals) => {
+      let running: RunningCli | undefined;
+      const desk = await openSlowDesk(5, () => {
+        for (const signal of signals) running?.child.kill(signal);
+      });
+      const file = await desk.write('people.csv', csvOf(customers(60)));
+      running = desk.start(['import', file, '--json', '--concurrency', '8']);
+      const end = await running.ended;
+      expect(end.exitCode).toBe(4);
+      expect(JSON.parse(end.stdout).batches[0].counts.unknown).toBeUndefined();
+      expect(await desk.results()).toHaveLength(60);
+    },
+  );
+
   it('while it still reads its files leaves nothing behind', async () => {
     let running: RunningCli | undefined;
     // The first page of institutions that is asked for shows that the reading has begun.

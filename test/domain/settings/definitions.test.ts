@@ -51,6 +51,7 @@ const samples: Readonly<Record<SettingName, string | true | readonly string[]>> 
   refusedAlike: 'off',
   yes: true,
   keyLifetime: '36h',
+  notice: 'notice.txt',
   out: 'elsewhere',
 };
 

@@ -1,0 +1,103 @@
+import type { Knex } from 'knex';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
+import {
+  type FailureToNote,
+  listFailedRuns,
+  noteFailedRun,
+  settleFailedRuns,
+} from '../../../src/ledger/batches/failed-runs.ts';
+import { execute } from '../../../src/ledger/query/sql.ts';
+import { forEachLedger } from '../../support/ledger.ts';
+
+const refused = (file: string, message = 'Its header is unknown.'): FailureToNote => ({
+  subject: `file ${file}`,
+  file,
+  outcome: 'file_refused',
+  code: 'unknown_kind',
+  message,
+  remedies: [{ action: 'advice', text: 'name the kind' }],
+});
+
+const whole = (code: string, outcome: FailureToNote['outcome']): FailureToNote => ({
+  ...refused(''),
+  subject: `run ${code}`,
+  file: null,
+  outcome,
+  code,
+});
+
+const call = { target: 'live https://api.test', command: 'import', actor: { name: 'ama', door: 'cron' } };
+const all = { days: 14, limit: 20 };
+
+forEachLedger((openTestLedger) => {
+  let database: Knex;
+  beforeAll(async () => {
+    ({ database } = await openTestLedger());
+  });
+  beforeEach(() => execute(database, 'DELETE FROM failed_runs', []));
+
+  const subjects = async (): Promise<(string | null)[]> =>
+    (await listFailedRuns(database, all)).map(({ file, code }) => file ?? code).sort();
+
+  it('is one matter however often it is repeated, and tells since when, of the last time', async () => {
+    await noteFailedRun(database, { ...call, failures: [refused('/in/a.csv'), refused('/in/b.csv')] });
+    await execute(
+      database,
+      "UPDATE failed_runs SET first_at = '2026-11-01Z', last_at = now() - interval '1 h'",
+      [],
+    );
+    const again = { ...call, command: 'plan', failures: [refused('/in/a.csv', 'It is empty.')] };
+    const noted = await noteFailedRun(database, again);
+    expect(noted).toMatchObject([
+      {
+        file: '/in/a.csv',
+        message: 'It is empty.',
+        command: 'plan',
+        since: '2026-11-01T00:00:00.000Z',
+        times: 2,
+      },
+    ]);
+    const listed = await listFailedRuns(database, all);
+    expect(listed).toHaveLength(2);
+    expect(listed[0]).toEqual(noted[0]);
+    expect(listed[1]).toMatchObject({ file: '/in/b.csv', times: 1, remedies: refused('').remedies });
+  });
+
+  it('is made good by a run that takes the file in, with the same API', async () => {
+    const failures = [refused('/in/a.csv'), refused('/in/b.csv')];
+    await noteFailedRun(database, { ...call, failures });
+    await noteFailedRun(database, { ...call, target: 'sandbox', failures: [refused('/in/a.csv')] });
+    const good = { subjects: ['file /in/a.csv'], commands: [], isKeyTaken: true };
+    await settleFailedRuns(database, { targets: [call.target], ...good });
+    expect(await subjects()).toEqual(['/in/a.csv', '/in/b.csv']);
+    await settleFailedRuns(database, { targets: ['sandbox'], ...good });
+    expect(await subjects()).toEqual(['/in/b.csv']);
+  });
+
+  it('as a whole is made good by one that came to its end; a refused key by one whose key was taken', async () => {
+    const failures = [
+      whole('ledger_behind', 'usage'),
+      whole('credentials', 'credentials_refused'),
+      refused('/a'),
+    ];
+    await noteFailedRun(database, { ...call, failures });
+    const good = { targets: [call.target], subjects: [], commands: ['import', 'resume'] };
+    await settleFailedRuns(database, { ...good, commands: ['plan'], isKeyTaken: true });
+    expect(await subjects()).toEqual(['/a', 'credentials', 'ledger_behind']);
+    await settleFailedRuns(database, { ...good, isKeyTaken: false });
+    expect(await subjects()).toEqual(['/a', 'credentials']);
+    await settleFailedRuns(database, { ...good, isKeyTaken: true });
+    expect(await subjects()).toEqual(['/a']);
+  });
+
+  it('holds what comes from outside, and is forgotten when nobody tries again', async () => {
+    const odd = `/in/${String.fromCharCode(0)}\uD800.csv`;
+    await noteFailedRun(database, { ...call, failures: [refused(odd, 'x'.repeat(9_000)), refused(odd)] });
+    expect(await listFailedRuns(database, all)).toMatchObject([{ file: '/in/\uFFFD\uFFFD.csv', times: 1 }]);
+    await execute(database, "UPDATE failed_runs SET last_at = now() - interval '15 days'", []);
+    expect(await subjects()).toEqual([]);
+    await execute(database, "UPDATE failed_runs SET last_at = now() - interval '91 days'", []);
+    await noteFailedRun(database, { ...call, failures: [refused('/b')] });
+    expect(await execute(database, 'UPDATE failed_runs SET times = times', [])).toBe(1);
+  });
+});
