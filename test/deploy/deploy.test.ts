@@ -1,13 +1,14 @@
-import { spawnSync } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it, vi } from 'vitest';
 import { parse } from 'yaml';
 import { parseCommandLine } from '../../src/cli/program.ts';
 import { programWords } from '../support/cli.ts';
-import { csvOf, customers, readCsv } from '../support/cli-files.ts';
+import { csvOf, customers, readCsv, recipient } from '../support/cli-files.ts';
 import { copyEmbeddedLedger } from '../support/ledger.ts';
 import { textRow, workbook } from '../support/workbook.ts';
 
@@ -18,10 +19,21 @@ function deployed(path: string): Promise<string> {
   return readFile(join(root, 'deploy', path), 'utf8');
 }
 
+interface OpenedNight {
+  readonly folder: string;
+  /** Path of the settings. */
+  readonly settings: string;
+  readonly run: () => Night;
+  readonly start: () => RunningNight;
+}
+
+/** The built-in sandbox, and a ledger of its own. */
+async function ownSandbox(): Promise<Record<string, string>> {
+  return { PAYBATCH_LOCAL_SANDBOX: 'true', PAYBATCH_LEDGER_DIR: await copyEmbeddedLedger() };
+}
+
 /** A folder with the program in it, and the settings of a night. */
-async function openNight(
-  settings: Readonly<Record<string, string>>,
-): Promise<{ folder: string; run: () => Night }> {
+async function openNight(settings: Readonly<Record<string, string>>): Promise<OpenedNight> {
   const folder = await mkdtemp(join(inject('testFolder'), 'night-'));
   const [bin, incoming] = [join(folder, 'bin'), join(folder, 'incoming')];
   await mkdir(bin);
@@ -42,7 +54,7 @@ async function openNight(
       .map(([name, value]) => `${name}='${value}'\n`)
       .join(''),
   );
-  return { folder, run: () => nightOf(path) };
+  return { folder, settings: path, run: () => nightOf(path), start: () => startNight(path) };
 }
 
 interface Night {
@@ -51,10 +63,31 @@ interface Night {
 }
 
 /** With what cron gives a job, and no more. */
+function environmentOf(settings: string): Record<string, string> {
+  return { HOME: dirname(settings), LOGNAME: 'paybatch', SHELL: '/bin/sh', PATH: '/usr/bin:/bin' };
+}
+
 function nightOf(settings: string): Night {
-  const env = { HOME: dirname(settings), LOGNAME: 'paybatch', SHELL: '/bin/sh', PATH: '/usr/bin:/bin' };
+  const env = environmentOf(settings);
   const { status, stderr } = spawnSync('/bin/sh', [script, settings], { env, cwd: '/', encoding: 'utf8' });
   return { exitCode: status, stderr };
+}
+
+interface RunningNight {
+  /** The leader of a process group of its own. */
+  readonly process: ChildProcess;
+  readonly ended: Promise<Night>;
+}
+
+function startNight(settings: string): RunningNight {
+  const options = { env: environmentOf(settings), cwd: '/', detached: true } as const;
+  const started = spawn('/bin/sh', [script, settings], { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
+  let stderr = '';
+  started.stderr.on('data', (text: Buffer) => {
+    stderr += text.toString();
+  });
+  const ended = once(started, 'close').then(([code]) => ({ exitCode: code, stderr }));
+  return { process: started, ended };
 }
 
 /** Of the formats in docs/formats.md, as people and programs write them. */
@@ -89,12 +122,17 @@ async function createdIn(folder: string): Promise<number> {
 }
 
 async function logOf(folder: string): Promise<string> {
-  const [name = '', ...others] = await readdir(join(folder, 'logs'));
+  const [name = '', ...others] = (await readdir(join(folder, 'logs'))).filter(
+    (file) => !file.startsWith('.'),
+  );
   expect(others).toEqual([]);
   return readFile(join(folder, 'logs', name), 'utf8');
 }
 
-describe('the script for cron', () => {
+/** A night is a whole program, several times, and an embedded ledger for each. */
+const wholeNights = 300_000;
+
+describe('the script for cron', { timeout: wholeNights }, () => {
   it('imports what came in, and says nothing where all is well; a night without files is one', async () => {
     const { folder, run } = await openNight({
       PAYBATCH_LOCAL_SANDBOX: 'true',
@@ -121,7 +159,12 @@ describe('the script for cron', () => {
     await writeFile(join(folder, 'incoming', 'people.csv'), csvOf(customers(1)));
     const { exitCode, stderr } = run();
     expect(exitCode).toBe(4);
-    expect(stderr).toMatch(/^paybatch-nightly: exit 4; see .*\.log, and: cd .* && paybatch status\n$/);
+    const lines = stderr.trimEnd().split('\n');
+    expect(lines[0]).toBe('paybatch import: exit 4, stopped before its end');
+    expect(stderr).toMatch(/people\.csv \(customers, batch [0-9a-f]{8}\): 0 of 1 row created; 1 not sent\n/);
+    expect(lines.at(-1)).toMatch(
+      /^paybatch-nightly: exit 4 after try 2 of 2; see .*\.log, and: cd .* && paybatch status$/,
+    );
     expect((await logOf(folder)).match(/try \d of 2$/gm)).toHaveLength(2);
     // Where the mail is read, nobody has the settings.
     const [, command = ''] = /, and: (.*)\n$/.exec(stderr) ?? [];
@@ -147,11 +190,107 @@ describe('the script for cron', () => {
     expect(await createdIn(folder)).toBe(endings.length);
   });
 
-  it('ends with 2 where its settings are not there', () => {
-    expect(nightOf('/nowhere/nightly.env')).toMatchObject({
+  it('ends with 2 where its settings are not there, or its folder cannot be written, and says so', async () => {
+    const nowhere = nightOf('/nowhere/nightly.env');
+    expect(nowhere).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('nothing was imported') });
+    const { folder, run } = await openNight({});
+    await writeFile(join(folder, 'logs'), 'a file where the folder should be');
+    expect(run()).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('nightly.env'),
+      stderr: expect.stringContaining(`${folder} cannot be written by`),
     });
+  });
+
+  it('holds changed payees, and mails how many, since when, who decides, and how', async () => {
+    const { folder, run } = await openNight(await ownSandbox());
+    const incoming = join(folder, 'incoming');
+    await writeFile(join(incoming, 'people.csv'), csvOf(customers(3)));
+    const payees = [1, 2, 3].map((number) => recipient(number, { amount: '2500.00' }));
+    await writeFile(join(incoming, 'june.csv'), csvOf(payees));
+    expect(run()).toEqual({ exitCode: 0, stderr: '' });
+    const changed = payees.map((row, at) => ({ ...row, account_number: `98765432${10 + at}` }));
+    await writeFile(join(incoming, 'july.csv'), csvOf(changed));
+    const { exitCode, stderr } = run();
+    expect(exitCode).toBe(5);
+    expect(stderr).toMatch(/^paybatch import: exit 5, finished, and a person has to decide about rows\n/);
+    expect(stderr).toContain('  3 rows pay known payees at another account.\n');
+    expect(stderr).toMatch(/\n {2}3 held since \d{4}-\d\d-\d\d \d\d:\d\d UTC: [\d,.]+ KES\n/);
+    expect(stderr).toContain(
+      '    why: payee details changed (3)\n    to do: a person with the right to do so',
+    );
+    expect(stderr).toMatch(/\n {4}paybatch reconcile [0-9a-f]{8}/);
+    expect(stderr).not.toMatch(/june\.csv|98765432/);
+  });
+
+  it('mails a refused file each night, since when; what it cannot even begin; and a refused key', async () => {
+    const none = join(await mkdtemp(join(inject('testFolder'), 'night-')), 'ledger');
+    const { folder, run, settings } = await openNight({ ...(await ownSandbox()), PAYBATCH_LEDGER_DIR: none });
+    const file = join(folder, 'incoming', 'bad.csv');
+    await writeFile(file, 'foo,bar\n1,2\n');
+    // Without a ledger nothing tells since when.
+    expect(run().stderr).not.toContain('when:');
+    await writeFile(join(folder, 'incoming', 'people.csv'), csvOf(customers(1)));
+    run();
+    const third = run();
+    expect(third.exitCode).toBe(3);
+    expect(third.stderr).toContain(`REFUSED  ${file}: nothing of it was sent\n`);
+    expect(third.stderr).toMatch(/when: since \d{4}-.* UTC, 2 times; the last time on/);
+    const more = (text: string): Promise<void> => writeFile(settings, text, { flag: 'a' });
+    await more('PAYBATCH_CONCURRENCY=many\n');
+    const unusable = run();
+    expect(unusable.exitCode).toBe(2);
+    expect(unusable.stderr).toContain('without a notice; the last that it said:\n');
+    expect(unusable.stderr).toContain('--concurrency');
+    await more("PAYBATCH_CONCURRENCY=\nPAYBATCH_SANDBOX_FAULTS='401=1'\n");
+    await writeFile(join(folder, 'incoming', 'more.csv'), csvOf(customers(1, 7)));
+    await rm(file);
+    const refused = run();
+    expect(refused.exitCode).toBe(6);
+    expect(refused.stderr).toContain('exit 6, the API refused the key\n');
+    expect(refused.stderr).toContain('to do: the administrator of this job checks the API key\n');
+  });
+
+  it.each([false, true])(
+    'stops with what is in flight on SIGTERM, sent to it alone or to all: %j',
+    async (isToAll) => {
+      const { folder, start } = await openNight({
+        ...(await ownSandbox()),
+        PAYBATCH_SANDBOX_FAULTS: 'latency_ms=300',
+        PAYBATCH_CONCURRENCY: '2',
+      });
+      await writeFile(join(folder, 'incoming', 'people.csv'), csvOf(customers(200)));
+      const night = start();
+      const isAnswered = async (): Promise<boolean> => {
+        const names = await readdir(join(folder, 'results')).catch(() => []);
+        const log = names.find((name) => name.endsWith('.run.jsonl'));
+        return (
+          log !== undefined && (await readFile(join(folder, 'results', log), 'utf8')).includes('row.answered')
+        );
+      };
+      await vi.waitUntil(isAnswered, { timeout: 120_000, interval: 100 });
+      // A host that goes down sends it to every process, the script's own included.
+      if (isToAll) process.kill(-(night.process.pid ?? 0), 'SIGTERM');
+      else night.process.kill('SIGTERM');
+      const { exitCode, stderr } = await night.ended;
+      expect(exitCode).toBe(4);
+      expect(stderr).toContain('paybatch import: exit 4, stopped by a signal\n');
+      const [, created, unsent] = /: (\d+) of 200 rows created; (\d+) not sent\n/.exec(stderr) ?? [];
+      expect(Number(created)).toBeGreaterThan(0);
+      expect(Number(created) + Number(unsent)).toBe(200);
+      expect(stderr).toMatch(/exit 4 after try 1 of 30, stopped by SIGTERM; see /);
+      // Its notice is removed.
+      expect(await readdir(join(folder, 'logs'))).toHaveLength(1);
+    },
+  );
+
+  it('mails the end of what paybatch said where it was killed', async () => {
+    const { folder, run } = await openNight(await ownSandbox());
+    await writeFile(join(folder, 'bin/paybatch'), '#!/bin/sh\necho in the middle\nkill -9 $$\n');
+    const { exitCode, stderr } = run();
+    expect(exitCode).toBe(137);
+    expect(stderr).toContain(
+      'paybatch ended with exit 137 without a notice; the last that it said:\nin the middle\n',
+    );
   });
 
   it('is what the crontab starts, with settings that are options of the program', async () => {
@@ -168,7 +307,7 @@ describe('the script for cron', () => {
   });
 });
 
-describe('the units for systemd', () => {
+describe('the units for systemd', { timeout: wholeNights }, () => {
   it('start a command line of this program', async () => {
     const unit = await deployed('systemd/paybatch.service');
     const [, line = ''] = /^ExecStart=.*\/paybatch (.*)'$/m.exec(unit) ?? [];
@@ -190,6 +329,7 @@ describe('the units for systemd', () => {
       const script = line
         .replaceAll('$$', '$')
         .replaceAll('/usr/local/bin/paybatch', join(folder, 'bin/paybatch'))
+        .replaceAll('/run/paybatch', folder)
         .replaceAll('/srv/paybatch', folder)
         .replaceAll('/etc/paybatch/nightly.env', settings);
       const env = { PATH: '/usr/bin:/bin', HOME: folder, ...more };
@@ -212,8 +352,11 @@ describe('the units for systemd', () => {
     );
     expect(await createdIn(folder)).toBe(endings.length);
     expect(start('ExecStopPost', { EXIT_STATUS: '0' })).toMatchObject({ exitCode: 0, stdout: '' });
+    await writeFile(join(folder, 'notice'), 'what a person has to do\n');
     const [, command = ''] =
-      /^paybatch: exit 4; as .*: (cd .*)\n$/.exec(start('ExecStopPost', { EXIT_STATUS: '4' }).stdout) ?? [];
+      /^what a person has to do\npaybatch: exit 4; as .*: (cd .*)\n$/.exec(
+        start('ExecStopPost', { EXIT_STATUS: '4' }).stdout,
+      ) ?? [];
     const read = spawnSync('/bin/sh', ['-c', command], {
       env: { PATH: '/usr/bin:/bin', HOME: folder },
       cwd: '/',
@@ -225,14 +368,14 @@ describe('the units for systemd', () => {
   it('are units that systemd takes, where it is there', async () => {
     if (spawnSync('systemd-analyze', ['--version']).status !== 0) return;
     const folder = await mkdtemp(join(inject('testFolder'), 'units-'));
-    for (const name of ['paybatch.service', 'paybatch.timer']) {
+    for (const name of ['paybatch.service', 'paybatch.timer', 'paybatch-mail.service']) {
       const unit = await deployed(`systemd/${name}`);
       // The program and its user are the other machine's.
       await writeFile(join(folder, name), unit.replace(/^User=.*$/m, ''));
     }
     const { status, stderr } = spawnSync(
       'systemd-analyze',
-      ['verify', '--man=no', join(folder, 'paybatch.service'), join(folder, 'paybatch.timer')],
+      ['verify', '--man=no', ...['paybatch.service', 'paybatch.timer'].map((name) => join(folder, name))],
       { encoding: 'utf8' },
     );
     expect({ status, stderr: stderr.split('\n').filter((line) => line.includes(folder)) }).toEqual({
@@ -240,6 +383,32 @@ describe('the units for systemd', () => {
       stderr: [],
     });
   });
+});
+
+it('the shipped settings hold changed payees, wherever they are used', async () => {
+  expect(await deployed('cron/nightly.env')).toMatch(/^PAYBATCH_CHANGES=hold$/m);
+  expect(await deployed('systemd/paybatch.service')).toMatch(/^Environment=PAYBATCH_CHANGES=hold$/m);
+  const job = parse(await deployed('kubernetes/job.yaml'));
+  expect(job.spec.template.spec.containers[0].env).toEqual([
+    { name: 'PAYBATCH_CHANGES', value: 'hold' },
+    { name: 'PAYBATCH_NOTICE', value: '/dev/termination-log' },
+  ]);
+});
+
+it('the mail of the units for systemd has what a person has to do', async () => {
+  const folder = await mkdtemp(join(inject('testFolder'), 'mail-'));
+  await writeFile(join(folder, 'notice'), 'what a person has to do\n');
+  await writeFile(join(folder, 'sendmail'), '#!/bin/sh\ncat\n', { mode: 0o755 });
+  const unit = await deployed('systemd/paybatch-mail.service');
+  const [, line = ''] = /^ExecStart=\/bin\/sh -c '(.*)'$/m.exec(unit) ?? [];
+  // As systemd reads it, but for the places.
+  const text = line.replaceAll('$$', '$').replaceAll('%%', '%').replaceAll('\\\\', '\\');
+  const places = text.replaceAll('/run/paybatch', folder).replaceAll('/usr/sbin', folder);
+  const env = { PATH: '/usr/bin:/bin', MAILTO: 'ops@example.com' };
+  const { stdout } = spawnSync('/bin/sh', ['-c', places], { env, encoding: 'utf8' });
+  expect(stdout).toMatch(
+    /^To: ops@example\.com\nSubject: paybatch on .* needs a person\n\nwhat a person has to do\nMore: /,
+  );
 });
 
 describe('the Job for Kubernetes', () => {
