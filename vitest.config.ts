@@ -21,6 +21,7 @@ const long = [
   'test/api/cut-answer.test.ts',
   'test/architecture/layers.test.ts',
   'test/architecture/new-kind/new-kind.test.ts',
+  'test/cli/always-failing-rows.test.ts',
   'test/cli/answers.test.ts',
   'test/cli/audit.test.ts',
   'test/cli/close.test.ts',

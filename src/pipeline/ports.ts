@@ -18,7 +18,7 @@ import type {
 } from '../domain/rows/ledger-row.ts';
 import type { PayeeKeys } from '../domain/rows/payee-change.ts';
 import type { ResultStatus, StatusCounts } from '../domain/rows/row-state.ts';
-import type { Conclusion } from '../domain/sending/conclusion.ts';
+import type { Conclusion, SetAside } from '../domain/sending/conclusion.ts';
 import type { Attempt, CreationReading, StoredRequest } from '../domain/sending/outcome.ts';
 import type { EarlierValues, Table, TableRow } from '../domain/tables/table.ts';
 import type { NameMarks } from '../domain/text/name-marks.ts';
@@ -194,11 +194,14 @@ export interface SenderPort {
       attemptsBefore: number;
       isEarlierTryUnknown: boolean;
       resendUntil: number;
+      failedAlone?: boolean;
+      rowsLeft?: () => number;
       mayLeave?: () => boolean | Promise<boolean>;
       readAnswer: (json: unknown) => CreationReading;
     },
     onAttempt: (attempt: Attempt) => void,
-  ) => Promise<Conclusion>;
+  ) => Promise<Conclusion | SetAside>;
+  readonly isApiInDoubt: () => boolean;
 }
 
 /** What the pipeline notes in the run log; every other event is the caller's. */

@@ -292,7 +292,7 @@ async function processBatchOrStop(
       ...(run.command === 'replay' ? { rows: 'in_doubt' as const } : {}),
       holdsBatch,
       halt,
-      ...(join ? { onNothingToClaim: () => awaitOthers(running, own) } : {}),
+      ...(join ? { onNothingLeft: () => awaitOthers(running, own) } : {}),
       onProgress: () => {},
     });
   } catch (error) {

@@ -41,7 +41,7 @@ export const engineBugs: readonly PlantedBug[] = [
     name: 'a key made when it is sent, not when it is prepared',
     edits: [
       {
-        within: 'concludeRow',
+        within: 'sendFirst',
         find: 'const { path, idempotencyKey, body } = row;',
         replace: 'const { path, body } = row; const idempotencyKey = row.idempotencyKey.replace(/^./, "x");',
       },
@@ -95,7 +95,7 @@ export const engineBugs: readonly PlantedBug[] = [
     name: 'what earlier claims left in doubt is forgotten',
     edits: [
       {
-        within: 'concludeRow',
+        within: 'sendFirst',
         find: 'isEarlierTryUnknown: row.wasUnknown,',
         replace: 'isEarlierTryUnknown: false,',
       },
@@ -181,9 +181,9 @@ export const engineBugs: readonly PlantedBug[] = [
     name: 'requests in flight are not limited',
     edits: [
       {
-        within: 'claimAllOf',
-        find: 'submission.limiter(sendRow, ',
-        replace: 'sendRow(',
+        within: 'giveTurns',
+        find: 'submission.limiter(sendNext, ',
+        replace: 'sendNext(',
       },
     ],
     caughtBy: ['concurrency limit'],
@@ -269,7 +269,7 @@ export const engineBugs: readonly PlantedBug[] = [
   {
     name: 'signs of life come too late, and nobody asks before a request',
     edits: [
-      { within: 'concludeRow', find: '(context.holdsBatch?.() ?? true)', replace: 'true' },
+      { within: 'sendFirst', find: '(context.holdsBatch?.() ?? true)', replace: 'true' },
       {
         within: 'startHeartbeat',
         find: '}, leaseInMs / beatsInLease);',
@@ -278,6 +278,71 @@ export const engineBugs: readonly PlantedBug[] = [
     ],
     caughtBy: ['one worker for a row'],
     scenario: 'one contended batch',
+  },
+  {
+    name: 'tries of the same rows are taken for an outage',
+    edits: [
+      {
+        within: 'outage',
+        find: 'if (this.#failedProbes < mostFailedProbes ||',
+        replace: 'if (this.#failedTriesInARow < triesForDoubt ||',
+      },
+      {
+        within: 'OutageWatch',
+        find: 'return this.isInDoubt && this.#failedProbes < mostFailedProbes;',
+        replace: 'return false;',
+      },
+    ],
+    caughtBy: ['bad rows stop nothing'],
+    scenario: 'rows that always fail',
+  },
+  {
+    name: 'the rows beside those that failed tell whether the API is down, not others',
+    edits: [
+      {
+        within: 'RowQueue',
+        find: 'placesOfProbes[this.#probes % placesOfProbes.length] ?? 1',
+        replace: '0',
+      },
+    ],
+    caughtBy: ['bad rows stop nothing'],
+    scenario: 'rows that always fail',
+  },
+  {
+    name: 'the last rows of a file are taken for an outage',
+    edits: [{ within: 'outage', find: '|| rowsLeft <= fewRows', replace: '|| rowsLeft < 0' }],
+    caughtBy: ['bad rows stop nothing'],
+    scenario: 'rows that always fail',
+  },
+  {
+    name: 'an answer to another row does not end the doubt',
+    edits: [
+      {
+        within: 'OutageWatch',
+        find: 'this.#answered();\n      return;',
+        replace: 'return;',
+      },
+    ],
+    caughtBy: ['bad rows stop nothing'],
+    scenario: 'rows that always fail',
+  },
+  {
+    name: 'rows that were set aside do not get another turn',
+    edits: [
+      {
+        within: 'askAgain',
+        find: 'giveTurns(submission, queue.takeBack());',
+        replace: 'queue.takeBack();',
+      },
+    ],
+    caughtBy: ['every run ends'],
+    scenario: 'rows that always fail',
+  },
+  {
+    name: 'nothing is ever taken for an outage',
+    edits: [{ within: 'outage', find: 'rowsLeft <= fewRows', replace: 'rowsLeft > 0' }],
+    caughtBy: ['an outage is told soon'],
+    scenario: 'rows that always fail',
   },
 ];
 

@@ -28,6 +28,8 @@ export interface SimulatedRun extends Actor {
   readonly plan: RunPlan;
   readonly halt: AbortController;
   hasEnded: boolean;
+  /** The name of the failure with which it ended; null while there is none. */
+  failure: string | null;
   /** Its pause ends just when another run has its rows. */
   wakesWhenTakenOver: boolean;
   /** How far its calendar is from the true one. */
@@ -48,6 +50,7 @@ export function startRun(simulation: Simulation, plan: RunPlan): SimulatedRun {
     pausedUntilInMs: 0,
     mayHaveLostLease: false,
     hasEnded: false,
+    failure: null,
     wakesWhenTakenOver: false,
     calendarErrorInMs: 0,
     asleepInMs: 0,
@@ -69,6 +72,7 @@ export function startRun(simulation: Simulation, plan: RunPlan): SimulatedRun {
 function noteEnd({ world }: Simulation, run: SimulatedRun, error: unknown): void {
   const name = error instanceof Error ? error.name : 'unknown';
   const text = error instanceof Error ? error.message : String(error);
+  run.failure = name;
   world.note(run.name, `ends with ${name}: ${text}`);
   if (!expected.has(name) && !isOfServer(error)) world.violate('no internal error', `${name}: ${text}`);
 }

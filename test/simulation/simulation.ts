@@ -1,6 +1,6 @@
 import { accountHandle } from '../../src/resources/kinds/shared.ts';
 import type { Engine } from './engine.ts';
-import { Faults } from './faults.ts';
+import { Faults, type RequestFate } from './faults.ts';
 import { KeyUses } from './key-uses.ts';
 import { environmentId } from './ledger-port.ts';
 import { ModelApi } from './model-api.ts';
@@ -47,9 +47,11 @@ export class Simulation {
     this.world = new World(random);
     this.scenario = createScenario(random, kind);
     this.faults = new Faults(random, kind === 'anything' ? undefined : 0.4);
+    if (kind === 'rows that always fail') this.faults.end();
     this.keyLifetimeInMs = this.scenario.keyLifetimeInMs;
     this.api = new ModelApi(this.world, this.keyLifetimeInMs + keyLifetimeMarginInMs);
     this.network = new SimulatedNetwork(this.world, this.faults, this.api);
+    this.network.fateOf = (request) => (this.isBad(request.body.toString('utf8')) ? this.#badFate : null);
     let calls = 0;
     this.model = new engine.ModelLedger(() => {
       // No two statements of a database have the same time.
@@ -65,6 +67,23 @@ export class Simulation {
       new SimulatedDisk(this.world, this.faults, hasClaim),
     ]);
     this.#stage();
+  }
+
+  get #badFate(): RequestFate | null {
+    return this.scenario.bad?.fate ?? null;
+  }
+
+  /** Whether a customer's request always fails. */
+  isBad(body: string): boolean {
+    const { bad } = this.scenario;
+    if (bad === null) return false;
+    const place = Number(/"external_id":"c(\d+)"/.exec(body)?.[1] ?? Number.NaN);
+    return place >= bad.first && place < bad.first + bad.count;
+  }
+
+  /** From now on requests fail no more that always did. */
+  heal(): void {
+    this.network.fateOf = () => null;
   }
 
   /** A host keeps one run log for each batch. */

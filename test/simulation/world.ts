@@ -72,6 +72,10 @@ export type Invariant =
   | 'every row once'
   /** No run waits for what does not come. */
   | 'every run ends'
+  /** While others are answered: these are created, and no run says that the API is down. */
+  | 'bad rows stop nothing'
+  /** After some tens of requests, where no row is answered at all. */
+  | 'an outage is told soon'
   /** Once faults have ended and everything was resumed. */
   | 'a second resume sends nothing'
   /** No row is left that could have moved by itself. */

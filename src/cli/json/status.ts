@@ -39,6 +39,12 @@ const account = {
       code: z.string().meta({ description: 'The most frequent cause, such as connection_refused' }),
       http_status: z.int().nullable(),
       rows: z.int().positive(),
+      ranges: z
+        .array(z.tuple([z.int(), z.int()]))
+        .meta({ description: 'The first and the last row of the first ranges of them' }),
+      alone: z
+        .boolean()
+        .meta({ description: 'Whether no other row is left to be sent, and others were answered' }),
       since: time.meta({ description: 'Since when nothing else was heard about them' }),
     })
     .nullable()
@@ -272,8 +278,16 @@ function refusedAlikeObject({ code, message, rows }: RefusedAlike): Details['ref
   return { code, message, rows };
 }
 
-function unansweredObject({ code, httpStatus, rows, since }: UnansweredRows): Details['unanswered'] {
-  return { code, http_status: httpStatus, rows, since };
+function unansweredObject(unanswered: UnansweredRows): Details['unanswered'] {
+  const { code, httpStatus, rows, ranges, areAlone, since } = unanswered;
+  return {
+    code,
+    http_status: httpStatus,
+    rows,
+    ranges: ranges.map(([first, last]) => [first, last]),
+    alone: areAlone,
+    since,
+  };
 }
 
 function doubtObject({ oldestSentAt, oldestRunsOutAt, expired, unsettled }: RowsInDoubt): Details['doubt'] {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReserveInterval } from '../../api/rate.ts';
 import type { AuditHead } from '../../domain/batches/audit-head.ts';
+import { latestRunWasWhole } from '../../domain/batches/batch.ts';
 import { BatchStop, type BatchSummary } from '../../domain/batches/batch-summary.ts';
 import {
   type CallOutcome,
@@ -44,7 +45,7 @@ import {
   tellingAnswers,
   withLog,
 } from './log-of-run.ts';
-import { approvalNeeded, failureOfStop } from './stopped-batch.ts';
+import { approvalNeeded, failureOfStop, stopIfSilent } from './stopped-batch.ts';
 
 /** What became of the batches of one call. */
 interface WorkEnd {
@@ -80,6 +81,8 @@ interface Work {
   failure: PaybatchError | null;
   /** Why single batches stopped, by batch: the others of the call go on. */
   readonly stopped: Map<string, PaybatchError>;
+  /** Batches whose turn has not come. */
+  batchesLeft: number;
   /** Rows whose end is recorded. */
   sentRows: number;
   /** Whether any row may have left: from then on nothing ends with "nothing was sent". */
@@ -120,6 +123,7 @@ export async function workOn(
     options,
     failure: null,
     stopped: new Map(),
+    batchesLeft: held.length,
     sentRows: 0,
     hasSent: false,
   };
@@ -147,6 +151,7 @@ function reserveFor({ verbs }: LedgerAccess, held: readonly LeasedBatch[]): Rese
 }
 
 async function workOnOne(work: Work, own: LeasedBatch, heartbeat: Heartbeat): Promise<BatchEnd> {
+  work.batchesLeft -= 1;
   const log = await openCompletedLog(work.app, work.access.verbs, own);
   return withLog(log.runLog, () => workWithLog(work, own, heartbeat, log));
 }
@@ -226,6 +231,7 @@ function notingFirst(work: Work): SenderPort {
       work.hasSent = true;
       return work.shared.sender.send(...request);
     },
+    isApiInDoubt: work.shared.sender.isApiInDoubt,
   };
 }
 
@@ -267,6 +273,7 @@ async function processBatchOrStop(
       waitingDelayInMs: settings.sending.waitingDelay,
       refusedAlike: settings.sending.refusedAlike === 'off' ? null : settings.sending.refusedAlike,
       concurrency: settings.sending.concurrency,
+      latestRunWasWhole: latestRunWasWhole(await access.verbs.listRuns(batch.id)),
       definitionNamed,
       readAnswer: (definition, json) =>
         definition.readAnswer(json, { customerIdPaths: settings.api.customerIdPath }),
@@ -278,7 +285,7 @@ async function processBatchOrStop(
       holdsBatch: heartbeat.holds,
       halt,
       onLimiter: shared.useLimiter,
-      ...(work.options.join === true ? { onNothingToClaim: () => awaitOthers(work, own) } : {}),
+      ...(work.options.join === true ? { onNothingLeft: () => awaitOthers(work, own) } : {}),
       onProgress: (conclusions) => {
         const { length: rows } = conclusions;
         work.sentRows += rows;
@@ -289,6 +296,7 @@ async function processBatchOrStop(
       },
     };
     await processBatch(context);
+    if (work.batchesLeft === 0) await stopIfSilent(shared.sender, access.verbs, batch.id, counts);
     if (!work.halt.signal.aborted) await work.options.afterMoving?.(context);
   } catch (error) {
     if (error instanceof BatchStop) {

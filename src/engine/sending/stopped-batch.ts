@@ -1,9 +1,12 @@
 /* Why the sending of a single batch stopped while the others of the call go on, and what helps. */
 
+import type { Sender } from '../../api/sender.ts';
 import type { ApprovalStanding } from '../../domain/batches/approval.ts';
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
 import { type BatchStop, type RefusedAlike, RefusedAlikeStop } from '../../domain/batches/batch-summary.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { StatusCounts } from '../../domain/rows/row-state.ts';
+import { RunStop } from '../../domain/sending/conclusion.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { approvalHeadline, refusedAlikeHeadline } from '../../output/words/wording.ts';
 import { knownSource } from '../files/out-folder.ts';
@@ -73,4 +76,23 @@ function refusedAlikeFailure(app: CallContext, batch: BatchRecord, refused: Refu
       effect: 'sends the others all the same',
     },
   ]);
+}
+
+/**
+ * Says at the end of the last batch of a call that the API is down, if none of the rows that were sent was answered, here
+ * or by another run meanwhile. Before that, a row of a later batch may be.
+ * @param counts how many rows stood where at the start
+ * @throws RunStop
+ */
+export async function stopIfSilent(
+  sender: Pick<Sender, 'silence'>,
+  verbs: Pick<LedgerVerbs, 'countStatuses'>,
+  batchId: string,
+  counts: StatusCounts,
+): Promise<void> {
+  const silence = sender.silence();
+  if (silence === null) return;
+  const answered = ({ created = 0, rejected = 0 }: StatusCounts): number => created + rejected;
+  const now = await verbs.countStatuses(batchId);
+  if (answered(now) <= answered(counts)) throw new RunStop(silence.reason, silence.message);
 }

@@ -2,7 +2,7 @@
 
 import type { RowsInDoubt, WaitingRows } from '../../domain/batches/batch.ts';
 import { type UnansweredRows, unansweredCodes } from '../../domain/sending/outcome.ts';
-import { int4, orNull, text, uuid } from '../query/columns.ts';
+import { bool, int4, json, orNull, text, uuid } from '../query/columns.ts';
 import { isUnsettled } from '../query/each-row.ts';
 import { type Database, groupedById, isoUtc, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
@@ -87,6 +87,17 @@ export async function readWaitingOf(
   return groupedById(found);
 }
 
+/** How many ranges of rows are kept: those that always fail mostly stand side by side. */
+const rangesKept = 5;
+
+/** SQL: no row of batch `p` is left to be sent but those in doubt, and others were created or refused. */
+const areOthersThrough = `(
+  NOT EXISTS (SELECT FROM row_states WHERE batch_id = p.id AND state IN ('staged', 'waiting'))
+  AND NOT EXISTS (SELECT FROM row_states WHERE batch_id = p.id AND state = 'ready' AND chunk IS NULL)
+  AND NOT EXISTS (SELECT FROM send_chunks WHERE batch_id = p.id AND open_rows > 0)
+  AND (EXISTS (SELECT FROM created_objects WHERE batch_id = p.id)
+    OR EXISTS (SELECT FROM row_states WHERE batch_id = p.id AND state = 'rejected')))`;
+
 /** How many rows are read to tell since when nothing was heard: a run gives up after some tens. */
 const rowsAsked = 20;
 
@@ -108,8 +119,16 @@ export async function readUnansweredOf(
 ): Promise<ReadonlyMap<string, UnansweredRows>> {
   const found = await query<UnansweredRows & { readonly id: string }>(
     database,
-    { id: uuid, code: text, rows: int4, httpStatus: orNull(int4), since: text },
-    `SELECT p.id, u.* FROM unnest(?::uuid[]) AS p (id) CROSS JOIN LATERAL (
+    {
+      id: uuid,
+      code: text,
+      rows: int4,
+      httpStatus: orNull(int4),
+      ranges: json(),
+      areAlone: bool,
+      since: text,
+    },
+    `SELECT p.id, u.*, ${areOthersThrough} AS "areAlone" FROM unnest(?::uuid[]) AS p (id) CROSS JOIN LATERAL (
        WITH open AS (
          SELECT batch_id, row_number, code, http_status, changed_at FROM row_states
          WHERE batch_id = p.id AND state = 'ready' AND chunk IS NULL AND code = ANY(?::text[])
@@ -117,8 +136,15 @@ export async function readUnansweredOf(
          SELECT batch_id, row_number, code, http_status, changed_at FROM row_states
          WHERE batch_id = p.id AND state = 'unknown' AND code = ANY(?::text[])),
        cause AS (SELECT code, count(*)::int AS rows FROM open GROUP BY code ORDER BY 2 DESC, 1 LIMIT 1),
-       asked AS (SELECT o.*, c.rows FROM cause c JOIN open o USING (code) ORDER BY o.row_number LIMIT ?)
+       alike AS (SELECT o.*, c.rows FROM cause c JOIN open o USING (code)),
+       ranges AS (
+         SELECT json_agg(json_build_array(first, last) ORDER BY first) AS ranges FROM (
+           SELECT min(row_number) AS first, max(row_number) AS last
+           FROM (SELECT row_number, row_number - row_number() OVER (ORDER BY row_number) AS place FROM alike) a
+           GROUP BY place ORDER BY 1 LIMIT ?) r),
+       asked AS (SELECT * FROM alike ORDER BY row_number LIMIT ?)
        SELECT code, rows, max(http_status) FILTER (WHERE code = 'server_error') AS "httpStatus",
+         (SELECT ranges FROM ranges) AS ranges,
          ${isoUtc('min(coalesce(since, changed_at))')} AS since
        FROM asked r CROSS JOIN LATERAL (
          SELECT min(recorded_at) AS since FROM attempts a
@@ -126,7 +152,7 @@ export async function readUnansweredOf(
            SELECT max(number) FROM attempts b WHERE b.batch_id = r.batch_id AND b.row_number = r.row_number
              AND b.outcome NOT IN ('not_sent', 'unknown')), 0)) heard
        GROUP BY code, rows) u`,
-    [batchIds, unansweredCodes, unansweredCodes, rowsAsked],
+    [batchIds, unansweredCodes, unansweredCodes, rangesKept, rowsAsked],
   );
   return new Map(found.map(({ id, ...unanswered }) => [id, unanswered]));
 }

@@ -10,7 +10,7 @@ import type { StatusTotal } from '../../domain/money/expectation.ts';
 import { inCurrency } from '../../domain/money/money.ts';
 import type { PayeeChangeCounts } from '../../domain/rows/payee-change.ts';
 import { type ResultStatus, resultStatuses, type StatusCounts } from '../../domain/rows/row-state.ts';
-import { type UnansweredRows, unansweredText } from '../../domain/sending/outcome.ts';
+import { alwaysText, type UnansweredRows, unansweredText } from '../../domain/sending/outcome.ts';
 
 /** What changed since last time, a sentence for each finding. */
 export function changesHeadlines(counts: PayeeChangeCounts): string[] {
@@ -158,13 +158,27 @@ export function unrecordedHeadline(objects: number): string {
 
 /** Why the API says nothing about rows, and since when. @param origin the API's address, or the built-in sandbox's name */
 export function unansweredHeadline(
-  { code, httpStatus, rows, since }: UnansweredRows,
+  { code, httpStatus, rows, ranges, areAlone, since }: UnansweredRows,
   origin: string,
 ): string {
+  const always = areAlone ? alwaysText(code, httpStatus) : null;
+  const from = `since ${minuteOf(since)} UTC`;
+  if (always !== null) {
+    const get = rows === 1 ? 'gets' : 'get';
+    return `${countOf(rows, 'row')} always ${get} ${always}: ${rangesText(ranges, rows)}, ${from}; others were answered`;
+  }
   const address = /^https?:/.test(origin) ? origin : 'the built-in sandbox';
   const why = unansweredText(code, httpStatus, address);
-  const time = new Date(since).toISOString().slice(0, 16).replace('T', ' ');
-  return `The API gave no answer for ${countOf(rows, 'row')}: ${why}, since ${time} UTC`;
+  return `The API gave no answer for ${countOf(rows, 'row')}: ${why}, ${from}`;
+}
+
+/** Which rows, by their numbers: `rows 3, 7 to 12 and 4 more`. @param rows how many there are in all */
+function rangesText(ranges: UnansweredRows['ranges'], rows: number): string {
+  const named = ranges.map(([first, last]) => (first === last ? `${first}` : `${first} to ${last}`));
+  const left = ranges.reduce((sum, [first, last]) => sum - (last - first + 1), rows);
+  const parts = left > 0 ? [...named, `${groupedNumber(left)} more`] : named;
+  const all = [parts.slice(0, -1).join(', '), ...parts.slice(-1)].filter((part) => part !== '');
+  return `${rows === 1 ? 'row' : 'rows'} ${all.join(' and ')}`;
 }
 
 /** How many rows wait for what, and since when, in sentences. */
