@@ -3,10 +3,18 @@ import type { Institution } from '../../domain/institution.ts';
 import { countryOfCurrency, isCurrencyOf } from '../../resources/check/amount.ts';
 import type { ResourceDefinition } from '../../resources/definition.ts';
 import { kindForName, kinds } from '../../resources/registry.ts';
+import { meaningOf } from '../../resources/value-meanings.ts';
 import { controlLineIn, type SampledLine, tellLinesApart } from '../mapping/line-guess.ts';
 import { type MappingFile, readingRulesOf } from '../mapping/mapping-file.ts';
 import { type Assignment, assignments, type Use } from './assignment.ts';
-import { type Decisions, decidedColumns, decidedText, type PayeeType, type Proposing } from './decisions.ts';
+import {
+  type Decisions,
+  decidedColumns,
+  decidedText,
+  decidedValues,
+  type PayeeType,
+  type Proposing,
+} from './decisions.ts';
 import { type Column, type KnownShares, nothingKnown } from './evidence.ts';
 import type { GridRow } from './grid.ts';
 import {
@@ -66,8 +74,15 @@ export async function proposeReadings(
         ? [named]
         : kinds;
   const shares = await sharesOf(proposing, sheet, wanted);
-  const all = assignments(sheet.columns, shares, wanted, decidedColumns(decisions));
   const payeeType = decidedText(decisions.get('reading:payee_type'));
+  const all = assignments(wanted, {
+    columns: sheet.columns,
+    known: shares,
+    decided: decidedColumns(decisions),
+    ...(payeeType === undefined || payeeType.startsWith('column:')
+      ? { payeeTypeOf: (column, value) => payeeTypeMeant(decisions, column, value) }
+      : {}),
+  });
   const suiting = payeeType === undefined ? all : all.filter((one) => suits(one, payeeType));
   const [best] = suiting.length > 0 ? suiting : all;
   if (best === undefined) return [];
@@ -198,6 +213,12 @@ function followsInstitutions({ definitions, uses }: Assignment): boolean {
     definitions.every(({ institution }) => institution !== null) &&
     uses.some(({ fields }) => fields.includes('institution_name'))
   );
+}
+
+/** What a value of a column of payee types means: what a person has said of it, or the word that it is. */
+function payeeTypeMeant(decisions: Decisions, { title }: Column, value: string): string | undefined {
+  const said = decidedValues(decisions, title).get(value);
+  return said === undefined ? meaningOf('payee_type', value) : (said ?? undefined);
 }
 
 function suits({ definitions, uses }: Assignment, payeeType: string): boolean {
