@@ -36,6 +36,7 @@ const long = [
   'test/cli/controls/people.test.ts',
   'test/cli/controls/roles.test.ts',
   'test/cli/corrections.test.ts',
+  'test/cli/cut-files.test.ts',
   'test/cli/encoding.test.ts',
   'test/cli/expectations.test.ts',
   'test/cli/failed-file/round-trip.test.ts',

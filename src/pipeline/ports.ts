@@ -120,7 +120,13 @@ export interface DirectoryPort {
 export interface LedgerPort {
   readonly beginBatch: (
     identity: BatchIdentity,
-    input: { fileName: string; givenName?: string; header: readonly string[]; importId: string },
+    input: {
+      fileName: string;
+      givenName?: string;
+      header: readonly string[];
+      importId: string;
+      hasLineEnd?: boolean;
+    },
   ) => Promise<BatchRecord>;
   readonly findBatch: (id: string) => Promise<BatchRecord | undefined>;
   readonly emptyUnstaged: (id: string, runId: string) => Promise<void>;

@@ -52,6 +52,7 @@ const names: Readonly<Record<Adjustable, string>> = {
   planHash: 'the hash of the plan',
   rate: 'the number of requests a second',
   refusedAlike: 'the number of equal refusals after which a run stops',
+  requireComplete: 'the choice to take whole files only',
   right: 'the second column to compare',
   rules: 'the changes to the rules of validation',
   sandboxApiKey: 'the API key for sandbox mode',

@@ -119,6 +119,8 @@ export class FilesRefused extends PaybatchError {
         'files_refused',
         `${each.length} files are refused. ${messages}`,
         each.flatMap(({ remedies }) => remedies),
+        // One that is still being written can be taken later: then the call has not come to its end.
+        each.some(({ kind }) => kind === 'stopped') ? { kind: 'stopped' } : {},
       );
     }
     this.each = each;

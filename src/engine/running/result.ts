@@ -27,5 +27,5 @@ export function withRefused<Result extends CallResult>(
 ): Result {
   if (refused.length === 0) return result;
   const failure = result.failure ?? new FilesRefused(refused);
-  return { ...result, failure, outcome: gravest([result.outcome, 'file_refused']) };
+  return { ...result, failure, outcome: gravest([result.outcome, ...refused.map(({ kind }) => kind)]) };
 }

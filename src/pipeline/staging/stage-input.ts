@@ -40,6 +40,8 @@ export interface InputTable {
   readonly rules: RuleChanges;
   /** The encoding that somebody has chosen, where nothing told it; absent otherwise. */
   readonly encoding?: string;
+  /** Whether the last line of a CSV file has a line end; absent for a workbook. */
+  readonly hasLineEnd?: boolean;
   /** The hidden rows among those that were read; complete once the table was read to its end. */
   readonly hidden: { readonly count: number; readonly numbers: string };
   readonly hiddenChoice: HiddenChoice | null;
@@ -231,6 +233,10 @@ async function hold(inputTable: InputTable, context: StageInputContext): Promise
     givenName: inputTable.fileName === '-' ? 'standard input' : inputTable.fileName,
     header: inputTable.table.header,
     importId: context.importId,
+    // A failed file that comes back was written by us; how a person has saved it says nothing of the partner's files.
+    ...(inputTable.hasLineEnd === undefined || inputTable.firstInput !== undefined
+      ? {}
+      : { hasLineEnd: inputTable.hasLineEnd }),
   });
   const run = await holdBatch(begun, context);
   // Only the holder of the lease knows: until now another run may have staged it to its end.

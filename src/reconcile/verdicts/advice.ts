@@ -123,6 +123,8 @@ function adviceOnUnsent(code: string | null): string {
       return 'ask whose account it is: send if it is right, else correct it in the failed file';
     case 'corrects_created':
       return 'existing if the object that is there stands, send if this one is to be created as well';
+    case 'file_may_be_cut':
+      return 'compare it with its source: send if it is whole, else import the whole file and close this batch';
     case 'institution_unverifiable':
       return 'resume: it goes on by itself once the list of institutions is complete; else correct it in the failed file';
     default:

@@ -19,6 +19,7 @@ const held: UndecidedRow = {
 
 it.each([
   ['institution_unverifiable', 'resume: it goes on by itself once the list of institutions is complete'],
+  ['file_may_be_cut', 'send if it is whole, else import the whole file'],
   ['differs_from_created', 'existing if the earlier object stands'],
   ['unknown_elsewhere', 'resolve the row that it names first'],
 ])('a row that is held for %s is told what helps: %s', (code, advice) => {
