@@ -78,7 +78,7 @@ async function complete(
   try {
     runLog.append([await startedEvent(verbs, own, null), { event: 'batch.closed', run: run.id }]);
     // On disk before anybody is told: a ledger that is lost after that, and recovered from the log, does not send its rows.
-    await runLog.flush();
+    await runLog.seal();
     const closedRows = await closeUnsentRows(verbs, batch.id);
     const summary = await writeBatchFiles(app, verbs, batch, endingIn(run), async (rows) => {
       runLog.append(closedEvents(rows));

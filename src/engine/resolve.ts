@@ -224,6 +224,7 @@ async function recordVerdicts(
       runLog.append(decided.map(resolvedEvent));
       await runLog.flush();
     }
+    await runLog.seal();
     const by = { runId: run.id, user: app.actor.name };
     const isRecorded = await verbs.writeVerdicts(batch.id, by, (transaction) =>
       decidedPages(bindVerbs(transaction), batch, given),

@@ -2,6 +2,7 @@
 
 import type { BatchIdentity, BatchRecord, Kind, RunRecord } from '../domain/batches/batch.ts';
 import type { RefusedAlike } from '../domain/batches/batch-summary.ts';
+import type { LoggedClaim } from '../domain/batches/run-log.ts';
 import type { PayeesOfRows } from '../domain/batches/series.ts';
 import type { CallOutcome } from '../domain/failures/paybatch-error.ts';
 import type { InstitutionList } from '../domain/institution.ts';
@@ -186,6 +187,7 @@ export interface LedgerPort {
   readonly explainOtherCredentials: (batchId: string, credential: string) => Promise<number>;
   readonly countStatuses: (batchId: string) => Promise<StatusCounts>;
   readonly hasMovableRows: (batchId: string) => Promise<boolean>;
+  readonly countUnknownClaims: (batchId: string, claims: readonly LoggedClaim[]) => Promise<number>;
   readonly stopIfRefusedAlike: (
     batchId: string,
     limit: number | null,
@@ -210,6 +212,9 @@ export interface SenderPort {
   readonly isApiInDoubt: () => boolean;
 }
 
+/** First and last of rows that were claimed together, and the number of their keys, where that is not their first. */
+export type ClaimedRange = [first: number, last: number] | [first: number, last: number, generation: number];
+
 /** What the pipeline notes in the run log; every other event is the caller's. */
 export type PipelineEvent =
   | {
@@ -217,6 +222,7 @@ export type PipelineEvent =
       readonly run: string;
       readonly claim: number;
       readonly ledger?: string | undefined;
+      readonly rows?: ClaimedRange[] | undefined;
     }
   | {
       readonly event: 'row.staged';
@@ -255,6 +261,11 @@ export interface RunLogPort {
   readonly append: (events: readonly PipelineEvent[], at?: Date) => void;
   /** Resolves when everything appended is on disk. */
   readonly flush: () => Promise<void>;
+  /**
+   * Flushes, and makes sure that it will be noticed if what is on disk now is cut off the log.
+   * @returns the claims that others have written into the same log since the last call
+   */
+  readonly seal: () => Promise<readonly LoggedClaim[]>;
 }
 
 /** Time and randomness come in from outside, so that tests can hold them. */

@@ -60,14 +60,54 @@ export interface BadCustomers {
 const minuteInMs = 60_000;
 
 /**
- * What a schedule is about: anything that can happen, programs that get into each other's way, or rows that always fail
- * among others, up to all of them.
+ * What a schedule is about: anything that can happen, programs that get into each other's way, rows that always fail
+ * among others, up to all of them, or ledgers and logs that do not belong together.
  */
-export type ScenarioKind = 'anything' | 'one contended batch' | 'rows that always fail';
+export type ScenarioKind =
+  | 'anything'
+  | 'one contended batch'
+  | 'rows that always fail'
+  | 'two primaries'
+  | 'one log';
 
 export function createScenario(random: Random, kind: ScenarioKind = 'anything'): Scenario {
-  if (kind === 'rows that always fail') return rowsThatAlwaysFail(random);
-  return kind === 'anything' ? anything(random) : contendedBatch(random);
+  switch (kind) {
+    case 'anything':
+      return anything(random);
+    case 'one contended batch':
+      return contendedBatch(random);
+    case 'rows that always fail':
+      return rowsThatAlwaysFail(random);
+    case 'two primaries':
+      return twoPrimaries(random);
+    case 'one log':
+      return oneLog(random);
+  }
+}
+
+/** More rows than one claim takes, since a program that has claimed all of them claims nothing more. */
+function twoPrimaries(random: Random): Scenario {
+  const mishaps = Array.from(
+    { length: random.whole(1, 4) },
+    (): Mishap => ({
+      kind: random.pick(['pause', 'pause', 'crash', 'ledger_down', 'power_cut', 'disk_full'] as const),
+      afterEvent: random.whole(1, 1_500),
+      durationInMs: random.whole(1, 40_000),
+    }),
+  );
+  return { ...anything(random), customers: random.whole(130, 145), accounts: 0, twins: 0, runs: [], mishaps };
+}
+
+/** Runs of one batch alone, in which no person has a say: what a person decides is in no simulated log. */
+function oneLog(random: Random): Scenario {
+  const scenario = anything(random);
+  const leftOut = new Set<Mishap['kind']>(['person', 'recheck', 'log_moved']);
+  const runs = scenario.runs.map(({ plan, ...when }) => ({
+    ...when,
+    plan: { ...plan, batchId: customersBatch },
+  }));
+  const mishaps = scenario.mishaps.filter(({ kind }) => !leftOut.has(kind));
+  return { ...scenario, customers: random.whole(3, 40), accounts: 0, twins: 0, runs, mishaps };
 }
 
 /** One or two programs, nothing else that goes wrong, and more rows than one claim takes. */

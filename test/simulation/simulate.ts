@@ -35,7 +35,7 @@ export async function simulate(
   engine: Engine = realEngine,
   kind: ScenarioKind = 'anything',
 ): Promise<Outcome> {
-  const simulation = new Simulation(seed, engine, kind);
+  const simulation = Simulation.begin(seed, engine, kind);
   const { world } = simulation;
   breakThings(simulation);
   // Drawn apart, so that a schedule without a closing is the one that it was before.
@@ -94,7 +94,8 @@ export function start(simulation: Simulation, plan: RunPlan): SimulatedRun {
   return run;
 }
 
-async function startPlannedRuns(simulation: Simulation): Promise<void> {
+/** @param withPerson whether somebody decides about rows in between */
+export async function startPlannedRuns(simulation: Simulation, withPerson = true): Promise<void> {
   const { world, scenario } = simulation;
   for (const { plan, waitsForEnd, delayInMs } of scenario.runs) {
     const run = start(simulation, plan);
@@ -103,7 +104,7 @@ async function startPlannedRuns(simulation: Simulation): Promise<void> {
     if (waitsForEnd) await waitUntil(simulation, () => isGone(run) || world.nowInMs > giveUpAtInMs);
     await wait(simulation, delayInMs);
     // What is asked for between two runs is answered while a later one is under way, or after it.
-    if (world.random.chance(0.5)) resolveRowsLater(simulation, world.random.whole(1, 200_000));
+    if (withPerson && world.random.chance(0.5)) resolveRowsLater(simulation, world.random.whole(1, 200_000));
   }
 }
 

@@ -79,7 +79,8 @@ export const resultsCommand: Command = {
 export const recoverCommand: Command = {
   work: async (app, parsed) => {
     boundHeapGrowth();
-    const request = { file: textOf(parsed, 'file') ?? '', logs: textsOf(parsed, 'log') };
+    const [file, logs] = [textOf(parsed, 'file') ?? '', textsOf(parsed, 'log')];
+    const request = { file, logs, holdRest: parsed['hold-rest'] === true };
     const result = await app.engine.recover(request, app.call).result;
     printBatches(app, result);
     return result;

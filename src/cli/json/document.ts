@@ -48,8 +48,14 @@ interface CommandFailure {
 /** The files by their public names. */
 type JsonFiles = Omit<
   BatchFiles,
-  'failedWorkbook' | 'failedWorkbookLeftOut' | 'failedRows' | 'findingsWorkbook' | 'findingsWorkbookLeftOut'
+  | 'failedWorkbook'
+  | 'failedWorkbookLeftOut'
+  | 'failedRows'
+  | 'findingsWorkbook'
+  | 'findingsWorkbookLeftOut'
+  | 'logHead'
 > & {
+  readonly log_head?: string | null;
   readonly failed_workbook?: string | null;
   readonly failed_workbook_left_out?: number;
   readonly findings_workbook?: string | null;
@@ -147,6 +153,7 @@ export function jsonSummary(result: {
             ? { failed_workbook_left_out: files.failedWorkbookLeftOut }
             : {}),
           log: files.log,
+          ...(files.logHead === undefined ? {} : { log_head: files.logHead }),
           report: files.report,
           ...(files.objects === undefined ? {} : { objects: files.objects }),
           ...(files.changes === undefined ? {} : { changes: files.changes }),

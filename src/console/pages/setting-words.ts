@@ -23,6 +23,7 @@ const names: Readonly<Record<Adjustable, string>> = {
   expectTotal: 'the expected total',
   force: 'the choice to overwrite it',
   graceDays: 'the days of grace',
+  holdRest: 'the choice to hold the rest',
   hidden: 'the choice about hidden rows',
   httpsProxy: 'the address of the proxy',
   institutionsFirstPage: 'the number of the first page of institutions',

@@ -30,6 +30,8 @@ export interface BatchFiles {
   /** How many of the failed rows a person has to do with; absent where nobody has looked. */
   readonly failedRows?: FailedRows;
   readonly log: string | null;
+  /** Beside the log, its last line at the last claim; absent where a command writes no log. */
+  readonly logHead?: string | null;
   readonly report: string | null;
   /** What the API answered about every created row; absent where a command writes no such file. */
   readonly objects?: string | null;

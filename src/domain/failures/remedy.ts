@@ -24,6 +24,7 @@ export const requestParts = [
   'dialogue',
   'force',
   'graceDays',
+  'holdRest',
   'interactive',
   'join',
   'left',

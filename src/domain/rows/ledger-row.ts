@@ -88,6 +88,8 @@ export interface RowToRestore {
   readonly resource: string | null;
   readonly record: NormalisedRecord;
   readonly state: Extract<RowState, 'staged' | 'waiting' | 'ready' | 'unknown' | 'rejected' | 'held'>;
+  /** Why it stands there; null where the state says it all. */
+  readonly code: string | null;
   readonly generation: number;
   /** When its newest key was first sent, ISO 8601; null when it never was. */
   readonly firstSentAt: string | null;
@@ -108,6 +110,8 @@ export interface RestedRow {
   readonly state: Extract<RowState, 'existing' | 'held' | 'invalid'>;
   readonly objectId: string | null;
   readonly reason: Reason;
+  /** Owned by a held row that may exist: no other row creates the same object. Absent where it owns nothing. */
+  readonly naturalKey?: Buffer;
 }
 
 /** A row whose key is known from a run log: its request, and how it ended. */

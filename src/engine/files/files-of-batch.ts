@@ -21,7 +21,7 @@ import type { LateCreation } from '../../ledger/protocol/late-creations.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { ChangesFile } from '../../output/files/changes-file.ts';
 import { type WrittenResultFiles, writeResultFiles } from '../../output/files/result-files.ts';
-import { resultStem } from '../../output/files/stem.ts';
+import { readRunHead, runHeadPath } from '../../output/log/run-head.ts';
 import { HandedOver, type HandedOverFiles } from '../../output/objects/handed-over.ts';
 import { lastReconciliationSections } from '../../output/reconciliation/last.ts';
 import { AttentionCollector } from '../../output/report/attention.ts';
@@ -42,6 +42,7 @@ import { factColumns } from '../../resources/answer.ts';
 import { ownColumnsOf } from '../../resources/own-columns.ts';
 import { definitionsOf, kindNamed, ownReferenceOf } from '../../resources/registry.ts';
 import { keyLifetimeFor } from '../access/api-access.ts';
+import { runLogPath, stemOf } from '../running/batch-paths.ts';
 import type { CallContext } from '../running/context.ts';
 import { columnChoicesOf, mappingOfBatch, withRefusedColumns } from './column-choices.ts';
 import type { ReadRows } from './final-rows-first.ts';
@@ -60,20 +61,12 @@ export function existingFiles({ settings }: CallContext, batch: BatchRecord): Ba
     failed: find('failed.csv'),
     failedWorkbook: find('failed.xlsx'),
     log: find('run.jsonl'),
+    logHead: find('run.head'),
     report: find('report.html'),
     objects: find('objects.csv'),
     changes: find('changes.csv'),
     instructions: find('instructions.html'),
   };
-}
-
-/** What the names of a batch's files begin with. */
-export function stemOf(batch: BatchRecord): string {
-  return resultStem({ fileName: batch.fileName, sheet: batch.sheet, batchId: batch.id });
-}
-
-export function runLogPath(app: CallContext, batch: BatchRecord): string {
-  return join(resolve(app.settings.output.out), `${stemOf(batch)}.run.jsonl`);
 }
 
 /** Gives a batch's outcome from where its rows stand. */
@@ -117,13 +110,16 @@ export async function writeBatchFiles(
   const closing = await verbs.findClosing(batch.id);
   const approval = (await verbs.readApprovals([batch.id])).get(batch.id) ?? null;
   const report = join(directory, `${stemOf(batch)}.report.html`);
+  const log = runLogPath(app, batch);
+  const logHead = await readRunHead(log);
   const files: BatchFiles = {
     results,
     failed,
     failedWorkbook,
     failedWorkbookLeftOut,
     failedRows,
-    log: existsSync(runLogPath(app, batch)) ? runLogPath(app, batch) : null,
+    log: existsSync(log) ? log : null,
+    logHead: logHead === 'missing' ? null : runHeadPath(log),
     report,
     objects,
     changes: changesFile,
@@ -178,6 +174,7 @@ export async function writeBatchFiles(
     files,
     runs,
     auditHead,
+    logHead: typeof logHead === 'object' ? logHead : null,
     words: app.words,
     approval,
     leading: changesSections(changes),

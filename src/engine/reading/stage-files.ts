@@ -107,7 +107,7 @@ async function stageAll(app: CallContext, access: LedgerAccess, files: FilesToSt
         await refuseUnexpectedFiles(app, verbs, inputs.inputTables, environment);
         await keepReadings(verbs, staged, inputs.inputTables, environment);
         for (const { batch, isNew } of staged) if (isNew) await noteSharedRows(verbs, batch);
-        await requireLedgerOfLogs(app, verbs, staged, (batch) => pathOf(batch, inputs.inputTables));
+        return requireLedgerOfLogs(app, verbs, staged, (batch) => pathOf(batch, inputs.inputTables));
       },
     });
     step.end();

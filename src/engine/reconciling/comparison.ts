@@ -15,7 +15,7 @@ import { comparedDifference } from '../../reconcile/differences.ts';
 import type { ExportMapping } from '../../reconcile/export/mapping.ts';
 import type { ExportSide } from '../../reconcile/export/open-files.ts';
 import { readExportRecords } from '../../reconcile/export/records.ts';
-import { stemOf } from '../files/files-of-batch.ts';
+import { stemOf } from '../running/batch-paths.ts';
 import type { CallContext } from '../running/context.ts';
 
 /** A comparison whose lines are written. */

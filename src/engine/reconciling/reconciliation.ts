@@ -17,7 +17,7 @@ import type { GivenMatchOptions } from '../../reconcile/comparing/match-options.
 import { missingFactsTexts, type Origin, originTexts, type ReplayResult } from '../../reconcile/replay.ts';
 import { adviceOn } from '../../reconcile/verdicts/advice.ts';
 import { keyLifetimeFor } from '../access/api-access.ts';
-import { stemOf } from '../files/files-of-batch.ts';
+import { stemOf } from '../running/batch-paths.ts';
 import type { Actor, CallContext } from '../running/context.ts';
 import type { CallResult } from '../running/result.ts';
 import type { ComparedWith } from './comparison.ts';

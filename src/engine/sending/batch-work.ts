@@ -16,6 +16,7 @@ import { finishedEvent } from '../../output/log/run-event.ts';
 import type { RunLog } from '../../output/log/run-log.ts';
 import type { SenderPort } from '../../pipeline/ports.ts';
 import { endWithFiles, type Heartbeat, leaseInMs, startHeartbeat } from '../../pipeline/run/heartbeat.ts';
+import { OtherLedgerStop } from '../../pipeline/sending/claim-log.ts';
 import { type ProcessBatchContext, processBatch } from '../../pipeline/sending/process-batch.ts';
 import { gatherInMs } from '../../pipeline/sending/recorder.ts';
 import type { LeasedBatch } from '../../pipeline/staging/stage-input.ts';
@@ -27,11 +28,13 @@ import {
   openSender,
   type SharedSender,
 } from '../access/api-access.ts';
+import { otherLedgerSends } from '../access/batch-logs.ts';
 import { institutionNamesFor } from '../access/judging-access.ts';
 import { referencesIn } from '../access/ledger-access.ts';
 import { headAtEnd } from '../auditing/log-heads.ts';
 import type { LedgerAccess } from '../connections/connections.ts';
 import { noteCredentialOfMode, type OpenedApi } from '../connections/opened-api.ts';
+import { runLogPath } from '../running/batch-paths.ts';
 import type { CallContext } from '../running/context.ts';
 import { asFailure } from '../running/stop-cause.ts';
 import type { Permissions } from './approvals.ts';
@@ -40,6 +43,7 @@ import {
   type CompletedLog,
   openCompletedLog,
   outcomesOf,
+  requireOwnLedger,
   startedEvent,
   stoppingLog,
   tellingAnswers,
@@ -160,16 +164,20 @@ async function workWithLog(
   work: Work,
   own: LeasedBatch,
   heartbeat: Heartbeat,
-  { runLog: opened, completed }: CompletedLog,
+  { runLog: opened, completed, wasDamaged }: CompletedLog,
 ): Promise<BatchEnd> {
   const { app, access } = work;
   const { batch } = own;
-  const runLog = stoppingLog(opened, (failure) => stop(work, failure));
+  const runLog = stoppingLog(
+    opened,
+    (claims) => requireOwnLedger(app, access.verbs, batch, claims),
+    (failure) => stop(work, failure),
+  );
   const started = await startedEvent(access.verbs, own, work.target.credential);
   runLog.append([started]);
   const files = await beginFiles(app, access.verbs, own, {
     runLog,
-    unloggedSince: completed[0]?.startedAt ?? own.run.startedAt,
+    unloggedSince: wasDamaged ? '' : (completed[0]?.startedAt ?? own.run.startedAt),
     outcomeOfRows: (...standing) => outcomeFor(work, batch.id, ...standing),
     // What is done after moving may change what the files tell of rows that are final.
     isWhileSending: work.options.afterMoving === undefined,
@@ -186,9 +194,15 @@ async function workWithLog(
     const ending = { id: own.run.id, batchId: batch.id };
     const end = await endWithFiles(access.verbs, ending, files.write);
     heartbeat.stop();
+    // Rows that came to their end without a request were noted while the files were written.
+    if (wasDamaged) runLog.append([{ event: 'log.completed', run: own.run.id }]);
     const auditHead = await noteEnd(work, own, runLog, end.summary.counts, end.outcome);
     if (await runLog.closeWhole()) {
-      await access.verbs.noteLogged([own.run.id, ...completed.map(({ id }) => id)]);
+      const head = opened.head();
+      await access.verbs.noteLogged(
+        [own.run.id, ...completed.map(({ id }) => id)],
+        head === null ? null : { run: own.run.id, head },
+      );
     }
     // A log that was lost while the files were written is found out only now.
     const codes = [end.outcome, ...(work.failure === null ? [] : [work.failure.kind])];
@@ -303,7 +317,10 @@ async function processBatchOrStop(
       work.stopped.set(batch.id, await failureOfStop(app, access.verbs, batch, error));
       return;
     }
-    const failure = asFailure(error);
+    const failure =
+      error instanceof OtherLedgerStop
+        ? await otherLedgerSends(access.verbs, batch, runLogPath(app, batch))
+        : asFailure(error);
     if (!(failure instanceof PaybatchError)) throw error;
     stop(work, failure);
   }

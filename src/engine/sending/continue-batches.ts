@@ -131,8 +131,8 @@ async function continueBatchesIn(
     };
   }
   for (const batch of batches) requireSameEnvironment(batch, target);
-  const held = await holdAll(access, batches, app.actor, going);
-  await requireKnownLogs(app, access, held);
+  const leased = await holdAll(access, batches, app.actor, going);
+  const held = await requireKnownLogs(app, access, leased);
   if (going.command === 'resume' && app.settings.sending.refusedAlike === 'off') {
     for (const { batch } of held) await access.verbs.continueRefused(batch.id);
   }

@@ -2,7 +2,6 @@ import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
 import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import type { RunLog } from '../../output/log/run-log.ts';
 import type { LeasedBatch } from '../../pipeline/staging/stage-input.ts';
 import {
   type OutcomeOf,
@@ -13,7 +12,7 @@ import {
 } from '../files/files-of-batch.ts';
 import { finalRowsFirst, SendingProgress } from '../files/final-rows-first.ts';
 import type { CallContext } from '../running/context.ts';
-import { noteUnsentRows } from './log-of-run.ts';
+import { noteUnsentRows, type StoppingLog } from './log-of-run.ts';
 
 /** One batch's end. */
 export interface BatchEnd {
@@ -32,7 +31,7 @@ interface FilesUnderWay {
 }
 
 interface FilesUnderWayOptions {
-  readonly runLog: Pick<RunLog, 'append' | 'flush'>;
+  readonly runLog: Pick<StoppingLog, 'append' | 'flush' | 'seal'>;
   /** ISO 8601: since then the log may lack rows that came to their end without a request. */
   readonly unloggedSince: string;
   /** Gives the run's outcome from where its rows stand, and how many created ones are contradicted. */
@@ -63,8 +62,9 @@ export async function beginFiles(
     advance: (rows) => progress.advance(rows),
     write: async (writing) => {
       progress.end();
-      // The files tell how the run ends: whether its log is still there is to be known before.
-      await runLog.flush();
+      // The files tell how the run ends: whether its log is still there, and whether another ledger has written to it, is
+      // to be known before.
+      await runLog.seal();
       const isFirst = writing === 1;
       const early = isFirst ? await begun : null;
       // Of a row that is final, only this may be said otherwise since: that another file corrects it.

@@ -3,6 +3,7 @@
 import type { ApprovalStanding } from '../../domain/batches/approval.ts';
 import type { AuditHead } from '../../domain/batches/audit-head.ts';
 import type { Environment, RowsInDoubt } from '../../domain/batches/batch.ts';
+import type { ChainTip } from '../../domain/batches/run-log.ts';
 import type { DoorWords } from '../../domain/failures/remedy.ts';
 import type { StatusTotal } from '../../domain/money/expectation.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
@@ -48,6 +49,8 @@ export interface Report {
   readonly runs: readonly RunLine[];
   /** The last event of the batch's chain in the audit trail when the report is made; null where there is none. */
   readonly auditHead?: AuditHead | null;
+  /** The last line of the run log when the report is made; null where no head is beside it. */
+  readonly logHead?: Pick<ChainTip, 'line' | 'hash'> | null;
   /** How the way in, for which the report is made, names what is to be done. */
   readonly words: DoorWords;
   /** Which approvals the policy asks for; null or absent where it asks for none. */
@@ -70,7 +73,7 @@ function nameOf({ origin }: Environment): string {
 }
 
 function heading(report: Report): Html {
-  const { file, sheet, kindLabel, environment, batch, madeAt, auditHead } = report;
+  const { file, sheet, kindLabel, environment, batch, madeAt, auditHead, logHead } = report;
   const facts: readonly (readonly [string, string])[] = [
     ...(sheet === null ? [] : [['Sheet', sheet] as const]),
     ['What', kindLabel],
@@ -80,6 +83,7 @@ function heading(report: Report): Html {
     ...(auditHead == null
       ? []
       : [['Audit trail then', `event ${auditHead.number}, ${auditHead.hash}`] as const]),
+    ...(logHead == null ? [] : [['Run log then', `line ${logHead.line}, ${logHead.hash}`] as const]),
   ];
   return html`<header>
 ${badge(environment)}

@@ -6,9 +6,9 @@ import type { ClaimedRow, RowConclusion, RowsToClaim } from '../../domain/rows/l
 import { type Conclusion, waitingIfTimeMends } from '../../domain/sending/conclusion.ts';
 import type { LedgerPort } from '../ports.ts';
 import { momentOf } from '../run/heartbeat.ts';
+import { noteClaim } from './claim-log.ts';
 import { createRecorder, type Recorder, RefusalWatch } from './recorder.ts';
 import { type QueuedRow, RowQueue } from './row-queue.ts';
-import { stagedEvent } from './row-request.ts';
 import { type TurnContext, takeTurn } from './row-turn.ts';
 
 export interface SubmitContext extends TurnContext {
@@ -267,15 +267,15 @@ function hasRoom({ limiter, openRows, queue, context }: Submission, groupSize: n
 /**
  * Claims the next rows and makes sure that the claim and every key is in this run's log, on disk, before the first
  * byte of any is sent: a ledger that does not know a claim of the log has lost what it knew, and requests that an
- * earlier run prepared may stand in a log that is not here. Once the log has failed, the run stops: the rows are put
- * back as they were.
+ * earlier run prepared may stand in a log that is not here. Once the log has failed, or names claims of another ledger,
+ * the run stops: the rows are put back as they were.
  */
 async function claimGroup(
   submission: Submission,
   { claim, ...taken }: { readonly claim: number; readonly limit: number; readonly rows: RowsToClaim },
 ): Promise<ClaimedRow[]> {
   const { context } = submission;
-  const { run, runLog } = context;
+  const { run } = context;
   const rows = await context.ledger.claimRows({
     batchId: context.batchId,
     runId: run.id,
@@ -285,34 +285,14 @@ async function claimGroup(
     ...(context.approvalId === undefined ? {} : { approvalId: context.approvalId }),
     ...taken,
   });
-  if (rows.length > 0) {
-    // Only what is committed in the ledger may be named here.
-    runLog.append([{ event: 'claim.made', run: run.id, claim, ledger: context.ledgerId }]);
-    noteKeysOfOthers(context, rows);
-  }
   try {
     // With it goes what was answered meanwhile.
-    await runLog.flush();
+    if (rows.length === 0) await context.runLog.flush();
+    else await noteClaim(context, claim, rows);
   } catch (error) {
     fail(submission, error);
   }
   return rows;
-}
-
-/**
- * Notes the keys that other runs prepared, whose logs may be elsewhere. A row in doubt was sent by one of these: the
- * log says since when, or a ledger that is recovered from it would take the key for younger than it is.
- */
-function noteKeysOfOthers(
-  { run, runLog, clock, keyLifetimeInMs }: SubmitContext,
-  rows: readonly ClaimedRow[],
-): void {
-  const preparedElsewhere = rows.filter(({ preparedBy }) => preparedBy !== run.id);
-  runLog.append(preparedElsewhere.filter(({ wasUnknown }) => !wasUnknown).map(stagedEvent));
-  for (const row of preparedElsewhere.filter(({ wasUnknown }) => wasUnknown)) {
-    const keyAgeInMs = Math.max(0, keyLifetimeInMs - row.keyTimeLeftInMs);
-    runLog.append([stagedEvent(row)], new Date(clock.now().getTime() - keyAgeInMs));
-  }
 }
 
 /** Unique to a claim: the run's number in this ledger and the claim's within the run. */

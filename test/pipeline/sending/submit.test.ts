@@ -223,7 +223,7 @@ describe('the submission', () => {
       return unsent;
     });
     const gone = new Error('the log is gone');
-    const failing = { ...runLog, flush: () => Promise.reject(gone) };
+    const failing = { ...runLog, flush: () => Promise.reject(gone), seal: () => Promise.reject(gone) };
     await expect(submitRows({ ...context, runLog: failing })).rejects.toBe(gone);
     expect(recorded.map(({ conclusion }) => conclusion.state)).toEqual(['ready', 'ready']);
   });
