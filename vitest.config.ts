@@ -7,6 +7,8 @@ import { defineConfig } from 'vitest/config';
  */
 const seeds = [
   'test/simulation/exactly-once-*.test.ts',
+  'test/simulation/damaged-log.test.ts',
+  'test/simulation/split-brain.test.ts',
   'test/concurrency/seeds-[0-9].test.ts',
   'test/reconcile/model/model.test.ts',
   'test/controls/approval-races.test.ts',
@@ -37,6 +39,7 @@ const long = [
   'test/cli/controls/roles.test.ts',
   'test/cli/corrections.test.ts',
   'test/cli/cut-files.test.ts',
+  'test/cli/damaged-log.test.ts',
   'test/cli/encoding.test.ts',
   'test/cli/expectations.test.ts',
   'test/cli/failed-file/round-trip.test.ts',
@@ -86,6 +89,7 @@ const long = [
   'test/packaging/library.test.ts',
   'test/packaging/lock-file.test.ts',
   'test/promises/damaged-database.test.ts',
+  'test/promises/damaged-log.test.ts',
   'test/promises/database-away.test.ts',
   'test/promises/full-disk.test.ts',
   'test/promises/full-streams.test.ts',
@@ -93,6 +97,7 @@ const long = [
   'test/promises/lost-worker.test.ts',
   'test/promises/refusing-system.test.ts',
   'test/promises/silent-database.test.ts',
+  'test/promises/split-brain.test.ts',
   'test/promises/standby.test.ts',
   'test/reconcile/matching/doubts.test.ts',
   'test/reconcile/matching/shapes.test.ts',
