@@ -20,6 +20,7 @@ const seeds = [
  * npm itself, the check of the layers, the program compiled anew. It runs in `.ci/run` and `npm run test:long`.
  */
 const long = [
+  'test/account/channels.test.ts',
   'test/api/cut-answer.test.ts',
   'test/architecture/layers.test.ts',
   'test/architecture/new-kind/new-kind.test.ts',

@@ -1,26 +1,27 @@
 /* A batch as a page shows it: where it stands, its plan, and what changed in its payees. */
 
-import type { ChangesSummary } from '../domain/batches/batch-summary.ts';
-import type { PlanTotals } from '../domain/batches/plan.ts';
+import type { BatchAccount, ShownPlan } from '../account/account.ts';
+import { mostChangesReported } from '../account/changes-tables.ts';
+import { readAccounts } from '../account/read-accounts.ts';
+import type { ChangesSummary } from '../domain/batches/batch-facts.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-import { mostChangesReported } from '../output/report/changes.ts';
 import { findNamedBatch } from './access/ledger-access.ts';
 import { ChangesWatch, changesOfBatch } from './files/payee-changes.ts';
 import type { CallContext } from './running/context.ts';
 import type { CallResult } from './running/result.ts';
-import { type BatchView, batchViewsOf } from './status/batch-view.ts';
+import { placeOf } from './status/place.ts';
 
 /** A batch, its newest plan, and the first findings about its payees. */
 export interface Overview extends CallResult {
-  readonly batch: BatchView;
+  readonly batch: BatchAccount;
   /** As it was made last; null where the batch was never planned. */
-  readonly plan: { readonly planHash: string; readonly totals: PlanTotals } | null;
+  readonly plan: ShownPlan | null;
   /** Of more findings than a report shows, the first ones, and their numbers as far as they were looked at. */
   readonly changes: ChangesSummary;
   /** Countries with whose institutions its rows were checked, by their codes. */
   readonly institutionCountries: readonly string[];
   /** The batch that its family began with, and the corrections, the oldest first; none of a batch without a family. */
-  readonly family: readonly BatchView[];
+  readonly family: readonly BatchAccount[];
 }
 
 /** So many batches of a family are shown: its first one, and the newest of its corrections. */
@@ -34,8 +35,8 @@ const mostRelatives = 20;
 export async function overviewOf(app: CallContext, request: { readonly batch: string }): Promise<Overview> {
   const { verbs } = await app.connections.ledgerToRead();
   const record = await findNamedBatch(verbs, request.batch);
-  const [batch] = await batchViewsOf(app, verbs, [record]);
-  if (batch === undefined) throw new Error('a batch was found and has no standing');
+  const [batch] = await readAccounts(verbs, [record], placeOf(app));
+  if (batch === undefined) throw new Error('a batch was found and has no account');
   const plan = (await verbs.readNewestPlan(record.id)) ?? null;
   const watch = new ChangesWatch();
   for await (const group of changesOfBatch(verbs, record.id)) {
@@ -52,10 +53,10 @@ export async function overviewOf(app: CallContext, request: { readonly batch: st
 async function familyOf(
   app: CallContext,
   verbs: LedgerVerbs,
-  { family }: BatchView,
-): Promise<readonly BatchView[]> {
+  { family }: BatchAccount,
+): Promise<readonly BatchAccount[]> {
   if (family === null) return [];
   const newest = family.corrections.slice(1 - mostRelatives);
   const ids = [family.first.id, ...newest.map(({ id }) => id)];
-  return batchViewsOf(app, verbs, await verbs.listBatchesOf(ids));
+  return readAccounts(verbs, await verbs.listBatchesOf(ids), placeOf(app));
 }

@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
+import { existingFiles } from '../account/read-accounts.ts';
 import type { BatchRecord, Environment } from '../domain/batches/batch.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { StagedRow } from '../domain/rows/ledger-row.ts';
@@ -22,7 +23,7 @@ import { referencesIn } from './access/ledger-access.ts';
 import { logHead } from './auditing/log-heads.ts';
 import { type LedgerAccess, migratedServer } from './connections/connections.ts';
 import { statedEnvironment } from './connections/opened-api.ts';
-import { existingFiles, writeBatchFiles } from './files/files-of-batch.ts';
+import { writeBatchFiles } from './files/files-of-batch.ts';
 import { requireOutFolder } from './files/out-folder.ts';
 import { type OpenInputs, openInputs } from './reading/inputs.ts';
 import { judgeInputTable, readRules } from './reading/judging.ts';
@@ -250,11 +251,11 @@ async function materialize(
   const outcome = failure?.kind ?? 'done';
   await settleBatch(app, verbs, batch.id);
   await keepHandedOver(app, batch, recovered.rows.shown > 0);
-  const summary = await writeBatchFiles(app, verbs, batch, { runId: run.id, outcome: () => outcome });
+  const account = await writeBatchFiles(app, verbs, batch, { runId: run.id, outcome: () => outcome });
   await verbs.endRun(run.id, outcome);
   const auditHead = await logHead(app, verbs, own);
   const { mode, origin } = batch;
-  return { outcome, batches: [{ ...summary, auditHead }], failure, environment: { mode, origin } };
+  return { outcome, batches: [{ ...account, auditHead }], failure, environment: { mode, origin } };
 }
 
 /**
@@ -262,7 +263,7 @@ async function materialize(
  * results that are evidence against the log.
  */
 async function keepHandedOver(app: CallContext, batch: BatchRecord, hasEvidence: boolean): Promise<void> {
-  const { results, objects, instructions } = existingFiles(app, batch);
+  const { results, objects, instructions } = existingFiles(app.settings.output.out, batch);
   const handedOver = factColumns(definitionsOf(batch.kind)).length === 0 ? [] : [objects, instructions];
   const kept = await setAside([...handedOver, hasEvidence ? results : null].flatMap((path) => path ?? []));
   if (kept.length === 0) return;

@@ -1,7 +1,7 @@
 /* What needs a person today, over all batches, by what is to be done. */
 
 import { type ApprovalStanding, waitsForApproval } from '../domain/batches/approval.ts';
-import type { RefusedAlike } from '../domain/batches/batch-summary.ts';
+import type { RefusedAlike } from '../domain/batches/batch-facts.ts';
 import type { FailedRun } from '../domain/batches/failed-run.ts';
 import type { OpenRows } from '../domain/batches/open-rows.ts';
 import { AmountSums, type CurrencySum } from '../domain/money/expectation.ts';

@@ -1,7 +1,7 @@
 /* What the steps ask of the ledger, the API, the run log and the clock. */
 
 import type { BatchIdentity, BatchRecord, Kind, RunRecord } from '../domain/batches/batch.ts';
-import type { RefusedAlike } from '../domain/batches/batch-summary.ts';
+import type { RefusedAlike } from '../domain/batches/batch-facts.ts';
 import type { LoggedClaim } from '../domain/batches/run-log.ts';
 import type { PayeesOfRows } from '../domain/batches/series.ts';
 import type { CallOutcome } from '../domain/failures/paybatch-error.ts';

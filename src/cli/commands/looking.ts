@@ -1,6 +1,5 @@
 /* The commands that look at batches, account for them and record what a person decides. */
 
-import { shortBatchId } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { ComparedFiles, ReconcileResult } from '../../engine/reconciling/batch.ts';
 import {
@@ -11,8 +10,7 @@ import {
 } from '../../engine/reconciling/reconciliation.ts';
 import { breakLinesOf } from '../../engine/reconciling/report.ts';
 import { isVerdict, type ResolveRequest, verdicts } from '../../engine/resolve.ts';
-import { undecidedSteps } from '../../output/words/next-steps.ts';
-import { countOf, printable } from '../../output/words/wording.ts';
+import { countOf } from '../../output/words/wording.ts';
 import type { App } from '../command/app.ts';
 import { type Arguments, type Command, textOf, textsOf } from '../command/command.ts';
 import { closeDocument } from '../json/closing.ts';
@@ -22,6 +20,7 @@ import { selectionDocument } from '../json/selection.ts';
 import { printBatches } from '../print-result.ts';
 import { boundHeapGrowth } from '../terminal/heap-growth.ts';
 import { comparisonSummary, fileLines, reconciliationText } from '../views/reconciliation.ts';
+import { titleOf } from '../views/summary.ts';
 import { colourIf } from '../views/terminal-text.ts';
 
 /** Tells a person what a reconciliation of a batch found. */
@@ -37,33 +36,23 @@ function printComparedFiles({ terminal }: App, { compared }: ComparedFiles): voi
   terminal.print(`\n${fileLines({ ...files })}`);
 }
 
-function reconciliationOf(app: App, { batch, reconciliation, summary }: ReconcileResult): string {
-  const { account, sourceNote, compared, undecided, undecidedCount, doubt, verdicts } = reconciliation;
-  const short = shortBatchId(batch.id);
-  const colour = colourIf(app.terminal.useColour);
+function reconciliationOf(app: App, { reconciliation, batches: [account] }: ReconcileResult): string {
+  const { account: accounted, sourceNote, compared, undecided, undecidedCount } = reconciliation;
+  const { useColour } = app.terminal;
   return reconciliationText(
     {
-      title: [
-        colour('bold', printable(batch.fileName)),
-        ...[batch.kind, batch.mode === 'live' ? colour('red', 'LIVE') : batch.mode, `batch ${short}`],
-      ].join(' · '),
+      title: titleOf(account, colourIf(useColour)),
       replayed: replayFigures(reconciliation),
-      account: { ...account, sourceNote },
+      account: { ...accounted, sourceNote },
       undecided,
       undecidedCount,
       comparison: compared?.figures ?? null,
       breaks: compared === null ? [] : breakLinesOf(compared),
-      files: { ...writtenFiles(reconciliation), report: summary.files.report },
-      next: undecidedSteps({
-        batch: batch.id,
-        counts: account.counts,
-        doubt,
-        verdicts,
-        environment: batch,
-      }),
+      files: { ...writtenFiles(reconciliation), report: account.files.report },
+      next: account.next,
     },
     app.words,
-    app.terminal.useColour,
+    useColour,
   );
 }
 

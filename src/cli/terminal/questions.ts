@@ -2,6 +2,7 @@
 
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
+import { callTables, plannedRows, sendTable } from '../../account/plan-tables.ts';
 import type {
   AnswerOfPerson,
   EncodingQuestion,
@@ -11,7 +12,7 @@ import type {
   Question,
 } from '../../engine/running/events.ts';
 import { countOf, printable } from '../../output/words/wording.ts';
-import { sendLines } from '../views/plan-table.ts';
+import { titledTable } from '../views/table-lines.ts';
 import { type Colour, colourIf, shortened } from '../views/terminal-text.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -131,7 +132,7 @@ export function answerOn(
     if (put === null) return 'nobody';
     const colour = colourIf(terminal.useColour);
     if (question.kind === 'send_live') {
-      terminal.complain(question.batches.map((batch) => announcement(batch, colour)).join('\n\n'));
+      terminal.complain(announcements(question.batches, colour).join('\n\n'));
       return isYes(await put('\nType "yes" to send this LIVE: ')) ? 'yes' : 'no';
     }
     if (question.kind === 'resolve') {
@@ -192,11 +193,22 @@ function passphraseQuestion({ purpose, user, file }: PassphraseQuestion): string
   }
 }
 
-/** The very totals of the plan. */
-function announcement({ batch, plan }: LiveBatch, colour: Colour): string {
-  const rows = plan.totals.send.reduce((sum, group) => sum + group.rows, 0);
-  const title = `${colour('red', 'LIVE')}: about to send ${countOf(rows, 'row')} of ${printable(batch.fileName)} to ${batch.origin}`;
-  return [title, '', ...sendLines(plan.totals, colour), '', `  plan hash  ${plan.planHash}`].join('\n');
+/** The very totals of each plan, and of all of them together where there are several. */
+function announcements(batches: readonly LiveBatch[], colour: Colour): string[] {
+  const each = batches.map(({ batch, plan }) => {
+    const rows = countOf(plannedRows(plan.totals), 'row');
+    const title = `${colour('red', 'LIVE')}: about to send ${rows} of ${printable(batch.fileName)} to ${batch.origin}`;
+    const table = titledTable(sendTable(plan.totals), colour);
+    return [title, '', ...table, '', `  plan hash  ${plan.planHash}`].join('\n');
+  });
+  if (batches.length < 2) return each;
+  const plans = batches.map(({ batch: { fileName: file, sheet }, plan: { totals } }) => ({
+    file,
+    sheet,
+    totals,
+  }));
+  const all = callTables(plans).map((table) => titledTable(table, colour).join('\n'));
+  return [...each, ...all.filter((text) => text !== '')];
 }
 
 function replayQuestion(

@@ -1,5 +1,6 @@
 /* What a reconciliation found. */
 
+import type { NextStep } from '../../account/account.ts';
 import type { DoorWords } from '../../domain/failures/remedy.ts';
 import {
   type BreakLine,
@@ -20,7 +21,6 @@ import {
   replayCounts,
   type UndecidedLine,
 } from '../../output/reconciliation/report.ts';
-import type { NextStep } from '../../output/words/next-steps.ts';
 import {
   countOf,
   groupedAmount,

@@ -1,43 +1,30 @@
 /* The page of a batch: where it stands, what to do next, what would be sent, its rows by status and its files. */
 
 import { createHash } from 'node:crypto';
+import type { BatchAccount, ShownPlan } from '../../account/account.ts';
+import { amountsTable } from '../../account/amounts.ts';
+import { changesTables } from '../../account/changes-tables.ts';
+import { plannedRows, planTables, sendTable, skipLine, skipTable } from '../../account/plan-tables.ts';
+import { reasonsTable } from '../../account/reasons-table.ts';
+import { runsTable } from '../../account/runs-table.ts';
+import { notesOf, sentencesOf } from '../../account/sentences.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
-import type { ChangesSummary } from '../../domain/batches/batch-summary.ts';
+import type { ChangesSummary } from '../../domain/batches/batch-facts.ts';
 import type { PlanTotals } from '../../domain/batches/plan.ts';
-import type { BatchView } from '../../engine/status/batch-view.ts';
-import { changesSections } from '../../output/report/changes.ts';
-import { type Html, html, type TableSection } from '../../output/report/page.ts';
-import { planSections, sendSection } from '../../output/report/plan.ts';
-import { statusCell } from '../../output/report/sections.ts';
-import {
-  approvalHeadline,
-  closingHeadline,
-  contradictionHeadline,
-  countOf,
-  groupedNumber,
-  headline,
-  refusedAlikeHeadline,
-  unansweredHeadline,
-  unrecordedHeadline,
-  waitingNotes,
-} from '../../output/words/wording.ts';
+import { type Html, html } from '../../output/report/page.ts';
+import { type Table, withColumns } from '../../output/table/table.ts';
+import { countOf, groupedNumber } from '../../output/words/wording.ts';
 import { familyTable } from './family.ts';
 import { institutionLinks } from './institutions.ts';
 import { type Frame, form, moment, type Page } from './layout.ts';
-import { apiName, countsOf, facts, filesOf, reasonName, sumsOf } from './parts.ts';
+import { apiName, countsOf, facts, filesOf, reasonName } from './parts.ts';
 import { link, nextStepsOf, type RemedyPlace } from './remedies.ts';
 import { inPageWords } from './setting-words.ts';
-import { type TableView, tableView } from './table.ts';
-
-/** What would be sent of a batch, as it was planned last. */
-export interface ShownPlan {
-  readonly planHash: string;
-  readonly totals: PlanTotals;
-}
+import { drawnCell, linkCell, type TableView, tableView } from './table.ts';
 
 /** What the page of a batch shows. */
 export interface BatchPage {
-  readonly batch: BatchView;
+  readonly batch: BatchAccount;
   /** Null where it was never planned. */
   readonly plan: ShownPlan | null;
   /** What changed in its payees since last time. */
@@ -45,7 +32,7 @@ export interface BatchPage {
   /** Countries with whose institutions its rows were checked, by their codes. */
   readonly institutionCountries: readonly string[];
   /** The batches of its family, the oldest first; none where it has none. */
-  readonly family: readonly BatchView[];
+  readonly family: readonly BatchAccount[];
   /** Where its sending stands, while it is under way; null otherwise. */
   readonly progress: Html | null;
   /** Why the last call on it did not come to its end; null where it did. */
@@ -62,9 +49,7 @@ export function batchPage(
     plan !== null && progress === null && (batch.state === 'planned' || batch.state === 'unapproved');
   const isPlanned = showsPlan && batch.state === 'planned';
   // The button of a planned batch stands under its plan.
-  const steps = isPlanned
-    ? batch.remedies.filter(({ remedy }) => remedy.action !== 'resume')
-    : batch.remedies;
+  const steps = isPlanned ? batch.next.filter(({ what }) => what !== 'resume') : batch.next;
   return {
     title: titleOf(batch),
     part: '/batches',
@@ -73,12 +58,14 @@ export function batchPage(
       factsOf(batch),
       problem,
       progress,
-      ...changesSections(changes).map((section) => tableView(section)),
+      ...changesTables(changes).map((table) => tableView(table)),
       standing(batch),
       ...(showsPlan ? tablesOf(batch, plan, institutionCountries) : []),
       isPlanned ? sendingOf(frame, batch, plan) : null,
       progress === null ? nextStepsOf(frame, steps, placeOf(batch)) : null,
-      sumsOf(batch.sums, batch.counts),
+      // Of what was planned the plan says why it would not be sent.
+      showsPlan ? null : tableView(reasonsTable(batch)),
+      amountsOf(batch),
       filesOf(batch.files, batch.id),
       more(frame, batch),
       familyTable(batch, family),
@@ -88,15 +75,15 @@ export function batchPage(
 }
 
 /** Where what helps is offered: of a batch without invalid rows, the rejected ones are to be corrected. */
-function placeOf({ id, counts }: BatchView): RemedyPlace {
+function placeOf({ id, counts }: BatchAccount): RemedyPlace {
   return { upload: null, batch: id, toCorrect: (counts.invalid ?? 0) > 0 ? 'invalid' : 'rejected' };
 }
 
-function titleOf({ file, sheet }: Pick<BatchView, 'file' | 'sheet'>): string {
+function titleOf({ file, sheet }: Pick<BatchAccount, 'file' | 'sheet'>): string {
   return sheet === null ? file : `${file}, sheet ${sheet}`;
 }
 
-function factsOf({ id, kind, createdAt, rows, environment }: BatchView): Html {
+function factsOf({ id, kind, createdAt, rows, environment }: BatchAccount): Html {
   return facts([
     ['Batch', shortBatchId(id)],
     ['Rows', `${groupedNumber(rows)} ${kind}`],
@@ -105,43 +92,33 @@ function factsOf({ id, kind, createdAt, rows, environment }: BatchView): Html {
   ]);
 }
 
-/** The most important sentences of a batch, then its rows by status. */
-function standing(batch: BatchView): Html {
-  const { rows, counts, contradicted, unrecorded, unanswered, refusedAlike, closing, approval, environment } =
-    batch;
-  const warnings = [
-    ...(contradicted > 0 ? [contradictionHeadline(contradicted)] : []),
-    ...(unrecorded > 0 ? [unrecordedHeadline(unrecorded)] : []),
-    ...(refusedAlike === null ? [] : [refusedAlikeHeadline(refusedAlike)]),
-    ...(unanswered === null ? [] : [unansweredHeadline(unanswered, apiName(environment.origin))]),
-  ];
-  const remarks = [
-    ...(closing === null ? [] : [closingHeadline(closing)]),
-    ...(approval === null ? [] : [approvalHeadline(approval)]),
-    ...waitingNotes(batch.waiting),
-    ...batch.notes,
-  ];
+/** What is said of a batch, then its rows by status. */
+function standing(batch: BatchAccount): Html {
   return html`<section aria-label="Where it stands">
-${warnings.map((text) => html`<p class="headline">${text}.</p>`)}
-<p class="headline">${headline(rows, counts)}</p>
-${remarks.map((text) => html`<p class="second">${inPageWords(text)}</p>`)}
-${countsOf(counts, batch.id)}
+${sentencesOf(batch).map(({ tone, text }) => html`<p class="${tone === 'plain' || tone === 'main' ? 'second' : 'headline'}">${inPageWords(text)}.</p>`)}
+${notesOf(batch).map((text) => html`<p class="second">${inPageWords(text)}</p>`)}
+${countsOf(batch)}
 <p><a href="/batches/${batch.id}/rows">All rows</a></p>
 </section>`;
 }
 
+function amountsOf(batch: BatchAccount): TableView | null {
+  const table = amountsTable(batch);
+  return table === null ? null : tableView(table);
+}
+
 /** What would be sent and what would not, with totals. */
 function tablesOf(
-  { id }: BatchView,
+  { id }: BatchAccount,
   { totals }: ShownPlan,
   countries: readonly string[],
 ): readonly (TableView | null)[] {
-  return [sendSection(totals), skipSection(totals, id, countries)].map((section) => tableView(section));
+  return [sendTable(totals), skipTableOf(totals, id, countries)].map((table) => tableView(table));
 }
 
 /** The button that sends exactly the plan that is shown. */
-function sendingOf(frame: Frame, { id, counts }: BatchView, { planHash }: ShownPlan): Html {
-  const rows = counts.not_sent ?? 0;
+function sendingOf(frame: Frame, { id }: BatchAccount, { planHash, totals }: ShownPlan): Html {
+  const rows = plannedRows(totals);
   const address = `/batches/${id}/send`;
   const live = frame.mode === 'live' ? html`<p><b>This is live: the API carries it out.</b></p>` : null;
   const send = form(
@@ -158,7 +135,7 @@ ${send}</section>`;
 }
 
 /** A run on another machine, or of another program: how far it is. It asks for itself anew. */
-export function elsewhere({ id, runs: list, counts, rows }: BatchView): Html {
+export function elsewhere({ id, runs: list, counts, rows }: BatchAccount): Html {
   const names = list
     .filter(({ isUnderWay }) => isUnderWay)
     .map(
@@ -174,7 +151,7 @@ export function elsewhere({ id, runs: list, counts, rows }: BatchView): Html {
 
 /** What a person agrees to before live rows are sent. */
 export interface Agreement {
-  readonly batch: BatchView;
+  readonly batch: BatchAccount;
   readonly plan: ShownPlan | null;
   readonly what: 'resume' | 'retry';
   /** Whether sending goes on although rows are refused for one reason. */
@@ -184,7 +161,7 @@ export interface Agreement {
 }
 
 /** What somebody agrees to on the page before live rows are sent, as a hash: it changes with the rows by status and their sums. */
-export function agreementHash({ counts, sums }: BatchView): string {
+export function agreementHash({ counts, sums }: BatchAccount): string {
   return createHash('sha256')
     .update(JSON.stringify([counts, sums]))
     .digest('hex');
@@ -214,21 +191,21 @@ export function agreementPage(frame: Frame, { batch, plan, what, isOff, isOutdat
         ? html`<section class="problem" role="alert"><p class="headline">The batch has changed since this page was loaded: nothing was sent.</p><p>Look at it once more.</p></section>`
         : null,
       html`<section><p class="headline">This is live: the API carries it out.</p>
-<ul>${lines.map((line) => html`<li>${line}</li>`)}</ul>
+${lines.length === 0 ? html`<p>Nothing is left to send: the batch may go on by it.</p>` : html`<ul>${lines.map((line) => html`<li>${line}</li>`)}</ul>`}
 ${form(
   frame,
   address,
   html`<input type="hidden" name="agreed" value="${agreementHash(batch)}"><div class="actions"><button>Yes, send them</button>
 <a class="button second" href="/batches/${batch.id}">No, back to the batch</a></div>`,
 )}</section>`,
-      ...(plan === null ? [] : planSections(plan.totals).map((section) => tableView(section))),
-      sumsOf(batch.sums, batch.counts),
+      ...(plan === null ? [] : planTables(plan.totals).map((table) => tableView(table))),
+      amountsOf(batch),
     ],
   };
 }
 
 /** What can be done at any time, by those who may. */
-function more(frame: Frame, { id, closing }: BatchView): Html | null {
+function more(frame: Frame, { id, closing }: BatchAccount): Html | null {
   const links = [
     link(frame, `/batches/${id}/reconcile`, 'Reconcile'),
     link(frame, `/batches/${id}/mapping`, 'Say again how this file is read'),
@@ -239,33 +216,23 @@ function more(frame: Frame, { id, closing }: BatchView): Html | null {
 }
 
 /** What would not be sent, each reason with the way to its rows. */
-function skipSection({ skip }: PlanTotals, batch: string, countries: readonly string[]): TableSection {
+function skipTableOf(totals: PlanTotals, batch: string, countries: readonly string[]): Table {
   return {
-    title: 'What would not be sent',
-    columns: ['Status', 'Why', 'Rows', 'First row'],
-    rows: skip.map(({ status, code, rows, firstRow }) => [
-      statusCell(status),
-      code === null || code === 'duplicate'
-        ? code
-        : html`<a href="/batches/${batch}/rows?status=${status}&amp;code=${code}">${reasonName(code)}</a>${institutionLinks(code, countries)}`,
-      rows,
-      html`<a href="/batches/${batch}/rows/${firstRow}">${firstRow}</a>`,
-    ]),
+    ...skipTable(totals),
+    rows: totals.skip.map((group) => {
+      const { status, code, firstRow } = group;
+      const [shownStatus = null, why = null, rows = null] = skipLine(group);
+      const first = linkCell(firstRow, `/batches/${batch}/rows/${firstRow}`);
+      if (code === null || code === 'duplicate' || status === 'created')
+        return [shownStatus, why, rows, first];
+      const address = `/batches/${batch}/rows?status=${status}&code=${code}`;
+      const named = html`<a href="${address}">${reasonName(code)}</a>${institutionLinks(code, countries)}`;
+      return [shownStatus, drawnCell(named, reasonName(code)), rows, first];
+    }),
   };
 }
 
-function runs({ runs: list }: BatchView): TableView | null {
-  return tableView({
-    title: 'Runs',
-    columns: ['Run', 'Command', 'Begun by', 'Began', 'Ended', 'Outcome', 'Host'],
-    rows: list.map(({ number, command, actor, startedAt, endedAt, outcome, host, isUnderWay }) => [
-      String(number),
-      command,
-      actor === null ? null : `${actor.name} (${actor.door})`,
-      moment(startedAt),
-      endedAt === null ? (isUnderWay ? 'under way' : 'cut off') : moment(endedAt),
-      outcome === null ? null : outcome.replaceAll('_', ' '),
-      host,
-    ]),
-  });
+function runs({ runs: all }: BatchAccount): TableView | null {
+  const shown = ['Run', 'Command', 'Begun by', 'Started', 'Ended', 'Outcome', 'Host'];
+  return tableView({ ...withColumns(runsTable(all), shown), title: 'Runs' });
 }

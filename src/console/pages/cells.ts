@@ -4,12 +4,13 @@ import type { DraftEdit, KeptEdit } from '../../domain/rows/draft.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { DraftResult, DraftRow } from '../../engine/drafts/draft.ts';
 import { type Html, html, section, visible } from '../../output/report/page.ts';
+import { secondOf } from '../../output/table/table.ts';
 import { statusLabel } from '../../output/words/wording.ts';
 import { type Frame, form, moment } from './layout.ts';
 import { action } from './remedies.ts';
 import { cellsWithFaults } from './row-cells.ts';
 import { inPageWords } from './setting-words.ts';
-import { type TableView, tableView } from './table.ts';
+import { drawnCell, type TableView, tableView } from './table.ts';
 
 /** The cells of a row, and the form that corrects them where that may be. @param columns the titles of its file */
 export function cellsSection(
@@ -93,7 +94,8 @@ export function editsSection({
     title: 'Its edits',
     columns: ['When', 'Who', 'Column', 'Before', 'After', 'End'],
     rows: history.map((edit) => [
-      ...[moment(edit.at), edit.by, columns[edit.place] ?? '', edit.before, edit.after, endOf(edit)],
+      ...[{ time: edit.at }, edit.by, columns[edit.place] ?? '', edit.before, edit.after],
+      drawnCell(endOf(edit), endText(edit)),
     ]),
     shown: html`<ol class="events">${history.map((edit) => html`<li>${moment(edit.at)}<div>${edit.by}: ${columns[edit.place] ?? ''}, ${quoted(edit.before)} → ${quoted(edit.after)}${endOf(edit)}</div></li>`)}</ol>`,
   });
@@ -104,6 +106,11 @@ function endOf({ end }: KeptEdit): Html | null {
   const { how, by, at, plannedBatch } = end;
   const into = plannedBatch === null ? null : html` as <a href="/batches/${plannedBatch}">a correction</a>`;
   return html` <span class="soft">(${how}${into} by ${by}, ${moment(at)})</span>`;
+}
+
+function endText({ end }: KeptEdit): string {
+  if (end === null) return '';
+  return `${end.how}${end.plannedBatch === null ? '' : ' as a correction'} by ${end.by}, ${secondOf(end.at)}`;
 }
 
 /** A value as it stands among words. */

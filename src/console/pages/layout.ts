@@ -129,8 +129,4 @@ export function uploadForm({ csrf, may }: Pick<Frame, 'csrf' | 'may'>, action: s
   return html`<form method="post" action="${action}" enctype="multipart/form-data"><input type="hidden" name="_csrf" value="${csrf}">${content}</form>`;
 }
 
-/** A moment. The server writes UTC; a script of ours shows it in the zone of whoever looks. @param time ISO 8601 */
-export function moment(time: string): Html {
-  const iso = new Date(time).toISOString();
-  return html`<time datetime="${iso}" data-moment>${iso.slice(0, 16).replace('T', ' ')} UTC</time>`;
-}
+export { moment } from './table.ts';

@@ -1,12 +1,13 @@
 /* The pages of remembered mappings: the list, one of them in people's words, and whether to forget it. */
 
 import type { ShownMapping } from '../../engine/remembered.ts';
-import { type Html, html, section, type TableSection } from '../../output/report/page.ts';
+import { type Html, html, section } from '../../output/report/page.ts';
+import type { Table } from '../../output/table/table.ts';
 import { fieldName, meaningText, readAsText, repairName } from '../../output/words/mapping-words.ts';
 import { type Frame, form, moment, type Page } from './layout.ts';
 import { facts } from './parts.ts';
 import { link } from './remedies.ts';
-import { tableView } from './table.ts';
+import { linkCell, tableView } from './table.ts';
 
 const what =
   'What somebody has said of how a file is read is remembered for all files with the same header: they need no question any more.';
@@ -18,10 +19,10 @@ export function mappingsPage(mappings: readonly ShownMapping[]): Page {
     introduction: what,
     columns: ['Name', 'Rows', 'Sheet', 'Since', 'Header'],
     rows: mappings.map(({ id, name, kind, mapping, rememberedAt, header }) => [
-      html`<a href="/mappings/${id}">${name}</a>`,
+      linkCell(name, `/mappings/${id}`),
       kind,
       mapping.sheet ?? null,
-      moment(rememberedAt),
+      { time: rememberedAt },
       titlesOf(header),
     ]),
   });
@@ -100,7 +101,7 @@ function columnsOf({ header, mapping }: ShownMapping): readonly ShownColumn[] {
   }));
 }
 
-function constantsOf({ mapping: { constants = {} } }: ShownMapping): TableSection {
+function constantsOf({ mapping: { constants = {} } }: ShownMapping): Table {
   return {
     title: 'The same for all rows',
     columns: ['Field', 'Value'],
@@ -111,7 +112,7 @@ function constantsOf({ mapping: { constants = {} } }: ShownMapping): TableSectio
   };
 }
 
-function valuesOf({ mapping: { values = {} } }: ShownMapping): readonly TableSection[] {
+function valuesOf({ mapping: { values = {} } }: ShownMapping): readonly Table[] {
   return Object.entries(values).map(([field, meanings]) => ({
     title: `Values of ${fieldName(field)}`,
     columns: ['In the file', 'means'],

@@ -1,6 +1,6 @@
 /* The page where a batch is reconciled: with an export or a bank statement of the other side, or with nothing. */
 
-import type { BatchView } from '../../engine/status/batch-view.ts';
+import type { BatchAccount } from '../../account/account.ts';
 import { type Html, html, section } from '../../output/report/page.ts';
 import { countOf } from '../../output/words/wording.ts';
 import { countOfDifferences } from '../under-way/difference-files.ts';
@@ -9,7 +9,7 @@ import { type Frame, moment, type Page, uploadForm } from './layout.ts';
 
 /** What the form shows. */
 export interface ReconcilePage {
-  readonly batch: BatchView;
+  readonly batch: BatchAccount;
   /** What was kept when a session ended, and is not done yet; null where nothing was. */
   readonly kept: KeptReconciliation | null;
   /** What was found before, the newest first. */

@@ -5,7 +5,7 @@ import type { RowFilter, RowGroup, RowPlace } from '../../domain/rows/row-search
 import { type ResultStatus, resultStatuses } from '../../domain/rows/row-state.ts';
 import type { RowsResult } from '../../engine/rows.ts';
 import { type Html, html, section } from '../../output/report/page.ts';
-import { statusCell } from '../../output/report/sections.ts';
+import { statusMark } from '../../output/table/table-html.ts';
 import { countOf, groupedNumber, statusLabel } from '../../output/words/wording.ts';
 import { rowsAddress, wholeRow } from './addresses.ts';
 import { institutionLinks } from './institutions.ts';
@@ -153,7 +153,7 @@ function table({ batch, columns, rows, isCutShort }: RowsResult, filter: RowFilt
       row,
       cells,
     }) => html`<tr><th scope="row" class="number"><a href="/batches/${batch.id}/rows/${row.row}">${groupedNumber(row.row)}</a></th>
-<td data-title="Status">${statusCell(row.status)}</td>${isSaid ? html`<td class="said" data-title="What is said">${said(cells).join('; ')}</td>` : null}
+<td data-title="Status">${statusMark(row.status)}</td>${isSaid ? html`<td class="said" data-title="What is said">${said(cells).join('; ')}</td>` : null}
 ${cells.own.map((cell, at) => ownCell(cell, own[at] ?? '', at < cellsOnNarrowScreens))}</tr>
 `,
   );

@@ -3,7 +3,8 @@
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { CurrencySum } from '../../domain/money/expectation.ts';
 import type { WorkSection } from '../../engine/worklist.ts';
-import { type Html, html, type TableCell, type TableSection } from '../../output/report/page.ts';
+import { type Html, html } from '../../output/report/page.ts';
+import type { Cell, DrawnCell, Table } from '../../output/table/table.ts';
 import { countOf, groupedAmount } from '../../output/words/wording.ts';
 import { reasonName } from './parts.ts';
 import { type TableView, tableView } from './table.ts';
@@ -22,20 +23,33 @@ interface ListedBatch {
 }
 
 /** The name of the file, which leads to where something is done. */
-export function batchCell({ id, file, sheet }: ListedBatch, address = `/batches/${id}`): Html {
+export function batchCell({ id, file, sheet }: ListedBatch, address = `/batches/${id}`): DrawnCell {
   const name = sheet === null ? file : `${file}, sheet ${sheet}`;
-  return html`<div><a href="${address}">${name}</a> <span class="soft">${shortBatchId(id)}</span></div>`;
+  return {
+    text: `${name} ${shortBatchId(id)}`,
+    shown: html`<div><a href="${address}">${name}</a> <span class="soft">${shortBatchId(id)}</span></div>`,
+  };
 }
 
 /** Amounts, a line for each currency: `1,200.00 GHS`. */
-export function amountsCell(sums: readonly CurrencySum[]): Html | null {
+export function amountsCell(sums: readonly CurrencySum[]): DrawnCell | null {
   if (sums.length === 0) return null;
-  const lines = sums.map(({ amount, currency }) => `${groupedAmount(amount, currency)} ${currency}`);
-  return html`${lines.map((line, at) => html`${at === 0 ? null : html`<br>`}<span class="number">${line}</span>`)}`;
+  return linesCell(
+    sums.map(({ amount, currency }) => `${groupedAmount(amount, currency)} ${currency}`),
+    (line) => html`<div><span class="number">${line}</span></div>`,
+  );
+}
+
+/** Lines below each other. */
+export function linesCell(
+  lines: readonly string[],
+  shown: (line: string) => Html = (line) => html`<div>${line}</div>`,
+): DrawnCell {
+  return { text: lines.join('; '), shown: html`${lines.map(shown)}` };
 }
 
 /** How many rows; what is not known yet is said. */
-export function rowsCell(rows: number | null): TableCell {
+export function rowsCell(rows: number | null): Cell {
   return rows ?? 'not counted yet';
 }
 
@@ -45,21 +59,18 @@ export function reasonText(code: string | null): string {
 }
 
 /** Buttons and links that go together; nothing where the person may use none of them. */
-export function actionsCell(...offers: readonly (Html | null)[]): Html | null {
+export function actionsCell(...offers: readonly (Html | null)[]): DrawnCell | null {
   const shown = offers.filter((offer) => offer !== null && offer.text !== '');
-  return shown.length === 0 ? null : html`<div class="actions">${shown}</div>`;
+  return shown.length === 0 ? null : { text: '', shown: html`<div class="actions">${shown}</div>` };
 }
 
 /** A section with its lines; nothing where it has none. @param introduction what is to be done, and what each choice means */
 export function workTable(
   id: string,
-  given: TableSection & { readonly introduction: string },
+  given: Table & { readonly introduction: string },
   work: Pick<WorkSection<never>, 'more' | 'rows' | 'sums'>,
 ): WorkTable | null {
-  const table: TableView | null = tableView(
-    { ...given, introduction: `${totalOf(work)}${given.introduction}` },
-    id,
-  );
+  const table = tableView({ ...given, introduction: `${totalOf(work)}${given.introduction}` }, id);
   if (table === null) return null;
   const { more } = work;
   const below =

@@ -1,11 +1,11 @@
 /* Reconciling on a page: the other side's files come in, and the differences are shown with both sides. */
 
 import { Readable } from 'node:stream';
+import type { BatchAccount } from '../../account/account.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { type DifferenceKind, differenceKinds, type FoundDifference } from '../../domain/rows/difference.ts';
 import { replayFigures } from '../../engine/reconciling/reconciliation.ts';
 import type { Question } from '../../engine/running/events.ts';
-import type { BatchView } from '../../engine/status/batch-view.ts';
 import { differenceRecords } from '../../output/reconciliation/difference-records.ts';
 import { actorOf, type Viewer } from '../access/sessions.ts';
 import { differencesAddress, differencesOfAPage, differencesPage } from '../pages/differences.ts';
@@ -35,7 +35,7 @@ const earlierShown = 5;
 /** The pages of a reconciliation. */
 export function reconcileRoutes(routes: Routes): void {
   const { app, show, engine, reconciliations } = routes;
-  const find = async (batch: string): Promise<BatchView> => {
+  const find = async (batch: string): Promise<BatchAccount> => {
     const { shown } = await engine.status({ batch }).result;
     if (shown.kind !== 'batch') throw new PaybatchError('batch_not_found', 'There is no such batch.', null);
     return shown.batch;
@@ -150,7 +150,7 @@ async function ended(
 
 function begin(
   { engine, calls, uploads, reconciliations, words }: Routes,
-  { id, file }: BatchView,
+  { id, file }: BatchAccount,
   given: KeptReconciliation,
   viewer: Viewer,
 ): ConsoleCall {

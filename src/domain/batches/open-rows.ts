@@ -1,6 +1,6 @@
 /* The rows of a batch that wait for a person or for time, by status and reason: counted while they pass by. */
 
-import { AmountSums, type CurrencySum } from '../money/expectation.ts';
+import { AmountSums, type CurrencySum, isPayable } from '../money/expectation.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 import type { ResultStatus } from '../rows/row-state.ts';
 
@@ -29,7 +29,7 @@ export interface OpenRows {
   readonly rows: number;
   /** When the row that has stood so the longest came to it (ISO 8601, UTC); null where nobody has looked. */
   readonly since: string | null;
-  /** Of those with an amount that can be read. */
+  /** Of those with an amount that can be read, and without rows that repeat another one. */
   readonly sums: readonly CurrencySum[];
 }
 
@@ -44,16 +44,19 @@ interface Group {
   readonly sums: AmountSums;
 }
 
+type CountedRow = Pick<ResultRow, 'status' | 'code' | 'changedAt' | 'money' | 'sameAs'>;
+
 /** Counts open rows by status and reason. */
 export class OpenRowsCounter {
   readonly #groups = new Map<string, Group>();
 
-  add({ status, code, changedAt, money }: Pick<ResultRow, 'status' | 'code' | 'changedAt' | 'money'>): void {
+  add({ status, code, changedAt, money, sameAs }: CountedRow): void {
     if (!isOpen(status) || isOfNobody(code)) return;
     const group = this.#groupOf(status, code);
     group.rows += 1;
     if (changedAt < group.since) group.since = changedAt;
-    if (money !== undefined) group.sums.add(money.currency, money.amount);
+    // A row that repeats another one is about the same money.
+    if (sameAs === undefined && isPayable(money)) group.sums.add(money.currency, money.amount);
   }
 
   /** The most frequent first. */

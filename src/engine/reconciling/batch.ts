@@ -2,8 +2,8 @@
 
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
+import type { BatchAccount } from '../../account/account.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
-import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { ReadingProfile, Settings } from '../../domain/settings/definitions.ts';
 import type { RememberedMapping } from '../../domain/tables/mapping.ts';
@@ -37,7 +37,7 @@ import {
   type SidesRequest,
   writeUndecided,
 } from './reconciliation.ts';
-import { writeBatchReport } from './report.ts';
+import { writeReconciledReport } from './report.ts';
 import { type Telling, tellingOf } from './telling.ts';
 
 /**
@@ -61,8 +61,8 @@ export async function reconcileBatch(
       const replayed = replayFirst === null ? nothingReplayed : await replayFirst();
       const tell = tellingOf(request.onDifferences, batch);
       const opened = { against, source, rules, replayed: replayed ?? nothingReplayed, tell };
-      const { reconciliation, summary } = await findAndReport(app, access, batch, opened);
-      const result = await endWith(access.verbs, batch, reconciliation, summary, app.actor);
+      const { reconciliation, account } = await findAndReport(app, access, batch, opened);
+      const result = await endWith(access.verbs, batch, reconciliation, account, app.actor);
       return { ...result, hadNothingToReplay: replayed === null };
     } finally {
       await source.close();
@@ -105,7 +105,7 @@ async function findAndReport(
   access: LedgerAccess,
   batch: BatchRecord,
   { against, source, rules, replayed, tell }: Opened,
-): Promise<{ reconciliation: Reconciliation; summary: BatchSummary }> {
+): Promise<{ reconciliation: Reconciliation; account: BatchAccount }> {
   return inScratch(access.ledger.database, async (scratch) => {
     const verbs = bindVerbs(scratch.database);
     const echoReading = await echoReadingOf(app, verbs, batch);
@@ -118,7 +118,7 @@ async function findAndReport(
     const foundIds = compared?.comparison.foundIds ?? new Map<number, string>();
     const found = await writeUndecided(app, verbs, batch, foundIds, tell?.undecided);
     const reconciliation: Reconciliation = { account, sourceNote: source.note, compared, replayed, ...found };
-    return { reconciliation, summary: await writeBatchReport(app, verbs, batch, reconciliation) };
+    return { reconciliation, account: await writeReconciledReport(app, verbs, batch, reconciliation) };
   });
 }
 

@@ -1,6 +1,7 @@
 /* Compares a batch or a file with the other side, and writes each line of the result. */
 
 import { resolve } from 'node:path';
+import { stemOf } from '../../account/read-accounts.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
 import type { TakeDifferences } from '../../domain/rows/difference.ts';
 import type { Scratch } from '../../ledger/connection/open.ts';
@@ -15,7 +16,6 @@ import { comparedDifference } from '../../reconcile/differences.ts';
 import type { ExportMapping } from '../../reconcile/export/mapping.ts';
 import type { ExportSide } from '../../reconcile/export/open-files.ts';
 import { readExportRecords } from '../../reconcile/export/records.ts';
-import { stemOf } from '../running/batch-paths.ts';
 import type { CallContext } from '../running/context.ts';
 
 /** A comparison whose lines are written. */

@@ -1,7 +1,7 @@
 /* What a call tells while it runs: notes, steps and their progress, as data. */
 
+import type { CheckedAccount } from '../../account/checked.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
-import type { CheckedInput } from '../../domain/batches/batch-summary.ts';
 import type { Note } from '../../domain/batches/note.ts';
 import type { Selection } from '../../domain/batches/selection.ts';
 import type { Plan } from '../../pipeline/requests/plan.ts';
@@ -73,7 +73,7 @@ export type CallEvent =
   | {
       /** A file was read to its end by `validate`, and its findings are written. */
       readonly kind: 'file.checked';
-      readonly checked: CheckedInput;
+      readonly checked: CheckedAccount;
     }
   | {
       /** The rows that a verdict is for are found, and nothing is recorded yet. */
@@ -131,7 +131,7 @@ export type MappingQuestion =
 
 /** What a live run is about to send of one batch. */
 export interface LiveBatch {
-  readonly batch: Pick<BatchRecord, 'fileName' | 'origin'>;
+  readonly batch: Pick<BatchRecord, 'fileName' | 'sheet' | 'origin'>;
   readonly plan: Pick<Plan, 'totals' | 'planHash'>;
 }
 

@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { BatchAccount } from '../../account/account.ts';
+import { outcomeOf } from '../../account/figures.ts';
 import type { ReserveInterval } from '../../api/rate.ts';
 import type { AuditHead } from '../../domain/batches/audit-head.ts';
 import { latestRunWasWhole } from '../../domain/batches/batch.ts';
-import { BatchStop, type BatchSummary } from '../../domain/batches/batch-summary.ts';
-import {
-  type CallOutcome,
-  gravest,
-  outcomeOfRows,
-  PaybatchError,
-} from '../../domain/failures/paybatch-error.ts';
+import { BatchStop } from '../../domain/batches/batch-facts.ts';
+import { type CallOutcome, gravest, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { RowsToClaim } from '../../domain/rows/ledger-row.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import { finishedEvent } from '../../output/log/run-event.ts';
@@ -54,7 +51,7 @@ import { approvalNeeded, failureOfStop, stopIfSilent } from './stopped-batch.ts'
 /** What became of the batches of one call. */
 interface WorkEnd {
   readonly outcome: CallOutcome;
-  readonly batches: readonly BatchSummary[];
+  readonly batches: readonly BatchAccount[];
   /** Why the run stopped before its end; null when it did not. */
   readonly failure: PaybatchError | null;
   /** Rows that were sent, or tried to be. */
@@ -137,7 +134,7 @@ export async function workOn(
     const ends: BatchEnd[] = [];
     for (const { own, heartbeat } of beating) ends.push(await workOnOne(work, own, heartbeat));
     const codes = ends.map(({ outcome }) => outcome);
-    const batches = ends.map(({ summary }) => summary);
+    const batches = ends.map(({ account }) => account);
     const failure = work.failure ?? [...work.stopped.values()][0] ?? null;
     return { outcome: gravest(codes), batches, failure, sentRows: work.sentRows };
   } catch (error) {
@@ -178,7 +175,7 @@ async function workWithLog(
   const files = await beginFiles(app, access.verbs, own, {
     runLog,
     unloggedSince: wasDamaged ? '' : (completed[0]?.startedAt ?? own.run.startedAt),
-    outcomeOfRows: (...standing) => outcomeFor(work, batch.id, ...standing),
+    outcomeOfRun: (account) => outcomeFor(work, account),
     // What is done after moving may change what the files tell of rows that are final.
     isWhileSending: work.options.afterMoving === undefined,
   });
@@ -196,7 +193,7 @@ async function workWithLog(
     heartbeat.stop();
     // Rows that came to their end without a request were noted while the files were written.
     if (wasDamaged) runLog.append([{ event: 'log.completed', run: own.run.id }]);
-    const auditHead = await noteEnd(work, own, runLog, end.summary.counts, end.outcome);
+    const auditHead = await noteEnd(work, own, runLog, end.account.counts, end.outcome);
     if (await runLog.closeWhole()) {
       const head = opened.head();
       await access.verbs.noteLogged(
@@ -206,7 +203,7 @@ async function workWithLog(
     }
     // A log that was lost while the files were written is found out only now.
     const codes = [end.outcome, ...(work.failure === null ? [] : [work.failure.kind])];
-    return { summary: { ...end.summary, auditHead }, outcome: gravest(codes) };
+    return { account: { ...end.account, auditHead }, outcome: gravest(codes) };
   } finally {
     await files.release();
   }
@@ -361,17 +358,14 @@ async function awaitOthers({ access: { verbs }, halt }: Work, { batch, run }: Le
 }
 
 /** Rows in need of a later run say so themselves; an interrupted run with nothing left undone is complete. */
-function outcomeFor(
-  work: Work,
-  batchId: string,
-  ...[counts, contradicted, obstacle]: Parameters<typeof outcomeOfRows>
-): CallOutcome {
+function outcomeFor(work: Work, account: BatchAccount): CallOutcome {
+  const { not_sent = 0, unknown = 0, waiting = 0 } = account.counts;
+  const isInterrupted = work.halt.signal.aborted;
   // What a whole run leaves unsent of an approved batch is not in the approved plan.
-  const isOutside = work.options.permissions.has(batchId) && !work.halt.signal.aborted;
-  const codes: CallOutcome[] = [outcomeOfRows(counts, contradicted, isOutside ? 'approval' : obstacle)];
+  const hasUnapprovedRows = work.options.permissions.has(account.id) && !isInterrupted;
+  const codes = [hasUnapprovedRows ? outcomeOf(account, 'approval') : outcomeOf(account)];
   if (work.failure !== null) codes.push(work.failure.kind);
-  const isUndone = (counts.not_sent ?? 0) + (counts.unknown ?? 0) + (counts.waiting ?? 0) > 0;
-  if (work.halt.signal.aborted && isUndone) codes.push('stopped');
+  if (isInterrupted && not_sent + unknown + waiting > 0) codes.push('stopped');
   return gravest(codes);
 }
 

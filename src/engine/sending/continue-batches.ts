@@ -79,9 +79,9 @@ export async function sendLeased(
   }
   const { permissions } = cleared;
   const worked = await workOn(app, access, target, held, { ...options, permissions });
-  const batches = worked.batches.map((summary) => ({
-    ...summary,
-    planHash: cleared.planHashes.get(summary.batch ?? '') ?? null,
+  const batches = worked.batches.map((account) => ({
+    ...account,
+    plan: cleared.plans.get(account.id) ?? null,
   }));
   return { ...worked, batches, sending: 'done', environment };
 }

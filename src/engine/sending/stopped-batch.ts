@@ -1,15 +1,15 @@
 /* Why the sending of a single batch stopped while the others of the call go on, and what helps. */
 
+import { sourceOf } from '../../account/read-accounts.ts';
 import type { Sender } from '../../api/sender.ts';
 import type { ApprovalStanding } from '../../domain/batches/approval.ts';
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
-import { type BatchStop, type RefusedAlike, RefusedAlikeStop } from '../../domain/batches/batch-summary.ts';
+import { type BatchStop, type RefusedAlike, RefusedAlikeStop } from '../../domain/batches/batch-facts.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import { RunStop } from '../../domain/sending/conclusion.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { approvalHeadline, refusedAlikeHeadline } from '../../output/words/wording.ts';
-import { knownSource } from '../files/out-folder.ts';
 import type { CallContext } from '../running/context.ts';
 
 /** The failure of a batch whose sending stopped. */
@@ -62,7 +62,7 @@ function refusedAlikeFailure(app: CallContext, batch: BatchRecord, refused: Refu
   return new PaybatchError('refused_alike', `${refusedAlikeHeadline(refused)}.`, [
     {
       action: 'edit_mapping',
-      file: knownSource(app, batch),
+      file: sourceOf(app.files ?? [], batch),
       about: null,
       sheet,
       environment: batch,

@@ -5,25 +5,16 @@ import { type UnansweredRows, unansweredCodes } from '../../domain/sending/outco
 import { bool, int4, json, orNull, text, uuid } from '../query/columns.ts';
 import { isUnsettled } from '../query/each-row.ts';
 import { type Database, groupedById, isoUtc, query } from '../query/sql.ts';
-import { verb } from '../query/verb.ts';
-
-/**
- * The rows of a batch in doubt, those included that a run is sending at this moment; null when there are none.
- * @param keyLifetimeInMs how long after its first send a row may be sent again under its key
- */
-export const readRowsInDoubt = verb(
-  { pool: 'long', repeatable: true },
-  async (database: Database, batchId: string, keyLifetimeInMs: number): Promise<RowsInDoubt | null> => {
-    return (await readDoubts(database, [{ id: batchId, keyLifetimeInMs }])).get(batchId) ?? null;
-  },
-);
 
 /** Rows in doubt, and how many they are. */
 export interface CountedDoubt extends RowsInDoubt {
   readonly rows: number;
 }
 
-/** The same of several batches, by batch; those without such rows are left out. */
+/**
+ * The rows of batches in doubt, those included that a run is sending at this moment. By batch; those without such rows are
+ * left out.
+ */
 export async function readDoubts(
   database: Database,
   batches: readonly { readonly id: string; readonly keyLifetimeInMs: number }[],
@@ -64,15 +55,7 @@ export async function readDoubts(
   return new Map(found.map(({ id, ...doubt }) => [id, doubt]));
 }
 
-/** What the waiting rows of a batch wait for, each with the time of the oldest; the most frequent first. */
-export const readWaiting = verb(
-  { pool: 'long', repeatable: false },
-  async (database: Database, batchId: string): Promise<readonly WaitingRows[]> => {
-    return (await readWaitingOf(database, [batchId])).get(batchId) ?? [];
-  },
-);
-
-/** The same of several batches, by batch; those without waiting rows are left out. */
+/** What the waiting rows of batches wait for, each with the time of the oldest; the most frequent first. By batch. */
 export async function readWaitingOf(
   database: Database,
   batchIds: readonly string[],
@@ -102,17 +85,9 @@ const areOthersThrough = `(
 const rowsAsked = 20;
 
 /**
- * The rows of a batch that got no answer, for the most frequent of the causes, and since when, however many runs have
- * tried; null when there are none.
+ * The rows of batches that got no answer, for the most frequent of the causes, and since when, however many runs have tried.
+ * By batch; those without such rows are left out.
  */
-export const readUnanswered = verb(
-  { pool: 'long', repeatable: true },
-  async (database: Database, batchId: string): Promise<UnansweredRows | null> => {
-    return (await readUnansweredOf(database, [batchId])).get(batchId) ?? null;
-  },
-);
-
-/** The same of several batches, by batch; those without such rows are left out. */
 export async function readUnansweredOf(
   database: Database,
   batchIds: readonly string[],

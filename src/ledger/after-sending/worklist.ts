@@ -5,7 +5,7 @@
 
 import type { Knex } from 'knex';
 import type { Kind, Mode, RunRecord } from '../../domain/batches/batch.ts';
-import type { RefusedAlike, RowTotals } from '../../domain/batches/batch-summary.ts';
+import type { RefusedAlike, RowTotals } from '../../domain/batches/batch-facts.ts';
 import {
   codesOfNobody,
   type OpenRows,
@@ -20,6 +20,7 @@ import { hasMovable } from '../query/each-row.ts';
 import { asFence, byKeysOnly, inOrderOfIndex } from '../query/planner.ts';
 import { type Database, execute, groupedById, isoUtc, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
+import { areTotalsKept } from './facts.ts';
 import { type CountedDoubt, readDoubts } from './unfinished.ts';
 
 /** A batch as a line about it names it. */
@@ -40,7 +41,7 @@ export interface OpenBatch extends NamedBatch {
   /** Whether nobody has asked for it to be sent yet. */
   readonly isOnlyPlanned: boolean;
   /** What its rows add up to; null where they have changed since a run last added them up. */
-  readonly totals: Pick<RowTotals, 'counts' | 'contradicted' | 'sums'> | null;
+  readonly totals: RowTotals | null;
   /** Rows that wait for a person or for time; null where nobody has counted them, since too many batches have changed. */
   readonly open: readonly OpenRows[] | null;
   /** Whether a run has something to do: rows to send, to send again, or to look at once more. */
@@ -145,13 +146,13 @@ type Needy = Omit<OpenBatch, 'open' | 'unrecorded' | 'totals'> & {
   readonly totals: RowTotals | null;
 };
 
-/** The newest batches of either need. What was kept before its reasons were is not taken. */
+/** The newest batches of either need. */
 function readNeedy(database: Database, most: number): Promise<Needy[]> {
   const newest = (
     need: string,
   ): string => `(SELECT * FROM batches WHERE need = '${need}' AND staged_at IS NOT NULL
     ORDER BY need DESC, created_at DESC LIMIT ?)`;
-  const isKept = "b.totals_revision = b.revision AND b.totals->'open' IS NOT NULL";
+  const isKept = areTotalsKept('b');
   return query<Needy>(
     database,
     {

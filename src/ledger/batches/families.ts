@@ -7,7 +7,6 @@ import { int4, uuid, word } from '../query/columns.ts';
 import { rowOf } from '../query/each-row.ts';
 import { asFence } from '../query/planner.ts';
 import { type Database, groupedById, query } from '../query/sql.ts';
-import { verb } from '../query/verb.ts';
 
 /** The batches that correct the rows of a first batch, however many rounds ago. */
 export interface Corrections {
@@ -118,15 +117,9 @@ export async function countCorrected(
   return new Map(found.map(({ id, rows }) => [id, rows]));
 }
 
-/** The superseded rows of a batch, and those that repeat them. Most batches have none, and no row of theirs is read. */
-export const countSuperseded = verb(
-  { pool: 'long', repeatable: true },
-  async (database: Database, batchId: string): Promise<SupersededCounts> => {
-    return (await countSupersededOf(database, [batchId])).get(batchId) ?? { all: {}, done: {} };
-  },
-);
-
-/** The same of several batches, by batch; those without such rows are left out. */
+/**
+ * The superseded rows of batches, and those that repeat them. By batch; most batches have none, and no row of theirs is read.
+ */
 export async function countSupersededOf(
   database: Database,
   batchIds: readonly string[],

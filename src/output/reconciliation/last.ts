@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import type { TableSection } from '../report/page.ts';
-import { moment } from '../report/sections.ts';
+import { type Line, secondOf, type Table } from '../table/table.ts';
 import { countOf } from '../words/wording.ts';
 import type { ComparisonFigures } from './comparison.ts';
 import { accountSection, statesSection } from './report.ts';
@@ -85,20 +84,20 @@ const kept = z.object({
  * as it was then: rows may have moved on since.
  * @returns none where there was no reconciliation, or one that an earlier version kept in another form
  */
-export function lastReconciliationSections(made: readonly KeptReconciliation[]): TableSection[] {
+export function lastReconciliationSections(made: readonly KeptReconciliation[]): Table[] {
   const last = made.at(-1);
   const parsed = kept.safeParse(last?.result);
   if (last === undefined || !parsed.success) return [];
   const { account: found, doubts, comparison } = parsed.data;
-  const dated = (section: TableSection): TableSection => ({
+  const dated = (section: Table): Table => ({
     ...section,
     introduction: [
-      `As of ${moment(last.madeAt)}, made by ${last.madeBy}; rows may have moved on since.`,
+      `As of ${secondOf(last.madeAt)}, made by ${last.madeBy}; rows may have moved on since.`,
       ...(section.introduction === undefined ? [] : [section.introduction]),
     ].join(' '),
   });
   const first = dated(accountSection(found, 'it was not there'));
-  const waiting: TableSection['rows'][number] = [
+  const waiting: Line = [
     'Rows that wait for a verdict',
     doubts === 0 ? 'in order' : 'WAITING',
     countOf(doubts, 'row'),

@@ -1,8 +1,8 @@
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { MissingFact, Note } from '../../domain/batches/note.ts';
 import type { Remedy } from '../../domain/failures/remedy.ts';
+import { assumedLifetimeRemedy, assumedLifetimeText, pagingAdvice } from './advice.ts';
 import { damageText } from './log-words.ts';
-import { assumedLifetimeRemedy, assumedLifetimeText, pagingAdvice } from './next-steps.ts';
 import { countOf } from './wording.ts';
 
 /** A note in a sentence, and what to do about it. Names from outside stand in it as they came. */

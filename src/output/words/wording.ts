@@ -3,10 +3,9 @@
 import { basename } from 'node:path';
 import { type ApprovalStanding, waitsForApproval } from '../../domain/batches/approval.ts';
 import { type BatchClosing, shortBatchId, type WaitingRows } from '../../domain/batches/batch.ts';
-import type { FailedRows, RefusedAlike } from '../../domain/batches/batch-summary.ts';
+import type { FailedRows, RefusedAlike } from '../../domain/batches/batch-facts.ts';
 import type { FailedRun } from '../../domain/batches/failed-run.ts';
 import type { PayeeGroup, SeriesComparison } from '../../domain/batches/series.ts';
-import type { StatusTotal } from '../../domain/money/expectation.ts';
 import { inCurrency } from '../../domain/money/money.ts';
 import type { PayeeChangeCounts } from '../../domain/rows/payee-change.ts';
 import { type ResultStatus, resultStatuses, type StatusCounts } from '../../domain/rows/row-state.ts';
@@ -128,24 +127,6 @@ export function occurring(counts: StatusCounts): readonly (readonly [ResultStatu
   });
 }
 
-/**
- * Where a sum is not that of all rows of its status: `created: 2 of 3 rows have an amount`. Only an invalid row may have one
- * that cannot be read.
- * @param totals of the rows with an amount
- */
-export function partialSums(totals: readonly StatusTotal[], counts: StatusCounts): readonly string[] {
-  if (totals.length === 0) return [];
-  return occurring(counts).flatMap(([status, rows]) => {
-    const summed = totals
-      .filter((total) => total.status === status)
-      .reduce((sum, { rows: withAmount }) => sum + withAmount, 0);
-    if (summed >= rows) return [];
-    const have = `${groupedNumber(summed)} of ${countOf(rows, 'row')} ${summed === 1 || rows === 1 ? 'has' : 'have'}`;
-    const readable = status === 'invalid' ? ' that can be read' : '';
-    return [`${statusLabel(status)}: ${have} an amount${readable}`];
-  });
-}
-
 /** That answers contradict what was sent: `1 created row whose answer contradicts what was sent`. */
 export function contradictionHeadline(rows: number): string {
   return `${countOf(rows, 'created row')} whose ${rows === 1 ? 'answer contradicts' : 'answers contradict'} what was sent`;
@@ -248,16 +229,25 @@ export function doneHeadline(whatWasDone: string, rows: number, counts: StatusCo
   return unknown > 0 ? 'Nothing is known to be created yet' : 'Nothing was created';
 }
 
-/** What a check has found, in one sentence: `583 of 610 rows are ready to be sent; 27 invalid`. */
-export function checkedHeadline(counts: StatusCounts): string {
+/**
+ * What a check has found, in one sentence: `580 of 610 rows are ready to be sent; 3 repeat an earlier row, 27 invalid`.
+ * @param repeats of `counts`, rows that repeat an earlier row: they are never sent themselves
+ */
+export function checkedHeadline(counts: StatusCounts, repeats: StatusCounts): string {
   const occurs = occurring(counts);
   const rows = occurs.reduce((sum, [, count]) => sum + count, 0);
   if (rows === 0) return 'No rows: nothing to do';
-  const ready = counts.not_sent ?? 0;
+  const repeated = repeats.not_sent ?? 0;
+  const ready = (counts.not_sent ?? 0) - repeated;
   const first =
     ready === rows ? `All ${countOf(rows, 'row')}` : `${groupedNumber(ready)} of ${countOf(rows, 'row')}`;
   const others = occurs.filter(([status]) => status !== 'not_sent');
-  const rest = others.map(([status, count]) => `${groupedNumber(count)} ${statusLabel(status)}`).join(', ');
+  const rest = [
+    ...(repeated === 0
+      ? []
+      : [`${groupedNumber(repeated)} ${repeated === 1 ? 'repeats' : 'repeat'} an earlier row`]),
+    ...others.map(([status, count]) => `${groupedNumber(count)} ${statusLabel(status)}`),
+  ].join(', ');
   return `${first} ${rows === 1 ? 'is' : 'are'} ready to be sent${rest === '' ? '' : `; ${rest}`}`;
 }
 

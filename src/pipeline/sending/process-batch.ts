@@ -1,6 +1,6 @@
 /* Moving one batch on: preparing rows and sending them side by side. */
 
-import { type RefusedAlike, RefusedAlikeStop } from '../../domain/batches/batch-summary.ts';
+import { type RefusedAlike, RefusedAlikeStop } from '../../domain/batches/batch-facts.ts';
 import type { RowConclusion, RowsToClaim } from '../../domain/rows/ledger-row.ts';
 import { resultStatus } from '../../domain/rows/row-state.ts';
 import type { LedgerPort, PipelineEvent, ReferencePort, RunLogPort, SenderPort } from '../ports.ts';

@@ -1,6 +1,6 @@
 /* A row's turn: what is sent of it before other rows have theirs. */
 
-import { BatchStop } from '../../domain/batches/batch-summary.ts';
+import { BatchStop } from '../../domain/batches/batch-facts.ts';
 import type { ClaimedRow } from '../../domain/rows/ledger-row.ts';
 import { type Conclusion, conclude, RunStop, type SetAside } from '../../domain/sending/conclusion.ts';
 import type { ClockPort, RunLogPort, SenderPort } from '../ports.ts';

@@ -1,7 +1,7 @@
 /* Sending the rows that a run has claimed. */
 
 import pLimit, { type LimitFunction } from 'p-limit';
-import { BatchStop, RefusedAlikeStop } from '../../domain/batches/batch-summary.ts';
+import { BatchStop, RefusedAlikeStop } from '../../domain/batches/batch-facts.ts';
 import type { ClaimedRow, RowConclusion, RowsToClaim } from '../../domain/rows/ledger-row.ts';
 import { type Conclusion, waitingIfTimeMends } from '../../domain/sending/conclusion.ts';
 import type { LedgerPort } from '../ports.ts';

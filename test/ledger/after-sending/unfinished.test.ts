@@ -1,7 +1,9 @@
 import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { BatchRecord } from '../../../src/domain/batches/batch.ts';
 import type { ClaimedRow } from '../../../src/domain/rows/ledger-row.ts';
-import { readUnanswered } from '../../../src/ledger/after-sending/unfinished.ts';
+import type { UnansweredRows } from '../../../src/domain/sending/outcome.ts';
+import { readUnansweredOf } from '../../../src/ledger/after-sending/unfinished.ts';
 import { forEachLedger } from '../../support/ledger.ts';
 import { attempt, type BatchUnderRun, claim, conclude, readyBatch } from '../../support/ledger-rows.ts';
 
@@ -29,10 +31,13 @@ forEachLedger((openTestLedger) => {
     return under;
   };
 
+  const unansweredOf = async ({ id }: BatchRecord): Promise<UnansweredRows | undefined> =>
+    (await readUnansweredOf(database, [id])).get(id);
+
   describe('rows that the API gave no answer', () => {
     it('are named by their ranges, and are alone where all others were answered', async () => {
       const { batch } = await batchWith([3, 4, 5, 9]);
-      expect(await readUnanswered(database, batch.id)).toMatchObject({
+      expect(await unansweredOf(batch)).toMatchObject({
         code: 'server_error',
         httpStatus: 500,
         rows: 4,
@@ -46,9 +51,9 @@ forEachLedger((openTestLedger) => {
 
     it('are not alone while others are left to be sent, or where none was answered', async () => {
       const { batch: begun } = await batchWith([2, 3], 4);
-      expect(await readUnanswered(database, begun.id)).toMatchObject({ rows: 2, areAlone: false });
+      expect(await unansweredOf(begun)).toMatchObject({ rows: 2, areAlone: false });
       const { batch: down } = await batchWith([2, 3, 4, 5, 6, 7, 8, 9]);
-      expect(await readUnanswered(database, down.id)).toMatchObject({ ranges: [[2, 9]], areAlone: false });
+      expect(await unansweredOf(down)).toMatchObject({ ranges: [[2, 9]], areAlone: false });
     });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { UnansweredRows } from '../../../src/domain/sending/outcome.ts';
-import { partialSums, unansweredHeadline } from '../../../src/output/words/wording.ts';
+import { unansweredHeadline } from '../../../src/output/words/wording.ts';
 
 const bad: UnansweredRows = {
   code: 'server_error',
@@ -39,17 +39,4 @@ describe('rows that the API gave no answer', () => {
       'The API gave no answer for 10 rows: connection refused at',
     );
   });
-});
-
-it('says of a sum that rows have no amount, and only of invalid ones that it cannot be read', () => {
-  const totals = [
-    { status: 'created', currency: 'KES', rows: 2, amount: '26500.00' },
-    { status: 'invalid', currency: 'KES', rows: 11, amount: '4105.00' },
-    { status: 'held', currency: 'KES', rows: 1, amount: '1.00' },
-  ] as const;
-  expect(partialSums(totals, { created: 3, invalid: 17, held: 1 })).toEqual([
-    'created: 2 of 3 rows have an amount',
-    'invalid: 11 of 17 rows have an amount that can be read',
-  ]);
-  expect(partialSums([], { created: 3 })).toEqual([]);
 });

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { BatchSummary } from '../../../src/domain/batches/batch-summary.ts';
-import type { FailedRun } from '../../../src/domain/batches/failed-run.ts';
-import { type NoticedRun, noticeText } from '../../../src/output/words/notice.ts';
-import { typedWords } from '../../support/words.ts';
+import type { BatchAccount } from '../../src/account/account.ts';
+import { type NoticedRun, noticeText } from '../../src/account/notice.ts';
+import type { BatchFacts } from '../../src/domain/batches/batch-facts.ts';
+import type { FailedRun } from '../../src/domain/batches/failed-run.ts';
+import { sampleAccount } from '../support/accounts.ts';
+import { typedWords } from '../support/words.ts';
 
 const run: NoticedRun = {
   command: 'import',
@@ -20,16 +22,14 @@ const run: NoticedRun = {
   words: typedWords,
 };
 
-const done: BatchSummary = {
-  batch: '6db98a5a-0000-8000-8000-000000000000',
-  kind: 'recipients',
-  file: 'payroll.csv',
-  sheet: null,
-  rows: 5_000,
-  counts: { created: 5_000 },
-  planHash: null,
-  files: { results: null, failed: null, log: null, report: null },
-};
+function batchWith(facts: Partial<BatchFacts>, changes?: typeof changed): BatchAccount {
+  return sampleAccount(facts, changes === undefined ? {} : { changes }, {
+    ...{ id: '6db98a5a-0000-8000-8000-000000000000', fileName: 'payroll.csv' },
+    ...{ mode: 'live', origin: 'https://api.example.test' },
+  });
+}
+
+const done = batchWith({ counts: { created: 5_000 } });
 
 const changed = { counts: { payee_details_changed: 1_500 }, shown: [], series: null };
 
@@ -40,7 +40,7 @@ function linesOf(changes: Partial<NoticedRun>): string[] {
 describe('a notice', () => {
   it('says nothing of what is done, but that payees had changed when it was sent', () => {
     expect(noticeText({ ...run, batches: [done], sentRows: 5_000 })).toBe('');
-    const told = { ...done, changes: changed };
+    const told = batchWith({ counts: { created: 5_000 } }, changed);
     // A night that only finds it again.
     expect(noticeText({ ...run, batches: [told] })).toBe('');
     expect(linesOf({ batches: [told], sentRows: 5_000 })).toEqual([
@@ -58,15 +58,16 @@ describe('a notice', () => {
       ...{ status: 'held' as const, code, rows, since },
       sums: [{ currency: 'KES', rows, amount: `${rows}.50` }],
     });
-    const held: BatchSummary = {
-      ...done,
-      counts: { created: 3_500, held: 1_500 },
-      changes: changed,
-      open: [
-        open('payee_details_changed', 1_450, '2026-11-24T02:16:00.000Z'),
-        open('account_shared', 50, '2026-11-23T02:16:00.000Z'),
-      ],
-    };
+    const held = batchWith(
+      {
+        counts: { created: 3_500, held: 1_500 },
+        open: [
+          open('payee_details_changed', 1_450, '2026-11-24T02:16:00.000Z'),
+          open('account_shared', 50, '2026-11-23T02:16:00.000Z'),
+        ],
+      },
+      changed,
+    );
     expect(linesOf({ outcome: 'decision_needed', batches: [done, held], sentRows: 1 }).slice(3)).toEqual([
       'payroll.csv (recipients, batch 6db98a5a): 3,500 of 5,000 rows created; 1,500 held',
       '  1,500 rows pay known payees at another account.',
@@ -107,7 +108,7 @@ describe('a notice', () => {
     expect(linesOf({ outcome: 'file_refused', failures: [failure] }).join()).not.toContain('when:');
   });
 
-  it.each<[Partial<BatchSummary>, string]>([
+  it.each<[Partial<BatchFacts>, string]>([
     [{ counts: { not_sent: 5_000 } }, 'nothing yet, the next run sends them'],
     [
       {
@@ -127,16 +128,15 @@ describe('a notice', () => {
       'the person who maintains the mapping of the file corrects it',
     ],
   ])('says who does what about rows that are not settled: %j', (changes, toDo) => {
-    const lines = linesOf({ outcome: 'stopped', isInterrupted: true, batches: [{ ...done, ...changes }] });
+    const lines = linesOf({ outcome: 'stopped', isInterrupted: true, batches: [batchWith(changes)] });
     expect(lines[0]).toBe('paybatch import: exit 4, stopped by a signal');
     expect(lines).toContain(`    to do: ${toDo}`);
   });
 
   it('does not grow with the batches of a call, and lets no file name move a cursor', () => {
     const batches = Array.from({ length: 60 }, (_, at) => ({
-      ...done,
+      ...batchWith({ counts: { rejected: 5_000 } }),
       file: `\u001b[31m${at}.csv`,
-      counts: { rejected: 5_000 },
     }));
     const text = noticeText({ ...run, outcome: 'rows_need_correction', batches });
     expect(text).toContain('and 10 more batches: see paybatch status');

@@ -1,33 +1,35 @@
-/* The sections of a report that show what changed since last time: payees before and after, and the file beside the last one. */
+/* What changed since last time, as tables: payees before and after, and the file beside the last one. */
 
-import { shortBatchId } from '../../domain/batches/batch.ts';
-import type { ChangesSummary } from '../../domain/batches/batch-summary.ts';
-import type { PayeeGroup, SeriesComparison } from '../../domain/batches/series.ts';
-import type { PayeeChangeCode, ShownChange, ShownPayee } from '../../domain/rows/payee-change.ts';
-import { changesHeadlines, countOf, seriesSentences } from '../words/wording.ts';
-import { codeCell, type Html, html, type TableSection } from './page.ts';
-import { moment } from './sections.ts';
+import { shortBatchId } from '../domain/batches/batch.ts';
+import type { ChangesSummary } from '../domain/batches/batch-facts.ts';
+import type { PayeeGroup, SeriesComparison } from '../domain/batches/series.ts';
+import type { PayeeChangeCode, ShownChange, ShownPayee } from '../domain/rows/payee-change.ts';
+import { html } from '../output/report/page.ts';
+import { type DrawnCell, figure, type Line, secondOf, type Table } from '../output/table/table.ts';
+import { changesHeadlines, countOf, seriesSentences } from '../output/words/wording.ts';
 
 /** So many findings stand in a report; the file has all. */
 export const mostChangesReported = 200;
 
-/** The sections: none about payees where nothing changed, and none about the last file where there is none. */
-export function changesSections({ counts, shown, series = null }: ChangesSummary): TableSection[] {
-  return [...findingsSections({ counts, shown }), ...(series === null ? [] : [seriesSection(series)])];
+/** None about payees where nothing changed, and none about the last file where there is none. */
+export function changesTables(changes: ChangesSummary | null): readonly Table[] {
+  if (changes === null) return [];
+  const { counts, shown, series = null } = changes;
+  return [...findingsTables({ counts, shown }), ...(series === null ? [] : [seriesTable(series)])];
 }
 
-function seriesSection(series: SeriesComparison): TableSection {
+function seriesTable(series: SeriesComparison): Table {
   const [introduction = ''] = seriesSentences(series);
   return {
     title: 'Beside the last file',
     introduction,
-    columns: ['Payees', 'Number', 'Currency', 'Rows', 'Sum'],
+    columns: ['Payees', figure('Number'), 'Currency', figure('Rows'), figure('Sum')],
     rows: [...groupRows('new', series.fresh), ...groupRows('missing', series.missing)],
   };
 }
 
 /** A line for each currency; one without, where there are no amounts. */
-function groupRows(name: string, { payees, sums }: PayeeGroup): TableSection['rows'] {
+function groupRows(name: string, { payees, sums }: PayeeGroup): readonly Line[] {
   if (sums.length === 0) return [[name, payees, null, null, null]];
   return sums.map(({ currency, rows, amount }, at) => [
     ...(at === 0 ? [name, payees] : [null, null]),
@@ -35,7 +37,7 @@ function groupRows(name: string, { payees, sums }: PayeeGroup): TableSection['ro
   ]);
 }
 
-function findingsSections({ counts, shown }: Pick<ChangesSummary, 'counts' | 'shown'>): TableSection[] {
+function findingsTables({ counts, shown }: Pick<ChangesSummary, 'counts' | 'shown'>): readonly Table[] {
   if (shown.length === 0) return [];
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const left = all - shown.length;
@@ -47,7 +49,7 @@ function findingsSections({ counts, shown }: Pick<ChangesSummary, 'counts' | 'sh
       columns: ['Row', 'Finding', 'Before', 'After', 'Earlier'],
       rows: shown.map((change) => [
         String(change.row),
-        codeCell(change.code),
+        { code: change.code },
         payeeCell(change.before, change.after),
         payeeCell(change.after, change.before),
         earlierCell(change),
@@ -57,14 +59,14 @@ function findingsSections({ counts, shown }: Pick<ChangesSummary, 'counts' | 'sh
 }
 
 /** What differs from the other side stands out. */
-function payeeCell(own: ShownPayee, other: ShownPayee): Html {
+function payeeCell(own: ShownPayee, other: ShownPayee): DrawnCell {
   const parts = [own.name, own.account, own.institution, own.customer];
   const others = [other.name, other.account, other.institution, other.customer];
   const lines = parts.flatMap((text, at) => {
     if (text === '') return [];
     return [text === others[at] ? html`${text}<br>` : html`<b>${text}</b><br>`];
   });
-  return html`${lines}`;
+  return { text: parts.filter((text) => text !== '').join('; '), shown: html`${lines}` };
 }
 
 const used: Readonly<Record<PayeeChangeCode, readonly [string, string]>> = {
@@ -77,7 +79,7 @@ function earlierCell({ code, earlier: { batch, file, row, createdAt }, isStillUs
   const [yes, no] = used[code];
   const parts = [
     `row ${row} of ${file}, batch ${shortBatchId(batch)}`,
-    ...(createdAt === null ? [] : [`created ${moment(createdAt)}`]),
+    ...(createdAt === null ? [] : [`created ${secondOf(createdAt)}`]),
     ...(isStillUsed === null ? [] : [isStillUsed ? yes : no]),
   ];
   return parts.join('; ');

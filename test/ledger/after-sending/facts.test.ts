@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import { beforeAll, expect, it } from 'vitest';
 import type { BatchRecord } from '../../../src/domain/batches/batch.ts';
-import { countStatuses, keepRowTotals, readStandings } from '../../../src/ledger/after-sending/standings.ts';
+import type { RowTotals } from '../../../src/domain/batches/batch-facts.ts';
+import { countStatuses, keepRowTotals, readFacts } from '../../../src/ledger/after-sending/facts.ts';
 import { readRevision } from '../../../src/ledger/protocol/batch-lock.ts';
 import { execute } from '../../../src/ledger/query/sql.ts';
 import { forEachLedger } from '../../support/ledger.ts';
@@ -18,6 +19,15 @@ import {
   stagedRow,
 } from '../../support/ledger-rows.ts';
 
+const emptyTotals: RowTotals = {
+  counts: {},
+  repeats: {},
+  contradicted: 0,
+  sums: [],
+  open: [],
+  valuesRefusedIn: null,
+};
+
 const lifetime = { keyLifetimeInMs: 60_000 };
 
 forEachLedger((openTestLedger) => {
@@ -26,10 +36,10 @@ forEachLedger((openTestLedger) => {
     ({ database } = await openTestLedger());
   });
 
-  const standingOf = async ({ id }: BatchRecord) => {
-    const standing = (await readStandings(database, [{ id, ...lifetime }])).get(id);
-    if (standing === undefined) throw new Error('a batch has no standing');
-    return standing;
+  const factsOf = async ({ id }: BatchRecord) => {
+    const facts = (await readFacts(database, [{ id, ...lifetime }])).get(id);
+    if (facts === undefined) throw new Error('nothing is known of a batch');
+    return facts;
   };
 
   /** A batch of which each statement has something to read. */
@@ -70,7 +80,7 @@ forEachLedger((openTestLedger) => {
         statements += 1;
       };
       database.on('query', counting);
-      const found = await readStandings(
+      const found = await readFacts(
         database,
         batches.slice(0, count).map(({ id }) => ({ id, ...lifetime })),
       );
@@ -79,16 +89,16 @@ forEachLedger((openTestLedger) => {
       return statements;
     };
     const forOne = await statementsFor(1);
-    expect(forOne).toBeLessThan(16);
+    expect(forOne).toBeLessThan(17);
     expect(await statementsFor(5)).toBe(forOne);
     expect(await statementsFor(50)).toBe(forOne);
   });
 
   it('says of a batch what its rows, its runs and its corrections say', async () => {
     const { batch, run } = await eventful();
-    const standing = await standingOf(batch);
-    expect(standing.counts).toEqual(await countStatuses(database, batch.id));
-    expect(standing).toMatchObject({
+    const facts = await factsOf(batch);
+    expect(facts.counts).toEqual(await countStatuses(database, batch.id));
+    expect(facts).toMatchObject({
       counts: { created: 1, unknown: 1, waiting: 1, not_sent: 1 },
       sums: null,
       contradicted: 0,
@@ -100,11 +110,16 @@ forEachLedger((openTestLedger) => {
       waiting: [{ code: 'customer_not_there', rows: 1 }],
       runs: [{ id: run.id }],
     });
-    const [correction] = standing.family?.corrections ?? [];
-    const ofCorrection = (await readStandings(database, [{ id: correction?.id ?? '', ...lifetime }])).get(
+    const [correction] = facts.family?.corrections ?? [];
+    const ofCorrection = (await readFacts(database, [{ id: correction?.id ?? '', ...lifetime }])).get(
       correction?.id ?? '',
     );
-    expect(ofCorrection).toMatchObject({ counts: { not_sent: 2 }, family: standing.family, runs: [] });
+    expect(ofCorrection).toMatchObject({
+      counts: { not_sent: 2 },
+      repeats: { not_sent: 1 },
+      family: facts.family,
+      runs: [],
+    });
   });
 
   it('gives what was added up until a row changes', async () => {
@@ -112,28 +127,39 @@ forEachLedger((openTestLedger) => {
     const { id } = held.batch;
     const revision = await readRevision(database, id);
     const sums = [{ status: 'not_sent', currency: 'KES', rows: 2, amount: '3.50' }] as const;
-    await keepRowTotals(
-      database,
-      id,
-      revision,
-      { counts: { not_sent: 2 }, contradicted: 1, sums, open: [] },
-      'rows',
-    );
-    expect(await standingOf(held.batch)).toMatchObject({ counts: { not_sent: 2 }, contradicted: 1, sums });
+    const totals = {
+      ...{ counts: { not_sent: 2 }, repeats: {}, contradicted: 1, sums, open: [] },
+      valuesRefusedIn: 'Owner type',
+    };
+    await keepRowTotals(database, id, revision, totals, 'rows');
+    expect(await factsOf(held.batch)).toMatchObject(totals);
     await conclude(database, held, await claim(database, held));
-    expect(await standingOf(held.batch)).toMatchObject({
+    expect(await factsOf(held.batch)).toMatchObject({
       counts: { created: 2 },
       contradicted: 0,
       sums: null,
+      open: null,
+      valuesRefusedIn: null,
     });
     // What was read before a row changed is not kept.
-    await keepRowTotals(
-      database,
-      id,
-      revision,
-      { counts: { not_sent: 2 }, contradicted: 1, sums, open: [] },
-      'rows',
-    );
-    expect(await standingOf(held.batch)).toMatchObject({ counts: { created: 2 }, sums: null });
+    await keepRowTotals(database, id, revision, totals, 'rows');
+    expect(await factsOf(held.batch)).toMatchObject({ counts: { created: 2 }, sums: null });
+  });
+
+  it('takes what the caller has just added up, and counts nothing then', async () => {
+    const held = await readyBatch(database, 2);
+    const { id } = held.batch;
+    const given = { ...emptyTotals, counts: { created: 1, held: 1 }, valuesRefusedIn: 'Owner type' };
+    const facts = (await readFacts(database, [{ id, ...lifetime, totals: given }])).get(id);
+    expect(facts).toMatchObject({ ...given, approval: null, runs: [{ id: held.run.id }] });
+  });
+
+  it('counts anew what an earlier version has kept, which counted repeated rows twice', async () => {
+    const held = await readyBatch(database, 2);
+    const { id } = held.batch;
+    await keepRowTotals(database, id, await readRevision(database, id), emptyTotals, 'rows');
+    expect(await factsOf(held.batch)).toMatchObject({ counts: {} });
+    await execute(database, "UPDATE batches SET totals = totals - 'repeats' WHERE id = ?", [id]);
+    expect(await factsOf(held.batch)).toMatchObject({ counts: { not_sent: 2 }, repeats: {}, sums: null });
   });
 });

@@ -1,29 +1,27 @@
 import { expect, it } from 'vitest';
-import type { ResultRow } from '../../../src/domain/rows/result-row.ts';
-import { mask } from '../../../src/domain/text/characters.ts';
-import { AttentionCollector } from '../../../src/output/report/attention.ts';
-import { inGroups, sampleRow } from '../sample-rows.ts';
+import { type Attention, AttentionCollector } from '../../src/account/attention.ts';
+import type { ResultRow } from '../../src/domain/rows/result-row.ts';
+import { mask } from '../../src/domain/text/characters.ts';
+import { sampleRow } from '../output/sample-rows.ts';
 
-async function passedBy(...groups: (readonly ResultRow[])[]) {
+function attentionOf(rows: readonly ResultRow[]): Attention {
   const collector = new AttentionCollector(['name', 'Phone']);
-  const passed: ResultRow[] = [];
-  for await (const rows of collector.watch(inGroups(...groups))) passed.push(...rows);
-  return { passed, attention: collector.result() };
+  for (const row of rows) collector.add(row);
+  return collector.result();
 }
 
-it('every row passes on as it is, done or not', async () => {
+it('rows that are done need none', () => {
   const rows = [
     sampleRow(),
     sampleRow({ row: 3, status: 'held' }),
     sampleRow({ row: 4, status: 'existing' }),
   ];
-  const { passed, attention } = await passedBy(rows.slice(0, 1), rows.slice(1));
-  expect(passed).toEqual(rows);
+  const attention = attentionOf(rows);
   expect(attention.rows).toBe(1);
   expect(attention.groups).toMatchObject([{ status: 'held', places: [{ value: 'rec_1', rows: '3' }] }]);
 });
 
-it('a message is said once, with its rows by what stands in them', async () => {
+it('a message is said once, with its rows by what stands in them', () => {
   const values = ['071', '071', '072', '071'];
   const rows = values.map((value, index) =>
     sampleRow({
@@ -36,7 +34,7 @@ it('a message is said once, with its rows by what stands in them', async () => {
       objectId: null,
     }),
   );
-  const { attention } = await passedBy(rows);
+  const attention = attentionOf(rows);
   expect(attention.groups).toEqual([
     {
       status: 'invalid',
@@ -51,11 +49,11 @@ it('a message is said once, with its rows by what stands in them', async () => {
       ],
     },
   ]);
-  const { attention: same } = await passedBy(rows.slice(0, 2));
+  const same = attentionOf(rows.slice(0, 2));
   expect(same.groups[0]?.message).toBe('“071” is no phone number');
 });
 
-it('everything that was found in a row is told, each under its own reason', async () => {
+it('everything that was found in a row is told, each under its own reason', () => {
   const finding = (column: string, code: string) => ({
     severity: 'invalid' as const,
     field: column,
@@ -64,7 +62,7 @@ it('everything that was found in a row is told, each under its own reason', asyn
     message: `${column} is wrong`,
   });
   const findings = [finding('name', 'required'), finding('Phone', 'invalid_phone')];
-  const { attention } = await passedBy([
+  const attention = attentionOf([
     sampleRow({ status: 'invalid', code: 'required', field: 'name', message: 'both', findings }),
     // What was decided since has taken the place of what was found.
     sampleRow({ row: 3, status: 'invalid', code: 'unknown_institution', message: 'gone', findings }),
@@ -76,7 +74,7 @@ it('everything that was found in a row is told, each under its own reason', asyn
   ]);
 });
 
-it('many values and many rows of one reason have a limit', async () => {
+it('many values and many rows of one reason have a limit', () => {
   const rows = Array.from({ length: 3000 }, (_, index) =>
     sampleRow({
       row: 2 * index + 2,
@@ -88,7 +86,7 @@ it('many values and many rows of one reason have a limit', async () => {
       objectId: null,
     }),
   );
-  const { attention } = await passedBy(rows);
+  const attention = attentionOf(rows);
   const [group] = attention.groups;
   expect(group?.rows).toBe(3000);
   expect(group?.places).toHaveLength(31);
@@ -96,18 +94,18 @@ it('many values and many rows of one reason have a limit', async () => {
   expect(group?.places.at(-1)?.rows).toMatch(/ and 2,930 more$/);
 });
 
-it('what is kept has a limit, even if every row has a reason of its own', async () => {
+it('what is kept has a limit, even if every row has a reason of its own', () => {
   const rows = Array.from({ length: 5000 }, (_, index) =>
     sampleRow({ row: index + 2, status: 'rejected', code: `code_${index}` }),
   );
-  const { attention } = await passedBy(rows);
+  const attention = attentionOf(rows);
   expect(attention.rows).toBe(5000);
   expect(attention.groups).toHaveLength(200);
   expect(attention.groups[0]).toMatchObject({ code: null, rows: 4000 });
   expect(attention.groupsLeftOut).toBe(801);
 });
 
-it('created rows whose answer contradicts what was sent come before everything else', async () => {
+it('created rows whose answer contradicts what was sent come before everything else', () => {
   const contradicted = sampleRow({ row: 9, code: 'answer_differs', message: 'amount (sent 1, answered 2)' });
   const rows = [
     sampleRow(),
@@ -117,7 +115,7 @@ it('created rows whose answer contradicts what was sent come before everything e
     // The API's own code, on a row that it refused, is another matter.
     sampleRow({ row: 10, status: 'rejected', code: 'answer_differs' }),
   ];
-  const { attention } = await passedBy(rows);
+  const attention = attentionOf(rows);
   expect(attention).toMatchObject({ rows: 4, contradicted: 1 });
   expect(attention.groups.map(({ status }) => status)).toEqual(['created', 'held', 'rejected']);
   expect(attention.groups[0]).toMatchObject({

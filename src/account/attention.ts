@@ -1,9 +1,9 @@
-/* What needs a person, and where it stands in the report. */
+/* Why rows are not created: each reason once, with the rows that it is about. */
 
-import { type Fault, type FaultyRow, faultsOf, type ResultRow } from '../../domain/rows/result-row.ts';
-import type { ResultStatus } from '../../domain/rows/row-state.ts';
-import { answerDiffers } from '../../domain/sending/conclusion.ts';
-import { unmasked } from '../../domain/text/characters.ts';
+import { type Fault, type FaultyRow, faultsOf, type ResultRow } from '../domain/rows/result-row.ts';
+import type { ResultStatus } from '../domain/rows/row-state.ts';
+import { answerDiffers } from '../domain/sending/conclusion.ts';
+import { unmasked } from '../domain/text/characters.ts';
 
 /** How many values of a reason are shown, and how many ranges of rows for each. */
 const SHOWN_VALUES = 30;
@@ -93,6 +93,19 @@ export interface AttentionGroup {
   readonly places: readonly ReportPlace[];
 }
 
+/** Values that fewer rows share than these are each row's own, and may be personal. */
+const rowsOfOneValue = 3;
+
+/** Whether a reason is about few values of a column, so that what they mean may be asked once for all of their rows. */
+export function hasFewValues({ column, rows, places }: AttentionGroup): boolean {
+  return column !== null && rows >= places.length * rowsOfOneValue;
+}
+
+/** The title of the column with few values for which the API refused most rows; null where there is none. */
+export function valuesRefusedIn({ groups }: Pick<Attention, 'groups'>): string | null {
+  return groups.find((group) => group.status === 'rejected' && hasFewValues(group))?.column ?? null;
+}
+
 /**
  * The rows that are neither created nor existing, as a report shows them, and before them those whose answer
  * contradicts what was sent.
@@ -137,14 +150,6 @@ export class AttentionCollector {
   /** @param header the input's header cells, under which the values of its rows stand */
   constructor(header: readonly string[]) {
     this.#columns = new Map(header.map((title, index) => [title, index]));
-  }
-
-  /** Passes the rows on as they are. */
-  async *watch(groups: AsyncIterable<readonly ResultRow[]>): AsyncGenerator<readonly ResultRow[]> {
-    for await (const rows of groups) {
-      for (const row of rows) this.add(row);
-      yield rows;
-    }
   }
 
   /** Looks at one row. */

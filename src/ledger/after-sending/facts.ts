@@ -1,13 +1,8 @@
-/* Where batches stand: their rows and amounts counted by status. */
+/* What the ledger knows of batches at one moment: their rows and amounts by status, and everything else about them. */
 
 import type { Knex } from 'knex';
 import type { BatchClosing, BatchFamily } from '../../domain/batches/batch.ts';
-import type {
-  BatchNeed,
-  BatchStanding,
-  RefusedAlike,
-  RowTotals,
-} from '../../domain/batches/batch-summary.ts';
+import type { BatchFacts, BatchNeed, RefusedAlike, RowTotals } from '../../domain/batches/batch-facts.ts';
 import {
   duplicateStatus,
   type ResultStatus,
@@ -25,6 +20,7 @@ import {
   readCorrections,
 } from '../batches/families.ts';
 import { listRunsOf } from '../batches/runs.ts';
+import { readApprovals } from '../before-sending/approvals.ts';
 import { countUnrecordedOf } from '../protocol/late-creations.ts';
 import { bool, int4, json, orNull, text, uuid, word } from '../query/columns.ts';
 import { rowOf } from '../query/each-row.ts';
@@ -34,7 +30,7 @@ import { verb } from '../query/verb.ts';
 import { readDoubts, readUnansweredOf, readWaitingOf } from './unfinished.ts';
 
 /** What the rows of a batch add up to, without amounts and reasons. */
-type RowCounts = Pick<RowTotals, 'counts' | 'contradicted'>;
+type RowCounts = Pick<RowTotals, 'counts' | 'repeats' | 'contradicted'>;
 
 /** Rows of one state, as the tables have them. */
 interface StateGroup {
@@ -96,59 +92,69 @@ async function countRowsOf(
 }
 
 function countedIn(groups: readonly Omit<StateGroup, 'id'>[]): RowCounts {
-  const counts = new Map<ResultStatus, number>();
-  const add = (status: ResultStatus, count: number): void => {
-    if (count !== 0) counts.set(status, (counts.get(status) ?? 0) + count);
+  const [counts, repeats] = [new Map<ResultStatus, number>(), new Map<ResultStatus, number>()];
+  const add = (to: Map<ResultStatus, number>, status: ResultStatus, count: number): void => {
+    if (count !== 0) to.set(status, (to.get(status) ?? 0) + count);
   };
   for (const { state, originalState, isInChunk, count, open, claimed } of groups) {
-    if (state === 'duplicate') add(duplicateStatus(originalState ?? 'staged'), count);
-    else if (!isInChunk) add(resultStatus(state), count);
+    if (state === 'duplicate') {
+      const status = duplicateStatus(originalState ?? 'staged');
+      add(counts, status, count);
+      add(repeats, status, count);
+    } else if (!isInChunk) add(counts, resultStatus(state), count);
     else {
       // The row itself does not know the state that its chunk gives it.
-      add('created', count - open);
-      add(resultStatus('sending'), claimed);
-      add(resultStatus('ready'), open - claimed);
+      add(counts, 'created', count - open);
+      add(counts, resultStatus('sending'), claimed);
+      add(counts, resultStatus('ready'), open - claimed);
     }
   }
   const contradicted = groups.reduce((sum, group) => sum + group.contradicted, 0);
-  return { counts: Object.fromEntries(counts), contradicted };
+  return { counts: Object.fromEntries(counts), repeats: Object.fromEntries(repeats), contradicted };
 }
 
-/** A batch, and how long its rows may be sent again under their keys. */
+/** A batch that is asked about. */
 export interface BatchToRead {
   readonly id: string;
+  /** How long its rows may be sent again under their keys. */
   readonly keyLifetimeInMs: number;
+  /** What its rows add up to, where the caller has just read all of them; they are counted otherwise. */
+  readonly totals?: RowTotals;
 }
 
 /**
- * Where batches stand, in one view of the ledger. Only rows of batches that have changed since a run last added them up
- * are counted.
+ * What is known of batches, in one snapshot of the ledger. Only rows of batches that have changed since they were last added
+ * up are counted.
  * @returns by batch
  */
-export const readStandings = verb(
+export const readFacts = verb(
   { pool: 'long', repeatable: true },
-  (database: Knex, batches: readonly BatchToRead[]): Promise<ReadonlyMap<string, BatchStanding>> => {
-    return database.transaction((transaction) => standingsIn(transaction, batches), {
+  (database: Knex, batches: readonly BatchToRead[]): Promise<ReadonlyMap<string, BatchFacts>> => {
+    return database.transaction((transaction) => factsIn(transaction, batches), {
       isolationLevel: 'repeatable read',
     });
   },
 );
 
-async function standingsIn(
+/** What rows add up to, as far as it is known. */
+type KnownTotals = Pick<BatchFacts, keyof RowTotals>;
+
+async function factsIn(
   transaction: Database,
   batches: readonly BatchToRead[],
-): Promise<ReadonlyMap<string, BatchStanding>> {
+): Promise<ReadonlyMap<string, BatchFacts>> {
   const ids = batches.map(({ id }) => id);
+  const given = new Map(batches.flatMap(({ id, totals }) => (totals === undefined ? [] : [[id, totals]])));
   const firsts = await findFirstBatches(transaction, ids);
   const corrections =
     firsts.size === 0
       ? new Map<string, Corrections>()
       : await readCorrections(transaction, [...new Set(firsts.values())]);
   const kept = await readKept(transaction, [...new Set([...ids, ...corrections.keys()])]);
-  const changed = [...kept].flatMap(([id, { totals }]) => (totals === null ? [id] : []));
+  const changed = [...kept].flatMap(([id, { totals }]) => (totals === null && !given.has(id) ? [id] : []));
   const counted = changed.length === 0 ? new Map() : await countRowsOf(transaction, changed);
-  const totalsOf = (id: string): Pick<BatchStanding, 'counts' | 'contradicted' | 'sums'> =>
-    kept.get(id)?.totals ?? { ...(counted.get(id) ?? { counts: {}, contradicted: 0 }), sums: null };
+  const totalsOf = (id: string): KnownTotals =>
+    given.get(id) ?? kept.get(id)?.totals ?? { ...notAddedUp, ...(counted.get(id) ?? noRows) };
   const inFamilies = new Map([...firsts].filter(([, firstId]) => corrections.has(firstId)));
   const isAlone = inFamilies.size === 0;
   const corrected = isAlone ? new Map() : await countCorrected(transaction, inFamilies);
@@ -158,6 +164,7 @@ async function standingsIn(
   const unanswered = await readUnansweredOf(transaction, ids);
   const waitingIds = ids.filter((id) => (totalsOf(id).counts.waiting ?? 0) > 0);
   const waiting = waitingIds.length === 0 ? new Map() : await readWaitingOf(transaction, waitingIds);
+  const approvals = await readApprovals(transaction, ids);
   const runs = await listRunsOf(transaction, ids);
   const heads = await headsOf(transaction, ids);
   return new Map(
@@ -174,6 +181,7 @@ async function standingsIn(
           unanswered: unanswered.get(id) ?? null,
           refusedAlike: kept.get(id)?.refusedAlike ?? null,
           closing: kept.get(id)?.closing ?? null,
+          approval: approvals.get(id) ?? null,
           waiting: waiting.get(id) ?? [],
           family: ofFirst === undefined ? null : familyOf(ofFirst, totalsOf(ofFirst.firstId).counts),
           auditHead: heads.get(id) ?? null,
@@ -184,6 +192,9 @@ async function standingsIn(
   );
 }
 
+const notAddedUp = { sums: null, open: null, valuesRefusedIn: null } as const;
+const noRows: RowCounts = { counts: {}, repeats: {}, contradicted: 0 };
+
 /** @param counts of the first batch */
 function familyOf({ firstId, batches, doneOnlyHere }: Corrections, counts: StatusCounts): BatchFamily {
   const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
@@ -191,12 +202,12 @@ function familyOf({ firstId, batches, doneOnlyHere }: Corrections, counts: Statu
   return { first: { id: firstId, rows }, doneRows: created + existing + doneOnlyHere, corrections: batches };
 }
 
-/** What stands in a batch's own line. */
+/** What a batch's own line says. */
 interface KeptOfBatch {
   readonly refusedAlike: RefusedAlike | null;
   readonly closing: BatchClosing | null;
   /** Null where rows have changed since they were added up. */
-  readonly totals: Omit<RowTotals, 'open'> | null;
+  readonly totals: RowTotals | null;
 }
 
 async function readKept(
@@ -219,7 +230,7 @@ async function readKept(
       note: orNull(text),
       totals: orNull(json()),
     },
-    `SELECT id, refused_alike AS "refusedAlike", CASE WHEN totals_revision = revision THEN totals - 'open' END AS totals,
+    `SELECT id, refused_alike AS "refusedAlike", CASE WHEN ${areTotalsKept('batches')} THEN totals END AS totals,
        ${isoUtc('closed_at')} AS "closedAt", closed_by AS by, closed_note AS note
      FROM batches WHERE id = ANY(?::uuid[])`,
     [batchIds],
@@ -232,10 +243,16 @@ async function readKept(
   );
 }
 
+/** SQL: what the rows of batch `b` add up to is kept, and is true of them as they are. */
+export function areTotalsKept(batch: string): string {
+  // What an earlier version kept lacks a part of it, and counts repeated rows twice.
+  return `${batch}.totals_revision = ${batch}.revision AND ${batch}.totals->'repeats' IS NOT NULL`;
+}
+
 /**
- * Keeps what the rows of a batch add up to, so that nobody has to count them while they stay as they are.
+ * Keeps what the rows of a batch add up to, so that they need not be counted while they stay as they are.
  * @param revision the batch's from before the rows were read; should a row have changed since, nothing is kept
- * @param need of a batch that is not closed: of a closed one nobody has to correct anything
+ * @param need of a batch that is not closed: nothing of a closed one has to be corrected
  */
 export const keepRowTotals = verb(
   { pool: 'long', repeatable: true, savesWorkOnly: true },
@@ -243,14 +260,14 @@ export const keepRowTotals = verb(
     database: Database,
     batchId: string,
     revision: string,
-    { counts, contradicted, sums, open }: RowTotals,
+    totals: RowTotals,
     need: BatchNeed,
   ): Promise<void> => {
     await execute(
       database,
       `UPDATE batches SET totals = ?::jsonb, totals_revision = revision,
          need = CASE WHEN ?::text = 'rows' OR closed_at IS NULL THEN ?::text END WHERE id = ? AND revision = ?`,
-      [JSON.stringify({ counts, contradicted, sums, open }), need, need, batchId, revision],
+      [JSON.stringify(totals), need, need, batchId, revision],
     );
   },
 );

@@ -1,17 +1,14 @@
 /* What a person has to know of a run that nobody watched, as text for a mail: what happened, since when, who acts, and how. */
 
-import { waitsForApproval } from '../../domain/batches/approval.ts';
-import { type Environment, shortBatchId } from '../../domain/batches/batch.ts';
-import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
-import type { FailedRun, RunFailure } from '../../domain/batches/failed-run.ts';
-import type { OpenRows, OpenStatus } from '../../domain/batches/open-rows.ts';
-import type { ErrorKind } from '../../domain/failures/error-codes.ts';
-import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
-import type { DoorWords } from '../../domain/failures/remedy.ts';
-import { AmountSums } from '../../domain/money/expectation.ts';
-import { type PayeeChangeCode, payeeChangeCodes } from '../../domain/rows/payee-change.ts';
-import { exitCodes } from './exit-codes.ts';
-import { nextSteps } from './next-steps.ts';
+import { waitsForApproval } from '../domain/batches/approval.ts';
+import { type Environment, shortBatchId } from '../domain/batches/batch.ts';
+import type { FailedRun, RunFailure } from '../domain/batches/failed-run.ts';
+import { type OpenRows, type OpenStatus, openStatuses } from '../domain/batches/open-rows.ts';
+import type { ErrorKind } from '../domain/failures/error-codes.ts';
+import type { CallOutcome } from '../domain/failures/paybatch-error.ts';
+import type { DoorWords } from '../domain/failures/remedy.ts';
+import { type PayeeChangeCode, payeeChangeCodes } from '../domain/rows/payee-change.ts';
+import { exitCodes } from '../output/words/exit-codes.ts';
 import {
   approvalHeadline,
   changesHeadlines,
@@ -27,7 +24,10 @@ import {
   statusLabel,
   unansweredHeadline,
   unrecordedHeadline,
-} from './wording.ts';
+} from '../output/words/wording.ts';
+import type { BatchAccount } from './account.ts';
+import { addedUp } from './amounts.ts';
+import { stepText } from './step-words.ts';
 
 /** What a run failed with; of one that is noted in the ledger, since when as well. */
 export type NoticedFailure = RunFailure | FailedRun;
@@ -39,7 +39,7 @@ export interface NoticedRun {
   /** Whether it was asked to stop: by a signal, or by the console. */
   readonly isInterrupted: boolean;
   readonly failures: readonly NoticedFailure[];
-  readonly batches: readonly BatchSummary[];
+  readonly batches: readonly BatchAccount[];
   /** Rows that were sent, or tried to be. */
   readonly sentRows: number;
   readonly mode: Environment['mode'];
@@ -107,14 +107,14 @@ export function noticeText(run: NoticedRun): string {
 }
 
 /** What is done is not told, but that payees had changed when it was sent. */
-function isTold(batch: BatchSummary, { sentRows }: NoticedRun): boolean {
+function isTold(batch: BatchAccount, { sentRows }: NoticedRun): boolean {
   const { created = 0, existing = 0 } = batch.counts;
-  const isOpen = created + existing < batch.rows || (batch.contradicted ?? 0) + (batch.unrecorded ?? 0) > 0;
+  const isOpen = created + existing < batch.rows || batch.contradicted + batch.unrecorded > 0;
   return isOpen || (sentRows > 0 && changesIn(batch).length > 0);
 }
 
-function changesIn({ changes }: BatchSummary): string[] {
-  return changes === undefined ? [] : changesHeadlines(changes.counts);
+function changesIn({ changes }: BatchAccount): string[] {
+  return changes === null ? [] : changesHeadlines(changes.counts);
 }
 
 function titleOf(run: NoticedRun): string[] {
@@ -141,26 +141,24 @@ function failureLines(failure: NoticedFailure, words: DoorWords): string[] {
   ];
 }
 
-function batchLines(batch: BatchSummary, { words, mode, origin }: NoticedRun): string[] {
-  const { batch: id, file, sheet, kind, rows, counts, files } = batch;
+function batchLines(batch: BatchAccount, { words }: NoticedRun): string[] {
+  const { id, file, sheet, kind, rows, counts, files, environment } = batch;
   const name = sheet === null ? file : `${file}, sheet ${sheet}`;
-  const { contradicted = 0, unrecorded = 0, unanswered = null, refusedAlike = null, approval = null } = batch;
+  const { contradicted, unrecorded, unanswered, refusedAlike, approval } = batch;
   const remarks = [
     ...changesIn(batch),
     ...(contradicted > 0 ? [`${contradictionHeadline(contradicted)}.`] : []),
     ...(unrecorded > 0 ? [`${unrecordedHeadline(unrecorded)}.`] : []),
-    ...(unanswered === null ? [] : [`${unansweredHeadline(unanswered, origin ?? '')}.`]),
+    ...(unanswered === null ? [] : [`${unansweredHeadline(unanswered, environment.origin)}.`]),
     ...(refusedAlike === null ? [] : [`${refusedAlikeHeadline(refusedAlike)}.`]),
     ...(waitsForApproval(approval) ? [`${approvalHeadline(approval)}.`] : []),
   ];
-  const environment = origin === null ? {} : { environment: { mode, origin } };
-  const steps = id === null ? [] : nextSteps({ ...batch, batch: id, failed: files.failed, ...environment });
   return [
-    `${name} (${kind}${id === null ? '' : `, batch ${shortBatchId(id)}`}): ${headline(rows, counts)}`,
+    `${name} (${kind}, batch ${shortBatchId(id)}): ${headline(rows, counts)}`,
     ...remarks.map((text) => `  ${text}`),
     ...openLines(batch),
     ...unsettledLines(batch),
-    ...steps.flatMap(({ why, remedy }) => [`  ${why}`, `    ${words.remedy(remedy)}`]),
+    ...batch.next.flatMap((step) => [`  ${stepText(step)}`, `    ${words.remedy(step.remedy)}`]),
     ...(files.failedWorkbook === null || files.failedWorkbook === undefined
       ? []
       : [`  the rows that are not done: ${files.failedWorkbook}`]),
@@ -168,9 +166,9 @@ function batchLines(batch: BatchSummary, { words, mode, origin }: NoticedRun): s
 }
 
 /** Rows by status: since when, why, what they are worth, and who acts. */
-function openLines({ open = [] }: BatchSummary): string[] {
-  return (['held', 'rejected', 'invalid', 'waiting'] as const).flatMap((status) => {
-    const groups = open.filter((group) => group.status === status);
+function openLines({ open }: BatchAccount): string[] {
+  return openStatuses.flatMap((status) => {
+    const groups = (open ?? []).filter((group) => group.status === status);
     if (groups.length === 0) return [];
     const rows = groups.reduce((sum, group) => sum + group.rows, 0);
     const since = groups.flatMap((group) => group.since ?? []).sort()[0];
@@ -196,17 +194,15 @@ function reasonsText(groups: readonly OpenRows[]): string {
 }
 
 function sumsText(groups: readonly OpenRows[]): string {
-  const sums = new AmountSums();
-  for (const { currency, amount, rows } of groups.flatMap((group) => group.sums))
-    sums.add(currency, amount, rows);
-  const texts = sums.result().map(({ currency, amount }) => `${groupedAmount(amount, currency)} ${currency}`);
+  const sums = addedUp(groups.flatMap((group) => group.sums ?? []));
+  const texts = sums.map(({ currency, amount }) => `${groupedAmount(amount, currency)} ${currency}`);
   return texts.length === 0 ? '' : `: ${texts.join(', ')}`;
 }
 
 /** Rows in doubt, and rows that were not sent: they are no reasons of their own. */
-function unsettledLines(batch: BatchSummary): string[] {
+function unsettledLines(batch: BatchAccount): string[] {
   const { unknown = 0, not_sent: notSent = 0 } = batch.counts;
-  const { doubt = null } = batch;
+  const { doubt } = batch;
   const lines: string[] = [];
   if (unknown > 0 && doubt !== null) {
     const { oldestSentAt, nextRunsOutAt } = doubt;
@@ -223,7 +219,7 @@ function unsettledLines(batch: BatchSummary): string[] {
   return lines;
 }
 
-function toDoOfUnsent({ refusedAlike = null, approval = null, unanswered = null }: BatchSummary): string {
+function toDoOfUnsent({ refusedAlike, approval, unanswered }: BatchAccount): string {
   if (waitsForApproval(approval)) return actors.approval_needed;
   if (refusedAlike !== null) return actors.decision_needed;
   const patience = 'nothing yet, the next run sends them';

@@ -1,11 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import type { StatusCounts } from '../../../src/domain/rows/row-state.ts';
-import { nextSteps } from '../../../src/output/words/next-steps.ts';
-import { typedWords } from '../../support/words.ts';
-import { sampleBatch } from '../sample-rows.ts';
+import type { NextStep } from '../../src/account/account.ts';
+import { stepText } from '../../src/account/step-words.ts';
+import type { BatchFacts } from '../../src/domain/batches/batch-facts.ts';
+import type { StatusCounts } from '../../src/domain/rows/row-state.ts';
+import { sampleAccount } from '../support/accounts.ts';
+import { bareWords } from '../support/words.ts';
 
-function commands(counts: StatusCounts, failed: string | null = 'out/x.failed.csv'): string[] {
-  return nextSteps({ batch: sampleBatch, counts, failed }).map((step) => typedWords.remedy(step.remedy));
+function stepsOf(
+  facts: Partial<BatchFacts>,
+  failed: string | null = 'out/x.failed.csv',
+): readonly NextStep[] {
+  return sampleAccount(facts, { files: { results: null, failed, log: null, report: null } }).next;
+}
+
+function commands(counts: StatusCounts, failed?: string | null): string[] {
+  return stepsOf({ counts }, failed).map(({ remedy }) => bareWords.remedy(remedy));
 }
 
 describe('what to do next', () => {
@@ -24,33 +33,29 @@ describe('what to do next', () => {
 
   it('is to ask the provider about rows that two runs have sent in vain, or whose keys have run out', () => {
     const doubt = { oldestSentAt: '', oldestRunsOutAt: '', nextRunsOutAt: null, expired: 1, unsettled: 2 };
-    const input = { batch: sampleBatch, failed: null };
-    const steps = nextSteps({ ...input, counts: { unknown: 4, not_sent: 1 }, doubt });
-    expect(steps.map(({ remedy }) => typedWords.remedy(remedy))).toEqual([
+    const steps = stepsOf({ counts: { unknown: 4, not_sent: 1 }, doubt });
+    expect(steps.map(({ remedy }) => bareWords.remedy(remedy))).toEqual([
       'paybatch resume 3f2a9c1e',
       'paybatch reconcile 3f2a9c1e',
     ]);
-    expect(steps[1]?.why).toMatch(
+    expect(textOf(steps[1])).toMatch(
       /^Ask the provider about the keys of 3 rows in doubt, since two runs have sent them /,
     );
-    expect(steps[0]?.why).toMatch(/^Go on with 1 row not sent yet and 1 row without a conclusive answer/);
-    expect(nextSteps({ ...input, counts: { unknown: 2 }, doubt: { ...doubt, expired: 0 } })).toHaveLength(1);
+    expect(textOf(steps[0])).toMatch(/^Go on with 1 row not sent yet and 1 row without a conclusive answer/);
+    expect(stepsOf({ counts: { unknown: 2 }, doubt: { ...doubt, expired: 0 } })).toHaveLength(1);
   });
 
   it('is to resume in time, as long as sending again may bring an answer', () => {
     const doubt = { oldestSentAt: '', oldestRunsOutAt: '', expired: 0, unsettled: 0 };
-    const [step] = nextSteps({
-      batch: sampleBatch,
+    const [step] = stepsOf({
       counts: { unknown: 1 },
-      failed: null,
       doubt: { ...doubt, nextRunsOutAt: '2026-11-20T10:03:17.000Z' },
     });
-    expect(step?.why).toMatch(/until 2026-11-20 10:03 UTC; after that ask the provider\.$/);
+    expect(textOf(step)).toMatch(/until 2026-11-20 10:03 UTC; after that ask the provider\.$/);
   });
 
   it('says what waiting rows wait for, and that they need nobody to be tried again', () => {
-    const whyFor = (counts: StatusCounts): string =>
-      nextSteps({ batch: sampleBatch, counts, failed: null })[0]?.why ?? '';
+    const whyFor = (counts: StatusCounts): string => textOf(stepsOf({ counts }, null)[0]);
     expect(whyFor({ waiting: 1 })).toBe(
       "Send again 1 waiting row, once its customer or account is there, or the customer's verification is done." +
         ' import and resume try waiting rows again by themselves.',
@@ -76,12 +81,34 @@ describe('what to do next', () => {
 
   it('says to which API its call belongs', () => {
     const environment = { mode: 'live', origin: 'https://api.example.test' } as const;
-    const input = { batch: sampleBatch, counts: { not_sent: 1 }, failed: null, environment };
-    expect(nextSteps(input)).toEqual([
+    const account = sampleAccount({ counts: { not_sent: 1 } }, {}, environment);
+    expect(account.next).toEqual([
       {
-        why: 'Go on with 1 row not sent yet.',
+        ...{ what: 'resume', notSent: 1, inDoubt: 0, runsOutAt: null },
         remedy: { action: 'resume', batch: '3f2a9c1e', environment },
       },
     ]);
   });
+
+  it('counts a row that repeats another one with that', () => {
+    const [step] = stepsOf({ counts: { not_sent: 312 }, repeats: { not_sent: 3 } });
+    expect(textOf(step)).toBe('Go on with 309 rows not sent yet.');
+  });
+
+  const refusedAlike = { code: 'invalid_value', message: 'no', rows: 50 };
+
+  it('is to read a file again whose rows are refused alike, and then the others, where there are any', () => {
+    const some = stepsOf({ counts: { rejected: 50, not_sent: 7 }, refusedAlike }, null);
+    expect(some.map(({ what }) => what)).toEqual(['read_again', 'send_others']);
+    expect(textOf(some[1])).toBe('Or send the other 7 rows all the same.');
+    const none = stepsOf({ counts: { rejected: 50 }, refusedAlike }, null);
+    expect(none.map(({ what }) => what)).toEqual(['read_again', 'allow_retry']);
+    expect(textOf(none[1])).toBe(
+      'Or, if the refusal was not their fault, let the batch go on: 50 rejected rows can be sent again then.',
+    );
+  });
 });
+
+function textOf(step: NextStep | undefined): string {
+  return step === undefined ? '' : stepText(step);
+}

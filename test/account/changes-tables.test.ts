@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { changesSections } from '../../../src/output/report/changes.ts';
+import { changesTables } from '../../src/account/changes-tables.ts';
+import { figure } from '../../src/output/table/table.ts';
 
 const earlier = {
   ...{
@@ -10,9 +11,10 @@ const earlier = {
   payees: 3,
 };
 
-it('has no section where nothing changed, and there is no last file', () => {
-  expect(changesSections({ counts: {}, shown: [] })).toEqual([]);
-  expect(changesSections({ counts: {}, shown: [], series: null })).toEqual([]);
+it('has no table where nothing changed, and there is no last file', () => {
+  expect(changesTables(null)).toEqual([]);
+  expect(changesTables({ counts: {}, shown: [] })).toEqual([]);
+  expect(changesTables({ counts: {}, shown: [], series: null })).toEqual([]);
 });
 
 it('shows the payees of a file beside those of the last one, a line for each currency', () => {
@@ -24,11 +26,11 @@ it('shows the payees of a file beside those of the last one, a line for each cur
     ],
   };
   const series = { earlier, payees: 4, fresh, missing: { payees: 0, sums: [] } };
-  expect(changesSections({ counts: {}, shown: [], series })).toEqual([
+  expect(changesTables({ counts: {}, shown: [], series })).toEqual([
     {
       title: 'Beside the last file',
       introduction: 'Compared with june.csv of 2026-06-30 (batch 12d2714e): 4 payees, 3 there.',
-      columns: ['Payees', 'Number', 'Currency', 'Rows', 'Sum'],
+      columns: ['Payees', figure('Number'), 'Currency', figure('Rows'), figure('Sum')],
       rows: [
         ['new', 2, 'EUR', 2, { amount: '0.30', currency: 'EUR' }],
         [null, null, 'KES', 1, { amount: '7', currency: 'KES' }],
