@@ -1,17 +1,24 @@
 /* What follows from the facts of a batch: where it is in its life, what would be sent, what needs a person, its outcome. */
 
 import { waitsForApproval } from '../domain/batches/approval.ts';
+import type { RunRecord } from '../domain/batches/batch.ts';
 import type { BatchFacts } from '../domain/batches/batch-facts.ts';
 import { type CallOutcome, outcomeOfRows } from '../domain/failures/paybatch-error.ts';
 import type { StatusCounts } from '../domain/rows/row-state.ts';
+import { mayBeAlive } from '../ledger/connection/owner.ts';
 import type { BatchAccount, BatchState, InputAccount } from './account.ts';
+
+/** Whether a run holds its batch, as far as this machine can tell. */
+export function isUnderWay({ endedAt, leaseUntil, owner }: RunRecord, now: Date): boolean {
+  return endedAt === null && Date.parse(leaseUntil) > now.getTime() && mayBeAlive(owner);
+}
 
 type StateFacts = Pick<BatchAccount, 'counts' | 'closing' | 'approval' | 'runs'>;
 
 /** Where a batch is in its life. */
 export function stateOf({ counts, closing, approval, runs }: StateFacts): BatchState {
   const { not_sent = 0, unknown = 0, waiting = 0 } = counts;
-  if (runs.some(({ isUnderWay }) => isUnderWay)) return 'running';
+  if (runs.some((run) => run.isUnderWay)) return 'running';
   if (closing !== null) return 'closed';
   if (not_sent + unknown > 0 && waitsForApproval(approval)) return 'unapproved';
   if (not_sent > 0 && runs.every(({ command }) => command === 'plan')) return 'planned';

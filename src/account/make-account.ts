@@ -4,10 +4,9 @@ import type { BatchRecord, RunRecord } from '../domain/batches/batch.ts';
 import type { BatchFacts, ChangesSummary } from '../domain/batches/batch-facts.ts';
 import type { CallOutcome } from '../domain/failures/paybatch-error.ts';
 import type { StatusCounts } from '../domain/rows/row-state.ts';
-import { mayBeAlive } from '../ledger/connection/owner.ts';
 import type { BatchAccount, RunAccount } from './account.ts';
 import type { Attention } from './attention.ts';
-import { rowsForPerson, stateOf } from './figures.ts';
+import { isUnderWay, rowsForPerson, stateOf } from './figures.ts';
 import { nextSteps } from './next-steps.ts';
 
 /** What a call knows of a batch besides the ledger. */
@@ -52,21 +51,12 @@ export function withEndOf(
 }
 
 function runOf(run: RunRecord, at: number, now: Date): RunAccount {
-  const { id, command, actor, owner, startedAt, endedAt, leaseUntil, outcome } = run;
-  // What follows the process id tells this process from others that had its id before.
-  const process = owner.process.split(' ', 1)[0] ?? '';
-  const isUnderWay = endedAt === null && Date.parse(leaseUntil) > now.getTime() && mayBeAlive(owner);
+  const { id, command, actor, owner, startedAt, endedAt, outcome } = run;
   return {
-    id,
-    number: at + 1,
-    command,
-    actor,
-    host: owner.host,
-    process,
-    startedAt,
-    endedAt,
-    outcome,
-    isUnderWay,
+    ...{ id, number: at + 1, command, actor, host: owner.host, startedAt, endedAt, outcome },
+    // What follows the process id tells this process from others that had its id before.
+    process: owner.process.split(' ', 1)[0] ?? '',
+    isUnderWay: isUnderWay(run, now),
   };
 }
 

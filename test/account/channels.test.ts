@@ -13,6 +13,7 @@ import { reasonsTable } from '../../src/account/reasons-table.ts';
 import { notesOf, sentencesOf } from '../../src/account/sentences.ts';
 import { stepText } from '../../src/account/step-words.ts';
 import { resultStatuses } from '../../src/domain/rows/row-state.ts';
+import type { Worklist } from '../../src/engine/worklist.ts';
 import type { Engine } from '../../src/index.ts';
 import { cellText, type Table } from '../../src/output/table/table.ts';
 import { statusLabel } from '../../src/output/words/wording.ts';
@@ -287,6 +288,22 @@ async function tableOfPage({ visitor, account }: Look, id: string): Promise<read
     .map((line) => plain(line.join(' ')));
 }
 
+type Lines = readonly { readonly batch: { readonly id: string }; readonly rows: number | null }[];
+
+function rowsIn({ tasks }: { readonly tasks: Lines }, id: string): number {
+  return tasks.filter(({ batch }) => batch.id === id).reduce((sum, { rows }) => sum + (rows ?? 0), 0);
+}
+
+/** What the work list has of a batch, by what is to be done. */
+function workOf(list: Worklist, id: string): Readonly<Record<string, number>> {
+  const { approvals, doubts, changedPayees, held, corrections, waiting, sending } = list;
+  return {
+    ...{ approve: rowsIn(approvals, id), doubt: rowsIn(doubts, id), correct: rowsIn(corrections, id) },
+    ...{ decide: rowsIn(held, id) + rowsIn(changedPayees, id), wait: rowsIn(waiting, id) },
+    send: rowsIn(sending, id),
+  };
+}
+
 interface Channel {
   readonly read: (look: Look) => Promise<Said>;
   /** Whether it speaks to somebody who clicks. */
@@ -407,5 +424,16 @@ describe.each(Object.entries(states))('a batch that is %s', (_, bring) => {
         text === undefined ? [] : sentences.filter((each) => !plain(text).includes(plain(each)));
       expect([name, missing]).toEqual([name, []]);
     }
+    const { counts, repeats, corrected, closing, state } = await accountNow();
+    const { not_sent = 0, unknown = 0, held = 0, waiting = 0, invalid = 0, rejected = 0 } = counts;
+    const toSend = not_sent - (repeats.not_sent ?? 0);
+    expect(workOf(await engine.worklist({ limit: 100 }).result, batch)).toEqual({
+      approve: state === 'unapproved' ? toSend + unknown - (repeats.unknown ?? 0) : 0,
+      doubt: unknown,
+      correct: closing === null ? invalid + rejected - corrected : 0,
+      decide: held,
+      wait: waiting,
+      send: closing === null && state !== 'unapproved' ? toSend : 0,
+    });
   });
 });

@@ -23,7 +23,7 @@ import {
   writeVerdicts,
 } from '../../src/ledger/after-sending/verdicts.ts';
 import { readOpenWork } from '../../src/ledger/after-sending/worklist.ts';
-import { countCorrected, countSupersededOf, readCorrections } from '../../src/ledger/batches/families.ts';
+import { countSupersededOf, readCorrected, readCorrections } from '../../src/ledger/batches/families.ts';
 import { countUnknownAnswers, readLoggableAnswers } from '../../src/ledger/batches/run-logs.ts';
 import { endRun, takeOverExpired } from '../../src/ledger/batches/runs.ts';
 import { listRelatives, readSupersessions } from '../../src/ledger/before-sending/corrections.ts';
@@ -189,7 +189,7 @@ const ofWholeBatches: readonly [string, (database: Knex, batchId: string) => Pro
   ['sumAmounts', sumAmounts],
   ['sumRead', sumRead],
   ['readCorrections', (database, batchId) => readCorrections(database, [batchId])],
-  ['countCorrected', (database, batchId) => countCorrected(database, new Map([[batchId, batchId]]))],
+  ['readCorrected', (database, batchId) => readCorrected(database, [batchId])],
   ['countSupersededOf', (database, batchId) => countSupersededOf(database, [batchId])],
   ['listRelatives', listRelatives],
   ['readSupersessions', readSupersessions],

@@ -1,11 +1,10 @@
 /* Cells that the sections of the work list have in common: the batch, its amounts, and what is not among the lines. */
 
+import type { Task, WorkSection } from '../../account/work-section.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
-import type { CurrencySum } from '../../domain/money/expectation.ts';
-import type { WorkSection } from '../../engine/worklist.ts';
 import { type Html, html } from '../../output/report/page.ts';
-import type { Cell, DrawnCell, Table } from '../../output/table/table.ts';
-import { countOf, groupedAmount } from '../../output/words/wording.ts';
+import { type Cell, columnsOf, type DrawnCell, type Line, type Table } from '../../output/table/table.ts';
+import { countOf, groupedAmount, groupedNumber } from '../../output/words/wording.ts';
 import { reasonName } from './parts.ts';
 import { type TableView, tableView } from './table.ts';
 
@@ -31,12 +30,30 @@ export function batchCell({ id, file, sheet }: ListedBatch, address = `/batches/
   };
 }
 
-/** Amounts, a line for each currency: `1,200.00 GHS`. */
-export function amountsCell(sums: readonly CurrencySum[]): DrawnCell | null {
-  if (sums.length === 0) return null;
-  return linesCell(
-    sums.map(({ amount, currency }) => `${groupedAmount(amount, currency)} ${currency}`),
-    (line) => html`<div><span class="number">${line}</span></div>`,
+/** Amounts, a line for each currency: `1,200.00 GHS`. Where they are not those of all rows, or not known, it is said. */
+export function amountsCell(sums: Task['sums'], rows: number | null): DrawnCell | null {
+  if (sums === null) return linesCell(['not added up']);
+  return amountLines(sums, rows, []);
+}
+
+/** @param notes what is left out besides */
+function amountLines(
+  sums: NonNullable<Task['sums']>,
+  rows: number | null,
+  notes: readonly string[],
+): DrawnCell | null {
+  const added = sums.reduce((sum, each) => sum + each.rows, 0);
+  const left =
+    added > 0 && rows !== null && added < rows
+      ? [`of ${groupedNumber(added)} of ${countOf(rows, 'row')}`]
+      : [];
+  const figures = sums.map(({ amount, currency }) => `${groupedAmount(amount, currency)} ${currency}`);
+  const lines = [...figures, ...left, ...notes];
+  if (lines.length === 0) return null;
+  return linesCell(lines, (line) =>
+    figures.includes(line)
+      ? html`<div><span class="number">${line}</span></div>`
+      : html`<div class="soft">${line}</div>`,
   );
 }
 
@@ -64,13 +81,16 @@ export function actionsCell(...offers: readonly (Html | null)[]): DrawnCell | nu
   return shown.length === 0 ? null : { text: '', shown: html`<div class="actions">${shown}</div>` };
 }
 
-/** A section with its lines; nothing where it has none. @param introduction what is to be done, and what each choice means */
+/**
+ * A section with its lines, and what they add up to; nothing where it has none.
+ * @param introduction what is to be done, and what each choice means
+ */
 export function workTable(
   id: string,
   given: Table & { readonly introduction: string },
-  work: Pick<WorkSection<never>, 'more' | 'rows' | 'sums'>,
+  work: WorkSection<Task>,
 ): WorkTable | null {
-  const table = tableView({ ...given, introduction: `${totalOf(work)}${given.introduction}` }, id);
+  const table = tableView({ ...given, totals: totalsOf(given, work) }, id);
   if (table === null) return null;
   const { more } = work;
   const below =
@@ -80,8 +100,19 @@ export function workTable(
   return { table: { ...table, below }, lines: given.rows.length + more };
 }
 
-function totalOf({ rows, sums }: Pick<WorkSection<never>, 'rows' | 'sums'>): string {
-  if (rows === 0) return '';
-  const amounts = sums.map(({ amount, currency }) => `${groupedAmount(amount, currency)} ${currency}`);
-  return `${countOf(rows, 'row')}${amounts.length === 0 ? '' : `, ${amounts.join(', ')}`}. `;
+/** The rows and amounts of all lines, under the columns that have them. */
+function totalsOf(
+  table: Table,
+  { rows, sums, uncounted, unsummed, more }: WorkSection<Task>,
+): readonly Line[] {
+  const titles = columnsOf(table).map(({ title }) => title);
+  if (!titles.includes('Rows')) return [];
+  const without = (lines: number, what: string): readonly string[] =>
+    lines === 0 ? [] : [`without ${countOf(lines, 'line')} ${what}`];
+  const cells: Readonly<Record<string, Cell>> = {
+    Batch: more === 0 ? 'all' : 'all, with those that are not shown',
+    Rows: uncounted === 0 ? rows : linesCell([groupedNumber(rows), ...without(uncounted, 'not counted yet')]),
+    Amounts: amountLines(sums, rows, without(unsummed, 'not added up')),
+  };
+  return [titles.map((title) => cells[title] ?? null)];
 }

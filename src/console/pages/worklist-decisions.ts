@@ -1,6 +1,7 @@
 /* Sections of the work list in which a person decides or corrects: approvals, held rows, refused rows, and those that wait. */
 
-import type { ApprovalTask, ReasonTask, WorkSection } from '../../engine/worklist.ts';
+import type { WorkSection } from '../../account/work-section.ts';
+import type { ApprovalTask, ReasonTask } from '../../account/worklist.ts';
 import { actions, figure, type Line } from '../../output/table/table.ts';
 import { rowsAddress } from './addresses.ts';
 import type { Frame } from './layout.ts';
@@ -31,7 +32,7 @@ export function approvalsTable(
     return [
       batchCell(batch, address),
       rowsCell(rows),
-      amountsCell(sums),
+      amountsCell(sums, rows),
       `${by.length} of ${needed}${by.length === 0 ? '' : `: ${by.join(', ')}`}`,
       others.length === 0 ? 'nobody' : others.join(', '),
       part(frame, task, viewer),
@@ -85,7 +86,7 @@ export function heldTable(
       batchCell(batch, rowsAddress(batch.id, filter)),
       reasonText(code),
       rows,
-      amountsCell(sums),
+      amountsCell(sums, rows),
       since === null ? null : { time: since },
       advice === null ? null : inVerdictNames(advice),
       actionsCell(
@@ -115,7 +116,7 @@ export function correctionsTable(frame: Frame, work: WorkSection<ReasonTask>): W
       { status },
       reasonText(code),
       rows,
-      amountsCell(sums),
+      amountsCell(sums, rows),
       actionsCell(
         link(frame, address, frame.may('GET', `/batches/${batch.id}/edit`) ? 'Correct them' : 'Look at them'),
         status === 'rejected'
@@ -144,7 +145,7 @@ export function waitingTable(frame: Frame, work: WorkSection<ReasonTask>): WorkT
       batchCell(batch, rowsAddress(batch.id, { status: 'waiting', ...(code === null ? {} : { code }) })),
       reasonText(code),
       rows,
-      amountsCell(sums),
+      amountsCell(sums, rows),
       since === null ? null : { time: since },
       actionsCell(action(frame, `/batches/${batch.id}/resume`, 'Try them again', 'second')),
     ],

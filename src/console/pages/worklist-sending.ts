@@ -1,6 +1,7 @@
 /* Sections of the work list about what is sent: rows in doubt, batches to send or to go on with, and what contradicts the API. */
 
-import type { ContradictionTask, DoubtTask, SendingTask, WorkSection } from '../../engine/worklist.ts';
+import type { WorkSection } from '../../account/work-section.ts';
+import type { ContradictionTask, DoubtTask, SendingTask } from '../../account/worklist.ts';
 import { html } from '../../output/report/page.ts';
 import { actions, type DrawnCell, figure, type Line, secondOf } from '../../output/table/table.ts';
 import { countOf, refusedAlikeHeadline } from '../../output/words/wording.ts';
@@ -25,7 +26,7 @@ export function doubtsTable(frame: Frame, work: WorkSection<DoubtTask>): WorkTab
     return [
       batchCell(batch, rowsAddress(batch.id, { status: 'unknown' })),
       rows,
-      amountsCell(sums),
+      amountsCell(sums, rows),
       keyCell(task),
       doubtMeaning(task),
       actionsCell(
@@ -98,7 +99,7 @@ export function sendingTable(frame: Frame, work: WorkSection<SendingTask>): Work
     (task): Line => [
       batchCell(task.batch),
       rowsCell(task.rows),
-      amountsCell(task.sums),
+      amountsCell(task.sums, task.rows),
       stateText(task),
       offers(frame, task),
     ],

@@ -14,9 +14,9 @@ import { answerDiffers } from '../../domain/sending/conclusion.ts';
 import { headsOf } from '../audit/events.ts';
 import {
   type Corrections,
-  countCorrected,
   countSupersededOf,
   findFirstBatches,
+  readCorrected,
   readCorrections,
 } from '../batches/families.ts';
 import { listRunsOf } from '../batches/runs.ts';
@@ -157,7 +157,7 @@ async function factsIn(
     given.get(id) ?? kept.get(id)?.totals ?? { ...notAddedUp, ...(counted.get(id) ?? noRows) };
   const inFamilies = new Map([...firsts].filter(([, firstId]) => corrections.has(firstId)));
   const isAlone = inFamilies.size === 0;
-  const corrected = isAlone ? new Map() : await countCorrected(transaction, inFamilies);
+  const corrected = await readCorrected(transaction, [...inFamilies.keys()]);
   const superseded = isAlone ? new Map() : await countSupersededOf(transaction, [...inFamilies.keys()]);
   const unrecorded = await countUnrecordedOf(transaction, ids);
   const doubts = await readDoubts(transaction, batches);
@@ -175,7 +175,7 @@ async function factsIn(
         {
           ...totalsOf(id),
           unrecorded: unrecorded.get(id) ?? 0,
-          corrected: corrected.get(id) ?? 0,
+          corrected: (corrected.get(id) ?? []).reduce((sum, { rows }) => sum + rows, 0),
           superseded: superseded.get(id) ?? { all: {}, done: {} },
           doubt: doubts.get(id) ?? null,
           unanswered: unanswered.get(id) ?? null,

@@ -91,8 +91,8 @@ forEachLedger((openTestLedger) => {
     const [found] = (await openWork()).batches;
     expect(found).toMatchObject({ id: batch.id, totals: null, canMove: true });
     expect(found?.open).toEqual([
-      { status: 'held', code: 'account_shared', rows: 2, since: null, sums: [] },
-      { status: 'invalid', code: 'required', rows: 1, since: null, sums: [] },
+      { status: 'held', code: 'account_shared', rows: 2, since: null, sums: null },
+      { status: 'invalid', code: 'required', rows: 1, since: null, sums: null },
     ]);
   });
 
