@@ -15,12 +15,12 @@ import type { CallContext } from '../running/context.ts';
 /** The failure of a batch whose sending stopped. */
 export function failureOfStop(
   app: CallContext,
-  verbs: Pick<LedgerVerbs, 'readApprovals'>,
+  verbs: Pick<LedgerVerbs, 'readApprovals' | 'countStatuses'>,
   batch: BatchRecord,
   stop: BatchStop,
-): PaybatchError | Promise<PaybatchError> {
+): Promise<PaybatchError> {
   return stop instanceof RefusedAlikeStop
-    ? refusedAlikeFailure(app, batch, stop.refused)
+    ? refusedAlikeFailure(app, verbs, batch, stop.refused)
     : approvalMissing(verbs, batch);
 }
 
@@ -57,8 +57,14 @@ async function approvalMissing(
   );
 }
 
-function refusedAlikeFailure(app: CallContext, batch: BatchRecord, refused: RefusedAlike): PaybatchError {
+async function refusedAlikeFailure(
+  app: CallContext,
+  verbs: Pick<LedgerVerbs, 'countStatuses'>,
+  batch: BatchRecord,
+  refused: RefusedAlike,
+): Promise<PaybatchError> {
   const { sheet } = batch;
+  const { not_sent: left = 0 } = await verbs.countStatuses(batch.id);
   return new PaybatchError('refused_alike', `${refusedAlikeHeadline(refused)}.`, [
     {
       action: 'edit_mapping',
@@ -73,7 +79,7 @@ function refusedAlikeFailure(app: CallContext, batch: BatchRecord, refused: Refu
       batch: shortBatchId(batch.id),
       refusedAlike: 'off',
       environment: batch,
-      effect: 'sends the others all the same',
+      effect: left > 0 ? 'sends the others all the same' : 'lets its rejected rows be sent again',
     },
   ]);
 }
