@@ -276,6 +276,7 @@ async function reportOf({ desk, account }: Look): Promise<Said> {
     each.endsWith(`${account.id.slice(0, 8)}.report.html`),
   );
   const text = await readFile(join(desk.folder, 'results', name), 'utf8');
+  expect(withoutMarkup(text)).toMatch(/Audit trail then event \d+, [0-9a-f]{64}/);
   return { ...inMarkup(text), sums: tableInReport(text, 'Amounts') };
 }
 
