@@ -26,6 +26,7 @@ const long = [
   'test/cli/close.test.ts',
   'test/cli/commands/changes.test.ts',
   'test/cli/commands/looking.test.ts',
+  'test/cli/commands/reconcile-amounts.test.ts',
   'test/cli/commands/reconcile-exports.test.ts',
   'test/cli/commands/reconcile-replay.test.ts',
   'test/cli/commands/reconcile-statements.test.ts',

@@ -1,13 +1,13 @@
 /* What each step of a reconciliation finds, as differences with the values of both sides next to each other. */
 
 import { shortBatchId } from '../domain/batches/batch.ts';
+import type { MatchState } from '../domain/batches/reconciliation.ts';
 import type { ComparedValue, DifferenceKind, FoundDifference } from '../domain/rows/difference.ts';
 import type { Contradiction } from '../domain/rows/finding.ts';
 import type { RowAdvice } from '../domain/rows/ledger-row.ts';
 import type { EchoComparison } from '../resources/answer.ts';
 import type { ExplainedLine } from './comparing/compare.ts';
 import { hasCertainId } from './comparing/explain.ts';
-import type { MatchState } from './matching/rules.ts';
 
 /** A row of the source file beside that of the ledger; null where a side does not have it. */
 export interface SourceRow {
@@ -110,6 +110,7 @@ const kinds: Readonly<Record<MatchState, DifferenceKind>> = {
   matched_within_tolerance: 'in_doubt_found',
   expected: 'in_doubt_found',
   not_covered: 'in_doubt_found',
+  matched_by_id: 'matched_by_id',
   mismatched: 'mismatched',
   missing_there: 'missing_there',
   unknown_here: 'unknown_here',

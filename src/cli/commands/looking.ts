@@ -21,7 +21,7 @@ import { comparisonDocument, reconciliationDocument } from '../json/reconciliati
 import { selectionDocument } from '../json/selection.ts';
 import { printBatches } from '../print-result.ts';
 import { boundHeapGrowth } from '../terminal/heap-growth.ts';
-import { comparisonSummary, fileLines, reconciliationText } from '../views/reconciliation.ts';
+import { comparisonSummary, fileLines, firstLines, reconciliationText } from '../views/reconciliation.ts';
 import { colourIf } from '../views/terminal-text.ts';
 
 /** Tells a person what a reconciliation of a batch found. */
@@ -33,7 +33,9 @@ function printReconciliation(app: App, result: ReconcileResult): void {
 /** Tells a person how two files differ. */
 function printComparedFiles({ terminal }: App, { compared }: ComparedFiles): void {
   const { figures, files } = compared;
-  terminal.print(comparisonSummary(figures, breakLinesOf(compared), terminal.useColour));
+  const { useColour } = terminal;
+  terminal.print(`${firstLines(figures, useColour).join('\n')}\n`);
+  terminal.print(comparisonSummary(figures, breakLinesOf(compared), useColour));
   terminal.print(`\n${fileLines({ ...files })}`);
 }
 
@@ -170,7 +172,7 @@ export const reconcileCommand: Command = {
 };
 
 /** How a batch is compared, and nothing without an export. */
-const comparing = ['covers-from', 'covers-to', 'grace-days', 'tolerance', 'tolerance-days'];
+const comparing = ['covers-from', 'covers-to', 'grace-days', 'tolerance', 'tolerance-days', 'compare'];
 
 /** What makes no sense beside two files that are compared without a ledger. */
 const aboutBatch = ['batch', 'export', 'against', 'source', 'source-mapping', 'replay'];
@@ -233,5 +235,6 @@ function rulesIn(parsed: Arguments): BatchRequest['rules'] {
     tolerances: textsOf(parsed, 'tolerance'),
     toleranceDays: textOf(parsed, 'tolerance-days'),
     graceDays: textOf(parsed, 'grace-days'),
+    ...(has(parsed, 'compare') ? { compare: textsOf(parsed, 'compare') } : {}),
   };
 }

@@ -251,6 +251,7 @@ function optionWithValue(name: string, value: string | null): readonly string[] 
 
 /** What stands for the values of options that are no settings; the others are flags. */
 const valueNames: Readonly<Partial<Record<Adjustable, string>>> = {
+  compare: 'FIELDS',
   coversFrom: 'DATE',
   coversTo: 'DATE',
   planHash: 'HASH',

@@ -1,6 +1,8 @@
 /* What a reconciliation found: each difference with both sides next to each other, what it means and what to do. */
 
+import type { ComparisonFigures } from '../../domain/batches/reconciliation.ts';
 import type { DifferenceKind, FoundDifference } from '../../domain/rows/difference.ts';
+import { firstTexts } from '../../output/reconciliation/comparison.ts';
 import {
   accountSection,
   factsSection,
@@ -15,6 +17,7 @@ import type { FoundByReconciling, KeptReconciliation } from '../under-way/reconc
 import { type Frame, moment, type Page } from './layout.ts';
 import { facts } from './parts.ts';
 import { link } from './remedies.ts';
+import { inPageWords } from './setting-words.ts';
 import { tableView } from './table.ts';
 import { inVerdictNames } from './verdicts.ts';
 
@@ -68,12 +71,20 @@ export function differencesPage(frame: Frame, given: DifferencesPage): Page {
         ['At', moment(at)],
         ['By', by],
       ]),
+      comparison === null ? null : comparedSection(comparison),
       summary(given),
       grid(frame, given),
       ...sections.map((each) => tableView(each)),
       html`<div class="actions">${link(frame, `/batches/${batch}/reconcile`, 'Reconcile again')}<a href="/batches/${batch}">Back to the batch</a></div>`,
     ],
   };
+}
+
+/** What was compared, and what nobody has looked at: before anything that was found. */
+function comparedSection(comparison: ComparisonFigures): Html {
+  const [compared = '', ...open] = firstTexts(comparison).map(inPageWords);
+  return html`<section aria-label="What was compared"><p>${compared}</p>
+${open.map((text) => html`<p>${text}</p>`)}</section>`;
 }
 
 /** How many there are of each kind, with what it means: a link shows those of the kind alone. */

@@ -19,6 +19,7 @@ interface Around {
 /** What a request takes beside the settings, as far as a remedy or a sentence names it. */
 export const requestParts = [
   'attempts',
+  'compare',
   'coversFrom',
   'coversTo',
   'dialogue',

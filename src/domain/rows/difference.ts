@@ -11,6 +11,7 @@ export const differenceKinds = [
   'in_doubt_found',
   'undecided',
   'mismatched',
+  'matched_by_id',
   'missing_there',
   'unknown_here',
   'duplicate_here',

@@ -33,6 +33,7 @@ export async function writeBatchReport(
     runs: await verbs.listRuns(batch.id),
     madeAt: app.clock.now().toISOString(),
     words: app.words,
+    comparison: reconciliation.compared?.figures ?? null,
     sections: [...aboutTheFile(batch.notes), ...reportSections(reconciliation)],
   });
 }

@@ -4,8 +4,9 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { BatchRecord, RowsInDoubt } from '../../domain/batches/batch.ts';
 import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
+import type { Account, ComparisonFigures, SourceComparison } from '../../domain/batches/reconciliation.ts';
 import type { DoorWords } from '../../domain/failures/remedy.ts';
-import { StatusSums } from '../../domain/money/expectation.ts';
+import { type CurrencySum, StatusSums } from '../../domain/money/expectation.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import { AttentionCollector } from '../report/attention.ts';
@@ -15,44 +16,13 @@ import type { RunLine } from '../report/sections.ts';
 import { countOf, doneHeadline, groupedAmount, groupedNumber, headline } from '../words/wording.ts';
 import {
   type BreakLine,
-  type ComparedSum,
-  type ComparisonFigures,
-  comparedText,
   differenceText,
+  firstTexts,
   notComparedTexts,
   proofText,
   stateRows,
   stateText,
 } from './comparison.ts';
-
-/** Where every row of a batch stands, as the summary tells it. */
-export interface AccountFigures {
-  readonly rows: number;
-  readonly counts: StatusCounts;
-  readonly isComplete: boolean;
-  readonly sums: readonly ComparedSum[];
-  /** What invalid and repeated rows would add. */
-  readonly leftOut: { readonly invalid: readonly ComparedSum[]; readonly repeated: readonly ComparedSum[] };
-  /** Null when the source file was not compared. */
-  readonly source: {
-    readonly rows: number;
-    readonly missingRows: readonly number[];
-    readonly additionalRows: readonly number[];
-    readonly differingRows: readonly number[];
-    readonly repeated: { readonly rows: number; readonly sums: readonly ComparedSum[] };
-    readonly isEqual: boolean;
-  } | null;
-  readonly echoes: {
-    readonly checked: number;
-    readonly unchecked: number;
-    readonly differing: number;
-    readonly differences: readonly { readonly row: number; readonly fields: readonly string[] }[];
-  };
-  readonly contradictions: readonly {
-    readonly kind: 'id' | 'natural_key' | 'unrecorded';
-    readonly rows: readonly { readonly batch: string; readonly row: number }[];
-  }[];
-}
 
 /** A row that waits for a person or for the next run. */
 export interface UndecidedLine {
@@ -64,7 +34,7 @@ export interface UndecidedLine {
 }
 
 /** Rows that repeat another one count once, and are told with what they would add. */
-export function repeatedRowsText({ rows, sums }: NonNullable<AccountFigures['source']>['repeated']): string {
+export function repeatedRowsText({ rows, sums }: SourceComparison['repeated']): string {
   const amounts = sums.map(({ currency, amount }) => `${groupedAmount(amount, currency)} ${currency}`);
   const told = amounts.length === 0 ? '' : ` (${amounts.join(', ')})`;
   return `${countOf(rows, 'row')} of it${told} ${rows === 1 ? 'repeats another one exactly and is' : 'repeat others exactly and are'} not counted again.`;
@@ -75,8 +45,8 @@ export function amountTexts({
   sums,
   leftOut,
   source,
-}: Pick<AccountFigures, 'sums' | 'leftOut' | 'source'>): readonly string[] {
-  const text = ({ currency, rows, amount }: ComparedSum, noun: string): string =>
+}: Pick<Account, 'sums' | 'leftOut' | 'source'>): readonly string[] {
+  const text = ({ currency, rows, amount }: CurrencySum, noun: string): string =>
     `${groupedAmount(amount, currency)} ${currency} in ${countOf(rows, noun)}`;
   return [
     ...sums.map((sum) => text(sum, 'row')),
@@ -117,7 +87,7 @@ function verdictCell(isGood: boolean): TableCell {
 }
 
 /** The account of a batch's rows as a section of the report. */
-export function accountSection(account: AccountFigures, sourceNote: string): TableSection {
+export function accountSection(account: Account, sourceNote: string): TableSection {
   const { source, echoes, contradictions } = account;
   const verdict = verdictCell;
   return {
@@ -149,7 +119,7 @@ export function accountSection(account: AccountFigures, sourceNote: string): Tab
   };
 }
 
-function sourceText({ rows, repeated }: NonNullable<AccountFigures['source']>): string {
+function sourceText({ rows, repeated }: SourceComparison): string {
   return repeated.rows === 0
     ? countOf(rows, 'row')
     : `${countOf(rows, 'row')}; ${repeatedRowsText(repeated)}`;
@@ -187,7 +157,7 @@ export function statesSection(figures: ComparisonFigures): TableSection {
   const { hereName, thereName, here, there } = figures;
   return {
     title: `Reconciliation: ${hereName} beside ${thereName}`,
-    introduction: [...notComparedTexts(figures), comparedText(figures), proofText(here, there)].join(' '),
+    introduction: [...firstTexts(figures), ...notComparedTexts(figures), proofText(here, there)].join(' '),
     columns: ['State', 'Result', 'Here', 'There', 'Currency', 'Amount here', 'Amount there'],
     rows: stateRows(figures).map(({ state, isDifference, counts, currency, amounts }) => [
       counts === null ? null : stateText(state, isDifference),
@@ -263,6 +233,8 @@ interface ReconciledBatch {
   /** ISO 8601, UTC. */
   readonly madeAt: string;
   readonly words: DoorWords;
+  /** What was compared; null where there was nothing to compare with. */
+  readonly comparison: ComparisonFigures | null;
   readonly sections: readonly TableSection[];
 }
 
@@ -283,6 +255,7 @@ export async function writeReconciledReport(reconciled: ReconciledBatch): Promis
     runs,
     madeAt,
     words,
+    comparison,
     sections,
   } = reconciled;
   const attention = new AttentionCollector(reconciled.batch.header);
@@ -308,7 +281,11 @@ export async function writeReconciledReport(reconciled: ReconciledBatch): Promis
     environment: { mode, origin },
     batch: id,
     madeAt,
-    headlines: [doneHeadline(whatWasDone, about.rows, counts), headline(about.rows, counts)],
+    headlines: [
+      doneHeadline(whatWasDone, about.rows, counts),
+      headline(about.rows, counts),
+      ...(comparison === null ? [] : firstTexts(comparison)),
+    ],
     doubt,
     totals: totals.result(),
     attention: attention.result(),

@@ -1,4 +1,5 @@
 import { plainReadingRules } from '../../domain/tables/mapping.ts';
+import { hasAmountForm, isLongNumber } from '../../resources/check/amount.ts';
 import { valueChecks } from '../../resources/check/field-types.ts';
 import { readNationalPhone } from '../../resources/check/phone.ts';
 import { countriesWithSubdivisions, subdivisionNamed } from '../../resources/check/places.ts';
@@ -179,12 +180,9 @@ function looksLikePhone(text: string): boolean {
   );
 }
 
-const amountForm =
-  /^[^\d\s]{0,6}\s?[-(]?\d{1,3}(?:[\s.,'\u00a0\u202f]?\d{3})*(?:[.,]\d{1,3})?\)?-?\s?(?:\/=|\/-|[^\d\s]{0,6})$/u;
-
 function amountLikeness(column: Column): number {
-  const numbers = share(column, (text) => amountForm.test(text));
-  const isLong = share(column, (text) => /^\d{9,}$/.test(text));
+  const numbers = share(column, hasAmountForm);
+  const isLong = share(column, isLongNumber);
   return numbers * (1 - isLong);
 }
 

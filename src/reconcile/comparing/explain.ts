@@ -83,6 +83,7 @@ function evidenceOf(line: MatchLine, rules: MatchRules): string {
     return `${text}, and left out ${here === null ? 'here' : 'there'} by the mapping (${place})`;
   }
   if (state === 'ambiguous') return `${text} on several records, and no way to tell which belong together`;
+  if (state === 'matched_by_id') return `${text}; amounts not compared`;
   if (sums !== null) return `${text}: ${sums.here} here, ${sums.there} there`;
   if (pass === 'id' && place !== null) return `same id as ${place}`;
   if (repeats !== null) {
@@ -103,6 +104,7 @@ const actions: Readonly<Record<MatchLine['state'], string>> = {
   matched_within_tolerance: '',
   expected: '',
   not_covered: '',
+  matched_by_id: 'say which of their columns is the amount, or that amounts do not matter',
   mismatched: 'find out which side is right',
   left_out: 'find out what its state there means',
   missing_there: 'ask the other side for it; do not send it again before they answered',

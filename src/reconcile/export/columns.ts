@@ -1,6 +1,7 @@
 /* Which column of an export is what, and how its values are written. */
 
 import type { Kind } from '../../domain/batches/batch.ts';
+import type { ColumnSource } from '../../domain/batches/reconciliation.ts';
 import {
   ColumnProfile,
   type Convention,
@@ -24,6 +25,18 @@ export interface ExportColumns {
   readonly signs: readonly SignColumn[];
   /** Columns of free text, in which our reference may stand. */
   readonly texts: readonly number[];
+  /** What each column is read as that is read at all, in the file's order. */
+  readonly read: readonly ReadColumn[];
+  /** The columns of the other side of which nothing is read. */
+  readonly unread: readonly number[];
+}
+
+/** A column of which something is read. */
+export interface ReadColumn {
+  readonly index: number;
+  /** A role, a field, or `include` and `sign` where it decides about its record. */
+  readonly as: string;
+  readonly by: ColumnSource;
 }
 
 /** A column whose value says whether an amount counts for or against. */
@@ -66,6 +79,8 @@ interface KnownStatement {
   /** Titles that no other export has together. */
   readonly titles: readonly string[];
   readonly aliases: Readonly<Record<string, ExportRole>>;
+  /** Columns that we have made of it ourselves, and that are of no use to a comparison. */
+  readonly unused?: readonly string[];
   /** The records that count where the mapping says nothing: pending and failed ones moved no money. */
   readonly include: Readonly<Record<string, string[]>>;
 }
@@ -74,6 +89,7 @@ const knownStatements: readonly KnownStatement[] = [
   {
     titles: ['entry', 'reversal', 'status', 'text'],
     aliases: { account: 'account', entry: 'entry', text: 'text' },
+    unused: ['statement', 'reversal'],
     include: { Status: ['BOOK'] },
   },
   {
@@ -116,7 +132,8 @@ export function readColumns(
   mapping: ExportMapping,
   kind: Kind | null,
 ): ExportColumns {
-  const names = { ...aliases, ...knownStatement(header)?.aliases };
+  const statement = knownStatement(header);
+  const names = { ...aliases, ...statement?.aliases };
   const mapped = new Map(
     Object.entries(mapping.columns ?? {}).map(([title, meaning]) => [normaliseHeader(title), meaning]),
   );
@@ -127,6 +144,7 @@ export function readColumns(
   const roles = new Map<ExportRole, number>();
   const fields = new Map<string, number>();
   const texts: number[] = [];
+  const read: ReadColumn[] = [];
   header.forEach((title, index) => {
     const name = normaliseHeader(title);
     const known = kind === null ? undefined : fieldForHeader(kind, title);
@@ -134,12 +152,25 @@ export function readColumns(
     const said = mapped.get(name) ?? (deciding.has(name) ? undefined : byName);
     if (said === undefined) return;
     const meaning = kind !== null && said === kindNamed(kind).referenceField ? 'reference' : said;
+    // Of several columns for one meaning the first counts.
     if (meaning === 'text') texts.push(index);
     else if (isRole(meaning)) {
-      if (!roles.has(meaning)) roles.set(meaning, index);
-    } else if (!fields.has(meaning)) fields.set(meaning, index);
+      if (roles.has(meaning)) return;
+      roles.set(meaning, index);
+    } else {
+      if (fields.has(meaning)) return;
+      fields.set(meaning, index);
+    }
+    read.push({ index, as: meaning, by: mapped.has(name) ? 'mapping' : 'title' });
   });
-  return { roles, fields, conditions: conditionsOf(header, mapping), signs: signsOf(header, mapping), texts };
+  const [conditions, signs] = [conditionsOf(header, mapping), signsOf(header, mapping)];
+  for (const { index } of conditions) read.push({ index, as: 'include', by: 'mapping' });
+  for (const { index } of signs) read.push({ index, as: 'sign', by: 'mapping' });
+  const used = new Set(read.map(({ index }) => index));
+  const unread = [...header.keys()].filter(
+    (index) => !used.has(index) && statement?.unused?.includes(normaliseHeader(header[index] ?? '')) !== true,
+  );
+  return { roles, fields, conditions, signs, texts, read, unread };
 }
 
 function signsOf(header: readonly string[], { sign = {} }: ExportMapping): SignColumn[] {

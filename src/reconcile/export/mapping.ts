@@ -57,6 +57,11 @@ const mappingShape = z.strictObject({
     .optional()
     .describe('Compared fields that together tell a record, where it has neither id nor reference'),
   ourGroup: z.string().optional().describe('The field of our own rows by which several are one record there'),
+  compare: z
+    .array(z.string().min(1))
+    .min(1)
+    .optional()
+    .describe('What is compared, as roles and fields; everything that both sides have when absent'),
   dateFormat: z
     .string()
     .regex(/^(?=.*YYYY)(?=.*MM)(?=.*DD)[YMD./ -]{8,12}$/, 'must be made of YYYY, MM and DD, as in DD/MM/YYYY')
@@ -208,6 +213,7 @@ function requireKnownFields(mapping: ExportMapping, kind: Kind): void {
     ['columns', Object.values(mapping.columns ?? {})],
     ['values', Object.keys(mapping.values ?? {})],
     ['naturalKey', mapping.naturalKey ?? []],
+    ['compare', mapping.compare ?? []],
     ['ourGroup', mapping.ourGroup === undefined ? [] : [mapping.ourGroup]],
   ];
   for (const [section, names] of named) {

@@ -50,7 +50,7 @@ export async function openExportSide(
   };
   try {
     const notes: string[] = [];
-    const tables: (ExportTable & { readonly header: readonly string[] })[] = [];
+    const tables: ExportTable[] = [];
     for (const path of paths) {
       const file = await open(path, (cells) => looksLikeExportHeader(cells, mapping, kind));
       if (opened.some(({ contentHash }) => contentHash === file.contentHash)) {
@@ -80,7 +80,7 @@ function tablesOf(
   mapping: ExportMapping,
   kind: Kind | null,
   notes: string[],
-): (ExportTable & { readonly header: readonly string[] })[] {
+): ExportTable[] {
   const isUsable = ({ header }: { readonly header: readonly string[] }): boolean =>
     looksLikeExportHeader(header, mapping, kind);
   const usable = file.tables.filter(isUsable);
@@ -164,17 +164,15 @@ const namingTitle =
   /(?:^|[^\p{L}])(?:id|ids|uuid|guid|nr|no|ref)(?:$|[^\p{L}])|(?:identifier|number|reference)/iu;
 
 /** Unknown columns whose titles suggest an identifier. */
-function namingColumns({ header, columns }: ExportTable & { readonly header: readonly string[] }): string[] {
-  const placed = new Set([
-    ...[...columns.roles.values(), ...columns.fields.values(), ...columns.texts],
-    ...[...columns.conditions, ...columns.signs].map(({ index }) => index),
-  ]);
+function namingColumns({ header, columns }: ExportTable): string[] {
   const spaced = (title: string): string => title.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replaceAll('_', ' ');
-  return header.filter((title, index) => !placed.has(index) && namingTitle.test(spaced(title)));
+  return columns.unread
+    .map((index) => header[index] ?? '')
+    .filter((title) => namingTitle.test(spaced(title)));
 }
 
 /** A column that may contain the id, where no id is known: records can then only be matched by other keys. */
-function perhapsIds(table: ExportTable & { readonly header: readonly string[] }): string[] {
+function perhapsIds(table: ExportTable): string[] {
   if (table.columns.roles.has('id') || table.columns.texts.length > 0 || table.mapping.columns !== undefined)
     return [];
   const titles = namingColumns(table);
@@ -193,7 +191,7 @@ function mappingOf([title = '']: readonly string[]): string {
   return `{"columns": {${JSON.stringify(title)}: "id"}}`;
 }
 
-function withoutColumns(table: ExportTable & { readonly header: readonly string[] }): PaybatchError {
+function withoutColumns(table: ExportTable): PaybatchError {
   const titles = namingColumns(table);
   const hint = titles.length === 0 ? '.' : `; ${lookLike(titles)}.`;
   return new PaybatchError(

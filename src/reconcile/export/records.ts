@@ -6,15 +6,24 @@ import { fractionDigitsOf } from '../../resources/check/amount.ts';
 import type { MatchRecord } from '../matching/records.ts';
 import { AmountColumn, DateColumn, type ExportColumns, foldedValue } from './columns.ts';
 import { constantsOf, type ExportMapping, type ExportRole } from './mapping.ts';
+import { type UnreadColumn, UnreadColumns } from './unread-columns.ts';
 import { amountOf, canonicalId, canonicalValue, dayOf, naturalTextOf } from './values.ts';
 
 /** One table of an export, with what its columns are. */
 export interface ExportTable {
   /** As people call the file. */
   readonly name: string;
+  readonly header: readonly string[];
   readonly columns: ExportColumns;
   readonly mapping: ExportMapping;
   readonly rows: () => AsyncIterable<readonly TableRow[]>;
+}
+
+/** What is noted of the files of a side while they are read, each time anew. */
+export interface SideNotes {
+  /** What somebody should know of a table that could be read. */
+  readonly remarks: string[];
+  readonly unread: UnreadColumn[];
 }
 
 /** What cannot be read, with the first rows that have it and how many have. */
@@ -44,29 +53,35 @@ function note({ problems }: Reading, row: number, problem: string): void {
 /**
  * The records of a side's tables, in their order.
  * @param comparedFields the fields that both sides have, in the order in which both give them
- * @param remark receives what somebody should know of a table that could be read
+ * @param notes receives what is worth knowing of each table once it is read
  * @throws PaybatchError (`file_refused`) when an amount or a date cannot be read: nothing is guessed
  */
 export async function* readExportRecords(
   tables: readonly ExportTable[],
   kind: Kind | null,
   comparedFields: readonly string[],
-  remark: (text: string) => void = () => {},
+  notes: SideNotes = { remarks: [], unread: [] },
 ): AsyncGenerator<readonly MatchRecord[]> {
   for (const [file, table] of tables.entries()) {
     const amounts = new AmountColumn(table.mapping);
     const constants = constantsOf(table.mapping);
     const dates = new DateColumn(table.mapping.dateFormat, (text) => readDay(table, text, false));
     const reading = { table, file, kind, comparedFields, problems: new Map(), amounts, dates, constants };
+    const unread = new UnreadColumns(table.name, table.header, table.columns);
     for await (const group of table.rows()) {
-      const records = group.map((row) => readRecord(reading, row));
+      const records = group.map((row) => {
+        const record = readRecord(reading, row);
+        if (record.leftOut === null) unread.add(row);
+        return record;
+      });
       // A refused table is read to its end, so that the message covers all of it.
       if (reading.problems.size === 0) yield records;
     }
     if (reading.problems.size > 0) throw refused(reading);
+    notes.unread.push(...unread.result());
     const grouped = amounts.groupedWriting();
     if (grouped !== null) {
-      remark(
+      notes.remarks.push(
         `${table.name}: every amount would also read with ${grouped} in the mapping; it was read without.`,
       );
     }

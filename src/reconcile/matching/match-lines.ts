@@ -1,5 +1,5 @@
+import type { MatchState } from '../../domain/batches/reconciliation.ts';
 import type { SqlPort } from '../ports.ts';
-import type { MatchState } from './rules.ts';
 
 /** One record as it is shown beside its counterpart. */
 interface ShownRecord {
@@ -115,24 +115,27 @@ function matchLineOf(line: FetchedLine): MatchLine {
 }
 
 /**
- * The lines in their order, in parts. Nearly all of them are pairs that agree: their part is sorted by numbers
- * alone, and joined by plain columns, in less than half the time that one sort of everything takes.
+ * The lines in their order, in parts. Nearly all of them are pairs of one state: their part is sorted by numbers alone, and
+ * joined by plain columns, in less than half the time that one sort of everything takes.
  */
 const parts: readonly { readonly condition: string; readonly joins: string; readonly order: string }[] = [
-  ["state NOT LIKE 'matched%'", 'state, link'],
-  ["state = 'matched' AND link IS NOT NULL", 'link'],
-  ["state = 'matched' AND link IS NULL", null],
-  ["state = 'matched_within_tolerance' AND link IS NOT NULL", 'link'],
-  ["state = 'matched_within_tolerance' AND link IS NULL", null],
+  ["state NOT LIKE 'matched%'", 'state, link'] as const,
+  ...(['matched_by_id', 'matched', 'matched_within_tolerance'] satisfies MatchState[]).flatMap(
+    (state) =>
+      [
+        [`state = '${state}' AND link IS NOT NULL`, 'link'],
+        [`state = '${state}' AND link IS NULL`, null],
+      ] as const,
+  ),
 ].map(([condition, order]) =>
   order === null
     ? {
-        condition: `${condition}`,
+        condition,
         joins: 'JOIN here h ON h.n = o.hn JOIN there t ON t.n = o.tn',
         order: 'o.hn, o.tn',
       }
     : {
-        condition: `${condition}`,
+        condition,
         joins: `LEFT JOIN here h ON h.n = coalesce(o.hn, o.peer_h)
           LEFT JOIN there t ON t.n = coalesce(o.tn, o.peer_t)`,
         order: `${order}, coalesce(o.hn, o.peer_h), coalesce(o.tn, o.peer_t)`,

@@ -1,6 +1,6 @@
 /* The records of both sides, loaded into temporary tables. */
 
-import type { CurrencySum } from '../../domain/money/expectation.ts';
+import type { ComparedSide } from '../../domain/batches/reconciliation.ts';
 import { addDecimals, type Decimal, formatDecimal, parseDecimal } from '../../domain/money/money.ts';
 import type { SqlPort } from '../ports.ts';
 import { BulkInsert } from './bulk-insert.ts';
@@ -41,26 +41,8 @@ export interface MatchRecord {
 /** The two sides. `here` is what we know, or the left file; `there` is the other one. */
 export type Side = 'here' | 'there';
 
-/** Records that a side's own mapping leaves out, for one reason. */
-interface LeftOut {
-  readonly reason: string;
-  readonly records: number;
-}
-
 /** What a side holds, counted while it was read and not by the database. */
-export interface SideTotals {
-  /** Those that are compared. */
-  readonly records: number;
-  /** Copies of compared records that stand, with the same content, in several of the side's files. */
-  readonly repeated: { readonly records: number; readonly sums: readonly CurrencySum[] };
-  /** Those that are not, by reason. */
-  readonly leftOut: readonly LeftOut[];
-  /** Records and exact sums of those that have an amount. */
-  readonly sums: readonly CurrencySum[];
-  /** How far the side's own days go. */
-  readonly firstDay: string | null;
-  readonly lastDay: string | null;
-}
+export type SideTotals = ComparedSide;
 
 const columns = `n int NOT NULL, file smallint NOT NULL, row_number int NOT NULL, id text COLLATE "C",
   reference text COLLATE "C", natural_key text COLLATE "C", grp text COLLATE "C", amount numeric,

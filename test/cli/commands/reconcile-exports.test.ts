@@ -87,8 +87,10 @@ describe('reconcile --against', () => {
     const [first, second] = await heldByApi(desk);
     await desk.write('a.csv', `id,amount,currency\n${first?.id},10.50,KES\n`);
     await desk.write('b.csv', `id\n${second?.id}\n`);
-    const { exitCode, stdout, reconciliation } = await reconcile(desk, batch, '--against', 'a.csv', 'b.csv');
-    expect([exitCode, reconciliation.comparison?.onlyInSome]).toEqual([0, ['amount', 'currency']]);
+    const found = await reconcile(desk, batch, '--against', 'a.csv', 'b.csv');
+    const { exitCode, stdout, reconciliation } = found;
+    expect([exitCode, reconciliation.comparison?.onlyInSome]).toEqual([5, ['amount', 'currency']]);
+    expect(stateCounts(found, 'here')).toEqual({ matched_by_id: 2 });
     expect(stdout).toContain('Not compared, since not every file has it: amount, currency.');
   });
 

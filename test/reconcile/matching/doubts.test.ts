@@ -198,7 +198,9 @@ forEachLedger((openTestLedger) => {
   });
 
   describe('a record of two files', () => {
-    const rules = { compares: { amount: true, currency: true, day: false, text: true } };
+    const rules = {
+      compares: { id: true, reference: true, amount: true, currency: true, day: false, text: true },
+    };
     const file = (number: number, given: Given): Given => ({ ...given, file: number });
 
     it('is one where one of the files lacks a column that is not compared', async () => {
