@@ -128,13 +128,14 @@ const noCopies: SideTotals['repeated'] = { records: 0, sums: [] };
  * As many copies as the file with the most of them has stay, so that one file's own duplicates are still
  * seen. Only what has an id, a reference or a number of its own can be known again. A value that is not compared
  * and that one of the files does not have is taken from its copies, if they agree about it; the fullest copy stays.
+ * The natural key says nothing here: files with other columns make it of other values of the same record.
  */
 async function takeOutCopies(
   sql: SqlPort,
   side: Side,
   { amount, currency, day }: Compares,
 ): Promise<SideTotals['repeated']> {
-  const given = { amount, currency, day, natural_key: false, grp: false, free_text: false };
+  const given = { amount, currency, day, grp: false, free_text: false };
   const columns = Object.entries(given);
   const compared = columns.flatMap(([column, isCompared]) => (isCompared ? [column] : []));
   const lacking = columns.flatMap(([column, isCompared]) => (isCompared ? [] : [column]));
@@ -147,7 +148,7 @@ async function takeOutCopies(
   const content = [shared, ...lacking.map((column) => `full_${column}`)].join(', ');
   const copies = await sql.query<{ currency: string; records: number; rows: number; amount: string | null }>(
     `WITH told AS (
-         SELECT *, num_nonnulls(${lacking.join(', ')}) AS fullness, ${filled.join(', ')}
+         SELECT *, num_nonnulls(natural_key, ${lacking.join(', ')}) AS fullness, ${filled.join(', ')}
          FROM ${side} WHERE id IS NOT NULL OR reference IS NOT NULL OR entry IS NOT NULL
          WINDOW alike AS (PARTITION BY ${shared})),
        placed AS (SELECT *, row_number() OVER (PARTITION BY ${content}, file ORDER BY n) AS place FROM told),

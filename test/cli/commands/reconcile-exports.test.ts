@@ -94,6 +94,18 @@ describe('reconcile --against', () => {
     expect(stdout).toContain('Not compared, since not every file has it: amount, currency.');
   });
 
+  it('takes a copy of a record for it in a second file that lacks a column which is then not compared', async () => {
+    const desk = await openInProcessDesk();
+    const batch = await importAll(desk, {
+      'c.csv': 'external_id,first_name,last_name,email,phone\nC-1,Amina,Otieno,a@example.test,+254712345001\n',
+    });
+    await desk.write('a.csv', 'external_id,email,phone\nC-1,a@example.test,+254712345001\n');
+    await desk.write('b.csv', 'external_id,phone\nC-1,+254712345001\n');
+    const found = await reconcile(desk, batch, '--against', 'a.csv', 'b.csv');
+    expect([found.exitCode, stateCounts(found, 'there')]).toEqual([0, { matched: 1 }]);
+    expect(found.reconciliation.comparison?.onlyInSome).toEqual(['email']);
+  });
+
   it('counts what the mapping leaves out by its state, and drops nothing silently', async () => {
     const desk = await openInProcessDesk();
     const batch = await importCollections(desk, ['R-1', '10.00'], ['R-2', '20.00'], ['R-3', '30.00']);

@@ -212,6 +212,12 @@ forEachLedger((openTestLedger) => {
       }
     });
 
+    it('is one where its natural key is made of other columns, as one of the files lacks some', async () => {
+      const there = [file(0, { ...A, natural: 'by e-mail' }), file(1, { ...A, natural: 'by phone', group: 'g' })];
+      const { outcomes, proof } = await match(database, [A], there, rules);
+      expect([outcomes, proof.there.repeated.records]).toEqual([['matched h1=t2'], 1]);
+    });
+
     it('is two where a value that is not compared differs', async () => {
       const there = [file(0, { ...A, text: 'one' }), file(1, { ...A, text: 'two' }), file(2, A)];
       const { proof } = await match(database, [A], there, rules);
