@@ -147,6 +147,9 @@ export function comparedDifference(
       ...value('currency', here?.currency ?? null, there?.currency ?? null),
       ...value('date', here?.day ?? null, there?.day ?? null),
       ...(sums === null ? [] : value('sum', sums.here, sums.there)),
+      ...(['number', 'counterparty', 'text'] as const).flatMap((name) =>
+        value(name, here?.words?.[name] || null, there?.words?.[name] || null),
+      ),
       ...fields.flatMap((field, at) => value(field, here?.fields[at] ?? null, there?.fields[at] ?? null)),
     ],
     evidence,

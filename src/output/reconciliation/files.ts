@@ -108,6 +108,7 @@ interface LineRecord {
   readonly currency: string | null;
   readonly day: string | null;
   readonly status: string | null;
+  readonly words: { readonly number: string; readonly counterparty: string; readonly text: string } | null;
 }
 
 /** One line of the breaks and pairs files. */
@@ -135,6 +136,9 @@ const lineColumns: readonly string[] = [
   'evidence',
   'age_in_days',
   'suggested_action',
+  'there_number',
+  'there_counterparty',
+  'there_text',
 ];
 
 const dayInMs = 86_400_000;
@@ -156,6 +160,8 @@ function lineCells(line: Line, files: SideNames, todayInMs: number): string[] {
   cells.push(here?.status ?? '');
   addRecord(cells, there, files.there);
   cells.push(differencesText(line), evidence, ageInDays(here?.day ?? there?.day ?? null, todayInMs), action);
+  const { number = '', counterparty = '', text = '' } = there?.words ?? {};
+  cells.push(number, counterparty, text);
   return cells;
 }
 

@@ -83,6 +83,8 @@ function evidenceOf(line: MatchLine, rules: MatchRules): string {
     return `${text}, and left out ${here === null ? 'here' : 'there'} by the mapping (${place})`;
   }
   if (state === 'ambiguous') return `${text} on several records, and no way to tell which belong together`;
+  if (there?.words?.number !== undefined && there.words.number !== '' && here === null)
+    return `${text}; its number there is ${there.words.number}`;
   if (state === 'matched_by_id') return `${text}; amounts not compared`;
   if (sums !== null) return `${text}: ${sums.here} here, ${sums.there} there`;
   if (pass === 'id' && place !== null) return `same id as ${place}`;

@@ -50,6 +50,7 @@ export async function* ownMatchRecords(
         fields: comparedFields.map((field) => values[field] ?? null),
         entry: null,
         text: null,
+        counterparty: null,
         status: own.state === 'sending' ? 'unknown' : own.state,
         leftOut: null,
       };

@@ -88,7 +88,7 @@ interface KnownStatement {
 const knownStatements: readonly KnownStatement[] = [
   {
     titles: ['entry', 'reversal', 'status', 'text'],
-    aliases: { account: 'account', entry: 'entry', text: 'text' },
+    aliases: { account: 'account', entry: 'entry', counterparty: 'counterparty', text: 'text' },
     unused: ['statement', 'reversal'],
     include: { Status: ['BOOK'] },
   },
@@ -99,6 +99,7 @@ const knownStatements: readonly KnownStatement[] = [
       'receiptno.': 'entry',
       completiontime: 'date',
       details: 'text',
+      otherpartyinfo: 'counterparty',
       'a/cno.': 'text',
       paidin: 'credit',
       withdrawn: 'debit',

@@ -19,6 +19,7 @@ export const exportRoles = [
   'group',
   'entry',
   'account',
+  'counterparty',
   'text',
 ] as const;
 

@@ -123,6 +123,7 @@ function readRecord(reading: Reading, row: TableRow): MatchRecord {
     fields: comparedFields.length === 0 ? noFields : comparedFields.map((field) => values[field] ?? null),
     entry: entryOf(role),
     text: textOf(table, row),
+    counterparty: role('counterparty'),
     status: null,
     leftOut,
   };

@@ -32,6 +32,8 @@ export interface MatchRecord {
   readonly entry: string | null;
   /** Where our reference may stand among other words, each place on a line of its own. */
   readonly text: string | null;
+  /** Who paid or was paid, as the other side says it: for people, nothing is matched by it. */
+  readonly counterparty: string | null;
   /** For our own records: where the row stands. */
   readonly status: string | null;
   /** Why the side's own mapping leaves the record out; null for a record that is compared. */
@@ -47,7 +49,7 @@ export type SideTotals = ComparedSide;
 const columns = `n int NOT NULL, file smallint NOT NULL, row_number int NOT NULL, id text COLLATE "C",
   reference text COLLATE "C", natural_key text COLLATE "C", grp text COLLATE "C", amount numeric,
   currency text COLLATE "C", day date, fields text COLLATE "C" NOT NULL, status text COLLATE "C",
-  entry text COLLATE "C", free_text text COLLATE "C"`;
+  entry text COLLATE "C", free_text text COLLATE "C", counterparty text COLLATE "C"`;
 
 /** Makes the empty tables of a comparison; they are gone with the database's transaction. */
 export async function createTables(sql: SqlPort): Promise<void> {
@@ -102,14 +104,17 @@ export async function loadSide(
 /** The types of the columns of `here` and `there`, in their order. */
 const comparedTypes = [
   ...['int', 'smallint', 'int', 'text', 'text', 'text', 'text', 'numeric'],
-  ...['text', 'date', 'text', 'text', 'text', 'text'],
+  ...['text', 'date', 'text', 'text', 'text', 'text', 'text'],
 ];
 
 function comparedValues(n: number, record: MatchRecord): readonly (string | number | null)[] {
-  const { file, row, id, reference, natural, group, amount, currency, day, fields, status, entry, text } =
-    record;
+  const { file, row, id, reference, natural, group, amount, currency, day, fields, status } = record;
+  const { entry, text, counterparty } = record;
   const told = fields.length === 0 ? '' : JSON.stringify(fields);
-  return [n, file, row, id, reference, natural, group, amount, currency, day, told, status, entry, text];
+  return [
+    ...[n, file, row, id, reference, natural, group, amount, currency, day, told, status, entry, text],
+    counterparty,
+  ];
 }
 
 const leftOutTypes = ['int', 'text', 'text', 'text', 'text', 'text'];

@@ -97,7 +97,8 @@ describe('reconcile --against', () => {
   it('takes a copy of a record for it in a second file that lacks a column which is then not compared', async () => {
     const desk = await openInProcessDesk();
     const batch = await importAll(desk, {
-      'c.csv': 'external_id,first_name,last_name,email,phone\nC-1,Amina,Otieno,a@example.test,+254712345001\n',
+      'c.csv':
+        'external_id,first_name,last_name,email,phone\nC-1,Amina,Otieno,a@example.test,+254712345001\n',
     });
     await desk.write('a.csv', 'external_id,email,phone\nC-1,a@example.test,+254712345001\n');
     await desk.write('b.csv', 'external_id,phone\nC-1,+254712345001\n');

@@ -213,7 +213,10 @@ forEachLedger((openTestLedger) => {
     });
 
     it('is one where its natural key is made of other columns, as one of the files lacks some', async () => {
-      const there = [file(0, { ...A, natural: 'by e-mail' }), file(1, { ...A, natural: 'by phone', group: 'g' })];
+      const there = [
+        file(0, { ...A, natural: 'by e-mail' }),
+        file(1, { ...A, natural: 'by phone', group: 'g' }),
+      ];
       const { outcomes, proof } = await match(database, [A], there, rules);
       expect([outcomes, proof.there.repeated.records]).toEqual([['matched h1=t2'], 1]);
     });
