@@ -6,12 +6,12 @@ import type { FailedRun } from '../domain/batches/failed-run.ts';
 import type { OpenRows } from '../domain/batches/open-rows.ts';
 import { AmountSums, type CurrencySum } from '../domain/money/expectation.ts';
 import { type PayeeChangeCode, payeeChangeCodes } from '../domain/rows/payee-change.ts';
+import { type RowRemedy, remedyOfReason } from '../domain/rows/row-remedy.ts';
 import type { ResultStatus } from '../domain/rows/row-state.ts';
 import type { CountedDoubt } from '../ledger/after-sending/unfinished.ts';
 import type { NamedBatch, OpenBatch, OpenWork } from '../ledger/after-sending/worklist.ts';
 import { mayBeAlive } from '../ledger/connection/owner.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-import { adviceOnReason } from '../reconcile/verdicts/advice.ts';
 import { keyLifetimeFor } from './access/api-access.ts';
 import type { CallContext } from './running/context.ts';
 import type { CallResult } from './running/result.ts';
@@ -43,7 +43,7 @@ export interface DoubtTask extends Task {
 export interface ReasonTask extends Task, Pick<OpenRows, 'status' | 'code' | 'since'> {
   readonly rows: number;
   /** What a person can do about them, in half a sentence; null where their status says it. */
-  readonly advice: string | null;
+  readonly advice: RowRemedy | null;
 }
 
 /** A batch with rows that a run sends. */
@@ -241,7 +241,7 @@ function reasonsOf(batch: OpenBatch): readonly ReasonTask[] {
   return (batch.open ?? []).map(({ status, code, rows, since, sums }) => ({
     batch: named(batch),
     ...{ status, code, rows, since, sums },
-    advice: status === 'held' ? adviceOnReason(code) : null,
+    advice: status === 'held' ? remedyOfReason(code) : null,
   }));
 }
 

@@ -1,10 +1,10 @@
 /* What each step of a reconciliation finds, as differences with the values of both sides next to each other. */
 
 import { shortBatchId } from '../domain/batches/batch.ts';
-import type { MatchState } from '../domain/batches/reconciliation.ts';
 import type { ComparedValue, DifferenceKind, FoundDifference } from '../domain/rows/difference.ts';
 import type { Contradiction } from '../domain/rows/finding.ts';
 import type { RowAdvice } from '../domain/rows/ledger-row.ts';
+import type { MatchState } from '../domain/rows/match-state.ts';
 import type { EchoComparison } from '../resources/answer.ts';
 import type { ExplainedLine } from './comparing/compare.ts';
 import { hasCertainId } from './comparing/explain.ts';
@@ -37,7 +37,7 @@ export function sourceDifference(
   };
 }
 
-const unexplained = { status: null, evidence: '', action: '', foundId: null } as const;
+const unexplained = { status: null, evidence: '', action: null, foundId: null } as const;
 
 /** A created row whose answer repeats other values than were sent. */
 export interface DifferingAnswer {
@@ -153,7 +153,7 @@ export function comparedDifference(
       ...fields.flatMap((field, at) => value(field, here?.fields[at] ?? null, there?.fields[at] ?? null)),
     ],
     evidence,
-    action,
+    action: action?.action === 'look_into' ? null : action,
     foundId: hasCertainId(line) ? (there?.id ?? null) : null,
   };
 }

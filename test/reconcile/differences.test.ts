@@ -63,10 +63,15 @@ it('a row that waits for a verdict has what is known of it, and what to do', () 
     reference: 'R-1',
     age: '1 day',
     known: 'timed out',
-    advice: 'ask the provider',
+    advice: { action: 'ask_provider' },
   };
   const found = undecidedDifference(advice);
-  expect(found).toMatchObject({ kind: 'undecided', row: 9, status: 'unknown', action: 'ask the provider' });
+  expect(found).toMatchObject({
+    kind: 'undecided',
+    row: 9,
+    status: 'unknown',
+    action: { action: 'ask_provider' },
+  });
   expect(found.values.map(({ name, here }) => `${name} ${here}`)).toEqual([
     'name Ann',
     'reference R-1',
@@ -100,7 +105,7 @@ const line: ExplainedLine = {
   sums: null,
   differences: [{ field: 'amount', here: '10.00', there: '12.00' }],
   evidence: 'same id',
-  action: 'find out which side is right',
+  action: { action: 'look_into', state: 'mismatched' },
   isBreak: true,
 };
 

@@ -31,11 +31,11 @@ function printReconciliation(app: App, result: ReconcileResult): void {
 }
 
 /** Tells a person how two files differ. */
-function printComparedFiles({ terminal }: App, { compared }: ComparedFiles): void {
+function printComparedFiles({ terminal, words }: App, { compared }: ComparedFiles): void {
   const { figures, files } = compared;
   const { useColour } = terminal;
   terminal.print(`${firstLines(figures, useColour).join('\n')}\n`);
-  terminal.print(comparisonSummary(figures, breakLinesOf(compared), useColour));
+  terminal.print(comparisonSummary(figures, breakLinesOf(compared), words, useColour));
   terminal.print(`\n${fileLines({ ...files })}`);
 }
 

@@ -51,6 +51,7 @@ const columns: readonly AlignedColumn[] = [
 export function comparisonSummary(
   figures: ComparisonFigures,
   breaks: readonly BreakLine[],
+  words: DoorWords,
   useColour: boolean,
 ): string {
   const colour = colourIf(useColour);
@@ -67,7 +68,7 @@ export function comparisonSummary(
     '',
     ...alignedTable(columns, records, colour).map((line) => marked(line, colour)),
     '',
-    ...breakLines(breaks, breakCount, colour),
+    ...breakLines(breaks, breakCount, words, colour),
     ...wrapped(proofText(here, there), '  '),
   ].join('\n');
 }
@@ -91,14 +92,14 @@ function marked(line: string, colour: Colour): string {
 
 const breaksShown = 5;
 
-function breakLines(breaks: readonly BreakLine[], total: number, colour: Colour): string[] {
+function breakLines(breaks: readonly BreakLine[], total: number, words: DoorWords, colour: Colour): string[] {
   if (total === 0) return [];
   const lines = breaks
     .slice(0, breaksShown)
     .flatMap((line) => [
       `  ${colour('red', line.state)}  ${placeText(line)}`,
       ...wrapped(printable(differenceText(line)), '      '),
-      ...(line.action === '' ? [] : wrapped(`→ ${printable(line.action)}`, '      ')),
+      ...(line.action === null ? [] : wrapped(`→ ${printable(words.rowRemedy(line.action))}`, '      ')),
     ]);
   const rest = total - Math.min(breaks.length, breaksShown);
   return [
@@ -194,12 +195,17 @@ function contradictionLine({ contradictions }: Account, colour: Colour): string 
 }
 
 /** The first rows that wait for a person, for a terminal. */
-function undecidedSummary(undecided: readonly UndecidedLine[], total: number, useColour: boolean): string {
+function undecidedSummary(
+  undecided: readonly UndecidedLine[],
+  total: number,
+  words: DoorWords,
+  useColour: boolean,
+): string {
   const colour = colourIf(useColour);
   const lines = undecided.flatMap(({ row, status, age, known, advice }) => [
     `  ${colour('yellow', `row ${row}`)}  ${status} for ${age}`,
     ...wrapped(printable(known), '      '),
-    ...wrapped(`→ ${advice}`, '      '),
+    ...wrapped(`→ ${words.rowRemedy(advice)}`, '      '),
   ]);
   const rest = total - undecided.length;
   return [...lines, ...(rest > 0 ? [`  and ${countOf(rest, 'more row')}: see the verdicts file`] : [])].join(
@@ -273,8 +279,8 @@ export function reconciliationText(
     [title, ...firstLines(comparison, useColour)].join('\n'),
     replaySummary(replayed),
     accountSummary(account, useColour),
-    undecidedCount > 0 ? undecidedSummary(undecided, undecidedCount, useColour) : '',
-    comparison === null ? '' : comparisonSummary(comparison, breaks, useColour),
+    undecidedCount > 0 ? undecidedSummary(undecided, undecidedCount, words, useColour) : '',
+    comparison === null ? '' : comparisonSummary(comparison, breaks, words, useColour),
     fileLines(files),
     next.flatMap((step) => stepLines(step, words, colourIf(useColour))).join('\n'),
   ];

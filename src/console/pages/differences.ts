@@ -11,6 +11,7 @@ import {
 } from '../../output/reconciliation/report.ts';
 import { type Html, html, section } from '../../output/report/page.ts';
 import { differenceWords } from '../../output/words/difference-words.ts';
+import { rowRemedyText } from '../../output/words/row-remedy-words.ts';
 import { countOf, groupedNumber } from '../../output/words/wording.ts';
 import { countOfDifferences } from '../under-way/difference-files.ts';
 import type { FoundByReconciling, KeptReconciliation } from '../under-way/reconciliations.ts';
@@ -19,7 +20,7 @@ import { facts } from './parts.ts';
 import { link } from './remedies.ts';
 import { inPageWords } from './setting-words.ts';
 import { tableView } from './table.ts';
-import { inVerdictNames } from './verdicts.ts';
+import { pageStepNames } from './verdicts.ts';
 
 /** So many differences stand on one page. */
 export const differencesOfAPage = 25;
@@ -162,8 +163,8 @@ function about(
   const step =
     isUndecided && foundId !== null
       ? `If that is right, decide that row ${row ?? ''} was created, with the id ${foundId}.`
-      : isUndecided && action !== ''
-        ? sentence(inVerdictNames(action))
+      : isUndecided && action !== null
+        ? sentence(rowRemedyText(action, pageStepNames))
         : next;
   const address = row === null ? null : `/batches/${batch}/rows/${row}`;
   const decides = isUndecided && address !== null && frame.may('POST', `${address}/verdict`);

@@ -10,7 +10,7 @@ import { differenceRecords } from '../../output/reconciliation/difference-record
 import { actorOf, type Viewer } from '../access/sessions.ts';
 import { differencesAddress, differencesOfAPage, differencesPage } from '../pages/differences.ts';
 import { reconcilePage } from '../pages/reconcile.ts';
-import { inVerdictNames } from '../pages/verdicts.ts';
+import { pageStepNames } from '../pages/verdicts.ts';
 import type { ConsoleCall } from '../under-way/calls.ts';
 import { type DifferenceIndex, readDifferences } from '../under-way/difference-files.ts';
 import { PageProblem } from '../under-way/failures.ts';
@@ -230,7 +230,7 @@ async function* linesOf(
   index: DifferenceIndex,
   kind: DifferenceKind | null,
 ): AsyncGenerator<string> {
-  const records = differenceRecords(index.names, inVerdictNames);
+  const records = differenceRecords(index.names, pageStepNames);
   yield records.header;
   for await (const difference of readDifferences(folder, index, kind)) yield records.line(difference);
 }

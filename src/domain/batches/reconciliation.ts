@@ -4,27 +4,9 @@
  */
 
 import * as z from 'zod';
+import { matchStates } from '../rows/match-state.ts';
 import { missingFactsReasons } from '../rows/result-row.ts';
 import { resultStatuses, rowStates } from '../rows/row-state.ts';
-
-/** The states of a comparison. Every record of either side has exactly one of them. */
-export const matchStates = [
-  'matched',
-  'matched_within_tolerance',
-  'matched_by_id',
-  'mismatched',
-  'missing_there',
-  'left_out',
-  'expected',
-  'not_covered',
-  'unknown_here',
-  'duplicate_here',
-  'duplicate_there',
-  'ambiguous',
-  'proposed',
-] as const;
-
-export type MatchState = (typeof matchStates)[number];
 
 /**
  * What became of the amounts: compared; a side has none; somebody has said that they do not matter; or both sides have

@@ -143,6 +143,7 @@ async function compareInto(
       stem,
       names,
       today: app.clock.now().toISOString().slice(0, 10),
+      words: app.words,
     },
     (write) =>
       compare.compareSides(scratch, { ...sides, ...asked, onRead: begin }, async (lines) => {

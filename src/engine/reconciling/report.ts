@@ -3,6 +3,7 @@
 import { resolve } from 'node:path';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
 import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
+import type { DoorWords } from '../../domain/failures/remedy.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import type { BreakLine } from '../../output/reconciliation/comparison.ts';
 import * as sections from '../../output/reconciliation/report.ts';
@@ -34,27 +35,27 @@ export async function writeBatchReport(
     madeAt: app.clock.now().toISOString(),
     words: app.words,
     comparison: reconciliation.compared?.figures ?? null,
-    sections: [...aboutTheFile(batch.notes), ...reportSections(reconciliation)],
+    sections: [...aboutTheFile(batch.notes), ...reportSections(reconciliation, app.words)],
   });
 }
 
 /** What a reconciliation found, as tables of a report or a page. */
-function reportSections(reconciliation: Reconciliation): TableSection[] {
+function reportSections(reconciliation: Reconciliation, words: DoorWords): TableSection[] {
   const { account, sourceNote, compared, undecided, undecidedCount, verdicts } = reconciliation;
   return [
     sections.accountSection(account, sourceNote),
     sections.replaySection(replayFigures(reconciliation)),
     sections.factsSection(replayFigures(reconciliation)),
-    sections.undecidedSection(undecided, undecidedCount, verdicts),
-    ...(compared === null ? [] : comparedSections(compared)),
+    sections.undecidedSection(undecided, undecidedCount, verdicts, words),
+    ...(compared === null ? [] : comparedSections(compared, words)),
   ];
 }
 
-function comparedSections(compared: ComparedWith): TableSection[] {
+function comparedSections(compared: ComparedWith, words: DoorWords): TableSection[] {
   const { figures, files } = compared;
   return [
     sections.statesSection(figures),
-    sections.breaksSection(breakLinesOf(compared), figures.breakCount, files.breaks),
+    sections.breaksSection(breakLinesOf(compared), figures.breakCount, files.breaks, words),
   ];
 }
 

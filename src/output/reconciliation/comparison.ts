@@ -3,6 +3,7 @@
 import type { ComparedSide, ComparisonFigures } from '../../domain/batches/reconciliation.ts';
 import type { CurrencySum } from '../../domain/money/expectation.ts';
 import { inCurrency } from '../../domain/money/money.ts';
+import type { RowRemedy } from '../../domain/rows/row-remedy.ts';
 import { countOf, groupedAmount, groupedNumber, printable } from '../words/wording.ts';
 
 /** A difference that is told one by one. */
@@ -14,7 +15,7 @@ export interface BreakLine {
   readonly thereFile: string | null;
   readonly differences: readonly { readonly field: string; readonly here: string; readonly there: string }[];
   readonly evidence: string;
-  readonly action: string;
+  readonly action: RowRemedy | null;
 }
 
 /** A state in one currency; further currencies of a state have no counts of their own. */

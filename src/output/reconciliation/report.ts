@@ -8,6 +8,7 @@ import type { Account, ComparisonFigures, SourceComparison } from '../../domain/
 import type { DoorWords } from '../../domain/failures/remedy.ts';
 import { type CurrencySum, StatusSums } from '../../domain/money/expectation.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
+import type { RowRemedy } from '../../domain/rows/row-remedy.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import { AttentionCollector } from '../report/attention.ts';
 import { html, type TableCell, type TableSection } from '../report/page.ts';
@@ -30,7 +31,7 @@ export interface UndecidedLine {
   readonly status: string;
   readonly age: string;
   readonly known: string;
-  readonly advice: string;
+  readonly advice: RowRemedy;
 }
 
 /** Rows that repeat another one count once, and are told with what they would add. */
@@ -133,13 +134,14 @@ export function undecidedSection(
   undecided: readonly UndecidedLine[],
   total: number,
   file: string | null,
+  words: DoorWords,
 ): TableSection {
   return {
     title: 'Reconciliation: rows that wait for a verdict',
     introduction: listedText(undecided.length, total, 'row', file),
     columns: ['Row', 'Status', 'Age', 'Message', 'What to do'],
     rows: undecided.map(({ row, status, age, known, advice }) => [
-      ...[row, status, age.replaceAll(' ', '\u00a0'), known, advice],
+      ...[row, status, age.replaceAll(' ', '\u00a0'), known, words.rowRemedy(advice)],
     ]),
   };
 }
@@ -179,13 +181,15 @@ export function breaksSection(
   breaks: readonly BreakLine[],
   breakCount: number,
   file: string | null,
+  words: DoorWords,
 ): TableSection {
   return {
     title: 'Reconciliation: differences',
     introduction: listedText(breaks.length, breakCount, 'difference', file),
     columns: ['State', 'Row here', 'Row there', 'File there', 'Message', 'What to do'],
     rows: breaks.map((line) => [
-      ...[line.state, line.hereRow, line.thereRow, line.thereFile, differenceText(line), line.action],
+      ...[line.state, line.hereRow, line.thereRow, line.thereFile, differenceText(line)],
+      line.action === null ? '' : words.rowRemedy(line.action),
     ]),
   };
 }

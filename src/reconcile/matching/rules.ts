@@ -1,6 +1,7 @@
 /* The rules by which two records are the same. */
 
-import type { AmountComparison, MatchState } from '../../domain/batches/reconciliation.ts';
+import type { AmountComparison } from '../../domain/batches/reconciliation.ts';
+import type { MatchState } from '../../domain/rows/match-state.ts';
 
 /** States that need nobody: everything else is a difference. */
 export const agreeingStates: ReadonlySet<MatchState> = new Set<MatchState>([

@@ -8,6 +8,7 @@ import {
   notComparedTexts,
   stateRows,
 } from '../../../src/output/reconciliation/comparison.ts';
+import { typedWords } from '../../support/words.ts';
 
 const sum = (currency: string, rows: number, amount: string) => ({ currency, rows, amount });
 
@@ -69,7 +70,7 @@ const line: BreakLine = {
   thereRow: 9,
   thereFile: 'rest.csv',
   evidence: 'same id',
-  action: 'find out which side is right',
+  action: { action: 'look_into', state: 'mismatched' },
   differences: [{ field: 'amount', here: '1.00', there: '' }],
 };
 
@@ -87,7 +88,7 @@ describe('the states of a comparison', () => {
 });
 
 describe('the summary of a comparison', () => {
-  const text = comparisonSummary(figures, Array(6).fill(line), false);
+  const text = comparisonSummary(figures, Array(6).fill(line), typedWords, false);
 
   it('stands in aligned columns, figures to the right', () => {
     expect(text).toContain(
@@ -141,7 +142,7 @@ describe('what no coverage is declared for', () => {
         'the setting coversTo say of which days the other side holds everything; what is missing then is a difference.',
     ]);
     expect(firstTexts(figures)).toHaveLength(1);
-    const text = comparisonSummary(undeclared, [], false).replace(/\s+/g, ' ');
+    const text = comparisonSummary(undeclared, [], typedWords, false).replace(/\s+/g, ' ');
     expect(text).toContain('note not_covered');
   });
 });
@@ -184,7 +185,7 @@ describe('a matched record that needs a person', () => {
       ['unknown_here', true, 0],
       ['matched', true, 1],
     ]);
-    const text = comparisonSummary({ ...figures, states: [matched] }, [], false);
+    const text = comparisonSummary({ ...figures, states: [matched] }, [], typedWords, false);
     expect(text).toContain('  DIFF  matched, to be resolved');
   });
 });
