@@ -8,6 +8,7 @@ import { defineConfig } from 'vitest/config';
 const seeds = [
   'test/simulation/exactly-once-*.test.ts',
   'test/concurrency/seeds-[0-9].test.ts',
+  'test/reconcile/habits/habits.test.ts',
   'test/reconcile/model/model.test.ts',
   'test/controls/approval-races.test.ts',
 ];

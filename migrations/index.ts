@@ -16,6 +16,7 @@ import * as payeeLookUps from './0013-payee-look-ups.ts';
 import * as worklist from './0014-worklist.ts';
 import * as search from './0015-search.ts';
 import * as failedRuns from './0021-failed-runs.ts';
+import * as exportMappings from './0022-export-mappings.ts';
 
 /** Every migration, oldest first, under the name that a database remembers it by. */
 const migrations: readonly (Knex.Migration & { readonly name: string })[] = [
@@ -35,6 +36,7 @@ const migrations: readonly (Knex.Migration & { readonly name: string })[] = [
   { ...worklist, name: nameOf('0014-worklist', worklist.sql) },
   { ...search, name: nameOf('0015-search', search.sql) },
   { ...failedRuns, name: nameOf('0021-failed-runs', failedRuns.sql) },
+  { ...exportMappings, name: nameOf('0022-export-mappings', exportMappings.sql) },
 ];
 
 /**

@@ -53,7 +53,7 @@ export async function reconcileBatch(
   replayFirst: (() => Promise<ReplayResult | null>) | null,
 ): Promise<ReconcileResult> {
   const rules = readMatchOptions(request.rules);
-  const against = await openAgainst(app, request.against, batch.kind);
+  const against = await openAgainst(app, access.verbs, request.against, batch);
   try {
     const source = await openSource(app, access.verbs, request, batch);
     try {

@@ -3,8 +3,9 @@
 import type { Kind } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { shorten } from '../../resources/check/value-text.ts';
+import type { ExportRole } from '../../resources/export-roles.ts';
 import { columnsOf, kindNamed } from '../../resources/registry.ts';
-import { constantsOf, type ExportRole } from '../export/mapping.ts';
+import { constantsOf } from '../export/mapping.ts';
 import type { ExportTable } from '../export/records.ts';
 import { type FindElsewhere, matchSides } from '../matching/match.ts';
 import { type MatchLine, readMatchLines } from '../matching/match-lines.ts';

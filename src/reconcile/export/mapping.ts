@@ -5,28 +5,11 @@ import type { Kind } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { createNameSearch } from '../../domain/text/similar-names.ts';
 import { shorten } from '../../resources/check/value-text.ts';
+import { type ExportRole, exportRoles } from '../../resources/export-roles.ts';
 import { columnsOf, normaliseHeader } from '../../resources/registry.ts';
-
-/** What a column of an export can be, beside a field to compare. */
-export const exportRoles = [
-  'id',
-  'reference',
-  'amount',
-  'credit',
-  'debit',
-  'currency',
-  'date',
-  'group',
-  'entry',
-  'account',
-  'counterparty',
-  'text',
-] as const;
 
 /** What every record of an export may have in common, and what a natural key may be made of beside fields. */
 const constantRoles = ['id', 'reference', 'amount', 'currency', 'date', 'group'] as const;
-
-export type ExportRole = (typeof exportRoles)[number];
 
 const mappingShape = z.strictObject({
   $schema: z.string().optional(),
@@ -65,10 +48,21 @@ const mappingShape = z.strictObject({
     .describe('What is compared, as roles and fields; everything that both sides have when absent'),
   dateFormat: z
     .string()
-    .regex(/^(?=.*YYYY)(?=.*MM)(?=.*DD)[YMD./ -]{8,12}$/, 'must be made of YYYY, MM and DD, as in DD/MM/YYYY')
+    .regex(
+      /^(?=.*(?:YYYY|(?<!Y)YY(?!Y)))(?=.*MM)(?=.*DD)[YMD./ -]{8,12}$/,
+      'must be made of YYYY (or YY), MM and DD, as in DD/MM/YYYY',
+    )
     .optional(),
   decimal: z.enum(['.', ',']).optional(),
   thousands: z.enum(['', ',', '.', ' ', "'"]).optional(),
+  currencySigns: z
+    .enum(['refuse', 'accept'])
+    .optional()
+    .describe('Whether amounts may have a sign or code of their currency before or behind them'),
+  minorUnits: z
+    .boolean()
+    .optional()
+    .describe('Whether amounts are whole numbers of the smallest unit of their currency: 1250 for 12.50'),
 });
 
 const mappingSchema = mappingShape.refine(({ decimal = '.', thousands }) => thousands !== decimal, {

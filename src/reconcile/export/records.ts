@@ -3,9 +3,10 @@ import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { type TableRow, unprotectCell } from '../../domain/tables/table.ts';
 import { isPlaceholder, isPlaceholderNumber } from '../../domain/text/similar-names.ts';
 import { fractionDigitsOf } from '../../resources/check/amount.ts';
+import type { ExportRole } from '../../resources/export-roles.ts';
 import type { MatchRecord } from '../matching/records.ts';
 import { AmountColumn, DateColumn, type ExportColumns, foldedValue } from './columns.ts';
-import { constantsOf, type ExportMapping, type ExportRole } from './mapping.ts';
+import { constantsOf, type ExportMapping } from './mapping.ts';
 import { type UnreadColumn, UnreadColumns } from './unread-columns.ts';
 import { amountOf, canonicalId, canonicalValue, dayOf, naturalTextOf } from './values.ts';
 
@@ -16,6 +17,8 @@ export interface ExportTable {
   readonly header: readonly string[];
   readonly columns: ExportColumns;
   readonly mapping: ExportMapping;
+  /** What somebody should know of how it is read, before a row of it is. */
+  readonly remarks?: readonly string[];
   readonly rows: () => AsyncIterable<readonly TableRow[]>;
 }
 
@@ -63,10 +66,7 @@ export async function* readExportRecords(
   notes: SideNotes = { remarks: [], unread: [] },
 ): AsyncGenerator<readonly MatchRecord[]> {
   for (const [file, table] of tables.entries()) {
-    const amounts = new AmountColumn(table.mapping);
-    const constants = constantsOf(table.mapping);
-    const dates = new DateColumn(table.mapping.dateFormat, (text) => readDay(table, text, false));
-    const reading = { table, file, kind, comparedFields, problems: new Map(), amounts, dates, constants };
+    const reading = readingOf(table, file, kind, comparedFields);
     const unread = new UnreadColumns(table.name, table.header, table.columns);
     for await (const group of table.rows()) {
       const records = group.map((row) => {
@@ -79,13 +79,58 @@ export async function* readExportRecords(
     }
     if (reading.problems.size > 0) throw refused(reading);
     notes.unread.push(...unread.result());
-    const grouped = amounts.groupedWriting();
+    notes.remarks.push(...(table.remarks ?? []));
+    const grouped = reading.amounts.groupedWriting();
     if (grouped !== null) {
       notes.remarks.push(
         `${table.name}: every amount would also read with ${grouped} in the mapping; it was read without.`,
       );
     }
   }
+}
+
+/** What cannot be read of a table, and how many of its rows. */
+export interface ReadableRows {
+  readonly read: number;
+  readonly refused: number;
+  readonly leftOut: number;
+  readonly problems: readonly {
+    readonly problem: string;
+    readonly rows: number;
+    readonly firstRow: number;
+  }[];
+}
+
+/** Reads a table to its end only to see how much of it can be read. */
+export async function countReadable(table: ExportTable, kind: Kind | null): Promise<ReadableRows> {
+  const reading = readingOf(table, 0, kind, []);
+  let [read, refused, leftOut] = [0, 0, 0];
+  const noted = (): number => [...reading.problems.values()].reduce((sum, { count }) => sum + count, 0);
+  for await (const group of table.rows()) {
+    for (const row of group) {
+      const before = noted();
+      if (readRecord(reading, row).leftOut !== null) leftOut += 1;
+      else if (noted() > before) refused += 1;
+      else read += 1;
+    }
+  }
+  const problems = [...reading.problems].map(([problem, { rows, count }]) => ({
+    problem,
+    rows: count,
+    firstRow: rows[0] ?? 0,
+  }));
+  return { read, refused, leftOut, problems };
+}
+
+function readingOf(
+  table: ExportTable,
+  file: number,
+  kind: Kind | null,
+  comparedFields: readonly string[],
+): Reading {
+  const dates = new DateColumn(table.mapping.dateFormat, (text) => readDay(table, text, false));
+  const [amounts, constants] = [new AmountColumn(table.mapping), constantsOf(table.mapping)];
+  return { table, file, kind, comparedFields, problems: new Map(), amounts, dates, constants };
 }
 
 function readRecord(reading: Reading, row: TableRow): MatchRecord {
@@ -193,16 +238,17 @@ function readMoney(
   // A number's or a date's cell is in plain form already, however the file shows it.
   const isTyped = (name: ExportRole): boolean => row.kinds?.has(columns.roles.get(name) ?? -1) === true;
   const currency = currencyIn(role);
-  const digits = currency === null ? undefined : fractionDigitsOf(currency);
+  const isCode = currency !== null && fractionDigitsOf(currency) !== undefined;
   // A batch is in currencies of ISO 4217 only; two files may hold anything.
-  if (reading.kind !== null && currency !== null && digits === undefined) {
+  if (reading.kind !== null && currency !== null && !isCode) {
     note(reading, row.number, 'the currency is no code of ISO 4217, such as KES');
   }
   const readAmount = (name: 'amount' | 'credit' | 'debit'): string | null => {
     const text = role(name);
     if (text === null) return null;
-    if (!isTyped(name)) reading.amounts.add(row.number, text, digits);
-    const value = amountOf(text, isTyped(name) ? {} : mapping);
+    if (!isTyped(name)) reading.amounts.add(row.number, text, currency);
+    const { minorUnits } = mapping;
+    const value = amountOf(text, isTyped(name) ? { minorUnits } : mapping, currency ?? undefined);
     if (value === null) note(reading, row.number, 'the amount cannot be read');
     return value;
   };
