@@ -17,7 +17,7 @@ import { countOfDifferences } from '../under-way/difference-files.ts';
 import type { FoundByReconciling, KeptReconciliation } from '../under-way/reconciliations.ts';
 import { type Frame, moment, type Page } from './layout.ts';
 import { facts } from './parts.ts';
-import { link } from './remedies.ts';
+import { action, link } from './remedies.ts';
 import { inPageWords } from './setting-words.ts';
 import { tableView } from './table.ts';
 import { pageStepNames } from './verdicts.ts';
@@ -72,7 +72,7 @@ export function differencesPage(frame: Frame, given: DifferencesPage): Page {
         ['At', moment(at)],
         ['By', by],
       ]),
-      comparison === null ? null : comparedSection(comparison),
+      comparison === null ? null : comparedSection(frame, kept, comparison),
       summary(given),
       grid(frame, given),
       ...sections.map((each) => tableView(each)),
@@ -82,10 +82,14 @@ export function differencesPage(frame: Frame, given: DifferencesPage): Page {
 }
 
 /** What was compared, and what nobody has looked at: before anything that was found. */
-function comparedSection(comparison: ComparisonFigures): Html {
+function comparedSection(frame: Frame, kept: KeptReconciliation, comparison: ComparisonFigures): Html {
   const [compared = '', ...open] = firstTexts(comparison).map(inPageWords);
+  const buttons = kept.files.flatMap(({ name }, at) => {
+    const address = differencesAddress(kept, null, 1, `/again/${at + 1}`);
+    return frame.may('POST', address) ? [action(frame, address, `Say how ${name} is read`, 'second')] : [];
+  });
   return html`<section aria-label="What was compared"><p>${compared}</p>
-${open.map((text) => html`<p>${text}</p>`)}</section>`;
+${open.map((text) => html`<p>${text}</p>`)}${buttons.length === 0 ? null : html`<div class="actions">${buttons}</div>`}</section>`;
 }
 
 /** How many there are of each kind, with what it means: a link shows those of the kind alone. */
