@@ -10,6 +10,7 @@ const seeds = [
   'test/simulation/damaged-log.test.ts',
   'test/simulation/split-brain.test.ts',
   'test/concurrency/seeds-[0-9].test.ts',
+  'test/reconcile/habits/habits.test.ts',
   'test/reconcile/model/model.test.ts',
   'test/controls/approval-races.test.ts',
 ];
@@ -30,6 +31,7 @@ const long = [
   'test/cli/close.test.ts',
   'test/cli/commands/changes.test.ts',
   'test/cli/commands/looking.test.ts',
+  'test/cli/commands/reconcile-amounts.test.ts',
   'test/cli/commands/reconcile-exports.test.ts',
   'test/cli/commands/reconcile-replay.test.ts',
   'test/cli/commands/reconcile-statements.test.ts',

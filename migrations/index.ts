@@ -18,6 +18,7 @@ import * as search from './0015-search.ts';
 import * as logHeads from './0016-log-heads.ts';
 import * as lineEnds from './0017-line-ends.ts';
 import * as failedRuns from './0021-failed-runs.ts';
+import * as exportMappings from './0022-export-mappings.ts';
 
 /** Every migration, oldest first, under the name that a database remembers it by. */
 const migrations: readonly (Knex.Migration & { readonly name: string })[] = [
@@ -39,6 +40,7 @@ const migrations: readonly (Knex.Migration & { readonly name: string })[] = [
   { ...logHeads, name: nameOf('0016-log-heads', logHeads.sql) },
   { ...lineEnds, name: nameOf('0017-line-ends', lineEnds.sql) },
   { ...failedRuns, name: nameOf('0021-failed-runs', failedRuns.sql) },
+  { ...exportMappings, name: nameOf('0022-export-mappings', exportMappings.sql) },
 ];
 
 /**

@@ -4,6 +4,7 @@ import { type ApprovalStanding, waitsForApproval } from '../domain/batches/appro
 import type { RefusedAlike } from '../domain/batches/batch-facts.ts';
 import type { OpenRows } from '../domain/batches/open-rows.ts';
 import { type PayeeChangeCode, payeeChangeCodes } from '../domain/rows/payee-change.ts';
+import { type RowRemedy, remedyOfReason } from '../domain/rows/row-remedy.ts';
 import type { ResultStatus } from '../domain/rows/row-state.ts';
 import type { CountedDoubt } from '../ledger/after-sending/unfinished.ts';
 import type { NamedBatch, OpenBatch, OpenWork } from '../ledger/after-sending/worklist.ts';
@@ -26,8 +27,8 @@ export interface DoubtTask extends Task {
 /** Rows of a batch that have one status for one reason. */
 export interface ReasonTask extends Task, Pick<OpenRows, 'status' | 'code' | 'since'> {
   readonly rows: number;
-  /** What a person can do about them, in half a sentence; null where their status says it. */
-  readonly advice: string | null;
+  /** What a person can do about them; null where their status says it. */
+  readonly advice: RowRemedy | null;
 }
 
 /** A batch with rows that a run sends. */
@@ -78,8 +79,6 @@ export interface ListMade {
   /** So many lines of each section are listed. */
   readonly limit: number;
   readonly now: Date;
-  /** What a person can do about rows that are held for a reason. */
-  readonly adviceOn: (code: string | null) => string;
 }
 
 /**
@@ -89,14 +88,14 @@ export interface ListMade {
 export function workSections(
   work: OpenWork,
   approvals: ReadonlyMap<string, ApprovalStanding>,
-  { limit, now, adviceOn }: ListMade,
+  { limit, now }: ListMade,
 ): WorkSections {
   const { batches, isCutShort, doubts, moreDoubts, runs } = work;
   const underWay = underWayIn(runs, now);
   const open = new Map(batches.map((batch) => [batch.id, batch]));
   const once = onceOfReadings(batches);
   const reasons = once(
-    batches.flatMap((batch) => reasonsOf(batch, adviceOn)),
+    batches.flatMap((batch) => reasonsOf(batch)),
     ({ status, code }) => `${status} ${code}`,
   );
   const held = reasons.filter(({ status }) => status === 'held');
@@ -192,10 +191,10 @@ function isOfPayee(code: string | null): code is PayeeChangeCode {
   return (payeeChangeCodes as readonly (string | null)[]).includes(code);
 }
 
-function reasonsOf(batch: OpenBatch, adviceOn: ListMade['adviceOn']): readonly ReasonTask[] {
+function reasonsOf(batch: OpenBatch): readonly ReasonTask[] {
   return (batch.open ?? []).map(({ status, code, rows, since, sums }) => ({
     ...{ batch: named(batch), status, code, rows, since, sums },
-    advice: status === 'held' ? adviceOn(code) : null,
+    advice: status === 'held' ? remedyOfReason(code) : null,
   }));
 }
 

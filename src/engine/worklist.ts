@@ -5,7 +5,6 @@ import type { ApprovalStanding } from '../domain/batches/approval.ts';
 import type { FailedRun } from '../domain/batches/failed-run.ts';
 import type { OpenWork } from '../ledger/after-sending/worklist.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-import { adviceOnReason } from '../reconcile/verdicts/advice.ts';
 import { keyLifetimeFor } from './access/api-access.ts';
 import type { CallContext } from './running/context.ts';
 import type { CallResult } from './running/result.ts';
@@ -30,7 +29,7 @@ const mostApprovals = 100;
 export async function worklistOf(app: CallContext, request: { readonly limit: number }): Promise<Worklist> {
   const told = { outcome: 'done', batches: [], failure: null } as const;
   const { limit } = request;
-  const made = { limit, now: app.clock.now(), adviceOn: adviceOnReason };
+  const made = { limit, now: app.clock.now() };
   if (!app.connections.isLedgerThere()) {
     return { ...told, ...workSections(nothingOpen, new Map(), made), failedRuns: [] };
   }

@@ -69,7 +69,7 @@ describe.each(inject('ledgers'))('what needs a person on the %s ledger', (ledger
     expect(lines(list.changedPayees)).toEqual([['moved.csv', 1]]);
     expect(list.changedPayees.tasks[0]).toMatchObject({
       code: 'payee_details_changed',
-      advice: expect.stringContaining('ask the payee'),
+      advice: { action: 'decide', reason: 'payee_details_changed' },
     });
     expect(list.changedPayees.sums).toEqual([{ currency: 'EUR', rows: 1, amount: '10.00' }]);
     expect(list.held.tasks).toMatchObject([{ batch: { file: 'renamed.csv' }, code: 'differs_from_created' }]);

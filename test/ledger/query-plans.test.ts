@@ -83,6 +83,10 @@ const readers: readonly [string, (database: Knex, large: LargeBatch) => Promise<
   ['readAnsweredRows', (database, { batch }) => walk(evidence.readAnsweredRows(database, batch.id))],
   ['readSelectableRows', (database, { batch }) => walk(readSelectableRows(database, batch.id))],
   ['readUndecidedRows', (database, { batch }) => walk(evidence.readUndecidedRows(database, batch.id))],
+  [
+    'findOwnRecords',
+    (database, { batch }) => evidence.findOwnRecords(database, batch, ['an id'], [Buffer.alloc(32)]),
+  ],
   ['readOwnRecords', (database, { batch }) => walk(evidence.readOwnRecords(database, batch.id))],
   [
     'readReplayedRows',

@@ -19,7 +19,7 @@ import { comparisonDocument, reconciliationDocument } from '../json/reconciliati
 import { selectionDocument } from '../json/selection.ts';
 import { printBatches } from '../print-result.ts';
 import { boundHeapGrowth } from '../terminal/heap-growth.ts';
-import { comparisonSummary, fileLines, reconciliationText } from '../views/reconciliation.ts';
+import { comparisonSummary, fileLines, firstLines, reconciliationText } from '../views/reconciliation.ts';
 import { titleOf } from '../views/summary.ts';
 import { colourIf } from '../views/terminal-text.ts';
 
@@ -30,9 +30,11 @@ function printReconciliation(app: App, result: ReconcileResult): void {
 }
 
 /** Tells a person how two files differ. */
-function printComparedFiles({ terminal }: App, { compared }: ComparedFiles): void {
+function printComparedFiles({ terminal, words }: App, { compared }: ComparedFiles): void {
   const { figures, files } = compared;
-  terminal.print(comparisonSummary(figures, breakLinesOf(compared), terminal.useColour));
+  const { useColour } = terminal;
+  terminal.print(`${firstLines(figures, useColour).join('\n')}\n`);
+  terminal.print(comparisonSummary(figures, breakLinesOf(compared), words, useColour));
   terminal.print(`\n${fileLines({ ...files })}`);
 }
 
@@ -160,7 +162,7 @@ export const reconcileCommand: Command = {
 };
 
 /** How a batch is compared, and nothing without an export. */
-const comparing = ['covers-from', 'covers-to', 'grace-days', 'tolerance', 'tolerance-days'];
+const comparing = ['covers-from', 'covers-to', 'grace-days', 'tolerance', 'tolerance-days', 'compare'];
 
 /** What makes no sense beside two files that are compared without a ledger. */
 const aboutBatch = ['batch', 'export', 'against', 'source', 'source-mapping', 'replay'];
@@ -223,5 +225,6 @@ function rulesIn(parsed: Arguments): BatchRequest['rules'] {
     tolerances: textsOf(parsed, 'tolerance'),
     toleranceDays: textOf(parsed, 'tolerance-days'),
     graceDays: textOf(parsed, 'grace-days'),
+    ...(has(parsed, 'compare') ? { compare: textsOf(parsed, 'compare') } : {}),
   };
 }

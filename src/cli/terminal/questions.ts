@@ -7,13 +7,12 @@ import type {
   AnswerOfPerson,
   EncodingQuestion,
   LiveBatch,
-  MappingQuestion,
   PassphraseQuestion,
   Question,
 } from '../../engine/running/events.ts';
 import { countOf, printable } from '../../output/words/wording.ts';
 import { titledTable } from '../views/table-lines.ts';
-import { type Colour, colourIf, shortened } from '../views/terminal-text.ts';
+import { type Colour, colourIf } from '../views/terminal-text.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
@@ -52,73 +51,6 @@ function isYes(answer: string | null): boolean {
   return answer?.trim().toLowerCase() === 'yes';
 }
 
-type Put = (question: string) => Promise<string | null>;
-
-const sampleCharacters = 40;
-
-/** Puts a question about how a file is read; asks again until the answer is one. */
-export async function answerAboutMapping(
-  terminal: Pick<Terminal, 'complain'>,
-  put: Put,
-  question: MappingQuestion,
-): Promise<AnswerOfPerson> {
-  terminal.complain(shown(question));
-  for (;;) {
-    const given = await put(prompt(question));
-    if (given === null) {
-      terminal.complain('');
-      return 'stop';
-    }
-    const answer = answerIn(question, given.trim());
-    if (typeof answer !== 'string' || !answer.startsWith('?')) return answer as AnswerOfPerson;
-    terminal.complain(answer.slice(1));
-  }
-}
-
-function shown(question: MappingQuestion): string {
-  switch (question.kind) {
-    case 'mapping_column': {
-      const { title, samples, proposal } = question;
-      const values = samples.map((value) => shortened(printable(value), sampleCharacters)).join('   ');
-      const proposed =
-        proposal === null
-          ? 'left out   (nothing is known of it, so it is passed over)'
-          : `${proposal}   (by its name)`;
-      return `\n${printable(title === '' ? '(no name)' : title)}\n    values:   ${values === '' ? '(none)' : values}\n    proposed: ${proposed}`;
-    }
-    case 'mapping_name':
-      return '';
-  }
-}
-
-function prompt(question: MappingQuestion): string {
-  switch (question.kind) {
-    case 'mapping_column':
-      return '  [yes] / another field / ignore / ?: ';
-    case 'mapping_name':
-      return `Name of the mapping file [${question.suggestion}]: `;
-  }
-}
-
-/** What a person's words mean; a text that begins with `?` says what is possible instead. */
-function answerIn(question: MappingQuestion, given: string): AnswerOfPerson | `?${string}` {
-  const word = given.toLowerCase();
-  const isAgreed = given === '' || word === 'y' || isYes(word);
-  const isRefused = word === 'n' || word === 'no';
-  switch (question.kind) {
-    case 'mapping_column': {
-      if (isAgreed) return 'yes';
-      if (isRefused || word === 'ignore' || word === 'i') return 'no';
-      const field = question.fields.find((name) => name === word.replace(/[\s-]+/g, '_'));
-      return field === undefined
-        ? `?  possible are ${question.fields.join(', ')}, or ignore`
-        : { text: field };
-    }
-    case 'mapping_name':
-      return given === '' ? 'yes' : { text: given };
-  }
-}
-
 /**
  * Puts a use case's questions to the person at the terminal. Without one, nobody answers.
  * @param ask how a question is put; found out anew for each, since it is about the standard streams
@@ -147,7 +79,6 @@ export function answerOn(
       return text === null ? 'stop' : { text };
     }
     if (question.kind === 'encoding') return answerAboutEncoding(terminal, put, question);
-    if (question.kind !== 'replay') return answerAboutMapping(terminal, put, question);
     const answer = await put(replayQuestion(question, colour));
     // After Ctrl-C the cursor stands behind the question.
     if (answer === null || answer === '') terminal.complain('');

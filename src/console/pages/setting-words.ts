@@ -11,6 +11,7 @@ const names: Readonly<Record<Adjustable, string>> = {
   attempts: 'the number of requests that the verdict knows of',
   baseUrl: 'the address of the API',
   changes: 'the choice about changed payees',
+  compare: 'the choice of what is compared',
   concurrency: 'the number of requests at a time',
   coversFrom: 'the first day that the export covers',
   coversTo: 'the last day that the export covers',

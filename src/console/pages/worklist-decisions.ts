@@ -3,10 +3,11 @@
 import type { WorkSection } from '../../account/work-section.ts';
 import type { ApprovalTask, ReasonTask } from '../../account/worklist.ts';
 import { actions, figure, type Line } from '../../output/table/table.ts';
+import { rowRemedyText } from '../../output/words/row-remedy-words.ts';
 import { rowsAddress } from './addresses.ts';
 import type { Frame } from './layout.ts';
 import { action, link } from './remedies.ts';
-import { inVerdictNames } from './verdicts.ts';
+import { pageStepNames } from './verdicts.ts';
 import {
   actionsCell,
   amountsCell,
@@ -88,7 +89,7 @@ export function heldTable(
       rows,
       amountsCell(sums, rows),
       since === null ? null : { time: since },
-      advice === null ? null : inVerdictNames(advice),
+      advice === null ? null : rowRemedyText(advice, pageStepNames),
       actionsCell(
         link(frame, rowsAddress(batch.id, filter), 'Look at them'),
         link(frame, rowsAddress(batch.id, filter, null, 'decide'), 'Decide about them'),

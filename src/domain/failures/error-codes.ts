@@ -36,6 +36,7 @@ const codes = {
     config_invalid: 'the config file cannot be used',
     console_refused: 'the console cannot be started like this',
     configuration: 'the settings name no API, or one that must not be used',
+    compare_impossible: 'what is to be compared is not on both sides',
     currency_missing: 'only one side of a comparison has a currency',
     console_key_missing: 'the console has no key to sign with',
     console_not_allowed: 'the policy takes no approvals from the console',

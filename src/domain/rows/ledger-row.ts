@@ -3,6 +3,7 @@
 import type { Conclusion } from '../sending/conclusion.ts';
 import type { Finding } from './finding.ts';
 import type { PayeeChange, PayeeKeys } from './payee-change.ts';
+import type { RowRemedy } from './row-remedy.ts';
 import type { RowState } from './row-state.ts';
 
 /** Why a row stands where it stands, for people and result files. */
@@ -268,7 +269,7 @@ export interface RowAdvice {
   /** `3 days`, `4 hours`. */
   readonly age: string;
   readonly known: string;
-  readonly advice: string;
+  readonly advice: RowRemedy;
 }
 
 /** What a person can say about a row that only a person may decide. */

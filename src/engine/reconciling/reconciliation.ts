@@ -4,16 +4,15 @@ import { resolve } from 'node:path';
 import type { BatchAccount } from '../../account/account.ts';
 import { stemOf } from '../../account/read-accounts.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
+import type { Account, ReconciliationFigures } from '../../domain/batches/reconciliation.ts';
 import { type CallOutcome, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { TakeDifferences } from '../../domain/rows/difference.ts';
 import type { RowAdvice } from '../../domain/rows/ledger-row.ts';
-import type { MissingFactsReason } from '../../domain/rows/result-row.ts';
 import type { VerdictRecord } from '../../ledger/after-sending/verdicts.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import type { ComparisonFigures } from '../../output/reconciliation/comparison.ts';
 import { writeVerdictsFile } from '../../output/reconciliation/files.ts';
 import type { ReplayFigures } from '../../output/reconciliation/report.ts';
-import { type Account, hasDifferences } from '../../reconcile/account.ts';
+import { hasDifferences } from '../../reconcile/account.ts';
 import type { GivenMatchOptions } from '../../reconcile/comparing/match-options.ts';
 import { missingFactsTexts, type Origin, originTexts, type ReplayResult } from '../../reconcile/replay.ts';
 import { adviceOn } from '../../reconcile/verdicts/advice.ts';
@@ -129,23 +128,6 @@ export interface ReconciledBatch extends CallResult {
   readonly figures: ReconciliationFigures;
   /** The first 1,000 that were given so far, oldest first. */
   readonly verdicts: readonly VerdictRecord[];
-}
-
-/** What a reconciliation came to, as the ledger keeps it. */
-interface ReconciliationFigures {
-  readonly account: Account;
-  /** Rows that wait for a person's verdict. */
-  readonly doubts: number;
-  /** The first rows that were sent again, by row. */
-  readonly replayed: ReplayResult['first'];
-  readonly replayedRows: number;
-  /** Created rows that were sent again for what was answered about their objects. */
-  readonly facts: {
-    readonly filled: number;
-    readonly missing: readonly { readonly reason: MissingFactsReason; readonly rows: number }[];
-  };
-  /** Null where there was nothing to compare with. */
-  readonly comparison: ComparisonFigures | null;
 }
 
 /**

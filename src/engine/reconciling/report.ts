@@ -6,8 +6,9 @@ import { existingFiles, readWalkedAccount, stemOf } from '../../account/read-acc
 import { reportOfBatch, writeReport } from '../../account/report.ts';
 import { RowsWalk } from '../../account/walk.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
+import type { DoorWords } from '../../domain/failures/remedy.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import type { BreakLine } from '../../output/reconciliation/comparison.ts';
+import { type BreakLine, firstTexts } from '../../output/reconciliation/comparison.ts';
 import * as sections from '../../output/reconciliation/report.ts';
 import type { Table } from '../../output/table/table.ts';
 import { unrecordedTables } from '../files/files-of-batch.ts';
@@ -43,10 +44,19 @@ export async function writeReconciledReport(
   });
   const tables = {
     before: await unrecordedTables(verbs, account),
-    behind: reconciliationTables(reconciliation),
+    behind: reconciliationTables(reconciliation, app.words),
   };
   const made = { madeAt: app.clock.now().toISOString(), words: app.words };
-  await writeReport(report, reportOfBatch(account, made, tables));
+  const { sentences, ...rest } = reportOfBatch(account, made, tables);
+  const { compared } = reconciliation;
+  const first = compared === null ? [] : firstTexts(compared.figures);
+  await writeReport(report, {
+    ...rest,
+    sentences: [
+      ...sentences,
+      ...first.map((text) => ({ tone: 'plain', text: text.replace(/\.$/, '') }) as const),
+    ],
+  });
   return account;
 }
 
@@ -55,22 +65,22 @@ function withoutFacts({ objects }: RowsWithObjects): number {
 }
 
 /** What a reconciliation found, as tables of a report or a page. */
-function reconciliationTables(reconciliation: Reconciliation): Table[] {
+function reconciliationTables(reconciliation: Reconciliation, words: DoorWords): Table[] {
   const { account, sourceNote, compared, undecided, undecidedCount, verdicts } = reconciliation;
   return [
     sections.accountSection(account, sourceNote),
     sections.replaySection(replayFigures(reconciliation)),
     sections.factsSection(replayFigures(reconciliation)),
-    sections.undecidedSection(undecided, undecidedCount, verdicts),
-    ...(compared === null ? [] : comparedTables(compared)),
+    sections.undecidedSection(undecided, undecidedCount, verdicts, words),
+    ...(compared === null ? [] : comparedTables(compared, words)),
   ];
 }
 
-function comparedTables(compared: ComparedWith): Table[] {
+function comparedTables(compared: ComparedWith, words: DoorWords): Table[] {
   const { figures, files } = compared;
   return [
     sections.statesSection(figures),
-    sections.breaksSection(breakLinesOf(compared), figures.breakCount, files.breaks),
+    sections.breaksSection(breakLinesOf(compared), figures.breakCount, files.breaks, words),
   ];
 }
 

@@ -94,8 +94,7 @@ export type Question =
     }
   | { readonly kind: 'resolve'; readonly batch: BatchRecord; readonly selection: Selection }
   | PassphraseQuestion
-  | EncodingQuestion
-  | MappingQuestion;
+  | EncodingQuestion;
 
 /** The passphrase of a key file; the answer is its text, which nobody shows and nothing writes down. */
 export interface PassphraseQuestion {
@@ -115,19 +114,6 @@ export interface EncodingQuestion {
   /** The likeliest first, each with the same values of the file as they read in it. */
   readonly candidates: readonly { readonly encoding: string; readonly samples: readonly string[] }[];
 }
-
-/** What a person decides about how a file is read. It shows values of the file. */
-export type MappingQuestion =
-  | {
-      readonly kind: 'mapping_column';
-      readonly title: string;
-      readonly samples: readonly string[];
-      /** What the column is by its title; null for a column whose title tells nothing, which is left out. */
-      readonly proposal: string | null;
-      /** Whether the answer may be another field; these are possible. */
-      readonly fields: readonly string[];
-    }
-  | { readonly kind: 'mapping_name'; readonly suggestion: string };
 
 /** What a live run is about to send of one batch. */
 export interface LiveBatch {

@@ -1,50 +1,22 @@
 /* What a reconciliation found, as tables of a report or a page. */
 
 import { basename } from 'node:path';
-import type { StatusCounts } from '../../domain/rows/row-state.ts';
+import type { Account, ComparisonFigures, SourceComparison } from '../../domain/batches/reconciliation.ts';
+import type { DoorWords } from '../../domain/failures/remedy.ts';
+import type { CurrencySum } from '../../domain/money/expectation.ts';
+import type { RowRemedy } from '../../domain/rows/row-remedy.ts';
 import { html } from '../report/page.ts';
 import { type Cell, figure, type Table } from '../table/table.ts';
 import { countOf, groupedAmount, groupedNumber } from '../words/wording.ts';
 import {
   type BreakLine,
-  type ComparedSum,
-  type ComparisonFigures,
-  comparedText,
   differenceText,
+  firstTexts,
   notComparedTexts,
   proofText,
   stateRows,
   stateText,
 } from './comparison.ts';
-
-/** Where every row of a batch stands, as the summary tells it. */
-export interface AccountFigures {
-  readonly rows: number;
-  readonly counts: StatusCounts;
-  readonly isComplete: boolean;
-  readonly sums: readonly ComparedSum[];
-  /** What invalid and repeated rows would add. */
-  readonly leftOut: { readonly invalid: readonly ComparedSum[]; readonly repeated: readonly ComparedSum[] };
-  /** Null when the source file was not compared. */
-  readonly source: {
-    readonly rows: number;
-    readonly missingRows: readonly number[];
-    readonly additionalRows: readonly number[];
-    readonly differingRows: readonly number[];
-    readonly repeated: { readonly rows: number; readonly sums: readonly ComparedSum[] };
-    readonly isEqual: boolean;
-  } | null;
-  readonly echoes: {
-    readonly checked: number;
-    readonly unchecked: number;
-    readonly differing: number;
-    readonly differences: readonly { readonly row: number; readonly fields: readonly string[] }[];
-  };
-  readonly contradictions: readonly {
-    readonly kind: 'id' | 'natural_key' | 'unrecorded';
-    readonly rows: readonly { readonly batch: string; readonly row: number }[];
-  }[];
-}
 
 /** A row that waits for a person or for the next run. */
 export interface UndecidedLine {
@@ -52,11 +24,11 @@ export interface UndecidedLine {
   readonly status: string;
   readonly age: string;
   readonly known: string;
-  readonly advice: string;
+  readonly advice: RowRemedy;
 }
 
 /** Rows that repeat another one count once, and are told with what they would add. */
-export function repeatedRowsText({ rows, sums }: NonNullable<AccountFigures['source']>['repeated']): string {
+export function repeatedRowsText({ rows, sums }: SourceComparison['repeated']): string {
   const amounts = sums.map(({ currency, amount }) => `${groupedAmount(amount, currency)} ${currency}`);
   const told = amounts.length === 0 ? '' : ` (${amounts.join(', ')})`;
   return `${countOf(rows, 'row')} of it${told} ${rows === 1 ? 'repeats another one exactly and is' : 'repeat others exactly and are'} not counted again.`;
@@ -67,8 +39,8 @@ export function amountTexts({
   sums,
   leftOut,
   source,
-}: Pick<AccountFigures, 'sums' | 'leftOut' | 'source'>): readonly string[] {
-  const text = ({ currency, rows, amount }: ComparedSum, noun: string): string =>
+}: Pick<Account, 'sums' | 'leftOut' | 'source'>): readonly string[] {
+  const text = ({ currency, rows, amount }: CurrencySum, noun: string): string =>
     `${groupedAmount(amount, currency)} ${currency} in ${countOf(rows, noun)}`;
   return [
     ...sums.map((sum) => text(sum, 'row')),
@@ -109,7 +81,7 @@ function verdictCell(isGood: boolean): Cell {
 }
 
 /** The account of a batch's rows as a section of the report. */
-export function accountSection(account: AccountFigures, sourceNote: string): Table {
+export function accountSection(account: Account, sourceNote: string): Table {
   const { source, echoes, contradictions } = account;
   const verdict = verdictCell;
   return {
@@ -141,7 +113,7 @@ export function accountSection(account: AccountFigures, sourceNote: string): Tab
   };
 }
 
-function sourceText({ rows, repeated }: NonNullable<AccountFigures['source']>): string {
+function sourceText({ rows, repeated }: SourceComparison): string {
   return repeated.rows === 0
     ? countOf(rows, 'row')
     : `${countOf(rows, 'row')}; ${repeatedRowsText(repeated)}`;
@@ -155,13 +127,14 @@ export function undecidedSection(
   undecided: readonly UndecidedLine[],
   total: number,
   file: string | null,
+  words: DoorWords,
 ): Table {
   return {
     title: 'Reconciliation: rows that wait for a verdict',
     introduction: listedText(undecided.length, total, 'row', file),
     columns: [figure('Row'), 'Status', 'Age', 'Message', 'What to do'],
     rows: undecided.map(({ row, status, age, known, advice }) => [
-      ...[row, status, age.replaceAll(' ', '\u00a0'), known, advice],
+      ...[row, status, age.replaceAll(' ', '\u00a0'), known, words.rowRemedy(advice)],
     ]),
   };
 }
@@ -179,7 +152,7 @@ export function statesSection(figures: ComparisonFigures): Table {
   const { hereName, thereName, here, there } = figures;
   return {
     title: `Reconciliation: ${hereName} beside ${thereName}`,
-    introduction: [...notComparedTexts(figures), comparedText(figures), proofText(here, there)].join(' '),
+    introduction: [...firstTexts(figures), ...notComparedTexts(figures), proofText(here, there)].join(' '),
     columns: [
       ...['State', 'Result', figure('Here'), figure('There'), 'Currency'],
       ...[figure('Amount here'), figure('Amount there')],
@@ -200,13 +173,19 @@ export function statesSection(figures: ComparisonFigures): Table {
  * The first differences of a comparison, one by one.
  * @param file the breaks file, which has all of them; null when there is none
  */
-export function breaksSection(breaks: readonly BreakLine[], breakCount: number, file: string | null): Table {
+export function breaksSection(
+  breaks: readonly BreakLine[],
+  breakCount: number,
+  file: string | null,
+  words: DoorWords,
+): Table {
   return {
     title: 'Reconciliation: differences',
     introduction: listedText(breaks.length, breakCount, 'difference', file),
     columns: ['State', figure('Row here'), figure('Row there'), 'File there', 'Message', 'What to do'],
     rows: breaks.map((line) => [
-      ...[line.state, line.hereRow, line.thereRow, line.thereFile, differenceText(line), line.action],
+      ...[line.state, line.hereRow, line.thereRow, line.thereFile, differenceText(line)],
+      line.action === null ? '' : words.rowRemedy(line.action),
     ]),
   };
 }

@@ -43,7 +43,8 @@ export interface Assignment {
   readonly score: number;
 }
 
-const least = 0.42;
+/** The least score with which a column is taken for a field. */
+export const least = 0.42;
 /** A second column whose score is this close is worth a question. */
 const nearlySame = 0.12;
 /** A column that is mostly empty where the other is filled in is no rival. */
@@ -201,10 +202,17 @@ function weigh(
   if (rule.field === 'customer_external_id' && known.customers >= 0.5) return 0.7 + 0.3 * known.customers;
   if (rule.field === 'institution_name' && known.institutions >= 0.5)
     return (word > 0 ? 0.6 : 0.5) + 0.35 * known.institutions;
+  return weighEvidence(word, value, isTelling(rule.type) || isTellingWords(column, rule));
+}
+
+/**
+ * How much a title's words and a column's values together speak for a field, from 0 to 1.
+ * @param areValuesTelling whether such values tell by themselves what they are
+ */
+export function weighEvidence(word: number, value: number, areValuesTelling: boolean): number {
   if (value < 0.1) return word === 1 ? 0.45 : 0;
   if (word >= 0.4) return 0.6 * word + 0.4 * value;
-  if ((isTelling(rule.type) || isTellingWords(column, rule)) && value >= 0.7) return 0.45 + 0.2 * value;
-  return 0.35 * word + 0.3 * value;
+  return areValuesTelling && value >= 0.7 ? 0.45 + 0.2 * value : 0.35 * word + 0.3 * value;
 }
 
 /** Several whole words of the field, such as `Particulier` and `Société`: letters and a single word may mean anything. */
@@ -213,7 +221,7 @@ function isTellingWords({ values }: Column, { field }: FieldRule): boolean {
 }
 
 /** The surest pair first; a column is one field, and a field is one column. What a person has said is not weighed. */
-function chosen(
+export function chosen(
   columns: readonly Column[],
   candidates: readonly Candidate[],
   decided: DecidedColumns,
@@ -234,7 +242,13 @@ function chosen(
   return taken;
 }
 
-function useOf(column: Column, taken: Taken, candidates: readonly Candidate[], decided: DecidedColumns): Use {
+/** What a column is taken for, and which other one might be that as well. */
+export function useOf(
+  column: Column,
+  taken: Taken,
+  candidates: readonly Candidate[],
+  decided: DecidedColumns,
+): Use {
   const said = decided.get(column.title);
   if (said !== undefined)
     return { column, fields: said === null ? [] : [said].flat(), score: 1, evidence: 'decided' };

@@ -2,7 +2,7 @@ import type { Kind } from '../../domain/batches/batch.ts';
 import type { Institution } from '../../domain/institution.ts';
 import { countryOfCurrency, isCurrencyOf } from '../../resources/check/amount.ts';
 import type { ResourceDefinition } from '../../resources/definition.ts';
-import { kindForName, kinds } from '../../resources/registry.ts';
+import { columnsOf, kindForName, kinds, ruleOf } from '../../resources/registry.ts';
 import { meaningOf } from '../../resources/value-meanings.ts';
 import { controlLineIn, type SampledLine, tellLinesApart } from '../mapping/line-guess.ts';
 import { type MappingFile, readingRulesOf } from '../mapping/mapping-file.ts';
@@ -12,6 +12,7 @@ import {
   decidedColumns,
   decidedText,
   decidedValues,
+  type FieldOption,
   type PayeeType,
   type Proposing,
 } from './decisions.ts';
@@ -40,6 +41,10 @@ import { type Writing, writingOf } from './writing.ts';
 export interface Reading {
   readonly sheet: Sheet;
   readonly assignment: Assignment;
+  readonly uses: Assignment['uses'];
+  readonly about: Kind;
+  readonly fields: readonly FieldOption[];
+  readonly repairs: NonNullable<MappingFile['repair']>;
   readonly places: Places;
   readonly writing: Writing;
   readonly tables: readonly ValueTable[];
@@ -128,13 +133,18 @@ async function readingOf(
     others,
   });
   const isOpen = writing.offers.some(({ name }) => name === 'only_where_used');
+  const { kind, uses } = assignment;
   return {
     sheet,
     assignment,
+    uses,
+    about: kind,
+    fields: columnsOf(kind).map((id) => ({ id, label: ruleOf(kind, id)?.description ?? id })),
     places,
     writing,
     tables,
     mapping,
+    repairs: mapping.repair ?? {},
     points,
     ...(isOpen ? { agreed: withOffered(mapping, writing) } : {}),
   };
