@@ -390,6 +390,12 @@ export const logBugs: readonly PlantedBug[] = [
     shownBy: 'split brain',
   },
   {
+    name: 'what others have claimed between the comparison and the opening of the log is not looked for',
+    edits: [{ within: 'readClaims', find: 'if (from === size) return [];', replace: 'return [];' }],
+    caughtBy: ['one object for a natural key', 'two ledgers are noticed'],
+    shownBy: 'split brain',
+  },
+  {
     name: 'the log is looked at before the own claim is written',
     edits: [
       {
