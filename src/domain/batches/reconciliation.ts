@@ -105,7 +105,7 @@ const stateSum = z.object({
   side: sideName,
   state: z.enum(matchStates).meta({
     description:
-      'matched_by_id: both sides have amounts, which were not compared; --compare, or "compare" in the mapping, says that they do not matter',
+      'matched_by_id: both sides have amounts, which were not compared; the setting compare, or "compare" in the mapping, says that they do not matter',
   }),
   isDifference: z.boolean().meta({
     description: 'Of matched records: whether a row of ours still needs a verdict; they are counted apart',
@@ -138,7 +138,7 @@ const comparisonSchema = z
     isCoverageDeclared: z
       .boolean()
       .default(true)
-      .meta({ description: 'Whether --covers-from or --covers-to says which days are judged' }),
+      .meta({ description: 'Whether the settings coversFrom or coversTo say which days are judged' }),
     breakCount: count.meta({ description: 'Differences' }),
     here: side,
     there: side,
@@ -172,7 +172,7 @@ export const reconciliationSchema = z.object({
       description:
         'Created rows that were sent again for what was answered about their objects, and is not there',
     }),
-  comparison: comparisonSchema.nullable().meta({ description: 'Null without --against' }),
+  comparison: comparisonSchema.nullable().meta({ description: 'Null where nothing was compared' }),
 });
 
 /** The form of a comparison of two files without a ledger. */

@@ -1,3 +1,5 @@
+/* Our own rows as a comparison needs them: ids, references and canonical values. */
+
 import type { Kind } from '../../domain/batches/batch.ts';
 import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
 import type { RowState } from '../../domain/rows/row-state.ts';

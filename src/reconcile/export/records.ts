@@ -1,3 +1,5 @@
+/* Reads the records of an export by what its columns are, and counts what cannot be read. */
+
 import type { Kind } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { type TableRow, unprotectCell } from '../../domain/tables/table.ts';

@@ -1,3 +1,5 @@
+/* Columns of an export of which nothing is read, and whether their cells are amounts. */
+
 import { type TableRow, unprotectCell } from '../../domain/tables/table.ts';
 import { looksLikeAmount } from '../../resources/check/amount.ts';
 import type { ExportColumns } from './columns.ts';

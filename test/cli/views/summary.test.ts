@@ -73,7 +73,7 @@ describe('the summary for a terminal', () => {
       '',
     ]);
     const narrow = batchSummary(accountWith({ sums }), { ...plain, terminalColumns: 40 }).split('\n');
-    expect(narrow).toContain('  rejected: 1 of 2 rows has an amount');
+    expect(narrow).toContain('  rejected: 1 of 2 rows has an amount;');
   });
 
   it('says little when there is nothing to say', () => {

@@ -14,12 +14,14 @@ const unclear = [
 
 type Answers = Readonly<Record<string, unknown>>;
 
-/** Answers by what a question is about, and takes what is proposed elsewhere. */
+/** Answers by what a question is about, once, and takes what is proposed elsewhere: a review comes again after a change. */
 function answering(answers: Answers, asked: string[]) {
   return async ({ dialogue }: ExportMappingSession): Promise<undefined> => {
+    const left = new Map(Object.entries(answers));
     for (let question = await dialogue.next(); question !== null; question = await dialogue.next()) {
       asked.push(`${question.kind} ${question.about}`);
-      const problem = dialogue.answer(question.question, answers[question.about] ?? 'accept');
+      const problem = dialogue.answer(question.question, left.get(question.about) ?? 'accept');
+      left.delete(question.about);
       expect(problem).toBeUndefined();
     }
     return undefined;
