@@ -26,6 +26,9 @@ it('tells how much of each export is read, one step after the other', async () =
     { kind: 'step.ended' },
   ];
   expect(events).toMatchObject([
+    // Its first rows tell what its columns are.
+    ...reading('ours.csv', 2),
+    ...reading('theirs.csv', 3),
     comparing,
     ...reading('ours.csv', 2),
     ...reading('theirs.csv', 3),
