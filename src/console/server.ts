@@ -1,7 +1,5 @@
 /* The console: an HTTP server of pages on one engine. It listens, guards its doors, and shows every error as a page. */
 
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import cookie from '@fastify/cookie';
 import csrf from '@fastify/csrf-protection';
@@ -18,7 +16,7 @@ import { fieldsOf } from './access/fields.ts';
 import { fieldIn } from './access/kept-form.ts';
 import { isLoopbackHost, OwnOrigins } from './access/origin.ts';
 import { mayUseAddress } from './access/rights.ts';
-import { EntryToken, SessionsInLedger, SessionsOfProcess, type Viewer } from './access/sessions.ts';
+import { EntryToken, SessionsInFile, SessionsInLedger, type Viewer } from './access/sessions.ts';
 import type { OwnFolder } from './pages/folder-words.ts';
 import { type Frame, type Page, pageOf } from './pages/layout.ts';
 import { closedDoorPage, problemPage } from './pages/problem.ts';
@@ -70,6 +68,8 @@ export interface ConsoleOptions {
   readonly uploadFolder: string;
   /** The file of the key with which it signs what people approve on its pages; made at the first start. */
   readonly keyFile: string;
+  /** The file of the sessions of a console without users. */
+  readonly sessionFile: string;
   /** The address of a proxy that ends TLS, such as `https://paybatch.example.com`. */
   readonly publicOrigin?: string | undefined;
   /** Whether people have to sign in where the console could do without: on this machine, in sandbox mode. */
@@ -122,8 +122,8 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     // The address that the proxy itself saw: what a browser says of it before could be made up.
     trustProxy: isSecure ? (_address, hop) => hop === 0 : false,
   });
-  const ofProcess = new SessionsOfProcess();
-  const sessions = hasUsers ? new SessionsInLedger(engine) : ofProcess;
+  const ofOwner = await SessionsInFile.open(options.sessionFile, { name: owner, role: 'owner' });
+  const sessions = hasUsers ? new SessionsInLedger(engine) : ofOwner;
   const entry = new EntryToken();
   let url = '';
   const context: ConsoleContext = {
@@ -188,6 +188,11 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   await app.register(cookie);
 
   let origins = new OwnOrigins(port, publicOrigin);
+  // Whoever looks at a batch finds it under way already, if a console that was killed was sending it.
+  let goesOn: () => void = () => {};
+  const isGoingOn = new Promise<void>((resume) => {
+    goesOn = resume;
+  });
   app.decorateRequest('viewer', null);
   app.decorateRequest('isTimedOut', false);
   app.addHook('onRequest', async (request, reply) => {
@@ -205,6 +210,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
         .type('text/plain')
         .send(refusalTexts[refusal]);
     }
+    await isGoingOn;
     const token = sessionTokenOf(request);
     if (token !== null && !request.url.startsWith('/assets/')) {
       const isActivity = request.routeOptions.config.isPolling !== true;
@@ -235,7 +241,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     limits: { fileSize: mostFileBytes, files: filesInOneUpload, fields: 20, fieldSize: 65_536 },
   });
   await app.register(rateLimit, { global: false });
-  await registerAssets(app);
+  registerAssets(app);
 
   if (hasUsers) {
     await app.register(async (outside) => signInRoutes({ ...context, app: outside, show, part }));
@@ -245,7 +251,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
       { config: { rateLimit: { max: 20, timeWindow: '1 minute' } } },
       async (request, reply) => {
         if (!entry.use(request.query.token ?? '')) return show(request, reply, closedDoorPage(), 403);
-        giveSession(reply, await ofProcess.begin({ name: owner, role: 'owner' }), isSecure);
+        giveSession(reply, await ofOwner.begin(), isSecure);
         return reply.redirect('/', 303);
       },
     );
@@ -291,7 +297,14 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   const shownHost = host.includes(':') ? `[${host}]` : host;
   const listening = `http://${shownHost}:${ownPort}`;
   url = publicOrigin === undefined ? listening : new URL(publicOrigin).origin;
-  await goOnAfterRestart(context);
+  try {
+    await goOnAfterRestart(context);
+  } catch (error) {
+    await app.close();
+    throw error;
+  } finally {
+    goesOn();
+  }
   return {
     url,
     listening,
@@ -357,13 +370,11 @@ function mayOf(viewer: Viewer | null): Frame['may'] {
 const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#2b5c8a"/><path d="M4 8.5l3 3 5-6" fill="none" stroke="#fff" stroke-width="2"/></svg>';
 
-async function registerAssets(app: FastifyInstance): Promise<void> {
-  const htmx = createRequire(import.meta.url).resolve('htmx.org/dist/htmx.min.js');
+function registerAssets(app: FastifyInstance): void {
   const assets: readonly (readonly [string, string, string])[] = [
     ['/favicon.ico', 'image/svg+xml', icon],
     ['/assets/console.css', 'text/css; charset=utf-8', stylesheet],
     ['/assets/console.js', 'text/javascript; charset=utf-8', script],
-    ['/assets/htmx.min.js', 'text/javascript; charset=utf-8', await readFile(htmx, 'utf8')],
   ];
   for (const [address, type, text] of assets) {
     app.get(address, (_request, reply) => reply.type(type).header('cache-control', 'max-age=300').send(text));

@@ -1,6 +1,7 @@
 /* What needs a person today, over all batches, by what is to be done. */
 
 import { type ApprovalStanding, waitsForApproval } from '../domain/batches/approval.ts';
+import type { RunRecord } from '../domain/batches/batch.ts';
 import type { RefusedAlike } from '../domain/batches/batch-summary.ts';
 import type { FailedRun } from '../domain/batches/failed-run.ts';
 import type { OpenRows } from '../domain/batches/open-rows.ts';
@@ -74,6 +75,12 @@ export interface WorkSection<Line extends Task> {
   readonly sums: readonly CurrencySum[];
 }
 
+/** A run that neither works nor has ended: its program was killed, or lost its machine. */
+export interface CutOffRun extends Pick<RunRecord, 'command' | 'actor'> {
+  /** Whole id of its batch. */
+  readonly batch: string;
+}
+
 /** What needs a person. */
 export interface Worklist extends CallResult {
   readonly approvals: WorkSection<ApprovalTask>;
@@ -90,6 +97,8 @@ export interface Worklist extends CallResult {
   readonly contradictions: WorkSection<ContradictionTask>;
   /** Runs that failed without a batch to tell it. */
   readonly failedRuns: readonly FailedRun[];
+  /** The last run of each batch that no run works on. */
+  readonly cutOff: readonly CutOffRun[];
   /** Whether there are so many open batches that only the newest ones were looked at. */
   readonly isCutShort: boolean;
 }
@@ -152,13 +161,9 @@ function sectionsOf(
   const open = new Map(batches.map((batch) => [batch.id, batch]));
   const reasons = batches.flatMap((batch) => reasonsOf(batch));
   const isHeldForPayee = ({ status, code }: ReasonTask): boolean => status === 'held' && isOfPayee(code);
-  const underWay = new Set(
-    [...runs].flatMap(([id, ofBatch]) =>
-      ofBatch.some(({ leaseUntil, owner }) => Date.parse(leaseUntil) > now.getTime() && mayBeAlive(owner))
-        ? [id]
-        : [],
-    ),
-  );
+  const isAlive = ({ leaseUntil, owner }: RunRecord): boolean =>
+    Date.parse(leaseUntil) > now.getTime() && mayBeAlive(owner);
+  const underWay = new Set([...runs].flatMap(([id, ofBatch]) => (ofBatch.some(isAlive) ? [id] : [])));
   const ofDoubts = doubts.map(({ doubt, ...batch }) => ({
     batch,
     rows: doubt.rows,
@@ -200,6 +205,12 @@ function sectionsOf(
     ),
     contradictions: section(batches.flatMap(contradictionsOf), limit),
     failedRuns,
+    cutOff: [...runs].flatMap(([batch, ofBatch]) => {
+      const last = ofBatch.at(-1);
+      return last === undefined || underWay.has(batch)
+        ? []
+        : [{ batch, command: last.command, actor: last.actor }];
+    }),
     isCutShort: isCutShort || batches.some((batch) => batch.open === null),
   };
 }

@@ -57,7 +57,7 @@ class Person {
 
   /** Until nothing is under way. */
   async settled(): Promise<void> {
-    await this.page.locator('main:not(:has([hx-trigger^="every"]))').waitFor({ timeout: 120_000 });
+    await this.page.locator('main:not(:has([data-live]))').waitFor({ timeout: 120_000 });
   }
 
   async send(): Promise<void> {

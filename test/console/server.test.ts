@@ -124,7 +124,7 @@ it('allows pages nothing but what is its own', async () => {
   expect(headers['content-security-policy']).toContain("default-src 'none'");
   expect(headers['content-security-policy']).not.toContain('unsafe');
   expect(headers['x-frame-options']).toBe('SAMEORIGIN');
-  expect((await visitor.get('/assets/htmx.min.js')).status).toBe(200);
+  expect((await visitor.get('/assets/console.js')).status).toBe(200);
   expect((await visitor.get('/nowhere')).status).toBe(404);
 });
 

@@ -35,8 +35,13 @@ export class Visitor {
   readonly #cookies = new Map<string, string>();
   #csrf = '';
 
-  constructor(url: string) {
+  /** @param cookie what it has from an earlier visit */
+  constructor(url: string, cookie = '') {
     this.#url = url;
+    for (const part of cookie === '' ? [] : cookie.split('; ')) {
+      const at = part.indexOf('=');
+      this.#cookies.set(part.slice(0, at), part.slice(at + 1));
+    }
   }
 
   /** Its cookies, as a request has them. */
@@ -139,6 +144,7 @@ export async function openConsole(
     host: '127.0.0.1',
     uploadFolder: join(folder, 'uploads'),
     keyFile: join(folder, 'console.key'),
+    sessionFile: join(folder, 'console.sessions'),
     owner: 'amina',
     isForTrying: databaseUrl === null,
     ...given,

@@ -26,6 +26,7 @@ async function serve(app: App, parsed: Arguments): Promise<CallResult> {
     port: portIn(textOf(parsed, 'port') ?? usualPort),
     uploadFolder: resolve(textOf(parsed, 'upload-dir') ?? `${settings.ledger.ledgerDir}-uploads`),
     keyFile: resolve(`${settings.ledger.ledgerDir}-console.key`),
+    sessionFile: resolve(`${settings.ledger.ledgerDir}-console.sessions`),
     publicOrigin: textOf(parsed, 'public-origin'),
     actsAsOne: userKeyFile !== '',
     users: parsed['users'] === true,

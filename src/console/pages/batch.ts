@@ -23,7 +23,7 @@ import {
 } from '../../output/words/wording.ts';
 import { familyTable } from './family.ts';
 import { institutionLinks } from './institutions.ts';
-import { type Frame, form, moment, type Page } from './layout.ts';
+import { type Frame, form, livePart, moment, type Page } from './layout.ts';
 import { apiName, countsOf, facts, filesOf, reasonName, sumsOf } from './parts.ts';
 import { link, nextStepsOf, type RemedyPlace } from './remedies.ts';
 import { inPageWords } from './setting-words.ts';
@@ -74,11 +74,12 @@ export function batchPage(
       problem,
       progress,
       ...changesSections(changes).map((section) => tableView(section)),
-      standing(batch),
+      // Figures of before would contradict those of the progress, which count on.
+      progress === null ? standing(batch) : warningsOf(batch),
       ...(showsPlan ? tablesOf(batch, plan, institutionCountries) : []),
       isPlanned ? sendingOf(frame, batch, plan) : null,
       progress === null ? nextStepsOf(frame, steps, placeOf(batch)) : null,
-      sumsOf(batch.sums, batch.counts),
+      progress === null ? sumsOf(batch.sums, batch.counts) : null,
       filesOf(batch.files, batch.id),
       more(frame, batch),
       familyTable(batch, family),
@@ -105,16 +106,32 @@ function factsOf({ id, kind, createdAt, rows, environment }: BatchView): Html {
   ]);
 }
 
-/** The most important sentences of a batch, then its rows by status. */
-function standing(batch: BatchView): Html {
-  const { rows, counts, contradicted, unrecorded, unanswered, refusedAlike, closing, approval, environment } =
-    batch;
-  const warnings = [
+/** What speaks against a batch, as sentences. */
+function warningTexts({
+  contradicted,
+  unrecorded,
+  unanswered,
+  refusedAlike,
+  environment,
+}: BatchView): readonly string[] {
+  return [
     ...(contradicted > 0 ? [contradictionHeadline(contradicted)] : []),
     ...(unrecorded > 0 ? [unrecordedHeadline(unrecorded)] : []),
     ...(refusedAlike === null ? [] : [refusedAlikeHeadline(refusedAlike)]),
     ...(unanswered === null ? [] : [unansweredHeadline(unanswered, apiName(environment.origin))]),
   ];
+}
+
+/** The same while a run is under way. */
+function warningsOf(batch: BatchView): Html | null {
+  const warnings = warningTexts(batch);
+  if (warnings.length === 0) return null;
+  return html`<section aria-label="Before this run">${warnings.map((text) => html`<p class="headline">${text}.</p>`)}</section>`;
+}
+
+/** The most important sentences of a batch, then its rows by status. */
+function standing(batch: BatchView): Html {
+  const { rows, counts, closing, approval } = batch;
   const remarks = [
     ...(closing === null ? [] : [closingHeadline(closing)]),
     ...(approval === null ? [] : [approvalHeadline(approval)]),
@@ -122,7 +139,7 @@ function standing(batch: BatchView): Html {
     ...batch.notes,
   ];
   return html`<section aria-label="Where it stands">
-${warnings.map((text) => html`<p class="headline">${text}.</p>`)}
+${warningTexts(batch).map((text) => html`<p class="headline">${text}.</p>`)}
 <p class="headline">${headline(rows, counts)}</p>
 ${remarks.map((text) => html`<p class="second">${inPageWords(text)}</p>`)}
 ${countsOf(counts, batch.id)}
@@ -157,7 +174,7 @@ ${live}<div class="actions"><button>Send ${countOf(rows, 'row')}</button>
 ${send}</section>`;
 }
 
-/** A run on another machine, or of another program: how far it is. It asks for itself anew. */
+/** A run on another machine, or of another program: how far it is. */
 export function elsewhere({ id, runs: list, counts, rows }: BatchView): Html {
   const names = list
     .filter(({ isUnderWay }) => isUnderWay)
@@ -165,11 +182,18 @@ export function elsewhere({ id, runs: list, counts, rows }: BatchView): Html {
       ({ command, host, actor }) =>
         `${command} on ${host}${actor === null ? '' : `, begun by ${actor.name}`}`,
     );
-  const open = (counts.not_sent ?? 0) + (counts.unknown ?? 0);
-  return html`<section id="progress" class="note" aria-live="polite" hx-get="/batches/${id}/progress" hx-trigger="every 3s" hx-swap="outerHTML">
-<p class="headline">A run is under way: ${names.join('; ')}.</p>
-<progress max="${rows}" value="${rows - open}" aria-label="Rows that are done"></progress>
-<p>${groupedNumber(rows - open)} of ${countOf(rows, 'row')} done.</p></section>`;
+  const done = rows - (counts.not_sent ?? 0) - (counts.unknown ?? 0);
+  const live = {
+    address: `/batches/${id}/progress`,
+    gone: `/batches/${id}`,
+    whenLost: 'The figures are those of then. The run goes on without this page.',
+  };
+  return livePart(
+    live,
+    html`<p class="headline">A run is under way: ${names.join('; ')}.</p>
+<progress max="${rows}" value="${done}" aria-label="Rows that are done"></progress>
+<p>${groupedNumber(done)} of ${countOf(rows, 'row')} done.</p>`,
+  );
 }
 
 /** What a person agrees to before live rows are sent. */

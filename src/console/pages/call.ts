@@ -9,7 +9,7 @@ import { noteText } from '../../output/words/note-text.ts';
 import { countOf, groupedNumber, headline } from '../../output/words/wording.ts';
 import type { ConsoleCall, StepProgress } from '../under-way/calls.ts';
 import { withoutFolders } from './folder-words.ts';
-import { type Frame, form, type Page } from './layout.ts';
+import { type Frame, form, livePart, type Page } from './layout.ts';
 import { action, remediesOffer } from './remedies.ts';
 import { inPageWords } from './setting-words.ts';
 
@@ -88,14 +88,29 @@ ${remediesOffer(frame, error.remedies, place, words)}</section>`;
   })}`;
 }
 
-/** How far a call is. It asks for itself anew, and the page of its end is loaded once it has ended. */
+/** How far a call is. */
 export function progressOf(frame: Frame, call: ConsoleCall, nowInMs: number): Html {
-  const address = `/calls/${call.id}/progress`;
-  return html`<section id="progress" class="note" aria-live="polite" hx-get="${address}" hx-trigger="every 1s" hx-swap="outerHTML">
-${call.step === null ? html`<p class="headline">Under way.</p>` : stepOf(call.step, nowInMs)}
-${pausedText(call, nowInMs)}
-<div class="actions">${action(frame, `/calls/${call.id}/stop`, 'Stop', 'second')}<span class="soft">What is under way goes on when this page is closed.</span></div>
-</section>`;
+  const { step, isStopping } = call;
+  const live = {
+    address: `/calls/${call.id}/progress`,
+    gone: afterRestart(call),
+    whenLost:
+      'The figures are those of then. What is being sent goes on as soon as the console runs, and this page with it.',
+  };
+  return livePart(live, [
+    step === null ? html`<p class="headline">Under way.</p>` : stepOf(step, nowInMs),
+    pausedText(call, nowInMs),
+    isStopping
+      ? html`<p>It is being stopped: what is in flight is still answered.</p>`
+      : html`<div class="actions">${action(frame, `/calls/${call.id}/stop`, 'Stop', 'second')}<span class="soft">What is under way goes on when this page is closed.</span></div>`,
+  ]);
+}
+
+/** Where a call is found again once its console was started anew: sending goes on by itself, files are checked again. */
+function afterRestart({ batch, back, upload, isSending }: ConsoleCall): string {
+  if (batch !== undefined) return `/batches/${batch}`;
+  if (back !== undefined) return back.address;
+  return upload === undefined || isSending === true ? '/' : `/uploads/${upload}`;
 }
 
 function pausedText({ pausedUntilInMs }: ConsoleCall, nowInMs: number): Html | null {
@@ -112,10 +127,10 @@ function stepOf(step: StepProgress, nowInMs: number): Html {
     part === null
       ? null
       : html`<progress max="100" value="${Math.floor(Math.min(1, part) * 100)}" aria-label="${name}"></progress>`;
-  const of = rows === null ? groupedNumber(done) : `${groupedNumber(done)} of ${groupedNumber(rows)}`;
+  const of = rows === null ? countOf(done, 'row') : `${groupedNumber(done)} of ${countOf(rows, 'row')} done`;
   return html`<p class="headline">${name}</p>${bar}
-<p>${of} rows${rateText(step, nowInMs)}</p>
-${step.step === 'sending' ? html`<p>${outcomesText(step.outcomes)}</p>` : null}`;
+<p>${of}${rateText(step, nowInMs)}</p>
+${step.step === 'sending' ? html`<p>In this run: ${outcomesText(step.outcomes)}.</p>` : null}`;
 }
 
 function outcomesText({ created, refused, waiting, inDoubt }: StepProgress['outcomes']): string {
@@ -128,10 +143,12 @@ function outcomesText({ created, refused, waiting, inDoubt }: StepProgress['outc
   return parts.join(', ');
 }
 
-function rateText({ rows, done, beganAtInMs }: StepProgress, nowInMs: number): string {
+/** Rows that were done before this run took none of its time. */
+function rateText({ rows, done, doneBefore, beganAtInMs }: StepProgress, nowInMs: number): string {
   const seconds = (nowInMs - beganAtInMs) / 1000;
-  if (seconds < 2 || done === 0) return '';
-  const rate = done / seconds;
+  const doneNow = done - doneBefore;
+  if (seconds < 2 || doneNow <= 0) return '';
+  const rate = doneNow / seconds;
   const shown = rate >= 10 ? groupedNumber(Math.round(rate)) : rate.toFixed(1);
   if (rows === null || done >= rows) return `, ${shown} a second`;
   return `, ${shown} a second, about ${durationText((rows - done) / rate)} left`;

@@ -43,15 +43,6 @@ const parts = [
   { address: '/users', name: 'People' },
 ] as const;
 
-/** htmx without what a strict content security policy forbids. */
-const htmxConfig = JSON.stringify({
-  includeIndicatorStyles: false,
-  allowEval: false,
-  allowScriptTags: false,
-  selfRequestsOnly: true,
-  historyCacheSize: 0,
-});
-
 /** A whole page. */
 export function pageOf(frame: Frame, { title, part, refreshInSeconds = null, content }: Page): Html {
   const refresh =
@@ -64,10 +55,8 @@ export function pageOf(frame: Frame, { title, part, refreshInSeconds = null, con
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="htmx-config" content="${htmxConfig}">
 <title>${title} · paybatch</title>
 <link rel="stylesheet" href="/assets/console.css">
-<script src="/assets/htmx.min.js" defer></script>
 <script src="/assets/console.js" defer></script>
 ${refresh}</head>
 <body>
@@ -133,4 +122,25 @@ export function uploadForm({ csrf, may }: Pick<Frame, 'csrf' | 'may'>, action: s
 export function moment(time: string): Html {
   const iso = new Date(time).toISOString();
   return html`<time datetime="${iso}" data-moment>${iso.slice(0, 16).replace('T', ' ')} UTC</time>`;
+}
+
+/** A part of a page that shows something under way, and keeps itself up to date. */
+export interface LivePart {
+  /** What is asked for anew: it answers with the part, with nothing, or that its page has changed. */
+  readonly address: string;
+  /** The page to go to where nobody knows any more what was under way, since the console was started anew. */
+  readonly gone: string;
+  /** What a lost connection means for what is under way, as a sentence. */
+  readonly whenLost: string;
+}
+
+/** What can be clicked in it goes while there is no connection, so that no page offers what cannot be done. */
+export function livePart(
+  { address, gone, whenLost }: LivePart,
+  content: Html | readonly (Html | null)[],
+): Html {
+  return html`<section id="progress" class="note" data-live="${address}" data-gone="${gone}">
+<p class="lost" aria-live="assertive" data-text="${whenLost}"></p>
+${content}
+</section>`;
 }

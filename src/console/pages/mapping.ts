@@ -15,7 +15,7 @@ import { countOf, groupedNumber } from '../../output/words/wording.ts';
 import type { OpenQuestion } from '../under-way/mapping-talks.ts';
 import type { Upload, UploadReading } from '../under-way/uploads.ts';
 import { notesOf } from './call.ts';
-import { type Frame, form, type Page } from './layout.ts';
+import { type Frame, form, livePart, type Page } from './layout.ts';
 import { answerFields, shortened } from './mapping-question.ts';
 import { facts } from './parts.ts';
 import { action } from './remedies.ts';
@@ -254,8 +254,14 @@ export function lookingPage(file: MappedFile): Page {
     refreshInSeconds: 2,
     content: [
       fileFacts(file, null),
-      html`<section class="note" aria-live="polite" hx-get="${mappingAddress(file)}/progress" hx-trigger="every 1s" hx-swap="none">
-<p class="headline">Every row is tried with each way to read the file.</p><p>That takes a while for a long one.</p></section>`,
+      livePart(
+        {
+          address: `${mappingAddress(file)}/progress`,
+          gone: mappingAddress(file),
+          whenLost: 'The file is looked at again when it is back.',
+        },
+        html`<p class="headline">Every row is tried with each way to read the file.</p><p>That takes a while for a long one.</p>`,
+      ),
     ],
   };
 }

@@ -10,6 +10,7 @@ import { type Agreement, agreementHash, agreementPage, batchPage, elsewhere } fr
 import { batchesPage } from '../pages/batches.ts';
 import { failureOf, progressOf } from '../pages/call.ts';
 import { isDownloadName } from '../pages/parts.ts';
+import { pageHasChanged } from '../pages/script.ts';
 import { searchPage } from '../pages/search.ts';
 import { worklistPage } from '../pages/worklist.ts';
 import type { ConsoleCall } from '../under-way/calls.ts';
@@ -114,7 +115,7 @@ export function batchRoutes(routes: Routes): void {
   app.get<{ Params: { batch: string } }>('/batches/:batch/progress', polling, async (request, reply) => {
     const { shown } = await engine.status({ batch: request.params.batch }).result;
     if (shown.kind !== 'batch' || shown.batch.state !== 'running') {
-      return reply.code(204).header('hx-refresh', 'true').send();
+      return reply.code(pageHasChanged).send();
     }
     return part(request, reply, () => elsewhere(shown.batch));
   });
@@ -143,18 +144,20 @@ function agreeToSend({ kind }: Question): boolean {
   return kind === 'send_live';
 }
 
+/** Runs by which a person has asked for rows to be sent; others look, plan, decide or close. */
+const sendingCommands: ReadonlySet<string> = new Set(['import', 'submit', 'resume', 'retry']);
+
 /**
  * Goes on with what a console that was killed was sending. Whoever began it has agreed to it; approvals are asked for by the
  * ledger, as always.
  */
 export async function goOnAfterRestart({ engine, calls, words }: ConsoleContext): Promise<void> {
-  const { shown } = await engine.status({}).result;
-  if (shown.kind !== 'list') return;
-  for (const { id, file, state, runs } of shown.batches) {
-    const last = runs.at(-1);
-    const isCutOff = last !== undefined && last.endedAt === null && !last.isUnderWay;
-    if (!isCutOff || last.actor?.door !== door || last.command === 'plan' || state === 'closed') continue;
-    const { actor } = last;
+  const { cutOff } = await engine.worklist({ limit: 0 }).result;
+  for (const { batch, command, actor } of cutOff) {
+    if (actor?.door !== door || !sendingCommands.has(command)) continue;
+    const { shown } = await engine.status({ batch }).result;
+    if (shown.kind !== 'batch' || shown.batch.state === 'closed') continue;
+    const { id, file } = shown.batch;
     calls.begin(
       { title: `Going on with ${file}`, batch: id, by: actor.name },
       (options) => engine.resume({ batch: id }, { ...options, actor, words, confirm: agreeToSend }).result,

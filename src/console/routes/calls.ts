@@ -1,6 +1,7 @@
 /* Calls under way: how far they are, and stopping them. */
 
 import { callPage, progressOf } from '../pages/call.ts';
+import { pageHasChanged } from '../pages/script.ts';
 import type { ConsoleCall } from '../under-way/calls.ts';
 import { PageProblem } from '../under-way/failures.ts';
 import type { Routes } from './context.ts';
@@ -28,7 +29,7 @@ export function callRoutes({ app, show, part, calls, words }: Routes): void {
   app.get<{ Params: { call: string } }>('/calls/:call/progress', polling, async (request, reply) => {
     const call = find(request.params.call);
     // The page that shows it is loaded anew once there is something else to see.
-    if (call.end !== null) return reply.code(204).header('hx-refresh', 'true').send();
+    if (call.end !== null) return reply.code(pageHasChanged).send();
     const tag = `"${call.revision}"`;
     reply.header('etag', tag).header('cache-control', 'no-cache');
     if (request.headers['if-none-match'] === tag) return reply.code(304).send();

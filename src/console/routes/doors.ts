@@ -54,12 +54,9 @@ function isLateUpload(request: FastifyRequest): boolean {
 
 /** Nothing that was filled in is lost: a form is carried along, and shown again. */
 function askToSignIn(request: FastifyRequest, reply: FastifyReply, show: ShowPage): FastifyReply {
-  const { method, url, headers, isTimedOut } = request;
-  if (headers['hx-request'] === 'true') {
-    const shown = URL.canParse(String(headers['hx-current-url'])) ? String(headers['hx-current-url']) : null;
-    const next = shown === null ? '/' : ownAddress(new URL(shown).pathname);
-    return reply.code(204).header('hx-redirect', signInAddress(next)).send();
-  }
+  const { method, url, isTimedOut, routeOptions } = request;
+  // The page that asks loads itself anew then, and is led to signing in.
+  if (routeOptions.config.isPolling === true) return reply.code(401).send();
   if (method === 'GET' || method === 'HEAD') return reply.redirect(signInAddress(url), 303);
   // A decision with a password is made again, on the page as it is then.
   const asksForPassword = fieldIn(request.body, 'password') !== '';

@@ -19,6 +19,7 @@ import {
   tablePage,
 } from '../pages/mapping.ts';
 import { answerIn, type FormFields } from '../pages/mapping-answers.ts';
+import { pageHasChanged } from '../pages/script.ts';
 import { httpStatusOf, PageProblem } from '../under-way/failures.ts';
 import { type MappingTalk, MappingTalks, type OpenQuestion, type Said } from '../under-way/mapping-talks.ts';
 import { type Routes, viewerOf } from './context.ts';
@@ -168,7 +169,7 @@ export function mappingRoutes(routes: Routes): void {
     async (request, reply) => {
       const talk = talks.find(keyOf(request, await fileOf(request)));
       if (talk?.state.kind === 'working') return reply.code(204).send();
-      return reply.code(204).header('hx-refresh', 'true').send();
+      return reply.code(pageHasChanged).send();
     },
   );
 

@@ -86,7 +86,8 @@ function sendTogether(
 ): ConsoleCall {
   const files = upload.files.map(({ path }) => path);
   const title = `Sending ${upload.files.map(({ name }) => name).join(', ')}`;
-  return calls.begin({ title, upload: upload.id, files: upload.files, by: viewer.name }, (options) => {
+  const subject = { title, upload: upload.id, files: upload.files, isSending: true, by: viewer.name };
+  return calls.begin(subject, (options) => {
     const fileReadings = readingsOf(upload);
     const request = { files, planHash: agreed, fileReadings, controls: { skipRefused: true } };
     return engine.import(request, { ...options, actor: actorOf(viewer), words }).result;

@@ -4,7 +4,6 @@ import type { BatchRecord } from '../../domain/batches/batch.ts';
 import type { DraftEdit } from '../../domain/rows/draft.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import { byteOrderMark, csvText } from '../../output/files/csv-text.ts';
-import { ReplacementFile } from '../../output/files/replacement-file.ts';
 import { resultLayout } from '../../output/files/result-columns.ts';
 
 /** Rows with the values of the draft in their cells. */
@@ -27,17 +26,4 @@ export function withEdits(rows: readonly ResultRow[], edits: readonly DraftEdit[
 export function correctionText({ id, header }: BatchRecord, rows: readonly ResultRow[]): string {
   const layout = resultLayout(header, id);
   return byteOrderMark + csvText([layout.header, ...rows.map(layout.record)]);
-}
-
-/** Writes a file that only its owner may read. @throws OutputError */
-export async function writePrivateFile(path: string, content: string): Promise<void> {
-  const file = await ReplacementFile.create(path);
-  try {
-    await file.write(content);
-    await file.complete();
-    await file.publish();
-  } catch (error) {
-    await file.discard();
-    throw error;
-  }
 }
