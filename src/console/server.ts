@@ -11,13 +11,14 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { Engine } from '../engine/engine.ts';
 import { mostFileBytes } from '../engine/reading/open-file.ts';
-import { forgetSession, giveSession, sessionTokenOf } from './access/cookie.ts';
+import { forgetSession, sessionTokenOf } from './access/cookie.ts';
 import { fieldsOf } from './access/fields.ts';
-import { fieldIn } from './access/kept-form.ts';
+import { fieldIn, KeptForms, withoutKept } from './access/kept-form.ts';
 import { isLoopbackHost, OwnOrigins } from './access/origin.ts';
 import { mayUseAddress } from './access/rights.ts';
 import { EntryToken, SessionsInFile, SessionsInLedger, type Viewer } from './access/sessions.ts';
 import type { OwnFolder } from './pages/folder-words.ts';
+import { keptNote } from './pages/kept.ts';
 import { type Frame, type Page, pageOf } from './pages/layout.ts';
 import { closedDoorPage, problemPage } from './pages/problem.ts';
 import { consoleWords } from './pages/remedy-words.ts';
@@ -32,6 +33,7 @@ import { doctorRoutes } from './routes/doctor.ts';
 import { guardDoors } from './routes/doors.ts';
 import { sendTable, tableAskedFor } from './routes/downloads.ts';
 import { draftRoutes } from './routes/drafts.ts';
+import { enterRoutes } from './routes/enter.ts';
 import { showError } from './routes/errors.ts';
 import { institutionRoutes } from './routes/institutions.ts';
 import { mappingRoutes } from './routes/mapping.ts';
@@ -125,6 +127,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   const ofOwner = await SessionsInFile.open(options.sessionFile, { name: owner, role: 'owner' });
   const sessions = hasUsers ? new SessionsInLedger(engine) : ofOwner;
   const entry = new EntryToken();
+  const keptForms = new KeptForms();
   let url = '';
   const context: ConsoleContext = {
     engine,
@@ -132,6 +135,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     calls: new Calls(),
     uploads: new Uploads(options.uploadFolder),
     reconciliations: new Reconciliations(options.uploadFolder),
+    keptForms,
     words: consoleWords,
     hasUsers,
     isSecure,
@@ -150,11 +154,14 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     hasUsers,
     may: mayOf(request.viewer),
     csrf: reply.generateCsrf(),
-    address: request.method === 'GET' ? request.url : null,
+    address: request.method === 'GET' ? withoutKept(request.url) : null,
+    kept: request.viewer === null ? null : keptForms.askedFor(request.url, request.viewer.name),
   });
   const show: ShowPage = (request, reply, page, status = 200) => {
     const frame = frameOf(request, reply);
-    const content = typeof page === 'function' ? page(frame) : page;
+    const own = typeof page === 'function' ? page(frame) : page;
+    const content =
+      frame.kept === null ? own : { ...own, content: [keptNote(frame, frame.kept), own.content] };
     const asked = status === 200 ? tableAskedFor(request) : null;
     if (asked !== null) return sendTable(reply, content, asked);
     return reply
@@ -222,7 +229,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   app.setNotFoundHandler((request, reply) => {
     const page =
       request.viewer === null
-        ? strangerPage(hasUsers)
+        ? strangerPage
         : problemPage(
             'Not found',
             'There is no such page.',
@@ -246,19 +253,12 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   if (hasUsers) {
     await app.register(async (outside) => signInRoutes({ ...context, app: outside, show, part }));
   } else {
-    app.get<{ Querystring: { token?: string } }>(
-      '/enter',
-      { config: { rateLimit: { max: 20, timeWindow: '1 minute' } } },
-      async (request, reply) => {
-        if (!entry.use(request.query.token ?? '')) return show(request, reply, closedDoorPage(), 403);
-        giveSession(reply, await ofOwner.begin(), isSecure);
-        return reply.redirect('/', 303);
-      },
-    );
+    const routes = { owner: ofOwner, entry };
+    await app.register(async (outside) => enterRoutes({ ...context, app: outside, show, part }, routes));
   }
 
   await app.register(async (inside) => {
-    guardDoors(inside, { hasUsers, show });
+    guardDoors(inside, { hasUsers, show, keptForms });
     inside.post('/leave', async (request, reply) => {
       await sessions.end(sessionTokenOf(request) ?? '');
       forgetSession(reply);
@@ -355,10 +355,10 @@ function requireSafeAddress({ host, publicOrigin }: ConsoleOptions): void {
 }
 
 /** For somebody who is not signed in, where there is no such page. */
-function strangerPage(hasUsers: boolean): Page {
-  return hasUsers
+function strangerPage(frame: Frame): Page {
+  return frame.hasUsers
     ? problemPage('Not found', 'There is no such page.', 'Sign in on the first page.')
-    : closedDoorPage();
+    : closedDoorPage(frame, { next: '/', kept: null });
 }
 
 function mayOf(viewer: Viewer | null): Frame['may'] {

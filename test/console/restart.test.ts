@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, it, onTestFinished } from 'vitest';
-import { startConsole } from '../../src/console/server.ts';
+import { expect, it } from 'vitest';
 import { csvOf, customers } from '../support/cli-files.ts';
-import { type ConsoleOfTest, openConsole, uploadAndCheck, Visitor } from '../support/console.ts';
+import { type ConsoleOfTest, openConsole, startOn, uploadAndCheck, Visitor } from '../support/console.ts';
 import { onLedgerOf } from '../support/console-users.ts';
 
 /** As if a console had been killed while it ran a command on a batch, which is planned. */
@@ -24,18 +23,7 @@ async function killedDuring(command: string): Promise<{
       [command],
     );
   });
-  const { folder, databaseUrl } = world.desk;
-  const again = await startConsole({
-    engine: world.engine,
-    port: 0,
-    host: '127.0.0.1',
-    uploadFolder: `${folder}/uploads`,
-    keyFile: `${folder}/console.key`,
-    sessionFile: `${folder}/console.sessions`,
-    owner: 'amina',
-    isForTrying: databaseUrl === null,
-  });
-  onTestFinished(() => again.close());
+  const again = await startOn(world);
   return { world, path, visitor: new Visitor(again.url, cookie) };
 }
 

@@ -138,6 +138,17 @@ export async function openConsole(
     output: { out: join(folder, 'results') },
     ...(typeof settings === 'function' ? settings(desk) : settings),
   });
+  const console = await startOn({ desk, engine }, given);
+  const visitor = new Visitor(console.url);
+  if (options.enters !== false) await visitor.get(console.entry);
+  return { desk, engine, console, visitor };
+}
+
+/** Starts a console where another one was: on its ledger, and beside its files. */
+export async function startOn(
+  { desk: { folder, databaseUrl }, engine }: Pick<ConsoleOfTest, 'desk' | 'engine'>,
+  given: Partial<ConsoleOptions> = {},
+): Promise<Console> {
   const console = await startConsole({
     engine,
     port: 0,
@@ -150,9 +161,7 @@ export async function openConsole(
     ...given,
   });
   onTestFinished(() => console.close());
-  const visitor = new Visitor(console.url);
-  if (options.enters !== false) await visitor.get(console.entry);
-  return { desk, engine, console, visitor };
+  return console;
 }
 
 /** Uploads files, and waits for the page of what came of it. */

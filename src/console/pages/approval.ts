@@ -19,10 +19,12 @@ export interface ApprovalPage {
   readonly viewer: string;
   /** What was wrong with a decision that was just made; null where none was. */
   readonly problem: Html | null;
+  /** The note of that decision; empty where there is none. */
+  readonly note: string;
 }
 
 /** The page of an approval. */
-export function approvalPage(frame: Frame, { plan, standing, viewer, problem }: ApprovalPage): Page {
+export function approvalPage(frame: Frame, { plan, standing, viewer, problem, note }: ApprovalPage): Page {
   const { batch, totals, changes, counts, planHash } = plan;
   const rows = totals.send.reduce((sum, group) => sum + group.rows, 0);
   return {
@@ -42,7 +44,7 @@ export function approvalPage(frame: Frame, { plan, standing, viewer, problem }: 
       ...changesSections(changes).map((section) => tableView(section)),
       ...planSections(totals).map((section) => tableView(section)),
       html`<section aria-label="Rows by status">${countsOf(counts, batch.id)}</section>`,
-      decisionOf(frame, { plan, standing, viewer, problem }),
+      decisionOf(frame, { plan, standing, viewer, note }),
     ],
   };
 }
@@ -55,7 +57,7 @@ ${rejected === null ? null : html`<p>${rejected.by} rejected it at ${moment(reje
 }
 
 /** How this person decides: here, with the own key, or not at all. */
-function decisionOf(frame: Frame, { plan, standing, viewer }: ApprovalPage): Html {
+function decisionOf(frame: Frame, { plan, standing, viewer, note }: Omit<ApprovalPage, 'problem'>): Html {
   const address = `/batches/${plan.batch.id}/approval`;
   if (!standing.takesConsole) return withOwnKey(plan);
   if (!frame.may('POST', address)) {
@@ -71,7 +73,7 @@ function decisionOf(frame: Frame, { plan, standing, viewer }: ApprovalPage): Htm
     : null;
   const fields = html`<input type="hidden" name="plan_hash" value="${plan.planHash}">
 <div class="field"><label for="note">Note</label><p class="hint" id="note-hint">It is signed with the decision. A rejection says why.</p>
-<textarea id="note" name="note" rows="2" cols="50" maxlength="2000" aria-describedby="note-hint"></textarea></div>
+<textarea id="note" name="note" rows="2" cols="50" maxlength="2000" aria-describedby="note-hint">${note}</textarea></div>
 <div class="field"><label for="password">Your password, once more</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required></div>
 <div class="actions">${mayApprove ? html`<button name="decision" value="approve">Approve this plan</button>` : null}

@@ -1,6 +1,7 @@
 /* What every page has: the banner of the mode, the way to the other pages, who looks, and forms that only we can send. */
 
 import { type Html, html } from '../../output/report/page.ts';
+import { type BroughtBack, keptField, pageField } from '../access/kept-form.ts';
 import type { OwnFolder } from './folder-words.ts';
 import { type Content, contentOf } from './table.ts';
 
@@ -23,6 +24,8 @@ export interface Frame {
   readonly folders: readonly OwnFolder[];
   /** Address of the page, with its query; null where a form was answered. */
   readonly address: string | null;
+  /** A form of this page that came when a session had ended; null where none waits. */
+  readonly kept: BroughtBack | null;
 }
 
 /** One page: its name, the address of the part that it belongs to, and its content. */
@@ -102,14 +105,23 @@ function signedIn(frame: Frame, name: string): Html {
   return html`<span class="viewer">${name}</span>${form(frame, '/leave', html`<button class="second">${frame.hasUsers ? 'Sign out' : 'Leave'}</button>`)}`;
 }
 
-/** A form that changes something, for those who may. It carries what proves that it is one of our pages. */
+/** What a form needs to know of what is around it. */
+type FormFrame = Pick<Frame, 'csrf' | 'may' | 'address' | 'kept'>;
+
+/**
+ * A form that changes something, for those who may. It carries what proves that it is one of our pages, and which page: if
+ * the session has ended by the time it is sent, it is filled in there again.
+ */
 export function form(
-  { csrf, may }: Pick<Frame, 'csrf' | 'may'>,
+  { csrf, may, address, kept }: FormFrame,
   action: string,
   content: Html | readonly (Html | null)[],
 ): Html {
   if (!may('POST', action)) return html``;
-  return html`<form method="post" action="${action}"><input type="hidden" name="_csrf" value="${csrf}">${content}</form>`;
+  const page = address === null ? null : html`<input type="hidden" name="${pageField}" value="${address}">`;
+  const before =
+    kept?.form.action === action ? html`<input type="hidden" name="${keptField}" value="${kept.id}">` : null;
+  return html`<form method="post" action="${action}"><input type="hidden" name="_csrf" value="${csrf}">${page}${before}${content}</form>`;
 }
 
 /** A form with files. What proves it comes first: it is read before the files are. */

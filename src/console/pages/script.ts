@@ -1,8 +1,9 @@
 /*
- * The one script of our own. It shows moments in the zone of whoever looks, and keeps pages up to date on which something
- * is under way: a part with `data-live` is asked for anew each second. What it shows never outlives the connection: once no
- * answer comes, the page says so, hides what cannot be done, and loads itself anew with the first answer. Without scripts
- * pages show UTC, and a browser loads them again by itself.
+ * The one script of our own. It shows moments in the zone of whoever looks, fills in a form again that came when its session
+ * had ended, and keeps pages up to date on which something is under way: a part with `data-live` is asked for anew each
+ * second. What it shows never outlives the connection: once no answer comes, the page says so, hides what cannot be done,
+ * and loads itself anew with the first answer. Without scripts pages show UTC, what was filled in stands in a list, and a
+ * browser loads pages again by itself.
  */
 
 /** How long an answer may take: with the second before each question, a lost connection is said within five. */
@@ -92,7 +93,35 @@ export const script = `'use strict';
     }
   };
 
+  /* A value goes into its field only where the page shows what it showed when it was typed. */
+  const fillIn = (note) => {
+    const { action, typed, seen } = JSON.parse(note.dataset.kept);
+    const form = [...document.forms].find((each) => each.method === 'post' && each.getAttribute('action') === action);
+    if (form === undefined) return;
+    const shown = new FormData(form);
+    const isSame = ([name, value]) => shown.get(name) === value;
+    const ofCells = seen.filter(([name]) => name.startsWith('was-'));
+    if (!seen.filter((each) => !ofCells.includes(each)).every(isSame)) return;
+    const changed = new Set(ofCells.filter((each) => !isSame(each)).map(([name]) => name.replace('was-', 'cell-')));
+    for (const box of form.querySelectorAll('input[type=checkbox]')) {
+      box.checked = typed.some(([name, value]) => name === box.name && value === box.value);
+    }
+    let isFilled = false;
+    for (const [name, value] of typed) {
+      const field = form.elements.namedItem(name);
+      if (changed.has(name) || field === null) continue;
+      if (!['checkbox', 'hidden', 'submit'].includes(field.type)) field.value = value;
+      note.querySelector('[data-name="' + CSS.escape(name) + '"]')?.remove();
+      isFilled = true;
+    }
+    const isWhole = note.querySelector('[data-name]') === null;
+    note.querySelector('[data-filled]').hidden = !isFilled;
+    note.querySelector('[data-left]').hidden = isWhole;
+    if (isWhole) note.querySelector('.kept').remove();
+  };
+
   showMoments(document);
+  for (const note of document.querySelectorAll('[data-kept]')) fillIn(note);
   keepLooking();
 })();
 `;
