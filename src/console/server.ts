@@ -41,6 +41,7 @@ import { mappingsRoutes } from './routes/mappings.ts';
 import { reconcileRoutes } from './routes/reconcile.ts';
 import { rowRoutes } from './routes/rows.ts';
 import { signInRoutes } from './routes/sign-in.ts';
+import { templateRoutes } from './routes/templates.ts';
 import { uploadRoutes } from './routes/uploads.ts';
 import { userRoutes } from './routes/users.ts';
 import { Calls } from './under-way/calls.ts';
@@ -266,6 +267,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     });
     const given: Routes = { ...context, app: inside, show, part };
     uploadRoutes(given);
+    templateRoutes(given);
     callRoutes(given);
     batchRoutes(given);
     mappingRoutes(given);

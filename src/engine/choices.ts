@@ -5,10 +5,13 @@ import { columnsOf, definitionsOf, kinds, ruleOf } from '../resources/registry.t
 
 export { kinds } from '../resources/registry.ts';
 
+/** The payee types of a kind; none where its rows have no such type. */
+export function payeeTypesOf(kind: Kind): readonly string[] {
+  return definitionsOf(kind).flatMap(({ payeeType }) => (payeeType === null ? [] : [payeeType]));
+}
+
 /** The payee types of all kinds. */
-export const payeeTypes: readonly string[] = kinds.flatMap((kind) =>
-  definitionsOf(kind).flatMap(({ payeeType }) => (payeeType === null ? [] : [payeeType])),
-);
+export const payeeTypes: readonly string[] = kinds.flatMap(payeeTypesOf);
 
 /** A field that a column of a file may be read as. */
 export interface FieldChoice {

@@ -113,6 +113,7 @@ export const besideOthers: ReadonlySet<keyof typeof useCases> = new Set([
   'discardEdits',
   'agreeOnMapping',
   'rememberedMappings',
+  'template',
   'institutionCountries',
   'listUsers',
   'showPolicy',

@@ -105,8 +105,6 @@ describe.skipIf(browserPath === undefined)('after the session has ended, and sig
     expect(await mo.getByLabel('Note: how do you know?').inputValue()).toBe('All of them');
     expect(new URL(mo.url()).searchParams.get('verdict')).toBe('not-created');
     await upload(world, mo, 'staff.csv', 'Kd-Nr;Vorname;Nachname;E-Mail\r\n1;Lena;Vogel;l@post.example\r\n');
-    const say = mo.getByRole('link', { name: 'Say how the file is read' });
-    if ((await say.count()) > 0) await say.click();
     const column = mo.locator('form:has(input[name="turn"]) select').first();
     await column.selectOption('middle_name');
     await sendLate(world, mo, 'mo', 'Go on');

@@ -85,7 +85,6 @@ describe.skipIf(browserPath === undefined)('somebody with a browser', () => {
     };
     const plan = page.getByRole('heading', { name: 'What would be sent' });
     await upload('nov');
-    await page.getByRole('link', { name: 'Say how the file is read' }).click();
     for (let asked = 0; ; asked += 1) {
       expect(asked).toBeLessThan(10);
       const question = page.locator('form:has(input[name="turn"]) button').first();

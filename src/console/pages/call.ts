@@ -8,10 +8,12 @@ import { type Html, html } from '../../output/report/page.ts';
 import { noteText } from '../../output/words/note-text.ts';
 import { countOf, groupedNumber, headline } from '../../output/words/wording.ts';
 import type { ConsoleCall, StepProgress } from '../under-way/calls.ts';
+import { isUnread } from '../under-way/failures.ts';
 import { withoutFolders } from './folder-words.ts';
 import { type Frame, form, livePart, type Page } from './layout.ts';
 import { action, remediesOffer } from './remedies.ts';
 import { inPageWords } from './setting-words.ts';
+import { uploadSection } from './upload.ts';
 
 const stepNames: Readonly<Record<Step, string>> = {
   reading: 'Reading',
@@ -46,6 +48,7 @@ export function callPage(frame: Frame, call: ConsoleCall, words: DoorWords, nowI
       failure === null && batches.length === 0 ? html`<p>It is done.</p>` : null,
       notesOf(frame, call),
       call.back === undefined ? null : html`<p><a href="${call.back.address}">${call.back.name}</a></p>`,
+      failure !== null && call.upload !== undefined ? uploadSection(frame) : null,
     ],
   };
 }
@@ -83,8 +86,12 @@ export function failureOf(
   return html`${each.map((error) => {
     const number = files.findIndex(({ path }) => path === error.file) + 1;
     const place = { upload, ...(number === 0 || files.length === 1 ? {} : { file: number }) };
-    return html`<section class="problem" role="alert"><p class="headline">${named(error.message)}</p>
-${remediesOffer(frame, error.remedies, place, words)}</section>`;
+    const about = html`<p class="headline">${named(error.message)}</p>
+${remediesOffer(frame, error.remedies, place, words)}`;
+    // Nothing is wrong with a file of which nobody has said yet how it is read.
+    return upload !== null && isUnread(error)
+      ? html`<section class="note">${about}</section>`
+      : html`<section class="problem" role="alert">${about}</section>`;
   })}`;
 }
 

@@ -20,6 +20,7 @@ import { answerFields, shortened } from './mapping-question.ts';
 import { facts } from './parts.ts';
 import { action } from './remedies.ts';
 import { inPageWords } from './setting-words.ts';
+import { templatesOffer } from './templates.ts';
 
 /** A file of an upload whose reading is agreed on. */
 export interface MappedFile {
@@ -79,8 +80,15 @@ ${buttons(open)}</section>`,
       otherWays(frame, file, open),
       notesOf(frame, open),
       question.kind === 'review' ? reasonsSection(question, open) : null,
+      question.kind === 'review' && !open.canGoBack ? insteadOfReading() : null,
     ],
   };
+}
+
+/** For somebody who would rather write the rows anew than say what the columns of a file are. */
+function insteadOfReading(): Html {
+  return html`<section><p>Nothing of the file is taken in before you have agreed to how it is read. You can also fill in one of our files instead, and upload that on <a href="/">the first page</a>.</p>
+${templatesOffer()}</section>`;
 }
 
 function problemText(problem: string): string {

@@ -88,6 +88,8 @@ export function remedyOffer(
       return link(frame, `/institutions/${remedy.country}`, `Institutions of ${remedy.country}`);
     case 'doctor':
       return link(frame, '/doctor', 'Check the machine, the ledger and the API');
+    case 'template':
+      return html`<a class="button second" href="/templates/${remedy.kind}.xlsx" download>An empty file for ${remedy.kind}</a>`;
     case 'set':
       return upload === null ? null : settings(frame, remedy, upload, file);
     default:

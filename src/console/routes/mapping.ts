@@ -23,7 +23,7 @@ import { pageHasChanged } from '../pages/script.ts';
 import { httpStatusOf, PageProblem } from '../under-way/failures.ts';
 import { type MappingTalk, MappingTalks, type OpenQuestion, type Said } from '../under-way/mapping-talks.ts';
 import { type Routes, viewerOf } from './context.ts';
-import { check } from './uploads.ts';
+import { check, stayed } from './uploads.ts';
 
 type FileParams = { readonly Params: { readonly upload: string; readonly file: string } };
 type Looking = FileParams & { readonly Querystring: Readonly<Record<string, string | undefined>> };
@@ -117,7 +117,7 @@ export function mappingRoutes(routes: Routes): void {
       case 'agreed': {
         talks.forget(keyOf(request, file));
         const upload = await uploads.readAsMapped(file.upload, file.number);
-        return reply.redirect(`/calls/${check(routes, upload, viewerOf(request)).id}`, 303);
+        return reply.redirect(`/calls/${check(routes, upload, viewerOf(request), true).id}`, 303);
       }
       case 'failed': {
         talks.forget(keyOf(request, file));
@@ -230,6 +230,6 @@ export function mappingRoutes(routes: Routes): void {
   app.post<FileParams>('/uploads/:upload/mapping/:file/stop', async (request, reply) => {
     const file = await fileOf(request);
     talks.forget(keyOf(request, file));
-    return reply.redirect(`/uploads/${file.upload.id}`, 303);
+    return reply.redirect(`/uploads/${file.upload.id}?${stayed}`, 303);
   });
 }

@@ -24,6 +24,8 @@ export interface CallSubject {
   readonly files?: readonly KeptFile[];
   /** Whether it sends those files; it checks them when absent. */
   readonly isSending?: boolean;
+  /** Whether somebody has just said how they are read: a refusal is shown then, and not asked about once more. */
+  readonly isAgreed?: boolean;
   /** The reconciliation that it makes. */
   readonly reconciliation?: string;
   /** Whole id of the batch that it works on; its page is that of the batch. */
