@@ -5,10 +5,10 @@ import type { DraftResult, DraftRow } from '../../engine/drafts/draft.ts';
 import { type Html, html, section, type TableSection } from '../../output/report/page.ts';
 import { statusCell } from '../../output/report/sections.ts';
 import { countOf, groupedNumber, statusLabel } from '../../output/words/wording.ts';
-import { quoted } from './cells.ts';
+import { afterText, quoted } from './cells.ts';
 import { type Frame, form, moment, type Page } from './layout.ts';
 import { action } from './remedies.ts';
-import { inPageWords } from './setting-words.ts';
+import { columnName, faultText } from './row-cells.ts';
 import { tableView } from './table.ts';
 
 /** The page of a draft. @param after the row number after which it begins */
@@ -63,7 +63,7 @@ function rowLines(frame: Frame, { batch, columns }: DraftResult, row: DraftRow):
       at > 0
         ? null
         : html`<th scope="rowgroup" class="number" rowspan="${edits.length}"><a href="/batches/${batch.id}/rows/${row.row.row}">${groupedNumber(row.row.row)}</a></th>
-<td data-title="Checked now" rowspan="${edits.length}">${checked(row)}</td>`
+<td data-title="Checked now" rowspan="${edits.length}">${checked(row, columns)}</td>`
     }${editCells(columns, edit)}
 <td>${action(frame, `/batches/${batch.id}/rows/${edit.row}/discard?place=${edit.place}`, 'Discard', 'second small')}</td></tr>
 `,
@@ -73,21 +73,33 @@ function rowLines(frame: Frame, { batch, columns }: DraftResult, row: DraftRow):
 /** The edits of a row, each as a line that stands for itself. */
 function recordsOf({ columns }: DraftResult, row: DraftRow): TableSection['rows'] {
   return row.edits.map(({ place, before, after, by, at }) => [
-    ...[row.row.row, checked(row), columns[place] ?? '', before, after, by, moment(at)],
+    ...[
+      row.row.row,
+      checked(row, columns),
+      columnName(columns, place),
+      before,
+      afterText({ before, after }),
+      by,
+      moment(at),
+    ],
   ]);
 }
 
 function editCells(columns: readonly string[], { place, before, after, by, at }: DraftEdit): Html {
-  return html`<td data-title="Column">${columns[place] ?? ''}</td><td data-title="Before">${before === '' ? html`<span class="soft">empty</span>` : before}</td><td data-title="After">${after === '' ? html`<span class="soft">empty</span>` : after}</td><td data-title="Who">${by}</td><td data-title="When">${moment(at)}</td>`;
+  return html`<td data-title="Column">${columnName(columns, place)}</td><td data-title="Before">${before === '' ? html`<span class="soft">empty</span>` : before}</td><td data-title="After">${after === '' ? html`<span class="soft">empty</span>` : afterText({ before, after })}</td><td data-title="Who">${by}</td><td data-title="When">${moment(at)}</td>`;
 }
 
-function checked({ row, isCorrectable, checked: now }: DraftRow): Html {
+function checked({ row, isCorrectable, checked: now }: DraftRow, columns: readonly string[]): Html {
   if (!isCorrectable)
     return html`${statusCell(row.status)} <span class="fault">cannot be corrected any more</span>`;
   if (now === null) return html`<span class="soft">not checked</span>`;
   if (now.status === 'not_sent') return html`passes`;
-  const said = now.findings.map(({ column, message }) => (column === '' ? message : `${column}: ${message}`));
-  return html`${statusCell(now.status)}<span class="fault">${inPageWords(said.join('; '))}</span>`;
+  const said = now.findings.map((finding) => {
+    const value = row.cells[columns.indexOf(finding.column)] ?? null;
+    const text = faultText(finding, value);
+    return finding.column === '' ? text : `${finding.column}: ${text}`;
+  });
+  return html`${statusCell(now.status)}<span class="fault">${said.join('; ')}</span>`;
 }
 
 function paging(batch: string, after: number, next: number | null): Html | null {
@@ -110,7 +122,7 @@ export function conflictPage(
 ): Page {
   const lines = conflicts.map(
     ({ row, place, now, status, changedBy, changedAt, wanted }) =>
-      html`<li><a href="/batches/${batch}/rows/${row}">Row ${groupedNumber(row)}</a>, ${columns[place] ?? ''}: it is ${quoted(now)} now${changedBy === null ? null : html`, by ${changedBy}`}${changedAt === null ? null : html`, ${moment(changedAt)}`}${status === null ? null : html`; the row is ${statusLabel(status)}`}.${wanted === null ? null : html` You typed ${quoted(wanted)}.`}</li>
+      html`<li><a href="/batches/${batch}/rows/${row}">Row ${groupedNumber(row)}</a>, ${columnName(columns, place)}: it is ${quoted(now)} now${changedBy === null ? null : html`, by ${changedBy}`}${changedAt === null ? null : html`, ${moment(changedAt)}`}${status === null ? null : html`; the row is ${statusLabel(status)}`}.${wanted === null ? null : html` You typed ${quoted(wanted)}.`}</li>
 `,
   );
   return {

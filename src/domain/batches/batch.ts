@@ -199,4 +199,6 @@ export interface EarlierRow {
   readonly row: number;
   readonly cells: readonly string[];
   readonly findings: readonly Finding[];
+  /** What people have written on pages in place of its cells, by their places: edits that count, or that were planned. */
+  readonly confirmed: ReadonlyMap<number, readonly string[]>;
 }
