@@ -45,6 +45,8 @@ export interface ReasonTask extends Task, Pick<OpenRows, 'status' | 'code' | 'si
   readonly rows: number;
   /** What a person can do about them, in half a sentence; null where their status says it. */
   readonly advice: string | null;
+  /** Whether a run may try them again that sends nothing else of the batch. */
+  readonly canBeTried: boolean;
 }
 
 /** A batch with rows that a run sends. */
@@ -253,7 +255,13 @@ function reasonsOf(batch: OpenBatch): readonly ReasonTask[] {
     batch: named(batch),
     ...{ status, code, rows, since, sums },
     advice: status === 'held' ? adviceOnReason(code) : null,
+    canBeTried: sendsNothingElse(batch),
   }));
+}
+
+/** Whether rows of a batch can be sent again without any that nobody has sent yet, or that the API refuses alike. */
+function sendsNothingElse({ totals, isClosed, refusedAlike }: OpenBatch): boolean {
+  return totals !== null && (totals.counts.not_sent ?? 0) === 0 && !isClosed && refusedAlike === null;
 }
 
 /** The rows to correct are opened together, whatever their reasons. */
@@ -267,7 +275,8 @@ function correctionsOf(batch: OpenBatch): readonly ReasonTask[] {
       0,
     );
     const code = groups.length === 1 ? first.code : null;
-    return [{ batch: named(batch), status, code, rows, sums, since: null, advice: null }];
+    const canBeTried = sendsNothingElse(batch);
+    return [{ batch: named(batch), status, code, rows, sums, since: null, advice: null, canBeTried }];
   });
 }
 

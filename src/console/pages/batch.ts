@@ -9,6 +9,7 @@ import { changesSections } from '../../output/report/changes.ts';
 import { type Html, html, type TableSection } from '../../output/report/page.ts';
 import { planSections, sendSection } from '../../output/report/plan.ts';
 import { statusCell } from '../../output/report/sections.ts';
+import type { NextStep } from '../../output/words/next-steps.ts';
 import {
   approvalHeadline,
   closingHeadline,
@@ -40,6 +41,10 @@ export interface BatchPage {
   readonly batch: BatchView;
   /** Null where it was never planned. */
   readonly plan: ShownPlan | null;
+  /** Rows of the plan that are not in the one that was approved. */
+  readonly unapprovedRows: number;
+  /** Whether its file is kept by this console. */
+  readonly isUploaded: boolean;
   /** What changed in its payees since last time. */
   readonly changes: ChangesSummary;
   /** Countries with whose institutions its rows were checked, by their codes. */
@@ -53,18 +58,19 @@ export interface BatchPage {
 }
 
 /** The page of a batch. */
-export function batchPage(
-  frame: Frame,
-  { batch, plan, changes, institutionCountries, family, progress, problem }: BatchPage,
-): Page {
+export function batchPage(frame: Frame, page: BatchPage): Page {
+  const { batch, plan, unapprovedRows, changes, institutionCountries, family, progress, problem } = page;
   // Of what is being sent the progress tells.
   const showsPlan =
     plan !== null && progress === null && (batch.state === 'planned' || batch.state === 'unapproved');
   const isPlanned = showsPlan && batch.state === 'planned';
-  // The button of a planned batch stands under its plan.
-  const steps = isPlanned
-    ? batch.remedies.filter(({ remedy }) => remedy.action !== 'resume')
-    : batch.remedies;
+  const isAllUnapproved = unapprovedRows > 0 && unapprovedRows >= (batch.counts.not_sent ?? 0);
+  // The button of a planned batch stands under its plan, and no button sends what nobody has approved.
+  const steps = (
+    isPlanned || isAllUnapproved
+      ? batch.remedies.filter(({ remedy }) => remedy.action !== 'resume')
+      : batch.remedies
+  ).map((step) => tellingAll(step, batch.counts));
   return {
     title: titleOf(batch),
     part: '/batches',
@@ -77,20 +83,33 @@ export function batchPage(
       // Figures of before would contradict those of the progress, which count on.
       progress === null ? standing(batch) : warningsOf(batch),
       ...(showsPlan ? tablesOf(batch, plan, institutionCountries) : []),
-      isPlanned ? sendingOf(frame, batch, plan) : null,
-      progress === null ? nextStepsOf(frame, steps, placeOf(batch)) : null,
+      unapprovedRows > 0 && progress === null ? outsideApproval(frame, batch, unapprovedRows) : null,
+      isPlanned ? sendingOf(frame, batch, plan, unapprovedRows) : null,
+      progress === null ? nextStepsOf(frame, steps, placeOf(page)) : null,
       progress === null ? sumsOf(batch.sums, batch.counts) : null,
       filesOf(batch.files, batch.id),
-      more(frame, batch),
+      more(frame, page),
       familyTable(batch, family),
       runs(batch),
     ],
   };
 }
 
+/** Rows that were not sent leave with those that are sent again. */
+function tellingAll(step: NextStep, { not_sent = 0 }: BatchView['counts']): NextStep {
+  if (step.remedy.action !== 'retry' || not_sent === 0) return step;
+  const also = `The ${countOf(not_sent, 'row')} that ${not_sent === 1 ? 'was' : 'were'} not sent yet ${not_sent === 1 ? 'is' : 'are'} sent too.`;
+  return { ...step, whyOnPage: `${step.whyOnPage ?? step.why} ${also}` };
+}
+
 /** Where what helps is offered: of a batch without invalid rows, the rejected ones are to be corrected. */
-function placeOf({ id, counts }: BatchView): RemedyPlace {
-  return { upload: null, batch: id, toCorrect: (counts.invalid ?? 0) > 0 ? 'invalid' : 'rejected' };
+function placeOf({ batch: { id, counts }, isUploaded }: BatchPage): RemedyPlace {
+  return {
+    upload: null,
+    batch: id,
+    toCorrect: (counts.invalid ?? 0) > 0 ? 'invalid' : 'rejected',
+    isUploaded,
+  };
 }
 
 function titleOf({ file, sheet }: Pick<BatchView, 'file' | 'sheet'>): string {
@@ -156,19 +175,33 @@ function tablesOf(
   return [sendSection(totals), skipSection(totals, id, countries)].map((section) => tableView(section));
 }
 
+/** Rows that joined the plan after it was approved, such as those whose customer is there by now. */
+function outsideApproval(frame: Frame, { id }: BatchView, rows: number): Html {
+  return html`<section class="note"><p class="headline">${countOf(rows, 'row')} joined after the approval.</p>
+<p>${rows === 1 ? 'It is' : 'They are'} not sent under it: have the plan approved as it is now.</p>
+<div class="actions">${link(frame, `/batches/${id}/approval`, 'Look at the approval')}</div></section>`;
+}
+
 /** The button that sends exactly the plan that is shown. */
-function sendingOf(frame: Frame, { id, counts }: BatchView, { planHash }: ShownPlan): Html {
-  const rows = counts.not_sent ?? 0;
+function sendingOf(
+  frame: Frame,
+  { id }: BatchView,
+  { planHash, totals }: ShownPlan,
+  unapprovedRows: number,
+): Html | null {
+  const planned = totals.send.reduce((sum, group) => sum + group.rows, 0);
+  const rows = planned - unapprovedRows;
+  if (rows <= 0 && unapprovedRows > 0) return null;
   const address = `/batches/${id}/send`;
   const live = frame.mode === 'live' ? html`<p><b>This is live: the API carries it out.</b></p>` : null;
   const send = form(
     frame,
     address,
     html`<input type="hidden" name="plan_hash" value="${planHash}">
-${live}<div class="actions"><button>Send ${countOf(rows, 'row')}</button>
+${live}<div class="actions"><button>${rows === 0 ? 'Finish it: nothing is left to be sent' : `Send ${countOf(rows, 'row')}`}</button>
 <a class="button second" href="/batches/${id}/close">Do not send: close the batch</a></div>`,
   );
-  return html`<section><h2>Send</h2>
+  return html`<section id="send"><h2>Send</h2>
 <p>Exactly this plan is sent: it is refused if the rows have changed since it was shown.</p>
 <p class="soft">Plan <code>${planHash.slice(0, 16)}</code></p>
 ${send}</section>`;
@@ -196,13 +229,26 @@ export function elsewhere({ id, runs: list, counts, rows }: BatchView): Html {
   );
 }
 
+/** What a button says of how a batch is gone on with. */
+export interface SendingChoice {
+  /** Whether sending goes on although rows are refused for one reason. */
+  readonly isOff: boolean;
+  /** Whether waiting rows are tried at once, however short ago they were refused. */
+  readonly isNow: boolean;
+}
+
+/** A choice as the query of an address. */
+export function choiceQuery({ isOff, isNow }: SendingChoice): string {
+  const parts = [...(isOff ? ['refused_alike=off'] : []), ...(isNow ? ['waiting=now'] : [])];
+  return parts.length === 0 ? '' : `?${parts.join('&')}`;
+}
+
 /** What a person agrees to before live rows are sent. */
 export interface Agreement {
   readonly batch: BatchView;
   readonly plan: ShownPlan | null;
   readonly what: 'resume' | 'retry';
-  /** Whether sending goes on although rows are refused for one reason. */
-  readonly isOff: boolean;
+  readonly choice: SendingChoice;
   /** Whether somebody has agreed to what this page showed before the batch changed. */
   readonly isOutdated: boolean;
 }
@@ -215,21 +261,21 @@ export function agreementHash({ counts, sums }: BatchView): string {
 }
 
 /** The page before live rows are sent that were not sent with their plan: how many, and what they add up to. */
-export function agreementPage(frame: Frame, { batch, plan, what, isOff, isOutdated }: Agreement): Page {
-  const { not_sent = 0, unknown = 0, rejected = 0, waiting = 0 } = batch.counts;
+export function agreementPage(frame: Frame, { batch, plan, what, choice, isOutdated }: Agreement): Page {
+  const { counts, doubt, superseded } = batch;
+  const { not_sent = 0, unknown = 0, waiting = 0 } = counts;
+  // A third request of a row, or one under a key that has run out, is never made.
+  const again = what === 'retry' ? 0 : unknown - (doubt?.expired ?? 0) - (doubt?.unsettled ?? 0);
+  const rejected = what === 'retry' ? (counts.rejected ?? 0) - (superseded.all.rejected ?? 0) : 0;
   const lines = [
     ...(not_sent > 0 ? [`${countOf(not_sent, 'row')} not sent yet`] : []),
-    ...(unknown > 0
-      ? [
-          `${countOf(unknown, 'row')} in doubt, again under ${unknown === 1 ? 'its own key' : 'their own keys'}`,
-        ]
+    ...(again > 0
+      ? [`${countOf(again, 'row')} in doubt, again under ${again === 1 ? 'its own key' : 'their own keys'}`]
       : []),
     ...(waiting > 0 ? [`${countOf(waiting, 'waiting row')}`] : []),
-    ...(what === 'retry' && rejected > 0
-      ? [`${countOf(rejected, 'rejected row')}, again under new keys`]
-      : []),
+    ...(rejected > 0 ? [`${countOf(rejected, 'rejected row')}, again under new keys`] : []),
   ];
-  const address = `/batches/${batch.id}/${what}${isOff ? '?refused_alike=off' : ''}`;
+  const address = `/batches/${batch.id}/${what}${choiceQuery(choice)}`;
   return {
     title: `Send rows of ${titleOf(batch)}?`,
     part: '/batches',
@@ -252,10 +298,10 @@ ${form(
 }
 
 /** What can be done at any time, by those who may. */
-function more(frame: Frame, { id, closing }: BatchView): Html | null {
+function more(frame: Frame, { batch: { id, closing }, isUploaded }: BatchPage): Html | null {
   const links = [
     link(frame, `/batches/${id}/reconcile`, 'Reconcile'),
-    link(frame, `/batches/${id}/mapping`, 'Say again how this file is read'),
+    isUploaded ? link(frame, `/batches/${id}/mapping`, 'Say again how this file is read') : null,
     closing === null ? link(frame, `/batches/${id}/close`, 'Close the batch') : null,
   ];
   if (links.every((each) => each === null)) return null;

@@ -69,15 +69,15 @@ ${form(frame, `/uploads/${upload}/send`, html`<input type="hidden" name="plan_ha
 
 /**
  * What went wrong, and what helps: of several refused files each for itself.
- * @param of the upload and the files that were read; null where there were none
+ * @param of the upload and the files that were read, or the batch whose page it is; null where there are none
  */
 export function failureOf(
   frame: Frame,
   failure: PaybatchError,
-  of: Pick<ConsoleCall, 'upload' | 'files'> | null,
+  of: Pick<ConsoleCall, 'upload' | 'files' | 'batch'> | null,
   words: DoorWords,
 ): Html {
-  const { upload = null, files = [] } = of ?? {};
+  const { upload = null, files = [], batch } = of ?? {};
   const each = failure instanceof FilesRefused ? failure.each : [failure];
   const named = (text: string): string => {
     const told = files.reduce((so, { path, name }) => so.replaceAll(path, name), text);
@@ -85,7 +85,11 @@ export function failureOf(
   };
   return html`${each.map((error) => {
     const number = files.findIndex(({ path }) => path === error.file) + 1;
-    const place = { upload, ...(number === 0 || files.length === 1 ? {} : { file: number }) };
+    const place = {
+      upload,
+      ...(batch === undefined ? {} : { batch }),
+      ...(number === 0 || files.length === 1 ? {} : { file: number }),
+    };
     const about = html`<p class="headline">${named(error.message)}</p>
 ${remediesOffer(frame, error.remedies, place, words)}`;
     // Nothing is wrong with a file of which nobody has said yet how it is read.

@@ -109,7 +109,7 @@ export function heldTable(
 
 /** Rows that failed the checks or were refused by the API. */
 export function correctionsTable(frame: Frame, work: WorkSection<ReasonTask>): WorkTable | null {
-  const lines = work.tasks.map(({ batch, status, code, rows, sums }): readonly TableCell[] => {
+  const lines = work.tasks.map(({ batch, status, code, rows, sums, canBeTried }): readonly TableCell[] => {
     const address = rowsAddress(batch.id, { status });
     return [
       batchCell(batch, address),
@@ -119,7 +119,7 @@ export function correctionsTable(frame: Frame, work: WorkSection<ReasonTask>): W
       amountsCell(sums),
       actionsCell(
         link(frame, address, frame.may('GET', `/batches/${batch.id}/edit`) ? 'Correct them' : 'Look at them'),
-        status === 'rejected'
+        status === 'rejected' && canBeTried
           ? action(frame, `/batches/${batch.id}/retry`, 'Send them again', 'second')
           : null,
       ),
@@ -140,13 +140,17 @@ export function correctionsTable(frame: Frame, work: WorkSection<ReasonTask>): W
 
 /** Rows that wait for their customer or account, or for what the API asks of the customer. */
 export function waitingTable(frame: Frame, work: WorkSection<ReasonTask>): WorkTable | null {
-  const lines = work.tasks.map(({ batch, code, rows, sums, since }): readonly TableCell[] => [
+  const lines = work.tasks.map(({ batch, code, rows, sums, since, canBeTried }): readonly TableCell[] => [
     batchCell(batch, rowsAddress(batch.id, { status: 'waiting', ...(code === null ? {} : { code }) })),
     reasonText(code),
     rows,
     amountsCell(sums),
     since === null ? null : moment(since),
-    actionsCell(action(frame, `/batches/${batch.id}/resume`, 'Try them again', 'second')),
+    actionsCell(
+      canBeTried
+        ? action(frame, `/batches/${batch.id}/resume?waiting=now`, 'Try them again', 'second')
+        : link(frame, `/batches/${batch.id}`, 'Look at the batch'),
+    ),
   ]);
   return workTable(
     'waiting',

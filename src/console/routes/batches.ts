@@ -3,12 +3,24 @@
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { DoorWords } from '../../domain/failures/remedy.ts';
 import type { Question } from '../../engine/running/events.ts';
+import type { BatchView } from '../../engine/status/batch-view.ts';
 import type { SettingsOfCall } from '../../engine/use-cases.ts';
+import type { Html } from '../../output/report/page.ts';
 import { actorOf, door, type Viewer } from '../access/sessions.ts';
-import { type Agreement, agreementHash, agreementPage, batchPage, elsewhere } from '../pages/batch.ts';
+import {
+  type Agreement,
+  agreementHash,
+  agreementPage,
+  batchPage,
+  choiceQuery,
+  elsewhere,
+  type SendingChoice,
+} from '../pages/batch.ts';
 import { batchesPage } from '../pages/batches.ts';
 import { failureOf, progressOf } from '../pages/call.ts';
+import type { Frame } from '../pages/layout.ts';
 import { isDownloadName } from '../pages/parts.ts';
 import { pageHasChanged } from '../pages/script.ts';
 import { searchPage } from '../pages/search.ts';
@@ -23,7 +35,7 @@ const [linesShown, linesDownloaded] = [20, 1_000];
 
 /** The pages of batches. */
 export function batchRoutes(routes: Routes): void {
-  const { app, show, part, engine, calls, words } = routes;
+  const { app, show, part, engine, calls, uploads, words } = routes;
 
   app.get('/', async (request, reply) => {
     const limit = tableAskedFor(request) === null ? linesShown : linesDownloaded;
@@ -47,12 +59,12 @@ export function batchRoutes(routes: Routes): void {
     const overview = await engine.overview({ batch: request.params.batch }).result;
     const { batch } = overview;
     const call = calls.newestOn(batch.id);
+    const isUploaded = (await uploads.ofBatch(batch.id)).length > 0;
     return show(request, reply, (frame) => {
       const other = batch.state === 'running' ? elsewhere(batch) : null;
       const progress = call?.end === null ? progressOf(frame, call, performance.now()) : other;
-      const failure = call?.end?.failure ?? null;
-      const problem = failure === null ? null : failureOf(frame, failure, null, words);
-      return batchPage(frame, { ...overview, progress, problem });
+      const problem = problemOf(frame, call, batch, words);
+      return batchPage(frame, { ...overview, isUploaded, progress, problem });
     });
   });
 
@@ -72,24 +84,29 @@ export function batchRoutes(routes: Routes): void {
   for (const what of ['resume', 'retry'] as const) {
     app.post<{
       Params: { batch: string };
-      Querystring: { refused_alike?: string };
+      Querystring: ChoiceQuery;
       Body: { agreed?: string };
     }>(`/batches/:batch/${what}`, async (request, reply) => {
       const { batch: named } = request.params;
       const { agreed } = request.body;
-      const isOff = request.query.refused_alike === 'off';
+      const choice = choiceIn(request.query);
       // Live money moves only after a page that says how much, and only while that is true.
       if (engine.settings.api.mode === 'live') {
         if (agreed === undefined) {
-          return reply.redirect(`/batches/${named}/agree/${what}${isOff ? '?refused_alike=off' : ''}`, 303);
+          return reply.redirect(`/batches/${named}/agree/${what}${choiceQuery(choice)}`, 303);
         }
         const { batch, plan } = await engine.overview({ batch: named }).result;
         if (calls.underWayOn(batch.id) === undefined && agreementHash(batch) !== agreed) {
-          const shown = { batch, plan, what, isOff, isOutdated: true };
+          const shown = { batch, plan, what, choice, isOutdated: true };
           return show(request, reply, (frame) => agreementPage(frame, shown), 409);
         }
       }
-      const sending: SettingsOfCall = isOff ? { sending: { refusedAlike: 'off' } } : {};
+      const sending: SettingsOfCall = {
+        sending: {
+          ...(choice.isOff ? { refusedAlike: 'off' } : {}),
+          ...(choice.isNow ? { waitingDelay: '1s' } : {}),
+        },
+      };
       const title = what === 'resume' ? 'Going on with' : 'Sending again';
       const call = await begin(routes, named, viewerOf(request), title, (batch, options) =>
         engine[what]({ batch, ...sending }, { ...options, confirm: agreeToSend }),
@@ -98,15 +115,14 @@ export function batchRoutes(routes: Routes): void {
     });
   }
 
-  app.get<{ Params: { batch: string; what: string }; Querystring: { refused_alike?: string } }>(
+  app.get<{ Params: { batch: string; what: string }; Querystring: ChoiceQuery }>(
     '/batches/:batch/agree/:what',
     async (request, reply) => {
       const { batch: named, what } = request.params;
       if (what !== 'resume' && what !== 'retry')
         throw new PageProblem(404, 'There is no such page.', 'Go back.');
       const { batch, plan } = await engine.overview({ batch: named }).result;
-      const isOff = request.query.refused_alike === 'off';
-      const shown: Agreement = { batch, plan, what, isOff, isOutdated: false };
+      const shown: Agreement = { batch, plan, what, choice: choiceIn(request.query), isOutdated: false };
       return show(request, reply, (frame) => agreementPage(frame, shown));
     },
   );
@@ -135,6 +151,27 @@ export function batchRoutes(routes: Routes): void {
         .send(createReadStream(path));
     },
   );
+}
+
+/** Why the newest call on a batch did not come to its end, unless another run has begun since. */
+function problemOf(
+  frame: Frame,
+  call: ConsoleCall | undefined,
+  { id, runs }: BatchView,
+  words: DoorWords,
+): Html | null {
+  const end = call?.end ?? null;
+  if (end === null || end.failure === null || runs.some(({ startedAt }) => startedAt > end.at)) return null;
+  return failureOf(frame, end.failure, { batch: id }, words);
+}
+
+interface ChoiceQuery {
+  readonly refused_alike?: string;
+  readonly waiting?: string;
+}
+
+function choiceIn({ refused_alike: refusedAlike, waiting }: ChoiceQuery): SendingChoice {
+  return { isOff: refusedAlike === 'off', isNow: waiting === 'now' };
 }
 
 type SendingCall = ReturnType<Routes['engine']['resume']>;

@@ -61,6 +61,8 @@ export interface CallEnd {
   readonly outcome: CallOutcome | null;
   readonly batches: readonly BatchSummary[];
   readonly failure: PaybatchError | null;
+  /** ISO 8601, UTC. */
+  readonly at: string;
 }
 
 /** A call, under way or ended. */
@@ -101,9 +103,12 @@ export class Calls {
   readonly #calls = new Map<string, ConsoleCall>();
   readonly #nowInMs: () => number;
 
+  readonly #now: () => Date;
+
   /** @param nowInMs the monotonic clock */
-  constructor(nowInMs: () => number = () => performance.now()) {
+  constructor(nowInMs: () => number = () => performance.now(), now: () => Date = () => new Date()) {
     this.#nowInMs = nowInMs;
+    this.#now = now;
   }
 
   /** Begins a call and gives it at once; it goes on whoever looks. */
@@ -127,8 +132,8 @@ export class Calls {
     this.#calls.set(call.id, call);
     this.#forgetOldest();
     const report = (event: CallEvent): void => this.#note(call, event);
-    const ended = (end: CallEnd): void => {
-      call.end = end;
+    const ended = (end: Omit<CallEnd, 'at'>): void => {
+      call.end = { ...end, at: this.#now().toISOString() };
       call.step = null;
       call.revision += 1;
     };

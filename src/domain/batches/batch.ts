@@ -94,6 +94,11 @@ export interface RunRecord {
   readonly outcome: CallOutcome | null;
 }
 
+/** Whether a person has asked by a run that a batch is sent as it is: not one that was to send another plan, and sent nothing. */
+export function asksToSend({ command, outcome }: Pick<RunRecord, 'command' | 'outcome'>): boolean {
+  return command !== 'plan' && outcome !== 'plan_changed';
+}
+
 /** That a person has closed a batch: no run sends any more of it. */
 export interface BatchClosing {
   /** ISO 8601, UTC. */

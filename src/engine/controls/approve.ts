@@ -15,11 +15,12 @@ import { changesSections } from '../../output/report/changes.ts';
 import { planSections } from '../../output/report/plan.ts';
 import { writeReport } from '../../output/report/report.ts';
 import { approvalHeadline, countOf } from '../../output/words/wording.ts';
-import { type Plan, planBatch } from '../../pipeline/requests/plan.ts';
-import { definitionNamed, kindNamed } from '../../resources/registry.ts';
-import { findNamedBatch, referencesIn } from '../access/ledger-access.ts';
+import type { Plan } from '../../pipeline/requests/plan.ts';
+import { kindNamed } from '../../resources/registry.ts';
+import { findNamedBatch } from '../access/ledger-access.ts';
 import { ChangesWatch, changesOfBatch } from '../files/payee-changes.ts';
 import type { CallContext } from '../running/context.ts';
+import { currentPlan } from '../sending/current-plan.ts';
 import { planDifference, planHashOf } from '../sending/planning.ts';
 import { type ConsoleProof, provenAtConsole } from './console-approver.ts';
 import { type ProvenActor, provenActor } from './user-key.ts';
@@ -229,41 +230,26 @@ interface LookedAt {
   readonly changesHash: string;
 }
 
-/** Computes the plan anew. Nothing is written: what a run would find out about single rows is left to that run. */
+/** Looks at the plan as it is now, and at what has changed in its payees. */
 async function lookAt(
   app: CallContext,
   verbs: LedgerVerbs,
   batch: BatchRecord,
   standing: ApprovalStanding,
 ): Promise<LookedAt> {
-  const { id, mode, origin, environmentId } = batch;
-  app.report({ kind: 'step.started', step: 'planning', about: null, rows: batch.rowCount });
-  try {
-    const plan = await planBatch({
-      ledger: { ...verbs, writePreparations: async () => true, releaseWaiting: async () => 0 },
-      references: referencesIn(verbs, environmentId, []),
-      environment: { mode, origin },
-      batchId: id,
-      runId: '',
-      importBatches: [],
-      definitionNamed,
-      onRows: (rows) => app.report({ kind: 'step.advanced', rows }),
-    });
-    const watch = new ChangesWatch();
-    const found: (readonly [number, string, string | null, number])[] = [];
-    for await (const group of changesOfBatch(verbs, id)) {
-      watch.add(group);
-      for (const { row, code, earlier } of group) found.push([row, code, earlier.batch, earlier.row]);
-    }
-    watch.compare(await verbs.readSeries(id));
-    const counts = await verbs.countStatuses(id);
-    // The sums of the same plan as they were shown with its hash, where a run has shown it.
-    const totals = (await verbs.loadPlan(id, plan.planHash)) ?? plan.totals;
-    const shown = { batch, planHash: plan.planHash, totals, changes: watch.result(), counts };
-    return { plan, shown, standing, changesHash: sha256(canonicalJson(found)) };
-  } finally {
-    app.report({ kind: 'step.ended' });
+  const { id } = batch;
+  const plan = await currentPlan(app, verbs, batch);
+  const watch = new ChangesWatch();
+  const found: (readonly [number, string, string | null, number])[] = [];
+  for await (const group of changesOfBatch(verbs, id)) {
+    watch.add(group);
+    for (const { row, code, earlier } of group) found.push([row, code, earlier.batch, earlier.row]);
   }
+  watch.compare(await verbs.readSeries(id));
+  const counts = await verbs.countStatuses(id);
+  const { planHash, totals } = plan;
+  const shown = { batch, planHash, totals, changes: watch.result(), counts };
+  return { plan, shown, standing, changesHash: sha256(canonicalJson(found)) };
 }
 
 /** Writes a page with what is approved: totals, changes, and the rows that are not sent. @returns its path */

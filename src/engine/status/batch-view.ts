@@ -1,7 +1,13 @@
 /* A batch and its runs, as any interface shows them. */
 
 import { type ApprovalStanding, waitsForApproval } from '../../domain/batches/approval.ts';
-import type { BatchRecord, Environment, Kind, RunRecord } from '../../domain/batches/batch.ts';
+import {
+  asksToSend,
+  type BatchRecord,
+  type Environment,
+  type Kind,
+  type RunRecord,
+} from '../../domain/batches/batch.ts';
 import {
   type BatchFiles,
   type BatchStanding,
@@ -134,7 +140,7 @@ function stateOf(
   if (closing !== null) return 'closed';
   const isOpen = (counts.not_sent ?? 0) + (counts.unknown ?? 0) > 0;
   if (isOpen && waitsForApproval(approval)) return 'unapproved';
-  if (counts.not_sent && runs.every(({ command }) => command === 'plan')) return 'planned';
+  if (counts.not_sent && !runs.some(asksToSend)) return 'planned';
   return (counts.not_sent ?? 0) + (counts.unknown ?? 0) + (counts.waiting ?? 0) > 0
     ? 'unfinished'
     : 'finished';
