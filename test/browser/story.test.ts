@@ -3,14 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseFaults } from '../../src/sandbox/faults.ts';
 import { csvOf, customers } from '../support/cli-files.ts';
 import { openConsole } from '../support/console.ts';
-import {
-  browserPath,
-  countClicks,
-  expectPleasant,
-  openPage,
-  seriousFindings,
-  useBrowser,
-} from './browser.ts';
+import { accessFindings, browserPath, countClicks, expectPleasant, openPage, useBrowser } from './browser.ts';
 
 useBrowser();
 
@@ -179,7 +172,7 @@ describe.skipIf(browserPath === undefined)('somebody with a browser', () => {
     await page.setContent(
       '<main><img src="data:,"><input><p style="color:#bbb;background:#fff">pale</p></main>',
     );
-    expect((await seriousFindings(page)).map((finding) => finding.split(' ')[1])).toEqual(
+    expect((await accessFindings(page)).map((finding) => finding.split(' ')[1])).toEqual(
       expect.arrayContaining(['image-alt:', 'label:', 'color-contrast:']),
     );
   });

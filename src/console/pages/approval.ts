@@ -7,8 +7,8 @@ import { changesSections } from '../../output/report/changes.ts';
 import { type Html, html } from '../../output/report/page.ts';
 import { planSections } from '../../output/report/plan.ts';
 import { approvalHeadline, countOf } from '../../output/words/wording.ts';
-import { type Frame, form, moment, type Page } from './layout.ts';
-import { apiName, countsOf, facts } from './parts.ts';
+import { type Frame, form, moment, type Page, sentence } from './layout.ts';
+import { apiName, countsOf, facts, pageForms } from './parts.ts';
 import { tableView } from './table.ts';
 
 /** What the page of an approval shows. */
@@ -41,8 +41,8 @@ export function approvalPage(frame: Frame, { plan, standing, viewer, problem, no
       standingOf(standing),
       html`<section><h2>What is approved</h2><p class="headline">${countOf(rows, 'row')} would be sent.</p>
 <p>These rows of this plan, and no others. A row that joins later is not sent under it.</p></section>`,
-      ...changesSections(changes).map((section) => tableView(section)),
-      ...planSections(totals).map((section) => tableView(section)),
+      ...changesSections(changes, pageForms).map((section) => tableView(section)),
+      ...planSections(totals, pageForms).map((section) => tableView(section)),
       html`<section aria-label="Rows by status">${countsOf(counts, batch.id)}</section>`,
       decisionOf(frame, { plan, standing, viewer, note }),
     ],
@@ -51,7 +51,7 @@ export function approvalPage(frame: Frame, { plan, standing, viewer, problem, no
 
 function standingOf(standing: ApprovalStanding): Html {
   const { given, rejected } = standing;
-  return html`<section class="note"><p class="headline">${approvalHeadline(standing)}.</p>
+  return html`<section class="note"><p class="headline">${sentence(approvalHeadline(standing))}.</p>
 ${given.length === 0 ? null : html`<ul>${given.map(({ by, at, planHash }) => html`<li>${by} approved the plan <code>${planHash.slice(0, 16)}</code> at ${moment(at)}</li>`)}</ul>`}
 ${rejected === null ? null : html`<p>${rejected.by} rejected it at ${moment(rejected.at)}: ${rejected.note}</p>`}</section>`;
 }

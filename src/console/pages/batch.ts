@@ -16,18 +16,17 @@ import {
   contradictionHeadline,
   countOf,
   groupedNumber,
-  headline,
   refusedAlikeHeadline,
+  standingHeadline,
   unansweredHeadline,
   unrecordedHeadline,
   waitingNotes,
 } from '../../output/words/wording.ts';
 import { familyTable } from './family.ts';
 import { institutionLinks } from './institutions.ts';
-import { type Frame, form, livePart, moment, type Page } from './layout.ts';
-import { apiName, countsOf, facts, filesOf, reasonName, sumsOf } from './parts.ts';
+import { type Frame, form, livePart, moment, type Page, sentence } from './layout.ts';
+import { apiName, countsOf, facts, filesOf, pageForms, reasonName, sumsOf } from './parts.ts';
 import { link, nextStepsOf, type RemedyPlace } from './remedies.ts';
-import { inPageWords } from './setting-words.ts';
 import { type TableView, tableView } from './table.ts';
 
 /** What would be sent of a batch, as it was planned last. */
@@ -79,7 +78,7 @@ export function batchPage(frame: Frame, page: BatchPage): Page {
       factsOf(batch),
       problem,
       progress,
-      ...changesSections(changes).map((section) => tableView(section)),
+      ...changesSections(changes, pageForms).map((section) => tableView(section)),
       // Figures of before would contradict those of the progress, which count on.
       progress === null ? standing(batch) : warningsOf(batch),
       ...(showsPlan ? tablesOf(batch, plan, institutionCountries) : []),
@@ -145,7 +144,7 @@ function warningTexts({
 function warningsOf(batch: BatchView): Html | null {
   const warnings = warningTexts(batch);
   if (warnings.length === 0) return null;
-  return html`<section aria-label="Before this run">${warnings.map((text) => html`<p class="headline">${text}.</p>`)}</section>`;
+  return html`<section aria-label="Before this run">${warnings.map((text) => html`<p class="headline">${sentence(text)}.</p>`)}</section>`;
 }
 
 /** The most important sentences of a batch, then its rows by status. */
@@ -154,13 +153,13 @@ function standing(batch: BatchView): Html {
   const remarks = [
     ...(closing === null ? [] : [closingHeadline(closing)]),
     ...(approval === null ? [] : [approvalHeadline(approval)]),
-    ...waitingNotes(batch.waiting),
+    ...waitingNotes(batch.waiting, reasonName),
     ...batch.notes,
   ];
   return html`<section aria-label="Where it stands">
-${warningTexts(batch).map((text) => html`<p class="headline">${text}.</p>`)}
-<p class="headline">${headline(rows, counts)}</p>
-${remarks.map((text) => html`<p class="second">${inPageWords(text)}</p>`)}
+${warningTexts(batch).map((text) => html`<p class="headline">${sentence(text)}.</p>`)}
+<p class="headline">${standingHeadline(rows, counts, closing !== null)}</p>
+${remarks.map((text) => html`<p class="second">${sentence(text)}</p>`)}
 ${countsOf(counts, batch.id)}
 <p><a href="/batches/${batch.id}/rows">All rows</a></p>
 </section>`;
@@ -291,7 +290,7 @@ ${form(
   html`<input type="hidden" name="agreed" value="${agreementHash(batch)}"><div class="actions"><button>Yes, send them</button>
 <a class="button second" href="/batches/${batch.id}">No, back to the batch</a></div>`,
 )}</section>`,
-      ...(plan === null ? [] : planSections(plan.totals).map((section) => tableView(section))),
+      ...(plan === null ? [] : planSections(plan.totals, pageForms).map((section) => tableView(section))),
       sumsOf(batch.sums, batch.counts),
     ],
   };

@@ -4,7 +4,7 @@ import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { FailedRun } from '../../domain/batches/failed-run.ts';
 import type { BatchView } from '../../engine/status/batch-view.ts';
 import { html, section } from '../../output/report/page.ts';
-import { headline } from '../../output/words/wording.ts';
+import { standingHeadline } from '../../output/words/wording.ts';
 import { failedRunsTable } from './failed-runs.ts';
 import { moment, type Page } from './layout.ts';
 import { tableView } from './table.ts';
@@ -22,7 +22,7 @@ export function batchesPage(batches: readonly BatchView[], failedRuns: readonly 
       state,
       rows,
       needsPerson === 0 ? null : needsPerson,
-      headline(rows, counts),
+      standingHeadline(rows, counts, state === 'closed'),
     ]),
   });
   return {

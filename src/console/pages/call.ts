@@ -6,13 +6,12 @@ import type { DoorWords } from '../../domain/failures/remedy.ts';
 import type { Step } from '../../engine/running/events.ts';
 import { type Html, html } from '../../output/report/page.ts';
 import { noteText } from '../../output/words/note-text.ts';
-import { countOf, groupedNumber, headline } from '../../output/words/wording.ts';
+import { countOf, groupedNumber, standingHeadline } from '../../output/words/wording.ts';
 import type { ConsoleCall, StepProgress } from '../under-way/calls.ts';
 import { isUnread } from '../under-way/failures.ts';
 import { withoutFolders } from './folder-words.ts';
-import { type Frame, form, livePart, type Page } from './layout.ts';
+import { type Frame, form, livePart, type Page, sentence } from './layout.ts';
 import { action, remediesOffer } from './remedies.ts';
-import { inPageWords } from './setting-words.ts';
 import { uploadSection } from './upload.ts';
 
 const stepNames: Readonly<Record<Step, string>> = {
@@ -36,7 +35,7 @@ export function callPage(frame: Frame, call: ConsoleCall, words: DoorWords, nowI
   const { batches, failure } = call.end;
   const links = batches.map(
     ({ batch, file, sheet, rows, counts }) => html`<section>
-<h2>${sheet === null ? file : `${file}, sheet ${sheet}`}</h2><p>${headline(rows, counts)}</p>
+<h2>${sheet === null ? file : `${file}, sheet ${sheet}`}</h2><p>${standingHeadline(rows, counts, false)}</p>
 <div class="actions">${batch === null ? null : html`<a class="button second" href="/batches/${batch}">Look at it</a>`}</div></section>`,
   );
   return {
@@ -81,7 +80,7 @@ export function failureOf(
   const each = failure instanceof FilesRefused ? failure.each : [failure];
   const named = (text: string): string => {
     const told = files.reduce((so, { path, name }) => so.replaceAll(path, name), text);
-    return withoutFolders(inPageWords(told), frame.folders);
+    return withoutFolders(told, frame.folders);
   };
   return html`${each.map((error) => {
     const number = files.findIndex(({ path }) => path === error.file) + 1;
@@ -90,7 +89,7 @@ export function failureOf(
       ...(batch === undefined ? {} : { batch }),
       ...(number === 0 || files.length === 1 ? {} : { file: number }),
     };
-    const about = html`<p class="headline">${named(error.message)}</p>
+    const about = html`<p class="headline">${sentence(named(error.message))}</p>
 ${remediesOffer(frame, error.remedies, place, words)}`;
     // Nothing is wrong with a file of which nobody has said yet how it is read.
     return upload !== null && isUnread(error)
@@ -174,6 +173,6 @@ function durationText(seconds: number): string {
 /** What is worth knowing and stopped nothing; nothing where there is none. */
 export function notesOf({ folders }: Frame, { notes }: { readonly notes: readonly Note[] }): Html | null {
   if (notes.length === 0) return null;
-  const texts = notes.map((note) => withoutFolders(inPageWords(noteText(note).text), folders));
-  return html`<section><h2>Worth knowing</h2><ul>${texts.map((text) => html`<li>${text}</li>`)}</ul></section>`;
+  const texts = notes.map((note) => withoutFolders(noteText(note).text, folders));
+  return html`<section><h2>Worth knowing</h2><ul>${texts.map((text) => html`<li>${sentence(text)}</li>`)}</ul></section>`;
 }

@@ -3,7 +3,13 @@
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { BatchView } from '../../engine/status/batch-view.ts';
 import { html } from '../../output/report/page.ts';
-import { countOf, groupedAmount, groupedNumber, headline, statusLabel } from '../../output/words/wording.ts';
+import {
+  countOf,
+  groupedAmount,
+  groupedNumber,
+  standingHeadline,
+  statusLabel,
+} from '../../output/words/wording.ts';
 import { moment } from './layout.ts';
 import { type TableView, tableView } from './table.ts';
 
@@ -25,7 +31,7 @@ export function familyTable({ id, family }: BatchView, all: readonly BatchView[]
       moment(batch.createdAt),
       batch.state,
       batch.rows,
-      headline(batch.rows, batch.counts),
+      standingHeadline(batch.rows, batch.counts, batch.closing !== null),
       amounts(batch),
     ]),
     below: left <= 0 ? null : html`<p class="second">${countOf(left, 'more correction')}.</p>`,

@@ -3,6 +3,7 @@
 import { type Html, html } from '../../output/report/page.ts';
 import { type BroughtBack, keptField, pageField } from '../access/kept-form.ts';
 import type { OwnFolder } from './folder-words.ts';
+import { inPageWords } from './setting-words.ts';
 import { type Content, contentOf } from './table.ts';
 
 /** What is around the content of a page. */
@@ -85,8 +86,8 @@ function banner({ mode, place, isForTrying }: Frame): Html {
     ? ' · embedded ledger, for trying out: one machine, and one import after the other'
     : null;
   return mode === 'live'
-    ? html`<div class="mode live" role="note"><b>LIVE</b> Money moves. ${place}${trying}</div>`
-    : html`<div class="mode" role="note"><b>SANDBOX</b> No money moves. ${place}${trying}</div>`;
+    ? html`<aside class="mode live" aria-label="Mode"><b>LIVE</b> Money moves. ${place}${trying}</aside>`
+    : html`<aside class="mode" aria-label="Mode"><b>SANDBOX</b> No money moves. ${place}${trying}</aside>`;
 }
 
 function navigation({ may }: Frame, current: string | null): Html {
@@ -134,6 +135,18 @@ export function uploadForm({ csrf, may }: Pick<Frame, 'csrf' | 'may'>, action: s
 export function moment(time: string): Html {
   const iso = new Date(time).toISOString();
   return html`<time datetime="${iso}" data-moment>${iso.slice(0, 16).replace('T', ' ')} UTC</time>`;
+}
+
+const momentInText = /(\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)? UTC)/;
+
+/** A sentence of ours in the words of pages. Its moments are shown like all others of the page. */
+export function sentence(text: string): Html {
+  return html`${inPageWords(text)
+    .split(momentInText)
+    .map((part) => {
+      const iso = `${part.slice(0, -' UTC'.length).replace(' ', 'T')}Z`;
+      return momentInText.test(part) && !Number.isNaN(Date.parse(iso)) ? moment(iso) : part;
+    })}`;
 }
 
 /** A part of a page that shows something under way, and keeps itself up to date. */

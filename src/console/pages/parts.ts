@@ -4,7 +4,7 @@ import type { BatchFiles } from '../../domain/batches/batch-summary.ts';
 import type { StatusTotal } from '../../domain/money/expectation.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import { localSandboxPrefix } from '../../engine/connections/opened-api.ts';
-import { type Html, html } from '../../output/report/page.ts';
+import { type CellForms, type Html, html } from '../../output/report/page.ts';
 import { statusCell } from '../../output/report/sections.ts';
 import {
   groupedNumber,
@@ -13,6 +13,7 @@ import {
   statusLabel,
   statusMeaning,
 } from '../../output/words/wording.ts';
+import { sentence } from './layout.ts';
 import { type TableView, tableView } from './table.ts';
 
 /** Rows by status: a bar, and a line for each. @param batch whose rows the lines lead to; null where it has none yet */
@@ -59,6 +60,12 @@ export function sumsOf(sums: readonly StatusTotal[] | null, counts: StatusCounts
 export function reasonName(code: string): string {
   return code.replaceAll('_', ' ');
 }
+
+/** How tables that reports have too are shown on pages. */
+export const pageForms: CellForms = {
+  reason: (code) => (code === null ? null : reasonName(code)),
+  sentence,
+};
 
 /** The API of a batch, by its address where it has one. */
 export function apiName(origin: string): string {

@@ -4,8 +4,7 @@ import type { DoorWords, Remedy } from '../../domain/failures/remedy.ts';
 import { type Html, html } from '../../output/report/page.ts';
 import type { NextStep } from '../../output/words/next-steps.ts';
 import { withoutFolders } from './folder-words.ts';
-import { type Frame, form } from './layout.ts';
-import { inPageWords } from './setting-words.ts';
+import { type Frame, form, sentence } from './layout.ts';
 
 /** Where a remedy is offered: what its button is about. */
 export interface RemedyPlace {
@@ -182,7 +181,7 @@ function ending(text: string): string {
 export function nextStepsOf(frame: Frame, steps: readonly NextStep[], place: RemedyPlace): Html | null {
   if (steps.length === 0) return null;
   const items = steps.map(
-    ({ why, whyOnPage = why, remedy }) => html`<li>${inPageWords(whyOnPage)}
+    ({ why, whyOnPage = why, remedy }) => html`<li>${sentence(whyOnPage)}
 <div class="actions">${remedyOffer(frame, remedy, place)}</div></li>
 `,
   );

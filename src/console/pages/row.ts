@@ -12,8 +12,8 @@ import { eventSentence, standingSentences, untoldSentence } from '../../output/w
 import { statusMeaning } from '../../output/words/wording.ts';
 import { cellsSection, editsSection } from './cells.ts';
 import { institutionLinks } from './institutions.ts';
-import { type Frame, form, moment, type Page } from './layout.ts';
-import { facts } from './parts.ts';
+import { type Frame, form, moment, type Page, sentence } from './layout.ts';
+import { facts, reasonName } from './parts.ts';
 import { nextStepsOf } from './remedies.ts';
 import { cellsWithFaults, columnName } from './row-cells.ts';
 import { capital, inPageWords } from './setting-words.ts';
@@ -72,7 +72,7 @@ ${facts([
 }
 
 /** What is said of a row: what was found in it in the words of pages, then what is known of it besides. */
-function said(row: RowView, result: ResultRow, columns: readonly string[]): readonly string[] {
+function said(row: RowView, result: ResultRow, columns: readonly string[]): readonly (string | Html)[] {
   const { own, whole } = cellsWithFaults(result, columns);
   const found = [
     ...own.flatMap(({ place, faults }) => faults.map(({ text }) => `${columnName(columns, place)}: ${text}`)),
@@ -80,7 +80,7 @@ function said(row: RowView, result: ResultRow, columns: readonly string[]): read
   ];
   const isFound = (result.findings ?? []).length > 0 && result.findings?.[0]?.code === row.code;
   const others = standingSentences(isFound ? { ...row, code: null, message: null } : row);
-  return [...(isFound ? found : []), ...others.map((text) => saidOf(row, text))];
+  return [...(isFound ? found : []), ...others.map((text) => sentence(saidOf(row, text)))];
 }
 
 /** A sentence about a row without its code, which is for programs. The title of a column stays as it is. */
@@ -114,12 +114,18 @@ function history({ attempts, history: events }: RowView): TableView | null {
     columns: ['When', 'What', 'Answer'],
     rows: events.map((event) => [
       moment(event.time),
-      eventSentence(event),
+      eventSentence(inWords(event)),
       event.event === 'attempt' ? event.answer : null,
     ]),
-    shown: html`<ol class="events">${events.map((event) => html`<li>${moment(event.time)}<div>${eventSentence(event)}${answerOf(event)}</div></li>`)}</ol>`,
+    shown: html`<ol class="events">${events.map((event) => html`<li>${moment(event.time)}<div>${eventSentence(inWords(event))}${answerOf(event)}</div></li>`)}</ol>`,
     below: untold === null ? null : html`<p class="soft">${untold}</p>`,
   });
+}
+
+/** An event whose reason is words; one that only repeats the outcome stays what it is. */
+function inWords(event: RowEvent): RowEvent {
+  if (event.event !== 'attempt' || event.reason === null || event.reason === event.outcome) return event;
+  return { ...event, reason: reasonName(event.reason) };
 }
 
 /** The body of an answer, which may be long. */

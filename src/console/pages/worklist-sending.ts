@@ -4,7 +4,7 @@ import type { ContradictionTask, DoubtTask, SendingTask, WorkSection } from '../
 import { type Html, html, type TableCell } from '../../output/report/page.ts';
 import { countOf, refusedAlikeHeadline } from '../../output/words/wording.ts';
 import { rowsAddress } from './addresses.ts';
-import { type Frame, moment } from './layout.ts';
+import { type Frame, moment, sentence } from './layout.ts';
 import { action, link } from './remedies.ts';
 import {
   actionsCell,
@@ -106,9 +106,9 @@ export function sendingTable(frame: Frame, work: WorkSection<SendingTask>): Work
   );
 }
 
-function stateText({ state, refusedAlike }: SendingTask): string {
+function stateText({ state, refusedAlike }: SendingTask): TableCell {
   if (state !== 'stopped') return stateTexts[state];
-  return refusedAlike === null ? '' : `${refusedAlikeHeadline(refusedAlike)}.`;
+  return refusedAlike === null ? '' : sentence(`${refusedAlikeHeadline(refusedAlike)}.`);
 }
 
 function offers(frame: Frame, { batch: { id }, state }: SendingTask): Html | null {

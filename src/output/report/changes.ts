@@ -5,15 +5,18 @@ import type { ChangesSummary } from '../../domain/batches/batch-summary.ts';
 import type { PayeeGroup, SeriesComparison } from '../../domain/batches/series.ts';
 import type { PayeeChangeCode, ShownChange, ShownPayee } from '../../domain/rows/payee-change.ts';
 import { changesHeadlines, countOf, seriesSentences } from '../words/wording.ts';
-import { codeCell, type Html, html, type TableSection } from './page.ts';
+import { type CellForms, type Html, html, reportForms, type TableSection } from './page.ts';
 import { moment } from './sections.ts';
 
 /** So many findings stand in a report; the file has all. */
 export const mostChangesReported = 200;
 
 /** The sections: none about payees where nothing changed, and none about the last file where there is none. */
-export function changesSections({ counts, shown, series = null }: ChangesSummary): TableSection[] {
-  return [...findingsSections({ counts, shown }), ...(series === null ? [] : [seriesSection(series)])];
+export function changesSections(
+  { counts, shown, series = null }: ChangesSummary,
+  forms: CellForms = reportForms,
+): TableSection[] {
+  return [...findingsSections({ counts, shown }, forms), ...(series === null ? [] : [seriesSection(series)])];
 }
 
 function seriesSection(series: SeriesComparison): TableSection {
@@ -35,7 +38,10 @@ function groupRows(name: string, { payees, sums }: PayeeGroup): TableSection['ro
   ]);
 }
 
-function findingsSections({ counts, shown }: Pick<ChangesSummary, 'counts' | 'shown'>): TableSection[] {
+function findingsSections(
+  { counts, shown }: Pick<ChangesSummary, 'counts' | 'shown'>,
+  { reason, sentence }: CellForms,
+): TableSection[] {
   if (shown.length === 0) return [];
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const left = all - shown.length;
@@ -47,10 +53,10 @@ function findingsSections({ counts, shown }: Pick<ChangesSummary, 'counts' | 'sh
       columns: ['Row', 'Finding', 'Before', 'After', 'Earlier'],
       rows: shown.map((change) => [
         String(change.row),
-        codeCell(change.code),
+        reason(change.code),
         payeeCell(change.before, change.after),
         payeeCell(change.after, change.before),
-        earlierCell(change),
+        sentence(earlierText(change)),
       ]),
     },
   ];
@@ -72,7 +78,7 @@ const used: Readonly<Record<PayeeChangeCode, readonly [string, string]>> = {
   account_shared: ['also in this file', 'not in this file'],
 };
 
-function earlierCell({ code, earlier: { batch, file, row, createdAt }, isStillUsed }: ShownChange): string {
+function earlierText({ code, earlier: { batch, file, row, createdAt }, isStillUsed }: ShownChange): string {
   if (batch === null) return `row ${row} of this file`;
   const [yes, no] = used[code];
   const parts = [

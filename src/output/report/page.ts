@@ -192,6 +192,17 @@ export function codeCell(code: string | null): Html | null {
   return html`<code>${parts}</code>`;
 }
 
+/** How tables show what a report and a page of the console show each in its own way. */
+export interface CellForms {
+  /** The code of a reason. */
+  readonly reason: (code: string | null) => TableCell;
+  /** Words with a time in them. */
+  readonly sentence: (text: string) => TableCell;
+}
+
+/** As reports show it: with the codes that the documentation explains, and in UTC. */
+export const reportForms: CellForms = { reason: codeCell, sentence: (text) => text };
+
 function isFigure(cell: TableCell | undefined): boolean {
   return typeof cell === 'number' || (typeof cell === 'object' && cell !== null && 'amount' in cell);
 }
@@ -215,11 +226,11 @@ export function tableOf(given: Pick<TableSection, 'title' | 'columns' | 'rows'>)
     const filled = given.rows.find((row) => (row[index] ?? '') !== '');
     return filled === undefined ? [] : [{ title, index, isFigure: isFigure(filled[index]) }];
   });
-  const titles = shown.map((column) =>
-    column.isFigure
-      ? html`<th scope="col" class="number">${column.title}</th>`
-      : html`<th scope="col">${column.title}</th>`,
-  );
+  const titles = shown.map(({ title, isFigure: isRight }) => {
+    // A header without a name, such as over buttons, says nothing to a screen reader.
+    if (title === '') return html`<td></td>`;
+    return isRight ? html`<th scope="col" class="number">${title}</th>` : html`<th scope="col">${title}</th>`;
+  });
   const rows = given.rows.map(
     (row) => html`<tr>${shown.map(({ index, title }) => tableCell(row[index] ?? null, title))}</tr>
 `,

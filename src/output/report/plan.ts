@@ -1,18 +1,18 @@
 /* What a plan would send, as a table of a page. */
 
 import type { PlanTotals } from '../../domain/batches/plan.ts';
-import { codeCell, type TableSection } from './page.ts';
+import { type CellForms, reportForms, type TableSection } from './page.ts';
 import { statusCell } from './sections.ts';
 
 /** What would be sent by type, institution and currency, with exact sums, and behind it what would not, with why. */
-export function planSections(totals: PlanTotals): TableSection[] {
+export function planSections(totals: PlanTotals, { reason }: CellForms = reportForms): TableSection[] {
   return [
     sendSection(totals),
     {
       title: 'What would not be sent',
       columns: ['Status', 'Why', 'Rows', 'First row'],
       rows: totals.skip.map(({ status, code, rows, firstRow }) => [
-        ...[statusCell(status), codeCell(code), rows],
+        ...[statusCell(status), reason(code), rows],
         String(firstRow),
       ]),
     },
