@@ -35,7 +35,7 @@ describe.skipIf(browserPath === undefined)('somebody with a browser', () => {
     expect(download.suggestedFilename()).toMatch(/^people\..*\.results\.csv$/);
   });
 
-  it('finds nothing serious on any page, in both themes and widths', async () => {
+  it('finds nothing on any page, in both themes and widths', async () => {
     const { desk, console } = await openConsole({ enters: false });
     const page = await openPage();
     await page.goto(console.entry);
@@ -167,7 +167,7 @@ describe.skipIf(browserPath === undefined)('somebody with a browser', () => {
     expect(await page.getByText(/3 unknown/).count()).toBe(0);
   });
 
-  it('hears of what is serious, as this very check can tell', async () => {
+  it('hears of what hinders people, as this very check can tell', async () => {
     const page = await openPage();
     await page.setContent(
       '<main><img src="data:,"><input><p style="color:#bbb;background:#fff">pale</p></main>',
