@@ -7,7 +7,10 @@ import { defineConfig } from 'vitest/config';
  */
 const seeds = [
   'test/simulation/exactly-once-*.test.ts',
+  'test/simulation/damaged-log.test.ts',
+  'test/simulation/split-brain.test.ts',
   'test/concurrency/seeds-[0-9].test.ts',
+  'test/reconcile/habits/habits.test.ts',
   'test/reconcile/model/model.test.ts',
   'test/controls/approval-races.test.ts',
 ];
@@ -18,14 +21,17 @@ const seeds = [
  * npm itself, the check of the layers, the program compiled anew. It runs in `.ci/run` and `npm run test:long`.
  */
 const long = [
+  'test/account/channels.test.ts',
   'test/api/cut-answer.test.ts',
   'test/architecture/layers.test.ts',
   'test/architecture/new-kind/new-kind.test.ts',
+  'test/cli/always-failing-rows.test.ts',
   'test/cli/answers.test.ts',
   'test/cli/audit.test.ts',
   'test/cli/close.test.ts',
   'test/cli/commands/changes.test.ts',
   'test/cli/commands/looking.test.ts',
+  'test/cli/commands/reconcile-amounts.test.ts',
   'test/cli/commands/reconcile-exports.test.ts',
   'test/cli/commands/reconcile-replay.test.ts',
   'test/cli/commands/reconcile-statements.test.ts',
@@ -35,6 +41,8 @@ const long = [
   'test/cli/controls/people.test.ts',
   'test/cli/controls/roles.test.ts',
   'test/cli/corrections.test.ts',
+  'test/cli/cut-files.test.ts',
+  'test/cli/damaged-log.test.ts',
   'test/cli/encoding.test.ts',
   'test/cli/expectations.test.ts',
   'test/cli/failed-file/round-trip.test.ts',
@@ -84,6 +92,7 @@ const long = [
   'test/packaging/library.test.ts',
   'test/packaging/lock-file.test.ts',
   'test/promises/damaged-database.test.ts',
+  'test/promises/damaged-log.test.ts',
   'test/promises/database-away.test.ts',
   'test/promises/full-disk.test.ts',
   'test/promises/full-streams.test.ts',
@@ -91,6 +100,7 @@ const long = [
   'test/promises/lost-worker.test.ts',
   'test/promises/refusing-system.test.ts',
   'test/promises/silent-database.test.ts',
+  'test/promises/split-brain.test.ts',
   'test/promises/standby.test.ts',
   'test/reconcile/matching/doubts.test.ts',
   'test/reconcile/matching/shapes.test.ts',

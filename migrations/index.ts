@@ -15,7 +15,10 @@ import * as consoleApprovals from './0012-console-approvals.ts';
 import * as payeeLookUps from './0013-payee-look-ups.ts';
 import * as worklist from './0014-worklist.ts';
 import * as search from './0015-search.ts';
+import * as logHeads from './0016-log-heads.ts';
+import * as lineEnds from './0017-line-ends.ts';
 import * as failedRuns from './0021-failed-runs.ts';
+import * as exportMappings from './0022-export-mappings.ts';
 
 /** Every migration, oldest first, under the name that a database remembers it by. */
 const migrations: readonly (Knex.Migration & { readonly name: string })[] = [
@@ -34,7 +37,10 @@ const migrations: readonly (Knex.Migration & { readonly name: string })[] = [
   { ...payeeLookUps, name: nameOf('0013-payee-look-ups', payeeLookUps.sql) },
   { ...worklist, name: nameOf('0014-worklist', worklist.sql) },
   { ...search, name: nameOf('0015-search', search.sql) },
+  { ...logHeads, name: nameOf('0016-log-heads', logHeads.sql) },
+  { ...lineEnds, name: nameOf('0017-line-ends', lineEnds.sql) },
   { ...failedRuns, name: nameOf('0021-failed-runs', failedRuns.sql) },
+  { ...exportMappings, name: nameOf('0022-export-mappings', exportMappings.sql) },
 ];
 
 /**

@@ -1,5 +1,6 @@
 /* The library: one engine, opened once, for whatever program wants to import and reconcile. */
 
+export type { BatchAccount, InputAccount, NextStep, RunAccount } from './account/account.ts';
 export type { ErrorCode, ErrorKind } from './domain/failures/error-codes.ts';
 export type { CallOutcome } from './domain/failures/paybatch-error.ts';
 export { FilesRefused, PaybatchError } from './domain/failures/paybatch-error.ts';
@@ -27,5 +28,4 @@ export type { Activity, Actor, Call } from './engine/running/context.ts';
 export type { CallEvent, Note, Question } from './engine/running/events.ts';
 export type { CallResult } from './engine/running/result.ts';
 export type { Running } from './engine/running/start.ts';
-export type { BatchView, RunView } from './engine/status/batch-view.ts';
 export type { RowView } from './engine/status/row.ts';

@@ -1,15 +1,11 @@
 /* All limits of a run: retries, pauses that the API asks for, and requests in flight, which fall and rise with its answers. */
 
 import { setMaxListeners } from 'node:events';
-import {
-  type Outcome,
-  type StopCause,
-  type UnknownReason,
-  unansweredText,
-} from '../domain/sending/outcome.ts';
+import { type Outcome, type StopCause, unansweredText } from '../domain/sending/outcome.ts';
 import { parseRetryAfter } from '../domain/sending/retry-policy.ts';
 import { createIdProof } from './attempt.ts';
 import type { Reply } from './exchange.ts';
+import { OutageWatch, type WatchedRow } from './outage-watch.ts';
 import type { RateLimiter } from './rate.ts';
 import type { Timing } from './timing.ts';
 
@@ -20,7 +16,7 @@ export interface RunLimitsOptions {
   readonly timing: Timing;
   readonly halt: Halt;
   /** Learns from every answer; whoever sends keeps to it. */
-  readonly concurrency: Pick<ConcurrencyLimit, 'onAnswer' | 'onCongestion'>;
+  readonly concurrency: Pick<ConcurrencyLimit, 'onAnswer' | 'onCongestion' | 'onDoubt'>;
   /** Without it there is no rate to keep to. */
   readonly rate?: RateLimiter;
   /** The API asked to be left alone for so long; for the progress display. */
@@ -28,6 +24,9 @@ export interface RunLimitsOptions {
 }
 
 interface FinishedTry {
+  readonly row: WatchedRow;
+  /** How many rows of the batch could be sent that never were. */
+  readonly rowsLeft: () => number;
   readonly reply: Reply;
   readonly outcome: Outcome;
   readonly startedAtInMs: number;
@@ -46,13 +45,19 @@ export interface RunLimits {
   readonly learn: (finished: FinishedTry) => void;
   /** Waits before a retry: the row's own delay, or longer when the run's retry budget is used up. */
   readonly waitForRetry: (outcome: Outcome, delayInMs: number) => Promise<void>;
+  /** Whether the API may be down: then only rows are sent of which nothing is known yet, one by one. */
+  readonly isApiInDoubt: () => boolean;
+  /** Whether rows that have failed in this run may be asked for again. */
+  readonly mayAskAgain: () => boolean;
+  /** Why a run that has come to the end of its rows says that the API is down; null where it does not. */
+  readonly silence: () => StopCause | null;
 }
 
 export function createRunLimits(options: RunLimitsOptions): RunLimits {
   const { timing, halt, concurrency, rate } = options;
   const gate = createGate(timing);
   const budget = createRetryBudget();
-  const breaker = createBreaker();
+  const watch = new OutageWatch();
   const ids = createIdProof();
   const isStillWanted = (untilInMs: number): boolean =>
     !halt.signal.aborted && timing.monotonicInMs() < untilInMs;
@@ -64,7 +69,20 @@ export function createRunLimits(options: RunLimitsOptions): RunLimits {
     } while (gate.isClosed() && !halt.signal.aborted);
     return isStillWanted(untilInMs);
   };
+  let latest: FinishedTry | null = null;
+  const watchForOutage = (finished: FinishedTry): void => {
+    latest = finished;
+    watch.record(finished.row, finished);
+    concurrency.onDoubt(watch.isProbing);
+    if (watch.isProbing) gate.closeFor(watch.pauseInMs);
+    if (!watch.isInDoubt || watch.isProbing) return;
+    const outage = watch.outage(finished.rowsLeft(), failureText(finished));
+    if (outage !== null) halt.raise(outage);
+  };
   return {
+    isApiInDoubt: () => watch.isInDoubt,
+    mayAskAgain: () => watch.mayAskAgain,
+    silence: () => (latest === null ? null : watch.silence(failureText(latest))),
     mayStart: (untilInMs) =>
       rate === undefined && !gate.isClosed() ? isStillWanted(untilInMs) : waitToStart(untilInMs),
     learn(finished) {
@@ -77,14 +95,7 @@ export function createRunLimits(options: RunLimitsOptions): RunLimits {
       if (isOverload(reply)) concurrency.onCongestion(finished);
       else if (isAnswered(outcome)) concurrency.onAnswer();
       budget.earn();
-      if (breaker.record(outcome)) {
-        const code = 'reason' in outcome ? outcome.reason : outcome.kind;
-        const last = unansweredText(code, reply.kind === 'answer' ? reply.status : null, null);
-        halt.raise({
-          reason: 'unavailable',
-          message: `the API is not available: one try after the other failed, the last with: ${last}`,
-        });
-      }
+      watchForOutage(finished);
       if (ids.record(outcome)) {
         halt.raise({
           reason: 'no_id',
@@ -100,6 +111,12 @@ export function createRunLimits(options: RunLimitsOptions): RunLimits {
   };
 }
 
+/** Why a try came to nothing, without the API's address. */
+function failureText({ reply, outcome }: FinishedTry): string {
+  const code = 'reason' in outcome ? outcome.reason : outcome.kind;
+  return unansweredText(code, reply.kind === 'answer' ? reply.status : null, null);
+}
+
 /** A 503 may carry a `Retry-After` as well (RFC 9110, section 15.6.4); a 429 always means a pause. */
 function requestedPauseInMs(reply: Reply, outcome: Outcome, now: Date): number | null {
   if (outcome.kind === 'throttled') return outcome.waitInMs ?? defaultThrottleWaitInMs;
@@ -113,43 +130,6 @@ function isOverload(reply: Reply): boolean {
 
 function isAnswered(outcome: Outcome): boolean {
   return outcome.kind === 'created' || outcome.kind === 'refused' || outcome.kind === 'conflict';
-}
-
-/** Finished tries in a row without a usable answer after which the API counts as down. */
-const defaultBreakerThreshold = 20;
-
-/** Stops a run when the API is down, after some tens of requests and not after one for each row. */
-interface Breaker {
-  /**
-   * Notes a finished try.
-   *
-   * @returns true when this one makes the API count as down
-   */
-  readonly record: (outcome: Outcome) => boolean;
-}
-
-export function createBreaker(threshold: number = defaultBreakerThreshold): Breaker {
-  let failuresInARow = 0;
-  return {
-    record(outcome) {
-      failuresInARow = isUnavailability(outcome) ? failuresInARow + 1 : 0;
-      return failuresInARow === threshold;
-    },
-  };
-}
-
-/** Whole JSON that confirms nothing comes from an API that is up. */
-const answersOfTheApi: ReadonlySet<UnknownReason> = new Set([
-  'answer_without_id',
-  'answer_too_large',
-  'error_in_answer',
-]);
-
-/** A 429 or a conflict comes from an API that is up as well. */
-function isUnavailability(outcome: Outcome): boolean {
-  if (outcome.kind === 'not_sent') return true;
-  if (outcome.kind !== 'unknown') return false;
-  return !answersOfTheApi.has(outcome.reason);
 }
 
 /** Waiting rows leave within this time after the gate opens, so that they do not meet the API all at once. */
@@ -268,6 +248,8 @@ interface ConcurrencyLimit {
    * @param span when the try began and ended, by the same monotonic clock
    */
   readonly onCongestion: (span: { readonly startedAtInMs: number; readonly endedAtInMs: number }) => void;
+  /** Lets one request at a time through while it is found out whether the API is down, and then as many as before. */
+  readonly onDoubt: (isProbing: boolean) => void;
 }
 
 interface ConcurrencySettings {
@@ -280,14 +262,21 @@ export function createConcurrencyLimit({ maximum, onLimitChange }: ConcurrencySe
   let limit = maximum;
   let answersInWindow = 0;
   let halvedAtInMs = Number.NEGATIVE_INFINITY;
+  let isProbing = false;
+  let announced = maximum;
+  const current = (): number => (isProbing ? 1 : limit);
+  const announce = (): void => {
+    if (current() === announced) return;
+    announced = current();
+    onLimitChange(announced);
+  };
   const change = (next: number) => {
     answersInWindow = 0;
-    if (next === limit) return;
     limit = next;
-    onLimitChange(limit);
+    announce();
   };
   return {
-    current: () => limit,
+    current,
     onAnswer() {
       answersInWindow += 1;
       if (answersInWindow >= limit) change(Math.min(maximum, limit + 1));
@@ -298,6 +287,10 @@ export function createConcurrencyLimit({ maximum, onLimitChange }: ConcurrencySe
       if (startedAtInMs < halvedAtInMs) return;
       halvedAtInMs = endedAtInMs;
       change(Math.max(1, Math.floor(limit / 2)));
+    },
+    onDoubt(isNow) {
+      isProbing = isNow;
+      announce();
     },
   };
 }

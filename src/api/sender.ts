@@ -1,17 +1,26 @@
 /* Sends one stored request until an answer is conclusive or its tries are used up. */
 
-import pRetry from 'p-retry';
 import { stopCauseOf } from '../domain/sending/answer.ts';
-import { type Conclusion, conclude, RunStop } from '../domain/sending/conclusion.ts';
-import type { Attempt, CreationReading, Outcome, StoredRequest } from '../domain/sending/outcome.ts';
+import { type Conclusion, conclude, RunStop, type SetAside } from '../domain/sending/conclusion.ts';
+import type {
+  Attempt,
+  CreationReading,
+  Outcome,
+  StopCause,
+  StoredRequest,
+} from '../domain/sending/outcome.ts';
 import {
+  asideDelayInMs,
   defaultRetrySettings,
+  isToBeSetAside,
   isWorthRetrying,
+  mayBeOutage,
   type RetrySettings,
   retryDelayInMs,
 } from '../domain/sending/retry-policy.ts';
 import { attemptOf, createPathProof, outcomeOf, type PathProof } from './attempt.ts';
 import type { ApiClient } from './client.ts';
+import type { WatchedRow } from './outage-watch.ts';
 import {
   createHalt,
   createRunLimits,
@@ -42,6 +51,13 @@ export interface SendableRow {
    * first send is no repetition, so it is not bound by this.
    */
   readonly resendUntil: number;
+  /**
+   * An earlier run left it in doubt although it was answered for other rows: it is set aside at its first failure, which
+   * says nothing about the API. Not so when absent.
+   */
+  readonly failedAlone?: boolean;
+  /** How many other rows could be sent that never were; as many as there may be when absent. */
+  readonly rowsLeft?: () => number;
   /** Asked right before each request, the first one too; once it is false, nothing of the row leaves. */
   readonly mayLeave?: () => boolean | Promise<boolean>;
   readonly readAnswer: (json: unknown) => CreationReading;
@@ -50,8 +66,8 @@ export interface SendableRow {
 /** Sends rows, each with its own tries, under the limits that the whole run shares. */
 export interface Sender {
   /**
-   * Tries one row until its answer is conclusive or no further try is granted. Every try sends the very
-   * same request.
+   * Tries one row until its answer is conclusive, no further try is granted, or it is set aside for other rows. Every
+   * try sends the very same request.
    *
    * @param onAttempt hears of each request as soon as its outcome is known
    * @throws RunStop when the run cannot go on and this row has no conclusive answer; its `conclusion` says
@@ -61,7 +77,14 @@ export interface Sender {
     request: StoredRequest,
     row: SendableRow,
     onAttempt: (attempt: Attempt) => void,
-  ) => Promise<Conclusion>;
+  ) => Promise<Conclusion | SetAside>;
+  /** Whether the API may be down: rows of which nothing is known yet tell it soonest. */
+  readonly isApiInDoubt: () => boolean;
+  /**
+   * Why the API counts as down although a run has come to the end of its rows: none was answered, and they were several.
+   * Null where the run may end as its rows stand.
+   */
+  readonly silence: () => StopCause | null;
 }
 
 /** What a run's rows share. */
@@ -75,24 +98,17 @@ interface Run {
 }
 
 /** One row on its way. */
-interface Sending {
+interface Sending extends WatchedRow {
   readonly request: StoredRequest;
   readonly row: SendableRow;
   readonly attempts: Attempt[];
   readonly onAttempt: (attempt: Attempt) => void;
   /** Monotonic; null until the first request leaves. */
   firstStartedAtInMs: number | null;
-}
-
-/** A try after which the row may be tried again; thrown, because that is how the library's loop is told. */
-class InconclusiveTry extends Error {
-  override readonly name = 'InconclusiveTry';
-  readonly outcome: Outcome;
-
-  constructor(outcome: Outcome) {
-    super(outcome.kind);
-    this.outcome = outcome;
-  }
+  /** The latest outcome after which it may be tried again; null while there is none. */
+  last: Outcome | null;
+  /** Monotonic, of that outcome. */
+  lastEndedAtInMs: number;
 }
 
 export function createSender(options: SenderOptions): Sender {
@@ -107,17 +123,52 @@ export function createSender(options: SenderOptions): Sender {
     paths: createPathProof(isPathProven),
   };
   return {
-    send: (request, row, onAttempt) =>
-      send(run, { request, row, attempts: [], onAttempt, firstStartedAtInMs: null }),
+    send: (request, row, onAttempt) => {
+      const failsAlone = row.failedAlone ?? false;
+      const nothingYet = { attempts: [], firstStartedAtInMs: null, last: null, lastEndedAtInMs: 0 };
+      return firstTurn(run, { request, row, onAttempt, failsAlone, ...nothingYet });
+    },
+    isApiInDoubt: run.limits.isApiInDoubt,
+    silence: () => (halt.signal.aborted ? null : run.limits.silence()),
   };
 }
 
-async function send(run: Run, sending: Sending): Promise<Conclusion> {
+async function firstTurn(run: Run, sending: Sending): Promise<Conclusion | SetAside> {
+  // Its failure would be no news.
+  if (sending.failsAlone && run.limits.isApiInDoubt()) return setAside(run, sending);
+  return inTurn(run, sending, async () => tryInPlace(run, sending, await tryOnce(run, sending)));
+}
+
+async function laterTurn(run: Run, sending: Sending): Promise<Conclusion | SetAside> {
+  if (!run.limits.mayAskAgain() && !run.halt.signal.aborted)
+    return conclude(sending.row, sending.attempts, sending.last);
+  return inTurn(run, sending, () => tryAfterPause(run, sending));
+}
+
+function setAside(run: Run, sending: Sending): SetAside {
+  const { row, attempts, last } = sending;
+  return {
+    state: 'set_aside',
+    asItStands: conclude(row, attempts, last),
+    again: () => laterTurn(run, sending),
+  };
+}
+
+/** The outcome with which a row's tries ended, null when they were broken off, or that the row is set aside. */
+type TurnEnd = Outcome | 'aside' | null;
+
+/** Lets a row have its turn among those under way on its path. */
+async function inTurn(
+  run: Run,
+  sending: Sending,
+  turn: () => Promise<TurnEnd>,
+): Promise<Conclusion | SetAside> {
   const { path } = sending.request;
   run.paths.enter(path);
   try {
-    const last = await tryUntilConclusive(run, sending);
-    const conclusion = conclude(sending.row, sending.attempts, last);
+    const end = await turn();
+    if (end === 'aside') return setAside(run, sending);
+    const conclusion = conclude(sending.row, sending.attempts, end);
     const cause = run.halt.cause();
     const isOpen = conclusion.state === 'ready' || conclusion.state === 'unknown';
     if (cause !== null && isOpen) throw new RunStop(cause.reason, cause.message, conclusion);
@@ -127,52 +178,40 @@ async function send(run: Run, sending: Sending): Promise<Conclusion> {
   }
 }
 
-/** The outcome with which a row's tries ended, or null when they were broken off. */
-async function tryUntilConclusive(run: Run, sending: Sending): Promise<Outcome | null> {
-  const first = await tryOnce(run, sending);
-  return isConclusive(first) ? first : retryUntilConclusive(run, sending, first);
-}
-
-/** Whether the row needs no further try, or may have none. */
-function isConclusive(
-  outcome: Outcome | null,
-): outcome is null | Extract<Outcome, { kind: 'created' | 'refused' }> {
-  return outcome === null || outcome.kind === 'created' || outcome.kind === 'refused';
-}
-
-/**
- * Nearly every row needs one try only, and the loop around more of them costs as much as that one does. The library
- * counts the tries and asks the policy whether another is worth it. It has no delay of its own: how long a row waits
- * is also a matter of the budget that all rows of the run share, and the wait ends when the run is stopped.
- */
-async function retryUntilConclusive(run: Run, sending: Sending, first: Outcome): Promise<Outcome | null> {
-  let last = first;
-  try {
-    return await pRetry(
-      async (number) => {
-        const outcome = number === 1 ? first : await tryAgain(run, sending, last);
-        if (isConclusive(outcome)) return outcome;
-        last = outcome;
-        throw new InconclusiveTry(outcome);
-      },
-      {
-        retries: run.settings.maxAttempts - 1,
-        minTimeout: 0,
-        shouldRetry: ({ error }) =>
-          error instanceof InconclusiveTry && isWorthRetrying(error.outcome, sending.attempts, run.settings),
-      },
-    );
-  } catch (error) {
-    if (error instanceof InconclusiveTry) return error.outcome;
-    throw error;
-  }
-}
-
-/** @param last the outcome that is to be asked for again */
-async function tryAgain(run: Run, sending: Sending, last: Outcome): Promise<Outcome | null> {
+/** The tries of a row that follow its first one, as long as it keeps its place. */
+async function tryInPlace(run: Run, sending: Sending, first: Outcome | null): Promise<TurnEnd> {
   const { settings, timing, limits } = run;
-  await limits.waitForRetry(last, retryDelayInMs(sending.attempts.length, settings, timing.random()));
-  return tryOnce(run, sending);
+  let outcome = first;
+  while (outcome !== null && mayTryAgain(run, sending, outcome)) {
+    const isAside =
+      isToBeSetAside(outcome, sending.attempts.length, settings) ||
+      (mayBeOutage(outcome) && (sending.failsAlone || limits.isApiInDoubt()));
+    if (isAside) return 'aside';
+    await limits.waitForRetry(outcome, retryDelayInMs(sending.attempts.length, settings, timing.random()));
+    // Meanwhile others may have failed too.
+    if (mayBeOutage(outcome) && limits.isApiInDoubt() && !run.halt.signal.aborted) return 'aside';
+    outcome = await tryOnce(run, sending);
+  }
+  return outcome;
+}
+
+/** The next try of a row that was set aside, after a pause that counts from its latest one. */
+async function tryAfterPause(run: Run, sending: Sending): Promise<TurnEnd> {
+  const { settings, timing, limits } = run;
+  const { last, lastEndedAtInMs, attempts } = sending;
+  if (last !== null) {
+    const pauseInMs = asideDelayInMs(attempts.length, settings, timing.random());
+    await limits.waitForRetry(last, lastEndedAtInMs + pauseInMs - timing.monotonicInMs());
+  }
+  const outcome = await tryOnce(run, sending);
+  if (outcome === null || !mayTryAgain(run, sending, outcome)) return outcome;
+  return mayBeOutage(outcome) ? 'aside' : tryInPlace(run, sending, outcome);
+}
+
+/** Whether a row may be tried again after this outcome, sooner or later. */
+function mayTryAgain({ settings, halt }: Run, { attempts }: Sending, outcome: Outcome): boolean {
+  if (outcome.kind === 'created' || outcome.kind === 'refused' || halt.signal.aborted) return false;
+  return attempts.length < settings.maxAttempts && isWorthRetrying(outcome, attempts, settings);
 }
 
 /** One request, noted and learnt from; null when there was none, or when its answer stops the run. */
@@ -196,7 +235,10 @@ async function tryOnce(run: Run, sending: Sending): Promise<Outcome | null> {
   attempts.push(attempt);
   onAttempt(attempt);
   if (reply.kind === 'answer' && !isFittingAnswer(outcome)) reply.hangUp?.();
-  limits.learn({ reply, outcome, startedAtInMs, endedAtInMs });
+  const rowsLeft = row.rowsLeft ?? (() => Number.POSITIVE_INFINITY);
+  limits.learn({ row: sending, rowsLeft, reply, outcome, startedAtInMs, endedAtInMs });
+  sending.last = outcome;
+  sending.lastEndedAtInMs = endedAtInMs;
   if (provesPath(outcome, attempt.httpStatus)) paths.prove(request.path);
   const cause = stopCauseOf(outcome);
   if (cause !== null) {

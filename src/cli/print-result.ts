@@ -12,11 +12,10 @@ import { batchSummary } from './views/summary.ts';
 import { jsonText } from './views/terminal-text.ts';
 
 /** Tells a person what became of each batch, and what stopped the run. */
-export function printBatches(app: App, { batches, failure, environment }: WrittenBatches): void {
+export function printBatches(app: App, { batches, failure }: WrittenBatches): void {
   const { terminal } = app;
   for (const batch of batches) {
     const summary = batchSummary(batch, {
-      environment,
       useColour: terminal.useColour,
       words: app.words,
       terminalColumns: terminal.columns,

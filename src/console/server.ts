@@ -35,6 +35,7 @@ import { sendTable, tableAskedFor } from './routes/downloads.ts';
 import { draftRoutes } from './routes/drafts.ts';
 import { enterRoutes } from './routes/enter.ts';
 import { showError } from './routes/errors.ts';
+import { exportMappingRoutes } from './routes/export-mapping.ts';
 import { institutionRoutes } from './routes/institutions.ts';
 import { mappingRoutes } from './routes/mapping.ts';
 import { mappingsRoutes } from './routes/mappings.ts';
@@ -275,6 +276,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     institutionRoutes(given);
     doctorRoutes(given);
     reconcileRoutes(given);
+    exportMappingRoutes(given);
     rowRoutes(given);
     decisionRoutes(given);
     approvalRoutes(given);

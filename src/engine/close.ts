@@ -1,12 +1,12 @@
 /* Closes a batch: no run takes it up any more, and what was never sent of it stays unsent. */
 
+import type { BatchAccount } from '../account/account.ts';
 import {
   type BatchClosing,
   type BatchRecord,
   type RunRecord,
   shortBatchId,
 } from '../domain/batches/batch.ts';
-import type { BatchSummary } from '../domain/batches/batch-summary.ts';
 import { type CallOutcome, PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { ResultRow } from '../domain/rows/result-row.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
@@ -78,14 +78,14 @@ async function complete(
   try {
     runLog.append([await startedEvent(verbs, own, null), { event: 'batch.closed', run: run.id }]);
     // On disk before anybody is told: a ledger that is lost after that, and recovered from the log, does not send its rows.
-    await runLog.flush();
+    await runLog.seal();
     const closedRows = await closeUnsentRows(verbs, batch.id);
-    const summary = await writeBatchFiles(app, verbs, batch, endingIn(run), async (rows) => {
+    const account = await writeBatchFiles(app, verbs, batch, endingIn(run), async (rows) => {
       runLog.append(closedEvents(rows));
       await runLog.flush();
     });
-    runLog.append([finishedEvent(run.id, summary.counts, 'done')]);
-    return await closedBatch(verbs, batch, summary, closedRows);
+    runLog.append([finishedEvent(run.id, account.counts, 'done')]);
+    return closedBatch(account, closedRows);
   } finally {
     await runLog.close();
     await verbs.noteLogged([run.id, ...completed.map(({ id }) => id)]);
@@ -99,23 +99,17 @@ async function lookAgain(
   batch: BatchRecord,
   run: RunRecord,
 ): Promise<ClosedBatch> {
-  return closedBatch(verbs, batch, await writeBatchFiles(app, verbs, batch, endingIn(run)), 0);
+  return closedBatch(await writeBatchFiles(app, verbs, batch, endingIn(run)), 0);
 }
 
 function endingIn({ id }: RunRecord): { readonly runId: string; readonly outcome: () => CallOutcome } {
   return { runId: id, outcome: () => 'done' };
 }
 
-async function closedBatch(
-  verbs: LedgerVerbs,
-  { id, mode, origin }: BatchRecord,
-  summary: BatchSummary,
-  closedRows: number,
-): Promise<ClosedBatch> {
-  const closing = await verbs.findClosing(id);
+function closedBatch(account: BatchAccount, closedRows: number): ClosedBatch {
+  const { closing, environment } = account;
   if (closing === null) throw new Error('a batch was closed and is not');
-  const environment = { mode, origin };
-  return { outcome: 'done', batches: [summary], failure: null, environment, closing, closedRows };
+  return { outcome: 'done', batches: [account], failure: null, environment, closing, closedRows };
 }
 
 /** A row whose key stands in the log was never sent: without these lines, a recovery would take it for one in doubt. */

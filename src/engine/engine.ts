@@ -179,6 +179,10 @@ export class Engine implements AsyncDisposable {
   readonly exportMapping: Method<'exportMapping'> = (request, call) =>
     this.#start('exportMapping', request, call);
 
+  /** Agrees with somebody on how an export of the other side is read, and remembers it. */
+  readonly agreeOnExportMapping: Method<'agreeOnExportMapping'> = (request, call) =>
+    this.#start('agreeOnExportMapping', request, call);
+
   /** Shows the mappings that are remembered, or forgets one. */
   readonly rememberedMappings: Method<'rememberedMappings'> = (request, call) =>
     this.#start('rememberedMappings', request, call);

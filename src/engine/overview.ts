@@ -1,25 +1,26 @@
 /* A batch as a page shows it: where it stands, its plan, and what changed in its payees. */
 
+import type { BatchAccount, ShownPlan } from '../account/account.ts';
+import { mostChangesReported } from '../account/changes-tables.ts';
+import { readAccounts } from '../account/read-accounts.ts';
 import type { BatchRecord } from '../domain/batches/batch.ts';
-import type { ChangesSummary } from '../domain/batches/batch-summary.ts';
-import type { PlanTotals } from '../domain/batches/plan.ts';
+import type { ChangesSummary } from '../domain/batches/batch-facts.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-import { mostChangesReported } from '../output/report/changes.ts';
 import { findNamedBatch } from './access/ledger-access.ts';
 import { ChangesWatch, changesOfBatch } from './files/payee-changes.ts';
 import type { CallContext } from './running/context.ts';
 import type { CallResult } from './running/result.ts';
 import { currentPlan } from './sending/current-plan.ts';
-import { type BatchView, batchViewsOf } from './status/batch-view.ts';
+import { placeOf } from './status/place.ts';
 
-/** A batch, its newest plan, and the first findings about its payees. */
+/** A batch, its plan, and the first findings about its payees. */
 export interface Overview extends CallResult {
-  readonly batch: BatchView;
+  readonly batch: BatchAccount;
   /**
    * What would be sent now, where a person decides about that; as it was made last where rows are being sent, or were. Null
    * where the batch was never planned.
    */
-  readonly plan: { readonly planHash: string; readonly totals: PlanTotals } | null;
+  readonly plan: ShownPlan | null;
   /** Rows of it that are not in the plan that was approved: they are not sent under that approval. */
   readonly unapprovedRows: number;
   /** Of more findings than a report shows, the first ones, and their numbers as far as they were looked at. */
@@ -27,7 +28,7 @@ export interface Overview extends CallResult {
   /** Countries with whose institutions its rows were checked, by their codes. */
   readonly institutionCountries: readonly string[];
   /** The batch that its family began with, and the corrections, the oldest first; none of a batch without a family. */
-  readonly family: readonly BatchView[];
+  readonly family: readonly BatchAccount[];
 }
 
 /** So many batches of a family are shown: its first one, and the newest of its corrections. */
@@ -41,8 +42,8 @@ const mostRelatives = 20;
 export async function overviewOf(app: CallContext, request: { readonly batch: string }): Promise<Overview> {
   const { verbs } = await app.connections.ledgerToRead();
   const record = await findNamedBatch(verbs, request.batch);
-  const [batch] = await batchViewsOf(app, verbs, [record]);
-  if (batch === undefined) throw new Error('a batch was found and has no standing');
+  const [batch] = await readAccounts(verbs, [record], placeOf(app));
+  if (batch === undefined) throw new Error('a batch was found and has no account');
   const { plan, unapprovedRows } = await planOf(app, verbs, record, batch);
   const watch = new ChangesWatch();
   for await (const group of changesOfBatch(verbs, record.id)) {
@@ -60,7 +61,7 @@ async function planOf(
   app: CallContext,
   verbs: LedgerVerbs,
   record: BatchRecord,
-  { state, approval }: BatchView,
+  { state, approval }: BatchAccount,
 ): Promise<Pick<Overview, 'plan' | 'unapprovedRows'>> {
   const approvalId = approval?.inForce ?? null;
   const isDecidedAbout =
@@ -74,10 +75,10 @@ async function planOf(
 async function familyOf(
   app: CallContext,
   verbs: LedgerVerbs,
-  { family }: BatchView,
-): Promise<readonly BatchView[]> {
+  { family }: BatchAccount,
+): Promise<readonly BatchAccount[]> {
   if (family === null) return [];
   const newest = family.corrections.slice(1 - mostRelatives);
   const ids = [family.first.id, ...newest.map(({ id }) => id)];
-  return batchViewsOf(app, verbs, await verbs.listBatchesOf(ids));
+  return readAccounts(verbs, await verbs.listBatchesOf(ids), placeOf(app));
 }

@@ -1,17 +1,15 @@
-import type { BatchRecord } from '../domain/batches/batch.ts';
-import type { BatchSummary } from '../domain/batches/batch-summary.ts';
+import type { BatchAccount, PlannedAccount } from '../account/account.ts';
+import { openCountsOf } from '../account/figures.ts';
 import { type CallOutcome, gravest, outcomeOfRows } from '../domain/failures/paybatch-error.ts';
-import type { StatusCounts } from '../domain/rows/row-state.ts';
 import { finishedEvent } from '../output/log/run-event.ts';
 import type { RunLog } from '../output/log/run-log.ts';
-import type { Plan } from '../pipeline/requests/plan.ts';
 import type { LeasedBatch } from '../pipeline/staging/stage-input.ts';
 import { noteAssumedLifetime, openDirectory } from './access/api-access.ts';
 import { LazyApi } from './access/judging-access.ts';
 import { headAtEnd } from './auditing/log-heads.ts';
 import type { LedgerAccess } from './connections/connections.ts';
 import { statedEnvironment } from './connections/opened-api.ts';
-import { openCountsOf, writeBatchFiles } from './files/files-of-batch.ts';
+import { writeBatchFiles } from './files/files-of-batch.ts';
 import type { FileReadings } from './reading/file-readings.ts';
 import type { OpenInputs } from './reading/inputs.ts';
 import { stageFiles } from './reading/stage-files.ts';
@@ -23,15 +21,8 @@ import { endRuns, type PlannedBatch, planHeld, whileLeased } from './sending/pla
 
 /** What would be sent of each batch. */
 interface PlanResult extends CallResult {
-  readonly plans: readonly ShownPlan[];
-}
-
-/** A batch, and what would be sent of it. */
-export interface ShownPlan {
-  readonly batch: BatchRecord;
-  readonly summary: BatchSummary;
-  readonly totals: Plan['totals'];
-  /** Whether the API's address is known, so that the batch can be sent as it is. */
+  readonly batches: readonly PlannedAccount[];
+  /** Whether the API's address is known, so that the batches can be sent as they are. */
   readonly canBeSent: boolean;
   readonly isLedgerEmbedded: boolean;
 }
@@ -57,7 +48,7 @@ export async function planFiles(app: CallContext, { files, fileReadings }: PlanR
     files,
     async (inputs) => {
       if (inputs.inputTables.length === 0) {
-        return { outcome: 'done', batches: [], failure: null, plans: [] };
+        return { outcome: 'done', batches: [], failure: null, canBeSent: false, isLedgerEmbedded: false };
       }
       return namingRefused(inputs, () => planOpened(app, inputs));
     },
@@ -99,42 +90,38 @@ async function planAll(
   access: LedgerAccess,
   held: readonly LeasedBatch[],
 ): Promise<PlanResult> {
-  const plans: ShownPlan[] = [];
-  for (const planned of await planHeld(app, access, held)) {
-    const summary = await materialize(app, access, planned);
-    const { batch } = planned.own;
-    const canBeSent = batch.origin !== noAddress;
-    const { isEmbedded: isLedgerEmbedded } = access.ledger;
-    plans.push({ batch, summary, totals: planned.plan.totals, canBeSent, isLedgerEmbedded });
-  }
-  const batches = plans.map(({ summary }) => summary);
+  const batches: PlannedAccount[] = [];
+  for (const planned of await planHeld(app, access, held))
+    batches.push(await materialize(app, access, planned));
   return {
-    outcome: gravest(batches.map((batch) => planOutcome(openCountsOf(batch)))),
+    outcome: gravest(batches.map((account) => planOutcome(account))),
     batches,
     failure: null,
-    plans,
+    canBeSent: batches.every(({ environment }) => environment.origin !== noAddress),
+    isLedgerEmbedded: access.ledger.isEmbedded,
   };
 }
 
 /** Rows that would be sent are what a plan is for: only the others tell how it ended. */
-function planOutcome(counts: StatusCounts): CallOutcome {
-  return outcomeOfRows({ ...counts, not_sent: 0 });
+function planOutcome(account: Pick<BatchAccount, 'counts' | 'superseded'>): CallOutcome {
+  return outcomeOfRows({ ...openCountsOf(account), not_sent: 0 });
 }
 
-/** Keeps the plan, writes the batch's files and log as it stands, and ends its run. */
+/** Keeps the plan, writes the batch's files and log as it is, and ends its run. */
 async function materialize(
   app: CallContext,
   { verbs }: LedgerAccess,
   { own, plan }: PlannedBatch,
-): Promise<BatchSummary> {
+): Promise<PlannedAccount> {
   const { batch, run } = own;
-  await verbs.savePlan(batch.id, plan.planHash, plan.totals);
+  const { planHash, totals } = plan;
+  await verbs.savePlan(batch.id, planHash, totals);
   const runLog = await openLogOfRun(app, verbs, own);
-  const { summary, outcome } = await withLog(runLog, () => writePlanned(app, verbs, own, runLog));
+  const account = await withLog(runLog, () => writePlanned(app, verbs, own, runLog));
   await verbs.noteLogged([run.id]);
-  await verbs.endRun(run.id, outcome);
+  await verbs.endRun(run.id, planOutcome(account));
   const { own: auditHead } = await verbs.readHeadsOfBatch(batch.id);
-  return { ...summary, planHash: plan.planHash, auditHead };
+  return { ...account, plan: { planHash, totals }, auditHead };
 }
 
 async function writePlanned(
@@ -142,16 +129,15 @@ async function writePlanned(
   verbs: LedgerAccess['verbs'],
   own: LeasedBatch,
   runLog: RunLog,
-): Promise<{ readonly summary: BatchSummary; readonly outcome: CallOutcome }> {
+): Promise<BatchAccount> {
   const { batch, run } = own;
   runLog.append([await startedEvent(verbs, own, null)]);
   const isFirstEnd = (await verbs.listRuns(batch.id)).every(({ outcome }) => outcome === null);
-  const summary = await writeBatchFiles(app, verbs, batch, { runId: run.id, outcome: planOutcome }, (rows) =>
+  const account = await writeBatchFiles(app, verbs, batch, { runId: run.id, outcome: planOutcome }, (rows) =>
     noteUnsentRows(runLog, rows, isFirstEnd ? '' : run.startedAt),
   );
-  const outcome = planOutcome(openCountsOf(summary));
   const { events } = await headAtEnd(verbs, own);
-  runLog.append([...events, finishedEvent(run.id, summary.counts, outcome)]);
+  runLog.append([...events, finishedEvent(run.id, account.counts, planOutcome(account))]);
   await runLog.close();
-  return { summary, outcome };
+  return account;
 }

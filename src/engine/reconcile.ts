@@ -137,8 +137,7 @@ async function sendRowsAgain(
   let { facts } = nothingReplayed;
   const { actor } = app;
   const run = await holdBatch(batch, { ledger: verbs, command: 'reconcile', newRunId: randomUUID, actor });
-  const held = [{ batch, run, isNew: false }];
-  await requireKnownLogs(app, access, held);
+  const held = await requireKnownLogs(app, access, [{ batch, run, isNew: false }]);
   const permissions = await readPermissions(verbs, held, true);
   const end = await workOn(app, access, target, held, {
     rows: 'in_doubt',

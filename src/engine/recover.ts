@@ -2,24 +2,17 @@
 
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
+import { existingFiles } from '../account/read-accounts.ts';
 import type { BatchRecord, Environment } from '../domain/batches/batch.ts';
-import type { ErrorCode } from '../domain/failures/error-codes.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
-import type { Remedies } from '../domain/failures/remedy.ts';
 import type { StagedRow } from '../domain/rows/ledger-row.ts';
-import type { LoggedCreation } from '../ledger/protocol/late-creations.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-import { RowEventFiles, readRunLog } from '../output/log/read-run-log.ts';
+import { RowEventFiles } from '../output/log/row-event-files.ts';
 import { setAside } from '../output/objects/handed-over.ts';
 import { ownerOf } from '../pipeline/recovery/compare-log.ts';
-import { restedAt, restoreBatch } from '../pipeline/recovery/restore.ts';
-import {
-  type BatchHistory,
-  type LoggedEvent,
-  type LoggedRowEvent,
-  type RowHistories,
-  readHistory,
-} from '../pipeline/recovery/run-history.ts';
+import type { LoggedRowEvent } from '../pipeline/recovery/logged-event.ts';
+import { type RestoredRows, restedAt, restoreBatch } from '../pipeline/recovery/restore.ts';
+import type { BatchHistory, RowHistories } from '../pipeline/recovery/run-history.ts';
 import { batchIdOf, type InputTable, type LeasedBatch, stageInput } from '../pipeline/staging/stage-input.ts';
 import { factColumns } from '../resources/answer.ts';
 import { definitionNamed, definitionsOf } from '../resources/registry.ts';
@@ -30,133 +23,38 @@ import { referencesIn } from './access/ledger-access.ts';
 import { logHead } from './auditing/log-heads.ts';
 import { type LedgerAccess, migratedServer } from './connections/connections.ts';
 import { statedEnvironment } from './connections/opened-api.ts';
-import { existingFiles, writeBatchFiles } from './files/files-of-batch.ts';
+import { writeBatchFiles } from './files/files-of-batch.ts';
 import { requireOutFolder } from './files/out-folder.ts';
 import { type OpenInputs, openInputs } from './reading/inputs.ts';
 import { judgeInputTable, readRules } from './reading/judging.ts';
 import { keepReadings } from './reading/known-contents.ts';
 import { originalBatchesOf } from './reading/original-batches.ts';
 import { notedForSeries } from './reading/series.ts';
+import { damagedLogs, reportProofs } from './recovering/damaged-logs.ts';
+import { keepLostObjects } from './recovering/lost-objects.ts';
+import { type RecoveryLogs, readLogs, refusedRecovery, type ToldByLogs } from './recovering/told-by-logs.ts';
 import { closeUnsentRows } from './resolving/closed-rows.ts';
 import type { CallContext } from './running/context.ts';
 import type { WrittenBatches } from './running/result.ts';
 import { settleBatch } from './sending/log-of-run.ts';
 import { whileLeased } from './sending/planning.ts';
 
-/** The failure of a recovery whose logs or file are not what it needs: nothing was changed. */
-function refusedRecovery(code: ErrorCode, message: string, next: Remedies): PaybatchError {
-  return new PaybatchError(code, message, next, { kind: 'file_refused' });
-}
-
-/**
- * What the run logs of one batch tell of it.
- * @param events where the events of rows are kept meanwhile, since a log may be larger than memory
- * @throws PaybatchError (`file_refused`) when the logs are not those of one batch
- */
-export async function historyOf(
-  app: CallContext,
-  logs: readonly string[],
-  events: RowEventFiles<LoggedRowEvent>,
-): Promise<BatchHistory> {
-  try {
-    return await readHistory(eventsOf(app, logs), {
-      add: (event) => events.add(event),
-      read: (firstRow, lastRow) => events.read(firstRow, lastRow),
-    });
-  } catch (error) {
-    if (!(error instanceof Error) || error.name !== 'Error') throw error;
-    throw refusedRecovery(
-      'log_unusable',
-      `The run log cannot be used: ${error.message}.`,
-      'give the logs of one batch',
-    );
-  }
-}
-
-async function* eventsOf(app: CallContext, logs: readonly string[]): AsyncGenerator<LoggedEvent> {
-  for (const log of logs) {
-    const torn: Torn = { count: 0, lines: new Set() };
-    const noteTorn = (line: number): void => {
-      torn.count += 1;
-      if (torn.lines.size < tornShown) torn.lines.add(line);
-    };
-    for await (const event of readRunLog(log, { onTorn: noteTorn })) {
-      switch (event.event) {
-        case 'run.started':
-        case 'run.finished':
-        case 'claim.made':
-        case 'batch.closed':
-        case 'row.staged':
-        case 'row.answered':
-        case 'row.final':
-        case 'row.resolved':
-          yield event;
-          break;
-        default:
-          yield { event: 'other', batch: event.batch };
-      }
-    }
-    reportTorn(app, log, torn);
-  }
-}
-
-/** Events that were cut off, and the first lines that have one. */
-interface Torn {
-  count: number;
-  readonly lines: Set<number>;
-}
-
-const tornShown = 10;
-
-/** A row whose answer was cut off is `unknown`, and sent again under its own key. */
-function reportTorn({ report }: CallContext, log: string, torn: Torn): void {
-  if (torn.count === 0) return;
-  report({
-    kind: 'note',
-    note: { code: 'log_torn', log, events: torn.count, lines: [...torn.lines] },
-  });
-}
-
-const answersPerGroup = 1_000;
-
-/**
- * Keeps objects that a run log tells of and no row has, as evidence.
- * @returns how many there are
- */
-export async function keepLostObjects(verbs: LedgerVerbs, batch: BatchRecord, path: string): Promise<number> {
-  let kept = 0;
-  let group: LoggedCreation[] = [];
-  const keep = async (): Promise<void> => {
-    kept += await verbs.keepLoggedCreations(batch.id, group);
-    group = [];
-  };
-  for await (const event of readRunLog(path)) {
-    if (event.event !== 'row.answered' || event.outcome !== 'created' || event.id === null) continue;
-    const { row, key: idempotencyKey, attempt: number, status: httpStatus, id: objectId } = event;
-    group.push({ row, idempotencyKey, number, httpStatus, objectId });
-    if (group.length >= answersPerGroup) await keep();
-  }
-  await keep();
-  return kept;
-}
-
 /** A lost ledger's batch. */
-interface RecoverRequest {
+interface RecoverRequest extends RecoveryLogs {
   /** Path of the very file that was imported. */
   readonly file: string;
-  /** Paths of the batch's run logs: several if it ran in several places. */
-  readonly logs: readonly string[];
 }
 
 /**
- * Stages the file again under its batch and gives every row the key and the end that the log tells of.
+ * Stages the file again under its batch and gives every row the key and the end that the log tells of. Rows that may have
+ * been sent, as far as a damaged log lets tell, are held.
  * Nothing is sent; institutions are read if a row names one, for its request cannot be rebuilt without.
  */
-export async function recover(app: CallContext, { file, logs }: RecoverRequest): Promise<WrittenBatches> {
+export async function recover(app: CallContext, request: RecoverRequest): Promise<WrittenBatches> {
   await requireOutFolder(app.settings.output);
   const events = await RowEventFiles.create<LoggedRowEvent>();
   try {
-    return await recoverFrom(app, { file, logs }, await historyOf(app, logs, events));
+    return await recoverFrom(app, request, await readLogs(app, request, events));
   } finally {
     await events.remove();
   }
@@ -164,10 +62,13 @@ export async function recover(app: CallContext, { file, logs }: RecoverRequest):
 
 async function recoverFrom(
   app: CallContext,
-  { file, logs }: RecoverRequest,
-  history: BatchHistory,
+  request: RecoverRequest,
+  told: ToldByLogs,
 ): Promise<WrittenBatches> {
+  const { file, logs } = request;
+  const { history } = told;
   requireQuiet(app, logs, history);
+  reportProofs(app, request, told);
   const rules = readRules(app.settings.reading.rules);
   const inputs = await openInputs([file], app.settings, rules, originalBatchesOf(app), [], app.ask);
   const api = new LazyApi(app);
@@ -175,7 +76,7 @@ async function recoverFrom(
     const environment = await environmentOf(app, api, history);
     const inputTable = matchingInputTable(inputs, history, environment);
     return await recoverInto(app, await app.connections.ledger(), api, {
-      history,
+      ...told,
       inputTable,
       environment,
       logs,
@@ -197,8 +98,7 @@ function requireQuiet(
   }
 }
 
-interface Recovery {
-  readonly history: BatchHistory;
+interface Recovery extends ToldByLogs {
   readonly inputTable: InputTable;
   readonly environment: Environment;
   readonly logs: readonly string[];
@@ -254,6 +154,7 @@ async function recoverInto(
       migratedServer,
     );
   }
+  let rows: RestoredRows = { restored: 0, held: 0, shown: 0 };
   const [held] = await stageInput([recovery.inputTable], {
     ledger: access.verbs,
     environment,
@@ -274,11 +175,12 @@ async function recoverInto(
     // A batch that stood without its keys would be sent under new ones.
     beforeAccepting: async (staged) => {
       await keepReadings(access.verbs, staged, [recovery.inputTable], environment);
-      for (const held of staged) await restoreHeld(app, access, held, recovery);
+      for (const held of staged) rows = await restoreHeld(app, access, held, recovery);
+      return staged;
     },
   });
   if (held === undefined) throw new Error('a batch was taken in and is not there');
-  return materialize(app, access, held);
+  return materialize(app, access, held, { ...recovery, rows });
 }
 
 /**
@@ -289,8 +191,8 @@ async function restoreHeld(
   app: CallContext,
   access: LedgerAccess,
   held: LeasedBatch,
-  { history, logs }: Recovery,
-): Promise<void> {
+  { history, logs, proofs }: Recovery,
+): Promise<RestoredRows> {
   const { verbs } = access;
   const { batch, run } = held;
   const restored = await whileLeased(app, access, [held], async () => {
@@ -302,6 +204,7 @@ async function restoreHeld(
       batchId: batch.id,
       runId: run.id,
       history,
+      isLedgerWhole: !held.isNew && (await knowsAllOf(verbs, batch, { history, proofs })),
       definitionNamed,
     });
     if (history.isClosed) {
@@ -314,31 +217,55 @@ async function restoreHeld(
     }
     return rows;
   });
-  const wasKnown = restored === 0 && !held.isNew;
-  app.report({ kind: 'note', note: { code: 'rows_recovered', rows: restored, wasKnown } });
+  const wasKnown = restored.restored === 0 && !held.isNew;
+  app.report({ kind: 'note', note: { code: 'rows_recovered', rows: restored.restored, wasKnown } });
+  if (restored.shown > 0) app.report({ kind: 'note', note: { code: 'rows_shown', rows: restored.shown } });
+  return restored;
+}
+
+/** How many claims one query asks for. */
+const claimsPerGroup = 2_000;
+
+/** Whether a ledger has made all claims that logs and their heads name: what is missing in a log, it knows. */
+async function knowsAllOf(
+  verbs: LedgerVerbs,
+  batch: BatchRecord,
+  { history: { claims }, proofs }: ToldByLogs,
+): Promise<boolean> {
+  if (proofs.some(({ head }) => head !== 'there')) return false;
+  for (let at = 0; at < claims.length; at += claimsPerGroup) {
+    const group = claims.slice(at, at + claimsPerGroup);
+    if ((await verbs.countUnknownClaims(batch.id, group)) > 0) return false;
+  }
+  return true;
 }
 
 async function materialize(
   app: CallContext,
   { verbs }: LedgerAccess,
   own: LeasedBatch,
+  recovered: Recovery & { readonly rows: RestoredRows },
 ): Promise<WrittenBatches> {
   const { batch, run } = own;
-  const outcome = 'done';
+  const failure = damagedLogs(batch, recovered);
+  const outcome = failure?.kind ?? 'done';
   await settleBatch(app, verbs, batch.id);
-  await keepHandedOver(app, batch);
-  const summary = await writeBatchFiles(app, verbs, batch, { runId: run.id, outcome: () => outcome });
+  await keepHandedOver(app, batch, recovered.rows.shown > 0);
+  const account = await writeBatchFiles(app, verbs, batch, { runId: run.id, outcome: () => outcome });
   await verbs.endRun(run.id, outcome);
   const auditHead = await logHead(app, verbs, own);
   const { mode, origin } = batch;
-  return { outcome, batches: [{ ...summary, auditHead }], failure: null, environment: { mode, origin } };
+  return { outcome, batches: [{ ...account, auditHead }], failure, environment: { mode, origin } };
 }
 
-/** A run log does not have what the API answered, so the files that still tell of it are not written over. */
-async function keepHandedOver(app: CallContext, batch: BatchRecord): Promise<void> {
-  if (factColumns(definitionsOf(batch.kind)).length === 0) return;
-  const { objects, instructions } = existingFiles(app, batch);
-  const kept = await setAside([objects, instructions].flatMap((path) => path ?? []));
+/**
+ * A run log does not have what the API answered, so the files that still tell of it are not written over; and neither are
+ * results that are evidence against the log.
+ */
+async function keepHandedOver(app: CallContext, batch: BatchRecord, hasEvidence: boolean): Promise<void> {
+  const { results, objects, instructions } = existingFiles(app.settings.output.out, batch);
+  const handedOver = factColumns(definitionsOf(batch.kind)).length === 0 ? [] : [objects, instructions];
+  const kept = await setAside([...handedOver, hasEvidence ? results : null].flatMap((path) => path ?? []));
   if (kept.length === 0) return;
   app.report({ kind: 'note', note: { code: 'files_kept', paths: kept } });
 }
@@ -366,15 +293,17 @@ async function* judgeAgain(
   const judging = {
     directory,
     corrections: verbs,
-    wereSent: async (rows: readonly number[]) =>
-      new Set((await history.between(rows[0] ?? 0, rows.at(-1) ?? 0)).rows.keys()),
+    wereSent: async (rows: readonly number[]) => {
+      const known = await history.between(rows[0] ?? 0, rows.at(-1) ?? 0);
+      return new Set(rows.filter(known.wasSent));
+    },
     // Its rows were sent under this reading; a person hears of it before the others are.
     onContradiction: (error: PaybatchError): void =>
       app.report({ kind: 'note', note: { code: 'reading_contradicted', error } }),
   };
   for await (const rows of judgeInputTable(unlimited, judging, inputTable, references)) {
     const known = await history.between(rows[0]?.row ?? 0, rows.at(-1)?.row ?? 0);
-    yield rows.map((row) => (known.rows.has(row.row) ? asStaged(row) : asItRested(row, known)));
+    yield rows.map((row) => (known.wasSent(row.row) ? asStaged(row) : asItRested(row, known)));
   }
 }
 

@@ -3,13 +3,18 @@ import type { Kind } from '../domain/batches/batch.ts';
 import type { ErrorCode } from '../domain/failures/error-codes.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { Remedies } from '../domain/failures/remedy.ts';
-import type { ListedMapping } from '../domain/tables/mapping.ts';
+import type { ListedExport, ListedMapping } from '../domain/tables/mapping.ts';
+import { unprotectCell } from '../domain/tables/table.ts';
 import { type MappingFile, parseMappingFile } from '../pipeline/mapping/mapping-file.ts';
+import { type ExportMapping, parseExportMapping } from '../reconcile/export/mapping.ts';
 import { naming, openInputFile } from './reading/open-file.ts';
+import { exportKeyOf, exportMappingFor } from './reading/remembered-exports.ts';
 import { isAnythingRemembered, knownMapping, outdatedMapping } from './reading/remembered-mappings.ts';
 import { knownMappingsOf } from './reading/tables-of-file.ts';
 import type { CallContext } from './running/context.ts';
 import type { CallResult } from './running/result.ts';
+
+export type { ExportMapping, MappingFile };
 
 /** What is wanted of the mappings that are remembered. */
 interface RememberedRequest {
@@ -21,17 +26,24 @@ interface RememberedRequest {
   readonly id?: string;
 }
 
-/** A remembered mapping, for a person to look at. */
-export interface ShownMapping {
+/** A remembered mapping, for a person to look at: of files to import, or of exports to compare with. */
+export type ShownMapping = ShownWhenAndWhere &
+  (
+    | { readonly purpose: 'import'; readonly kind: Kind; readonly mapping: MappingFile }
+    | { readonly purpose: 'export'; readonly kind: null; readonly mapping: ExportMapping }
+  );
+
+interface ShownWhenAndWhere {
   /** Tells it from all others: the hash of the header that it is for. */
   readonly id: string;
   readonly name: string;
-  readonly kind: Kind;
   readonly header: readonly string[];
   /** ISO 8601 in UTC. */
   readonly rememberedAt: string;
-  readonly mapping: MappingFile;
 }
+
+/** A mapping as the ledger lists it. */
+type Listed = ListedMapping | ListedExport;
 
 interface RememberedResult extends CallResult {
   readonly mappings: readonly ShownMapping[];
@@ -52,20 +64,30 @@ export async function showRemembered(
     return resultOf([], isForgotten);
   }
   const { verbs } = await app.connections.ledger();
-  const all = await verbs.listRememberedMappings();
+  const mappings = await verbs.listRememberedMappings();
+  const exports = await verbs.listRememberedExports();
+  const all = { mappings, exports };
   const wanted = await wantedOf(app, { named, id }, all);
   if (!isForgotten) return resultOf(wanted, false);
   for (const { headerKey } of wanted) await verbs.forgetMapping(headerKey);
   return resultOf(wanted, true);
 }
 
+interface Remembered {
+  readonly mappings: readonly ListedMapping[];
+  readonly exports: readonly ListedExport[];
+}
+
 async function wantedOf(
   app: CallContext,
   { named, id }: { readonly named: string | undefined; readonly id: string | undefined },
-  all: readonly ListedMapping[],
-): Promise<readonly ListedMapping[]> {
-  if (id === undefined) return named === undefined ? all : mappingsNamed(app, named, all);
-  const found = all.filter(({ headerKey }) => headerKey === id);
+  all: Remembered,
+): Promise<readonly Listed[]> {
+  const listed = [...all.mappings, ...all.exports].sort((one, other) =>
+    one.rememberedAt < other.rememberedAt ? 1 : -1,
+  );
+  if (id === undefined) return named === undefined ? listed : mappingsNamed(app, named, all);
+  const found = listed.filter(({ headerKey }) => headerKey === id);
   if (found.length === 0) throw notRemembered(id);
   return found;
 }
@@ -74,9 +96,9 @@ async function wantedOf(
 async function mappingsNamed(
   app: CallContext,
   named: string,
-  all: readonly ListedMapping[],
-): Promise<readonly ListedMapping[]> {
-  const byName = all.filter(({ name }) => name === named);
+  { mappings, exports }: Remembered,
+): Promise<readonly Listed[]> {
+  const byName = [...mappings, ...exports].filter(({ name }) => name === named);
   if (byName.length === 1) return byName;
   if (byName.length > 1) {
     throw usage(
@@ -86,26 +108,31 @@ async function mappingsNamed(
     );
   }
   if (!existsSync(named)) throw notRemembered(named);
-  const isHeader = (cells: readonly string[]): boolean => outdatedMapping(cells, all) !== undefined;
+  const isHeader = (cells: readonly string[]): boolean =>
+    outdatedMapping(cells, mappings) !== undefined || exportMappingFor(cells, exports) !== null;
   const file = await openInputFile(named, app.settings.reading, isHeader);
   const ofFile = await naming(named, () =>
-    knownMappingsOf(file, app.settings.reading, all.map(knownMapping)),
+    knownMappingsOf(file, app.settings.reading, mappings.map(knownMapping)),
   ).finally(() => file.close());
-  if (ofFile.length === 0) throw notRemembered(named);
-  return all.filter(({ headerKey }) => ofFile.some((other) => other.headerKey === headerKey));
+  const keys = new Set([
+    ...ofFile.map(({ headerKey }) => headerKey),
+    ...file.tables.map(({ header }) => exportKeyOf(header.map(unprotectCell))),
+  ]);
+  const found = [...mappings, ...exports].filter(({ headerKey }) => keys.has(headerKey));
+  if (found.length === 0) throw notRemembered(named);
+  return found;
 }
 
-function resultOf(mappings: readonly ListedMapping[], areForgotten: boolean): RememberedResult {
-  const shown = mappings.map(
-    ({ headerKey: id, name, kind, header, mapping, rememberedAt }): ShownMapping => ({
-      id,
-      name,
-      kind,
-      header,
-      rememberedAt,
-      mapping: parseMappingFile(mapping, `"${name}" that is remembered`),
-    }),
-  );
+function resultOf(mappings: readonly Listed[], areForgotten: boolean): RememberedResult {
+  const shown = mappings.map((listed): ShownMapping => {
+    const { headerKey: id, name, header, mapping, rememberedAt } = listed;
+    const place = `"${name}" that is remembered`;
+    const read =
+      'kind' in listed
+        ? { purpose: 'import' as const, kind: listed.kind, mapping: parseMappingFile(mapping, place) }
+        : { purpose: 'export' as const, kind: null, mapping: parseExportMapping(mapping, place) };
+    return { id, name, header, rememberedAt, ...read };
+  });
   return { outcome: 'done', batches: [], failure: null, mappings: shown, areForgotten };
 }
 

@@ -163,8 +163,8 @@ async function resolveIn(
     await settleBatch(app, verbs, batch.id);
     // What does not exist, in a batch that is closed, is not to be sent either.
     await closeUnsentRows(verbs, batch.id);
-    const summary = await writeBatchFiles(app, verbs, batch, { runId: run.id, outcome: () => 'done' });
-    return { outcome: 'done', batches: [summary], failure: null, environment, recorded, selection };
+    const account = await writeBatchFiles(app, verbs, batch, { runId: run.id, outcome: () => 'done' });
+    return { outcome: 'done', batches: [account], failure: null, environment, recorded, selection };
   });
 }
 
@@ -224,6 +224,7 @@ async function recordVerdicts(
       runLog.append(decided.map(resolvedEvent));
       await runLog.flush();
     }
+    await runLog.seal();
     const by = { runId: run.id, user: app.actor.name };
     const isRecorded = await verbs.writeVerdicts(batch.id, by, (transaction) =>
       decidedPages(bindVerbs(transaction), batch, given),

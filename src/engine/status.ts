@@ -1,17 +1,19 @@
 /* Shows batches and their rows, and writes result files again. */
 
+import type { BatchAccount } from '../account/account.ts';
+import { outcomeOf } from '../account/figures.ts';
+import { readAccounts } from '../account/read-accounts.ts';
 import type { BatchRecord } from '../domain/batches/batch.ts';
 import type { FailedRun } from '../domain/batches/failed-run.ts';
-import { outcomeOfRows } from '../domain/failures/paybatch-error.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { noteAssumedLifetime } from './access/api-access.ts';
 import { findNamedBatch, openToRead } from './access/ledger-access.ts';
-import { standingOf, writeBatchFiles } from './files/files-of-batch.ts';
+import { writeBatchFiles } from './files/files-of-batch.ts';
 import { requireOutFolder } from './files/out-folder.ts';
 import type { CallContext } from './running/context.ts';
 import type { CallResult, WrittenBatches } from './running/result.ts';
-import { type BatchView, batchViewsOf, summaryOf } from './status/batch-view.ts';
 import { failedRunsOf } from './status/failed-runs.ts';
+import { placeOf } from './status/place.ts';
 import { findRow, type RowView, rowViewOf } from './status/row.ts';
 
 const batchesShown = 50;
@@ -23,11 +25,11 @@ export interface StatusResult extends CallResult {
     /** The newest 50, the newest first; and runs that failed without a batch, the last ones first. */
     | {
         readonly kind: 'list';
-        readonly batches: readonly BatchView[];
+        readonly batches: readonly BatchAccount[];
         readonly failedRuns: readonly FailedRun[];
       }
-    | { readonly kind: 'batch'; readonly batch: BatchView }
-    | { readonly kind: 'row'; readonly batch: BatchView; readonly row: RowView };
+    | { readonly kind: 'batch'; readonly batch: BatchAccount }
+    | { readonly kind: 'row'; readonly batch: BatchAccount; readonly row: RowView };
 }
 
 /** What is to be shown: all batches, one of them, or one row of it. */
@@ -51,11 +53,11 @@ export async function readStatus(app: CallContext, request: StatusRequest): Prom
   const { batch } = request;
   const found =
     batch === undefined ? await verbs.listBatches(batchesShown) : [await findNamedBatch(verbs, batch)];
-  const views = await batchViewsOf(app, verbs, found);
+  const accounts = await readAccounts(verbs, found, placeOf(app));
   // Said once, whatever is shown.
   if (found.some(({ mode }) => mode === 'live')) noteAssumedLifetime(app, 'live');
-  const shown = await shownOf(app, verbs, request, found, views);
-  return { ...end, batches: views.map(summaryOf), shown };
+  const shown = await shownOf(app, verbs, request, found, accounts);
+  return { ...end, batches: accounts, shown };
 }
 
 async function shownOf(
@@ -63,11 +65,11 @@ async function shownOf(
   verbs: LedgerVerbs,
   request: StatusRequest,
   [record]: readonly BatchRecord[],
-  views: readonly BatchView[],
+  accounts: readonly BatchAccount[],
 ): Promise<StatusResult['shown']> {
-  const [batch] = views;
+  const [batch] = accounts;
   if (request.batch === undefined || record === undefined || batch === undefined) {
-    return { kind: 'list', batches: views, failedRuns: await failedRunsOf(verbs) };
+    return { kind: 'list', batches: accounts, failedRuns: await failedRunsOf(verbs) };
   }
   if (request.row === undefined) return { kind: 'batch', batch };
   const history = await findRow(app, verbs, record, request.row);
@@ -85,8 +87,7 @@ export async function writeResults(
   await requireOutFolder(app.settings.output);
   const { verbs } = await openToRead(app);
   const batch = await findNamedBatch(verbs, request.batch);
-  const summary = await writeBatchFiles(app, verbs, batch, null);
-  const outcome = outcomeOfRows(...standingOf(summary));
-  const { mode, origin } = batch;
-  return { outcome, batches: [summary], failure: null, environment: { mode, origin } };
+  const account = await writeBatchFiles(app, verbs, batch, null);
+  const { environment } = account;
+  return { outcome: outcomeOf(account), batches: [account], failure: null, environment };
 }

@@ -3,13 +3,12 @@
 import type { Knex } from 'knex';
 import * as drafts from './after-sending/drafts.ts';
 import * as evidence from './after-sending/evidence.ts';
+import { countStatuses, keepRowTotals, readFacts } from './after-sending/facts.ts';
 import * as restore from './after-sending/restore.ts';
 import * as results from './after-sending/results.ts';
 import * as rowHistory from './after-sending/row-history.ts';
 import * as rowSearch from './after-sending/row-search.ts';
 import * as search from './after-sending/search.ts';
-import { countStatuses, keepRowTotals, readStandings } from './after-sending/standings.ts';
-import { readRowsInDoubt, readUnanswered, readWaiting } from './after-sending/unfinished.ts';
 import * as verdicts from './after-sending/verdicts.ts';
 import { readOpenWork } from './after-sending/worklist.ts';
 import * as events from './audit/events.ts';
@@ -19,7 +18,6 @@ import * as batches from './batches/batches.ts';
 import * as closing from './batches/closing.ts';
 
 import * as failedRuns from './batches/failed-runs.ts';
-import { countSuperseded } from './batches/families.ts';
 import * as institutionLists from './batches/institution-lists.ts';
 import * as orphans from './batches/orphans.ts';
 import * as readings from './batches/readings.ts';
@@ -63,7 +61,6 @@ const exported = {
   ...controls,
   ...closing,
   countStatuses,
-  countSuperseded,
   ...drafts,
   ...corrections,
   findCreators,
@@ -101,10 +98,7 @@ const exported = {
   keepRowTotals,
   readOpenWork,
   readRevision,
-  readRowsInDoubt,
-  readStandings,
-  readUnanswered,
-  readWaiting,
+  readFacts,
   ...verdicts,
 };
 

@@ -1,7 +1,8 @@
 /* What the steps ask of the ledger, the API, the run log and the clock. */
 
 import type { BatchIdentity, BatchRecord, Kind, RunRecord } from '../domain/batches/batch.ts';
-import type { RefusedAlike } from '../domain/batches/batch-summary.ts';
+import type { RefusedAlike } from '../domain/batches/batch-facts.ts';
+import type { LoggedClaim } from '../domain/batches/run-log.ts';
 import type { PayeesOfRows } from '../domain/batches/series.ts';
 import type { CallOutcome } from '../domain/failures/paybatch-error.ts';
 import type { InstitutionList } from '../domain/institution.ts';
@@ -18,7 +19,7 @@ import type {
 } from '../domain/rows/ledger-row.ts';
 import type { PayeeKeys } from '../domain/rows/payee-change.ts';
 import type { ResultStatus, StatusCounts } from '../domain/rows/row-state.ts';
-import type { Conclusion } from '../domain/sending/conclusion.ts';
+import type { Conclusion, SetAside } from '../domain/sending/conclusion.ts';
 import type { Attempt, CreationReading, StoredRequest } from '../domain/sending/outcome.ts';
 import type { EarlierValues, Table, TableRow } from '../domain/tables/table.ts';
 import type { NameMarks } from '../domain/text/name-marks.ts';
@@ -120,7 +121,13 @@ export interface DirectoryPort {
 export interface LedgerPort {
   readonly beginBatch: (
     identity: BatchIdentity,
-    input: { fileName: string; givenName?: string; header: readonly string[]; importId: string },
+    input: {
+      fileName: string;
+      givenName?: string;
+      header: readonly string[];
+      importId: string;
+      hasLineEnd?: boolean;
+    },
   ) => Promise<BatchRecord>;
   readonly findBatch: (id: string) => Promise<BatchRecord | undefined>;
   readonly emptyUnstaged: (id: string, runId: string) => Promise<void>;
@@ -180,6 +187,7 @@ export interface LedgerPort {
   readonly explainOtherCredentials: (batchId: string, credential: string) => Promise<number>;
   readonly countStatuses: (batchId: string) => Promise<StatusCounts>;
   readonly hasMovableRows: (batchId: string) => Promise<boolean>;
+  readonly countUnknownClaims: (batchId: string, claims: readonly LoggedClaim[]) => Promise<number>;
   readonly stopIfRefusedAlike: (
     batchId: string,
     limit: number | null,
@@ -194,12 +202,18 @@ export interface SenderPort {
       attemptsBefore: number;
       isEarlierTryUnknown: boolean;
       resendUntil: number;
+      failedAlone?: boolean;
+      rowsLeft?: () => number;
       mayLeave?: () => boolean | Promise<boolean>;
       readAnswer: (json: unknown) => CreationReading;
     },
     onAttempt: (attempt: Attempt) => void,
-  ) => Promise<Conclusion>;
+  ) => Promise<Conclusion | SetAside>;
+  readonly isApiInDoubt: () => boolean;
 }
+
+/** First and last of rows that were claimed together, and the number of their keys, where that is not their first. */
+export type ClaimedRange = [first: number, last: number] | [first: number, last: number, generation: number];
 
 /** What the pipeline notes in the run log; every other event is the caller's. */
 export type PipelineEvent =
@@ -208,6 +222,7 @@ export type PipelineEvent =
       readonly run: string;
       readonly claim: number;
       readonly ledger?: string | undefined;
+      readonly rows?: ClaimedRange[] | undefined;
     }
   | {
       readonly event: 'row.staged';
@@ -246,6 +261,11 @@ export interface RunLogPort {
   readonly append: (events: readonly PipelineEvent[], at?: Date) => void;
   /** Resolves when everything appended is on disk. */
   readonly flush: () => Promise<void>;
+  /**
+   * Flushes, and makes sure that it will be noticed if what is on disk now is cut off the log.
+   * @returns the claims that others have written into the same log since the last call
+   */
+  readonly seal: () => Promise<readonly LoggedClaim[]>;
 }
 
 /** Time and randomness come in from outside, so that tests can hold them. */

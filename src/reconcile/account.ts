@@ -1,11 +1,10 @@
 /* Accounts for every row of a batch: compared with its source file and with the answers of the API. */
 
 import type { BatchRecord } from '../domain/batches/batch.ts';
+import type { Account, EchoAccount, SourceComparison } from '../domain/batches/reconciliation.ts';
 import { AmountSums, type CurrencySum } from '../domain/money/expectation.ts';
 import { compareDecimals, parseDecimal } from '../domain/money/money.ts';
-import type { Contradiction } from '../domain/rows/finding.ts';
 import type { ResultRow } from '../domain/rows/result-row.ts';
-import type { StatusCounts } from '../domain/rows/row-state.ts';
 import { parsedJson } from '../domain/sending/answer.ts';
 import { unprotectCell } from '../domain/tables/table.ts';
 import { compareEchoes, type EchoComparison } from '../resources/answer.ts';
@@ -53,22 +52,6 @@ export function accountedSource(
       };
     },
   };
-}
-
-/** What a second reading of the source file says about the ledger's rows. */
-export interface SourceComparison {
-  readonly rows: number;
-  /** Rows of the file that the ledger does not have. */
-  readonly missingRows: readonly number[];
-  /** Rows of the ledger that the file does not have. */
-  readonly additionalRows: readonly number[];
-  /** Rows whose cells are not those of the file. */
-  readonly differingRows: readonly number[];
-  /** Rows that repeat another row exactly, with their sums: they stand for the same object, which counts once. */
-  readonly repeated: { readonly rows: number; readonly sums: readonly CurrencySum[] };
-  /** The file's own sums over all rows that are neither invalid nor repeated. */
-  readonly sums: readonly CurrencySum[];
-  readonly isEqual: boolean;
 }
 
 const rowsNamed = 20;
@@ -200,41 +183,6 @@ export function checkEchoes(
   return compareEchoes(echoes, parsedJson(body.toString('utf8')), objectIn(answered), institutionName);
 }
 
-/** A created row whose recorded answer is not that of its request. */
-interface EchoDifference {
-  readonly row: number;
-  readonly objectId: string;
-  readonly fields: readonly string[];
-}
-
-/** What the answers' repeated fields say, over all created rows. */
-interface EchoAccount {
-  readonly checked: number;
-  /** Rows without a kept answer, or whose answer repeats nothing. */
-  readonly unchecked: number;
-  /** Rows whose answer repeats some fields and leaves others out. */
-  readonly partly: number;
-  readonly differing: number;
-  /** The first of them. */
-  readonly differences: readonly EchoDifference[];
-}
-
-/** Where every row of a batch stands, and what contradicts it. */
-export interface Account {
-  readonly rows: number;
-  readonly counts: StatusCounts;
-  /** Whether every row that was taken in stands in exactly one status. */
-  readonly isComplete: boolean;
-  /** Of the rows that are neither invalid nor repeat another one. */
-  readonly sums: readonly CurrencySum[];
-  /** What the others of these rows would add. */
-  readonly leftOut: { readonly invalid: readonly CurrencySum[]; readonly repeated: readonly CurrencySum[] };
-  /** Null when the source file was not compared. */
-  readonly source: SourceComparison | null;
-  readonly echoes: EchoAccount;
-  readonly contradictions: readonly Contradiction[];
-}
-
 const listed = 50;
 
 /** Is told each difference with both sides; the account itself keeps the first of them. */
@@ -323,7 +271,7 @@ async function accountForEchoes(
   tell: AccountWatch['answer'] = async () => {},
 ): Promise<EchoAccount> {
   let [checked, unchecked, partly, differing] = [0, 0, 0, 0];
-  const differences: EchoDifference[] = [];
+  const differences: EchoAccount['differences'][number][] = [];
   for await (const group of port.readAnsweredRows(batchId)) {
     for (const row of group) {
       const reading = echoesOf(row.resource);

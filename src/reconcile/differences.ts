@@ -4,10 +4,10 @@ import { shortBatchId } from '../domain/batches/batch.ts';
 import type { ComparedValue, DifferenceKind, FoundDifference } from '../domain/rows/difference.ts';
 import type { Contradiction } from '../domain/rows/finding.ts';
 import type { RowAdvice } from '../domain/rows/ledger-row.ts';
+import type { MatchState } from '../domain/rows/match-state.ts';
 import type { EchoComparison } from '../resources/answer.ts';
 import type { ExplainedLine } from './comparing/compare.ts';
 import { hasCertainId } from './comparing/explain.ts';
-import type { MatchState } from './matching/rules.ts';
 
 /** A row of the source file beside that of the ledger; null where a side does not have it. */
 export interface SourceRow {
@@ -37,7 +37,7 @@ export function sourceDifference(
   };
 }
 
-const unexplained = { status: null, evidence: '', action: '', foundId: null } as const;
+const unexplained = { status: null, evidence: '', action: null, foundId: null } as const;
 
 /** A created row whose answer repeats other values than were sent. */
 export interface DifferingAnswer {
@@ -110,6 +110,7 @@ const kinds: Readonly<Record<MatchState, DifferenceKind>> = {
   matched_within_tolerance: 'in_doubt_found',
   expected: 'in_doubt_found',
   not_covered: 'in_doubt_found',
+  matched_by_id: 'matched_by_id',
   mismatched: 'mismatched',
   missing_there: 'missing_there',
   unknown_here: 'unknown_here',
@@ -146,10 +147,13 @@ export function comparedDifference(
       ...value('currency', here?.currency ?? null, there?.currency ?? null),
       ...value('date', here?.day ?? null, there?.day ?? null),
       ...(sums === null ? [] : value('sum', sums.here, sums.there)),
+      ...(['number', 'counterparty', 'text'] as const).flatMap((name) =>
+        value(name, here?.words?.[name] || null, there?.words?.[name] || null),
+      ),
       ...fields.flatMap((field, at) => value(field, here?.fields[at] ?? null, there?.fields[at] ?? null)),
     ],
     evidence,
-    action,
+    action: action?.action === 'look_into' ? null : action,
     foundId: hasCertainId(line) ? (there?.id ?? null) : null,
   };
 }

@@ -1,11 +1,12 @@
 /* What the second answer to a request says about the first one. */
 
+import type { origins } from '../domain/batches/reconciliation.ts';
 import type { MissingFactsReason, RefilledFacts } from '../domain/rows/result-row.ts';
 import type { RowState } from '../domain/rows/row-state.ts';
 import { parsedJson, valueAtPath } from '../domain/sending/answer.ts';
 
 /** Whether an object was there before its request was sent again. */
-export type Origin = 'existed_before' | 'created_by_replay' | 'not_known';
+export type Origin = (typeof origins)[number];
 
 /** How far the API's clock may be ahead of the ledger's, in ms; negative where it is behind. */
 interface ClockSkew {

@@ -328,12 +328,12 @@ export function meaningOf(field: string, value: string): string | undefined {
 
 /**
  * The same for the values of one column, where they tell of each other: `M` is a woman beside `H` (hombre, mujer), and
- * may be either beside `V` (varón, mujer; man, vrouw).
+ * may be either beside `V` (varón, mujer; man, vrouw), unless an `F` says that it is a man.
  */
 export function meaningsIn(field: string, values: readonly string[]): (value: string) => string | undefined {
   const letters = new Set(values.map(plain).filter((value) => value.length === 1));
   const isWomanM = field === 'gender' && letters.has('h') && letters.has('m') && !letters.has('f');
-  const isUnclear = field === 'gender' && letters.has('v') && letters.has('m');
+  const isUnclear = field === 'gender' && letters.has('v') && letters.has('m') && !letters.has('f');
   return (value) => {
     const letter = plain(value);
     if (isUnclear && (letter === 'm' || letter === 'v')) return undefined;

@@ -167,10 +167,14 @@ async function sendAll(client: ApiClient, requests: readonly StoredRequest[]): P
     timing: systemTiming,
     maxAttempts: 1,
     stopSignal: new AbortController().signal,
-    concurrency: { onAnswer: () => {}, onCongestion: () => {} },
+    concurrency: { onAnswer: () => {}, onCongestion: () => {}, onDoubt: () => {} },
   });
   const conclusions: Conclusion[] = [];
-  for (const request of requests) conclusions.push(await sender.send(request, rowOf(request), () => {}));
+  for (const request of requests) {
+    const end = await sender.send(request, rowOf(request), () => {});
+    if (end.state === 'set_aside') throw new Error('there is one try only');
+    conclusions.push(end);
+  }
   return conclusions;
 }
 

@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRateLimiter } from '../../src/api/rate.ts';
-import {
-  createBreaker,
-  createConcurrencyLimit,
-  createGate,
-  createRetryBudget,
-} from '../../src/api/run-limits.ts';
+import { createConcurrencyLimit, createGate, createRetryBudget } from '../../src/api/run-limits.ts';
 import { systemTiming } from '../../src/api/timing.ts';
-import type { Outcome } from '../../src/domain/sending/outcome.ts';
 import { createVirtualTiming } from './virtual-timing.ts';
 
 const never = new AbortController().signal;
@@ -109,35 +103,6 @@ describe('the retry budget', () => {
   });
 });
 
-describe('the breaker', () => {
-  const down: readonly Outcome[] = [
-    { kind: 'unknown', reason: 'server_error' },
-    { kind: 'unknown', reason: 'timeout' },
-    { kind: 'unknown', reason: 'connection_lost' },
-    { kind: 'unknown', reason: 'answer_incomplete' },
-    { kind: 'not_sent', reason: 'connection_refused' },
-  ];
-  const up: readonly Outcome[] = [
-    { kind: 'created', objectId: 'x' },
-    { kind: 'refused', code: 'http_422', message: '' },
-    { kind: 'conflict', message: '' },
-    { kind: 'throttled', waitInMs: null },
-    { kind: 'unknown', reason: 'answer_without_id' },
-  ];
-
-  it.each(down)('counts $kind $reason', (outcome) => {
-    const breaker = createBreaker(3);
-    expect([outcome, outcome, outcome, outcome].map(breaker.record)).toEqual([false, false, true, false]);
-  });
-
-  it.each(up)('starts over after $kind', (outcome) => {
-    const breaker = createBreaker(3);
-    const failure: Outcome = { kind: 'unknown', reason: 'timeout' };
-    const tries = [failure, failure, outcome, failure, failure, outcome];
-    expect(tries.some(breaker.record)).toBe(false);
-  });
-});
-
 describe('the concurrency limit', () => {
   const observe = (maximum: number) => {
     const changes: number[] = [];
@@ -172,6 +137,16 @@ describe('the concurrency limit', () => {
     expect(changes).toEqual([2, 3]);
     for (let answer = 0; answer < 50; answer += 1) limit.onAnswer();
     expect(changes).toEqual([2, 3, 4]);
+  });
+
+  it('is one while the API is in doubt, and then what it was', () => {
+    const { limit, changes } = observe(16);
+    limit.onCongestion(overloaded(0, 5));
+    limit.onDoubt(true);
+    limit.onCongestion(overloaded(10, 15));
+    limit.onDoubt(true);
+    limit.onDoubt(false);
+    expect(changes).toEqual([8, 1, 4]);
   });
 });
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import pLimit from 'p-limit';
 import type { Reply } from '../../src/api/exchange.ts';
 import { createSender, type SendableRow, type Sender, type SenderOptions } from '../../src/api/sender.ts';
-import { type Conclusion, RunStop } from '../../src/domain/sending/conclusion.ts';
+import { type Conclusion, RunStop, type SetAside } from '../../src/domain/sending/conclusion.ts';
 import type { Attempt, StoredRequest } from '../../src/domain/sending/outcome.ts';
 import { createVirtualTiming, type VirtualTiming } from './virtual-timing.ts';
 
@@ -77,6 +77,7 @@ export class SenderBench {
   readonly stop = new AbortController();
   congestions = 0;
   answers = 0;
+  isInDoubt = false;
   readonly #startInMs = this.timing.monotonicInMs();
 
   elapsedInMs(): number {
@@ -105,18 +106,23 @@ export class SenderBench {
         onCongestion: () => {
           this.congestions += 1;
         },
+        onDoubt: (isInDoubt) => {
+          this.isInDoubt = isInDoubt;
+        },
       },
       ...changes,
     });
   }
 
-  /** Sends one row whose requests get these replies. */
+  /** Sends one row whose requests get these replies, in as many turns as it needs. */
   async sendScript(script: Reply[], changes: Partial<SendableRow> = {}, sender = this.sender()) {
     this.api.scripts.set('it', script);
     const attempts: Attempt[] = [];
     const note = (attempt: Attempt) => void attempts.push(attempt);
     try {
-      const conclusion = await sender.send(requestOf('it'), { ...row, ...changes }, note);
+      let end = await sender.send(requestOf('it'), { ...row, ...changes }, note);
+      while (end.state === 'set_aside') end = await end.again();
+      const conclusion: Conclusion = end;
       return { stop: null, conclusion, attempts };
     } catch (error) {
       if (error instanceof RunStop) return { stop: error, conclusion: error.conclusion, attempts };
@@ -124,20 +130,29 @@ export class SenderBench {
     }
   }
 
-  /** Sends many rows as a run does, and gives each one's conclusion or stop. */
-  sendAll(sender: Sender, names: readonly string[], concurrency = 16, onPath = path) {
+  /** Sends many rows as a run does, those that are set aside after the others, and gives each one's conclusion or stop. */
+  async sendAll(sender: Sender, names: readonly string[], concurrency = 16, onPath = path) {
     const limit = pLimit(concurrency);
-    return Promise.all(
-      names.map((name) =>
-        limit(() =>
-          sender
-            .send(requestOf(name, onPath), row, () => {})
-            .catch((error: unknown): RunStop => {
-              if (error instanceof RunStop) return error;
-              throw error;
-            }),
-        ),
-      ),
+    const orStop = (error: unknown): RunStop => {
+      if (error instanceof RunStop) return error;
+      throw error;
+    };
+    const turn = (take: () => Promise<Conclusion | SetAside>) =>
+      limit(async () => {
+        const end = await take().catch(orStop);
+        limit.concurrency = sender.isApiInDoubt() ? 1 : concurrency;
+        return end;
+      });
+    let ends = await Promise.all(
+      names.map((name) => turn(() => sender.send(requestOf(name, onPath), row, () => {}))),
     );
+    while (ends.some(isAside)) {
+      ends = await Promise.all(ends.map((end) => (isAside(end) ? turn(end.again) : end)));
+    }
+    return ends.filter((end): end is Conclusion | RunStop => !isAside(end));
   }
+}
+
+function isAside(end: Conclusion | SetAside | RunStop): end is SetAside {
+  return !(end instanceof RunStop) && end.state === 'set_aside';
 }

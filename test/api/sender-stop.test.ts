@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { RunStop } from '../../src/domain/sending/conclusion.ts';
+import type { RunStop } from '../../src/domain/sending/conclusion.ts';
 import {
   created,
   lost,
@@ -109,11 +109,20 @@ describe('an API that is down', () => {
     },
   );
 
-  it('is told even by the very last try of the very last row', async () => {
+  it('is told at the end of a run that was never answered, even if it had few rows', async () => {
     bench.api.fallback = lost;
-    const results = await bench.sendAll(bench.sender(), namesOf(4), 4);
+    const sender = bench.sender();
+    const results = await bench.sendAll(sender, namesOf(4), 4);
     expect(bench.api.received).toHaveLength(20);
-    expect(results.some((result) => result instanceof RunStop)).toBe(true);
+    expect(new Set(results.map(stateOf))).toEqual(new Set(['unknown']));
+    expect(sender.silence()).toMatchObject({ reason: 'unavailable' });
+  });
+
+  it('is not told by rows that are too few to prove it', async () => {
+    bench.api.fallback = lost;
+    const sender = bench.sender();
+    await bench.sendAll(sender, namesOf(3), 4);
+    expect(sender.silence()).toBeNull();
   });
 
   it('does not stop a run for one row that always fails among others', async () => {

@@ -44,7 +44,7 @@ it('a CSV file whose encoding nothing tells is refused, with its values in the l
   };
   const { batches } = await paybatch.import({ files: [join(desk.folder, file)] }, call).result;
   expect(asked).toEqual(['encoding']);
-  expect(batches[0]?.batch).toBe(stated.summary.batches[0]?.batch);
+  expect(batches[0]?.id).toBe(stated.summary.batches[0]?.batch);
   expect((await desk.results()).map((row) => row['last_name'])).toEqual(['Dvořák', 'Wałęsa']);
 });
 

@@ -19,7 +19,7 @@ it('mapping --export proposes what the columns of an export are, and how it is w
   expect(parseExportMapping(stdout, 'export.json')).toEqual({
     columns: {
       Buchungsdatum: 'date',
-      Verwendungszweck: 'reference',
+      Verwendungszweck: 'text',
       Betrag: 'amount',
       Währung: 'currency',
       'Transaction ID': 'id',

@@ -183,7 +183,11 @@ describe('a log', () => {
     expect(early.summary).toMatchObject({ exit_code: 7, error: { code: 'log_in_use' } });
     await quiet(log);
     const recovered = await desk.json(['recover', '--log', log, file], { env });
-    expect(recovered.summary).toMatchObject({ exit_code: 0, batches: [{ counts: { created: 2, held: 1 } }] });
+    expect(recovered.summary).toMatchObject({
+      exit_code: 3,
+      batches: [{ counts: { created: 2, held: 1 } }],
+      error: { code: 'run_log_damaged' },
+    });
     expect((await desk.json(['import', file], { env })).summary).toMatchObject({ exit_code: 5 });
     expect(created(desk)).toBe(3);
   });

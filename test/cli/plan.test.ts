@@ -154,7 +154,7 @@ describe('plan', () => {
     const { exitCode, stdout } = await desk.run(['plan', 'customers.csv', 'payees.csv']);
     expect(exitCode).toBe(1);
     expect(stdout).toContain('3 of 21 rows would be sent');
-    expect(stdout).toMatch(/bank_account +KCB Bank Kenya +KES +1 +25,000\.00/);
+    expect(stdout).toMatch(/bank account +KCB Bank Kenya +KES +1 +25,000\.00/);
     expect(stdout).toMatch(/all +KES +2 +26,500\.00/);
     const codes = [
       ...['below_minimum', 'above_maximum', 'institution_unknown', 'ambiguous_institution', 'invalid_iban'],
@@ -162,8 +162,8 @@ describe('plan', () => {
       ...['invalid_routing_number', 'unexpected_value', 'country_mismatch', 'institution_type_mismatch'],
       ...['unknown_value', 'customer_unknown', 'invalid_amount'],
     ];
-    for (const code of codes) expect(stdout).toMatch(new RegExp(`1 +invalid +${code} +row \\d+`));
-    expect(stdout).toMatch(/1 +duplicate +same as an earlier row of the file +row 12/);
+    for (const code of codes) expect(stdout).toMatch(new RegExp(`invalid +${code} +1 +\\d+`));
+    expect(stdout).toMatch(/duplicate +same as an earlier row of the file +1 +12/);
     const widest = stdout.split('\n').filter((line) => !/plan-hash|results|failed|report/.test(line));
     expect(Math.max(...widest.map((line) => line.length))).toBeLessThanOrEqual(100);
   });

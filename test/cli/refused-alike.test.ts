@@ -104,6 +104,29 @@ describe('rows of a file that are all refused for one reason', () => {
     expect(sent()).toBe(8);
   });
 
+  it('are for a person as well where no other row is left, and nothing promises to send others', async () => {
+    const { desk, sent } = await openPayeeDesk();
+    const small = ['--refused-alike', '5', '--concurrency', '1'];
+    const { exitCode, summary, ...end } = await desk.json([
+      'import',
+      await desk.write('payees.csv', csvOf(payees(5))),
+      ...small,
+    ]);
+    expect([exitCode, countsOf(summary), summary.error?.code]).toEqual([5, { rejected: 5 }, 'refused_alike']);
+    const batch = summary.batches[0]?.batch ?? '';
+    const { stdout } = await desk.run(['status', batch]);
+    for (const said of [end.stderr, stdout, summary.error?.next ?? '']) {
+      expect(said).not.toContain('others');
+    }
+    expect(summary.error?.next).toContain('lets its rejected rows be sent again');
+    expect(stdout.replace(/\s+/g, ' ')).toContain('5 rejected rows can be sent again then');
+    expect((await desk.json(['retry', batch])).exitCode).toBe(5);
+    await desk.json(['resume', batch, '--refused-alike', 'off']);
+    expect(sent()).toBe(5);
+    await desk.json(['retry', batch, '--refused-alike', 'off']);
+    expect(sent()).toBe(10);
+  });
+
   it('stop nothing once a row was created, with reasons of their own, or where nobody wants it', async () => {
     const { desk } = await openPayeeDesk();
     const good = payees(1, { account_owner_type: 'individual', account_number: '55550000' });

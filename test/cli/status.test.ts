@@ -31,8 +31,8 @@ describe('status', () => {
     expect((await desk.run(['resume', batch.slice(0, 6).toUpperCase()])).exitCode).toBe(0);
     const one = await desk.run(['status', batch.replaceAll('-', '')]);
     expect(one.exitCode).toBe(0);
-    expect(one.stdout).toContain('paybatch import');
-    expect(one.stdout).toContain('paybatch resume');
+    expect(one.stdout).toMatch(/1 +import .*5: rows for a person/);
+    expect(one.stdout).toMatch(/2 +resume .*0: all rows are there/);
     expect((await desk.run(['status'])).stdout).toContain('finished');
   });
 });
@@ -44,7 +44,7 @@ describe('what status says of a batch', () => {
     const people = await desk.write('people.csv', csvOf([customer(1), customer(2, { email: 'none' })]));
     const imported = await desk.call(['import', people, '--local-sandbox'], env);
     const batches = (imported.document as CallResult).batches;
-    const batch = batches[0]?.batch ?? '';
+    const batch = batches[0]?.id ?? '';
     const { batches: account } = jsonSummary({ outcome: 'rows_need_correction', batches, error: null });
     for (const words of [['status'], ['status', batch]]) {
       const { document } = await desk.call(words, env);
@@ -75,7 +75,7 @@ describe('status BATCH --row N', () => {
     const desk = await openInProcessDesk({ onRequest: () => answer });
     const people = await desk.write('people.csv', csvOf([customer(1), customer(1)]));
     const imported = await desk.call(['import', people, '--max-attempts', '2']);
-    const batch = (imported.document as CallResult).batches[0]?.batch ?? '';
+    const batch = (imported.document as CallResult).batches[0]?.id ?? '';
     answer = '422';
     await desk.call(['resume', batch]);
     answer = undefined;
@@ -122,7 +122,7 @@ describe('status BATCH --row N', () => {
     const desk = await openInProcessDesk();
     const people = await desk.write('people.csv', csvOf(customers(1)));
     const imported = await desk.call(['import', people]);
-    const batch = (imported.document as CallResult).batches[0]?.batch ?? '';
+    const batch = (imported.document as CallResult).batches[0]?.id ?? '';
     const missing = await desk.call(['status', batch, '--row', '3']);
     expect(missing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('has no row 3') });
     const [, next = ''] = /next: paybatch (.*)/.exec(missing.stderr) ?? [];
@@ -252,7 +252,7 @@ describe('a row in doubt', () => {
     const desk = await openInProcessDesk({ onRequest: () => '503' });
     const people = await desk.write('people.csv', csvOf([customer(1)]));
     const imported = await desk.call(['import', people, '--max-attempts', '1']);
-    const batch = (imported.document as CallResult).batches[0]?.batch ?? '';
+    const batch = (imported.document as CallResult).batches[0]?.id ?? '';
     const until = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
     for (const [only, ...others] of await stepsOf(desk, batch)) {
       expect(others).toEqual([]);

@@ -105,14 +105,14 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'the lease is asked for once a row, not before each request',
     edits: [
       {
-        within: 'concludeRow',
+        within: 'sendFirst',
         find: '&& (context.holdsBatch?.() ?? true),',
         replace: '&& (asked.has(row) || (asked.add(row) && (context.holdsBatch?.() ?? true))),',
       },
       {
-        within: 'concludeRow',
-        find: 'async function concludeRow(',
-        replace: 'const asked = new Set<ClaimedRow>();\nasync function concludeRow(',
+        within: 'sendFirst',
+        find: 'function sendFirst(',
+        replace: 'const asked = new Set<ClaimedRow>();\nfunction sendFirst(',
       },
     ],
     noticedBy: lostLease,

@@ -35,7 +35,7 @@ export async function restoreAll(
   verbs: LedgerVerbs,
   held: readonly LeasedBatch[],
   history: BatchHistory,
-): Promise<void> {
+): Promise<readonly LeasedBatch[]> {
   for (const { batch, run } of held) {
     await restoreBatch({
       ledger: verbs,
@@ -43,7 +43,9 @@ export async function restoreAll(
       batchId: batch.id,
       runId: run.id,
       history,
+      isLedgerWhole: false,
       definitionNamed,
     });
   }
+  return held;
 }

@@ -2,7 +2,7 @@ import type { LimitFunction } from 'p-limit';
 import { createConcurrencyLimit } from '../../src/api/run-limits.ts';
 import { createSender } from '../../src/api/sender.ts';
 import type { PipelineEvent, RunLogPort, SenderPort } from '../../src/pipeline/ports.ts';
-import type { LoggedEvent } from '../../src/pipeline/recovery/run-history.ts';
+import type { LoggedEvent } from '../../src/pipeline/recovery/logged-event.ts';
 import type { ResolvedEvent } from '../../src/reconcile/ports.ts';
 import { realMs, worldClock } from './fast-time.ts';
 import type { Program } from './program.ts';
@@ -63,16 +63,28 @@ export interface MemoryRunLog extends RunLogPort {
 /** The batch's run log: what was flushed is on disk, what was only appended dies with its program. */
 export function openRunLog(world: World, program: Program): MemoryRunLog {
   let waiting: NotedEvent[] = [];
+  let lookedAt = world.log.length;
+  const flush = async (): Promise<void> => {
+    await program.pass();
+    const written = waiting;
+    waiting = [];
+    const stamp = { time: worldClock.now().toISOString(), batch: world.plan.id };
+    for (const event of written) world.log.push({ ...stamp, ...event });
+  };
   return {
     append: (events) => {
       waiting.push(...events);
     },
-    flush: async () => {
+    flush,
+    seal: async () => {
+      await flush();
       await program.pass();
-      const written = waiting;
-      waiting = [];
-      const stamp = { time: worldClock.now().toISOString(), batch: world.plan.id };
-      for (const event of written) world.log.push({ ...stamp, ...event });
+      const claims = world.log.slice(lookedAt).flatMap((event) => {
+        if (event.event === 'run.started') return [{ run: event.run, claim: 0 }];
+        return event.event === 'claim.made' ? [{ run: event.run, claim: event.claim }] : [];
+      });
+      lookedAt = world.log.length;
+      return claims;
     },
   };
 }

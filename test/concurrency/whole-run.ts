@@ -159,7 +159,7 @@ async function stageInputRows(
   running: Running,
   command: Command,
   rowsNow: () => readonly StagedRow[],
-  beforeAccepting?: (held: readonly LeasedBatch[]) => Promise<void>,
+  beforeAccepting?: (held: readonly LeasedBatch[]) => Promise<readonly LeasedBatch[]>,
 ): Promise<LeasedBatch> {
   const { world, program, verbs } = running;
   const { identity } = world.plan;
@@ -292,7 +292,7 @@ async function processBatchOrStop(
       ...(run.command === 'replay' ? { rows: 'in_doubt' as const } : {}),
       holdsBatch,
       halt,
-      ...(join ? { onNothingToClaim: () => awaitOthers(running, own) } : {}),
+      ...(join ? { onNothingLeft: () => awaitOthers(running, own) } : {}),
       onProgress: () => {},
     });
   } catch (error) {

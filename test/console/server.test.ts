@@ -151,7 +151,21 @@ it('sends files that came together in the order in which they need each other', 
     { name: 'accounts.csv', content: csvOf(accounts) },
     { name: 'people.csv', content: csvOf(people) },
   ]);
-  expect(checked.text).toContain('Send 2 rows of 2 files');
+  const [before = '', after] = checked.text.split('Send 2 rows of 2 files');
+  expect(after).toBeDefined();
+  const table = /What would be sent of all files[\s\S]*?<\/section>/.exec(before)?.[0] ?? '';
+  const lines = [...table.matchAll(/<tr[^>]*>([\s\S]*?)<\/tr>/g)].map(([, line = '']) =>
+    line
+      .replace(/<[^>]+>/g, ' ')
+      .replace(/\s+/g, ' ')
+      .trim(),
+  );
+  expect(lines.slice(1)).toEqual([
+    expect.stringMatching(/^people\.csv .* 1$/),
+    expect.stringMatching(/^accounts\.csv .* USD 1$/),
+    expect.stringMatching(/^all .*1$/),
+    expect.stringMatching(/^all .*USD 1$/),
+  ]);
   const hashes = /name="plan_hashes" value="([0-9a-f,]+)"/.exec(checked.text)?.[1] ?? '';
   const upload = /action="(\/uploads\/[0-9a-f-]+\/send)"/.exec(checked.text)?.[1] ?? '';
   const send = async (agreed: string): Promise<string> => {

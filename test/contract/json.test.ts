@@ -27,6 +27,7 @@ function expectShape({ stdout, exitCode, summary }: JsonEnd): void {
       'failed',
       'failed_workbook',
       'log',
+      'log_head',
       'report',
       'objects',
       'changes',
@@ -105,6 +106,7 @@ describe('--json prints one object', () => {
         results: `${stem}.results.csv`,
         failed: `${stem}.failed.csv`,
         log: `${stem}.run.jsonl`,
+        log_head: `${stem}.run.head`,
         report: `${stem}.report.html`,
       },
     });

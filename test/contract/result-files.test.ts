@@ -46,9 +46,9 @@ async function importMixed(): Promise<{ desk: Desk; batch: string; stem: string 
 describe('the result files of a batch', () => {
   it('stand under the names of the contract, readable by their owner only', async () => {
     const { desk, stem } = await importMixed();
-    const names = ['failed.csv', 'failed.xlsx', 'objects.csv', 'report.html', 'results.csv', 'run.jsonl'].map(
-      (end) => `${stem}.${end}`,
-    );
+    const names = [
+      ...['failed.csv', 'failed.xlsx', 'objects.csv', 'report.html', 'results.csv', 'run.head', 'run.jsonl'],
+    ].map((end) => `${stem}.${end}`);
     expect(await desk.resultNames()).toEqual(names);
     for (const name of names) {
       const { mode } = await stat(join(desk.folder, 'results', name));
@@ -144,6 +144,7 @@ describe('the result files of a batch', () => {
       'failed.xlsx',
       'report.html',
       'results.csv',
+      'run.head',
       'run.jsonl',
     ]);
     const { result_idempotency_key: key } = (await desk.results())[0] ?? {};

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -90,11 +90,24 @@ function startNight(settings: string): RunningNight {
   return { process: started, ended };
 }
 
+/** Puts a file where one comes in, as one that was last changed so long ago. */
+async function putFile(
+  { folder }: { readonly folder: string },
+  name: string,
+  content: string | Buffer,
+  ageInSeconds = 3_600,
+): Promise<string> {
+  const path = join(folder, 'incoming', name);
+  await writeFile(path, content);
+  await utimes(path, new Date(), new Date(Date.now() - ageInSeconds * 1_000));
+  return path;
+}
+
 /** Of the formats in docs/formats.md, as people and programs write them. */
 const endings = ['csv', 'TSV', 'tab', 'txt', 'csv.gz', 'xlsx', 'XLSM', 'xlsb', 'xls', 'ods'];
 
 /** A file of each format, with a row each, and others. @returns the names of the others */
-async function fillIncoming(incoming: string): Promise<string[]> {
+async function fillIncoming(night: { readonly folder: string }): Promise<string[]> {
   for (const [at, ending] of endings.entries()) {
     const text = csvOf(customers(1, at + 1));
     // The content says what a file is, so that one workbook stands for all.
@@ -104,10 +117,10 @@ async function fillIncoming(incoming: string): Promise<string[]> {
       .map((line, row) => textRow(row + 1, line.split(',')));
     const book = workbook({ sheets: [{ name: 'customers', rows: rows.join('') }] });
     const content = ending.endsWith('gz') ? gzipSync(text) : /^(xl|od)/i.test(ending) ? book : text;
-    await writeFile(join(incoming, `people of june ${at}.${ending}`), content);
+    await putFile(night, `people of june ${at}.${ending}`, content);
   }
   const others = ['read me.pdf', '~$people.xlsx'];
-  for (const name of others) await writeFile(join(incoming, name), 'nothing to import');
+  for (const name of others) await putFile(night, name, 'nothing to import');
   return others;
 }
 
@@ -139,7 +152,7 @@ describe('the script for cron', { timeout: wholeNights }, () => {
       PAYBATCH_LEDGER_DIR: await copyEmbeddedLedger(),
     });
     expect(run()).toEqual({ exitCode: 0, stderr: '' });
-    await writeFile(join(folder, 'incoming', 'people.csv'), csvOf(customers(2)));
+    await putFile({ folder }, 'people.csv', csvOf(customers(2)));
     expect(run()).toEqual({ exitCode: 0, stderr: '' });
     const log = await logOf(folder);
     expect(log).toContain('No file matches');
@@ -156,7 +169,7 @@ describe('the script for cron', { timeout: wholeNights }, () => {
       PAYBATCH_LEDGER_DIR: await copyEmbeddedLedger(),
       PAYBATCH_MAX_ATTEMPTS: '1',
     });
-    await writeFile(join(folder, 'incoming', 'people.csv'), csvOf(customers(1)));
+    await putFile({ folder }, 'people.csv', csvOf(customers(1)));
     const { exitCode, stderr } = run();
     expect(exitCode).toBe(4);
     const lines = stderr.trimEnd().split('\n');
@@ -181,13 +194,64 @@ describe('the script for cron', { timeout: wholeNights }, () => {
       PAYBATCH_LOCAL_SANDBOX: 'true',
       PAYBATCH_LEDGER_DIR: await copyEmbeddedLedger(),
     });
-    const left = await fillIncoming(join(folder, 'incoming'));
+    const left = await fillIncoming({ folder });
     const { exitCode, stderr } = run();
     expect({ exitCode, stderr }).toEqual({
       exitCode: 0,
       stderr: `paybatch-nightly: left in ${folder}/incoming, since import reads no such files: ${left.map((name) => `'${name}'`).join(' ')}\n`,
     });
     expect(await createdIn(folder)).toBe(endings.length);
+  });
+
+  describe('takes only files that are whole', () => {
+    /** A night whose program only notes which files it takes. */
+    async function openRecordedNight(tries: number) {
+      const night = await openNight({ NIGHTLY_TRIES: String(tries) });
+      const { folder } = night;
+      const program =
+        '#!/bin/sh\nfor word in "$@"; do case $word in /*) basename "$word" >>taken ;; esac; done\n';
+      await writeFile(join(folder, 'bin', 'paybatch'), program);
+      const taken = async () => {
+        const text = await readFile(join(folder, 'taken'), 'utf8').catch(() => '');
+        await rm(join(folder, 'taken'), { force: true });
+        return text.split('\n').filter((name) => name !== '');
+      };
+      return { ...night, taken };
+    }
+
+    it('leaves one that changed within two minutes or still grows, ends with 4, and takes it once it is whole', async () => {
+      const night = await openRecordedNight(1);
+      await putFile(night, 'whole.csv', 'a,b\n1,2\n', 130);
+      // Cut off at the end of a line, so that nothing in it tells that it is no whole file.
+      await putFile(night, "mother's.csv", 'a,b\n1,2\n', 0);
+      await putFile(night, 'of tomorrow.csv', 'a,b\n1,2\n', -86_400);
+      // As a program that gives a copy the time of its original while it still writes.
+      const growing = await putFile(night, 'growing.csv', 'a,b\n');
+      const writing = 'while sleep 0.2; do echo 1,2 >>"$0"; touch -d "1 hour ago" "$0"; done';
+      const writer = spawn('/bin/sh', ['-c', writing, growing], { stdio: 'ignore' });
+      try {
+        const { exitCode, stderr } = night.run();
+        expect(stderr.split('\n')[0]).toBe(
+          `paybatch-nightly: left for the next night, since they changed within two minutes: 'growing.csv' 'mother'\\''s.csv' 'of tomorrow.csv'`,
+        );
+        expect(exitCode).toBe(4);
+        expect(await night.taken()).toEqual(['whole.csv']);
+      } finally {
+        writer.kill();
+      }
+      for (const name of ["mother's.csv", 'of tomorrow.csv', 'growing.csv'])
+        await putFile(night, name, 'a,b\n1,2\n3,4\n', 130);
+      expect(night.run()).toEqual({ exitCode: 0, stderr: '' });
+      expect(await night.taken()).toEqual(['growing.csv', "mother's.csv", 'of tomorrow.csv', 'whole.csv']);
+    });
+
+    it('tries again, and imports nothing, while there are no others', async () => {
+      const night = await openRecordedNight(2);
+      await putFile(night, 'people.csv', csvOf(customers(2)), 0);
+      expect(night.run().exitCode).toBe(4);
+      expect(await night.taken()).toEqual([]);
+      expect((await logOf(night.folder)).match(/left for a later try, .*'people.csv'$/gm)).toHaveLength(2);
+    });
   });
 
   it('ends with 2 where its settings are not there, or its folder cannot be written, and says so', async () => {
@@ -203,13 +267,12 @@ describe('the script for cron', { timeout: wholeNights }, () => {
 
   it('holds changed payees, and mails how many, since when, who decides, and how', async () => {
     const { folder, run } = await openNight(await ownSandbox());
-    const incoming = join(folder, 'incoming');
-    await writeFile(join(incoming, 'people.csv'), csvOf(customers(3)));
+    await putFile({ folder }, 'people.csv', csvOf(customers(3)));
     const payees = [1, 2, 3].map((number) => recipient(number, { amount: '2500.00' }));
-    await writeFile(join(incoming, 'june.csv'), csvOf(payees));
+    await putFile({ folder }, 'june.csv', csvOf(payees));
     expect(run()).toEqual({ exitCode: 0, stderr: '' });
     const changed = payees.map((row, at) => ({ ...row, account_number: `98765432${10 + at}` }));
-    await writeFile(join(incoming, 'july.csv'), csvOf(changed));
+    await putFile({ folder }, 'july.csv', csvOf(changed));
     const { exitCode, stderr } = run();
     expect(exitCode).toBe(5);
     expect(stderr).toMatch(/^paybatch import: exit 5, finished, and a person has to decide about rows\n/);
@@ -225,11 +288,10 @@ describe('the script for cron', { timeout: wholeNights }, () => {
   it('mails a refused file each night, since when; what it cannot even begin; and a refused key', async () => {
     const none = join(await mkdtemp(join(inject('testFolder'), 'night-')), 'ledger');
     const { folder, run, settings } = await openNight({ ...(await ownSandbox()), PAYBATCH_LEDGER_DIR: none });
-    const file = join(folder, 'incoming', 'bad.csv');
-    await writeFile(file, 'foo,bar\n1,2\n');
+    const file = await putFile({ folder }, 'bad.csv', 'foo,bar\n1,2\n');
     // Without a ledger nothing tells since when.
     expect(run().stderr).not.toContain('when:');
-    await writeFile(join(folder, 'incoming', 'people.csv'), csvOf(customers(1)));
+    await putFile({ folder }, 'people.csv', csvOf(customers(1)));
     run();
     const third = run();
     expect(third.exitCode).toBe(3);
@@ -242,7 +304,7 @@ describe('the script for cron', { timeout: wholeNights }, () => {
     expect(unusable.stderr).toContain('without a notice; the last that it said:\n');
     expect(unusable.stderr).toContain('--concurrency');
     await more("PAYBATCH_CONCURRENCY=\nPAYBATCH_SANDBOX_FAULTS='401=1'\n");
-    await writeFile(join(folder, 'incoming', 'more.csv'), csvOf(customers(1, 7)));
+    await putFile({ folder }, 'more.csv', csvOf(customers(1, 7)));
     await rm(file);
     const refused = run();
     expect(refused.exitCode).toBe(6);
@@ -258,7 +320,7 @@ describe('the script for cron', { timeout: wholeNights }, () => {
         PAYBATCH_SANDBOX_FAULTS: 'latency_ms=300',
         PAYBATCH_CONCURRENCY: '2',
       });
-      await writeFile(join(folder, 'incoming', 'people.csv'), csvOf(customers(200)));
+      await putFile({ folder }, 'people.csv', csvOf(customers(200)));
       const night = start();
       const isAnswered = async (): Promise<boolean> => {
         const names = await readdir(join(folder, 'results')).catch(() => []);
@@ -315,12 +377,30 @@ describe('the units for systemd', { timeout: wholeNights }, () => {
     expect(unit).toContain('RestartPreventExitStatus=1 2 3 5 6 8 70');
   });
 
+  it('wait until what came in was left alone for two minutes', async () => {
+    const { folder } = await openNight({});
+    const unit = await deployed('systemd/paybatch.service');
+    const [, line = ''] = /^ExecStartPre=\/bin\/sh -c '(.*)'$/m.exec(unit) ?? [];
+    const wait = line.replaceAll('$$', '$').replaceAll('/srv/paybatch', folder);
+    const waitedInMs = () => {
+      const begun = performance.now();
+      expect(spawnSync('/bin/sh', ['-c', wait], { env: { PATH: '/usr/bin:/bin' } }).status).toBe(0);
+      return performance.now() - begun;
+    };
+    expect(waitedInMs()).toBeLessThan(4_500);
+    await putFile({ folder }, 'old.csv', csvOf(customers(1)), 121);
+    expect(waitedInMs()).toBeLessThan(4_500);
+    const path = await putFile({ folder }, 'fresh.csv', csvOf(customers(1)), 114);
+    expect(waitedInMs()).toBeGreaterThan(4_500);
+    expect(Date.now() - (await stat(path)).mtimeMs).toBeGreaterThan(120_000);
+  });
+
   it('take every format that import reads, name what they leave, and end with a command that has the settings', async () => {
     const { folder } = await openNight({
       PAYBATCH_LOCAL_SANDBOX: 'true',
       PAYBATCH_LEDGER_DIR: await copyEmbeddedLedger(),
     });
-    const left = await fillIncoming(join(folder, 'incoming'));
+    const left = await fillIncoming({ folder });
     const unit = await deployed('systemd/paybatch.service');
     const settings = join(folder, 'nightly.env');
     /** As systemd starts it, but for the places. */

@@ -86,7 +86,7 @@ describe.each(inject('ledgers'))('an engine on the %s ledger', (ledger) => {
     const desk = await openDesk({ ledger });
     const engine = await openEngine(configOf(desk));
     const { batches } = await engine.import({ files: [await fileOf(desk, 'asked', 2)] }).result;
-    const batch = batches[0]?.batch ?? '';
+    const batch = batches[0]?.id ?? '';
     const actor = { name: 'amina@example.test', door: 'console' };
     const request = { batch, against: [], rules: {}, replay: false };
     await engine.reconcile(request, { actor }).result;

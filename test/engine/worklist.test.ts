@@ -69,7 +69,7 @@ describe.each(inject('ledgers'))('what needs a person on the %s ledger', (ledger
     expect(lines(list.changedPayees)).toEqual([['moved.csv', 1]]);
     expect(list.changedPayees.tasks[0]).toMatchObject({
       code: 'payee_details_changed',
-      advice: expect.stringContaining('ask the payee'),
+      advice: { action: 'decide', reason: 'payee_details_changed' },
     });
     expect(list.changedPayees.sums).toEqual([{ currency: 'EUR', rows: 1, amount: '10.00' }]);
     expect(list.held.tasks).toMatchObject([{ batch: { file: 'renamed.csv' }, code: 'differs_from_created' }]);
@@ -109,4 +109,31 @@ it('does not tell of rows any more that a correction has taken over', async () =
   await desk.run(['import', await desk.write('corrected.csv', failed)]);
   const { corrections, sending } = await worklistOf(desk);
   expect([corrections.tasks, sending.tasks]).toEqual([[], []]);
+});
+
+it('does not tell of rows to correct once a correction of them is planned, which has them', async () => {
+  const desk = await openDesk();
+  const people = [1, 2].map((number) => customer(number, { email: 'no address' }));
+  await desk.run(['import', await desk.write('people.csv', csvOf([...people, customer(3)]))]);
+  const failed = (await desk.resultText('.failed.csv')).replace('no address', 'amina@people.example');
+  await desk.run(['plan', await desk.write('corrected.csv', failed)]);
+  const { corrections, sending } = await worklistOf(desk);
+  expect(lines(corrections)).toEqual([['people.csv', 1]]);
+  expect(lines(sending)).toEqual([['people.csv', 1]]);
+});
+
+it('lists the rows of a content once that was read in two ways', async () => {
+  const desk = await openDesk();
+  const partner = 'Reference,Former,Given,Family\nN-1,F-1,Amina,Otieno\nN-2,F-2,Jo,Roe\n';
+  const file = await desk.write('partner.csv', partner);
+  const ids: string[] = [];
+  for (const id of ['Reference', 'Former']) {
+    const columns = { [id]: 'external_id', Given: 'first_name', Family: 'last_name' };
+    const ignore = ['Reference', 'Former'].filter((name) => name !== id);
+    await desk.write(`${id}.json`, JSON.stringify({ columns, constants: { country: 'KE' }, ignore }));
+    const words = ['--kind', 'customers', '--mapping', `${id}.json`];
+    ids.push((await desk.json(['plan', file, ...words])).summary.batches[0]?.batch ?? '');
+  }
+  const { sending } = await worklistOf(desk);
+  expect(sending.tasks.map(({ batch, rows }) => [batch.id, rows])).toEqual([[ids[1], 2]]);
 });

@@ -7,6 +7,7 @@ import type { RowFilter } from '../../src/domain/rows/row-search.ts';
 import { resultStatuses } from '../../src/domain/rows/row-state.ts';
 import { countDraft, discardEdits } from '../../src/ledger/after-sending/drafts.ts';
 import * as evidence from '../../src/ledger/after-sending/evidence.ts';
+import { countStatuses, keepRowTotals, readFacts } from '../../src/ledger/after-sending/facts.ts';
 import { listRowsToRestore, restoreRows } from '../../src/ledger/after-sending/restore.ts';
 import { findResultRows, readResultRows } from '../../src/ledger/after-sending/results.ts';
 import { findRows, readRowGroups } from '../../src/ledger/after-sending/row-search.ts';
@@ -15,15 +16,14 @@ import {
   findRowsAnywhere,
   readFieldsOfGroup,
 } from '../../src/ledger/after-sending/search.ts';
-import { countStatuses, keepRowTotals, readStandings } from '../../src/ledger/after-sending/standings.ts';
-import { readRowsInDoubt, readUnanswered, readWaiting } from '../../src/ledger/after-sending/unfinished.ts';
+import { readDoubts, readUnansweredOf, readWaitingOf } from '../../src/ledger/after-sending/unfinished.ts';
 import {
   findRowsToResolve,
   readSelectableRows,
   writeVerdicts,
 } from '../../src/ledger/after-sending/verdicts.ts';
 import { readOpenWork } from '../../src/ledger/after-sending/worklist.ts';
-import { countCorrected, countSuperseded, readCorrections } from '../../src/ledger/batches/families.ts';
+import { countSupersededOf, readCorrected, readCorrections } from '../../src/ledger/batches/families.ts';
 import { countUnknownAnswers, readLoggableAnswers } from '../../src/ledger/batches/run-logs.ts';
 import { endRun, takeOverExpired } from '../../src/ledger/batches/runs.ts';
 import { listRelatives, readSupersessions } from '../../src/ledger/before-sending/corrections.ts';
@@ -83,6 +83,10 @@ const readers: readonly [string, (database: Knex, large: LargeBatch) => Promise<
   ['readAnsweredRows', (database, { batch }) => walk(evidence.readAnsweredRows(database, batch.id))],
   ['readSelectableRows', (database, { batch }) => walk(readSelectableRows(database, batch.id))],
   ['readUndecidedRows', (database, { batch }) => walk(evidence.readUndecidedRows(database, batch.id))],
+  [
+    'findOwnRecords',
+    (database, { batch }) => evidence.findOwnRecords(database, batch, ['an id'], [Buffer.alloc(32)]),
+  ],
   ['readOwnRecords', (database, { batch }) => walk(evidence.readOwnRecords(database, batch.id))],
   [
     'readReplayedRows',
@@ -189,16 +193,16 @@ const ofWholeBatches: readonly [string, (database: Knex, batchId: string) => Pro
   ['sumAmounts', sumAmounts],
   ['sumRead', sumRead],
   ['readCorrections', (database, batchId) => readCorrections(database, [batchId])],
-  ['countCorrected', (database, batchId) => countCorrected(database, new Map([[batchId, batchId]]))],
-  ['countSuperseded', countSuperseded],
+  ['readCorrected', (database, batchId) => readCorrected(database, [batchId])],
+  ['countSupersededOf', (database, batchId) => countSupersededOf(database, [batchId])],
   ['listRelatives', listRelatives],
   ['readSupersessions', readSupersessions],
-  ['readWaiting', readWaiting],
-  ['readUnanswered', readUnanswered],
+  ['readWaitingOf', (database, batchId) => readWaitingOf(database, [batchId])],
+  ['readUnansweredOf', (database, batchId) => readUnansweredOf(database, [batchId])],
   ['readRowGroups', readRowGroups],
   ...batchPayeeReaders,
   ['countDraft', countDraft],
-  ['readRowsInDoubt', (database, batchId) => readRowsInDoubt(database, batchId, 1e9)],
+  ['readDoubts', (database, batchId) => readDoubts(database, [{ id: batchId, keyLifetimeInMs: 1e9 }])],
 ];
 
 /** Changes rows. @returns how many */
@@ -469,10 +473,12 @@ onServer((openTestLedger) => {
 
   it('rows that were added up are not counted again', async () => {
     const done = await largeBatch(database, 5_000, 0);
-    const totals = { counts: { created: 1 }, contradicted: 0, sums: [], open: [] };
+    const totals = {
+      ...{ counts: { created: 1 }, repeats: {}, contradicted: 0, sums: [], open: [] },
+      valuesRefusedIn: null,
+    };
     await keepRowTotals(database, done.batch.id, await readRevision(database, done.batch.id), totals, null);
-    const read = (): Promise<unknown> =>
-      readStandings(database, [{ id: done.batch.id, keyLifetimeInMs: 1e9 }]);
+    const read = (): Promise<unknown> => readFacts(database, [{ id: done.batch.id, keyLifetimeInMs: 1e9 }]);
     const statements: string[] = [];
     const collect = ({ sql }: { sql: string }): void => void statements.push(sql);
     database.on('query', collect);

@@ -1,6 +1,6 @@
 import type { ResultRow } from '../../src/domain/rows/result-row.ts';
 
-export const sampleBatch = '3f2a9c1e-5b7d-8a40-9c3e-0d1f2a3b4c5d';
+export { sampleBatch } from '../support/accounts.ts';
 
 /** A created row; `changes` makes it another one. */
 export function sampleRow(changes: Partial<ResultRow> = {}): ResultRow {

@@ -56,18 +56,23 @@ export function fakeRunLog(): FakeRunLog {
   const onDisk: PipelineEvent[] = [];
   const keysOnDisk = new Set<string | null>();
   let waiting: PipelineEvent[] = [];
+  const flush = async (): Promise<void> => {
+    const written = waiting;
+    waiting = [];
+    await Promise.resolve();
+    onDisk.push(...written);
+    for (const event of written) if ('key' in event) keysOnDisk.add(event.key);
+  };
   return {
     onDisk,
     keysOnDisk,
     append: (events) => {
       waiting.push(...events);
     },
-    flush: async () => {
-      const written = waiting;
-      waiting = [];
-      await Promise.resolve();
-      onDisk.push(...written);
-      for (const event of written) if ('key' in event) keysOnDisk.add(event.key);
+    flush,
+    seal: async () => {
+      await flush();
+      return [];
     },
   };
 }

@@ -117,6 +117,7 @@ it('a worker that no longer holds its batch sends none of the rows in its hands'
         sent.push(idempotencyKey);
         return { state: 'created', objectId: 'object', code: null, message: null, attempts: [] };
       },
+      isApiInDoubt: () => false,
     },
     holdsBatch: async () => held.shift() ?? false,
     runLog: fakeRunLog(),

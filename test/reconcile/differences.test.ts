@@ -63,10 +63,15 @@ it('a row that waits for a verdict has what is known of it, and what to do', () 
     reference: 'R-1',
     age: '1 day',
     known: 'timed out',
-    advice: 'ask the provider',
+    advice: { action: 'ask_provider' },
   };
   const found = undecidedDifference(advice);
-  expect(found).toMatchObject({ kind: 'undecided', row: 9, status: 'unknown', action: 'ask the provider' });
+  expect(found).toMatchObject({
+    kind: 'undecided',
+    row: 9,
+    status: 'unknown',
+    action: { action: 'ask_provider' },
+  });
   expect(found.values.map(({ name, here }) => `${name} ${here}`)).toEqual([
     'name Ann',
     'reference R-1',
@@ -85,6 +90,7 @@ const record = {
   day: '2026-06-01',
   fields: ['Ann', null],
   status: 'created',
+  words: null,
 } as const;
 
 const line: ExplainedLine = {
@@ -99,7 +105,7 @@ const line: ExplainedLine = {
   sums: null,
   differences: [{ field: 'amount', here: '10.00', there: '12.00' }],
   evidence: 'same id',
-  action: 'find out which side is right',
+  action: { action: 'look_into', state: 'mismatched' },
   isBreak: true,
 };
 
@@ -119,6 +125,17 @@ it('a line of a comparison names the other file and row, and marks what differs 
     { name: 'date', here: '2026-06-01', there: '2026-06-01', differs: false },
     { name: 'account_name', here: 'Ann', there: 'Ann', differs: false },
     { name: 'bank_name', here: null, there: 'x', differs: false },
+  ]);
+});
+
+it('an entry of a statement that nobody knows is shown with what the bank says of it', () => {
+  const words = { number: 'B-7', counterparty: 'Acme, DE12', text: 'Invoice 12; thank you' };
+  const there = { ...record, id: null, reference: null, fields: [], status: null, words };
+  const found = comparedDifference({ ...line, state: 'unknown_here', here: null, there }, ['june.xml'], []);
+  expect(found.values.slice(-3)).toEqual([
+    { name: 'number', here: null, there: 'B-7', differs: false },
+    { name: 'counterparty', here: null, there: 'Acme, DE12', differs: false },
+    { name: 'text', here: null, there: 'Invoice 12; thank you', differs: false },
   ]);
 });
 

@@ -1,8 +1,14 @@
 import { createRateLimiter } from '../../src/api/rate.ts';
 import { createConcurrencyLimit } from '../../src/api/run-limits.ts';
 import { createSender } from '../../src/api/sender.ts';
+import { readRunLogLines } from '../../src/output/log/read-run-log.ts';
+import { readRunHead } from '../../src/output/log/run-head.ts';
+import { openRunLog } from '../../src/output/log/run-log.ts';
 import { compareLog } from '../../src/pipeline/recovery/compare-log.ts';
+import { restoreBatch } from '../../src/pipeline/recovery/restore.ts';
+import { readHistory } from '../../src/pipeline/recovery/run-history.ts';
 import { startHeartbeat } from '../../src/pipeline/run/heartbeat.ts';
+import { requireKnownClaims } from '../../src/pipeline/sending/claim-log.ts';
 import { processBatch } from '../../src/pipeline/sending/process-batch.ts';
 import { ModelLedger } from './model-ledger.ts';
 import { ModelTransactions } from './model-transactions.ts';
@@ -11,6 +17,12 @@ import { ModelTransactions } from './model-transactions.ts';
 export interface Engine {
   readonly processBatch: typeof processBatch;
   readonly compareLog: typeof compareLog;
+  readonly requireKnownClaims: typeof requireKnownClaims;
+  readonly openRunLog: typeof openRunLog;
+  readonly readRunLogLines: typeof readRunLogLines;
+  readonly readRunHead: typeof readRunHead;
+  readonly readHistory: typeof readHistory;
+  readonly restoreBatch: typeof restoreBatch;
   readonly startHeartbeat: typeof startHeartbeat;
   readonly createSender: typeof createSender;
   readonly createConcurrencyLimit: typeof createConcurrencyLimit;
@@ -22,6 +34,12 @@ export interface Engine {
 export const realEngine: Engine = {
   processBatch,
   compareLog,
+  requireKnownClaims,
+  openRunLog,
+  readRunLogLines,
+  readRunHead,
+  readHistory,
+  restoreBatch,
   startHeartbeat,
   createSender,
   createConcurrencyLimit,

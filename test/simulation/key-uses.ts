@@ -77,6 +77,8 @@ export class KeyUses {
     const isOwn = claim !== undefined && this.#ledger.runs.get(claim.run)?.owner === actor.name;
     if (isOwn && !disk.claimsOnDisk.has(`${claim.run} ${claim.claim}`))
       this.#world.violate('claim on disk before it is sent', `${short} of ${actor.name}`);
+    else if (isOwn && !disk.claimsUnderHead.has(`${claim.run} ${claim.claim}`))
+      this.#world.violate('head before it is sent', `${short} of ${actor.name}`);
     const stored = [...this.#ledger.requests.values()].find(({ idempotencyKey }) => idempotencyKey === key);
     if (stored === undefined) this.#world.violate('key in the ledger before it is sent', short);
     else if (this.#ledger.isClosedOf(key) && !actor.mayHaveLostLease)

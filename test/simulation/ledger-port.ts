@@ -247,6 +247,8 @@ function movingVerbs(connection: Connection, verb: Verb, change: Change): Moving
       retryTransient(() =>
         change('stopIfRefusedAlike', batchId, (draft) => draft.stopIfRefusedAlike(batchId, limit)),
       ),
+    countUnknownClaims: (_, claims) =>
+      retryTransient(() => verb('countUnknownClaims', () => model.countUnknownClaims(claims))),
     hasMovableRows: (batchId) =>
       retryTransient(() => verb('hasMovableRows', () => model.hasMovableRows(batchId))),
   };

@@ -1,5 +1,5 @@
 import type { Kind } from '../../src/domain/batches/batch.ts';
-import { type RefusedAlike, reasonOfRefusal } from '../../src/domain/batches/batch-summary.ts';
+import { type RefusedAlike, reasonOfRefusal } from '../../src/domain/batches/batch-facts.ts';
 import type { CallOutcome } from '../../src/domain/failures/paybatch-error.ts';
 import type {
   ClaimedRow,

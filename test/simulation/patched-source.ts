@@ -27,6 +27,7 @@ const simulatedFolders = [
   'src/api',
   'src/domain',
   'src/ledger',
+  'src/output',
   'src/pipeline',
   'src/resources',
   'test/simulation',

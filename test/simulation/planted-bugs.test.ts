@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { simulateDamagedLog } from './damaged-log.ts';
+import type { Engine } from './engine.ts';
 import { patchedEngine } from './patched-engine.ts';
 import { openSourceCopies, type SourceCopies } from './patched-source.ts';
-import { engineBugs, ledgerBugs, overlapBugs, type PlantedBug } from './planted-bugs.ts';
+import { engineBugs, ledgerBugs, logBugs, overlapBugs, type PlantedBug } from './planted-bugs.ts';
 import { type Outcome, simulate } from './simulate.ts';
+import { simulateSplitBrain } from './split-brain.ts';
 
 /** Schedules within which every planted bug has to show. */
 const mostSchedules = 6_000;
@@ -13,17 +16,25 @@ beforeAll(async () => {
 });
 afterAll(() => copies.remove());
 
-async function firstCatch({ edits, caughtBy, scenario }: PlantedBug): Promise<Outcome | undefined> {
+function scheduleOf({ scenario, shownBy }: PlantedBug): (seed: number, engine: Engine) => Promise<Outcome> {
+  if (shownBy === 'split brain') return simulateSplitBrain;
+  if (shownBy === 'damaged log') return simulateDamagedLog;
+  return (seed, engine) => simulate(seed, engine, scenario);
+}
+
+async function firstCatch(bug: PlantedBug): Promise<Outcome | undefined> {
+  const { edits, caughtBy } = bug;
   const engine = await patchedEngine(copies, edits);
+  const schedule = scheduleOf(bug);
   for (let seed = 1; seed <= mostSchedules; seed += 1) {
-    const outcome = await simulate(seed, engine, scenario);
+    const outcome = await schedule(seed, engine);
     if (outcome.violations.some(({ invariant }) => caughtBy.includes(invariant))) return outcome;
   }
   return undefined;
 }
 
 describe('the simulation notices', () => {
-  it.each([...engineBugs, ...ledgerBugs, ...overlapBugs])(
+  it.each([...engineBugs, ...logBugs, ...ledgerBugs, ...overlapBugs])(
     '$name',
     async (bug) => {
       const caught = await firstCatch(bug);

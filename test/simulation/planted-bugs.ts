@@ -9,6 +9,8 @@ export interface PlantedBug {
   readonly caughtBy: readonly Invariant[];
   /** The schedules that show it; anything when absent. */
   readonly scenario?: ScenarioKind;
+  /** What shows it in place of runs of one ledger: two ledgers, or a recovery from a damaged log. */
+  readonly shownBy?: 'split brain' | 'damaged log';
 }
 
 /** In the engine itself. */
@@ -41,7 +43,7 @@ export const engineBugs: readonly PlantedBug[] = [
     name: 'a key made when it is sent, not when it is prepared',
     edits: [
       {
-        within: 'concludeRow',
+        within: 'sendFirst',
         find: 'const { path, idempotencyKey, body } = row;',
         replace: 'const { path, body } = row; const idempotencyKey = row.idempotencyKey.replace(/^./, "x");',
       },
@@ -95,7 +97,7 @@ export const engineBugs: readonly PlantedBug[] = [
     name: 'what earlier claims left in doubt is forgotten',
     edits: [
       {
-        within: 'concludeRow',
+        within: 'sendFirst',
         find: 'isEarlierTryUnknown: row.wasUnknown,',
         replace: 'isEarlierTryUnknown: false,',
       },
@@ -181,9 +183,9 @@ export const engineBugs: readonly PlantedBug[] = [
     name: 'requests in flight are not limited',
     edits: [
       {
-        within: 'claimAllOf',
-        find: 'submission.limiter(sendRow, ',
-        replace: 'sendRow(',
+        within: 'giveTurns',
+        find: 'submission.limiter(sendNext, ',
+        replace: 'sendNext(',
       },
     ],
     caughtBy: ['concurrency limit'],
@@ -225,9 +227,9 @@ export const engineBugs: readonly PlantedBug[] = [
     name: 'the log is not waited for before the first byte',
     edits: [
       {
-        within: 'claimGroup',
-        find: 'await runLog.flush();\n  } catch',
-        replace: 'runLog.flush().catch(() => {});\n  } catch',
+        within: 'noteClaim',
+        find: 'await requireKnownClaims(ledger, batchId, await runLog.seal());',
+        replace: 'runLog.seal().catch(() => {});',
       },
     ],
     caughtBy: ['key on disk before it is sent', 'claim on disk before it is sent'],
@@ -236,8 +238,8 @@ export const engineBugs: readonly PlantedBug[] = [
     name: 'claims are not noted in the log',
     edits: [
       {
-        within: 'claimGroup',
-        find: "runLog.append([{ event: 'claim.made', run: run.id, claim, ledger: context.ledgerId }]);",
+        within: 'noteClaim',
+        find: "runLog.append([{ event: 'claim.made', run: run.id, claim, ledger: ledgerId, rows: rangesOf(rows) }]);",
         replace: '',
       },
     ],
@@ -250,7 +252,7 @@ export const engineBugs: readonly PlantedBug[] = [
         within: 'claimGroup',
         find: 'const rows = await context.ledger.claimRows({',
         replace:
-          "runLog.append([{ event: 'claim.made', run: run.id, claim, ledger: context.ledgerId }]); await runLog.flush(); const rows = await context.ledger.claimRows({",
+          "context.runLog.append([{ event: 'claim.made', run: run.id, claim }]); await context.runLog.flush(); const rows = await context.ledger.claimRows({",
       },
     ],
     caughtBy: ['a log names only what is committed'],
@@ -269,7 +271,7 @@ export const engineBugs: readonly PlantedBug[] = [
   {
     name: 'signs of life come too late, and nobody asks before a request',
     edits: [
-      { within: 'concludeRow', find: '(context.holdsBatch?.() ?? true)', replace: 'true' },
+      { within: 'sendFirst', find: '(context.holdsBatch?.() ?? true)', replace: 'true' },
       {
         within: 'startHeartbeat',
         find: '}, leaseInMs / beatsInLease);',
@@ -278,6 +280,191 @@ export const engineBugs: readonly PlantedBug[] = [
     ],
     caughtBy: ['one worker for a row'],
     scenario: 'one contended batch',
+  },
+  {
+    name: 'tries of the same rows are taken for an outage',
+    edits: [
+      {
+        within: 'outage',
+        find: 'if (this.#failedProbes < mostFailedProbes ||',
+        replace: 'if (this.#failedTriesInARow < triesForDoubt ||',
+      },
+      {
+        within: 'OutageWatch',
+        find: 'return this.isInDoubt && this.#failedProbes < mostFailedProbes;',
+        replace: 'return false;',
+      },
+    ],
+    caughtBy: ['bad rows stop nothing'],
+    scenario: 'rows that always fail',
+  },
+  {
+    name: 'the rows beside those that failed tell whether the API is down, not others',
+    edits: [
+      {
+        within: 'RowQueue',
+        find: 'placesOfProbes[this.#probes % placesOfProbes.length] ?? 1',
+        replace: '0',
+      },
+    ],
+    caughtBy: ['bad rows stop nothing'],
+    scenario: 'rows that always fail',
+  },
+  {
+    name: 'the last rows of a file are taken for an outage',
+    edits: [{ within: 'outage', find: '|| rowsLeft <= fewRows', replace: '|| rowsLeft < 0' }],
+    caughtBy: ['bad rows stop nothing'],
+    scenario: 'rows that always fail',
+  },
+  {
+    name: 'an answer to another row does not end the doubt',
+    edits: [
+      {
+        within: 'OutageWatch',
+        find: 'this.#answered();\n      return;',
+        replace: 'return;',
+      },
+    ],
+    caughtBy: ['bad rows stop nothing'],
+    scenario: 'rows that always fail',
+  },
+  {
+    name: 'rows that were set aside do not get another turn',
+    edits: [
+      {
+        within: 'askAgain',
+        find: 'giveTurns(submission, queue.takeBack());',
+        replace: 'queue.takeBack();',
+      },
+    ],
+    caughtBy: ['every run ends'],
+    scenario: 'rows that always fail',
+  },
+  {
+    name: 'nothing is ever taken for an outage',
+    edits: [{ within: 'outage', find: 'rowsLeft <= fewRows', replace: 'rowsLeft > 0' }],
+    caughtBy: ['an outage is told soon'],
+    scenario: 'rows that always fail',
+  },
+];
+
+/** In what proves that a run log is whole, and that no other ledger writes to it. */
+export const logBugs: readonly PlantedBug[] = [
+  {
+    name: 'the head is not written',
+    edits: [{ within: '#writeHead', find: 'await this.#headFile.write({', replace: 'void ({' }],
+    caughtBy: ['head before it is sent'],
+  },
+  {
+    name: 'the head is not on disk before it gets its name',
+    edits: [{ within: 'write', find: 'await handle.sync();', replace: '' }],
+    caughtBy: ['head before it is sent'],
+  },
+  {
+    name: 'the log is not on disk before its head',
+    edits: [{ within: '#writeTexts', find: 'if (texts.length > 0) await this.#handle.sync();', replace: '' }],
+    caughtBy: ['key on disk before it is sent', 'claim on disk before it is sent'],
+  },
+  {
+    name: 'what others have claimed is not compared with the ledger',
+    edits: [
+      {
+        within: 'requireKnownClaims',
+        find: 'claims.length > 0 &&',
+        replace: 'claims.length > 1e9 &&',
+      },
+    ],
+    caughtBy: ['one object for a natural key', 'two ledgers are noticed'],
+    shownBy: 'split brain',
+  },
+  {
+    name: 'what others have claimed is not looked for in the log',
+    edits: [
+      {
+        within: '#readOthers',
+        find: 'if (claim !== null) this.#claims.push(claim);',
+        replace: '',
+      },
+    ],
+    caughtBy: ['one object for a natural key', 'two ledgers are noticed'],
+    shownBy: 'split brain',
+  },
+  {
+    name: 'what others have claimed between the comparison and the opening of the log is not looked for',
+    edits: [{ within: 'readClaims', find: 'if (from === size) return [];', replace: 'return [];' }],
+    caughtBy: ['one object for a natural key', 'two ledgers are noticed'],
+    shownBy: 'split brain',
+  },
+  {
+    name: 'the log is looked at before the own claim is written',
+    edits: [
+      {
+        within: 'noteClaim',
+        find: 'runLog.append([{ event: ',
+        replace: 'await requireKnownClaims(ledger, batchId, await runLog.seal()); runLog.append([{ event: ',
+      },
+      {
+        within: 'noteClaim',
+        find: 'await requireKnownClaims(ledger, batchId, await runLog.seal());\n}',
+        replace: 'await runLog.seal();\n}',
+      },
+    ],
+    caughtBy: ['one object for a natural key', 'two ledgers are noticed'],
+    shownBy: 'split brain',
+  },
+  {
+    name: 'hashes of lines are not compared',
+    edits: [
+      {
+        within: '#follow',
+        find: 'isNext && chain.hashes.some((before) => hashOfLine(before, body) === hash)',
+        replace: 'isNext',
+      },
+    ],
+    caughtBy: ['a damaged log sends nothing twice'],
+    shownBy: 'damaged log',
+  },
+  {
+    name: 'missing lines are not noticed',
+    edits: [
+      {
+        within: '#follow',
+        find: "this.#lost({ kind: 'missing', at, hidden: line - chain.line, chain: name });",
+        replace: '',
+      },
+    ],
+    caughtBy: ['a damaged log sends nothing twice'],
+    shownBy: 'damaged log',
+  },
+  {
+    name: 'the end of a log is not compared with its head',
+    edits: [{ within: '#checkEnd', find: 'if (hidden <= 0) return;', replace: 'return;' }],
+    caughtBy: ['a damaged log sends nothing twice'],
+    shownBy: 'damaged log',
+  },
+  {
+    name: 'a row that was claimed and has no key is let go',
+    edits: [
+      {
+        within: 'doubtAbout',
+        find: "if (claimedKey > (known?.generation ?? 0)) return 'key_lost';",
+        replace: '',
+      },
+    ],
+    caughtBy: ['a damaged log sends nothing twice'],
+    shownBy: 'damaged log',
+  },
+  {
+    name: 'claims are not counted: no claim seems to be missing',
+    edits: [
+      {
+        within: 'lacksClaims',
+        find: 'return chain === undefined || chain.claimsNamed === null || chain.claimsNamed > chain.claims;',
+        replace: 'return false;',
+      },
+    ],
+    caughtBy: ['a damaged log sends nothing twice'],
+    shownBy: 'damaged log',
   },
 ];
 

@@ -6,12 +6,12 @@ import { plantedBugs as reconciliationBugs } from '../reconcile/model/planted-bu
 import { ledgerSqlBugs } from './ledger-sql-bugs.ts';
 import { overlapBugs as callBugs } from './overlap-bugs.ts';
 import { misplacedEdits } from './patched-source.ts';
-import { engineBugs, ledgerBugs, overlapBugs } from './planted-bugs.ts';
+import { engineBugs, ledgerBugs, logBugs, overlapBugs } from './planted-bugs.ts';
 
 /** The tests that plant them take long; whoever changes what a mistake is planted in learns it here. */
 it('every planted mistake finds its place', async () => {
   const edits = [
-    ...[engineBugs, ledgerBugs, overlapBugs, callBugs, concurrencyBugs, familyBugs]
+    ...[engineBugs, logBugs, ledgerBugs, overlapBugs, callBugs, concurrencyBugs, familyBugs]
       .flat()
       .flatMap((bug) => bug.edits),
     ...ledgerSqlBugs,

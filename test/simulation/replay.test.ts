@@ -5,7 +5,7 @@ import { report, simulate } from './simulate.ts';
 
 const seed = replayedSeed();
 
-it.runIf(seed !== null).each(['anything', 'one contended batch'] as const)(
+it.runIf(seed !== null).each(['anything', 'one contended batch', 'rows that always fail'] as const)(
   `seed ${seed} of %s, with everything that happens in it`,
   async (kind) => {
     const outcome = await simulate(seed ?? 0, realEngine, kind);

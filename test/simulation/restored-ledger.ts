@@ -1,6 +1,7 @@
 import { parseRunEvent } from '../../src/output/log/run-event.ts';
-import type { LoggedEvent } from '../../src/pipeline/recovery/run-history.ts';
+import type { LoggedEvent } from '../../src/pipeline/recovery/logged-event.ts';
 import { type Engine, realEngine } from './engine.ts';
+import type { ModelLedger } from './model-ledger.ts';
 import { customersBatch } from './scenario.ts';
 import { atRest, breakThings, isGone, type Outcome, start, waitUntil } from './simulate.ts';
 import type { RunPlan } from './simulated-run.ts';
@@ -29,7 +30,7 @@ export interface RestoredOutcome extends Outcome {
  * ledger that is restored from it, and a run that looks at its log first, as every command does.
  */
 export async function simulateRestored(seed: number, engine: Engine = realEngine): Promise<RestoredOutcome> {
-  const simulation = new Simulation(seed, engine);
+  const simulation = Simulation.begin(seed, engine);
   const { world, model, uses } = simulation;
   breakThings(simulation);
   const backedUpAfter = world.random.whole(0, 200);
@@ -43,11 +44,7 @@ export async function simulateRestored(seed: number, engine: Engine = realEngine
   const sentSince = uses.sent - sentBefore;
   restore();
   world.note('world', 'the ledger is put back');
-  const { isAhead } = await engine.compareLog(eventsOf(simulation), customersBatch, {
-    findClosing: async (batchId) => (model.isClosed(batchId) ? {} : null),
-    countUnknownClaims: async (_, claims) => model.countUnknownClaims(claims),
-    countUnknownAnswers: async (_, keys) => model.countUnknownAnswers(keys),
-  });
+  const { isAhead } = await engine.compareLog(eventsOf(simulation), customersBatch, knowledgeOf(model));
   if (!isAhead) {
     const second = start(simulation, { ...plan, name: 'second' });
     await waitUntil(simulation, () => isGone(second));
@@ -65,7 +62,17 @@ export async function simulateRestored(seed: number, engine: Engine = realEngine
   };
 }
 
-async function* eventsOf(simulation: Simulation): AsyncGenerator<LoggedEvent> {
+/** What a ledger knows of a log, as the verbs that compare them say it. */
+export function knowledgeOf(model: ModelLedger): Parameters<Engine['compareLog']>[2] {
+  return {
+    findClosing: async (batchId) => (model.isClosed(batchId) ? {} : null),
+    countUnknownClaims: async (_, claims) => model.countUnknownClaims(claims),
+    countUnknownAnswers: async (_, keys) => model.countUnknownAnswers(keys),
+  };
+}
+
+/** The events of the log of the first host, as they stand there now. */
+export async function* eventsOf(simulation: Simulation): AsyncGenerator<LoggedEvent> {
   for (const line of simulation.diskOf(plan).text.split('\n')) {
     const event = parseRunEvent(line);
     if (event === null || ['run.stopped', 'log.mended', 'audit.head'].includes(event.event)) continue;

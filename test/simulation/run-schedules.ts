@@ -12,7 +12,10 @@ export function replayedSeed(): number | null {
   return given === undefined || given === '' ? null : Number(given);
 }
 
-/** Lets one share of the schedules happen, and a quarter as many on one contended batch; the shares run side by side, one a test file. */
+/**
+ * Lets one share of the schedules happen, a quarter as many on one contended batch, and a twentieth with rows that always
+ * fail; the shares run side by side, one a test file.
+ */
 export async function runShare(share: number, given: number): Promise<void> {
   const schedules = Number(process.env['PAYBATCH_SIMULATION_SCHEDULES'] ?? defaultSchedules);
   const shares = schedules <= fewSchedules ? 1 : given;
@@ -27,6 +30,10 @@ export async function runShare(share: number, given: number): Promise<void> {
   }
   for (let seed = share; seed <= schedules / 4; seed += shares) {
     const outcome = await simulate(seed, realEngine, 'one contended batch');
+    if (outcome.violations.length > 0) expect.fail(report(outcome));
+  }
+  for (let seed = share; seed <= schedules / 20; seed += shares) {
+    const outcome = await simulate(seed, realEngine, 'rows that always fail');
     if (outcome.violations.length > 0) expect.fail(report(outcome));
   }
 }

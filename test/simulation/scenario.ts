@@ -1,3 +1,4 @@
+import type { RequestFate } from './faults.ts';
 import type { Random } from './random.ts';
 import type { RunPlan } from './simulated-run.ts';
 
@@ -45,15 +46,104 @@ export interface Scenario {
   readonly refusalRate: number;
   readonly runs: readonly PlannedRun[];
   readonly mishaps: readonly Mishap[];
+  /** Customers whose requests always fail while the planned runs last; null for none. */
+  readonly bad: BadCustomers | null;
+}
+
+/** Customers of whom the API, or something before it, cannot process the request, whatever becomes of others. */
+export interface BadCustomers {
+  readonly first: number;
+  readonly count: number;
+  readonly fate: RequestFate;
 }
 
 const minuteInMs = 60_000;
 
-/** What a schedule is about: anything that can happen, or programs that get into each other's way. */
-export type ScenarioKind = 'anything' | 'one contended batch';
+/**
+ * What a schedule is about: anything that can happen, programs that get into each other's way, rows that always fail
+ * among others, up to all of them, or ledgers and logs that do not belong together.
+ */
+export type ScenarioKind =
+  | 'anything'
+  | 'one contended batch'
+  | 'rows that always fail'
+  | 'two primaries'
+  | 'one log';
 
 export function createScenario(random: Random, kind: ScenarioKind = 'anything'): Scenario {
-  return kind === 'anything' ? anything(random) : contendedBatch(random);
+  switch (kind) {
+    case 'anything':
+      return anything(random);
+    case 'one contended batch':
+      return contendedBatch(random);
+    case 'rows that always fail':
+      return rowsThatAlwaysFail(random);
+    case 'two primaries':
+      return twoPrimaries(random);
+    case 'one log':
+      return oneLog(random);
+  }
+}
+
+/** More rows than one claim takes, since a program that has claimed all of them claims nothing more. */
+function twoPrimaries(random: Random): Scenario {
+  const mishaps = Array.from(
+    { length: random.whole(1, 4) },
+    (): Mishap => ({
+      kind: random.pick(['pause', 'pause', 'crash', 'ledger_down', 'power_cut', 'disk_full'] as const),
+      afterEvent: random.whole(1, 1_500),
+      durationInMs: random.whole(1, 40_000),
+    }),
+  );
+  return { ...anything(random), customers: random.whole(130, 145), accounts: 0, twins: 0, runs: [], mishaps };
+}
+
+/** Runs of one batch alone, in which no person has a say: what a person decides is in no simulated log. */
+function oneLog(random: Random): Scenario {
+  const scenario = anything(random);
+  const leftOut = new Set<Mishap['kind']>(['person', 'recheck', 'log_moved']);
+  const runs = scenario.runs.map(({ plan, ...when }) => ({
+    ...when,
+    plan: { ...plan, batchId: customersBatch },
+  }));
+  const mishaps = scenario.mishaps.filter(({ kind }) => !leftOut.has(kind));
+  return { ...scenario, customers: random.whole(3, 40), accounts: 0, twins: 0, runs, mishaps };
+}
+
+/** One or two programs, nothing else that goes wrong, and more rows than one claim takes. */
+function rowsThatAlwaysFail(random: Random): Scenario {
+  const customers = random.whole(100, 160);
+  const count = random.pick([1, 3, 10, 10, 25, 35, customers]);
+  const last = customers - count;
+  const plan: RunPlan = {
+    name: 'run1',
+    batchId: customersBatch,
+    host: 0,
+    join: false,
+    credential: 'key one',
+    concurrency: random.pick([1, 2, 4, 16]),
+    requestsPerSecond: null,
+    maxAttempts: random.pick([1, 2, 3, 5]),
+  };
+  const joined = { ...plan, name: 'run2', host: 1, join: true } as const;
+  const isJoined = random.chance(0.3) && count < customers;
+  return {
+    keyLifetimeInMs: 24 * 60 * minuteInMs,
+    customers,
+    accounts: 0,
+    twins: 0,
+    refusalRate: 0,
+    runs: [
+      { plan, waitsForEnd: !isJoined, delayInMs: isJoined ? 200 : 0 },
+      ...(isJoined ? [{ plan: joined, waitsForEnd: true, delayInMs: 0 }] : []),
+    ],
+    mishaps: [],
+    bad: {
+      first: random.pick([0, last, random.whole(0, last)]),
+      count,
+      fate: random.pick(['fault_before', 'fault_after', 'reset_after', 'lost_answer', 'cut_answer'] as const),
+    },
+  };
 }
 
 function anything(random: Random): Scenario {
@@ -73,6 +163,7 @@ function anything(random: Random): Scenario {
     refusalRate: random.pick([0, 0, 0.2]),
     runs: plannedRuns(random, batches),
     mishaps: mishaps(random, keyLifetimeInMs),
+    bad: null,
   };
 }
 

@@ -1,7 +1,14 @@
 import { type Engine, realEngine } from './engine.ts';
 import { closeLater, resolveRows, resolveRowsLater } from './person.ts';
 import { createRandom } from './random.ts';
-import { accountsBatch, customersBatch, type Mishap, type ScenarioKind, twinsBatch } from './scenario.ts';
+import {
+  accountsBatch,
+  type BadCustomers,
+  customersBatch,
+  type Mishap,
+  type ScenarioKind,
+  twinsBatch,
+} from './scenario.ts';
 import { calendarAt } from './simulated-network.ts';
 import { type RunPlan, type SimulatedRun, startRun } from './simulated-run.ts';
 import { Simulation } from './simulation.ts';
@@ -28,14 +35,19 @@ export async function simulate(
   engine: Engine = realEngine,
   kind: ScenarioKind = 'anything',
 ): Promise<Outcome> {
-  const simulation = new Simulation(seed, engine, kind);
+  const simulation = Simulation.begin(seed, engine, kind);
   const { world } = simulation;
   breakThings(simulation);
   // Drawn apart, so that a schedule without a closing is the one that it was before.
   const closing = createRandom(seed ^ 0x5c105e);
-  if (closing.chance(0.15)) closeLater(simulation, closing);
+  if (simulation.scenario.bad === null && closing.chance(0.15)) closeLater(simulation, closing);
   await startPlannedRuns(simulation);
+  if (simulation.scenario.bad !== null) {
+    await waitUntil(simulation, () => simulation.runs.every(isGone));
+    checkBadRows(simulation, simulation.scenario.bad);
+  }
   simulation.faults.end();
+  simulation.heal();
   world.note('world', 'no more faults');
   await atRest(simulation);
   await cleanPasses(simulation);
@@ -49,6 +61,29 @@ export async function simulate(
   };
 }
 
+/** So many requests tell at most that an API is down, besides those that are in flight together. */
+const mostRequestsInOutage = 40;
+
+/** What rows that always fail have done to others, and to an API that is down. */
+function checkBadRows({ world, scenario, model, runs, uses }: Simulation, bad: BadCustomers): void {
+  if (bad.count === scenario.customers) {
+    const [run] = runs;
+    const most = mostRequestsInOutage + (run?.plan.concurrency ?? 0);
+    if (uses.sent > most) world.violate('an outage is told soon', `${uses.sent} requests were sent`);
+    if (run?.failure !== 'RunStop') world.violate('an outage is told soon', 'the run came to its end');
+    return;
+  }
+  for (const { name, failure } of runs) {
+    if (failure !== null) world.violate('bad rows stop nothing', `${name} ended with ${failure}`);
+  }
+  for (const row of model.rowsOf(customersBatch)) {
+    const place = row.row - 2;
+    const isBad = place >= bad.first && place < bad.first + bad.count;
+    const isThrough = row.state === (isBad ? 'unknown' : 'created');
+    if (!isThrough) world.violate('bad rows stop nothing', `row ${row.row} is ${row.state}`);
+  }
+}
+
 /** Starts a run, and notes it. */
 export function start(simulation: Simulation, plan: RunPlan): SimulatedRun {
   const run = startRun(simulation, plan);
@@ -59,7 +94,8 @@ export function start(simulation: Simulation, plan: RunPlan): SimulatedRun {
   return run;
 }
 
-async function startPlannedRuns(simulation: Simulation): Promise<void> {
+/** @param withPerson whether somebody decides about rows in between */
+export async function startPlannedRuns(simulation: Simulation, withPerson = true): Promise<void> {
   const { world, scenario } = simulation;
   for (const { plan, waitsForEnd, delayInMs } of scenario.runs) {
     const run = start(simulation, plan);
@@ -68,7 +104,7 @@ async function startPlannedRuns(simulation: Simulation): Promise<void> {
     if (waitsForEnd) await waitUntil(simulation, () => isGone(run) || world.nowInMs > giveUpAtInMs);
     await wait(simulation, delayInMs);
     // What is asked for between two runs is answered while a later one is under way, or after it.
-    if (world.random.chance(0.5)) resolveRowsLater(simulation, world.random.whole(1, 200_000));
+    if (withPerson && world.random.chance(0.5)) resolveRowsLater(simulation, world.random.whole(1, 200_000));
   }
 }
 

@@ -6,7 +6,13 @@ import type { Actor, World } from './world.ts';
 const claimPattern = /"event":"claim\.made".*?"run":"([^"]+)","claim":(\d+)/g;
 const stagedPattern = /"event":"row\.staged".*?"key":"([^"]+)"/g;
 
-/** The run log's file on one host: what is written, and how much of it is on disk for certain. */
+/** A file beside the log: its head, or what is about to become it. */
+interface SmallFile {
+  text: string;
+  isSynced: boolean;
+}
+
+/** The run log's file on one host, with its head: what is written, and how much of it is on disk for certain. */
 export class SimulatedDisk {
   readonly #world: World;
   readonly #faults: Faults;
@@ -14,11 +20,17 @@ export class SimulatedDisk {
   #durableLength = 0;
   /** Another file has another one. */
   #inode = 1;
+  /** Files that have not got their name yet. */
+  readonly #temporary = new Map<string, SmallFile>();
+  /** The head, and what a power cut may bring back of it: the newest last; empty while there is none. */
+  #heads: string[] = [];
   readonly #hasClaim: (run: string, claim: number) => boolean;
   /** Keys that stand in the durable part. */
   readonly keysOnDisk = new Set<string>();
   /** Claims that do, as `RUN CLAIM`. */
   readonly claimsOnDisk = new Set<string>();
+  /** Claims of lines that a head has covered. */
+  readonly claimsUnderHead = new Set<string>();
 
   /** @param hasClaim whether the ledger has committed a claim */
   constructor(world: World, faults: Faults, hasClaim: (run: string, claim: number) => boolean) {
@@ -32,6 +44,11 @@ export class SimulatedDisk {
     return this.#text;
   }
 
+  /** The head beside it; null while there is none. */
+  get head(): string | null {
+    return this.#heads.at(-1) ?? null;
+  }
+
   /** Somebody moves the file away: runs that have it open write to what nobody finds any more. */
   moveAway(): void {
     this.#inode += 1;
@@ -39,9 +56,12 @@ export class SimulatedDisk {
     this.#durableLength = 0;
   }
 
-  /** What was not on disk yet may be lost, in the middle of a line too. */
+  /** What was not on disk yet may be lost, in the middle of a line too, and an earlier head may come back. */
   cutPower(): void {
-    this.#text = this.#text.slice(0, this.#world.random.whole(this.#durableLength, this.#text.length));
+    const { random } = this.#world;
+    this.#text = this.#text.slice(0, random.whole(this.#durableLength, this.#text.length));
+    if (this.#heads.length > 0) this.#heads = [random.pick(this.#heads)];
+    this.#temporary.clear();
   }
 
   /** The file system as a program on this host sees it; only what the run log asks for. */
@@ -56,13 +76,30 @@ export class SimulatedDisk {
           }
         });
       });
-    let inode = this.#inode;
+    const files = {
+      open: (path: string, flags: string | number) =>
+        answer(() => {
+          if (flags === 'wx') return this.#openTemporary(path, answer);
+          if (path.endsWith('.head')) return this.#openHead(answer);
+          return path.endsWith('.jsonl') ? this.#openLog(answer) : this.#openFolder(answer);
+        }),
+      rename: (from: string) => answer(() => this.#nameHead(from)),
+      lstat: () => answer(() => ({ dev: 1, ino: this.#inode })),
+      mkdir: () => answer(() => undefined),
+    };
+    return files as unknown as FileSystem;
+  }
+
+  #openLog(answer: <Value>(act: () => Value) => Promise<Value>): FileHandle {
+    const inode = this.#inode;
     const isGone = (): boolean => inode !== this.#inode;
     const handle = {
       stat: () =>
         answer(() => ({ size: isGone() ? 0 : this.#text.length, mode: 0o100600, dev: 1, ino: inode })),
       read: (into: Buffer, at: number, length: number, position: number) =>
-        answer(() => into.write(this.#text.slice(position, position + length), at, 'latin1')),
+        answer(() => ({
+          bytesRead: into.write(this.#text.slice(position, position + length), at, 'latin1'),
+        })),
       write: (bytes: Buffer, at: number, length: number) =>
         answer(() => (isGone() ? { bytesWritten: length } : this.#write(bytes, at, length))),
       sync: () =>
@@ -71,16 +108,60 @@ export class SimulatedDisk {
         }),
       close: () => answer(() => {}),
     };
-    const files = {
-      open: () =>
+    return handle as unknown as FileHandle;
+  }
+
+  #openTemporary(path: string, answer: <Value>(act: () => Value) => Promise<Value>): FileHandle {
+    const file: SmallFile = { text: '', isSynced: false };
+    this.#temporary.set(path, file);
+    const handle = {
+      write: (bytes: Buffer, at: number, length: number) =>
         answer(() => {
-          inode = this.#inode;
-          return handle as unknown as FileHandle;
+          this.#failIfFull();
+          file.text += bytes.toString('latin1', at, at + length);
+          return { bytesWritten: length };
         }),
-      lstat: () => answer(() => ({ dev: 1, ino: this.#inode })),
-      mkdir: () => answer(() => undefined),
+      sync: () =>
+        answer(() => {
+          this.#failIfFull();
+          file.isSynced = true;
+        }),
+      close: () => answer(() => {}),
     };
-    return files as unknown as FileSystem;
+    return handle as unknown as FileHandle;
+  }
+
+  #openHead(answer: <Value>(act: () => Value) => Promise<Value>): FileHandle {
+    const text = this.head;
+    if (text === null) throw Object.assign(new Error('ENOENT: no such file'), { code: 'ENOENT' });
+    const handle = {
+      stat: () => answer(() => ({ size: text.length })),
+      read: (into: Buffer) => answer(() => ({ bytesRead: into.write(text, 0, 'latin1') })),
+      close: () => answer(() => {}),
+    };
+    return handle as unknown as FileHandle;
+  }
+
+  /** Once a folder is on disk, so are the names in it. */
+  #openFolder(answer: <Value>(act: () => Value) => Promise<Value>): FileHandle {
+    const handle = {
+      sync: () =>
+        answer(() => {
+          this.#heads = this.#heads.slice(-1);
+        }),
+      close: () => answer(() => {}),
+    };
+    return handle as unknown as FileHandle;
+  }
+
+  #nameHead(from: string): void {
+    const file = this.#temporary.get(from);
+    if (file === undefined) throw new Error('there is no such file');
+    this.#temporary.delete(from);
+    this.#heads.push(file.text);
+    if (!file.isSynced) return;
+    const covered = this.#text.slice(0, JSON.parse(file.text).bytes);
+    for (const [, run, claim] of covered.matchAll(claimPattern)) this.claimsUnderHead.add(`${run} ${claim}`);
   }
 
   #write(bytes: Buffer, at: number, length: number): { bytesWritten: number } {

@@ -67,6 +67,8 @@ export class SimulatedNetwork {
   readonly #api: ModelApi;
   /** Requests that may still reach the API. */
   underWay = 0;
+  /** What always becomes of the requests that have a fate of their own; null for others. */
+  fateOf: (request: StoredRequest) => RequestFate | null = () => null;
 
   constructor(world: World, faults: Faults, api: ModelApi) {
     this.#world = world;
@@ -77,7 +79,7 @@ export class SimulatedNetwork {
   /** One HTTP request of a program; the program may die before it has its reply. */
   exchange(actor: Actor, request: StoredRequest, credential: string, onReply: (reply: Reply) => void): void {
     const world = this.#world;
-    const fate = this.#fateNow();
+    const fate = this.fateOf(request) ?? this.#fateNow();
     let isOver = false;
     const deadline = world.after(requestTimeoutInMs, actor, () =>
       finish({ kind: 'maybe_sent', reason: 'timeout' }),

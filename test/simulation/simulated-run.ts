@@ -1,6 +1,6 @@
 import type { LimitFunction } from 'p-limit';
 import type { Timing } from '../../src/api/timing.ts';
-import { openRunLog } from '../../src/output/log/run-log.ts';
+import type { RunEvent } from '../../src/output/log/run-event.ts';
 import { leaseInMs } from '../../src/pipeline/run/heartbeat.ts';
 import { definitionNamed } from '../../src/resources/registry.ts';
 import { connectLedger } from './ledger-port.ts';
@@ -21,6 +21,8 @@ export interface RunPlan {
   readonly concurrency: number;
   readonly requestsPerSecond: number | null;
   readonly maxAttempts: number;
+  /** Up to here the log was compared with the ledger; absent where it was not. */
+  readonly claimsFrom?: number;
 }
 
 /** A run under way: a program of its own, with nothing in memory that another one has. */
@@ -28,6 +30,10 @@ export interface SimulatedRun extends Actor {
   readonly plan: RunPlan;
   readonly halt: AbortController;
   hasEnded: boolean;
+  /** The name of the failure with which it ended; null while there is none. */
+  failure: string | null;
+  /** Whether it has come to its end by itself, with nothing in its way. */
+  isDone: boolean;
   /** Its pause ends just when another run has its rows. */
   wakesWhenTakenOver: boolean;
   /** How far its calendar is from the true one. */
@@ -37,7 +43,13 @@ export interface SimulatedRun extends Actor {
 }
 
 /** How failures that a program has to expect are called; everything else is a bug. */
-const expected: ReadonlySet<string> = new Set(['RunStop', 'PaybatchError', 'OutputError', 'LedgerRefusal']);
+const expected: ReadonlySet<string> = new Set([
+  'RunStop',
+  'PaybatchError',
+  'OutputError',
+  'LedgerRefusal',
+  'OtherLedgerStop',
+]);
 
 export function startRun(simulation: Simulation, plan: RunPlan): SimulatedRun {
   const run: SimulatedRun = {
@@ -48,6 +60,8 @@ export function startRun(simulation: Simulation, plan: RunPlan): SimulatedRun {
     pausedUntilInMs: 0,
     mayHaveLostLease: false,
     hasEnded: false,
+    failure: null,
+    isDone: false,
     wakesWhenTakenOver: false,
     calendarErrorInMs: 0,
     asleepInMs: 0,
@@ -57,6 +71,7 @@ export function startRun(simulation: Simulation, plan: RunPlan): SimulatedRun {
     try {
       await workOn(simulation, run);
       world.note(run.name, 'ends');
+      run.isDone = true;
     } catch (error) {
       noteEnd(simulation, run, error);
     }
@@ -69,6 +84,7 @@ export function startRun(simulation: Simulation, plan: RunPlan): SimulatedRun {
 function noteEnd({ world }: Simulation, run: SimulatedRun, error: unknown): void {
   const name = error instanceof Error ? error.name : 'unknown';
   const text = error instanceof Error ? error.message : String(error);
+  run.failure = name;
   world.note(run.name, `ends with ${name}: ${text}`);
   if (!expected.has(name) && !isOfServer(error)) world.violate('no internal error', `${name}: ${text}`);
 }
@@ -94,11 +110,13 @@ async function workOn(simulation: Simulation, run: SimulatedRun): Promise<void> 
     mayBeAlive: simulation.aliveFor(run),
   });
   const now = (): Date => new Date(calendarAt(world.nowInMs) + run.calendarErrorInMs);
-  const runLog = await openRunLog(`${batchId}.run.jsonl`, {
+  const runLog = await engine.openRunLog(`${batchId}.run.jsonl`, {
     batch: batchId,
     now,
     files: simulation.diskOf(run.plan).filesFor(run),
+    ...(run.plan.claimsFrom === undefined ? {} : { claimsFrom: run.plan.claimsFrom }),
   });
+  runLog.append([startedEvent(id, run)]);
   const clock = { now, monotonicInMs: () => world.nowInMs - run.asleepInMs };
   let lost: unknown;
   const heartbeat = withVirtualIntervals(world, run, () =>
@@ -133,12 +151,35 @@ async function workOn(simulation: Simulation, run: SimulatedRun): Promise<void> 
       holdsBatch: heartbeat.holds,
       onProgress: () => {},
     });
+    // Before its files say how it ends.
+    await engine.requireKnownClaims(connection.ledger, batchId, await runLog.seal());
     await runLog.close();
   } finally {
     heartbeat.stop();
     await connection.ledger.endRun(id, 'done');
   }
   if (lost !== undefined) throw lost;
+}
+
+/** What the log says first of a run, as the command line writes it. */
+function startedEvent(id: string, { name, plan }: SimulatedRun): RunEvent {
+  const hash = '0'.repeat(64);
+  return {
+    event: 'run.started',
+    run: id,
+    version: '0.0.0',
+    mode: 'sandbox',
+    origin: 'https://api.example.test',
+    kind: 'customers',
+    sheet: null,
+    content_hash: hash,
+    reading_hash: hash,
+    credential: null,
+    host: `host ${plan.host}`,
+    process: name,
+    rows: 0,
+    counts: {},
+  };
 }
 
 function senderOf(

@@ -1,6 +1,6 @@
 import { accountHandle } from '../../src/resources/kinds/shared.ts';
 import type { Engine } from './engine.ts';
-import { Faults } from './faults.ts';
+import { Faults, type RequestFate } from './faults.ts';
 import { KeyUses } from './key-uses.ts';
 import { environmentId } from './ledger-port.ts';
 import { ModelApi } from './model-api.ts';
@@ -25,6 +25,19 @@ import { World } from './world.ts';
 /** The API remembers keys a little longer than we rely on, since requests are under way for a while. */
 const keyLifetimeMarginInMs = 5 * 60_000;
 
+/** What the programs of a world share, whichever ledger they use. */
+interface Parts {
+  readonly engine: Engine;
+  readonly world: World;
+  readonly scenario: Scenario;
+  readonly faults: Faults;
+  readonly api: ModelApi;
+  readonly network: SimulatedNetwork;
+  readonly disks: readonly [SimulatedDisk, SimulatedDisk][];
+  readonly runs: SimulatedRun[];
+  readonly ledgers: ModelLedger[];
+}
+
 /** One seed's world with everything in it, before anything has happened. */
 export class Simulation {
   readonly engine: Engine;
@@ -38,33 +51,80 @@ export class Simulation {
   readonly uses: KeyUses;
   readonly watch: Watch;
   readonly keyLifetimeInMs: number;
-  readonly runs: SimulatedRun[] = [];
+  /** The programs of all ledgers. */
+  readonly runs: SimulatedRun[];
   readonly #disks: readonly [SimulatedDisk, SimulatedDisk][];
+  readonly #parts: Parts;
 
-  constructor(seed: number, engine: Engine, kind: ScenarioKind = 'anything') {
-    const random = createRandom(seed);
+  private constructor(parts: Parts, model: ModelLedger) {
+    const { engine, world, scenario, faults, api, network, disks, runs } = parts;
+    this.#parts = parts;
     this.engine = engine;
-    this.world = new World(random);
-    this.scenario = createScenario(random, kind);
-    this.faults = new Faults(random, kind === 'anything' ? undefined : 0.4);
-    this.keyLifetimeInMs = this.scenario.keyLifetimeInMs;
-    this.api = new ModelApi(this.world, this.keyLifetimeInMs + keyLifetimeMarginInMs);
-    this.network = new SimulatedNetwork(this.world, this.faults, this.api);
+    this.world = world;
+    this.scenario = scenario;
+    this.faults = faults;
+    this.api = api;
+    this.network = network;
+    this.#disks = disks;
+    this.runs = runs;
+    this.keyLifetimeInMs = scenario.keyLifetimeInMs;
+    this.model = model;
+    parts.ledgers.push(model);
+    this.transactions = new engine.ModelTransactions(world, model);
+    this.uses = new KeyUses(world, model);
+    this.watch = new Watch(world, api, model);
+  }
+
+  static begin(seed: number, engine: Engine, kind: ScenarioKind = 'anything'): Simulation {
+    const random = createRandom(seed);
+    const world = new World(random);
+    const scenario = createScenario(random, kind);
+    const hasSlowCommits = kind === 'one contended batch' || kind === 'rows that always fail';
+    const faults = new Faults(random, hasSlowCommits ? 0.4 : undefined);
+    if (kind === 'rows that always fail') faults.end();
+    const api = new ModelApi(world, scenario.keyLifetimeInMs + keyLifetimeMarginInMs);
+    const network = new SimulatedNetwork(world, faults, api);
+    const ledgers: ModelLedger[] = [];
+    const hasClaim = (run: string, claim: number): boolean =>
+      ledgers.some((ledger) => ledger.hasClaim(run, claim));
+    const newDisk = (): SimulatedDisk => new SimulatedDisk(world, faults, hasClaim);
+    const disks = [customersBatch, accountsBatch, twinsBatch].map((): [SimulatedDisk, SimulatedDisk] => [
+      newDisk(),
+      newDisk(),
+    ]);
     let calls = 0;
-    this.model = new engine.ModelLedger(() => {
+    const model = new engine.ModelLedger(() => {
       // No two statements of a database have the same time.
       calls += 1;
-      return this.world.nowInMs + calls / 1_000_000;
+      return world.nowInMs + calls / 1_000_000;
     });
-    this.transactions = new engine.ModelTransactions(this.world, this.model);
-    this.uses = new KeyUses(this.world, this.model);
-    this.watch = new Watch(this.world, this.api, this.model);
-    const hasClaim = (run: string, claim: number): boolean => this.model.hasClaim(run, claim);
-    this.#disks = [customersBatch, accountsBatch, twinsBatch].map(() => [
-      new SimulatedDisk(this.world, this.faults, hasClaim),
-      new SimulatedDisk(this.world, this.faults, hasClaim),
-    ]);
-    this.#stage();
+    const parts = { engine, world, scenario, faults, api, network, disks, runs: [], ledgers };
+    const simulation = new Simulation(parts, model);
+    network.fateOf = ({ body }) => (simulation.isBad(body.toString('utf8')) ? simulation.#badFate : null);
+    simulation.#stage();
+    return simulation;
+  }
+
+  /** The same world as a program sees it that uses another ledger: a standby that was promoted, for example. */
+  withLedger(model: ModelLedger): Simulation {
+    return new Simulation(this.#parts, model);
+  }
+
+  get #badFate(): RequestFate | null {
+    return this.scenario.bad?.fate ?? null;
+  }
+
+  /** Whether a customer's request always fails. */
+  isBad(body: string): boolean {
+    const { bad } = this.scenario;
+    if (bad === null) return false;
+    const place = Number(/"external_id":"c(\d+)"/.exec(body)?.[1] ?? Number.NaN);
+    return place >= bad.first && place < bad.first + bad.count;
+  }
+
+  /** From now on requests fail no more that always did. */
+  heal(): void {
+    this.network.fateOf = () => null;
   }
 
   /** A host keeps one run log for each batch. */

@@ -35,7 +35,7 @@ export async function planCustomers(
   );
   const file = join(desk.folder, await desk.write('people.csv', csvOf(people)));
   const { batches } = await engine.plan({ files: [file] }).result;
-  const batch = batches[0]?.batch ?? '';
+  const batch = batches[0]?.id ?? '';
   expect(batch).not.toBe('');
   const { columns } = await engine.rows({ batch, limit: 1 }).result;
   return { desk, engine, batch, email: columns.indexOf('email') };

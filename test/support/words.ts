@@ -14,6 +14,7 @@ export function nextTyped(error: PaybatchError): string | null {
 
 /** The same without what says where a batch belongs. */
 export const bareWords: DoorWords = {
+  ...typedWords,
   remedy: (remedy) => {
     const bare = { ...remedy };
     Reflect.deleteProperty(bare, 'environment');

@@ -1,6 +1,5 @@
 /* The commands that look at batches, account for them and record what a person decides. */
 
-import { shortBatchId } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { ComparedFiles, ReconcileResult } from '../../engine/reconciling/batch.ts';
 import {
@@ -11,8 +10,7 @@ import {
 } from '../../engine/reconciling/reconciliation.ts';
 import { breakLinesOf } from '../../engine/reconciling/report.ts';
 import { isVerdict, type ResolveRequest, verdicts } from '../../engine/resolve.ts';
-import { undecidedSteps } from '../../output/words/next-steps.ts';
-import { countOf, printable } from '../../output/words/wording.ts';
+import { countOf } from '../../output/words/wording.ts';
 import type { App } from '../command/app.ts';
 import { type Arguments, type Command, textOf, textsOf } from '../command/command.ts';
 import { closeDocument } from '../json/closing.ts';
@@ -21,7 +19,8 @@ import { comparisonDocument, reconciliationDocument } from '../json/reconciliati
 import { selectionDocument } from '../json/selection.ts';
 import { printBatches } from '../print-result.ts';
 import { boundHeapGrowth } from '../terminal/heap-growth.ts';
-import { comparisonSummary, fileLines, reconciliationText } from '../views/reconciliation.ts';
+import { comparisonSummary, fileLines, firstLines, reconciliationText } from '../views/reconciliation.ts';
+import { titleOf } from '../views/summary.ts';
 import { colourIf } from '../views/terminal-text.ts';
 
 /** Tells a person what a reconciliation of a batch found. */
@@ -31,39 +30,31 @@ function printReconciliation(app: App, result: ReconcileResult): void {
 }
 
 /** Tells a person how two files differ. */
-function printComparedFiles({ terminal }: App, { compared }: ComparedFiles): void {
+function printComparedFiles({ terminal, words }: App, { compared }: ComparedFiles): void {
   const { figures, files } = compared;
-  terminal.print(comparisonSummary(figures, breakLinesOf(compared), terminal.useColour));
+  const { useColour } = terminal;
+  terminal.print(`${firstLines(figures, useColour).join('\n')}\n`);
+  terminal.print(comparisonSummary(figures, breakLinesOf(compared), words, useColour));
   terminal.print(`\n${fileLines({ ...files })}`);
 }
 
-function reconciliationOf(app: App, { batch, reconciliation, summary }: ReconcileResult): string {
-  const { account, sourceNote, compared, undecided, undecidedCount, doubt, verdicts } = reconciliation;
-  const short = shortBatchId(batch.id);
-  const colour = colourIf(app.terminal.useColour);
+function reconciliationOf(app: App, { reconciliation, batches: [account] }: ReconcileResult): string {
+  const { account: accounted, sourceNote, compared, undecided, undecidedCount } = reconciliation;
+  const { useColour } = app.terminal;
   return reconciliationText(
     {
-      title: [
-        colour('bold', printable(batch.fileName)),
-        ...[batch.kind, batch.mode === 'live' ? colour('red', 'LIVE') : batch.mode, `batch ${short}`],
-      ].join(' · '),
+      title: titleOf(account, colourIf(useColour)),
       replayed: replayFigures(reconciliation),
-      account: { ...account, sourceNote },
+      account: { ...accounted, sourceNote },
       undecided,
       undecidedCount,
       comparison: compared?.figures ?? null,
       breaks: compared === null ? [] : breakLinesOf(compared),
-      files: { ...writtenFiles(reconciliation), report: summary.files.report },
-      next: undecidedSteps({
-        batch: batch.id,
-        counts: account.counts,
-        doubt,
-        verdicts,
-        environment: batch,
-      }),
+      files: { ...writtenFiles(reconciliation), report: account.files.report },
+      next: account.next,
     },
     app.words,
-    app.terminal.useColour,
+    useColour,
   );
 }
 
@@ -79,7 +70,8 @@ export const resultsCommand: Command = {
 export const recoverCommand: Command = {
   work: async (app, parsed) => {
     boundHeapGrowth();
-    const request = { file: textOf(parsed, 'file') ?? '', logs: textsOf(parsed, 'log') };
+    const [file, logs] = [textOf(parsed, 'file') ?? '', textsOf(parsed, 'log')];
+    const request = { file, logs, holdRest: parsed['hold-rest'] === true };
     const result = await app.engine.recover(request, app.call).result;
     printBatches(app, result);
     return result;
@@ -170,7 +162,7 @@ export const reconcileCommand: Command = {
 };
 
 /** How a batch is compared, and nothing without an export. */
-const comparing = ['covers-from', 'covers-to', 'grace-days', 'tolerance', 'tolerance-days'];
+const comparing = ['covers-from', 'covers-to', 'grace-days', 'tolerance', 'tolerance-days', 'compare'];
 
 /** What makes no sense beside two files that are compared without a ledger. */
 const aboutBatch = ['batch', 'export', 'against', 'source', 'source-mapping', 'replay'];
@@ -233,5 +225,6 @@ function rulesIn(parsed: Arguments): BatchRequest['rules'] {
     tolerances: textsOf(parsed, 'tolerance'),
     toleranceDays: textOf(parsed, 'tolerance-days'),
     graceDays: textOf(parsed, 'grace-days'),
+    ...(has(parsed, 'compare') ? { compare: textsOf(parsed, 'compare') } : {}),
   };
 }

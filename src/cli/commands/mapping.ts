@@ -1,6 +1,7 @@
 /* The command `mapping`: agrees on how a file is read, with a person or a program, or prints a proposal. */
 
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { ExportMappingSession } from '../../engine/mapping/export-session.ts';
 import { reasonText } from '../../engine/mapping/question-reason.ts';
 import type { AskedAgain, FinishedMapping, MappingSession } from '../../engine/mapping/session.ts';
 import type { MappingResult } from '../../engine/mapping.ts';
@@ -22,7 +23,10 @@ export const mappingCommand: Command = {
     if (file === undefined) throw withoutFile();
     const again = { edit: parsed['edit'] === true, about: textOf(parsed, 'about') };
     const isInteractive = parsed['interactive'] === true || again.edit || isDialogue(app, file);
-    if (parsed['export'] === true) return proposeForExport(app, file, isInteractive);
+    if (parsed['export'] === true) {
+      if (parsed['dialogue'] === true) return agreeOnExportByLines(app, file, again.edit);
+      return isInteractive ? agreeOnExport(app, file, again.edit) : proposeForExport(app, file);
+    }
     if (parsed['dialogue'] === true) return leadWithProgram(app, file, again);
     if (isInteractive) return leadWithPerson(app, file, again);
     const result = await app.engine.mapping({ file }, app.call).result;
@@ -97,19 +101,57 @@ async function leadWithPerson(app: App, file: string, again: AskedAgain): Promis
   return { outcome: 'done', batches: [], failure: null, document: finished.mapping };
 }
 
-async function proposeForExport(app: App, file: string, isInteractive: boolean): Promise<CommandEnd> {
+async function proposeForExport(app: App, file: string): Promise<CommandEnd> {
   const { terminal } = app;
-  const result = await app.engine.exportMapping({ file, isInteractive }, app.call).result;
-  const { columns, mapping, path } = result;
-  if (path === null) {
-    const lines = columns.map(({ title, role }) => `  ${printable(title)}  →  ${role ?? 'passed over'}`);
-    terminal.say(`${lines.join('\n')}\n`);
-    terminal.print(jsonText(mapping, 2));
-  } else terminal.say(`\nWritten to ${printable(path)}.`);
-  const words = ['--against', file, '--mapping', path ?? 'export.json', ...repeatedOptions(app)];
+  const result = await app.engine.exportMapping({ file }, app.call).result;
+  const lines = result.columns.map(({ title, role }) => `  ${printable(title)}  →  ${role ?? 'passed over'}`);
+  terminal.say(`${lines.join('\n')}\n`);
+  terminal.print(jsonText(result.mapping, 2));
+  sayThenReconcile(app, file, 'export.json');
+  return { ...result, document: result.mapping };
+}
+
+/** Agrees on how an export is read with the person at the terminal. */
+async function agreeOnExport(app: App, file: string, again: boolean): Promise<CommandEnd> {
+  const { terminal } = app;
+  const lead = (session: ExportMappingSession): Promise<string> =>
+    leadOnTerminal(session, terminal, askOnTerminal());
+  const finished = await app.engine.agreeOnExportMapping({ file, lead, again }, app.call).result;
+  const { path, remembered, mapping } = finished;
+  const name = printable(remembered ?? '');
+  if (path === null) terminal.say(`Exports of this header are read with the remembered mapping "${name}".`);
+  else terminal.say(`\nWritten to ${printable(path)}.`);
+  if (path !== null && remembered !== null)
+    terminal.say(
+      `Remembered as "${name}": exports with this header are read with it, also without --mapping.`,
+    );
+  sayThenReconcile(app, file, remembered === null ? path : null);
+  return { outcome: 'done', batches: [], failure: null, document: mapping };
+}
+
+/** The same with a program: a JSON object a line. */
+async function agreeOnExportByLines(app: App, file: string, again: boolean): Promise<CommandEnd> {
+  const write = (line: string): void => app.terminal.printBytes(Buffer.from(`${line}\n`));
+  const program = openProgram(process.stdin, write);
+  try {
+    const lead = (session: ExportMappingSession): Promise<undefined> => leadByLines(session, program);
+    const { mapping, path, forecast } = await app.engine.agreeOnExportMapping(
+      { file, lead, again, put: program.put },
+      app.call,
+    ).result;
+    write(JSON.stringify({ mapping, file: path, forecast }));
+    return { outcome: 'done', batches: [], failure: null, document: mapping };
+  } finally {
+    program.close();
+  }
+}
+
+/** @param mapping the file of the mapping; null where it is remembered */
+function sayThenReconcile(app: App, file: string, mapping: string | null): void {
+  const read = mapping === null ? [] : ['--mapping', mapping];
   // Which batch it is an export of, nobody has said.
-  terminal.say(`Then: ${commandLine(['reconcile', 'BATCH', ...words])}`);
-  return { ...result, document: mapping };
+  const words = ['reconcile', 'BATCH', '--against', file, ...read, ...repeatedOptions(app)];
+  app.terminal.say(`Then: ${commandLine(words)}`);
 }
 
 /** Whether a person sits before it: nothing is redirected, and the file does not come from the keyboard. */

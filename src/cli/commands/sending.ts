@@ -1,14 +1,14 @@
 /* The commands from a file to the API. */
 
-import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
-import type { ShownPlan } from '../../engine/plan.ts';
+import type { InputAccount } from '../../account/account.ts';
 import type { SendResult } from '../../engine/sending/continue-batches.ts';
 import type { ValidateResult } from '../../engine/validate.ts';
 import type { App } from '../command/app.ts';
 import { type Command, textOf, textsOf } from '../command/command.ts';
 import { printBatches, sayFailure } from '../print-result.ts';
 import { commandLine, readingOptions, repeatedOptions } from '../remedies/remedy-text.ts';
-import { planTable } from '../views/plan-table.ts';
+import { callTable, planTable } from '../views/plan-table.ts';
+import { colourIf } from '../views/terminal-text.ts';
 
 /** Tells a person what became of batches that were to be sent. */
 export function printSent(app: App, result: SendResult): SendResult {
@@ -74,12 +74,12 @@ function printNextStep(
   );
 }
 
-function isEveryRowInvalid(batches: readonly BatchSummary[]): boolean {
+function isEveryRowInvalid(batches: readonly InputAccount[]): boolean {
   const rows = batches.reduce((sum, batch) => sum + batch.rows, 0);
   return rows > 0 && batches.every(({ rows: all, counts }) => (counts.invalid ?? 0) === all);
 }
 
-function adviceFor(batches: readonly BatchSummary[]): string {
+function adviceFor(batches: readonly InputAccount[]): string {
   if (batches.some(({ counts }) => (counts.invalid ?? 0) > 0))
     return 'Correct the rows and check again, or import the others as they are:';
   if (batches.some(({ counts }) => (counts.held ?? 0) > 0))
@@ -90,23 +90,16 @@ function adviceFor(batches: readonly BatchSummary[]): string {
 export const planCommand: Command = {
   work: async (app, parsed) => {
     const result = await app.engine.plan({ files: textsOf(parsed, 'file') }, app.call).result;
-    for (const plan of result.plans) printPlan(app, plan);
+    const { useColour } = app.terminal;
+    const { canBeSent, isLedgerEmbedded } = result;
+    const options = { useColour, words: app.words, canBeSent, isLedgerEmbedded };
+    for (const account of result.batches) app.terminal.print(`${planTable(account, options)}\n`);
+    const all = callTable(result.batches, colourIf(useColour));
+    if (all !== '') app.terminal.print(`${all}\n`);
     if (result.failure !== null) sayFailure(app, result.failure);
     return result;
   },
 };
-
-function printPlan(app: App, { batch, summary, totals, canBeSent, isLedgerEmbedded }: ShownPlan): void {
-  const { mode, origin } = batch;
-  const table = planTable(summary, totals, {
-    environment: { mode, origin },
-    useColour: app.terminal.useColour,
-    words: app.words,
-    canBeSent,
-    isLedgerEmbedded,
-  });
-  app.terminal.print(`${table}\n`);
-}
 
 export const submitCommand: Command = {
   work: async (app, parsed) => {

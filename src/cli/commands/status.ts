@@ -1,16 +1,16 @@
 /* The command `status`: all batches, one of them, or one row with its history. */
 
+import type { BatchAccount } from '../../account/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import { type BatchView, summaryOf } from '../../engine/status/batch-view.ts';
 import type { StatusResult } from '../../engine/status.ts';
-import { printable, waitingNotes } from '../../output/words/wording.ts';
+import { printable } from '../../output/words/wording.ts';
 import type { App } from '../command/app.ts';
 import { type Arguments, type Command, textOf } from '../command/command.ts';
 import { statusDocument } from '../json/status.ts';
 import { failedRunLines } from '../views/failed-runs.ts';
 import { rowHistoryText } from '../views/row-history.ts';
-import { batchStatus, familyNotes, statusTable } from '../views/status-table.ts';
+import { batchStatus, statusTable } from '../views/status-table.ts';
 import { batchSummary } from '../views/summary.ts';
 
 export const statusCommand: Command = {
@@ -41,7 +41,7 @@ function printStatus(app: App, shown: StatusResult['shown']): void {
       print(`There is no ledger in ${app.settings.ledger.ledgerDir} yet: nothing was imported.`);
       break;
     case 'list': {
-      const showCommand = ({ id, environment }: BatchView): string =>
+      const showCommand = ({ id, environment }: BatchAccount): string =>
         app.words.remedy({ action: 'status', batch: shortBatchId(id), environment });
       const { batches, failedRuns } = shown;
       print(
@@ -62,17 +62,15 @@ function printStatus(app: App, shown: StatusResult['shown']): void {
   }
 }
 
-function printBatch(app: App, view: BatchView): void {
+function printBatch(app: App, account: BatchAccount): void {
   const { print, useColour, columns: terminalColumns } = app.terminal;
-  const { environment } = view;
-  const notes = [...familyNotes(view), ...waitingNotes(view.waiting), ...view.notes];
-  const summary = { ...summaryOf(view), notes };
-  print(batchSummary(summary, { environment, useColour, words: app.words, terminalColumns }));
-  if (view.files.results === null && view.rows > 0) {
-    const line = app.words.remedy({ action: 'results', batch: shortBatchId(view.id), environment });
+  const { environment, id } = account;
+  print(batchSummary(account, { useColour, words: app.words, terminalColumns }));
+  if (account.files.results === null && account.rows > 0) {
+    const line = app.words.remedy({ action: 'results', batch: shortBatchId(id), environment });
     print(
       `\n  Its result files are not in ${printable(app.settings.output.out)}. Write them there:\n    ${printable(line)}`,
     );
   }
-  print(`\n${batchStatus(view, useColour, terminalColumns)}`);
+  print(`\n${batchStatus(account, useColour, terminalColumns)}`);
 }

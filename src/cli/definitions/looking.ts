@@ -209,6 +209,13 @@ export const lookingCommands: readonly CommandDefinition[] = [
         description: 'How many days dates may differ',
       },
       {
+        name: 'compare',
+        type: 'list',
+        valueName: 'FIELDS',
+        shownDefault: 'every field that both sides have',
+        description: 'What is compared, such as id,reference,amount; without amount, amounts do not matter',
+      },
+      {
         name: 'source',
         type: 'string',
         valueName: 'FILE',

@@ -107,6 +107,12 @@ export const setUpCommands: readonly CommandDefinition[] = [
         isRequired: true,
         description: "The batch's run log (NAME.BATCH.run.jsonl); several if it ran in several places",
       },
+      {
+        name: 'hold-rest',
+        type: 'boolean',
+        description:
+          'Hold the rows of which a log says nothing final, where nothing proves that its end was not cut off',
+      },
     ],
     oftenNeeded: ['localSandbox', 'mode', 'baseUrl', 'mapping', 'ledgerDir'],
     examples: [

@@ -1,6 +1,7 @@
 /* Approvals, as `--json` tells them: what a batch waits for, and what `approve` and `reject` print. */
 
 import * as z from 'zod';
+import { plannedRows } from '../../account/plan-tables.ts';
 import type { ApprovalStanding } from '../../domain/batches/approval.ts';
 import type { DoorWords } from '../../domain/failures/remedy.ts';
 import type { DecisionResult } from '../../engine/controls/approve.ts';
@@ -78,16 +79,16 @@ export function decisionDocument(result: DecisionResult, words: DoorWords): unkn
       plan === null
         ? null
         : {
-            hash: plan.planHash,
-            rows: plan.totals.send.reduce((sum, group) => sum + group.rows, 0),
-            sums: plan.totals.send.map(({ resource, institution, currency, rows, amount }) => ({
+            hash: plan.account.plan.planHash,
+            rows: plannedRows(plan.account.plan.totals),
+            sums: plan.account.plan.totals.send.map(({ resource, institution, currency, rows, amount }) => ({
               resource,
               institution,
               currency,
               rows,
               amount,
             })),
-            changes: plan.changes.counts,
+            changes: plan.account.changes.counts,
             report: plan.report,
           },
     approval: approvalJson(standing),

@@ -1,8 +1,9 @@
 /* What every command prints as JSON: the summaries of its batches, and the document around them. */
 
+import type { InputAccount } from '../../account/account.ts';
 import type { AuditHead } from '../../domain/batches/audit-head.ts';
 import type { Kind } from '../../domain/batches/batch.ts';
-import type { BatchFiles, BatchSummary, ChangesSummary } from '../../domain/batches/batch-summary.ts';
+import type { BatchFiles, ChangesSummary } from '../../domain/batches/batch-facts.ts';
 import type { PayeeGroup } from '../../domain/batches/series.ts';
 import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
 import type { DoorWords } from '../../domain/failures/remedy.ts';
@@ -48,8 +49,14 @@ interface CommandFailure {
 /** The files by their public names. */
 type JsonFiles = Omit<
   BatchFiles,
-  'failedWorkbook' | 'failedWorkbookLeftOut' | 'failedRows' | 'findingsWorkbook' | 'findingsWorkbookLeftOut'
+  | 'failedWorkbook'
+  | 'failedWorkbookLeftOut'
+  | 'failedRows'
+  | 'findingsWorkbook'
+  | 'findingsWorkbookLeftOut'
+  | 'logHead'
 > & {
+  readonly log_head?: string | null;
   readonly failed_workbook?: string | null;
   readonly failed_workbook_left_out?: number;
   readonly findings_workbook?: string | null;
@@ -102,7 +109,7 @@ function isSome(count: number | undefined): count is number {
   return count !== undefined && count > 0;
 }
 
-function seriesIn(changes: ChangesSummary | undefined): { readonly series?: JsonSeries } {
+function seriesIn(changes: ChangesSummary | null): { readonly series?: JsonSeries } {
   const series = changes?.series ?? null;
   if (series === null) return {};
   const { batch, file, payees } = series.earlier;
@@ -123,22 +130,22 @@ function payeesOf({ payees, sums }: PayeeGroup): JsonPayees {
 /** Puts the public object together; every key is named here, so that nothing else can slip in. */
 export function jsonSummary(result: {
   readonly outcome: CallOutcome;
-  readonly batches: readonly BatchSummary[];
+  readonly batches: readonly InputAccount[];
   readonly error: CommandFailure | null;
 }): JsonSummary {
   return {
     exit_code: exitCodes[result.outcome],
     batches: result.batches.map(
-      ({ batch, kind, file, sheet, rows, counts, changes, planHash, auditHead, files }) => ({
-        batch,
+      ({ id, kind, file, sheet, rows, counts, changes, plan, auditHead, files }) => ({
+        batch: id,
         kind,
         file,
         sheet,
         rows,
         counts: occurringCounts(counts),
-        ...(changes === undefined || changes.shown.length === 0 ? {} : { changes: changes.counts }),
+        ...(changes === null || changes.shown.length === 0 ? {} : { changes: changes.counts }),
         ...seriesIn(changes),
-        plan_hash: planHash,
+        plan_hash: plan?.planHash ?? null,
         files: {
           results: files.results,
           failed: files.failed,
@@ -147,6 +154,7 @@ export function jsonSummary(result: {
             ? { failed_workbook_left_out: files.failedWorkbookLeftOut }
             : {}),
           log: files.log,
+          ...(files.logHead === undefined ? {} : { log_head: files.logHead }),
           report: files.report,
           ...(files.objects === undefined ? {} : { objects: files.objects }),
           ...(files.changes === undefined ? {} : { changes: files.changes }),
@@ -157,7 +165,7 @@ export function jsonSummary(result: {
             ? { findings_workbook_left_out: files.findingsWorkbookLeftOut }
             : {}),
         },
-        audit_head: auditHead ?? null,
+        audit_head: auditHead,
       }),
     ),
     error:

@@ -66,6 +66,10 @@ const files = z.strictObject({
   results: path.nullable(),
   failed: path.nullable(),
   log: path.nullable(),
+  log_head: path
+    .nullable()
+    .optional()
+    .meta({ description: 'Beside the log: number and hash of its last line at the last claim' }),
   report: path.nullable(),
   objects: path.nullable().optional(),
   changes: path.nullable().optional(),

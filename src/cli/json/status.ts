@@ -1,14 +1,15 @@
 /* What `status` prints as JSON: its documents, and the shapes in them. */
 
 import * as z from 'zod';
+import type { BatchAccount, RunAccount } from '../../account/account.ts';
+import { stepText } from '../../account/step-words.ts';
 import type { BatchFamily, RowsInDoubt } from '../../domain/batches/batch.ts';
-import type { RefusedAlike } from '../../domain/batches/batch-summary.ts';
+import type { RefusedAlike } from '../../domain/batches/batch-facts.ts';
 import type { FailedRun } from '../../domain/batches/failed-run.ts';
 import type { RowEvent } from '../../domain/rows/row-event.ts';
 import { resultStatuses } from '../../domain/rows/row-state.ts';
 import type { UnansweredRows } from '../../domain/sending/outcome.ts';
 import type { CallContext } from '../../engine/running/context.ts';
-import { type BatchView, type RunView, summaryOf } from '../../engine/status/batch-view.ts';
 import type { RowView } from '../../engine/status/row.ts';
 import type { StatusResult } from '../../engine/status.ts';
 import { exitCodes } from '../../output/words/exit-codes.ts';
@@ -39,6 +40,12 @@ const account = {
       code: z.string().meta({ description: 'The most frequent cause, such as connection_refused' }),
       http_status: z.int().nullable(),
       rows: z.int().positive(),
+      ranges: z
+        .array(z.tuple([z.int(), z.int()]))
+        .meta({ description: 'The first and the last row of the first ranges of them' }),
+      alone: z
+        .boolean()
+        .meta({ description: 'Whether no other row is left to be sent, and others were answered' }),
       since: time.meta({ description: 'Since when nothing else was heard about them' }),
     })
     .nullable()
@@ -204,20 +211,20 @@ export function statusDocument(app: WithSettings, shown: StatusResult['shown']):
   }
 }
 
-function listDocument(app: WithSettings, views: readonly BatchView[]): StatusObject {
+function listDocument(app: WithSettings, views: readonly BatchAccount[]): StatusObject {
   const batches = views.flatMap((view) => {
-    const summary = jsonSummary({ outcome: 'done', batches: [summaryOf(view)], error: null });
+    const summary = jsonSummary({ outcome: 'done', batches: [view], error: null });
     return summary.batches.map((batch) => ({ ...batch, ...detailsOf(app, view) }));
   });
   return { exit_code: exitCodes.done, batches, error: null };
 }
 
-function batchDocument(app: WithSettings, view: BatchView): StatusObject {
+function batchDocument(app: WithSettings, view: BatchAccount): StatusObject {
   const { error, ...list } = listDocument(app, [view]);
   return { ...list, runs: view.runs.map(runObject), error };
 }
 
-function rowDocument(app: WithSettings, view: BatchView, row: RowView): StatusObject {
+function rowDocument(app: WithSettings, view: BatchAccount, row: RowView): StatusObject {
   const { error, ...batch } = batchDocument(app, view);
   return { ...batch, row: rowObject(row), error };
 }
@@ -244,7 +251,7 @@ function failedRunObject(
 
 type Details = Omit<StatusObject['batches'][number], keyof ReturnType<typeof jsonSummary>['batches'][number]>;
 
-function detailsOf(app: WithSettings, view: BatchView): Details {
+function detailsOf(app: WithSettings, view: BatchAccount): Details {
   const { state, needsPerson, doubt, unanswered, refusedAlike, closing, approval, family, runs, lastRunAt } =
     view;
   const running = runs.filter(({ isUnderWay }) => isUnderWay);
@@ -264,7 +271,7 @@ function detailsOf(app: WithSettings, view: BatchView): Details {
       since: startedAt,
     })),
     last_run_at: lastRunAt,
-    next: view.remedies.map(({ why, remedy }) => ({ why, command: app.words.remedy(remedy) })),
+    next: view.next.map((step) => ({ why: stepText(step), command: app.words.remedy(step.remedy) })),
   };
 }
 
@@ -272,8 +279,16 @@ function refusedAlikeObject({ code, message, rows }: RefusedAlike): Details['ref
   return { code, message, rows };
 }
 
-function unansweredObject({ code, httpStatus, rows, since }: UnansweredRows): Details['unanswered'] {
-  return { code, http_status: httpStatus, rows, since };
+function unansweredObject(unanswered: UnansweredRows): Details['unanswered'] {
+  const { code, httpStatus, rows, ranges, areAlone, since } = unanswered;
+  return {
+    code,
+    http_status: httpStatus,
+    rows,
+    ranges: ranges.map(([first, last]) => [first, last]),
+    alone: areAlone,
+    since,
+  };
 }
 
 function doubtObject({ oldestSentAt, oldestRunsOutAt, expired, unsettled }: RowsInDoubt): Details['doubt'] {
@@ -289,7 +304,7 @@ function familyObject({ first, doneRows, corrections }: BatchFamily): Details['f
   };
 }
 
-function runObject(view: RunView): NonNullable<StatusObject['runs']>[number] {
+function runObject(view: RunAccount): NonNullable<StatusObject['runs']>[number] {
   const { number, command, host, process, startedAt, endedAt, outcome } = view;
   return {
     run: number,

@@ -16,6 +16,7 @@ import {
 import { allSettings, type SettingName, type Settings } from '../../domain/settings/definitions.ts';
 import { isElsewhere, localSandboxPrefix } from '../../engine/connections/opened-api.ts';
 import type { CallContext } from '../../engine/running/context.ts';
+import { commandStepNames, rowRemedyText } from '../../output/words/row-remedy-words.ts';
 import { optionName } from '../options/option-definitions.ts';
 import { inVariables, isMachineSetting, variableOf } from '../options/variables.ts';
 
@@ -121,7 +122,10 @@ const someFile = 'FILE';
 
 /** The words of the command line for calls with these settings: what has to be repeated is in them. */
 export function doorWords(app: WithSettings): DoorWords {
-  return { remedy: (remedy) => remedyText(remedy, app) };
+  return {
+    remedy: (remedy) => remedyText(remedy, app),
+    rowRemedy: (remedy) => rowRemedyText(remedy, commandStepNames),
+  };
 }
 
 /** What helps against an error, in one line; null where nothing helps but patience. */
@@ -251,6 +255,7 @@ function optionWithValue(name: string, value: string | null): readonly string[] 
 
 /** What stands for the values of options that are no settings; the others are flags. */
 const valueNames: Readonly<Partial<Record<Adjustable, string>>> = {
+  compare: 'FIELDS',
   coversFrom: 'DATE',
   coversTo: 'DATE',
   planHash: 'HASH',

@@ -2,17 +2,17 @@
 
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
+import { callTables, plannedRows, sendTable } from '../../account/plan-tables.ts';
 import type {
   AnswerOfPerson,
   EncodingQuestion,
   LiveBatch,
-  MappingQuestion,
   PassphraseQuestion,
   Question,
 } from '../../engine/running/events.ts';
 import { countOf, printable } from '../../output/words/wording.ts';
-import { sendLines } from '../views/plan-table.ts';
-import { type Colour, colourIf, shortened } from '../views/terminal-text.ts';
+import { titledTable } from '../views/table-lines.ts';
+import { type Colour, colourIf } from '../views/terminal-text.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
@@ -51,73 +51,6 @@ function isYes(answer: string | null): boolean {
   return answer?.trim().toLowerCase() === 'yes';
 }
 
-type Put = (question: string) => Promise<string | null>;
-
-const sampleCharacters = 40;
-
-/** Puts a question about how a file is read; asks again until the answer is one. */
-export async function answerAboutMapping(
-  terminal: Pick<Terminal, 'complain'>,
-  put: Put,
-  question: MappingQuestion,
-): Promise<AnswerOfPerson> {
-  terminal.complain(shown(question));
-  for (;;) {
-    const given = await put(prompt(question));
-    if (given === null) {
-      terminal.complain('');
-      return 'stop';
-    }
-    const answer = answerIn(question, given.trim());
-    if (typeof answer !== 'string' || !answer.startsWith('?')) return answer as AnswerOfPerson;
-    terminal.complain(answer.slice(1));
-  }
-}
-
-function shown(question: MappingQuestion): string {
-  switch (question.kind) {
-    case 'mapping_column': {
-      const { title, samples, proposal } = question;
-      const values = samples.map((value) => shortened(printable(value), sampleCharacters)).join('   ');
-      const proposed =
-        proposal === null
-          ? 'left out   (nothing is known of it, so it is passed over)'
-          : `${proposal}   (by its name)`;
-      return `\n${printable(title === '' ? '(no name)' : title)}\n    values:   ${values === '' ? '(none)' : values}\n    proposed: ${proposed}`;
-    }
-    case 'mapping_name':
-      return '';
-  }
-}
-
-function prompt(question: MappingQuestion): string {
-  switch (question.kind) {
-    case 'mapping_column':
-      return '  [yes] / another field / ignore / ?: ';
-    case 'mapping_name':
-      return `Name of the mapping file [${question.suggestion}]: `;
-  }
-}
-
-/** What a person's words mean; a text that begins with `?` says what is possible instead. */
-function answerIn(question: MappingQuestion, given: string): AnswerOfPerson | `?${string}` {
-  const word = given.toLowerCase();
-  const isAgreed = given === '' || word === 'y' || isYes(word);
-  const isRefused = word === 'n' || word === 'no';
-  switch (question.kind) {
-    case 'mapping_column': {
-      if (isAgreed) return 'yes';
-      if (isRefused || word === 'ignore' || word === 'i') return 'no';
-      const field = question.fields.find((name) => name === word.replace(/[\s-]+/g, '_'));
-      return field === undefined
-        ? `?  possible are ${question.fields.join(', ')}, or ignore`
-        : { text: field };
-    }
-    case 'mapping_name':
-      return given === '' ? 'yes' : { text: given };
-  }
-}
-
 /**
  * Puts a use case's questions to the person at the terminal. Without one, nobody answers.
  * @param ask how a question is put; found out anew for each, since it is about the standard streams
@@ -131,7 +64,7 @@ export function answerOn(
     if (put === null) return 'nobody';
     const colour = colourIf(terminal.useColour);
     if (question.kind === 'send_live') {
-      terminal.complain(question.batches.map((batch) => announcement(batch, colour)).join('\n\n'));
+      terminal.complain(announcements(question.batches, colour).join('\n\n'));
       return isYes(await put('\nType "yes" to send this LIVE: ')) ? 'yes' : 'no';
     }
     if (question.kind === 'resolve') {
@@ -146,7 +79,6 @@ export function answerOn(
       return text === null ? 'stop' : { text };
     }
     if (question.kind === 'encoding') return answerAboutEncoding(terminal, put, question);
-    if (question.kind !== 'replay') return answerAboutMapping(terminal, put, question);
     const answer = await put(replayQuestion(question, colour));
     // After Ctrl-C the cursor stands behind the question.
     if (answer === null || answer === '') terminal.complain('');
@@ -192,11 +124,22 @@ function passphraseQuestion({ purpose, user, file }: PassphraseQuestion): string
   }
 }
 
-/** The very totals of the plan. */
-function announcement({ batch, plan }: LiveBatch, colour: Colour): string {
-  const rows = plan.totals.send.reduce((sum, group) => sum + group.rows, 0);
-  const title = `${colour('red', 'LIVE')}: about to send ${countOf(rows, 'row')} of ${printable(batch.fileName)} to ${batch.origin}`;
-  return [title, '', ...sendLines(plan.totals, colour), '', `  plan hash  ${plan.planHash}`].join('\n');
+/** The very totals of each plan, and of all of them together where there are several. */
+function announcements(batches: readonly LiveBatch[], colour: Colour): string[] {
+  const each = batches.map(({ batch, plan }) => {
+    const rows = countOf(plannedRows(plan.totals), 'row');
+    const title = `${colour('red', 'LIVE')}: about to send ${rows} of ${printable(batch.fileName)} to ${batch.origin}`;
+    const table = titledTable(sendTable(plan.totals), colour);
+    return [title, '', ...table, '', `  plan hash  ${plan.planHash}`].join('\n');
+  });
+  if (batches.length < 2) return each;
+  const plans = batches.map(({ batch: { fileName: file, sheet }, plan: { totals } }) => ({
+    file,
+    sheet,
+    totals,
+  }));
+  const all = callTables(plans).map((table) => titledTable(table, colour).join('\n'));
+  return [...each, ...all.filter((text) => text !== '')];
 }
 
 function replayQuestion(

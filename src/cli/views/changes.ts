@@ -1,7 +1,7 @@
 /* What changed since last time, for a terminal: values masked. */
 
 import { shortBatchId } from '../../domain/batches/batch.ts';
-import type { ChangesSummary } from '../../domain/batches/batch-summary.ts';
+import type { ChangesSummary } from '../../domain/batches/batch-facts.ts';
 import type { ShownChange, ShownPayee } from '../../domain/rows/payee-change.ts';
 import { mask } from '../../domain/text/characters.ts';
 import {
@@ -17,11 +17,11 @@ const shownChanges = 5;
 
 /** The counts of both findings, the first few of them, before and after, and how the file compares with the last one. */
 export function changeLines(
-  changes: ChangesSummary | undefined,
+  changes: ChangesSummary | null,
   colour: Colour,
   terminalColumns?: number,
 ): string[] {
-  if (changes === undefined) return [];
+  if (changes === null) return [];
   const found = findingLines(changes, colour, terminalColumns);
   const { series = null } = changes;
   const compared =

@@ -1,4 +1,4 @@
-import type { CheckedInput } from '../../domain/batches/batch-summary.ts';
+import type { CheckedAccount } from '../../account/checked.ts';
 import type { FindingGroup, TalliedFindings } from '../../domain/rows/finding.ts';
 import { countOf, groupedNumber, printable, workbookGap } from '../../output/words/wording.ts';
 import { changeLines } from './changes.ts';
@@ -17,7 +17,7 @@ const COLUMN_CHARACTERS = 28;
 const MESSAGE_INDENT = '      ';
 
 /** What validation says about one input, for a terminal: several lines, without a newline at the end. */
-export function findingsSummary(input: CheckedInput, useColour: boolean): string {
+export function findingsSummary(input: CheckedAccount, useColour: boolean): string {
   const colour = colourIf(useColour);
   const blocks = [
     [`${colour('bold', printable(input.place))} · ${input.kind}`, `  ${verdictOf(input, colour)}`],
@@ -33,20 +33,23 @@ export function findingsSummary(input: CheckedInput, useColour: boolean): string
     .join('\n\n');
 }
 
-function fileLines({ files }: CheckedInput): string[] {
+function fileLines({ files }: CheckedAccount): string[] {
   const named = [
     ['findings', files.findings],
     ['', files.findingsWorkbook],
-    ['', workbookGap(files.findingsWorkbook, files.findingsWorkbookLeftOut, files.findings)],
+    ['', workbookGap(files.findingsWorkbook ?? null, files.findingsWorkbookLeftOut, files.findings)],
     ['changes', files.changes],
     ['report', files.report],
   ] as const;
-  return named.flatMap(([name, path]) => (path === null ? [] : [`  ${name.padEnd(8)}  ${printable(path)}`]));
+  return named.flatMap(([name, path]) =>
+    (path ?? null) === null ? [] : [`  ${name.padEnd(8)}  ${printable(path ?? '')}`],
+  );
 }
 
-function verdictOf({ rows, counts, repeats }: CheckedInput, colour: Colour): string {
+function verdictOf({ rows, counts, repeats: repeatsOf }: CheckedAccount, colour: Colour): string {
   if (rows === 0) return 'No rows below the header: nothing to do';
   const { not_sent: notSent = 0, existing = 0, invalid = 0, held = 0 } = counts;
+  const repeats = repeatsOf.not_sent ?? 0;
   const sendable = notSent - repeats;
   const parts = [
     ...(invalid > 0 ? [colour('red', `${groupedNumber(invalid)} invalid`)] : []),
@@ -98,7 +101,7 @@ function aliasLines({ aliases }: TalliedFindings): string[] {
   ];
 }
 
-function noteLines({ findings, notes }: CheckedInput): string[] {
+function noteLines({ findings, notes }: CheckedAccount): string[] {
   const counted = findings.notes.map(({ note, count }) => `${countOf(count, 'row')}: ${note}`);
   const others = findings.notesLeftOut === 0 ? [] : [`${countOf(findings.notesLeftOut, 'other note')}`];
   const all = [...notes, ...counted, ...others];

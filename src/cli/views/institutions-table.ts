@@ -6,7 +6,7 @@ import {
   sortedInstitutions,
   typeOfInstitution,
 } from '../../domain/institution.ts';
-import { pagingAdvice } from '../../output/words/next-steps.ts';
+import { pagingAdvice } from '../../output/words/advice.ts';
 import { countOf, groupedAmount } from '../../output/words/wording.ts';
 import { inOptions } from '../remedies/remedy-text.ts';
 import { type AlignedColumn, alignedTable, type Colour, colourIf, wrapped } from './terminal-text.ts';

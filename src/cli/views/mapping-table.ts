@@ -90,11 +90,12 @@ function reasonLines({ reasons }: ReadingView, terminalColumns: number): string[
 /** A remembered mapping, as a list has it. */
 interface RememberedLine {
   readonly name: string;
-  readonly kind: Kind;
+  /** Null for a mapping of exports. */
+  readonly kind: Kind | null;
   readonly header: readonly string[];
   /** ISO 8601 in UTC. */
   readonly rememberedAt: string;
-  readonly mapping: { readonly sheet?: string | undefined };
+  readonly mapping: { readonly columns?: unknown; readonly sheet?: string | undefined };
 }
 
 /** The remembered mappings for a terminal, the newest first. */
@@ -105,7 +106,7 @@ export function rememberedTable(
 ): string {
   if (mappings.length === 0) return 'No mapping is remembered.';
   const records = mappings.map(({ name, kind, header, rememberedAt, mapping }) => [
-    ...[name, kind, mapping.sheet ?? '', rememberedAt.slice(0, 10)],
+    ...[name, kind ?? 'export', mapping.sheet ?? '', rememberedAt.slice(0, 10)],
     header.filter((title) => title !== '').join(', '),
   ]);
   const columns = [

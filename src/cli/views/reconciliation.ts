@@ -1,26 +1,24 @@
 /* What a reconciliation found. */
 
+import type { NextStep } from '../../account/account.ts';
+import type { Account, ComparisonFigures } from '../../domain/batches/reconciliation.ts';
 import type { DoorWords } from '../../domain/failures/remedy.ts';
 import {
   type BreakLine,
-  type ComparisonFigures,
-  comparedText,
   differenceText,
+  firstTexts,
   notComparedTexts,
-  notJudgedTexts,
   proofText,
   stateRows,
   stateText,
 } from '../../output/reconciliation/comparison.ts';
 import {
-  type AccountFigures,
   amountTexts,
   type ReplayFigures,
   repeatedRowsText,
   replayCounts,
   type UndecidedLine,
 } from '../../output/reconciliation/report.ts';
-import type { NextStep } from '../../output/words/next-steps.ts';
 import {
   countOf,
   groupedAmount,
@@ -53,6 +51,7 @@ const columns: readonly AlignedColumn[] = [
 export function comparisonSummary(
   figures: ComparisonFigures,
   breaks: readonly BreakLine[],
+  words: DoorWords,
   useColour: boolean,
 ): string {
   const colour = colourIf(useColour);
@@ -66,11 +65,10 @@ export function comparisonSummary(
   return [
     ...wrapped(`${printable(hereName)} (here) beside ${printable(thereName)} (there)`, '  '),
     ...notComparedTexts(figures).flatMap((text) => wrapped(colour('yellow', text), '  ')),
-    ...wrapped(comparedText(figures), '  '),
     '',
     ...alignedTable(columns, records, colour).map((line) => marked(line, colour)),
     '',
-    ...breakLines(breaks, breakCount, colour),
+    ...breakLines(breaks, breakCount, words, colour),
     ...wrapped(proofText(here, there), '  '),
   ].join('\n');
 }
@@ -94,14 +92,14 @@ function marked(line: string, colour: Colour): string {
 
 const breaksShown = 5;
 
-function breakLines(breaks: readonly BreakLine[], total: number, colour: Colour): string[] {
+function breakLines(breaks: readonly BreakLine[], total: number, words: DoorWords, colour: Colour): string[] {
   if (total === 0) return [];
   const lines = breaks
     .slice(0, breaksShown)
     .flatMap((line) => [
       `  ${colour('red', line.state)}  ${placeText(line)}`,
       ...wrapped(printable(differenceText(line)), '      '),
-      ...(line.action === '' ? [] : wrapped(`→ ${printable(line.action)}`, '      ')),
+      ...(line.action === null ? [] : wrapped(`→ ${printable(words.rowRemedy(line.action))}`, '      ')),
     ]);
   const rest = total - Math.min(breaks.length, breaksShown);
   return [
@@ -130,10 +128,7 @@ function rowList(rows: readonly number[]): string {
 }
 
 /** The account of a batch's rows, for a terminal. */
-function accountSummary(
-  account: AccountFigures & { readonly sourceNote: string },
-  useColour: boolean,
-): string {
+function accountSummary(account: Account & { readonly sourceNote: string }, useColour: boolean): string {
   const colour = colourIf(useColour);
   const statuses = occurring(account.counts).map(
     ([status, count]) => `${groupedNumber(count)} ${statusLabel(status)}`,
@@ -149,7 +144,7 @@ function accountSummary(
 }
 
 function sourceLine(
-  { source, sourceNote }: AccountFigures & { readonly sourceNote: string },
+  { source, sourceNote }: Account & { readonly sourceNote: string },
   colour: Colour,
 ): string {
   if (source === null)
@@ -167,12 +162,12 @@ function sourceLine(
   return `  ${mark(colour, false)}  Source file: ${parts.join('; ') || 'other sums by currency'}.`;
 }
 
-function repeatedLines({ source }: AccountFigures): string[] {
+function repeatedLines({ source }: Account): string[] {
   if (source === null || source.repeated.rows === 0) return [];
   return [`        ${repeatedRowsText(source.repeated)}`];
 }
 
-function echoLine({ echoes }: AccountFigures, colour: Colour): string {
+function echoLine({ echoes }: Account, colour: Colour): string {
   const { checked, unchecked, differing, differences } = echoes;
   const rest = unchecked > 0 ? `; ${countOf(unchecked, 'row')} without an answer that repeats anything` : '';
   if (differing === 0) {
@@ -182,13 +177,13 @@ function echoLine({ echoes }: AccountFigures, colour: Colour): string {
   return `  ${mark(colour, false)}  Answers: ${countOf(differing, 'row')} with other values than were sent: ${shown.join(', ')}${differing > 5 ? ' and more' : ''}${rest}.`;
 }
 
-const contradictionTexts: Readonly<Record<AccountFigures['contradictions'][number]['kind'], string>> = {
+const contradictionTexts: Readonly<Record<Account['contradictions'][number]['kind'], string>> = {
   id: 'one id',
   natural_key: 'one natural key with two ids',
   unrecorded: 'an object that was created for the row, and that the row does not have',
 };
 
-function contradictionLine({ contradictions }: AccountFigures, colour: Colour): string {
+function contradictionLine({ contradictions }: Account, colour: Colour): string {
   if (contradictions.length === 0) {
     return `  ${mark(colour, true)}  Ids: none stands on two rows, and no natural key has two.`;
   }
@@ -200,12 +195,17 @@ function contradictionLine({ contradictions }: AccountFigures, colour: Colour): 
 }
 
 /** The first rows that wait for a person, for a terminal. */
-function undecidedSummary(undecided: readonly UndecidedLine[], total: number, useColour: boolean): string {
+function undecidedSummary(
+  undecided: readonly UndecidedLine[],
+  total: number,
+  words: DoorWords,
+  useColour: boolean,
+): string {
   const colour = colourIf(useColour);
   const lines = undecided.flatMap(({ row, status, age, known, advice }) => [
     `  ${colour('yellow', `row ${row}`)}  ${status} for ${age}`,
     ...wrapped(printable(known), '      '),
-    ...wrapped(`→ ${advice}`, '      '),
+    ...wrapped(`→ ${words.rowRemedy(advice)}`, '      '),
   ]);
   const rest = total - undecided.length;
   return [...lines, ...(rest > 0 ? [`  and ${countOf(rest, 'more row')}: see the verdicts file`] : [])].join(
@@ -249,10 +249,11 @@ function factsSentences({ filledFacts, missingFacts }: ReplayFigures): string[] 
   ];
 }
 
-/** What a comparison leaves open, for the first lines. */
-function notJudgedIn(comparison: ComparisonFigures | null, useColour: boolean): string[] {
-  const texts = comparison === null ? [] : notJudgedTexts(comparison).map(inOptions);
-  return texts.flatMap((text) => wrapped(colourIf(useColour)('yellow', text), '  '));
+/** What was compared and what nobody has looked at, for the first lines. */
+export function firstLines(comparison: ComparisonFigures | null, useColour: boolean): string[] {
+  const [compared, ...open] = comparison === null ? [] : firstTexts(comparison).map(inOptions);
+  const lines = open.flatMap((text) => wrapped(colourIf(useColour)('yellow', text), '  '));
+  return compared === undefined ? [] : [...wrapped(compared, '  '), ...lines];
 }
 
 /** All that a reconciliation of a batch tells a person, for a terminal. */
@@ -260,7 +261,7 @@ export function reconciliationText(
   found: {
     readonly title: string;
     readonly replayed: ReplayFigures;
-    readonly account: AccountFigures & { readonly sourceNote: string };
+    readonly account: Account & { readonly sourceNote: string };
     readonly undecided: readonly UndecidedLine[];
     readonly undecidedCount: number;
     readonly comparison: ComparisonFigures | null;
@@ -275,11 +276,11 @@ export function reconciliationText(
 ): string {
   const { title, replayed, account, undecided, undecidedCount, comparison, breaks, files, next } = found;
   const blocks = [
-    [title, ...notJudgedIn(comparison, useColour)].join('\n'),
+    [title, ...firstLines(comparison, useColour)].join('\n'),
     replaySummary(replayed),
     accountSummary(account, useColour),
-    undecidedCount > 0 ? undecidedSummary(undecided, undecidedCount, useColour) : '',
-    comparison === null ? '' : comparisonSummary(comparison, breaks, useColour),
+    undecidedCount > 0 ? undecidedSummary(undecided, undecidedCount, words, useColour) : '',
+    comparison === null ? '' : comparisonSummary(comparison, breaks, words, useColour),
     fileLines(files),
     next.flatMap((step) => stepLines(step, words, colourIf(useColour))).join('\n'),
   ];

@@ -1,7 +1,7 @@
+import type { BatchAccount } from '../../account/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { DoorWords } from '../../domain/failures/remedy.ts';
 import type { RowEvent } from '../../domain/rows/row-event.ts';
-import type { BatchView } from '../../engine/status/batch-view.ts';
 import type { RowView } from '../../engine/status/row.ts';
 import { eventSentence, standingSentences, untoldSentence } from '../../output/words/row-history.ts';
 import { printable, statusLabel, statusMeaning } from '../../output/words/wording.ts';
@@ -9,7 +9,7 @@ import { type Colour, colourIf, shortened, statusColour, stepLines, wrapped } fr
 
 /** A row with the batch that it belongs to. */
 interface ShownRow {
-  readonly batch: Pick<BatchView, 'id' | 'file' | 'sheet' | 'kind' | 'environment'>;
+  readonly batch: Pick<BatchAccount, 'id' | 'file' | 'sheet' | 'kind' | 'environment'>;
   readonly row: RowView;
 }
 
@@ -34,7 +34,7 @@ export function rowHistoryText(
       ...shown.row.history.flatMap((event) => eventLines(event, terminalColumns)),
     ],
     untoldLines(shown.row, terminalColumns),
-    shown.row.remedies.flatMap((step) => stepLines(step, words, colour, terminalColumns)),
+    shown.row.next.flatMap((step) => stepLines(step, words, colour, terminalColumns)),
   ];
   return blocks
     .filter((block) => block.length > 0)

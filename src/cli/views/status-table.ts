@@ -1,21 +1,14 @@
 /* Batches as `status` shows them: all of them, and one. */
 
-import { type RowsInDoubt, shortBatchId } from '../../domain/batches/batch.ts';
-import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
+import type { BatchAccount, RunAccount } from '../../account/account.ts';
+import { reasonsTable } from '../../account/reasons-table.ts';
+import { runsTable } from '../../account/runs-table.ts';
+import { sentencesOf } from '../../account/sentences.ts';
+import { shortBatchId } from '../../domain/batches/batch.ts';
 import { resultStatuses } from '../../domain/rows/row-state.ts';
-import type { BatchView, RunView } from '../../engine/status/batch-view.ts';
-import { exitCodes } from '../../output/words/exit-codes.ts';
-import {
-  approvalHeadline,
-  closingHeadline,
-  countOf,
-  groupedNumber,
-  occurring,
-  printable,
-  refusedAlikeHeadline,
-  statusLabel,
-  unansweredHeadline,
-} from '../../output/words/wording.ts';
+import { withColumns } from '../../output/table/table.ts';
+import { countOf, groupedNumber, occurring, printable, statusLabel } from '../../output/words/wording.ts';
+import { tableLines, titledTable } from './table-lines.ts';
 import {
   type AlignedColumn,
   alignedTable,
@@ -39,8 +32,8 @@ function minuteOf(time: string): string {
  * @param showCommand the command that shows a batch
  */
 export function statusTable(
-  listed: readonly BatchView[],
-  showCommand: (batch: BatchView) => string,
+  listed: readonly BatchAccount[],
+  showCommand: (batch: BatchAccount) => string,
   useColour: boolean,
   terminalColumns = TEXT_COLUMNS,
 ): string {
@@ -59,12 +52,12 @@ export function statusTable(
 }
 
 /** A batch in the list, and whether it stands below the one whose rows it corrects. */
-interface PlacedBatch extends BatchView {
+interface PlacedBatch extends BatchAccount {
   readonly isBelowFirst: boolean;
 }
 
 /** Each family stands where its newest batch would: the first batch, then its corrections from old to new. */
-function inFamilies(listed: readonly BatchView[]): PlacedBatch[] {
+function inFamilies(listed: readonly BatchAccount[]): PlacedBatch[] {
   const placed = new Set<string>();
   return listed.flatMap((batch) => {
     const { family } = batch;
@@ -109,7 +102,7 @@ function figure(value: number): string {
   return value === 0 ? '-' : groupedNumber(value);
 }
 
-function nameOf({ file, sheet }: BatchView): string {
+function nameOf({ file, sheet }: BatchAccount): string {
   return printable(sheet === null ? file : `${file}:${sheet}`);
 }
 
@@ -134,17 +127,13 @@ function blockOf(batch: PlacedBatch, colour: Colour, terminalColumns: number): s
   ];
 }
 
-/** What a column has no room for: who works on the batch, why the API is silent, and until when rows in doubt may be sent again. */
+/** What a column has no room for: its family, who works on it, and what is said of it beside its rows. */
 function moreOf(batch: PlacedBatch, terminalColumns: number): string[] {
-  const { runs, unanswered, refusedAlike, closing, approval, doubt, environment } = batch;
+  const said = sentencesOf(batch).filter(({ tone }) => tone !== 'main' && tone !== 'counts');
   return [
     ...familySentences(batch),
-    ...runningSentences(runs),
-    ...(unanswered === null ? [] : [unansweredHeadline(unanswered, environment.origin)]),
-    ...(refusedAlike === null ? [] : [refusedAlikeHeadline(refusedAlike)]),
-    ...(closing === null ? [] : [closingHeadline(closing)]),
-    ...(approval === null || batch.state === 'finished' ? [] : [approvalHeadline(approval)]),
-    ...(doubt === null ? [] : doubtSentences(doubt)),
+    ...runningSentences(batch.runs),
+    ...said.map(({ text }) => text),
   ].flatMap((text) => wrapped(printable(text), '    ', terminalColumns));
 }
 
@@ -159,7 +148,7 @@ function familySentences({ id, family, rows, isBelowFirst }: PlacedBatch): strin
 }
 
 /** `running: paybatch resume, process 4711 on host, since 2026-11-20 10:03 UTC`, of each run that is under way. */
-function runningSentences(runs: readonly RunView[]): string[] {
+function runningSentences(runs: readonly RunAccount[]): string[] {
   return runs
     .filter(({ isUnderWay }) => isUnderWay)
     .map(
@@ -168,45 +157,13 @@ function runningSentences(runs: readonly RunView[]): string[] {
     );
 }
 
-/** A batch and its corrections, in sentences. */
-export function familyNotes({ id, family }: Pick<BatchView, 'id' | 'family'>): string[] {
-  if (family === null) return [];
-  const { first, doneRows, corrections } = family;
-  const own = corrections.find((correction) => correction.id === id);
-  const done = `${groupedNumber(doneRows)} of ${countOf(first.rows, 'row')}`;
-  const listed = corrections
-    .filter((correction) => correction.id !== id)
-    .map(({ id: other, rows, doneRows: ofIt }) => {
-      return `${shortBatchId(other)} (${groupedNumber(ofIt)} of ${groupedNumber(rows)} done)`;
-    });
-  const whose = own === undefined ? 'its corrections' : 'other corrections';
-  const rounds = listed.length === 0 ? '' : `; ${whose}: ${listed.join(', ')}`;
-  if (own === undefined) return [`with its corrections, ${done} are done now${rounds}`];
-  const rows = countOf(own.rows, 'row');
-  return [`it corrects ${rows} of batch ${shortBatchId(first.id)}, of which ${done} are done now${rounds}`];
-}
-
-/** Until when rows in doubt may be sent again, and how many may not any more. */
-function doubtSentences({ oldestRunsOutAt, expired }: RowsInDoubt): string[] {
-  if (expired === 0) {
-    return [
-      `in doubt: the oldest key runs out at ${minuteOf(oldestRunsOutAt)} UTC; then only a person may decide`,
-    ];
-  }
-  const [keys, them] =
-    expired === 1
-      ? ['the key of 1 row has', 'it']
-      : [`the keys of ${groupedNumber(expired)} rows have`, 'them'];
-  return [`in doubt: ${keys} run out, since ${minuteOf(oldestRunsOutAt)} UTC; the next run holds ${them}`];
-}
-
 /** So many batches are named at the end, the newest: a long list has its column. */
 const mostNamed = 3;
 
 /** Said last, for readers who look there first. */
 function totalLines(
-  batches: readonly BatchView[],
-  showCommand: (batch: BatchView) => string,
+  batches: readonly BatchAccount[],
+  showCommand: (batch: BatchAccount) => string,
   colour: Colour,
   terminalColumns: number,
 ): string[] {
@@ -221,73 +178,21 @@ function totalLines(
   ];
 }
 
-/** What a batch's account adds to its summary: what needs a person, rows in doubt, and its runs. */
-export function batchStatus(
-  { needsPerson, runs, doubt }: Pick<BatchView, 'needsPerson' | 'runs' | 'doubt'>,
-  useColour: boolean,
-  terminalColumns: number,
-): string {
+/** What `status` shows of a batch behind its summary: what needs a person and why, and its runs. */
+export function batchStatus(account: BatchAccount, useColour: boolean, terminalColumns: number): string {
   const colour = colourIf(useColour);
-  const sentences = [...runningSentences(runs), ...(doubt === null ? [] : doubtSentences(doubt))].flatMap(
-    (text) => wrapped(printable(text), '  ', terminalColumns),
-  );
+  const { needsPerson, runs } = account;
+  const running = runningSentences(runs).flatMap((text) => wrapped(printable(text), '  ', terminalColumns));
   const needs =
     needsPerson === 0 ? [] : [`  ${colour('yellow', `needs you: ${groupedNumber(needsPerson)}`)}`];
-  const blocks = [[...needs, ...sentences], runLines(runs, useColour, terminalColumns)];
+  const shown = withColumns(runsTable(runs), ['Run', 'Command', 'Started', 'Took', 'Exit code']);
+  const blocks = [
+    [...needs, ...running],
+    titledTable(reasonsTable(account), colour, { terminalColumns }),
+    tableLines(shown, colour, { terminalColumns }),
+  ];
   return blocks
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))
     .join('\n\n');
 }
-
-function runLines(runs: readonly RunView[], useColour: boolean, terminalColumns: number): string[] {
-  if (runs.length === 0) return [];
-  return alignedTable(
-    [
-      { title: 'run', isFigure: true },
-      { title: 'command' },
-      { title: 'began (UTC)' },
-      { title: 'took', isFigure: true },
-      { title: 'end', mayShrink: true },
-    ],
-    runs.map((run) => [
-      String(run.number),
-      `paybatch ${run.command}`,
-      run.startedAt.slice(0, 19).replace('T', ' '),
-      durationOf(run),
-      endOf(run),
-    ]),
-    colourIf(useColour),
-    '  ',
-    terminalColumns,
-  );
-}
-
-function durationOf({ startedAt, endedAt }: RunView): string {
-  if (endedAt === null) return '-';
-  const seconds = Math.max(0, Math.round((Date.parse(endedAt) - Date.parse(startedAt)) / 1000));
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
-  if (hours > 0) return `${hours} h ${minutes} min`;
-  return minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`;
-}
-
-function endOf({ endedAt, outcome, isUnderWay }: RunView): string {
-  if (outcome !== null) return `exit ${exitCodes[outcome]}: ${meanings[outcome]}`;
-  if (isUnderWay) return 'under way';
-  return endedAt === null ? 'no sign of life: the next run takes over' : 'lost: killed, or cut off';
-}
-
-/** What the end of a run says of it. */
-const meanings: Readonly<Record<CallOutcome, string>> = {
-  done: 'all rows are there',
-  rows_need_correction: 'rows to correct, or waiting',
-  usage: 'usage',
-  file_refused: 'refused',
-  plan_changed: 'refused',
-  stopped: 'stopped before its end',
-  decision_needed: 'rows for a person',
-  credentials_refused: 'credentials refused',
-  busy: 'held by another run',
-  approval_needed: 'waiting for approval',
-  internal: 'a bug of ours',
-};

@@ -1,42 +1,29 @@
-/* What became of a batch, with the reasons for what was not created. */
+/* A batch for a terminal: what is said of it, its rows, reasons, amounts and files, and what to do next. */
 
-import { waitsForApproval } from '../../domain/batches/approval.ts';
-import { type Environment, shortBatchId } from '../../domain/batches/batch.ts';
-import {
-  type BatchFiles,
-  type BatchSummary,
-  hasFewValues,
-  type ReasonGroup,
-} from '../../domain/batches/batch-summary.ts';
+import type { BatchAccount, InputAccount } from '../../account/account.ts';
+import { amountsTable } from '../../account/amounts.ts';
+import { type Attention, type AttentionGroup, hasFewValues } from '../../account/attention.ts';
+import { countedStatuses, notesOf, type Sentence, sentencesOf, type Tone } from '../../account/sentences.ts';
+import { shortBatchId } from '../../domain/batches/batch.ts';
+import type { BatchFiles } from '../../domain/batches/batch-facts.ts';
 import type { DoorWords } from '../../domain/failures/remedy.ts';
 import type { ResultStatus } from '../../domain/rows/row-state.ts';
-import { nextSteps } from '../../output/words/next-steps.ts';
 import {
-  approvalHeadline,
-  closingHeadline,
-  contradictionHeadline,
   countOf,
   failedRowsText,
-  groupedAmount,
   groupedNumber,
-  headline,
-  occurring,
-  partialSums,
   printable,
-  refusedAlikeHeadline,
   statusLabel,
-  statusMeaning,
-  unansweredHeadline,
-  unrecordedHeadline,
   workbookGap,
 } from '../../output/words/wording.ts';
 import { changeLines } from './changes.ts';
+import { titledTable } from './table-lines.ts';
 import {
-  alignedTable,
   type Colour,
   colourIf,
   folded,
   noteLines,
+  type Style,
   statusColour,
   stepLines,
   TEXT_COLUMNS,
@@ -47,12 +34,8 @@ const shownReasons = 6;
 const shownValues = 5;
 
 /** Why rows are not created, the most frequent reasons first, each with its rows and one of them as an example. */
-export function reasonLines(
-  reasons: readonly ReasonGroup[],
-  colour: Colour,
-  terminalColumns?: number,
-): string[] {
-  const told = reasons.filter(({ status, example }) => example !== null && isTold(status));
+export function reasonLines(attention: Attention | null, colour: Colour, terminalColumns?: number): string[] {
+  const told = (attention?.groups ?? []).filter(({ status, example }) => example !== null && isTold(status));
   if (told.length === 0) return [];
   const shown = [...told].sort((left, right) => right.rows - left.rows).slice(0, shownReasons);
   const lines = shown.flatMap((reason) => {
@@ -69,7 +52,7 @@ function isTold(status: ResultStatus): boolean {
   return status === 'invalid' || status === 'rejected' || status === 'held' || status === 'waiting';
 }
 
-function reasonText(reason: ReasonGroup): string {
+function reasonText(reason: AttentionGroup): string {
   const { column, example: message, rows, places } = reason;
   const own = column === null ? [] : [`your column ${printable(column)}${valuesText(reason)}`];
   const first = /^\d+/.exec(places[0]?.rows ?? '')?.[0];
@@ -78,7 +61,7 @@ function reasonText(reason: ReasonGroup): string {
   return `${whatHappened(reason)}: ${printable(message ?? '')}${about.length === 0 ? '' : ` (${about.join('; ')})`}`;
 }
 
-function whatHappened({ status, rows }: ReasonGroup): string {
+function whatHappened({ status, rows }: AttentionGroup): string {
   const [are, wait] = rows === 1 ? ['is', 'waits'] : ['are', 'wait'];
   switch (status) {
     case 'rejected':
@@ -93,7 +76,7 @@ function whatHappened({ status, rows }: ReasonGroup): string {
 }
 
 /** `: Privat 1,112, Firma 44`, of a column whose values are few. */
-function valuesText(reason: ReasonGroup): string {
+function valuesText(reason: AttentionGroup): string {
   if (!hasFewValues(reason)) return '';
   const { places } = reason;
   const byRows = [...places].sort((left, right) => right.rowCount - left.rowCount);
@@ -105,95 +88,58 @@ function valuesText(reason: ReasonGroup): string {
 }
 
 interface SummaryOptions {
-  readonly environment: Environment;
   readonly useColour: boolean;
   readonly words: DoorWords;
   /** How wide sentences may be; 100 columns when absent. */
   readonly terminalColumns?: number;
 }
 
-function titleLine(batch: BatchSummary, environment: Environment, colour: Colour): string {
-  const file = batch.sheet === null ? batch.file : `${batch.file}, sheet ${batch.sheet}`;
-  const mode = environment.mode === 'live' ? colour('red', 'LIVE') : 'sandbox';
-  const parts = [colour('bold', printable(file)), batch.kind, mode];
-  if (batch.batch !== null) parts.push(`batch ${shortBatchId(batch.batch)}`);
-  return parts.join(' · ');
+/** The file, what its rows are, and where they belong. */
+export function titleOf(account: BatchAccount, colour: Colour): string {
+  const { id, file, sheet, kind, environment } = account;
+  return [
+    colour('bold', printable(sheet === null ? file : `${file}, sheet ${sheet}`)),
+    kind,
+    environment.mode === 'live' ? colour('red', 'LIVE') : 'sandbox',
+    `batch ${shortBatchId(id)}`,
+  ].join(' · ');
 }
 
-/** Why the API says nothing: without it, rows that are not sent would look like somebody's choice. */
-function unansweredLines({ unanswered = null }: BatchSummary, options: SummaryOptions): string[] {
-  if (unanswered === null) return [];
-  const text = unansweredHeadline(unanswered, options.environment.origin);
-  return wrapped(printable(text), '  ', options.terminalColumns).map((line) =>
-    colourIf(options.useColour)('red', line),
-  );
+const toneStyles: Readonly<Partial<Record<Tone, Style>>> = {
+  alarm: 'red',
+  main: 'bold',
+  stop: 'red',
+  waiting: 'yellow',
+  good: 'green',
+};
+
+function sentenceLines({ tone, text }: Sentence, colour: Colour, terminalColumns?: number): string[] {
+  const style = toneStyles[tone];
+  const lines = wrapped(printable(text), '  ', terminalColumns);
+  return style === undefined ? lines : lines.map((line) => `  ${colour(style, line.slice(2))}`);
 }
 
-/** That a person wants nothing more of it sent. */
-function closingLines({ closing = null }: BatchSummary, options: SummaryOptions): string[] {
-  return closing === null ? [] : wrapped(printable(closingHeadline(closing)), '  ', options.terminalColumns);
-}
-
-/** Why rows stay unsent although nothing is wrong with the API. */
-function refusedAlikeLines({ refusedAlike = null }: BatchSummary, options: SummaryOptions): string[] {
-  if (refusedAlike === null) return [];
-  const text = refusedAlikeHeadline(refusedAlike);
-  return wrapped(printable(text), '  ', options.terminalColumns).map((line) =>
-    colourIf(options.useColour)('red', line),
-  );
-}
-
-/** Rows that wait for approval are not stopped by anything else. */
-function approvalLines({ approval = null, counts }: BatchSummary, options: SummaryOptions): string[] {
-  const isOpen = (counts.not_sent ?? 0) + (counts.unknown ?? 0) > 0;
-  if (approval === null || !isOpen) return [];
-  return wrapped(printable(approvalHeadline(approval)), '  ', options.terminalColumns).map((line) =>
-    colourIf(options.useColour)(waitsForApproval(approval) ? 'yellow' : 'green', line),
-  );
-}
-
-/** Said before everything else: the counts alone would look as if all were well. */
-function contradictionLines({ contradicted = 0, unrecorded = 0 }: BatchSummary, colour: Colour): string[] {
-  const lines = [
-    ...(unrecorded === 0 ? [] : [unrecordedHeadline(unrecorded)]),
-    ...(contradicted === 0 ? [] : [contradictionHeadline(contradicted)]),
-  ];
-  return lines.map((line) => `  ${colour('red', line)}`);
-}
-
-function countLines(batch: BatchSummary, colour: Colour, terminalColumns?: number): string[] {
-  const counts = occurring(batch.counts);
-  const labelWidth = Math.max(...counts.map(([status]) => statusLabel(status).length));
-  const numberWidth = Math.max(...counts.map(([, count]) => groupedNumber(count).length));
+function countLines(account: InputAccount, colour: Colour, terminalColumns?: number): string[] {
+  const counted = countedStatuses(account);
+  const labelWidth = Math.max(...counted.map(({ status }) => statusLabel(status).length));
+  const numberWidth = Math.max(...counted.map(({ rows }) => groupedNumber(rows).length));
   const indent = ' '.repeat(2 + labelWidth + 2 + numberWidth + 2);
-  return counts.flatMap(([status, count]) => {
+  return counted.flatMap(({ status, rows, meaning }) => {
     const label = colour(statusColour(status), statusLabel(status).padEnd(labelWidth));
-    const [first = '', ...others] = wrapped(statusMeaning(status), indent, terminalColumns);
+    const [first = '', ...others] = wrapped(meaning, indent, terminalColumns);
     return [
-      `  ${label}  ${groupedNumber(count).padStart(numberWidth)}  ${first.slice(indent.length)}`,
+      `  ${label}  ${groupedNumber(rows).padStart(numberWidth)}  ${first.slice(indent.length)}`,
       ...others,
     ];
   });
 }
 
-/** Amounts of one status and currency on each line, since they are never added to each other. */
-function totalLines(
-  { totals = [], counts }: BatchSummary,
-  colour: Colour,
-  terminalColumns?: number,
-): string[] {
-  if (totals.length === 0) return [];
-  const columns = [
-    { title: 'amounts' },
-    { title: 'currency' },
-    { title: 'rows', isFigure: true },
-    { title: 'sum', isFigure: true },
-  ];
-  const records = totals.map(({ status, currency, rows, amount }) => [
-    ...[statusLabel(status), currency, groupedNumber(rows), groupedAmount(amount, currency)],
-  ]);
-  const partial = partialSums(totals, counts).flatMap((text) => wrapped(text, '  ', terminalColumns));
-  return [...alignedTable(columns, records, colour), ...partial];
+/** Amounts of each status and currency, which are never added to each other, and what they leave out. */
+function amountLines(account: InputAccount, colour: Colour, terminalColumns?: number): string[] {
+  const table = amountsTable(account);
+  if (table === null) return [];
+  const left = table.introduction === undefined ? [] : wrapped(table.introduction, '  ', terminalColumns);
+  return [...titledTable(table, colour, { terminalColumns }), ...left];
 }
 
 function fileLines(files: BatchFiles): string[] {
@@ -215,34 +161,22 @@ function fileLines(files: BatchFiles): string[] {
   );
 }
 
-function nextLines(batch: BatchSummary, options: SummaryOptions, colour: Colour): string[] {
-  if (batch.batch === null) return [];
-  const { words, environment, terminalColumns } = options;
-  const steps = nextSteps({ ...batch, batch: batch.batch, failed: batch.files.failed, environment });
-  return steps.flatMap((step) => stepLines(step, words, colour, terminalColumns));
-}
-
-/** What became of one input, for a terminal: several lines, without a newline at the end. */
-export function batchSummary(batch: BatchSummary, options: SummaryOptions): string {
+/** A batch for a terminal: several lines, without a newline at the end. */
+export function batchSummary(account: BatchAccount, options: SummaryOptions): string {
+  const { words, terminalColumns } = options;
   const colour = colourIf(options.useColour);
   const blocks = [
     [
-      folded(titleLine(batch, options.environment, colour), options.terminalColumns ?? TEXT_COLUMNS),
-      ...contradictionLines(batch, colour),
-      ...(batch.done === undefined ? [] : [`  ${colour('bold', batch.done)}`]),
-      ...wrapped(headline(batch.rows, batch.counts), '  ', options.terminalColumns),
-      ...unansweredLines(batch, options),
-      ...refusedAlikeLines(batch, options),
-      ...closingLines(batch, options),
-      ...approvalLines(batch, options),
+      folded(titleOf(account, colour), terminalColumns ?? TEXT_COLUMNS),
+      ...sentencesOf(account).flatMap((sentence) => sentenceLines(sentence, colour, terminalColumns)),
     ],
-    changeLines(batch.changes, colour, options.terminalColumns),
-    batch.rows === 0 ? [] : countLines(batch, colour, options.terminalColumns),
-    reasonLines(batch.reasons ?? [], colour, options.terminalColumns),
-    totalLines(batch, colour, options.terminalColumns),
-    noteLines(batch.notes ?? []),
-    fileLines(batch.files),
-    nextLines(batch, options, colour),
+    changeLines(account.changes, colour, terminalColumns),
+    account.rows === 0 ? [] : countLines(account, colour, terminalColumns),
+    reasonLines(account.attention, colour, terminalColumns),
+    amountLines(account, colour, terminalColumns),
+    noteLines(notesOf(account)),
+    fileLines(account.files),
+    account.next.flatMap((step) => stepLines(step, words, colour, terminalColumns)),
   ];
   return blocks
     .filter((block) => block.length > 0)

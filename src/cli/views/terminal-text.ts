@@ -2,9 +2,10 @@
 
 import { styleText } from 'node:util';
 import stringWidth from 'string-width';
+import type { NextStep } from '../../account/account.ts';
+import { stepText } from '../../account/step-words.ts';
 import type { DoorWords } from '../../domain/failures/remedy.ts';
 import type { ResultStatus } from '../../domain/rows/row-state.ts';
-import type { NextStep } from '../../output/words/next-steps.ts';
 import { printable } from '../../output/words/wording.ts';
 import { inOptions } from '../remedies/remedy-text.ts';
 
@@ -183,7 +184,7 @@ export function stepLines(
   terminalColumns?: number,
 ): string[] {
   return [
-    ...wrapped(step.why, '  ', terminalColumns),
+    ...wrapped(stepText(step), '  ', terminalColumns),
     `    ${colour('bold', printable(words.remedy(step.remedy)))}`,
   ];
 }

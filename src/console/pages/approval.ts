@@ -1,14 +1,15 @@
 /* The page of an approval: exactly what is approved, who may, what is there already, and how it is given. */
 
+import type { PlannedAccount } from '../../account/account.ts';
+import { changesTables } from '../../account/changes-tables.ts';
+import { plannedRows, planTables } from '../../account/plan-tables.ts';
 import { type ApprovalStanding, waitsForApproval } from '../../domain/batches/approval.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { PlanForApproval } from '../../engine/controls/approve.ts';
-import { changesSections } from '../../output/report/changes.ts';
 import { type Html, html } from '../../output/report/page.ts';
-import { planSections } from '../../output/report/plan.ts';
 import { approvalHeadline, countOf } from '../../output/words/wording.ts';
 import { type Frame, form, moment, type Page, sentence } from './layout.ts';
-import { apiName, countsOf, facts, pageForms } from './parts.ts';
+import { apiName, countsOf, facts } from './parts.ts';
 import { tableView } from './table.ts';
 
 /** What the page of an approval shows. */
@@ -25,25 +26,25 @@ export interface ApprovalPage {
 
 /** The page of an approval. */
 export function approvalPage(frame: Frame, { plan, standing, viewer, problem, note }: ApprovalPage): Page {
-  const { batch, totals, changes, counts, planHash } = plan;
-  const rows = totals.send.reduce((sum, group) => sum + group.rows, 0);
+  const { account } = plan;
+  const { id, file, sheet, environment, changes } = account;
+  const { totals, planHash } = account.plan;
   return {
-    title: `Approval of ${batch.sheet === null ? batch.fileName : `${batch.fileName}, sheet ${batch.sheet}`}`,
+    title: `Approval of ${sheet === null ? file : `${file}, sheet ${sheet}`}`,
     part: '/batches',
     content: [
       facts([
-        ['Batch', html`<a href="/batches/${batch.id}">${shortBatchId(batch.id)}</a>`],
-        ['API', apiName(batch.origin)],
+        ['Batch', html`<a href="/batches/${id}">${shortBatchId(id)}</a>`],
+        ['API', apiName(environment.origin)],
         ['Policy', String(standing.policy)],
         ['Plan', html`<code>${planHash}</code>`],
       ]),
       problem,
       standingOf(standing),
-      html`<section><h2>What is approved</h2><p class="headline">${countOf(rows, 'row')} would be sent.</p>
+      html`<section><h2>What is approved</h2><p class="headline">${countOf(plannedRows(totals), 'row')} would be sent.</p>
 <p>These rows of this plan, and no others. A row that joins later is not sent under it.</p></section>`,
-      ...changesSections(changes, pageForms).map((section) => tableView(section)),
-      ...planSections(totals, pageForms).map((section) => tableView(section)),
-      html`<section aria-label="Rows by status">${countsOf(counts, batch.id)}</section>`,
+      ...[...changesTables(changes), ...planTables(totals)].map((table) => tableView(table)),
+      html`<section aria-label="Rows by status">${countsOf(account)}</section>`,
       decisionOf(frame, { plan, standing, viewer, note }),
     ],
   };
@@ -58,12 +59,14 @@ ${rejected === null ? null : html`<p>${rejected.by} rejected it at ${moment(reje
 
 /** How this person decides: here, with the own key, or not at all. */
 function decisionOf(frame: Frame, { plan, standing, viewer, note }: Omit<ApprovalPage, 'problem'>): Html {
-  const address = `/batches/${plan.batch.id}/approval`;
-  if (!standing.takesConsole) return withOwnKey(plan);
+  const { account } = plan;
+  const { planHash } = account.plan;
+  const address = `/batches/${account.id}/approval`;
+  if (!standing.takesConsole) return withOwnKey(account);
   if (!frame.may('POST', address)) {
     return html`<section><h2>Deciding</h2><p>Approvers decide here, with their password.</p></section>`;
   }
-  const hasApproved = standing.given.some(({ by, planHash }) => by === viewer && planHash === plan.planHash);
+  const hasApproved = standing.given.some((given) => given.by === viewer && given.planHash === planHash);
   const mayApprove = standing.mayApprove.includes(viewer);
   const why = mayApprove
     ? null
@@ -71,7 +74,7 @@ function decisionOf(frame: Frame, { plan, standing, viewer, note }: Omit<Approva
   const done = hasApproved
     ? html`<p>You have approved this plan. ${waitsForApproval(standing) ? 'It waits for others.' : null}</p>`
     : null;
-  const fields = html`<input type="hidden" name="plan_hash" value="${plan.planHash}">
+  const fields = html`<input type="hidden" name="plan_hash" value="${planHash}">
 <div class="field"><label for="note">Note</label><p class="hint" id="note-hint">It is signed with the decision. A rejection says why.</p>
 <textarea id="note" name="note" rows="2" cols="50" maxlength="2000" aria-describedby="note-hint">${note}</textarea></div>
 <div class="field"><label for="password">Your password, once more</label>
@@ -83,8 +86,8 @@ function decisionOf(frame: Frame, { plan, standing, viewer, note }: Omit<Approva
 ${form(frame, address, fields)}</section>`;
 }
 
-function withOwnKey({ batch, planHash }: PlanForApproval): Html {
-  const name = shortBatchId(batch.id);
+function withOwnKey({ id, plan: { planHash } }: PlannedAccount): Html {
+  const name = shortBatchId(id);
   return html`<section><h2>Deciding with your own key</h2>
 <p>The policy takes no approvals from the console. An approver types one of these, where paybatch and the key are:</p>
 <pre>paybatch approve ${name} --plan-hash ${planHash}

@@ -1,43 +1,30 @@
 /* The page of a batch: where it stands, what to do next, what would be sent, its rows by status and its files. */
 
 import { createHash } from 'node:crypto';
+import type { BatchAccount, ShownPlan } from '../../account/account.ts';
+import { amountsTable } from '../../account/amounts.ts';
+import { changesTables } from '../../account/changes-tables.ts';
+import { rowsToSend } from '../../account/figures.ts';
+import { plannedRows, planTables, sendTable, skipLine, skipTable } from '../../account/plan-tables.ts';
+import { reasonsTable } from '../../account/reasons-table.ts';
+import { runsTable } from '../../account/runs-table.ts';
+import { notesOf, type Sentence, sentencesOf } from '../../account/sentences.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
-import type { ChangesSummary } from '../../domain/batches/batch-summary.ts';
+import type { ChangesSummary } from '../../domain/batches/batch-facts.ts';
 import type { PlanTotals } from '../../domain/batches/plan.ts';
-import type { BatchView } from '../../engine/status/batch-view.ts';
-import { changesSections } from '../../output/report/changes.ts';
-import { type Html, html, type TableSection } from '../../output/report/page.ts';
-import { planSections, sendSection } from '../../output/report/plan.ts';
-import { statusCell } from '../../output/report/sections.ts';
-import type { NextStep } from '../../output/words/next-steps.ts';
-import {
-  approvalHeadline,
-  closingHeadline,
-  contradictionHeadline,
-  countOf,
-  groupedNumber,
-  refusedAlikeHeadline,
-  standingHeadline,
-  unansweredHeadline,
-  unrecordedHeadline,
-  waitingNotes,
-} from '../../output/words/wording.ts';
+import { type Html, html } from '../../output/report/page.ts';
+import { type Table, withColumns } from '../../output/table/table.ts';
+import { countOf, groupedNumber, reasonName } from '../../output/words/wording.ts';
 import { familyTable } from './family.ts';
 import { institutionLinks } from './institutions.ts';
 import { type Frame, form, livePart, moment, type Page, sentence } from './layout.ts';
-import { apiName, countsOf, facts, filesOf, pageForms, reasonName, sumsOf } from './parts.ts';
+import { apiName, countsOf, facts, filesOf } from './parts.ts';
 import { link, nextStepsOf, type RemedyPlace } from './remedies.ts';
-import { type TableView, tableView } from './table.ts';
-
-/** What would be sent of a batch, as it was planned last. */
-export interface ShownPlan {
-  readonly planHash: string;
-  readonly totals: PlanTotals;
-}
+import { drawnCell, linkCell, type TableView, tableView } from './table.ts';
 
 /** What the page of a batch shows. */
 export interface BatchPage {
-  readonly batch: BatchView;
+  readonly batch: BatchAccount;
   /** Null where it was never planned. */
   readonly plan: ShownPlan | null;
   /** Rows of the plan that are not in the one that was approved. */
@@ -49,7 +36,7 @@ export interface BatchPage {
   /** Countries with whose institutions its rows were checked, by their codes. */
   readonly institutionCountries: readonly string[];
   /** The batches of its family, the oldest first; none where it has none. */
-  readonly family: readonly BatchView[];
+  readonly family: readonly BatchAccount[];
   /** Where its sending stands, while it is under way; null otherwise. */
   readonly progress: Html | null;
   /** Why the last call on it did not come to its end; null where it did. */
@@ -63,13 +50,10 @@ export function batchPage(frame: Frame, page: BatchPage): Page {
   const showsPlan =
     plan !== null && progress === null && (batch.state === 'planned' || batch.state === 'unapproved');
   const isPlanned = showsPlan && batch.state === 'planned';
-  const isAllUnapproved = unapprovedRows > 0 && unapprovedRows >= (batch.counts.not_sent ?? 0);
-  // The button of a planned batch stands under its plan, and no button sends what nobody has approved.
-  const steps = (
-    isPlanned || isAllUnapproved
-      ? batch.remedies.filter(({ remedy }) => remedy.action !== 'resume')
-      : batch.remedies
-  ).map((step) => tellingAll(step, batch.counts));
+  const isAllUnapproved = unapprovedRows > 0 && unapprovedRows >= rowsToSend(batch).notSent;
+  // The button of a planned batch is under its plan, and no button sends what is not approved.
+  const steps =
+    isPlanned || isAllUnapproved ? batch.next.filter(({ remedy }) => remedy.action !== 'resume') : batch.next;
   return {
     title: titleOf(batch),
     part: '/batches',
@@ -78,27 +62,26 @@ export function batchPage(frame: Frame, page: BatchPage): Page {
       factsOf(batch),
       problem,
       progress,
-      ...changesSections(changes, pageForms).map((section) => tableView(section)),
+      ...changesTables(changes).map((table) => tableView(table)),
       // Figures of before would contradict those of the progress, which count on.
       progress === null ? standing(batch) : warningsOf(batch),
       ...(showsPlan ? tablesOf(batch, plan, institutionCountries) : []),
       unapprovedRows > 0 && progress === null ? outsideApproval(frame, batch, unapprovedRows) : null,
       isPlanned ? sendingOf(frame, batch, plan, unapprovedRows) : null,
-      progress === null ? nextStepsOf(frame, steps, placeOf(page)) : null,
-      progress === null ? sumsOf(batch.sums, batch.counts) : null,
+      ...(progress === null
+        ? [
+            nextStepsOf(frame, steps, placeOf(page)),
+            // Of what was planned the plan says why it would not be sent.
+            showsPlan ? null : tableView(reasonsTable(batch)),
+            amountsOf(batch),
+          ]
+        : []),
       filesOf(batch.files, batch.id),
       more(frame, page),
       familyTable(batch, family),
       runs(batch),
     ],
   };
-}
-
-/** Rows that were not sent leave with those that are sent again. */
-function tellingAll(step: NextStep, { not_sent = 0 }: BatchView['counts']): NextStep {
-  if (step.remedy.action !== 'retry' || not_sent === 0) return step;
-  const also = `The ${countOf(not_sent, 'row')} that ${not_sent === 1 ? 'was' : 'were'} not sent yet ${not_sent === 1 ? 'is' : 'are'} sent too.`;
-  return { ...step, whyOnPage: `${step.whyOnPage ?? step.why} ${also}` };
 }
 
 /** Where what helps is offered: of a batch without invalid rows, the rejected ones are to be corrected. */
@@ -111,11 +94,11 @@ function placeOf({ batch: { id, counts }, isUploaded }: BatchPage): RemedyPlace 
   };
 }
 
-function titleOf({ file, sheet }: Pick<BatchView, 'file' | 'sheet'>): string {
+function titleOf({ file, sheet }: Pick<BatchAccount, 'file' | 'sheet'>): string {
   return sheet === null ? file : `${file}, sheet ${sheet}`;
 }
 
-function factsOf({ id, kind, createdAt, rows, environment }: BatchView): Html {
+function factsOf({ id, kind, createdAt, rows, environment }: BatchAccount): Html {
   return facts([
     ['Batch', shortBatchId(id)],
     ['Rows', `${groupedNumber(rows)} ${kind}`],
@@ -124,58 +107,43 @@ function factsOf({ id, kind, createdAt, rows, environment }: BatchView): Html {
   ]);
 }
 
-/** What speaks against a batch, as sentences. */
-function warningTexts({
-  contradicted,
-  unrecorded,
-  unanswered,
-  refusedAlike,
-  environment,
-}: BatchView): readonly string[] {
-  return [
-    ...(contradicted > 0 ? [contradictionHeadline(contradicted)] : []),
-    ...(unrecorded > 0 ? [unrecordedHeadline(unrecorded)] : []),
-    ...(refusedAlike === null ? [] : [refusedAlikeHeadline(refusedAlike)]),
-    ...(unanswered === null ? [] : [unansweredHeadline(unanswered, apiName(environment.origin))]),
-  ];
-}
-
-/** The same while a run is under way. */
-function warningsOf(batch: BatchView): Html | null {
-  const warnings = warningTexts(batch);
+/** What speaks against a batch, while a run is under way. */
+function warningsOf(batch: BatchAccount): Html | null {
+  const warnings = sentencesOf(batch, true).filter(({ tone }) => tone === 'alarm' || tone === 'stop');
   if (warnings.length === 0) return null;
-  return html`<section aria-label="Before this run">${warnings.map((text) => html`<p class="headline">${sentence(text)}.</p>`)}</section>`;
+  return html`<section aria-label="Before this run">${warnings.map(paragraph)}</section>`;
 }
 
-/** The most important sentences of a batch, then its rows by status. */
-function standing(batch: BatchView): Html {
-  const { rows, counts, closing, approval } = batch;
-  const remarks = [
-    ...(closing === null ? [] : [closingHeadline(closing)]),
-    ...(approval === null ? [] : [approvalHeadline(approval)]),
-    ...waitingNotes(batch.waiting, reasonName),
-    ...batch.notes,
-  ];
+/** What is said of a batch, then its rows by status. */
+function standing(batch: BatchAccount): Html {
   return html`<section aria-label="Where it stands">
-${warningTexts(batch).map((text) => html`<p class="headline">${sentence(text)}.</p>`)}
-<p class="headline">${standingHeadline(rows, counts, closing !== null)}</p>
-${remarks.map((text) => html`<p class="second">${sentence(text)}</p>`)}
-${countsOf(counts, batch.id)}
+${sentencesOf(batch, true).map(paragraph)}
+${notesOf(batch, true).map((text) => html`<p class="second">${sentence(text)}</p>`)}
+${countsOf(batch)}
 <p><a href="/batches/${batch.id}/rows">All rows</a></p>
 </section>`;
 }
 
+function paragraph({ tone, text }: Sentence): Html {
+  return html`<p class="${tone === 'plain' || tone === 'main' ? 'second' : 'headline'}">${sentence(text)}.</p>`;
+}
+
+function amountsOf(batch: BatchAccount): TableView | null {
+  const table = amountsTable(batch);
+  return table === null ? null : tableView(table);
+}
+
 /** What would be sent and what would not, with totals. */
 function tablesOf(
-  { id }: BatchView,
+  { id }: BatchAccount,
   { totals }: ShownPlan,
   countries: readonly string[],
 ): readonly (TableView | null)[] {
-  return [sendSection(totals), skipSection(totals, id, countries)].map((section) => tableView(section));
+  return [sendTable(totals), skipTableOf(totals, id, countries)].map((table) => tableView(table));
 }
 
 /** Rows that joined the plan after it was approved, such as those whose customer is there by now. */
-function outsideApproval(frame: Frame, { id }: BatchView, rows: number): Html {
+function outsideApproval(frame: Frame, { id }: BatchAccount, rows: number): Html {
   return html`<section class="note"><p class="headline">${countOf(rows, 'row')} joined after the approval.</p>
 <p>${rows === 1 ? 'It is' : 'They are'} not sent under it: have the plan approved as it is now.</p>
 <div class="actions">${link(frame, `/batches/${id}/approval`, 'Look at the approval')}</div></section>`;
@@ -184,12 +152,11 @@ function outsideApproval(frame: Frame, { id }: BatchView, rows: number): Html {
 /** The button that sends exactly the plan that is shown. */
 function sendingOf(
   frame: Frame,
-  { id }: BatchView,
+  { id }: BatchAccount,
   { planHash, totals }: ShownPlan,
   unapprovedRows: number,
 ): Html | null {
-  const planned = totals.send.reduce((sum, group) => sum + group.rows, 0);
-  const rows = planned - unapprovedRows;
+  const rows = plannedRows(totals) - unapprovedRows;
   if (rows <= 0 && unapprovedRows > 0) return null;
   const address = `/batches/${id}/send`;
   const live = frame.mode === 'live' ? html`<p><b>This is live: the API carries it out.</b></p>` : null;
@@ -207,7 +174,7 @@ ${send}</section>`;
 }
 
 /** A run on another machine, or of another program: how far it is. */
-export function elsewhere({ id, runs: list, counts, rows }: BatchView): Html {
+export function elsewhere({ id, runs: list, counts, rows }: BatchAccount): Html {
   const names = list
     .filter(({ isUnderWay }) => isUnderWay)
     .map(
@@ -244,7 +211,7 @@ export function choiceQuery({ isOff, isNow }: SendingChoice): string {
 
 /** What a person agrees to before live rows are sent. */
 export interface Agreement {
-  readonly batch: BatchView;
+  readonly batch: BatchAccount;
   readonly plan: ShownPlan | null;
   readonly what: 'resume' | 'retry';
   readonly choice: SendingChoice;
@@ -253,7 +220,7 @@ export interface Agreement {
 }
 
 /** What somebody agrees to on the page before live rows are sent, as a hash: it changes with the rows by status and their sums. */
-export function agreementHash({ counts, sums }: BatchView): string {
+export function agreementHash({ counts, sums }: BatchAccount): string {
   return createHash('sha256')
     .update(JSON.stringify([counts, sums]))
     .digest('hex');
@@ -262,12 +229,13 @@ export function agreementHash({ counts, sums }: BatchView): string {
 /** The page before live rows are sent that were not sent with their plan: how many, and what they add up to. */
 export function agreementPage(frame: Frame, { batch, plan, what, choice, isOutdated }: Agreement): Page {
   const { counts, doubt, superseded } = batch;
-  const { not_sent = 0, unknown = 0, waiting = 0 } = counts;
+  const { notSent, inDoubt } = rowsToSend(batch);
+  const { waiting = 0 } = counts;
   // A third request of a row, or one under a key that has run out, is never made.
-  const again = what === 'retry' ? 0 : unknown - (doubt?.expired ?? 0) - (doubt?.unsettled ?? 0);
+  const again = what === 'retry' ? 0 : inDoubt - (doubt?.expired ?? 0) - (doubt?.unsettled ?? 0);
   const rejected = what === 'retry' ? (counts.rejected ?? 0) - (superseded.all.rejected ?? 0) : 0;
   const lines = [
-    ...(not_sent > 0 ? [`${countOf(not_sent, 'row')} not sent yet`] : []),
+    ...(notSent > 0 ? [`${countOf(notSent, 'row')} not sent yet`] : []),
     ...(again > 0
       ? [`${countOf(again, 'row')} in doubt, again under ${again === 1 ? 'its own key' : 'their own keys'}`]
       : []),
@@ -283,15 +251,15 @@ export function agreementPage(frame: Frame, { batch, plan, what, choice, isOutda
         ? html`<section class="problem" role="alert"><p class="headline">The batch has changed since this page was loaded: nothing was sent.</p><p>Look at it once more.</p></section>`
         : null,
       html`<section><p class="headline">This is live: the API carries it out.</p>
-<ul>${lines.map((line) => html`<li>${line}</li>`)}</ul>
+${lines.length === 0 ? html`<p>Nothing is left to send: the batch may go on by it.</p>` : html`<ul>${lines.map((line) => html`<li>${line}</li>`)}</ul>`}
 ${form(
   frame,
   address,
   html`<input type="hidden" name="agreed" value="${agreementHash(batch)}"><div class="actions"><button>Yes, send them</button>
 <a class="button second" href="/batches/${batch.id}">No, back to the batch</a></div>`,
 )}</section>`,
-      ...(plan === null ? [] : planSections(plan.totals, pageForms).map((section) => tableView(section))),
-      sumsOf(batch.sums, batch.counts),
+      ...(plan === null ? [] : planTables(plan.totals).map((table) => tableView(table))),
+      amountsOf(batch),
     ],
   };
 }
@@ -308,33 +276,23 @@ function more(frame: Frame, { batch: { id, closing }, isUploaded }: BatchPage): 
 }
 
 /** What would not be sent, each reason with the way to its rows. */
-function skipSection({ skip }: PlanTotals, batch: string, countries: readonly string[]): TableSection {
+function skipTableOf(totals: PlanTotals, batch: string, countries: readonly string[]): Table {
   return {
-    title: 'What would not be sent',
-    columns: ['Status', 'Why', 'Rows', 'First row'],
-    rows: skip.map(({ status, code, rows, firstRow }) => [
-      statusCell(status),
-      code === null || code === 'duplicate'
-        ? code
-        : html`<a href="/batches/${batch}/rows?status=${status}&amp;code=${code}">${reasonName(code)}</a>${institutionLinks(code, countries)}`,
-      rows,
-      html`<a href="/batches/${batch}/rows/${firstRow}">${firstRow}</a>`,
-    ]),
+    ...skipTable(totals),
+    rows: totals.skip.map((group) => {
+      const { status, code, firstRow } = group;
+      const [shownStatus = null, why = null, rows = null] = skipLine(group);
+      const first = linkCell(firstRow, `/batches/${batch}/rows/${firstRow}`);
+      if (code === null || code === 'duplicate' || status === 'created')
+        return [shownStatus, why, rows, first];
+      const address = `/batches/${batch}/rows?status=${status}&code=${code}`;
+      const named = html`<a href="${address}">${reasonName(code)}</a>${institutionLinks(code, countries)}`;
+      return [shownStatus, drawnCell(named, reasonName(code)), rows, first];
+    }),
   };
 }
 
-function runs({ runs: list }: BatchView): TableView | null {
-  return tableView({
-    title: 'Runs',
-    columns: ['Run', 'Command', 'Begun by', 'Began', 'Ended', 'Outcome', 'Host'],
-    rows: list.map(({ number, command, actor, startedAt, endedAt, outcome, host, isUnderWay }) => [
-      String(number),
-      command,
-      actor === null ? null : `${actor.name} (${actor.door})`,
-      moment(startedAt),
-      endedAt === null ? (isUnderWay ? 'under way' : 'cut off') : moment(endedAt),
-      outcome === null ? null : outcome.replaceAll('_', ' '),
-      host,
-    ]),
-  });
+function runs({ runs: all }: BatchAccount): TableView | null {
+  const shown = ['Run', 'Command', 'Begun by', 'Started', 'Ended', 'Outcome', 'Host'];
+  return tableView({ ...withColumns(runsTable(all), shown), title: 'Runs' });
 }

@@ -1,24 +1,28 @@
 /* The list of batches. */
 
+import type { BatchAccount } from '../../account/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { FailedRun } from '../../domain/batches/failed-run.ts';
-import type { BatchView } from '../../engine/status/batch-view.ts';
 import { html, section } from '../../output/report/page.ts';
+import { figure } from '../../output/table/table.ts';
 import { standingHeadline } from '../../output/words/wording.ts';
 import { failedRunsTable } from './failed-runs.ts';
-import { moment, type Page } from './layout.ts';
-import { tableView } from './table.ts';
+import type { Page } from './layout.ts';
+import { linkCell, tableView } from './table.ts';
 
 /** The newest batches, and before them runs that failed without one. */
-export function batchesPage(batches: readonly BatchView[], failedRuns: readonly FailedRun[]): Page {
+export function batchesPage(batches: readonly BatchAccount[], failedRuns: readonly FailedRun[]): Page {
   const table = tableView({
     title: 'Newest batches',
-    columns: ['Batch', 'File', 'Kind', 'Received', 'State', 'Rows', 'For a person', 'Standing'],
+    columns: [
+      ...['Batch', 'File', 'Kind', 'Received', 'State', figure('Rows'), figure('For a person')],
+      'Standing',
+    ],
     rows: batches.map(({ id, file, sheet, kind, createdAt, state, rows, needsPerson, counts }) => [
-      html`<a href="/batches/${id}">${shortBatchId(id)}</a>`,
+      linkCell(shortBatchId(id), `/batches/${id}`),
       sheet === null ? file : `${file}, sheet ${sheet}`,
       kind,
-      moment(createdAt),
+      { time: createdAt },
       state,
       rows,
       needsPerson === 0 ? null : needsPerson,

@@ -1,5 +1,6 @@
 /* The page of a call: how far it is, and how it ended. */
 
+import { callTables, plannedRows } from '../../account/plan-tables.ts';
 import type { Note } from '../../domain/batches/note.ts';
 import { FilesRefused, type PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { DoorWords } from '../../domain/failures/remedy.ts';
@@ -12,6 +13,7 @@ import { isUnread } from '../under-way/failures.ts';
 import { withoutFolders } from './folder-words.ts';
 import { type Frame, form, livePart, type Page, sentence } from './layout.ts';
 import { action, remediesOffer } from './remedies.ts';
+import { type Content, tableView } from './table.ts';
 import { uploadSection } from './upload.ts';
 
 const stepNames: Readonly<Record<Step, string>> = {
@@ -34,16 +36,16 @@ export function callPage(frame: Frame, call: ConsoleCall, words: DoorWords, nowI
   }
   const { batches, failure } = call.end;
   const links = batches.map(
-    ({ batch, file, sheet, rows, counts }) => html`<section>
+    ({ id, file, sheet, rows, counts }) => html`<section>
 <h2>${sheet === null ? file : `${file}, sheet ${sheet}`}</h2><p>${standingHeadline(rows, counts, false)}</p>
-<div class="actions">${batch === null ? null : html`<a class="button second" href="/batches/${batch}">Look at it</a>`}</div></section>`,
+<div class="actions">${id === null ? null : html`<a class="button second" href="/batches/${id}">Look at it</a>`}</div></section>`,
   );
   return {
     title: call.title,
     content: [
       failure === null ? null : failureOf(frame, failure, call, words),
       ...links,
-      sendAll(frame, call),
+      ...sendAll(frame, call),
       failure === null && batches.length === 0 ? html`<p>It is done.</p>` : null,
       notesOf(frame, call),
       call.back === undefined ? null : html`<p><a href="${call.back.address}">${call.back.name}</a></p>`,
@@ -52,18 +54,23 @@ export function callPage(frame: Frame, call: ConsoleCall, words: DoorWords, nowI
   };
 }
 
-/** Files that were uploaded together are sent together, customers before what belongs to them. */
-function sendAll(frame: Frame, { upload, end }: ConsoleCall): Html | null {
-  const planned = (end?.batches ?? []).filter(
-    ({ counts, planHash }) => planHash !== null && (counts.not_sent ?? 0) > 0,
+/**
+ * Files that were uploaded together are sent together, customers before what belongs to them: what is sent of all of them and
+ * what is not, then the button that sends exactly that.
+ */
+function sendAll(frame: Frame, { upload, end }: ConsoleCall): readonly Content[] {
+  const plans = (end?.batches ?? []).flatMap(({ file, sheet, plan }) =>
+    plan === null ? [] : [{ file, sheet, ...plan }],
   );
-  if (upload === undefined || planned.length < 2) return null;
-  const rows = planned.reduce((sum, { counts }) => sum + (counts.not_sent ?? 0), 0);
-  const hashes = planned.map(({ planHash }) => planHash ?? '').join(',');
+  const planned = plans.filter(({ totals }) => plannedRows(totals) > 0);
+  if (upload === undefined || planned.length < 2) return [];
+  const rows = planned.reduce((sum, { totals }) => sum + plannedRows(totals), 0);
+  const hashes = planned.map(({ planHash }) => planHash).join(',');
   const live = frame.mode === 'live' ? html`<p><b>This is live: the API carries it out.</b></p>` : null;
-  return html`<section><h2>Send all of them</h2>
+  const button = html`<section><h2>Send all of them</h2>
 <p>Customers are sent first, then accounts, recipients and collections.</p>${live}
 ${form(frame, `/uploads/${upload}/send`, html`<input type="hidden" name="plan_hashes" value="${hashes}"><div class="actions"><button>Send ${countOf(rows, 'row')} of ${countOf(planned.length, 'file')}</button></div>`)}</section>`;
+  return [...callTables(plans).map((table) => tableView(table)), button];
 }
 
 /**

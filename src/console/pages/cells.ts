@@ -4,11 +4,12 @@ import { type DraftEdit, isSaidRight, type KeptEdit, numberToConfirm } from '../
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { DraftResult, DraftRow } from '../../engine/drafts/draft.ts';
 import { type Html, html, section, visible } from '../../output/report/page.ts';
+import { secondOf } from '../../output/table/table.ts';
 import { statusLabel } from '../../output/words/wording.ts';
 import { type Frame, form, moment } from './layout.ts';
 import { action } from './remedies.ts';
 import { cellsWithFaults, columnName, damagedNumber, faultText, type ShownFault } from './row-cells.ts';
-import { type TableView, tableView } from './table.ts';
+import { drawnCell, type TableView, tableView } from './table.ts';
 
 /** The cells of a row, and the form that corrects them where that may be. @param columns the titles of its file */
 export function cellsSection(
@@ -111,14 +112,8 @@ export function editsSection({
     title: 'Its edits',
     columns: ['When', 'Who', 'Column', 'Before', 'After', 'End'],
     rows: history.map((edit) => [
-      ...[
-        moment(edit.at),
-        edit.by,
-        columnName(columns, edit.place),
-        edit.before,
-        afterText(edit),
-        endOf(edit),
-      ],
+      ...[{ time: edit.at }, edit.by, columnName(columns, edit.place), edit.before, afterText(edit)],
+      drawnCell(endOf(edit), endText(edit)),
     ]),
     shown: html`<ol class="events">${history.map((edit) => html`<li>${moment(edit.at)}<div>${edit.by}: ${columnName(columns, edit.place)}, ${quoted(edit.before)} ${isSaidRight(edit) ? 'is right as it is' : `→ ${quoted(edit.after)}`}${endOf(edit)}</div></li>`)}</ol>`,
   });
@@ -129,6 +124,11 @@ function endOf({ end }: KeptEdit): Html | null {
   const { how, by, at, plannedBatch } = end;
   const into = plannedBatch === null ? null : html` as <a href="/batches/${plannedBatch}">a correction</a>`;
   return html` <span class="soft">(${how}${into} by ${by}, ${moment(at)})</span>`;
+}
+
+function endText({ end }: KeptEdit): string {
+  if (end === null) return '';
+  return `${end.how}${end.plannedBatch === null ? '' : ' as a correction'} by ${end.by}, ${secondOf(end.at)}`;
 }
 
 /** What an edit has made of a cell. */

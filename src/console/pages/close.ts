@@ -1,6 +1,6 @@
 /* The page on which a person closes a batch: what that means, and what stands in its way. */
 
-import type { BatchView } from '../../engine/status/batch-view.ts';
+import type { BatchAccount } from '../../account/account.ts';
 import { type Html, html, section } from '../../output/report/page.ts';
 import { closingHeadline, countOf } from '../../output/words/wording.ts';
 import { type Frame, form, type Page, sentence } from './layout.ts';
@@ -8,8 +8,8 @@ import { countsOf } from './parts.ts';
 import { nextStepsOf } from './remedies.ts';
 
 /** The page of closing a batch. */
-export function closePage(frame: Frame, batch: BatchView): Page {
-  const { id, file, sheet, counts, closing, remedies } = batch;
+export function closePage(frame: Frame, batch: BatchAccount): Page {
+  const { id, file, sheet, counts, closing, next } = batch;
   const unsent = (counts.not_sent ?? 0) + (counts.waiting ?? 0) + (counts.held ?? 0);
   const inDoubt = counts.unknown ?? 0;
   const name = sheet === null ? file : `${file}, sheet ${sheet}`;
@@ -22,16 +22,16 @@ export function closePage(frame: Frame, batch: BatchView): Page {
   if (closing !== null)
     return page(section('It is closed', html`<p>${sentence(closingHeadline(closing))}</p>`));
   if (inDoubt > 0) {
-    const steps = remedies.filter(({ remedy }) => remedy.action !== 'close');
+    const steps = next.filter(({ remedy }) => remedy.action !== 'close');
     const doubt = html`<section class="problem"><p class="headline">${countOf(inDoubt, 'row')} may exist at the API.</p>
 <p>They were sent, and no answer says what came of it. They have to be decided before the batch can be closed.</p></section>`;
-    const next = nextStepsOf(frame, steps, { upload: null });
-    return page(doubt, ...(next === null ? [] : [next]));
+    const shown = nextStepsOf(frame, steps, { upload: null });
+    return page(doubt, ...(shown === null ? [] : [shown]));
   }
   return page(
     section('What that means', [
       html`<p>No run takes this batch up any more. ${countOf(unsent, 'row')} that ${unsent === 1 ? 'was' : 'were'} not sent will not be sent. What is created stays created: nothing is taken back. A closed batch cannot be opened again.</p>`,
-      countsOf(counts, id),
+      countsOf(batch),
     ]),
     section(
       'Close it',

@@ -5,12 +5,11 @@ import type { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { type Verdict, verdicts } from '../../domain/rows/ledger-row.ts';
 import type { RowFilter } from '../../domain/rows/row-search.ts';
 import { type Html, html, section } from '../../output/report/page.ts';
-import { statusCell } from '../../output/report/sections.ts';
-import { countOf, groupedNumber } from '../../output/words/wording.ts';
+import { figure } from '../../output/table/table.ts';
+import { countOf, groupedNumber, reasonName } from '../../output/words/wording.ts';
 import { type Frame, form, type Page } from './layout.ts';
-import { reasonName } from './parts.ts';
 import { inPageWords } from './setting-words.ts';
-import { type Content, tableView } from './table.ts';
+import { type Content, linkCell, tableView } from './table.ts';
 import { verdictChoices, verdictName } from './verdicts.ts';
 
 /** What the page of a decision shows. */
@@ -58,15 +57,15 @@ function agreement(frame: Frame, batch: string, where: string, selection: Select
   const { hash, verdict, rows, sums, samples, sentRepeatedly } = selection;
   const amounts = tableView({
     title: 'Amounts',
-    columns: ['Currency', 'Rows', 'Amount'],
+    columns: ['Currency', figure('Rows'), figure('Amount')],
     rows: sums.map(({ currency, amount, rows: summed }) => [currency, summed, { amount, currency }]),
   });
   const shown = tableView({
     title: rows > samples.length ? `The first ${samples.length} of them` : 'They are',
-    columns: ['Row', 'Status', 'Reason', 'Name', 'Amount', 'Reference', 'Requests'],
+    columns: ['Row', 'Status', 'Reason', 'Name', 'Amount', 'Reference', figure('Requests')],
     rows: samples.map(({ row, status, code, name, amount, reference, attempts }) => [
-      html`<a href="/batches/${batch}/rows/${row}">${groupedNumber(row)}</a>`,
-      statusCell(status),
+      linkCell(groupedNumber(row), `/batches/${batch}/rows/${row}`),
+      { status },
       code === null ? null : reasonName(code),
       name,
       amount,

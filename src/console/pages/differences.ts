@@ -1,6 +1,8 @@
 /* What a reconciliation found: each difference with both sides next to each other, what it means and what to do. */
 
+import type { ComparisonFigures } from '../../domain/batches/reconciliation.ts';
 import type { DifferenceKind, FoundDifference } from '../../domain/rows/difference.ts';
+import { firstTexts } from '../../output/reconciliation/comparison.ts';
 import {
   accountSection,
   factsSection,
@@ -9,14 +11,16 @@ import {
 } from '../../output/reconciliation/report.ts';
 import { type Html, html, section } from '../../output/report/page.ts';
 import { differenceWords } from '../../output/words/difference-words.ts';
+import { rowRemedyText } from '../../output/words/row-remedy-words.ts';
 import { countOf, groupedNumber } from '../../output/words/wording.ts';
 import { countOfDifferences } from '../under-way/difference-files.ts';
 import type { FoundByReconciling, KeptReconciliation } from '../under-way/reconciliations.ts';
 import { type Frame, moment, type Page } from './layout.ts';
 import { facts } from './parts.ts';
-import { link } from './remedies.ts';
+import { action, link } from './remedies.ts';
+import { inPageWords } from './setting-words.ts';
 import { tableView } from './table.ts';
-import { inVerdictNames } from './verdicts.ts';
+import { pageStepNames } from './verdicts.ts';
 
 /** So many differences stand on one page. */
 export const differencesOfAPage = 25;
@@ -68,12 +72,24 @@ export function differencesPage(frame: Frame, given: DifferencesPage): Page {
         ['At', moment(at)],
         ['By', by],
       ]),
+      comparison === null ? null : comparedSection(frame, kept, comparison),
       summary(given),
       grid(frame, given),
       ...sections.map((each) => tableView(each)),
       html`<div class="actions">${link(frame, `/batches/${batch}/reconcile`, 'Reconcile again')}<a href="/batches/${batch}">Back to the batch</a></div>`,
     ],
   };
+}
+
+/** What was compared, and what nobody has looked at: before anything that was found. */
+function comparedSection(frame: Frame, kept: KeptReconciliation, comparison: ComparisonFigures): Html {
+  const [compared = '', ...open] = firstTexts(comparison).map(inPageWords);
+  const buttons = kept.files.flatMap(({ name }, at) => {
+    const address = differencesAddress(kept, null, 1, `/again/${at + 1}`);
+    return frame.may('POST', address) ? [action(frame, address, `Say how ${name} is read`, 'second')] : [];
+  });
+  return html`<section aria-label="What was compared"><p>${compared}</p>
+${open.map((text) => html`<p>${text}</p>`)}${buttons.length === 0 ? null : html`<div class="actions">${buttons}</div>`}</section>`;
 }
 
 /** How many there are of each kind, with what it means: a link shows those of the kind alone. */
@@ -151,8 +167,8 @@ function about(
   const step =
     isUndecided && foundId !== null
       ? `If that is right, decide that row ${row ?? ''} was created, with the id ${foundId}.`
-      : isUndecided && action !== ''
-        ? sentence(inVerdictNames(action))
+      : isUndecided && action !== null
+        ? sentence(rowRemedyText(action, pageStepNames))
         : next;
   const address = row === null ? null : `/batches/${batch}/rows/${row}`;
   const decides = isUndecided && address !== null && frame.may('POST', `${address}/verdict`);

@@ -2,14 +2,15 @@
 
 import type { DraftEdit, EditConflict } from '../../domain/rows/draft.ts';
 import type { DraftResult, DraftRow } from '../../engine/drafts/draft.ts';
-import { type Html, html, section, type TableSection } from '../../output/report/page.ts';
-import { statusCell } from '../../output/report/sections.ts';
+import { type Html, html, section } from '../../output/report/page.ts';
+import { figure, type Line } from '../../output/table/table.ts';
+import { statusMark } from '../../output/table/table-html.ts';
 import { countOf, groupedNumber, statusLabel } from '../../output/words/wording.ts';
 import { afterText, quoted } from './cells.ts';
 import { type Frame, form, moment, type Page } from './layout.ts';
 import { action } from './remedies.ts';
 import { columnName, faultText } from './row-cells.ts';
-import { tableView } from './table.ts';
+import { drawnCell, tableView } from './table.ts';
 
 /** The page of a draft. @param after the row number after which it begins */
 export function draftPage(frame: Frame, draft: DraftResult, after: number): Page {
@@ -32,7 +33,7 @@ export function draftPage(frame: Frame, draft: DraftResult, after: number): Page
       planning(frame, draft),
       tableView({
         title: 'Edits',
-        columns: ['Row', 'Checked now', 'Column', 'Before', 'After', 'Who', 'When'],
+        columns: [figure('Row'), 'Checked now', 'Column', 'Before', 'After', 'Who', 'When'],
         rows: rows.flatMap((row) => recordsOf(draft, row)),
         shown: html`<div class="scroll row-table" role="region" aria-label="Edits" tabindex="0"><table>
 <thead><tr><th scope="col" class="number">Row</th><th scope="col">Checked now</th><th scope="col">Column</th><th scope="col">Before</th><th scope="col">After</th><th scope="col">Who</th><th scope="col">When</th><th scope="col"><span class="visually-hidden">Discard</span></th></tr></thead>
@@ -71,17 +72,10 @@ function rowLines(frame: Frame, { batch, columns }: DraftResult, row: DraftRow):
 }
 
 /** The edits of a row, each as a line that stands for itself. */
-function recordsOf({ columns }: DraftResult, row: DraftRow): TableSection['rows'] {
+function recordsOf({ columns }: DraftResult, row: DraftRow): readonly Line[] {
   return row.edits.map(({ place, before, after, by, at }) => [
-    ...[
-      row.row.row,
-      checked(row, columns),
-      columnName(columns, place),
-      before,
-      afterText({ before, after }),
-      by,
-      moment(at),
-    ],
+    ...[row.row.row, drawnCell(checked(row, columns), checkedText(row, columns)), columnName(columns, place)],
+    ...[before, afterText({ before, after }), by, { time: at }],
   ]);
 }
 
@@ -91,15 +85,29 @@ function editCells(columns: readonly string[], { place, before, after, by, at }:
 
 function checked({ row, isCorrectable, checked: now }: DraftRow, columns: readonly string[]): Html {
   if (!isCorrectable)
-    return html`${statusCell(row.status)} <span class="fault">cannot be corrected any more</span>`;
+    return html`${statusMark(row.status)} <span class="fault">cannot be corrected any more</span>`;
   if (now === null) return html`<span class="soft">not checked</span>`;
   if (now.status === 'not_sent') return html`passes`;
-  const said = now.findings.map((finding) => {
-    const value = row.cells[columns.indexOf(finding.column)] ?? null;
-    const text = faultText(finding, value);
+  return html`${statusMark(now.status)}<span class="fault">${saidNow(row, now, columns)}</span>`;
+}
+
+function saidNow(
+  row: DraftRow['row'],
+  { findings }: NonNullable<DraftRow['checked']>,
+  columns: readonly string[],
+): string {
+  const said = findings.map((finding) => {
+    const text = faultText(finding, row.cells[columns.indexOf(finding.column)] ?? null);
     return finding.column === '' ? text : `${finding.column}: ${text}`;
   });
-  return html`${statusCell(now.status)}<span class="fault">${said.join('; ')}</span>`;
+  return said.join('; ');
+}
+
+/** The same without markup. */
+function checkedText({ row, isCorrectable, checked: now }: DraftRow, columns: readonly string[]): string {
+  if (!isCorrectable) return `${statusLabel(row.status)}; cannot be corrected any more`;
+  if (now === null) return 'not checked';
+  return now.status === 'not_sent' ? 'passes' : `${statusLabel(now.status)}; ${saidNow(row, now, columns)}`;
 }
 
 function paging(batch: string, after: number, next: number | null): Html | null {

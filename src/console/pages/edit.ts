@@ -5,11 +5,10 @@ import type { RowFilter } from '../../domain/rows/row-search.ts';
 import type { EditPreview, PreviewResult } from '../../engine/drafts/edit.ts';
 import { isResultColumn } from '../../output/files/result-columns.ts';
 import { type Html, html, section } from '../../output/report/page.ts';
-import { countOf, groupedNumber, statusLabel } from '../../output/words/wording.ts';
+import { countOf, groupedNumber, reasonName, statusLabel } from '../../output/words/wording.ts';
 import { queryOf, rowsAddress } from './addresses.ts';
 import { afterText, quoted } from './cells.ts';
 import { type Frame, form, type Page } from './layout.ts';
-import { reasonName } from './parts.ts';
 import { columnName } from './row-cells.ts';
 
 /** What the page of an edit of many rows shows. */

@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
 import type { FailedRun } from '../../domain/batches/failed-run.ts';
 import { failedSinceText } from '../../output/words/wording.ts';
-import { sentence } from './layout.ts';
 import { consoleWords } from './remedy-words.ts';
 import { type TableView, tableView } from './table.ts';
 
@@ -13,9 +12,9 @@ export function failedRunsTable(failed: readonly FailedRun[]): TableView | null 
     columns: ['What', 'Why', 'What helps', 'When', 'Outcome'],
     rows: failed.map((run) => [
       run.file === null ? `${run.command}, the run as a whole` : basename(run.file),
-      sentence(run.message),
+      { sentence: run.message },
       helpFor(run),
-      sentence(failedSinceText(run)),
+      { sentence: failedSinceText(run) },
       run.outcome.replaceAll('_', ' '),
     ]),
   });

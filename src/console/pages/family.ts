@@ -1,8 +1,9 @@
 /* The family of a batch: the file that it began with, its corrections and other readings, and where each stands. */
 
+import type { BatchAccount } from '../../account/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
-import type { BatchView } from '../../engine/status/batch-view.ts';
 import { html } from '../../output/report/page.ts';
+import { figure } from '../../output/table/table.ts';
 import {
   countOf,
   groupedAmount,
@@ -10,25 +11,24 @@ import {
   standingHeadline,
   statusLabel,
 } from '../../output/words/wording.ts';
-import { moment } from './layout.ts';
-import { type TableView, tableView } from './table.ts';
+import { drawnCell, linkCell, type TableView, tableView } from './table.ts';
 
 /** The batches of a family as a table; nothing for a batch that has none. @param all the oldest first */
-export function familyTable({ id, family }: BatchView, all: readonly BatchView[]): TableView | null {
+export function familyTable({ id, family }: BatchAccount, all: readonly BatchAccount[]): TableView | null {
   if (family === null) return null;
   const { first, doneRows, corrections } = family;
   const left = corrections.length + 1 - all.length;
   return tableView({
     title: 'Family',
     introduction: `${groupedNumber(doneRows)} of ${countOf(first.rows, 'row')} of the first file are created or existing, in whichever batch. Of a row and its corrections one is created, unless a person has another one sent besides.`,
-    columns: ['Batch', 'What', 'File', 'Received', 'State', 'Rows', 'Standing', 'Amounts'],
+    columns: ['Batch', 'What', 'File', 'Received', 'State', figure('Rows'), 'Standing', 'Amounts'],
     rows: all.map((batch) => [
       batch.id === id
-        ? html`${shortBatchId(id)} <b>(this one)</b>`
-        : html`<a href="/batches/${batch.id}">${shortBatchId(batch.id)}</a>`,
+        ? drawnCell(html`${shortBatchId(id)} <b>(this one)</b>`, `${shortBatchId(id)} (this one)`)
+        : linkCell(shortBatchId(batch.id), `/batches/${batch.id}`),
       batch.id === first.id ? 'the first file' : 'corrects rows of it',
       batch.sheet === null ? batch.file : `${batch.file}, sheet ${batch.sheet}`,
-      moment(batch.createdAt),
+      { time: batch.createdAt },
       batch.state,
       batch.rows,
       standingHeadline(batch.rows, batch.counts, batch.closing !== null),
@@ -39,7 +39,7 @@ export function familyTable({ id, family }: BatchView, all: readonly BatchView[]
 }
 
 /** What its rows add up to by status; nothing where they have no amounts, or nobody has added them up yet. */
-function amounts({ sums }: BatchView): string | null {
+function amounts({ sums }: BatchAccount): string | null {
   if (sums === null || sums.length === 0) return null;
   return sums
     .map(

@@ -3,9 +3,10 @@
 import { type InstitutionSnapshot, sortedInstitutions, typeOfInstitution } from '../../domain/institution.ts';
 import type { NamedCountry } from '../../engine/institutions.ts';
 import { type Html, html, section } from '../../output/report/page.ts';
+import { figure } from '../../output/table/table.ts';
 import { countOf } from '../../output/words/wording.ts';
 import { livePart, moment, type Page } from './layout.ts';
-import { tableView } from './table.ts';
+import { drawnCell, tableView } from './table.ts';
 
 /** Findings for which somebody looks into the list of institutions. */
 const codes: ReadonlySet<string> = new Set([
@@ -82,14 +83,14 @@ export function institutionsPage(country: NamedCountry, snapshot: InstitutionSna
 <div class="actions"><button>Search</button>${text === '' ? null : html`<a class="button second" href="${address}">All of them</a>`}</div></form></section>`,
       tableView({
         title: text === '' ? 'Institutions' : 'Institutions found',
-        columns: ['Code', 'Name', 'Type', 'Currency', 'Minimum', 'Maximum'],
+        columns: ['Code', 'Name', 'Type', 'Currency', figure('Minimum'), figure('Maximum')],
         rows: shown.map((institution) => {
           const { id, name, currency, minAmount, maxAmount } = institution;
           const limits = [minAmount, maxAmount].map((amount) =>
             amount === null ? null : { amount, currency: null },
           );
           return [
-            html`<code>${id}</code>`,
+            drawnCell(html`<code>${id}</code>`, id),
             name,
             typeOfInstitution(institution).replace('_', ' '),
             currency,

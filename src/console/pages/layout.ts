@@ -3,7 +3,6 @@
 import { type Html, html } from '../../output/report/page.ts';
 import { type BroughtBack, keptField, pageField } from '../access/kept-form.ts';
 import type { OwnFolder } from './folder-words.ts';
-import { inPageWords } from './setting-words.ts';
 import { type Content, contentOf } from './table.ts';
 
 /** What is around the content of a page. */
@@ -131,23 +130,7 @@ export function uploadForm({ csrf, may }: Pick<Frame, 'csrf' | 'may'>, action: s
   return html`<form method="post" action="${action}" enctype="multipart/form-data"><input type="hidden" name="_csrf" value="${csrf}">${content}</form>`;
 }
 
-/** A moment. The server writes UTC; a script of ours shows it in the zone of whoever looks. @param time ISO 8601 */
-export function moment(time: string): Html {
-  const iso = new Date(time).toISOString();
-  return html`<time datetime="${iso}" data-moment>${iso.slice(0, 16).replace('T', ' ')} UTC</time>`;
-}
-
-const momentInText = /(\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)? UTC)/;
-
-/** A sentence of ours in the words of pages. Its moments are shown like all others of the page. */
-export function sentence(text: string): Html {
-  return html`${inPageWords(text)
-    .split(momentInText)
-    .map((part) => {
-      const iso = `${part.slice(0, -' UTC'.length).replace(' ', 'T')}Z`;
-      return momentInText.test(part) && !Number.isNaN(Date.parse(iso)) ? moment(iso) : part;
-    })}`;
-}
+export { moment, sentence } from './table.ts';
 
 /** A part of a page that shows something under way, and keeps itself up to date. */
 export interface LivePart {

@@ -1,6 +1,5 @@
 /* One question about how a file is read, as a form: each kind of question in its own way. */
 
-import { type FieldChoice, fieldChoices } from '../../engine/choices.ts';
 import { reasonText } from '../../engine/mapping/question-reason.ts';
 import type { DialogueQuestion } from '../../engine/mapping/session.ts';
 import { type Html, html } from '../../output/report/page.ts';
@@ -15,10 +14,10 @@ export type QuestionOf<Kind extends DialogueQuestion['kind']> = Extract<
 >;
 
 /** What a person fills in to answer a question. The buttons that send it stand below. */
-export function answerFields(question: DialogueQuestion, kind: FieldKind): Html {
+export function answerFields(question: DialogueQuestion): Html {
   switch (question.kind) {
     case 'review':
-      return reviewFields(question, kind);
+      return reviewFields(question);
     case 'column':
       return html`${askedFor(question)}${columnFields(question)}`;
     case 'values':
@@ -31,9 +30,6 @@ export function answerFields(question: DialogueQuestion, kind: FieldKind): Html 
       return html`${askedFor(question)}${readingFields(question)}`;
   }
 }
-
-/** The kind of the rows, whose fields a column may be; null as long as nobody knows it. */
-export type FieldKind = Parameters<typeof fieldChoices>[0] | null;
 
 /** Why it is asked, and values of the file that it is about. */
 function askedFor({ why, samples, rows, kind }: DialogueQuestion): Html {
@@ -64,8 +60,9 @@ function option(id: string, label: string, isChosen: boolean): Html {
     : html`<option value="${id}">${label}</option>`;
 }
 
-function reviewFields({ columns }: QuestionOf<'review'>, kind: FieldKind): Html {
-  const choices = kind === null ? [] : fieldChoices(kind);
+type FieldChoices = QuestionOf<'review'>['fields'];
+
+function reviewFields({ columns, fields: choices }: QuestionOf<'review'>): Html {
   const rows = columns.map(({ column, field, samples, repairs }, at) => {
     const chosen = field === null ? 'ignore' : [field].flat().join('+');
     const mended =
@@ -81,21 +78,19 @@ function reviewFields({ columns }: QuestionOf<'review'>, kind: FieldKind): Html 
 ${meaningsOf(choices)}`;
 }
 
-/** Every field of the kind, names that one column may be split into, and that the column is left out. */
-function fieldOptions(choices: readonly FieldChoice[], chosen: string): Html {
-  const parts = splits.filter((fields) =>
-    fields.every((name) => choices.some(({ field }) => field === name)),
-  );
-  const ids = [...choices.map(({ field }) => field), ...parts.map((fields) => fields.join('+'))];
+/** Every field that a column may be, names that one column may be split into, and that the column is left out. */
+function fieldOptions(choices: FieldChoices, chosen: string): Html {
+  const parts = splits.filter((fields) => fields.every((name) => choices.some(({ id }) => id === name)));
+  const ids = [...choices.map(({ id }) => id), ...parts.map((fields) => fields.join('+'))];
   const known = ids.includes(chosen) || chosen === 'ignore' ? ids : [chosen, ...ids];
   return html`${option('ignore', 'leave out', chosen === 'ignore')}${known.map((id) =>
     option(id, id.split('+').map(fieldName).join(' + '), id === chosen),
   )}`;
 }
 
-function meaningsOf(choices: readonly FieldChoice[]): Html | null {
+function meaningsOf(choices: FieldChoices): Html | null {
   if (choices.length === 0) return null;
-  return html`<details><summary>What the fields mean</summary><dl class="meanings">${choices.map(({ field, description }) => html`<div><dt>${fieldName(field)}</dt><dd>${description}</dd></div>`)}</dl></details>`;
+  return html`<details><summary>What the fields mean</summary><dl class="meanings">${choices.map(({ id, label }) => html`<div><dt>${fieldName(id)}</dt><dd>${label}</dd></div>`)}</dl></details>`;
 }
 
 function columnFields({ options, proposal, forecast }: QuestionOf<'column'>): Html {

@@ -22,12 +22,18 @@ import { action } from './remedies.ts';
 import { inPageWords } from './setting-words.ts';
 import { templatesOffer } from './templates.ts';
 
+/** A file about whose reading questions are put. */
+export interface AskedFile {
+  /** The address of the questions. */
+  readonly address: string;
+  readonly name: string;
+}
+
 /** A file of an upload whose reading is agreed on. */
-export interface MappedFile {
+export interface MappedFile extends AskedFile {
   readonly upload: Upload;
   /** Counts the files of the upload from 1. */
   readonly number: number;
-  readonly name: string;
   /** What was said before about how it is read. */
   readonly reading: UploadReading;
 }
@@ -54,12 +60,17 @@ export function chooseFilePage(upload: Upload, isAgain: boolean): Page {
   };
 }
 
-/** The question that is open. @param notice what to say above it; null for nothing */
+/**
+ * The question that is open.
+ * @param notice what to say above it; null for nothing
+ * @param instead what can be done in place of saying how the file is read; null for nothing
+ */
 export function questionPage(
   frame: Frame,
-  file: MappedFile,
+  file: AskedFile,
   open: OpenQuestion,
   notice: string | null = null,
+  instead: Html | null = null,
 ): Page {
   const { question, problem, table } = open;
   return {
@@ -71,8 +82,8 @@ export function questionPage(
       question.kind === 'review' ? forecastSection(question) : null,
       form(
         frame,
-        mappingAddress(file),
-        html`<section>${answerFields(question, table?.place.kind ?? null)}
+        file.address,
+        html`<section>${answerFields(question)}
 <input type="hidden" name="turn" value="${open.turn}">
 ${question.kind === 'review' ? null : html`<p class="soft">${forecastText(question.forecast, question.rows)}</p>`}
 ${buttons(open)}</section>`,
@@ -80,13 +91,13 @@ ${buttons(open)}</section>`,
       otherWays(frame, file, open),
       notesOf(frame, open),
       question.kind === 'review' ? reasonsSection(question, open) : null,
-      question.kind === 'review' && !open.canGoBack ? insteadOfReading() : null,
+      question.kind === 'review' && !open.canGoBack ? instead : null,
     ],
   };
 }
 
 /** For somebody who would rather write the rows anew than say what the columns of a file are. */
-function insteadOfReading(): Html {
+export function insteadOfReading(): Html {
   return html`<section><p>Nothing of the file is taken in before you have agreed to how it is read. You can also fill in one of our files instead, and upload that on <a href="/">the first page</a>.</p>
 ${templatesOffer()}</section>`;
 }
@@ -99,7 +110,7 @@ function alertOf(text: string): Html {
   return html`<section class="problem" role="alert"><p class="headline">${text}</p></section>`;
 }
 
-function fileFacts({ name }: MappedFile, place: TablePlace | null): Html {
+function fileFacts({ name }: AskedFile, place: TablePlace | null): Html {
   return facts([
     ['File', name],
     ['Sheet', place?.sheet ?? null],
@@ -157,12 +168,12 @@ ${question.kind === 'review' ? html`<p class="hint">If you change something, the
 }
 
 /** What else can be done than to answer. */
-function otherWays(frame: Frame, file: MappedFile, { table }: OpenQuestion): Html {
+function otherWays(frame: Frame, file: AskedFile, { table }: OpenQuestion): Html {
   const other =
     table === null
       ? null
-      : html`<a class="button second" href="${mappingAddress(file)}/table">Another sheet, header or kind of rows</a>`;
-  return html`<div class="actions ways">${other}${action(frame, `${mappingAddress(file)}/stop`, 'Stop, and keep nothing', 'second')}</div>`;
+      : html`<a class="button second" href="${file.address}/table">Another sheet, header or kind of rows</a>`;
+  return html`<div class="actions ways">${other}${action(frame, `${file.address}/stop`, 'Stop, and keep nothing', 'second')}</div>`;
 }
 
 /** Whether the answer is a place in the file, which is chosen among its first rows. */
@@ -177,7 +188,7 @@ export function isAboutPlace({ kind, about }: DialogueQuestion): boolean {
  */
 export function tablePage(
   frame: Frame,
-  file: MappedFile,
+  file: AskedFile,
   { turn, question, canGoBack, problem }: OpenQuestion,
   { place, grids }: NonNullable<OpenQuestion['table']>,
   shown: Grid,
@@ -186,9 +197,9 @@ export function tablePage(
   const isAsked = isAboutPlace(question);
   const others = isAsked
     ? canGoBack
-      ? html`<button class="second" formaction="${mappingAddress(file)}" name="do" value="back">Back</button>`
+      ? html`<button class="second" formaction="${file.address}" name="do" value="back">Back</button>`
       : null
-    : html`<a class="button second" href="${mappingAddress(file)}">Leave it as it is</a>`;
+    : html`<a class="button second" href="${file.address}">Leave it as it is</a>`;
   const isRead = shown.sheet === place.sheet;
   const [first, second] = isRead ? place.headerRows : [shown.rows[0]?.number ?? 1];
   const kindsOfRows = kinds.map((kind) =>
@@ -210,7 +221,7 @@ export function tablePage(
       sheetsOf(file, grids, shown),
       form(
         frame,
-        `${mappingAddress(file)}/table`,
+        `${file.address}/table`,
         html`<section><h2>Choose the line with the names of the columns</h2>
 <input type="hidden" name="turn" value="${turn}"><input type="hidden" name="sheet" value="${grids.indexOf(shown)}">
 ${gridOf(shown, first)}
@@ -223,13 +234,13 @@ ${gridOf(shown, first)}
   };
 }
 
-function sheetsOf(file: MappedFile, grids: readonly Grid[], shown: Grid): Html | null {
+function sheetsOf(file: AskedFile, grids: readonly Grid[], shown: Grid): Html | null {
   if (grids.length < 2) return null;
   const links = grids.map((grid, at) => {
     const name = `${grid.sheet ?? 'the file'}${grid.isHidden ? ' (hidden)' : ''}, ${countOf(grid.allRows, 'line')}`;
     return grid === shown
       ? html`<li><b aria-current="true">${name}</b></li>`
-      : html`<li><a href="${mappingAddress(file)}/table?sheet=${at}">${name}</a></li>`;
+      : html`<li><a href="${file.address}/table?sheet=${at}">${name}</a></li>`;
   });
   return html`<section><h2>Sheets</h2><ul class="files">${links}</ul></section>`;
 }
@@ -256,7 +267,7 @@ function gridOf({ rows, sheet }: Grid, chosen: number): Html {
 }
 
 /** The page while the file is looked at. */
-export function lookingPage(file: MappedFile): Page {
+export function lookingPage(file: AskedFile): Page {
   return {
     title: 'Looking at the file',
     refreshInSeconds: 2,
@@ -264,8 +275,8 @@ export function lookingPage(file: MappedFile): Page {
       fileFacts(file, null),
       livePart(
         {
-          address: `${mappingAddress(file)}/progress`,
-          gone: mappingAddress(file),
+          address: `${file.address}/progress`,
+          gone: file.address,
           whenLost: 'The file is looked at again when it is back.',
         },
         html`<p class="headline">Every row is tried with each way to read the file.</p><p>That takes a while for a long one.</p>`,
@@ -281,6 +292,6 @@ export function knownPage(frame: Frame, file: MappedFile, name: string | null): 
     content: html`${fileFacts(file, null)}<section>
 <p>It is read with the remembered mapping${name === null ? '' : ` "${name}"`}.</p>
 <div class="actions">${action(frame, `/uploads/${file.upload.id}/check`, 'Check the file again')}
-<a class="button second" href="${mappingAddress(file)}?again=yes">Say again how this file is read</a></div></section>`,
+<a class="button second" href="${file.address}?again=yes">Say again how this file is read</a></div></section>`,
   };
 }

@@ -1,12 +1,13 @@
 /* The pages of remembered mappings: the list, one of them in people's words, and whether to forget it. */
 
-import type { ShownMapping } from '../../engine/remembered.ts';
-import { type Html, html, section, type TableSection } from '../../output/report/page.ts';
+import type { ExportMapping, MappingFile, ShownMapping } from '../../engine/remembered.ts';
+import { type Html, html, section } from '../../output/report/page.ts';
+import type { Table } from '../../output/table/table.ts';
 import { fieldName, meaningText, readAsText, repairName } from '../../output/words/mapping-words.ts';
 import { type Frame, form, moment, type Page } from './layout.ts';
 import { facts } from './parts.ts';
 import { link } from './remedies.ts';
-import { tableView } from './table.ts';
+import { linkCell, tableView } from './table.ts';
 
 const what =
   'What somebody has said of how a file is read is remembered for all files with the same header: they need no question any more.';
@@ -18,10 +19,10 @@ export function mappingsPage(mappings: readonly ShownMapping[]): Page {
     introduction: what,
     columns: ['Name', 'Rows', 'Sheet', 'Since', 'Header'],
     rows: mappings.map(({ id, name, kind, mapping, rememberedAt, header }) => [
-      html`<a href="/mappings/${id}">${name}</a>`,
-      kind,
-      mapping.sheet ?? null,
-      moment(rememberedAt),
+      linkCell(name, `/mappings/${id}`),
+      kind ?? 'exports',
+      'sheet' in mapping ? (mapping.sheet ?? null) : null,
+      { time: rememberedAt },
       titlesOf(header),
     ]),
   });
@@ -44,30 +45,44 @@ function titlesOf(header: readonly string[]): string {
 
 /** One mapping in people's words. */
 export function mappingPage(frame: Frame, given: ShownMapping): Page {
-  const { id, name, kind, mapping, rememberedAt } = given;
+  const { id, name, kind, header, rememberedAt } = given;
+  const mapping = readingOf(given);
   const forget = `/mappings/${id}/forget`;
   return {
     title: name,
     part: '/mappings',
     content: [
       facts([
-        ['Rows', kind],
+        ['Rows', kind ?? 'exports to compare with'],
         ['Sheet', mapping.sheet ?? null],
         ['Remembered', moment(rememberedAt)],
       ]),
       tableView({
         title: 'Columns',
         columns: ['Column of the file', 'is read as', 'Repaired'],
-        rows: columnsOf(given).map(({ title, field, repairs }) => [title, field, repairs]),
+        rows: columnsOf(header, mapping).map(({ title, field, repairs }) => [title, field, repairs]),
       }),
-      ...[constantsOf(given), ...valuesOf(given)].map((table) => tableView(table)),
-      rulesOf(given),
+      ...[constantsOf(mapping), ...valuesOf(mapping)].map((table) => tableView(table)),
+      rulesOf(mapping),
       frame.may('GET', forget)
         ? html`<section><h2>Another reading</h2>
-<p>To change it, upload a file with this header, and choose "Say again how this file is read" on the page of its batch.</p>
+<p>${kind === null ? 'To change it, reconcile a batch with an export of this header, and say there how it is read.' : 'To change it, upload a file with this header, and choose "Say again how this file is read" on the page of its batch.'}</p>
 <div class="actions">${link(frame, forget, 'Forget it')}</div></section>`
         : null,
     ],
+  };
+}
+
+/** What a mapping says, whether of files to import or of exports. */
+type ShownReading = MappingFile & Pick<ExportMapping, 'minorUnits' | 'compare'>;
+
+function readingOf(given: ShownMapping): ShownReading {
+  if (given.purpose === 'import') return given.mapping;
+  const { columns, constants, values, dateFormat, decimal, thousands } = given.mapping;
+  const { currencySigns, minorUnits, compare } = given.mapping;
+  return {
+    ...{ columns, constants, values, dateFormat, decimal, thousands },
+    ...{ currencySigns, minorUnits, compare },
   };
 }
 
@@ -78,7 +93,7 @@ interface ShownColumn {
 }
 
 /** The columns in the order of the file. */
-function columnsOf({ header, mapping }: ShownMapping): readonly ShownColumn[] {
+function columnsOf(header: readonly string[], mapping: ShownReading): readonly ShownColumn[] {
   const { columns = {}, join = {}, split = {}, ignore = [], repair = {} } = mapping;
   const fields = new Map<string, string>([
     ...Object.entries(columns).map(([title, field]): [string, string] => [title, readAsText(field)]),
@@ -100,7 +115,7 @@ function columnsOf({ header, mapping }: ShownMapping): readonly ShownColumn[] {
   }));
 }
 
-function constantsOf({ mapping: { constants = {} } }: ShownMapping): TableSection {
+function constantsOf({ constants = {} }: ShownReading): Table {
   return {
     title: 'The same for all rows',
     columns: ['Field', 'Value'],
@@ -111,7 +126,7 @@ function constantsOf({ mapping: { constants = {} } }: ShownMapping): TableSectio
   };
 }
 
-function valuesOf({ mapping: { values = {} } }: ShownMapping): readonly TableSection[] {
+function valuesOf({ values = {} }: ShownReading): readonly Table[] {
   return Object.entries(values).map(([field, meanings]) => ({
     title: `Values of ${fieldName(field)}`,
     columns: ['In the file', 'means'],
@@ -123,7 +138,7 @@ function valuesOf({ mapping: { values = {} } }: ShownMapping): readonly TableSec
 }
 
 /** How values are written, as far as the mapping says anything of it. */
-function rulesOf({ mapping }: ShownMapping): Html | null {
+function rulesOf(mapping: ShownReading): Html | null {
   const { headerRows, hidden, encoding, dateFormat, decimal, thousands, phoneCountry, leaveOut, empty } =
     mapping;
   const country = typeof phoneCountry === 'object' ? `the country in "${phoneCountry.column}"` : phoneCountry;
@@ -142,6 +157,8 @@ function rulesOf({ mapping }: ShownMapping): Html | null {
       ? null
       : `The sign between thousands is ${signName(thousands)}.`,
     mapping.currencySigns === 'accept' ? 'Amounts may have a sign of their currency.' : null,
+    mapping.minorUnits === true ? 'Amounts are whole numbers of the smallest unit of their currency.' : null,
+    mapping.compare === undefined ? null : `Compared are ${mapping.compare.map(fieldName).join(', ')}.`,
     country === undefined ? null : `Phone numbers without + are those of ${country}.`,
     ...orders.map((order) =>
       order === 'first_last'
@@ -170,8 +187,8 @@ export function forgetPage(frame: Frame, { id, name, kind, header }: ShownMappin
     title: `Forget "${name}"?`,
     part: '/mappings',
     content: html`<section>
-<p>It is how files of ${kind} with this header are read: ${titlesOf(header)}.</p>
-<p>The next such file is asked about again. Batches that were read with it stay as they are.</p>
+<p>It is how ${kind === null ? 'exports' : `files of ${kind}`} with this header are read: ${titlesOf(header)}.</p>
+<p>The next such file is ${kind === null ? 'read by its titles and values' : 'asked about'} again. Batches that were read with it stay as they are.</p>
 ${forget}</section>`,
   };
 }

@@ -1,37 +1,29 @@
 /* Parts of pages: rows by status, facts, what to do next, files to download. */
 
-import type { BatchFiles } from '../../domain/batches/batch-summary.ts';
-import type { StatusTotal } from '../../domain/money/expectation.ts';
-import type { StatusCounts } from '../../domain/rows/row-state.ts';
+import type { InputAccount } from '../../account/account.ts';
+import { countedStatuses } from '../../account/sentences.ts';
+import type { BatchFiles } from '../../domain/batches/batch-facts.ts';
 import { localSandboxPrefix } from '../../engine/connections/opened-api.ts';
-import { type CellForms, type Html, html } from '../../output/report/page.ts';
-import { statusCell } from '../../output/report/sections.ts';
-import {
-  groupedNumber,
-  occurring,
-  partialSums,
-  statusLabel,
-  statusMeaning,
-} from '../../output/words/wording.ts';
-import { sentence } from './layout.ts';
-import { type TableView, tableView } from './table.ts';
+import { type Html, html } from '../../output/report/page.ts';
+import { swatch } from '../../output/table/table-html.ts';
+import { groupedNumber, statusLabel } from '../../output/words/wording.ts';
 
-/** Rows by status: a bar, and a line for each. @param batch whose rows the lines lead to; null where it has none yet */
-export function countsOf(counts: StatusCounts, batch: string | null): Html {
-  const statuses = occurring(counts);
-  const all = statuses.reduce((sum, [, count]) => sum + count, 0);
+/** Rows by status: a bar, and a line for each, which leads to its rows. */
+export function countsOf(account: InputAccount): Html {
+  const { id: batch, rows: all } = account;
+  const statuses = countedStatuses(account);
   let from = 0;
-  const segments = statuses.map(([status, count]) => {
-    const width = (count / all) * 100;
+  const segments = statuses.map(({ status, rows }) => {
+    const width = (rows / all) * 100;
     const segment = html`<rect class="${status}" x="${from.toFixed(3)}" y="0" width="${width.toFixed(3)}" height="1"/>`;
     from += width;
     return segment;
   });
-  const lines = statuses.map(([status, count]) => {
+  const lines = statuses.map(({ status, rows, meaning }) => {
     const label = statusLabel(status);
     const name =
       batch === null ? label : html`<a href="/batches/${batch}/rows?status=${status}">${label}</a>`;
-    return html`<li><i class="${status}"></i><b>${groupedNumber(count)}</b>${name}<span>${statusMeaning(status)}</span></li>
+    return html`<li>${swatch(status)}<b>${groupedNumber(rows)}</b>${name}<span>${meaning}</span></li>
 `;
   });
   if (all === 0) return html`<p class="empty">There are no rows.</p>`;
@@ -39,33 +31,6 @@ export function countsOf(counts: StatusCounts, batch: string | null): Html {
 <ul class="counts">
 ${lines}</ul>`;
 }
-
-/** Amounts by status and currency; nothing where no row has one. */
-export function sumsOf(sums: readonly StatusTotal[] | null, counts: StatusCounts): TableView | null {
-  if (sums === null) return null;
-  return tableView({
-    title: 'Amounts',
-    introduction: partialSums(sums, counts).join('; '),
-    columns: ['Status', 'Rows', 'Currency', 'Amount'],
-    rows: sums.map(({ status, rows, amount, currency }) => [
-      statusCell(status),
-      rows,
-      currency,
-      { amount, currency },
-    ]),
-  });
-}
-
-/** The code of a finding as words. */
-export function reasonName(code: string): string {
-  return code.replaceAll('_', ' ');
-}
-
-/** How tables that reports have too are shown on pages. */
-export const pageForms: CellForms = {
-  reason: (code) => (code === null ? null : reasonName(code)),
-  sentence,
-};
 
 /** The API of a batch, by its address where it has one. */
 export function apiName(origin: string): string {

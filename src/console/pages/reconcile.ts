@@ -1,6 +1,6 @@
 /* The page where a batch is reconciled: with an export or a bank statement of the other side, or with nothing. */
 
-import type { BatchView } from '../../engine/status/batch-view.ts';
+import type { BatchAccount } from '../../account/account.ts';
 import { type Html, html, section } from '../../output/report/page.ts';
 import { countOf } from '../../output/words/wording.ts';
 import { countOfDifferences } from '../under-way/difference-files.ts';
@@ -9,7 +9,7 @@ import { type Frame, moment, type Page, uploadForm } from './layout.ts';
 
 /** What the form shows. */
 export interface ReconcilePage {
-  readonly batch: BatchView;
+  readonly batch: BatchAccount;
   /** What was kept when a session ended, and is not done yet; null where nothing was. */
   readonly kept: KeptReconciliation | null;
   /** What was found before, the newest first. */
@@ -41,14 +41,15 @@ ${uploadForm(
 <div><label for="to">to</label><input type="date" id="to" name="covers_to" value="${coversTo}"></div></div>
 <p class="hint">Say these days if a row that the export lacks is to count as a difference. Without them such rows are not judged.</p>
 ${replay}
-<div class="actions"><button>Reconcile</button> <a class="button second" href="/batches/${id}">Back to the batch</a></div>`,
+<p class="hint">Its columns are recognised by their names and values, or as was said before for the same header. What is not certain is not compared, and the result says so.</p>
+<div class="actions"><button>Reconcile</button> <button class="second" name="do" value="mapping">First say how the export is read</button> <a class="button second" href="/batches/${id}">Back to the batch</a></div>`,
 )}</section>`,
       earlier.length === 0 ? null : earlierOnes(earlier),
     ],
   };
 }
 
-/** The files that came when a session had ended; nothing was done with them. */
+/** The files that came before, when a session had ended or to say how they are read; nothing was done with them. */
 function keptFiles({ id, files }: KeptReconciliation): Html {
   const names = files.length === 0 ? null : html` Your files: ${files.map(({ name }) => name).join(', ')}.`;
   return html`<input type="hidden" name="kept" value="${id}">

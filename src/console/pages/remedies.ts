@@ -1,8 +1,9 @@
 /* What helps, as a page offers it: a button, a link, or a sentence. */
 
+import type { NextStep } from '../../account/account.ts';
+import { stepText } from '../../account/step-words.ts';
 import type { DoorWords, Remedy } from '../../domain/failures/remedy.ts';
 import { type Html, html } from '../../output/report/page.ts';
-import type { NextStep } from '../../output/words/next-steps.ts';
 import { withoutFolders } from './folder-words.ts';
 import { type Frame, form, sentence } from './layout.ts';
 
@@ -177,12 +178,18 @@ function ending(text: string): string {
   return /[.!?]["”]?$/.test(text) ? text : `${text}.`;
 }
 
+function stepOffer(frame: Frame, step: NextStep, place: RemedyPlace): Html | null {
+  const { what, remedy } = step;
+  if (what !== 'allow_retry' || remedy.action !== 'resume') return remedyOffer(frame, remedy, place);
+  return action(frame, `/batches/${remedy.batch}/resume?refused_alike=off`, 'Let the batch go on', 'second');
+}
+
 /** What to do next, the most urgent first, each with what does it. */
 export function nextStepsOf(frame: Frame, steps: readonly NextStep[], place: RemedyPlace): Html | null {
   if (steps.length === 0) return null;
   const items = steps.map(
-    ({ why, whyOnPage = why, remedy }) => html`<li>${sentence(whyOnPage)}
-<div class="actions">${remedyOffer(frame, remedy, place)}</div></li>
+    (step) => html`<li>${sentence(stepText(step, true))}
+<div class="actions">${stepOffer(frame, step, place)}</div></li>
 `,
   );
   return html`<section><h2>What to do next</h2><ol class="steps">${items}</ol></section>`;

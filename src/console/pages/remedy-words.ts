@@ -1,7 +1,9 @@
 /* Remedies in words, for reports that the console has written and for what cannot be clicked. */
 
 import type { Adjustment, CallRemedy, DoorWords, Remedy } from '../../domain/failures/remedy.ts';
+import { rowRemedyText } from '../../output/words/row-remedy-words.ts';
 import { inPageWords, isChosenOnPages, settingName } from './setting-words.ts';
+import { pageStepNames } from './verdicts.ts';
 
 const callTexts: Readonly<Record<CallRemedy['action'], string>> = {
   resume: 'the button "Go on" on the page of the batch',
@@ -31,6 +33,7 @@ const callTexts: Readonly<Record<CallRemedy['action'], string>> = {
 /** What can be done, for somebody who reads it beside the console. */
 export const consoleWords: DoorWords = {
   isOnPages: true,
+  rowRemedy: (remedy) => rowRemedyText(remedy, pageStepNames),
   remedy: (remedy) => {
     const { purpose, effect, next } = remedy;
     const text = `${purpose === undefined ? '' : `${purpose}: `}${textOf(remedy)}`;

@@ -1,19 +1,19 @@
 /* The page of one row: its cells, what is said of it, what a person may decide, and all that happened to it. */
 
+import type { BatchAccount } from '../../account/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { RowEvent } from '../../domain/rows/row-event.ts';
 import type { DraftResult } from '../../engine/drafts/draft.ts';
-import type { BatchView } from '../../engine/status/batch-view.ts';
 import type { RowView } from '../../engine/status/row.ts';
 import { type Html, html, section } from '../../output/report/page.ts';
-import { statusCell } from '../../output/report/sections.ts';
+import { statusMark } from '../../output/table/table-html.ts';
 import { eventSentence, standingSentences, untoldSentence } from '../../output/words/row-history.ts';
-import { statusMeaning } from '../../output/words/wording.ts';
+import { reasonName, statusMeaning } from '../../output/words/wording.ts';
 import { cellsSection, editsSection } from './cells.ts';
 import { institutionLinks } from './institutions.ts';
 import { type Frame, form, moment, type Page, sentence } from './layout.ts';
-import { facts, reasonName } from './parts.ts';
+import { facts } from './parts.ts';
 import { nextStepsOf } from './remedies.ts';
 import { cellsWithFaults, columnName } from './row-cells.ts';
 import { capital, inPageWords } from './setting-words.ts';
@@ -22,7 +22,7 @@ import { verdictChoices, verdictsFor } from './verdicts.ts';
 
 /** What the page of a row shows. */
 export interface RowPage {
-  readonly batch: BatchView;
+  readonly batch: BatchAccount;
   readonly row: RowView;
   /** As the result files have it. */
   readonly result: ResultRow;
@@ -37,9 +37,7 @@ export function rowPage(frame: Frame, page: RowPage): Page {
   const { batch, row, result, columns, draft } = page;
   const [own] = draft.rows;
   // What its cells are corrected in stands below.
-  const steps = row.remedies.filter(
-    ({ remedy }) => own?.isCorrectable !== true || remedy.action !== 'import',
-  );
+  const steps = row.next.filter(({ remedy }) => own?.isCorrectable !== true || remedy.action !== 'import');
   const isUndecided =
     (row.status === 'held' || row.status === 'unknown') &&
     frame.may('POST', `/batches/${batch.id}/rows/${row.row}/verdict`);
@@ -60,7 +58,7 @@ export function rowPage(frame: Frame, page: RowPage): Page {
 
 function standing({ batch, row, result, columns }: RowPage): Html {
   const { status, attempts, firstSentAt, changedAt } = row;
-  return html`<section aria-label="Where it stands"><p class="headline">${statusCell(status)}</p>
+  return html`<section aria-label="Where it stands"><p class="headline">${statusMark(status)}</p>
 <p class="second">${capital(statusMeaning(status))}.</p>
 ${said(row, result, columns).map((text) => html`<p>${text}</p>`)}${institutionLinks(row.code)}
 ${facts([
@@ -90,7 +88,7 @@ function saidOf({ code, field }: RowView, text: string): string {
 }
 
 /** What was seen of the row goes with the verdict, so that it is refused if the row has moved on. */
-function verdictForm(frame: Frame, batch: BatchView, row: RowView, result: ResultRow): Html {
+function verdictForm(frame: Frame, batch: BatchAccount, row: RowView, result: ResultRow): Html {
   const choices = verdictsFor(row);
   const takesId = choices.includes('created') || choices.includes('existing');
   return html`<div id="decide">${section(
@@ -113,7 +111,7 @@ function history({ attempts, history: events }: RowView): TableView | null {
     title: 'What happened to it',
     columns: ['When', 'What', 'Answer'],
     rows: events.map((event) => [
-      moment(event.time),
+      { time: event.time },
       eventSentence(inWords(event)),
       event.event === 'attempt' ? event.answer : null,
     ]),

@@ -5,12 +5,11 @@ import type { RowFilter, RowGroup, RowPlace } from '../../domain/rows/row-search
 import { type ResultStatus, resultStatuses } from '../../domain/rows/row-state.ts';
 import type { RowsResult } from '../../engine/rows.ts';
 import { type Html, html, section } from '../../output/report/page.ts';
-import { statusCell } from '../../output/report/sections.ts';
-import { countOf, groupedNumber, statusLabel } from '../../output/words/wording.ts';
+import { statusMark } from '../../output/table/table-html.ts';
+import { countOf, groupedNumber, reasonName, statusLabel } from '../../output/words/wording.ts';
 import { queryOf, rowsAddress, wholeRow } from './addresses.ts';
 import { institutionLinks } from './institutions.ts';
 import type { Frame, Page } from './layout.ts';
-import { reasonName } from './parts.ts';
 import { cellsWithFaults, damagedNumber, faultText, ownColumns, type ShownRow } from './row-cells.ts';
 
 /** What the page of rows shows. */
@@ -174,7 +173,7 @@ function table({ batch, columns, rows, isCutShort }: RowsResult, filter: RowFilt
       row,
       cells,
     }) => html`<tr><th scope="row" class="number"><a href="/batches/${batch.id}/rows/${row.row}">${groupedNumber(row.row)}</a></th>
-<td data-title="Status">${statusCell(row.status)}</td>${isSaid ? html`<td class="said" data-title="What is said">${said(cells).join('; ')}</td>` : null}
+<td data-title="Status">${statusMark(row.status)}</td>${isSaid ? html`<td class="said" data-title="What is said">${said(cells).join('; ')}</td>` : null}
 ${cells.own.map((cell, at) => ownCell(cell, own[at] ?? '', at < cellsOnNarrowScreens))}</tr>
 `,
   );

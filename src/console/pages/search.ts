@@ -3,8 +3,8 @@
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { Found } from '../../engine/find.ts';
 import { html, section } from '../../output/report/page.ts';
-import { moment, type Page } from './layout.ts';
-import { tableView } from './table.ts';
+import type { Page } from './layout.ts';
+import { linkCell, tableView } from './table.ts';
 
 const foundBy: Readonly<Record<Found['rows'][number]['by'], string>> = {
   object: 'the id of its object',
@@ -25,19 +25,19 @@ export function searchPage(text: string, { named, rows }: Found): Page {
         title: 'Batches',
         columns: ['Batch', 'File', 'Kind', 'Received'],
         rows: named.map(({ id, fileName, kind, createdAt }) => [
-          html`<a href="/batches/${id}">${shortBatchId(id)}</a>`,
+          linkCell(shortBatchId(id), `/batches/${id}`),
           fileName,
           kind,
-          moment(createdAt),
+          { time: createdAt },
         ]),
       }),
       tableView({
         title: 'Rows',
         columns: ['Row', 'File', 'Batch', 'Found by'],
         rows: rows.map(({ batch, file, row, by }) => [
-          html`<a href="/batches/${batch}/rows/${row}">${row}</a>`,
+          linkCell(row, `/batches/${batch}/rows/${row}`),
           file,
-          html`<a href="/batches/${batch}">${shortBatchId(batch)}</a>`,
+          linkCell(shortBatchId(batch), `/batches/${batch}`),
           foundBy[by],
         ]),
       }),

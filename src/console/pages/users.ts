@@ -2,9 +2,10 @@
 
 import type { UserAccess } from '../../engine/passwords.ts';
 import { type Html, html } from '../../output/report/page.ts';
+import { actions, secondOf } from '../../output/table/table.ts';
 import { type Frame, form, moment, type Page } from './layout.ts';
 import { action } from './remedies.ts';
-import { tableView } from './table.ts';
+import { drawnCell, tableView } from './table.ts';
 
 const states = {
   active: 'active',
@@ -17,14 +18,14 @@ const states = {
 export function usersPage(frame: Frame, users: readonly UserAccess[], self: string): Page {
   const table = tableView({
     title: 'People',
-    columns: ['Name', 'Role', 'State', 'Password', 'Last signed in', ''],
+    columns: ['Name', 'Role', 'State', 'Password', 'Last signed in', actions],
     rows: users.map((user) => [
       user.name,
       user.role,
       states[user.state],
-      passwordOf(user),
-      user.signedInAt === null ? null : moment(user.signedInAt),
-      actionsOf(frame, user, self),
+      drawnCell(passwordOf(user), passwordText(user)),
+      user.signedInAt === null ? null : { time: user.signedInAt },
+      drawnCell(actionsOf(frame, user, self)),
     ]),
   });
   return {
@@ -45,6 +46,11 @@ function passwordOf({ passwordSince, linkUntil }: UserAccess): Html {
   return passwordSince === null
     ? html`<div>none yet.${link}</div>`
     : html`<div>since ${moment(passwordSince)}.${link}</div>`;
+}
+
+function passwordText({ passwordSince, linkUntil }: UserAccess): string {
+  const link = linkUntil === null ? '' : ` A link waits until ${secondOf(linkUntil)}.`;
+  return passwordSince === null ? `none yet.${link}` : `since ${secondOf(passwordSince)}.${link}`;
 }
 
 function actionsOf(frame: Frame, { name, state, passwordSince }: UserAccess, self: string): Html | null {

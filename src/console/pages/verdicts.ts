@@ -1,7 +1,8 @@
 /* What a person may decide about a row that only a person may decide about, and what each choice means. */
 
-import { isVerdict, type Verdict } from '../../domain/rows/ledger-row.ts';
+import type { Verdict } from '../../domain/rows/ledger-row.ts';
 import { type Html, html } from '../../output/report/page.ts';
+import type { StepNames } from '../../output/words/row-remedy-words.ts';
 
 /** What is known of a row that waits for a verdict. */
 interface UndecidedRow {
@@ -45,27 +46,19 @@ export function verdictChoices(verdicts: readonly Verdict[], chosen: Verdict | n
   })}</fieldset>`;
 }
 
-/** What advice of the engine calls by the names of commands, and what pages call it. */
-const doneOnPages: readonly (readonly [RegExp, string])[] = [
-  [
-    /\bresume or resolve the batch of the row that it names first/,
-    'go on with the batch of the row that it names first, or decide about that row',
-  ],
-  [/\bresume the batch\b/, 'go on with the batch'],
-  [/\bresume( with|:)/, 'go on with the batch$1'],
-  [/\bresolve the row that/, 'decide about the row that'],
-  [/\bresolve (row \d+) as\b/, 'decide about $1:'],
-  [/\bresolve it as created/, 'decide: created with that id'],
-  [/\bcorrect it in the failed file/, 'correct it'],
-];
+const quoted = (verdict: Verdict): string => `"${meanings[verdict].name}"`;
 
-/** Advice of the engine, with the names that verdicts and steps have on pages. */
-export function inVerdictNames(advice: string): string {
-  const told = doneOnPages.reduce((text, [pattern, words]) => text.replace(pattern, words), advice);
-  return told.replace(/\b(?:not-created|existing|send(?! it\b)|created(?= with))(?![\w-])/g, (verdict) =>
-    isVerdict(verdict) ? `"${meanings[verdict].name}"` : verdict,
-  );
-}
+/** What is done about a row on pages, by the names of their buttons and choices. */
+export const pageStepNames: StepNames = {
+  verdict: quoted,
+  resume: 'go on with the batch',
+  resumeBatch: 'go on with the batch',
+  resumeOrResolveNamed: 'go on with the batch of the row that it names first, or decide about that row',
+  resolveNamed: 'decide about the row that it names first',
+  resolve: (row, verdict) => `decide about row ${row}: ${quoted(verdict)}`,
+  resolveAsCreated: `decide: ${quoted('created')}, with that id`,
+  correct: 'correct it',
+};
 
 /** The verdict in words. */
 export function verdictName(verdict: Verdict): string {

@@ -1,11 +1,10 @@
 /* Cells that the sections of the work list have in common: the batch, its amounts, and what is not among the lines. */
 
+import type { Task, WorkSection } from '../../account/work-section.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
-import type { CurrencySum } from '../../domain/money/expectation.ts';
-import type { WorkSection } from '../../engine/worklist.ts';
-import { type Html, html, type TableCell, type TableSection } from '../../output/report/page.ts';
-import { countOf, groupedAmount } from '../../output/words/wording.ts';
-import { reasonName } from './parts.ts';
+import { type Html, html } from '../../output/report/page.ts';
+import { type Cell, columnsOf, type DrawnCell, type Line, type Table } from '../../output/table/table.ts';
+import { countOf, groupedAmount, groupedNumber, reasonName } from '../../output/words/wording.ts';
 import { type TableView, tableView } from './table.ts';
 
 /** A section of the list, with how many lines of it there are. */
@@ -22,20 +21,51 @@ interface ListedBatch {
 }
 
 /** The name of the file, which leads to where something is done. */
-export function batchCell({ id, file, sheet }: ListedBatch, address = `/batches/${id}`): Html {
+export function batchCell({ id, file, sheet }: ListedBatch, address = `/batches/${id}`): DrawnCell {
   const name = sheet === null ? file : `${file}, sheet ${sheet}`;
-  return html`<div><a href="${address}">${name}</a> <span class="soft">${shortBatchId(id)}</span></div>`;
+  return {
+    text: `${name} ${shortBatchId(id)}`,
+    shown: html`<div><a href="${address}">${name}</a> <span class="soft">${shortBatchId(id)}</span></div>`,
+  };
 }
 
-/** Amounts, a line for each currency: `1,200.00 GHS`. */
-export function amountsCell(sums: readonly CurrencySum[]): Html | null {
-  if (sums.length === 0) return null;
-  const lines = sums.map(({ amount, currency }) => `${groupedAmount(amount, currency)} ${currency}`);
-  return html`${lines.map((line, at) => html`${at === 0 ? null : html`<br>`}<span class="number">${line}</span>`)}`;
+/** Amounts, a line for each currency: `1,200.00 GHS`. Where they are not those of all rows, or not known, it is said. */
+export function amountsCell(sums: Task['sums'], rows: number | null): DrawnCell | null {
+  if (sums === null) return linesCell(['not added up']);
+  return amountLines(sums, rows, []);
+}
+
+/** @param notes what is left out besides */
+function amountLines(
+  sums: NonNullable<Task['sums']>,
+  rows: number | null,
+  notes: readonly string[],
+): DrawnCell | null {
+  const added = sums.reduce((sum, each) => sum + each.rows, 0);
+  const left =
+    added > 0 && rows !== null && added < rows
+      ? [`of ${groupedNumber(added)} of ${countOf(rows, 'row')}`]
+      : [];
+  const figures = sums.map(({ amount, currency }) => `${groupedAmount(amount, currency)} ${currency}`);
+  const lines = [...figures, ...left, ...notes];
+  if (lines.length === 0) return null;
+  return linesCell(lines, (line) =>
+    figures.includes(line)
+      ? html`<div><span class="number">${line}</span></div>`
+      : html`<div class="soft">${line}</div>`,
+  );
+}
+
+/** Lines below each other. */
+export function linesCell(
+  lines: readonly string[],
+  shown: (line: string) => Html = (line) => html`<div>${line}</div>`,
+): DrawnCell {
+  return { text: lines.join('; '), shown: html`${lines.map(shown)}` };
 }
 
 /** How many rows; what is not known yet is said. */
-export function rowsCell(rows: number | null): TableCell {
+export function rowsCell(rows: number | null): Cell {
   return rows ?? 'not counted yet';
 }
 
@@ -45,21 +75,21 @@ export function reasonText(code: string | null): string {
 }
 
 /** Buttons and links that go together; nothing where the person may use none of them. */
-export function actionsCell(...offers: readonly (Html | null)[]): Html | null {
+export function actionsCell(...offers: readonly (Html | null)[]): DrawnCell | null {
   const shown = offers.filter((offer) => offer !== null && offer.text !== '');
-  return shown.length === 0 ? null : html`<div class="actions">${shown}</div>`;
+  return shown.length === 0 ? null : { text: '', shown: html`<div class="actions">${shown}</div>` };
 }
 
-/** A section with its lines; nothing where it has none. @param introduction what is to be done, and what each choice means */
+/**
+ * A section with its lines, and what they add up to; nothing where it has none.
+ * @param introduction what is to be done, and what each choice means
+ */
 export function workTable(
   id: string,
-  given: TableSection & { readonly introduction: string },
-  work: Pick<WorkSection<never>, 'more' | 'rows' | 'sums'>,
+  given: Table & { readonly introduction: string },
+  work: WorkSection<Task>,
 ): WorkTable | null {
-  const table: TableView | null = tableView(
-    { ...given, introduction: `${totalOf(work)}${given.introduction}` },
-    id,
-  );
+  const table = tableView({ ...given, totals: totalsOf(given, work) }, id);
   if (table === null) return null;
   const { more } = work;
   const below =
@@ -69,8 +99,19 @@ export function workTable(
   return { table: { ...table, below }, lines: given.rows.length + more };
 }
 
-function totalOf({ rows, sums }: Pick<WorkSection<never>, 'rows' | 'sums'>): string {
-  if (rows === 0) return '';
-  const amounts = sums.map(({ amount, currency }) => `${groupedAmount(amount, currency)} ${currency}`);
-  return `${countOf(rows, 'row')}${amounts.length === 0 ? '' : `, ${amounts.join(', ')}`}. `;
+/** The rows and amounts of all lines, under the columns that have them. */
+function totalsOf(
+  table: Table,
+  { rows, sums, uncounted, unsummed, more }: WorkSection<Task>,
+): readonly Line[] {
+  const titles = columnsOf(table).map(({ title }) => title);
+  if (!titles.includes('Rows')) return [];
+  const without = (lines: number, what: string): readonly string[] =>
+    lines === 0 ? [] : [`without ${countOf(lines, 'line')} ${what}`];
+  const cells: Readonly<Record<string, Cell>> = {
+    Batch: more === 0 ? 'all' : 'all, with those that are not shown',
+    Rows: uncounted === 0 ? rows : linesCell([groupedNumber(rows), ...without(uncounted, 'not counted yet')]),
+    Amounts: amountLines(sums, rows, without(unsummed, 'not added up')),
+  };
+  return [titles.map((title) => cells[title] ?? null)];
 }

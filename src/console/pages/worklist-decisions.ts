@@ -1,12 +1,13 @@
 /* Sections of the work list in which a person decides or corrects: approvals, held rows, refused rows, and those that wait. */
 
-import type { ApprovalTask, ReasonTask, WorkSection } from '../../engine/worklist.ts';
-import type { TableCell } from '../../output/report/page.ts';
-import { statusCell } from '../../output/report/sections.ts';
+import type { WorkSection } from '../../account/work-section.ts';
+import type { ApprovalTask, ReasonTask } from '../../account/worklist.ts';
+import { actions, figure, type Line } from '../../output/table/table.ts';
+import { rowRemedyText } from '../../output/words/row-remedy-words.ts';
 import { rowsAddress } from './addresses.ts';
-import { type Frame, moment } from './layout.ts';
+import type { Frame } from './layout.ts';
 import { action, link } from './remedies.ts';
-import { inVerdictNames } from './verdicts.ts';
+import { pageStepNames } from './verdicts.ts';
 import {
   actionsCell,
   amountsCell,
@@ -23,7 +24,7 @@ export function approvalsTable(
   work: WorkSection<ApprovalTask>,
   viewer: string,
 ): WorkTable | null {
-  const lines = work.tasks.map((task): readonly TableCell[] => {
+  const lines = work.tasks.map((task): Line => {
     const { batch, rows, sums, standing } = task;
     const { needed, given, mayApprove } = standing;
     const by = [...new Set(given.map((approval) => approval.by))];
@@ -32,7 +33,7 @@ export function approvalsTable(
     return [
       batchCell(batch, address),
       rowsCell(rows),
-      amountsCell(sums),
+      amountsCell(sums, rows),
       `${by.length} of ${needed}${by.length === 0 ? '' : `: ${by.join(', ')}`}`,
       others.length === 0 ? 'nobody' : others.join(', '),
       part(frame, task, viewer),
@@ -45,7 +46,7 @@ export function approvalsTable(
       title: 'Waiting for approval',
       introduction:
         'None of these rows is sent before enough approvers have approved the plan. Once rejected, it waits until somebody approves it all the same, or closes the batch.',
-      columns: ['Batch', 'Rows', 'Amounts', 'Approvals', 'Who may approve', 'You', ''],
+      columns: ['Batch', figure('Rows'), 'Amounts', 'Approvals', 'Who may approve', 'You', actions],
       rows: lines,
     },
     work,
@@ -80,15 +81,15 @@ export function heldTable(
   work: WorkSection<ReasonTask>,
 ): WorkTable | null {
   const [title, introduction] = heldTitles[which];
-  const lines = work.tasks.map(({ batch, code, rows, sums, since, advice }): readonly TableCell[] => {
+  const lines = work.tasks.map(({ batch, code, rows, sums, since, advice }): Line => {
     const filter = { status: 'held', ...(code === null ? {} : { code }) } as const;
     return [
       batchCell(batch, rowsAddress(batch.id, filter)),
       reasonText(code),
       rows,
-      amountsCell(sums),
-      since === null ? null : moment(since),
-      advice === null ? null : inVerdictNames(advice),
+      amountsCell(sums, rows),
+      since === null ? null : { time: since },
+      advice === null ? null : rowRemedyText(advice, pageStepNames),
       actionsCell(
         link(frame, rowsAddress(batch.id, filter), 'Look at them'),
         link(frame, rowsAddress(batch.id, filter, null, 'decide'), 'Decide about them'),
@@ -100,7 +101,7 @@ export function heldTable(
     {
       title,
       introduction,
-      columns: ['Batch', 'Why', 'Rows', 'Amounts', 'Since', 'What can be done', ''],
+      columns: ['Batch', 'Why', figure('Rows'), 'Amounts', 'Since', 'What can be done', actions],
       rows: lines,
     },
     work,
@@ -109,14 +110,14 @@ export function heldTable(
 
 /** Rows that failed the checks or were refused by the API. */
 export function correctionsTable(frame: Frame, work: WorkSection<ReasonTask>): WorkTable | null {
-  const lines = work.tasks.map(({ batch, status, code, rows, sums, canBeTried }): readonly TableCell[] => {
+  const lines = work.tasks.map(({ batch, status, code, rows, sums, canBeTried }): Line => {
     const address = rowsAddress(batch.id, { status });
     return [
       batchCell(batch, address),
-      statusCell(status),
+      { status },
       reasonText(code),
       rows,
-      amountsCell(sums),
+      amountsCell(sums, rows),
       actionsCell(
         link(frame, address, frame.may('GET', `/batches/${batch.id}/edit`) ? 'Correct them' : 'Look at them'),
         status === 'rejected' && canBeTried
@@ -131,7 +132,7 @@ export function correctionsTable(frame: Frame, work: WorkSection<ReasonTask>): W
       title: 'To be corrected',
       introduction:
         'Nothing of them exists at the API. Correct them here or in the failed file: the correction is a batch of its own, and each row is sent once. "Send them again" sends rejected rows as they are, under new keys: it helps once the reason is gone on their side. Close a batch whose rows are not to be sent.',
-      columns: ['Batch', 'Status', 'Why', 'Rows', 'Amounts', ''],
+      columns: ['Batch', 'Status', 'Why', figure('Rows'), 'Amounts', actions],
       rows: lines,
     },
     work,
@@ -140,25 +141,27 @@ export function correctionsTable(frame: Frame, work: WorkSection<ReasonTask>): W
 
 /** Rows that wait for their customer or account, or for what the API asks of the customer. */
 export function waitingTable(frame: Frame, work: WorkSection<ReasonTask>): WorkTable | null {
-  const lines = work.tasks.map(({ batch, code, rows, sums, since, canBeTried }): readonly TableCell[] => [
-    batchCell(batch, rowsAddress(batch.id, { status: 'waiting', ...(code === null ? {} : { code }) })),
-    reasonText(code),
-    rows,
-    amountsCell(sums),
-    since === null ? null : moment(since),
-    actionsCell(
-      canBeTried
-        ? action(frame, `/batches/${batch.id}/resume?waiting=now`, 'Try them again', 'second')
-        : link(frame, `/batches/${batch.id}`, 'Look at the batch'),
-    ),
-  ]);
+  const lines = work.tasks.map(
+    ({ batch, code, rows, sums, since, canBeTried }): Line => [
+      batchCell(batch, rowsAddress(batch.id, { status: 'waiting', ...(code === null ? {} : { code }) })),
+      reasonText(code),
+      rows,
+      amountsCell(sums, rows),
+      since === null ? null : { time: since },
+      actionsCell(
+        canBeTried
+          ? action(frame, `/batches/${batch.id}/resume?waiting=now`, 'Try them again', 'second')
+          : link(frame, `/batches/${batch.id}`, 'Look at the batch'),
+      ),
+    ],
+  );
   return workTable(
     'waiting',
     {
       title: 'Waiting',
       introduction:
         'Their customers or accounts are not there yet, or the customer has something to do first, such as to be verified (KYC). A later run tries them again by itself; remind the customer, or try them now.',
-      columns: ['Batch', 'What for', 'Rows', 'Amounts', 'Since', ''],
+      columns: ['Batch', 'What for', figure('Rows'), 'Amounts', 'Since', actions],
       rows: lines,
     },
     work,

@@ -1,15 +1,18 @@
 /* Sections of the work list about what is sent: rows in doubt, batches to send or to go on with, and what contradicts the API. */
 
-import type { ContradictionTask, DoubtTask, SendingTask, WorkSection } from '../../engine/worklist.ts';
-import { type Html, html, type TableCell } from '../../output/report/page.ts';
+import type { WorkSection } from '../../account/work-section.ts';
+import type { ContradictionTask, DoubtTask, SendingTask } from '../../account/worklist.ts';
+import { html } from '../../output/report/page.ts';
+import { actions, type Cell, type DrawnCell, figure, type Line, secondOf } from '../../output/table/table.ts';
 import { countOf, refusedAlikeHeadline } from '../../output/words/wording.ts';
 import { rowsAddress } from './addresses.ts';
-import { type Frame, moment, sentence } from './layout.ts';
+import { type Frame, moment } from './layout.ts';
 import { action, link } from './remedies.ts';
 import {
   actionsCell,
   amountsCell,
   batchCell,
+  linesCell,
   rowsCell,
   type WorkTable,
   workTable,
@@ -17,13 +20,13 @@ import {
 
 /** Rows in doubt: those whose keys have run out first, then by when they do. */
 export function doubtsTable(frame: Frame, work: WorkSection<DoubtTask>): WorkTable | null {
-  const lines = work.tasks.map((task): readonly TableCell[] => {
+  const lines = work.tasks.map((task): Line => {
     const { batch, rows, sums, doubt, canGoOn } = task;
     const needsProvider = doubt.expired + doubt.unsettled > 0;
     return [
       batchCell(batch, rowsAddress(batch.id, { status: 'unknown' })),
       rows,
-      amountsCell(sums),
+      amountsCell(sums, rows),
       keyCell(task),
       doubtMeaning(task),
       actionsCell(
@@ -43,20 +46,25 @@ export function doubtsTable(frame: Frame, work: WorkSection<DoubtTask>): WorkTab
       title: 'In doubt',
       introduction:
         'They were sent and have no conclusive answer, so they may exist. Until its key runs out, a row is sent again under the same key, so that nothing is doubled. After that only a person may decide, who has asked the provider.',
-      columns: ['Batch', 'Rows', 'Amounts', 'Key', 'What it means', ''],
+      columns: ['Batch', figure('Rows'), 'Amounts', 'Key', 'What it means', actions],
       rows: lines,
     },
     work,
   );
 }
 
-function keyCell({ doubt: { expired, nextRunsOutAt, oldestRunsOutAt } }: DoubtTask): Html {
-  const out = expired > 0 ? html`<div><b>ran out</b> ${moment(oldestRunsOutAt)}</div>` : null;
+function keyCell({ doubt: { expired, nextRunsOutAt, oldestRunsOutAt } }: DoubtTask): DrawnCell {
+  const out = expired > 0 ? oldestRunsOutAt : null;
   const next = nextRunsOutAt ?? (expired > 0 ? null : oldestRunsOutAt);
-  return html`${out}${next === null ? null : html`<div>runs out ${moment(next)}</div>`}`;
+  const text = [
+    ...(out === null ? [] : [`ran out ${secondOf(out)}`]),
+    ...(next === null ? [] : [`runs out ${secondOf(next)}`]),
+  ].join('; ');
+  const shown = html`${out === null ? null : html`<div><b>ran out</b> ${moment(out)}</div>`}${next === null ? null : html`<div>runs out ${moment(next)}</div>`}`;
+  return { text, shown };
 }
 
-function doubtMeaning({ doubt: { expired, unsettled, nextRunsOutAt }, canGoOn }: DoubtTask): Html {
+function doubtMeaning({ doubt: { expired, unsettled, nextRunsOutAt }, canGoOn }: DoubtTask): DrawnCell {
   const said = [
     ...(expired > 0
       ? [
@@ -76,7 +84,7 @@ function doubtMeaning({ doubt: { expired, unsettled, nextRunsOutAt }, canGoOn }:
             : 'A run is under way, or the batch is closed: its page tells.',
         ]),
   ];
-  return html`${said.map((text) => html`<div>${text}</div>`)}`;
+  return linesCell(said);
 }
 
 const stateTexts: Readonly<Record<Exclude<SendingTask['state'], 'stopped'>, string>> = {
@@ -87,31 +95,33 @@ const stateTexts: Readonly<Record<Exclude<SendingTask['state'], 'stopped'>, stri
 
 /** Batches to send, to go on with, or to look at while they are sent. */
 export function sendingTable(frame: Frame, work: WorkSection<SendingTask>): WorkTable | null {
-  const lines = work.tasks.map((task): readonly TableCell[] => [
-    batchCell(task.batch),
-    rowsCell(task.rows),
-    amountsCell(task.sums),
-    stateText(task),
-    offers(frame, task),
-  ]);
+  const lines = work.tasks.map(
+    (task): Line => [
+      batchCell(task.batch),
+      rowsCell(task.rows),
+      amountsCell(task.sums, task.rows),
+      stateText(task),
+      offers(frame, task),
+    ],
+  );
   return workTable(
     'sending',
     {
       title: 'To be sent',
       introduction: 'They are ready, and were not sent.',
-      columns: ['Batch', 'Rows', 'Amounts', 'Where it stands', ''],
+      columns: ['Batch', figure('Rows'), 'Amounts', 'Where it stands', actions],
       rows: lines,
     },
     work,
   );
 }
 
-function stateText({ state, refusedAlike }: SendingTask): TableCell {
+function stateText({ state, refusedAlike }: SendingTask): Cell {
   if (state !== 'stopped') return stateTexts[state];
-  return refusedAlike === null ? '' : sentence(`${refusedAlikeHeadline(refusedAlike)}.`);
+  return refusedAlike === null ? null : { sentence: `${refusedAlikeHeadline(refusedAlike)}.` };
 }
 
-function offers(frame: Frame, { batch: { id }, state }: SendingTask): Html | null {
+function offers(frame: Frame, { batch: { id }, state }: SendingTask): DrawnCell | null {
   switch (state) {
     case 'unfinished':
       return actionsCell(action(frame, `/batches/${id}/resume`, 'Go on'));
@@ -134,19 +144,21 @@ function offers(frame: Frame, { batch: { id }, state }: SendingTask): Html | nul
 
 /** Batches of which the API says something else than the ledger. */
 export function contradictionsTable(frame: Frame, work: WorkSection<ContradictionTask>): WorkTable | null {
-  const lines = work.tasks.map(({ batch, contradicted, unrecorded }): readonly TableCell[] => [
-    batchCell(batch, rowsAddress(batch.id, { status: 'created', code: 'answer_differs' })),
-    contradicted === 0 ? null : contradicted,
-    unrecorded === 0 ? null : unrecorded,
-    actionsCell(link(frame, `/batches/${batch.id}/reconcile`, 'Reconcile')),
-  ]);
+  const lines = work.tasks.map(
+    ({ batch, contradicted, unrecorded }): Line => [
+      batchCell(batch, rowsAddress(batch.id, { status: 'created', code: 'answer_differs' })),
+      contradicted === 0 ? null : contradicted,
+      unrecorded === 0 ? null : unrecorded,
+      actionsCell(link(frame, `/batches/${batch.id}/reconcile`, 'Reconcile')),
+    ],
+  );
   return workTable(
     'contradictions',
     {
       title: 'The API says something else',
       introduction:
         'The answer about a created row contradicts what was sent, or the API created an object that no row has. Ask the provider which is true; reconciling with an export shows both sides.',
-      columns: ['Batch', 'Answers that contradict', 'Objects without a row', ''],
+      columns: ['Batch', figure('Answers that contradict'), figure('Objects without a row'), actions],
       rows: lines,
     },
     work,

@@ -2,10 +2,10 @@
 
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
+import type { BatchAccount } from '../../account/account.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { DoorWords } from '../../domain/failures/remedy.ts';
 import type { Question } from '../../engine/running/events.ts';
-import type { BatchView } from '../../engine/status/batch-view.ts';
 import type { SettingsOfCall } from '../../engine/use-cases.ts';
 import type { Html } from '../../output/report/page.ts';
 import { actorOf, door, type Viewer } from '../access/sessions.ts';
@@ -157,7 +157,7 @@ export function batchRoutes(routes: Routes): void {
 function problemOf(
   frame: Frame,
   call: ConsoleCall | undefined,
-  { id, runs }: BatchView,
+  { id, runs }: BatchAccount,
   words: DoorWords,
 ): Html | null {
   const end = call?.end ?? null;

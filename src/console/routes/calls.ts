@@ -59,5 +59,5 @@ function targetOf({ end, batch, next }: ConsoleCall): string | null {
   if (end === null || end.failure !== null) return null;
   if (next !== undefined) return next;
   const [only, second] = end.batches;
-  return only?.batch == null || second !== undefined ? null : `/batches/${only.batch}`;
+  return only?.id == null || second !== undefined ? null : `/batches/${only.id}`;
 }

@@ -1,16 +1,17 @@
 /* Reconciling on a page: the other side's files come in, and the differences are shown with both sides. */
 
 import { Readable } from 'node:stream';
+import type { BatchAccount } from '../../account/account.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { type DifferenceKind, differenceKinds, type FoundDifference } from '../../domain/rows/difference.ts';
 import { replayFigures } from '../../engine/reconciling/reconciliation.ts';
 import type { Question } from '../../engine/running/events.ts';
-import type { BatchView } from '../../engine/status/batch-view.ts';
 import { differenceRecords } from '../../output/reconciliation/difference-records.ts';
 import { actorOf, type Viewer } from '../access/sessions.ts';
 import { differencesAddress, differencesOfAPage, differencesPage } from '../pages/differences.ts';
+import { exportAddress } from '../pages/export-mapping.ts';
 import { reconcilePage } from '../pages/reconcile.ts';
-import { inVerdictNames } from '../pages/verdicts.ts';
+import { pageStepNames } from '../pages/verdicts.ts';
 import type { ConsoleCall } from '../under-way/calls.ts';
 import { type DifferenceIndex, readDifferences } from '../under-way/difference-files.ts';
 import { PageProblem } from '../under-way/failures.ts';
@@ -35,7 +36,7 @@ const earlierShown = 5;
 /** The pages of a reconciliation. */
 export function reconcileRoutes(routes: Routes): void {
   const { app, show, engine, reconciliations } = routes;
-  const find = async (batch: string): Promise<BatchView> => {
+  const find = async (batch: string): Promise<BatchAccount> => {
     const { shown } = await engine.status({ batch }).result;
     if (shown.kind !== 'batch') throw new PaybatchError('batch_not_found', 'There is no such batch.', null);
     return shown.batch;
@@ -66,18 +67,20 @@ export function reconcileRoutes(routes: Routes): void {
     if (viewer === null) {
       return reply.redirect(signInAddress(`/batches/${named}/reconcile?kept=${arrived.id}`), 303);
     }
-    const call = await forgettingIfRefused(routes, arrived, async () => {
+    const asksFirst = given.get('do') === 'mapping';
+    const address = await forgettingIfRefused(routes, arrived, async () => {
       const batch = await find(named);
       const before = given.get('kept');
-      if (before === undefined || arrived.files.length > 0) return begin(routes, batch, arrived, viewer);
+      if (asksFirst) return askFirst(routes, arrived, before, viewer);
+      if (before === undefined || arrived.files.length > 0)
+        return callAddress(begin(routes, batch, arrived, viewer));
       const kept = await waiting(routes, before, viewer);
       await reconciliations.forget(arrived.id);
       // The same form a second time leads to what the first has begun.
-      return (
-        routes.calls.underWayFor(kept.id) ?? begin(routes, batch, { ...kept, fields: arrived.fields }, viewer)
-      );
+      const again = { ...kept, fields: arrived.fields };
+      return callAddress(routes.calls.underWayFor(kept.id) ?? begin(routes, batch, again, viewer));
     });
-    return reply.redirect(`/calls/${call.id}`, 303);
+    return reply.redirect(address, 303);
   });
 
   app.get<OfReconciliation>('/batches/:batch/reconcile/:found', async (request, reply) => {
@@ -103,8 +106,29 @@ export function reconcileRoutes(routes: Routes): void {
   });
 }
 
-/** What was kept when a session ended, and was not begun since. @throws PageProblem */
-async function waiting(
+function callAddress({ id }: ConsoleCall): string {
+  return `/calls/${id}`;
+}
+
+/** Keeps the files of a form until somebody has said how they are read. @returns the address of the first question */
+async function askFirst(
+  routes: Routes,
+  arrived: KeptReconciliation,
+  before: string | undefined,
+  viewer: Viewer,
+): Promise<string> {
+  if (arrived.files.length > 0) return exportAddress(arrived, 1);
+  const kept = before === undefined ? null : await waiting(routes, before, viewer);
+  if (kept === null || kept.files.length === 0) {
+    throw new PageProblem(422, 'No file came with the form.', 'Choose the export, then say how it is read.');
+  }
+  await routes.reconciliations.claim({ ...kept, by: viewer.name, fields: arrived.fields });
+  await routes.reconciliations.forget(arrived.id);
+  return exportAddress(kept, 1);
+}
+
+/** What came with a form, and was not begun since. @throws PageProblem */
+export async function waiting(
   { reconciliations }: Routes,
   id: string,
   { name }: Viewer,
@@ -150,7 +174,7 @@ async function ended(
 
 function begin(
   { engine, calls, uploads, reconciliations, words }: Routes,
-  { id, file }: BatchView,
+  { id, file }: BatchAccount,
   given: KeptReconciliation,
   viewer: Viewer,
 ): ConsoleCall {
@@ -230,7 +254,7 @@ async function* linesOf(
   index: DifferenceIndex,
   kind: DifferenceKind | null,
 ): AsyncGenerator<string> {
-  const records = differenceRecords(index.names, inVerdictNames);
+  const records = differenceRecords(index.names, pageStepNames);
   yield records.header;
   for await (const difference of readDifferences(folder, index, kind)) yield records.line(difference);
 }

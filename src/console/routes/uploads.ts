@@ -82,7 +82,7 @@ export function check(
       controls: { skipRefused: files.length > 1 },
     };
     const planned = await engine.plan(request, { ...options, actor: actorOf(viewer), words }).result;
-    const batches = planned.batches.flatMap(({ batch }) => (batch === null ? [] : [batch]));
+    const batches = planned.batches.map(({ id }) => id);
     await uploads.noteBatches(upload.id, batches);
     return planned;
   });

@@ -1,7 +1,7 @@
 /* Calls of the engine that outlive the request that began them: a page follows each one by its address. */
 
 import { randomUUID } from 'node:crypto';
-import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
+import type { InputAccount } from '../../account/account.ts';
 import type { CallOutcome, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import {
   addOutcomes,
@@ -59,7 +59,7 @@ export interface StepProgress {
 export interface CallEnd {
   /** Null where it ended with an error before it had a result. */
   readonly outcome: CallOutcome | null;
-  readonly batches: readonly BatchSummary[];
+  readonly batches: readonly InputAccount[];
   readonly failure: PaybatchError | null;
   /** ISO 8601, UTC. */
   readonly at: string;
@@ -84,7 +84,7 @@ export interface ConsoleCall extends CallSubject {
 /** What a call of the engine gives that is of interest here. */
 interface Ended {
   readonly outcome: CallOutcome;
-  readonly batches: readonly BatchSummary[];
+  readonly batches: readonly InputAccount[];
   readonly failure: PaybatchError | null;
 }
 

@@ -4,9 +4,8 @@ import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { PutQuestion, TakeAnswer } from '../../engine/mapping/encoding-question.ts';
 import type {
   DialogueQuestion,
-  FinishedMapping,
   Grid,
-  MappingDialogue,
+  LedDialogue,
   MappingSession,
   TablePlace,
 } from '../../engine/mapping/session.ts';
@@ -49,7 +48,9 @@ export interface TalkLead {
 }
 
 /** Begins the dialogue of a file. */
-export type BeginTalk = (lead: TalkLead) => Promise<FinishedMapping>;
+export type BeginTalk = (
+  lead: TalkLead,
+) => Promise<{ readonly path: string | null; readonly remembered: string | null }>;
 
 const mostNotes = 20;
 
@@ -115,9 +116,10 @@ export class MappingTalk {
     this.#waiting = null;
   }
 
-  async #ask(question: DialogueQuestion, take: TakeAnswer, dialogue: MappingDialogue | null): Promise<void> {
+  async #ask(question: DialogueQuestion, take: TakeAnswer, dialogue: LedDialogue | null): Promise<void> {
     this.#turn += 1;
-    const table = dialogue === null ? null : { place: await dialogue.place(), grids: dialogue.grids };
+    const place = dialogue === null ? null : await dialogue.place();
+    const table = dialogue === null || place === null ? null : { place, grids: dialogue.grids };
     let problem: string | null = null;
     for (;;) {
       const said = await this.#answerTo({

@@ -3,9 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Account, ComparisonFigures } from '../../domain/batches/reconciliation.ts';
 import type { TakeDifferences } from '../../domain/rows/difference.ts';
-import type { ComparisonFigures } from '../../output/reconciliation/comparison.ts';
-import type { AccountFigures, ReplayFigures } from '../../output/reconciliation/report.ts';
+import type { ReplayFigures } from '../../output/reconciliation/report.ts';
 import { type DifferenceIndex, DifferenceWriter } from './difference-files.ts';
 import { PageProblem } from './failures.ts';
 import { type ArrivingFile, diskProblem, type KeptFile, keepFiles } from './kept-files.ts';
@@ -20,7 +20,7 @@ export interface ReconcileFields {
 /** What was found, as its page tells it. */
 export interface FoundByReconciling {
   readonly index: DifferenceIndex;
-  readonly account: AccountFigures;
+  readonly account: Account;
   /** Why the uploaded file was not compared; empty where it was. */
   readonly sourceNote: string;
   /** Null where there was nothing to compare with. */

@@ -99,6 +99,23 @@ export function asksToSend({ command, outcome }: Pick<RunRecord, 'command' | 'ou
   return command !== 'plan' && outcome !== 'plan_changed';
 }
 
+/** What runs are called that send rows. */
+const sendingCommands: readonly string[] = ['import', 'submit', 'resume', 'retry', 'reconcile'];
+
+/** How runs end that were not stopped: whatever they have left to do is a matter of its rows. */
+const wholeEnds: readonly (CallOutcome | null)[] = ['done', 'rows_need_correction', 'decision_needed'];
+
+/**
+ * Whether the latest run that sent rows of a batch came to its end.
+ * @param runs of the batch, oldest first; one that is under way does not count
+ */
+export function latestRunWasWhole(runs: readonly RunRecord[]): boolean {
+  const latest = runs.findLast(
+    ({ command, endedAt }) => endedAt !== null && sendingCommands.includes(command),
+  );
+  return latest !== undefined && wholeEnds.includes(latest.outcome);
+}
+
 /** That a person has closed a batch: no run sends any more of it. */
 export interface BatchClosing {
   /** ISO 8601, UTC. */

@@ -1,6 +1,7 @@
 /* What is worth knowing while a call runs, and stops nothing: as data, which each interface words. */
 
 import type { PaybatchError } from '../failures/paybatch-error.ts';
+import type { LogDamage } from './run-log.ts';
 
 /** What could not be asked for: a country's institutions of the API, or the customers of the ledger. */
 export type MissingFact =
@@ -72,6 +73,32 @@ export type Note =
       readonly events: number;
       /** The first of their lines. */
       readonly lines: readonly number[];
+    }
+  | {
+      /** A run log has changed lines, or lacks some. */
+      readonly code: 'log_damaged';
+      readonly log: string;
+      readonly damages: readonly LogDamage[];
+      /** Whether the run writes into it what the ledger knows and the log lacks. */
+      readonly isCompleted: boolean;
+    }
+  | {
+      /** Nothing proves that a run log is whole. */
+      readonly code: 'log_unproven';
+      readonly log: string;
+      /** An earlier version wrote it: changed lines cannot be noticed either. */
+      readonly isUnlinked: boolean;
+      /** How many lines it has. */
+      readonly lines: number;
+      /** Whether its last run came to its end. */
+      readonly isFinished: boolean;
+      /** Whether rows are held of which it says nothing final. */
+      readonly isHeld: boolean;
+    }
+  | {
+      /** Result files beside a run log have rows as created that it does not. */
+      readonly code: 'rows_shown';
+      readonly rows: number;
     }
   | { readonly code: 'mapping_not_remembered'; readonly path: string; readonly reason: string }
   | {

@@ -1,6 +1,6 @@
 /* The rows of a batch that wait for a person or for time, by status and reason: counted while they pass by. */
 
-import { AmountSums, type CurrencySum } from '../money/expectation.ts';
+import { AmountSums, type CurrencySum, isPayable } from '../money/expectation.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 import type { ResultStatus } from '../rows/row-state.ts';
 
@@ -9,16 +9,17 @@ export const openStatuses = ['held', 'rejected', 'invalid', 'waiting'] as const 
 
 export type OpenStatus = (typeof openStatuses)[number];
 
-/** What is said of a row that another file corrects, and of one whose batch was closed: nobody has to do anything. */
-export const codesOfNobody = ['superseded', 'closed'] as const;
+/** What is said of a row that another file corrects, and of one whose batch was closed: nothing is to be done about it. */
+export const settledCodes = ['superseded', 'closed'] as const;
+
+/** Whether nothing is to be done about a row with this code. */
+export function isSettled(code: string | null): boolean {
+  return (settledCodes as readonly (string | null)[]).includes(code);
+}
 
 /** Whether a person has to correct a row, or to decide about it: what else is not done needs a run, time, or nothing. */
 export function isForPerson({ status, code }: Pick<ResultRow, 'status' | 'code'>): boolean {
-  return status !== 'waiting' && isOpen(status) && !isOfNobody(code);
-}
-
-function isOfNobody(code: string | null): boolean {
-  return (codesOfNobody as readonly (string | null)[]).includes(code);
+  return status !== 'waiting' && isOpen(status) && !isSettled(code);
 }
 
 /** Rows of one status that have the same reason. */
@@ -29,8 +30,8 @@ export interface OpenRows {
   readonly rows: number;
   /** When the row that has stood so the longest came to it (ISO 8601, UTC); null where nobody has looked. */
   readonly since: string | null;
-  /** Of those with an amount that can be read. */
-  readonly sums: readonly CurrencySum[];
+  /** Of those with an amount that can be read, and without rows that repeat another one; null where they are not added up. */
+  readonly sums: readonly CurrencySum[] | null;
 }
 
 /** So many reasons are told apart: they come from the API too. */
@@ -44,16 +45,19 @@ interface Group {
   readonly sums: AmountSums;
 }
 
+type CountedRow = Pick<ResultRow, 'status' | 'code' | 'changedAt' | 'money' | 'sameAs'>;
+
 /** Counts open rows by status and reason. */
 export class OpenRowsCounter {
   readonly #groups = new Map<string, Group>();
 
-  add({ status, code, changedAt, money }: Pick<ResultRow, 'status' | 'code' | 'changedAt' | 'money'>): void {
-    if (!isOpen(status) || isOfNobody(code)) return;
+  add({ status, code, changedAt, money, sameAs }: CountedRow): void {
+    if (!isOpen(status) || isSettled(code)) return;
     const group = this.#groupOf(status, code);
     group.rows += 1;
     if (changedAt < group.since) group.since = changedAt;
-    if (money !== undefined) group.sums.add(money.currency, money.amount);
+    // A row that repeats another one is about the same money.
+    if (sameAs === undefined && isPayable(money)) group.sums.add(money.currency, money.amount);
   }
 
   /** The most frequent first. */

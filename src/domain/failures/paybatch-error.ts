@@ -36,7 +36,7 @@ export function gravest(outcomes: readonly CallOutcome[]): CallOutcome {
  * A batch's own outcome. Rows that are ready and were not sent mean that the run stopped before its end; unknown and
  * held rows are for a person, and so are those that need a correction.
  * @param contradicted created rows whose answer contradicts what was sent: they are for a person too
- * @param obstacle why unsent rows are for a person: `refused_alike` where the API refused all rows for one reason,
+ * @param obstacle why rows are for a person: `refused_alike` where the API refused all rows for one reason,
  *   `approval` where the policy asks for approvals that are missing; null where the next run sends them
  */
 export function outcomeOfRows(
@@ -46,6 +46,8 @@ export function outcomeOfRows(
 ): CallOutcome {
   const outcomes: CallOutcome[] = [];
   if (counts.not_sent) outcomes.push(outcomeOfUnsent[obstacle ?? 'none']);
+  // No command sends refused rows again before a person has let the batch go on, whether others are left or not.
+  if (counts.rejected && obstacle === 'refused_alike') outcomes.push('decision_needed');
   // Rows in doubt are sent again under an approval only.
   if (counts.unknown && obstacle === 'approval') outcomes.push('approval_needed');
   if (counts.unknown || counts.held || contradicted > 0) outcomes.push('decision_needed');
@@ -119,6 +121,8 @@ export class FilesRefused extends PaybatchError {
         'files_refused',
         `${each.length} files are refused. ${messages}`,
         each.flatMap(({ remedies }) => remedies),
+        // One that is still being written can be taken later: then the call has not come to its end.
+        each.some(({ kind }) => kind === 'stopped') ? { kind: 'stopped' } : {},
       );
     }
     this.each = each;

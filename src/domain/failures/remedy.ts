@@ -3,6 +3,7 @@
  * in says it in its own form: the command line as what to type, a page as a button, the library as this value.
  */
 
+import type { RowRemedy } from '../rows/row-remedy.ts';
 import type { SettingName } from '../settings/definitions.ts';
 import type { MachineSettingName } from '../settings/setting.ts';
 
@@ -19,11 +20,13 @@ interface Around {
 /** What a request takes beside the settings, as far as a remedy or a sentence names it. */
 export const requestParts = [
   'attempts',
+  'compare',
   'coversFrom',
   'coversTo',
   'dialogue',
   'force',
   'graceDays',
+  'holdRest',
   'interactive',
   'join',
   'left',
@@ -128,6 +131,8 @@ function remedyOf(given: string | Remedy): Remedy {
 export interface DoorWords {
   /** What helps, in one line: what to type, or where to go. */
   readonly remedy: (remedy: Remedy) => string;
+  /** What can be done about a row, in half a sentence. */
+  readonly rowRemedy: (remedy: RowRemedy) => string;
   /** Whether it is done on pages: then sentences do not speak of files to save and commands to type. */
   readonly isOnPages?: boolean;
 }

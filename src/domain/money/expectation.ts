@@ -1,7 +1,15 @@
 /* Exact sums of a file's amounts, and how they differ from what a person expects. */
 
 import { type ResultStatus, resultStatuses } from '../rows/row-state.ts';
-import { addDecimals, compareDecimals, type Decimal, formatDecimal, parseDecimal } from './money.ts';
+import {
+  addDecimals,
+  compareDecimals,
+  type Decimal,
+  formatDecimal,
+  fractionDigits,
+  fractionDigitsOf,
+  parseDecimal,
+} from './money.ts';
 
 /** What a person says that a file holds, to be compared with what was read of it. */
 export interface Expectation {
@@ -64,13 +72,26 @@ export interface StatusTotal extends CurrencySum {
   readonly status: ResultStatus;
 }
 
+/** What a row is about: a plain decimal of a currency. */
+interface Money {
+  readonly currency: string;
+  readonly amount: string;
+}
+
+/** Whether a row has an amount that its currency can have: half a franc of XOF is a mistake, and adds up to nothing. */
+export function isPayable(money: Money | undefined): money is Money {
+  const value = money === undefined ? undefined : parseDecimal(money.amount);
+  if (money === undefined || value === undefined) return false;
+  return fractionDigits(value) <= (fractionDigitsOf(money.currency) ?? Number.POSITIVE_INFINITY);
+}
+
 /** Adds amounts up by status and currency, which are never mixed. */
 export class StatusSums {
   readonly #sums = new Map<ResultStatus, AmountSums>();
 
   /** @param money what the row is about; absent where it has no amount, or none that can be read */
-  add(status: ResultStatus, money: { readonly currency: string; readonly amount: string } | undefined): void {
-    if (money === undefined) return;
+  add(status: ResultStatus, money: Money | undefined): void {
+    if (!isPayable(money)) return;
     const own = this.#sums.get(status) ?? new AmountSums();
     this.#sums.set(status, own);
     own.add(money.currency, money.amount);

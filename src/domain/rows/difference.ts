@@ -1,5 +1,7 @@
 /* A difference that a reconciliation found, with the values of both sides next to each other. */
 
+import type { RowRemedy } from './row-remedy.ts';
+
 /** What can differ, the most urgent first. */
 export const differenceKinds = [
   'two_ids',
@@ -11,6 +13,7 @@ export const differenceKinds = [
   'in_doubt_found',
   'undecided',
   'mismatched',
+  'matched_by_id',
   'missing_there',
   'unknown_here',
   'duplicate_here',
@@ -48,8 +51,8 @@ export interface FoundDifference {
   readonly values: readonly ComparedValue[];
   /** Why the two belong together, or what is known of the one. */
   readonly evidence: string;
-  /** What a person may do; empty where the kind tells it. */
-  readonly action: string;
+  /** What a person may do; null where the kind tells it. */
+  readonly action: RowRemedy | null;
   /** The id that the row's object has for certain on the other side. */
   readonly foundId: string | null;
 }

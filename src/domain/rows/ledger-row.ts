@@ -3,6 +3,7 @@
 import type { Conclusion } from '../sending/conclusion.ts';
 import type { Finding } from './finding.ts';
 import type { PayeeChange, PayeeKeys } from './payee-change.ts';
+import type { RowRemedy } from './row-remedy.ts';
 import type { RowState } from './row-state.ts';
 
 /** Why a row stands where it stands, for people and result files. */
@@ -88,6 +89,8 @@ export interface RowToRestore {
   readonly resource: string | null;
   readonly record: NormalisedRecord;
   readonly state: Extract<RowState, 'staged' | 'waiting' | 'ready' | 'unknown' | 'rejected' | 'held'>;
+  /** Why it stands there; null where the state says it all. */
+  readonly code: string | null;
   readonly generation: number;
   /** When its newest key was first sent, ISO 8601; null when it never was. */
   readonly firstSentAt: string | null;
@@ -108,6 +111,8 @@ export interface RestedRow {
   readonly state: Extract<RowState, 'existing' | 'held' | 'invalid'>;
   readonly objectId: string | null;
   readonly reason: Reason;
+  /** Owned by a held row that may exist: no other row creates the same object. Absent where it owns nothing. */
+  readonly naturalKey?: Buffer;
 }
 
 /** A row whose key is known from a run log: its request, and how it ended. */
@@ -264,7 +269,7 @@ export interface RowAdvice {
   /** `3 days`, `4 hours`. */
   readonly age: string;
   readonly known: string;
-  readonly advice: string;
+  readonly advice: RowRemedy;
 }
 
 /** What a person can say about a row that only a person may decide. */

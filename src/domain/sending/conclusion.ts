@@ -12,6 +12,18 @@ export interface Conclusion {
   readonly attempts: readonly Attempt[];
 }
 
+/**
+ * A row that failed again and again, or that would say nothing now about an API that may be down: other rows go first, and
+ * it goes on with its tries later.
+ */
+export interface SetAside {
+  readonly state: 'set_aside';
+  /** Where the row stands if it is not asked for again. */
+  readonly asItStands: Conclusion;
+  /** Goes on with its tries, once its pause is over. Rejects as the sending does. */
+  readonly again: () => Promise<Conclusion | SetAside>;
+}
+
 /** What was known about a row's key before this claim. */
 interface KeyHistory {
   /** An earlier request under the same key may have been carried out. */

@@ -82,6 +82,22 @@ const texts: ReadonlyMap<string, readonly [text: string, preposition: string]> =
   ['server_error', ['fault of the API itself', 'at']],
 ]);
 
+/** What always becomes of a row, by the code that it keeps of it. */
+const alwaysTexts: ReadonlyMap<string, string> = new Map([
+  ['timeout', 'no answer in time'],
+  ['connection_lost', 'no answer, since the connection is lost'],
+  ['server_error', 'a fault of the API itself'],
+]);
+
+/**
+ * What rows always get that fail while others are answered: `HTTP 500`.
+ * @returns null where the cause is one that no single row can have
+ */
+export function alwaysText(code: string, httpStatus: number | null): string | null {
+  const text = alwaysTexts.get(code) ?? null;
+  return text === null || httpStatus === null ? text : `HTTP ${httpStatus}`;
+}
+
 /** The codes of rows that the API gave no answer, or none that says anything of them. */
 export const unansweredCodes: readonly string[] = [...texts.keys()];
 
@@ -91,6 +107,13 @@ export interface UnansweredRows {
   readonly rows: number;
   /** Of the last answer; null where there was none. */
   readonly httpStatus: number | null;
+  /** The first and the last number of the first ranges of these rows. */
+  readonly ranges: readonly (readonly [first: number, last: number])[];
+  /**
+   * Whether all other rows of the batch that were to be sent are through, and some of them were answered: then what
+   * fails is these rows, and not the API.
+   */
+  readonly areAlone: boolean;
   /** Since when nothing else was heard about them; ISO 8601, UTC. */
   readonly since: string;
 }

@@ -1,6 +1,6 @@
 /* When a request may be sent again: how long its key may be used, and how long to wait before the next attempt. */
 
-import type { Attempt, Outcome } from './outcome.ts';
+import type { Attempt, Outcome, UnknownReason } from './outcome.ts';
 
 /** How long after its first send a row may be sent again under its key without a person's word. */
 export interface KeyLifetime {
@@ -79,6 +79,8 @@ export interface RetrySettings {
   readonly maxConflictRetries: number;
   /** How often a whole 2xx answer without a usable id is asked for again. */
   readonly maxUnreadableRetries: number;
+  /** Tries without an answer after which a row is set aside, so that other rows have their turn. */
+  readonly triesBeforeAside: number;
   /** The first delay is random between 0 and this; each further one doubles the upper end. */
   readonly baseDelayInMs: number;
   readonly maxDelayInMs: number;
@@ -88,6 +90,7 @@ export const defaultRetrySettings: RetrySettings = {
   maxAttempts: 5,
   maxConflictRetries: 3,
   maxUnreadableRetries: 1,
+  triesBeforeAside: 2,
   baseDelayInMs: 500,
   maxDelayInMs: 20_000,
 };
@@ -105,6 +108,45 @@ const unreadableReasons: ReadonlySet<string | null> = new Set(['answer_without_i
 export function retryDelayInMs(failedTries: number, settings: RetrySettings, random: number): number {
   const ceilingInMs = Math.min(settings.maxDelayInMs, settings.baseDelayInMs * 2 ** (failedTries - 1));
   return Math.round(random * ceilingInMs);
+}
+
+/**
+ * How long a row that was set aside waits after its latest try: longer each time, and never less than half of the
+ * longest, since a row that failed more than once is not helped by a moment.
+ *
+ * @param failedTries this row's tries in this run so far, 1 or more
+ * @param random a number from 0 (inclusive) to 1
+ */
+export function asideDelayInMs(failedTries: number, settings: RetrySettings, random: number): number {
+  const ceilingInMs = Math.min(settings.maxDelayInMs, settings.baseDelayInMs * 2 ** failedTries);
+  return Math.round((ceilingInMs * (1 + random)) / 2);
+}
+
+/**
+ * Whether an outcome may come from an API that is down. Whole JSON that confirms nothing, a 429 and a conflict come from
+ * one that is there.
+ */
+export function mayBeOutage(outcome: Outcome): boolean {
+  if (outcome.kind === 'not_sent') return true;
+  return outcome.kind === 'unknown' && !answersOfTheApi.has(outcome.reason);
+}
+
+const answersOfTheApi: ReadonlySet<UnknownReason> = new Set([
+  'answer_without_id',
+  'answer_too_large',
+  'error_in_answer',
+]);
+
+/**
+ * Whether a row that may be tried again lets other rows go first. One that timed out has kept its place for long, so it
+ * is set aside at once.
+ *
+ * @param triesInRun this row's tries in this run so far
+ */
+export function isToBeSetAside(outcome: Outcome, triesInRun: number, settings: RetrySettings): boolean {
+  if (!mayBeOutage(outcome)) return false;
+  const isTimeout = outcome.kind === 'unknown' && outcome.reason === 'timeout';
+  return isTimeout || triesInRun >= settings.triesBeforeAside;
 }
 
 /**

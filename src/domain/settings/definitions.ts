@@ -138,6 +138,7 @@ const controlTotals = {
     description: 'Go on with the other files when some are refused',
   }),
   allowNone: flag({ description: 'A pattern that matches no file is nothing to do' }),
+  requireComplete: flag({ description: 'Refuse a CSV file whose last line has no line end' }),
   changes: choice(['tell', 'hold'], {
     shownDefault: 'tell',
     description: "What to do with rows whose payee's details changed",

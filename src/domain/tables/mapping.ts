@@ -133,6 +133,21 @@ export interface RememberedMapping {
   readonly rememberedAt?: string;
 }
 
+/** How a person has agreed that exports of one header are read. */
+export interface RememberedExport {
+  /** What tells headers apart: see `exportKeyOf`. */
+  readonly headerKey: string;
+  readonly header: readonly string[];
+  readonly name: string;
+  /** The mapping file's JSON. */
+  readonly mapping: string;
+}
+
+/** One as the ledger lists it. */
+export interface ListedExport extends RememberedExport {
+  readonly rememberedAt: string;
+}
+
 /** One as the ledger lists it. */
 export interface ListedMapping extends RememberedMapping {
   readonly rememberedAt: string;

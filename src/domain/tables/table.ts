@@ -15,6 +15,11 @@ export interface TableRow {
   readonly notes?: readonly string[];
   /** Hidden by hand, by a group or by a filter; workbooks only. */
   readonly isHidden?: true;
+  /**
+   * The file ends in this row, which has no line end: it may be cut off. `short` where it also has fewer cells than every
+   * other row. CSV only.
+   */
+  readonly cut?: 'possible' | 'short';
 }
 
 /** A CSV file's only table, or one sheet of a workbook. */

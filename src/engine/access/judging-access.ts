@@ -12,7 +12,15 @@ import type { LedgerAccess } from '../connections/connections.ts';
 import { type OpenedApi, requireCredentialOfMode, statedEnvironment } from '../connections/opened-api.ts';
 import type { CallContext } from '../running/context.ts';
 import { type CallClient, openClient, openDirectory } from './api-access.ts';
-import { correctionsIn, type FindSeries, payeesIn, referencesIn, seriesIn } from './ledger-access.ts';
+import {
+  correctionsIn,
+  type EndedBefore,
+  earlierEndsIn,
+  type FindSeries,
+  payeesIn,
+  referencesIn,
+  seriesIn,
+} from './ledger-access.ts';
 
 /** What the check of rows may look at. Nothing is made by looking: no ledger, no batch. */
 export interface CheckAccess {
@@ -21,6 +29,8 @@ export interface CheckAccess {
   readonly corrections: CorrectionPort;
   /** Undefined where no payee is known. */
   readonly payees?: PayeesOf | undefined;
+  /** Undefined where no earlier file is known. */
+  readonly endedBefore?: EndedBefore | undefined;
   /** Finds the last files of series; absent where there is none. */
   readonly findSeries?: FindSeries;
   /** The rows that findings about payees compare with. */
@@ -48,6 +58,7 @@ export async function openCheckAccess(app: CallContext): Promise<CheckAccess> {
       ? referencesIn(access.verbs, environmentId, [])
       : referencesToNothing(environmentId === 'unclear'),
     payees: isKept ? payeesIn(access.verbs, environmentId) : undefined,
+    endedBefore: isKept ? earlierEndsIn(access.verbs, environmentId) : undefined,
     ...(isKept ? { findSeries: seriesIn(access.verbs, environmentId) } : {}),
     findEarlierPayees: async (places) => (access === undefined ? [] : access.verbs.findEarlierPayees(places)),
     accountHandles: async (limit) => (isKept ? access.verbs.listAccountHandles(environmentId, limit) : []),

@@ -118,6 +118,17 @@ export function payeesIn(verbs: LedgerVerbs, environmentId: number): PayeesOf {
   };
 }
 
+/** Whether the earlier files of a table's header end with a line end. */
+export type EndedBefore = (
+  inputTable: Pick<InputTable, 'contentHash' | 'mapping' | 'table'>,
+) => Promise<boolean>;
+
+/** The earlier files of one environment. */
+export function earlierEndsIn(verbs: Pick<LedgerVerbs, 'endedBefore'>, environmentId: number): EndedBefore {
+  return ({ contentHash, mapping: { kind }, table: { header } }) =>
+    verbs.endedBefore({ environmentId, kind, header, contentHash });
+}
+
 /** Looks for the file that a table is compared with; undefined where there is none. */
 export type FindSeries = (
   inputTable: Pick<InputTable, 'series' | 'contentHash' | 'mapping'>,

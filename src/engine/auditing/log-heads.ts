@@ -11,7 +11,7 @@ import { readRunLog } from '../../output/log/read-run-log.ts';
 import type { RunEvent } from '../../output/log/run-event.ts';
 import { openRunLog } from '../../output/log/run-log.ts';
 import type { LeasedBatch } from '../../pipeline/staging/stage-input.ts';
-import { runLogPath } from '../files/files-of-batch.ts';
+import { runLogPath } from '../running/batch-paths.ts';
 import type { CallContext } from '../running/context.ts';
 
 /** A head as a run log names it. */

@@ -1,27 +1,25 @@
 /* Approves or rejects the plan of a batch: an approver looks at what would be sent, and signs the decision. */
 
 import { resolve } from 'node:path';
+import type { PlannedAccount, ShownPlan } from '../../account/account.ts';
+import { AttentionCollector } from '../../account/attention.ts';
+import { readAccounts } from '../../account/read-accounts.ts';
+import { reportOfPlan, writeReport } from '../../account/report.ts';
 import type { ApprovalStanding } from '../../domain/batches/approval.ts';
 import type { AuditHead } from '../../domain/batches/audit-head.ts';
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
-import type { ChangesSummary } from '../../domain/batches/batch-summary.ts';
+import type { ChangesSummary } from '../../domain/batches/batch-facts.ts';
 import type { PlanTotals } from '../../domain/batches/plan.ts';
 import { canonicalJson, type Statement, sha256, writeStatement } from '../../domain/controls/statement.ts';
 import { type CallOutcome, PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import { AttentionCollector } from '../../output/report/attention.ts';
-import { changesSections } from '../../output/report/changes.ts';
-import { planSections } from '../../output/report/plan.ts';
-import { writeReport } from '../../output/report/report.ts';
-import { approvalHeadline, countOf } from '../../output/words/wording.ts';
 import type { Plan } from '../../pipeline/requests/plan.ts';
-import { kindNamed } from '../../resources/registry.ts';
 import { findNamedBatch } from '../access/ledger-access.ts';
-import { ChangesWatch, changesOfBatch } from '../files/payee-changes.ts';
+import { changesIn } from '../files/payee-changes.ts';
 import type { CallContext } from '../running/context.ts';
 import { currentPlan } from '../sending/current-plan.ts';
 import { planDifference, planHashOf } from '../sending/planning.ts';
+import { placeOf } from '../status/place.ts';
 import { type ConsoleProof, provenAtConsole } from './console-approver.ts';
 import { type ProvenActor, provenActor } from './user-key.ts';
 
@@ -49,13 +47,9 @@ export interface RejectRequest {
   readonly console?: ConsoleProof | undefined;
 }
 
-/** What an approver was shown of a plan. */
+/** What an approver was shown of a plan: the account of its batch with the plan as it is today, and what has changed. */
 export interface PlanForApproval {
-  readonly batch: BatchRecord;
-  readonly planHash: string;
-  readonly totals: PlanTotals;
-  readonly changes: ChangesSummary;
-  readonly counts: StatusCounts;
+  readonly account: PlannedAccount & { readonly changes: ChangesSummary };
   /** Path of the page; null where none was asked for. */
   readonly report: string | null;
 }
@@ -90,22 +84,24 @@ export async function approveBatch(app: CallContext, request: ApproveRequest): P
   const batch = await findNamedBatch(verbs, request.batch);
   const standing = await requireStanding(verbs, batch);
   const approver = wanted === undefined ? null : await requireApprover(app, standing, request.console);
-  const looked = await lookAt(app, verbs, batch, standing);
-  const plan = { ...looked.shown, report: await reportOf(app, verbs, looked, request.report) };
+  const looked = await lookAt(app, verbs, batch);
+  const { account } = looked;
+  const { planHash } = account.plan;
+  const plan = { account, report: await reportOf(app, verbs, batch, looked, request.report) };
   const { own: auditHead } = await verbs.readHeadsOfBatch(batch.id);
   const nothingSigned = { batches: [], batch, plan, decision: null, by: null, standing, auditHead } as const;
   if (approver === null) {
-    return { ...nothingSigned, outcome: 'usage', failure: hashMissing(batch, plan.planHash) };
+    return { ...nothingSigned, outcome: 'usage', failure: hashMissing(batch, planHash) };
   }
-  if (wanted !== plan.planHash) {
+  if (wanted !== planHash) {
     const before = await verbs.loadPlan(batch.id, wanted ?? '');
-    return { ...nothingSigned, outcome: 'plan_changed', failure: planChanged(batch, before, plan) };
+    return { ...nothingSigned, outcome: 'plan_changed', failure: planChanged(batch, before, account.plan) };
   }
   const decision = await verbs.writeDecision(batch.id, {
     ...signed(approver, {
       ...commonParts(approver, batch, standing, request.note ?? ''),
       decision: 'approve',
-      planHash: plan.planHash,
+      planHash,
       rowsHash: sha256(looked.plan.rows),
       changesHash: looked.changesHash,
       contentRevision: standing.contentRevision,
@@ -223,74 +219,44 @@ function mayNotApprove(person: ProvenActor, { mayApprove }: ApprovalStanding): P
 }
 
 /** A plan as it was computed to be looked at. */
-interface LookedAt {
+interface LookedAt extends Pick<PlanForApproval, 'account'> {
   readonly plan: Plan;
-  readonly shown: Omit<PlanForApproval, 'report'>;
-  readonly standing: ApprovalStanding;
   readonly changesHash: string;
 }
 
 /** Looks at the plan as it is now, and at what has changed in its payees. */
-async function lookAt(
-  app: CallContext,
-  verbs: LedgerVerbs,
-  batch: BatchRecord,
-  standing: ApprovalStanding,
-): Promise<LookedAt> {
+async function lookAt(app: CallContext, verbs: LedgerVerbs, batch: BatchRecord): Promise<LookedAt> {
   const { id } = batch;
   const plan = await currentPlan(app, verbs, batch);
-  const watch = new ChangesWatch();
   const found: (readonly [number, string, string | null, number])[] = [];
-  for await (const group of changesOfBatch(verbs, id)) {
-    watch.add(group);
+  const changes = await changesIn(verbs, id, (group) => {
     for (const { row, code, earlier } of group) found.push([row, code, earlier.batch, earlier.row]);
-  }
-  watch.compare(await verbs.readSeries(id));
-  const counts = await verbs.countStatuses(id);
+  });
+  const [known] = await readAccounts(verbs, [batch], placeOf(app));
+  if (known === undefined) throw new Error('a batch was found and has no account');
   const { planHash, totals } = plan;
-  const shown = { batch, planHash, totals, changes: watch.result(), counts };
-  return { plan, shown, standing, changesHash: sha256(canonicalJson(found)) };
+  const account = { ...known, plan: { planHash, totals }, changes };
+  return { plan, account, changesHash: sha256(canonicalJson(found)) };
 }
 
 /** Writes a page with what is approved: totals, changes, and the rows that are not sent. @returns its path */
 async function reportOf(
   app: CallContext,
   verbs: LedgerVerbs,
-  { shown, standing }: LookedAt,
+  { id, header }: BatchRecord,
+  { account }: LookedAt,
   report: string | undefined,
 ): Promise<string | null> {
   if (report === undefined) return null;
-  const { batch, planHash, totals, changes, counts } = shown;
-  const attention = new AttentionCollector(batch.header);
-  for await (const rows of verbs.readResultRows(batch.id)) {
-    // What would be sent stands in the plan.
-    for (const row of rows) if (row.status !== 'not_sent') attention.add(row);
+  const collector = new AttentionCollector(header);
+  for await (const rows of verbs.readResultRows(id)) {
+    // What would be sent is in the plan.
+    for (const row of rows) if (row.status !== 'not_sent') collector.add(row);
   }
   const path = resolve(report);
-  const { id, fileName: file, sheet, mode, origin } = batch;
-  const rows = totals.send.reduce((sum, group) => sum + group.rows, 0);
-  await writeReport({
-    path,
-    file,
-    sheet,
-    kindLabel: kindNamed(batch.kind).label,
-    environment: { mode, origin },
-    batch: id,
-    madeAt: app.clock.now().toISOString(),
-    counts,
-    totals: [],
-    headlines: [
-      `${countOf(rows, 'row')} would be sent`,
-      `${approvalHeadline(standing)}`,
-      `The hash of the plan is ${planHash}`,
-    ],
-    attention: attention.result(),
-    files: { results: null, failed: null, log: null },
-    runs: [],
-    words: app.words,
-    approval: standing,
-    leading: [...changesSections(changes), ...planSections(totals)],
-  });
+  const madeAt = app.clock.now().toISOString();
+  const shown = { ...account, attention: collector.result() };
+  await writeReport(path, reportOfPlan(shown, { madeAt, words: app.words }));
   return path;
 }
 
@@ -307,7 +273,7 @@ function hashMissing(batch: BatchRecord, planHash: string): PaybatchError {
 function planChanged(
   batch: BatchRecord,
   before: PlanTotals | undefined,
-  { planHash, totals }: PlanForApproval,
+  { planHash, totals }: ShownPlan,
 ): PaybatchError {
   const short = shortBatchId(batch.id);
   const difference =

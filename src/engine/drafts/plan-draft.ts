@@ -42,9 +42,8 @@ export async function planDraft(
   const path = join(resolve(output.out), `${stem}.corrections-${mark}.csv`);
   await writePrivateFile(path, text);
   const planned = await planFiles(app, { files: [path] });
-  const [correction] = planned.plans;
-  if (correction !== undefined)
-    await verbs.endPlannedEdits(batch.id, app.actor.name, edits, correction.batch.id);
+  const [correction] = planned.batches;
+  if (correction !== undefined) await verbs.endPlannedEdits(batch.id, app.actor.name, edits, correction.id);
   return planned;
 }
 

@@ -1,88 +1,33 @@
 /* The result files and the report of a batch, written from the ledger. */
 
-import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { waitsForApproval } from '../../domain/batches/approval.ts';
-import { type BatchRecord, type SupersededCounts, shortBatchId } from '../../domain/batches/batch.ts';
-import {
-  type BatchFiles,
-  type BatchNeed,
-  type BatchSummary,
-  type ChangesSummary,
-  needOf,
-  type RowTotals,
-} from '../../domain/batches/batch-summary.ts';
-import { OpenRowsCounter } from '../../domain/batches/open-rows.ts';
-import type { CallOutcome, outcomeOfRows } from '../../domain/failures/paybatch-error.ts';
-import { StatusSums } from '../../domain/money/expectation.ts';
+import type { BatchAccount } from '../../account/account.ts';
+import { withEndOf } from '../../account/make-account.ts';
+import { existingFiles, readWalkedAccount, stemOf } from '../../account/read-accounts.ts';
+import { reportOfBatch, writeReport } from '../../account/report.ts';
+import { RowsWalk } from '../../account/walk.ts';
+import type { BatchRecord } from '../../domain/batches/batch.ts';
+import { type BatchFiles, type ChangesSummary, needOf } from '../../domain/batches/batch-facts.ts';
+import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
-import type { StatusCounts } from '../../domain/rows/row-state.ts';
-import type { LateCreation } from '../../ledger/protocol/late-creations.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { ChangesFile } from '../../output/files/changes-file.ts';
 import { type WrittenResultFiles, writeResultFiles } from '../../output/files/result-files.ts';
-import { resultStem } from '../../output/files/stem.ts';
 import { HandedOver, type HandedOverFiles } from '../../output/objects/handed-over.ts';
 import { lastReconciliationSections } from '../../output/reconciliation/last.ts';
-import { AttentionCollector } from '../../output/report/attention.ts';
-import { changesSections } from '../../output/report/changes.ts';
-import type { TableSection } from '../../output/report/page.ts';
-import { writeReport } from '../../output/report/report.ts';
-import {
-  approvalHeadline,
-  closingHeadline,
-  doneHeadline,
-  headline,
-  refusedAlikeHeadline,
-  unansweredHeadline,
-  waitingNotes,
-} from '../../output/words/wording.ts';
-import { readAhead } from '../../pipeline/run/map-in-turns.ts';
+import type { Table } from '../../output/table/table.ts';
 import { factColumns } from '../../resources/answer.ts';
-import { ownColumnsOf } from '../../resources/own-columns.ts';
-import { definitionsOf, kindNamed, ownReferenceOf } from '../../resources/registry.ts';
-import { keyLifetimeFor } from '../access/api-access.ts';
+import { definitionsOf } from '../../resources/registry.ts';
 import type { CallContext } from '../running/context.ts';
-import { columnChoicesOf, mappingOfBatch, withRefusedColumns } from './column-choices.ts';
-import type { ReadRows } from './final-rows-first.ts';
-import { knownSource } from './out-folder.ts';
-import { ChangesWatch, changesOfBatch } from './payee-changes.ts';
-import { withAnsweredObjects, withNamedObjects } from './rows-with-objects.ts';
+import { placeOf } from '../status/place.ts';
+import { columnChoicesOf } from './column-choices.ts';
+import { changesIn } from './payee-changes.ts';
+import { lostFactsNotes, type ReadAllRows, rowsOfBatch } from './rows-of-batch.ts';
 
-/** A batch's files as they stand in the folder of results; null for those that are not there. */
-export function existingFiles({ settings }: CallContext, batch: BatchRecord): BatchFiles {
-  const find = (ending: string): string | null => {
-    const path = join(resolve(settings.output.out), `${stemOf(batch)}.${ending}`);
-    return existsSync(path) ? path : null;
-  };
-  return {
-    results: find('results.csv'),
-    failed: find('failed.csv'),
-    failedWorkbook: find('failed.xlsx'),
-    log: find('run.jsonl'),
-    report: find('report.html'),
-    objects: find('objects.csv'),
-    changes: find('changes.csv'),
-    instructions: find('instructions.html'),
-  };
-}
-
-/** What the names of a batch's files begin with. */
-export function stemOf(batch: BatchRecord): string {
-  return resultStem({ fileName: batch.fileName, sheet: batch.sheet, batchId: batch.id });
-}
-
-export function runLogPath(app: CallContext, batch: BatchRecord): string {
-  return join(resolve(app.settings.output.out), `${stemOf(batch)}.run.jsonl`);
-}
-
-/** Gives a batch's outcome from where its rows stand. */
-export type OutcomeOf = (...standing: Parameters<typeof outcomeOfRows>) => CallOutcome;
+/** Gives the outcome of a run from the account of its batch. */
+export type OutcomeOfRun = (account: BatchAccount) => CallOutcome;
 
 type OnRows = (rows: readonly ResultRow[]) => Promise<void> | void;
-
-/** Reads every row of a batch once, in input order. */
-export type ReadAllRows = (read: ReadRows) => AsyncIterable<readonly ResultRow[]>;
 
 /**
  * Writes a batch's result files and report from the ledger: the same rows give the same files.
@@ -95,129 +40,62 @@ export async function writeBatchFiles(
   app: CallContext,
   verbs: LedgerVerbs,
   batch: BatchRecord,
-  ending: { readonly runId: string; readonly outcome: OutcomeOf } | null,
+  ending: { readonly runId: string; readonly outcome: OutcomeOfRun } | null,
   onRows: OnRows = () => {},
-  readAll: ReadAllRows = (read) => read(0),
-): Promise<BatchSummary> {
+  readAll?: ReadAllRows,
+): Promise<BatchAccount> {
   const directory = resolve(app.settings.output.out);
-  const attention = new AttentionCollector(batch.header);
-  const totals = { sums: new StatusSums(), open: new OpenRowsCounter() };
+  const walk = new RowsWalk(batch.header);
   const revision = await verbs.readRevision(batch.id);
-  const { results, failed, failedWorkbook, failedWorkbookLeftOut, failedRows, counts, ...others } =
-    await writeRows(app, verbs, batch, readAll, (rows) => attention.watch(seen(rows, onRows, totals)));
-  const { objects, instructions, missingResponses } = others;
+  const written = await writeRows(app, verbs, batch, readAll, (rows) => walk.watch(seen(rows, onRows)));
   const { changes, path: changesFile } = await writeChanges(verbs, batch, directory);
-  const needing = attention.result();
-  const { contradicted } = needing;
-  const unrecorded = await verbs.listLateCreations(batch.id, mostUnrecordedListed);
-  const superseded = await verbs.countSuperseded(batch.id);
-  const doubt = await verbs.readRowsInDoubt(batch.id, keyLifetimeFor(app, batch.mode).durationInMs);
-  const unanswered = await verbs.readUnanswered(batch.id);
-  const refusedAlike = await verbs.findRefusedAlike(batch.id);
-  const closing = await verbs.findClosing(batch.id);
-  const approval = (await verbs.readApprovals([batch.id])).get(batch.id) ?? null;
+  const { totals, attention } = walk.result();
   const report = join(directory, `${stemOf(batch)}.report.html`);
+  const { log, logHead = null } = existingFiles(directory, batch);
+  const { results, failed, failedWorkbook, failedWorkbookLeftOut, objects, instructions } = written;
   const files: BatchFiles = {
-    results,
-    failed,
-    failedWorkbook,
-    failedWorkbookLeftOut,
-    failedRows,
-    log: existsSync(runLogPath(app, batch)) ? runLogPath(app, batch) : null,
-    report,
-    objects,
-    changes: changesFile,
-    instructions,
+    ...{ results, failed, failedWorkbook, failedWorkbookLeftOut, failedRows: written.failedRows },
+    ...{ log, logHead, report, objects, changes: changesFile, instructions },
   };
   const notes = [
     ...batch.notes,
-    ...aboutLostFacts(app, missingResponses, batch),
+    ...lostFactsNotes(app, batch, written.missingResponses),
     ...(failed === null || failedWorkbook !== null ? [] : [tooLargeForWorkbook]),
   ];
-  const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  const done = doneHeadline(kindNamed(batch.kind).whatWasDone, rows, counts);
-  const now = app.clock.now().toISOString();
-  const runs = (await verbs.listRuns(batch.id)).map((run) =>
-    run.id === ending?.runId
-      ? {
-          ...run,
-          endedAt: now,
-          outcome: ending.outcome(
-            ...standingOf({
-              counts,
-              superseded,
-              contradicted,
-              unrecorded: unrecorded.length,
-              refusedAlike,
-              approval,
-            }),
-          ),
-        }
-      : run,
-  );
-  const { own: auditHead } = await verbs.readHeadsOfBatch(batch.id);
-  await writeReport({
-    path: report,
-    file: batch.fileName,
-    sheet: batch.sheet,
-    kindLabel: kindNamed(batch.kind).label,
-    environment: { mode: batch.mode, origin: batch.origin },
-    batch: batch.id,
-    madeAt: now,
-    counts,
-    doubt,
-    totals: totals.sums.result(),
-    headlines: [
-      ...[done, headline(rows, counts)],
-      ...(unanswered === null ? [] : [unansweredHeadline(unanswered, batch.origin)]),
-      ...(refusedAlike === null ? [] : [refusedAlikeHeadline(refusedAlike)]),
-      ...(closing === null ? [] : [closingHeadline(closing)]),
-      ...(approval === null ? [] : [approvalHeadline(approval)]),
-    ],
-    attention: needing,
-    files,
-    runs,
-    auditHead,
-    words: app.words,
-    approval,
-    leading: changesSections(changes),
-    sections: [
-      ...aboutUnrecorded(unrecorded),
-      ...aboutTheFile([...waitingNotes(await verbs.readWaiting(batch.id)), ...notes]),
-      ...lastReconciliationSections(await verbs.listReconciliations(batch.id)),
-    ],
-  });
-  const [sums, open] = [totals.sums.result(), totals.open.result()];
-  const kept = { counts, contradicted, sums, open };
-  await verbs.keepRowTotals(batch.id, revision, kept, needOf(kept, unrecorded.length));
-  const { id, kind, fileName: file, sheet } = batch;
-  return {
-    batch: id,
-    kind,
-    file,
-    sheet,
-    rows,
-    counts,
-    ...(rows === 0 ? {} : { done }),
-    totals: sums,
-    open,
-    contradicted,
-    unrecorded: unrecorded.length,
-    corrected: supersededRows(superseded),
-    superseded,
-    doubt,
-    unanswered,
-    refusedAlike,
-    closing,
-    approval,
-    reasons: needing.groups,
-    source: knownSource(app, batch),
-    changes,
-    planHash: null,
-    auditHead,
-    files,
-    notes,
+  const seenByCall = { totals, attention, changes, files, notes };
+  const read = await readWalkedAccount(verbs, batch, placeOf(app), seenByCall);
+  await keepTotals(verbs, read, revision);
+  const madeAt = app.clock.now().toISOString();
+  const account = ending === null ? read : endedAt(madeAt, ending, read);
+  const tables = {
+    before: await unrecordedTables(verbs, account),
+    behind: lastReconciliationSections(await verbs.listReconciliations(batch.id)),
   };
+  await writeReport(report, reportOfBatch(account, { madeAt, words: app.words }, tables));
+  return account;
+}
+
+/**
+ * Keeps in the ledger what the rows of a batch add up to.
+ * @param revision the batch's from before the rows were read; should a row have changed since, nothing is kept
+ */
+export async function keepTotals(
+  verbs: Pick<LedgerVerbs, 'keepRowTotals'>,
+  account: BatchAccount,
+  revision: string,
+): Promise<void> {
+  const { id, counts, repeats, contradicted, sums, open, valuesRefusedIn, unrecorded } = account;
+  if (sums === null || open === null) throw new Error('the rows of a batch were read and not added up');
+  const totals = { counts, repeats, contradicted, sums, open, valuesRefusedIn };
+  await verbs.keepRowTotals(id, revision, totals, needOf(totals, unrecorded));
+}
+
+function endedAt(
+  moment: string,
+  { runId, outcome }: { readonly runId: string; readonly outcome: OutcomeOfRun },
+  account: BatchAccount,
+): BatchAccount {
+  return withEndOf(account, { runId, endedAt: moment, outcome: outcome(account) });
 }
 
 async function writeChanges(
@@ -225,14 +103,10 @@ async function writeChanges(
   batch: BatchRecord,
   directory: string,
 ): Promise<{ readonly changes: ChangesSummary; readonly path: string | null }> {
-  const [watch, file] = [new ChangesWatch(), new ChangesFile({ directory, stem: stemOf(batch) })];
+  const file = new ChangesFile({ directory, stem: stemOf(batch) });
   try {
-    for await (const group of changesOfBatch(verbs, batch.id)) {
-      watch.add(group);
-      await file.write(group);
-    }
-    watch.compare(await verbs.readSeries(batch.id));
-    return { changes: watch.result(), path: await file.publish() };
+    const changes = await changesIn(verbs, batch.id, (group) => file.write(group));
+    return { changes, path: await file.publish() };
   } catch (error) {
     await file.discard();
     throw error;
@@ -250,39 +124,24 @@ async function writeRows(
   app: CallContext,
   verbs: LedgerVerbs,
   batch: BatchRecord,
-  readAll: ReadAllRows,
+  readAll: ReadAllRows | undefined,
   watch: Watch,
 ): Promise<WrittenResultFiles & HandedOverFiles> {
   const place = { directory: resolve(app.settings.output.out), stem: stemOf(batch) };
-  const columns = factColumns(definitionsOf(batch.kind));
-  const mapping = await mappingOfBatch(verbs, batch);
-  const own = columns.length === 0 ? [] : ownColumnsOf(batch.kind, batch.header, mapping);
+  const { mapping, own, groups } = await rowsOfBatch(app, verbs, batch, readAll);
   const handedOver = new HandedOver({
     ...place,
-    columns,
+    columns: factColumns(definitionsOf(batch.kind)),
     own: own.map(({ name }) => name),
     file: batch.fileName,
     isLive: batch.mode === 'live',
   });
-  const ownReference = columns.length === 0 ? ownReferenceOf(batch.kind) : null;
-  const read = withRefusedColumns(
-    readAll((fromAfter) => verbs.readResultRows(batch.id, ownReference, fromAfter)),
-    mapping,
-  );
-  const answers =
-    columns.length === 0
-      ? withNamedObjects(read)
-      : withAnsweredObjects(read, (rows) => verbs.readKeptAnswers(batch.id, rows), {
-          customerIdPaths: app.settings.api.customerIdPath,
-          own,
-        });
   try {
-    const rows = watch(handedOver.watch(readAhead(answers)));
     const workbook = {
       sheet: batch.sheet ?? batch.kind,
       choices: await columnChoicesOf(verbs, batch.id, mapping),
     };
-    const input = { header: batch.header, batch: batch.id, rows };
+    const input = { header: batch.header, batch: batch.id, rows: watch(handedOver.watch(groups)) };
     const written = await writeResultFiles({ ...place, ...input, workbook });
     return { ...written, ...(await handedOver.publish()) };
   } catch (error) {
@@ -291,60 +150,16 @@ async function writeRows(
   }
 }
 
-/** Said once: a ledger that was rebuilt knows the ids, and what was created on a person's word has no answer. */
-function aboutLostFacts(app: CallContext, objects: number, batch: BatchRecord): string[] {
-  if (objects === 0 || factColumns(definitionsOf(batch.kind)).length === 0) return [];
-  const of = { batch: shortBatchId(batch.id), environment: batch };
-  const replay = app.words.remedy({ action: 'reconcile', ...of, replay: true });
-  const [subject, their] = objects === 1 ? ['1 object', 'its'] : [`${objects} objects`, 'their'];
-  return [
-    `what the API answered about ${subject} is not in this ledger: ${their} cells in the objects file are empty (${replay} asks for the answers that a rebuilt ledger lacks)`,
-  ];
-}
-
-/** How many rows of each status still need somebody or something: a row that is done by its correction needs nobody. */
-export function openCountsOf({
-  counts,
-  superseded,
-}: Pick<BatchSummary, 'counts' | 'superseded'>): StatusCounts {
-  const { invalid = 0, rejected = 0 } = counts;
-  const { invalid: doneInvalid = 0, rejected: doneRejected = 0 } = superseded?.done ?? {};
-  return { ...counts, invalid: invalid - doneInvalid, rejected: rejected - doneRejected };
-}
-
-function supersededRows({ all: { invalid = 0, rejected = 0 } }: SupersededCounts): number {
-  return invalid + rejected;
-}
-
-/** What a batch's outcome follows from: rows, what contradicts what they say, and whether its sending was stopped. */
-export function standingOf(
-  summary: Pick<
-    BatchSummary,
-    'counts' | 'superseded' | 'contradicted' | 'unrecorded' | 'refusedAlike' | 'approval'
-  >,
-): Parameters<typeof outcomeOfRows> {
-  const { contradicted = 0, unrecorded = 0, refusedAlike = null, approval = null } = summary;
-  const stopped = refusedAlike === null ? null : 'refused_alike';
-  return [
-    openCountsOf(summary),
-    contradicted + unrecorded,
-    waitsForApproval(approval) ? 'approval' : stopped,
-  ];
-}
-
-/** What the rows of a batch add up to, as its files tell it, and what is open of it. */
-export function rowTotalsOf(summary: BatchSummary): [RowTotals, BatchNeed] {
-  const { counts, contradicted = 0, totals: sums = [], open = [], unrecorded = 0 } = summary;
-  const totals = { counts, contradicted, sums, open };
-  return [totals, needOf(totals, unrecorded)];
-}
-
 /** So many objects that no row has are listed in a report. */
 const mostUnrecordedListed = 1_000;
 
 /** Objects that the API created for rows which do not have them: answers that came when the row was no longer the sender's. */
-function aboutUnrecorded(objects: readonly LateCreation[]): TableSection[] {
-  if (objects.length === 0) return [];
+export async function unrecordedTables(
+  verbs: Pick<LedgerVerbs, 'listLateCreations'>,
+  { id, unrecorded }: BatchAccount,
+): Promise<readonly Table[]> {
+  if (unrecorded === 0) return [];
+  const objects = await verbs.listLateCreations(id, mostUnrecordedListed);
   return [
     {
       title: 'Objects that no row has',
@@ -354,23 +169,12 @@ function aboutUnrecorded(objects: readonly LateCreation[]): TableSection[] {
   ];
 }
 
-/** What reading the file brought to light: its encoding, hidden sheets, rows above the header. */
-export function aboutTheFile(notes: readonly string[]): TableSection[] {
-  if (notes.length === 0) return [];
-  return [{ title: 'About the file', columns: ['Note'], rows: notes.map((note) => [note]) }];
-}
-
 async function* seen(
   groups: AsyncIterable<readonly ResultRow[]>,
   onRows: OnRows,
-  { sums, open }: { readonly sums: StatusSums; readonly open: OpenRowsCounter },
 ): AsyncGenerator<readonly ResultRow[]> {
   for await (const rows of groups) {
     await onRows(rows);
-    for (const row of rows) {
-      sums.add(row.status, row.money);
-      open.add(row);
-    }
     yield rows;
   }
 }

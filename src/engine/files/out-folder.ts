@@ -3,13 +3,11 @@
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import type { BatchRecord } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { ownerOfTemporary, plainHost, type TemporaryOwner } from '../../domain/machine/temporary-name.ts';
 import type { OutputFolder } from '../../domain/settings/definitions.ts';
-import type { CallContext } from '../running/context.ts';
 
 /**
  * A run without a place for its log and results must not begin. What killed runs left half-written there is removed.
@@ -75,16 +73,4 @@ function isRunning(processId: number): boolean {
     // A process of somebody else is running too.
     return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
   }
-}
-
-/**
- * The path of the file that a batch was read from, for the next call: as this call was given it; null where it knows none.
- * A batch knows its file's name only, which is a path where the file stands in the working folder.
- */
-export function knownSource(
-  { files = [] }: CallContext,
-  { fileName }: Pick<BatchRecord, 'fileName'>,
-): string | null {
-  const given = files.find((path) => basename(path) === fileName);
-  return given ?? (existsSync(fileName) ? fileName : null);
 }

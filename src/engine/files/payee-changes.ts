@@ -1,6 +1,7 @@
 /* What changed since last time, with both sides of it, as files and people are shown it. */
 
-import type { ChangesSummary } from '../../domain/batches/batch-summary.ts';
+import { mostChangesReported } from '../../account/changes-tables.ts';
+import type { ChangesSummary } from '../../domain/batches/batch-facts.ts';
 import type { SeriesComparison } from '../../domain/batches/series.ts';
 import type { NormalisedRecord, StagedRow } from '../../domain/rows/ledger-row.ts';
 import type {
@@ -11,7 +12,6 @@ import type {
 } from '../../domain/rows/payee-change.ts';
 import type { ChangeRecord, EarlierPayeeRow } from '../../ledger/before-sending/payee-changes.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import { mostChangesReported } from '../../output/report/changes.ts';
 import { shownPayeeOf } from '../../pipeline/requests/payee.ts';
 import { definitionNamed } from '../../resources/registry.ts';
 
@@ -44,6 +44,21 @@ export async function* changesOfBatch(
   for await (const page of verbs.readPayeeChanges(batchId)) {
     yield page.map((change) => shownChange(change, batchId));
   }
+}
+
+/** What changed in the payees of a batch, and how its file compares with the last one of its series. */
+export async function changesIn(
+  verbs: Pick<LedgerVerbs, 'readPayeeChanges' | 'readSeries'>,
+  batchId: string,
+  onGroup: (group: readonly ShownChange[]) => Promise<void> | void = () => {},
+): Promise<ChangesSummary> {
+  const watch = new ChangesWatch();
+  for await (const group of changesOfBatch(verbs, batchId)) {
+    watch.add(group);
+    await onGroup(group);
+  }
+  watch.compare(await verbs.readSeries(batchId));
+  return watch.result();
 }
 
 function shownChange(change: ChangeRecord, batchId: string): ShownChange {

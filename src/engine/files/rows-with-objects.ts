@@ -12,7 +12,7 @@ import { definitionNamed } from '../../resources/registry.ts';
 const rowsAtOnce = 200;
 
 /** A group of rows as they go into the result files, and those of their objects that are there. */
-interface RowsWithObjects {
+export interface RowsWithObjects {
   readonly rows: readonly ResultRow[];
   readonly objects: readonly CreatedObject[];
 }

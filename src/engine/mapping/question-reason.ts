@@ -46,6 +46,8 @@ export function reasonText(
     }
     case 'values_to_translate':
       return `say which ${nameOf(reason.field)} each value means`;
+    case 'amounts_unread':
+      return 'The export has amounts, and none of its columns is read as the amount.';
     case 'decimal_unclear':
       return 'The sign before three digits may stand between thousands, or before decimals.';
     case 'date_format_unclear':

@@ -11,7 +11,7 @@ import {
   withoutPlace,
 } from '../../pipeline/mapping/mapping-file.ts';
 import type { Proposing, Stated } from '../../pipeline/proposing/decisions.ts';
-import { type AgreedReading, MappingDialogue } from '../../pipeline/proposing/dialogue.ts';
+import { type AgreedReading, MappingDialogue, rowsToImport } from '../../pipeline/proposing/dialogue.ts';
 import { decisionsOf, type RememberedReading } from '../../pipeline/proposing/remembered.ts';
 import { openCheckAccess } from '../access/judging-access.ts';
 import { contentReadingsOf, mappingOf } from '../reading/known-contents.ts';
@@ -38,9 +38,15 @@ export type {
 export type { MappingDialogue, TablePlace } from '../../pipeline/proposing/dialogue.ts';
 export type { Grid } from '../../pipeline/proposing/grid.ts';
 
+/** A dialogue as somebody leads it, whatever it is about. */
+export interface LedDialogue
+  extends Pick<MappingDialogue, 'next' | 'answer' | 'canGoBack' | 'grids' | 'place' | 'readFrom'> {
+  readonly reading: () => Promise<Pick<AgreedReading, 'forecast'>>;
+}
+
 /** A file whose reading is being agreed on: any door may lead its dialogue. */
 export interface MappingSession {
-  readonly dialogue: MappingDialogue;
+  readonly dialogue: LedDialogue;
   /** A name for the mapping's file that no file has. */
   readonly freeName: () => string;
 }
@@ -152,7 +158,11 @@ export async function withDialogue<Result>(
     const sheets = file.tables.map(({ sheet }) => sheet);
     const remembered = known === null ? undefined : rememberedReading(known, sheets, again ?? {});
     const trial = trialOf(app, file, access);
-    return await work(new MappingDialogue(proposing, trial, remembered, questionsBefore), file, known);
+    return await work(
+      new MappingDialogue(rowsToImport(proposing), trial, remembered, questionsBefore),
+      file,
+      known,
+    );
   } finally {
     await file.close();
   }

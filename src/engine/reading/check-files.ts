@@ -1,7 +1,7 @@
 /* Checks the files of a call against each other, without staging a row. */
 
+import type { CheckedAccount } from '../../account/checked.ts';
 import type { Kind } from '../../domain/batches/batch.ts';
-import type { BatchSummary, CheckedInput } from '../../domain/batches/batch-summary.ts';
 import {
   type CallOutcome,
   FilesRefused,
@@ -62,7 +62,7 @@ export class ImportHandles {
 /** What validation found in each input. */
 export interface CheckedFiles extends CallResult {
   /** In the order in which an import takes them; those that are refused at their end are among them. */
-  readonly checked: readonly CheckedInput[];
+  readonly checked: readonly CheckedAccount[];
 }
 
 /**
@@ -81,8 +81,8 @@ export async function checkAll(
   const stems = findingsStems(ordered.map(namedInput));
   const handles = new ImportHandles();
   const references = handles.before(access.references);
-  const all: CheckedInput[] = [];
-  const batches: BatchSummary[] = [];
+  const all: CheckedAccount[] = [];
+  const batches: CheckedAccount[] = [];
   const codes: CallOutcome[] = [];
   const tables: SummedTable[] = [];
   const refusals: PaybatchError[] = [];
@@ -113,7 +113,7 @@ export async function checkAll(
       contradictions[0] ?? refusalOf(checked, app.settings.controls.maxInvalid ?? null, excused);
     if (refusal !== null) refusals.push(refusal);
     codes.push(refusal?.kind ?? outcomeOfRows({ ...checked.counts, not_sent: 0 }));
-    if (refusal === null) batches.push(summaryOf(inputTable, checked));
+    if (refusal === null) batches.push(checked);
   }
   const failure = refusals.length === 0 ? null : new FilesRefused([...refused, ...refusals]);
   // A file that is refused for itself needs no second reason.
@@ -155,7 +155,7 @@ async function* noting(
 
 /** @param excused rows that are invalid since what they refer to may be in a file that is refused */
 function refusalOf(
-  { counts, rows, place, files }: CheckedInput,
+  { counts, rows, place, files }: CheckedAccount,
   limit: InvalidLimit | null,
   excused: number,
 ): PaybatchError | null {
@@ -168,20 +168,4 @@ function refusalOf(
     `${place}: ${invalid} of ${countOf(rows, 'row')} ${invalid === 1 ? 'is' : 'are'} invalid, and the setting maxInvalid allows ${allowed}.`,
     `correct the rows that ${files.findings} lists`,
   );
-}
-
-function summaryOf({ fileName, table }: InputTable, checked: CheckedInput): BatchSummary {
-  const { kind, rows, counts, changes } = checked;
-  const files = { results: null, failed: null, log: null, ...checked.files };
-  return {
-    batch: null,
-    kind,
-    file: fileName,
-    sheet: table.sheet,
-    rows,
-    counts,
-    changes,
-    planHash: null,
-    files,
-  };
 }

@@ -1,35 +1,32 @@
 import { join, resolve } from 'node:path';
-import type { CheckedInput } from '../../domain/batches/batch-summary.ts';
+import { AttentionCollector } from '../../account/attention.ts';
+import { type CheckedAccount, reportOfCheck } from '../../account/checked.ts';
+import { writeReport } from '../../account/report.ts';
 import { AmountSums, type ReadSums, StatusSums } from '../../domain/money/expectation.ts';
 import { type Finding, FindingsTally } from '../../domain/rows/finding.ts';
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import type { FaultyRow } from '../../domain/rows/result-row.ts';
-import type { ResultStatus, StatusCounts } from '../../domain/rows/row-state.ts';
+import type { ResultStatus } from '../../domain/rows/row-state.ts';
 import { unmasked } from '../../domain/text/characters.ts';
 import { ChangesFile } from '../../output/files/changes-file.ts';
 import { FailedWorkbook } from '../../output/files/failed-workbook.ts';
 import { realFileSystem } from '../../output/files/file-system.ts';
 import { type RowFinding, writeFindingsFile } from '../../output/files/findings-file.ts';
 import { removeFile } from '../../output/files/replacement-file.ts';
-import { AttentionCollector } from '../../output/report/attention.ts';
-import { changesSections } from '../../output/report/changes.ts';
-import { writeReport } from '../../output/report/report.ts';
-import { checkedHeadline } from '../../output/words/wording.ts';
 import { isInvalidByReferenceAlone } from '../../pipeline/judging/look-up-group.ts';
 import { placeOf } from '../../pipeline/mapping/table-mapping.ts';
 import { isCorrectionNote } from '../../pipeline/staging/corrections.ts';
 import type { InputTable } from '../../pipeline/staging/stage-input.ts';
-import { kindNamed } from '../../resources/registry.ts';
 import type { FindSeries } from '../access/ledger-access.ts';
 import { choicesIn } from '../files/column-choices.ts';
-import { aboutTheFile, tooLargeForWorkbook } from '../files/files-of-batch.ts';
+import { tooLargeForWorkbook } from '../files/files-of-batch.ts';
 import { ChangesWatch, CheckedChanges, type FindEarlierPayees } from '../files/payee-changes.ts';
 import type { CallContext } from '../running/context.ts';
 import { followed } from './series.ts';
 
 /** A table that was read to its end. */
 interface CheckedTable {
-  readonly checked: CheckedInput;
+  readonly checked: CheckedAccount;
   readonly sums: ReadSums;
   /** Rows that are invalid for nothing but what they refer to. */
   readonly invalidByReference: number;
@@ -83,14 +80,10 @@ export async function checkOne(
       findingsWorkbookLeftOut: workbook.leftOut,
       changes: await changes.publish(),
     };
-    const report = await writeCheckReport(
-      app,
-      inputTable,
-      walk,
-      join(directory, `${stem}.report.html`),
-      files,
-    );
-    const checked = walk.result({ ...files, report });
+    const report = join(directory, `${stem}.report.html`);
+    const checked = walk.result({ results: null, failed: null, log: null, report, ...files });
+    const madeAt = app.clock.now().toISOString();
+    await writeReport(report, reportOfCheck(checked, { madeAt, words: app.words }));
     const sums = { rows: checked.rows, amounts: walk.amounts.result() };
     return { checked, sums, invalidByReference: walk.invalidByReference };
   } catch (error) {
@@ -115,8 +108,8 @@ function workbookOf({ table, mapping }: InputTable, stem: string, path: string):
 
 /** What is gathered of a table's rows while they pass by. */
 class CheckWalk {
-  readonly attention: AttentionCollector;
-  readonly totals = new StatusSums();
+  readonly #attention: AttentionCollector;
+  readonly #totals = new StatusSums();
   readonly amounts = new AmountSums();
   readonly changes = new ChangesWatch();
   invalidByReference = 0;
@@ -125,18 +118,14 @@ class CheckWalk {
   readonly #workbook: FailedWorkbook;
   readonly #tally = new FindingsTally();
   readonly #counts: Partial<Record<ResultStatus, number>> = {};
+  readonly #repeats: Partial<Record<ResultStatus, number>> = {};
   #rows = 0;
-  #repeats = 0;
 
   constructor(app: CallContext, inputTable: InputTable, workbook: FailedWorkbook) {
     this.#app = app;
     this.#inputTable = inputTable;
     this.#workbook = workbook;
-    this.attention = new AttentionCollector(inputTable.table.header);
-  }
-
-  get counts(): StatusCounts {
-    return this.#counts;
+    this.#attention = new AttentionCollector(inputTable.table.header);
   }
 
   async *findings(groups: AsyncIterable<readonly StagedRow[]>): AsyncGenerator<RowFinding[]> {
@@ -151,23 +140,31 @@ class CheckWalk {
         for (const finding of ofRow) found.push({ row: row.row, finding: this.#inFull(finding, row) });
         if (row.state === 'duplicate') found.push({ row: row.row, finding: repeatOf(row) });
       }
-      for (const row of faulty) this.attention.add(row);
+      for (const row of faulty) this.#attention.add(row);
       await this.#workbook.write(faulty);
       yield found;
     }
   }
 
-  result(files: Pick<CheckedInput, 'files'>['files']): CheckedInput {
-    const { table, mapping } = this.#inputTable;
+  result(files: CheckedAccount['files']): CheckedAccount {
+    const { table, mapping, fileName } = this.#inputTable;
     return {
+      id: null,
       place: placeOf(table, nameOf(this.#inputTable)),
       kind: mapping.kind,
+      file: fileName,
+      sheet: table.sheet,
       rows: this.#rows,
       counts: this.#counts,
       repeats: this.#repeats,
+      sums: this.#totals.result(),
+      attention: this.#attention.result(),
       findings: this.#tally.result(),
       notes: notesAbout(table, files),
       changes: this.changes.result(),
+      plan: null,
+      auditHead: null,
+      logHead: null,
       files,
     };
   }
@@ -176,12 +173,14 @@ class CheckWalk {
     const status = statuses[row.state];
     this.#rows += 1;
     this.#counts[status] = (this.#counts[status] ?? 0) + 1;
-    if (row.state === 'duplicate') this.#repeats += 1;
+    const isRepeat = row.state === 'duplicate';
+    if (isRepeat) this.#repeats[status] = (this.#repeats[status] ?? 0) + 1;
     if (isInvalidByReferenceAlone(row)) this.invalidByReference += 1;
     this.#tally.add(row.row, findings, notesOf(row));
     tallyAliases(this.#tally, row);
     const money = moneyOf(row);
-    this.totals.add(status, money);
+    // A row that repeats another one is about the same money; what a person expects is that of all rows.
+    if (!isRepeat) this.#totals.add(status, money);
     if (money !== undefined) this.amounts.add(money.currency, money.amount);
   }
 
@@ -216,41 +215,8 @@ function nameOf({ fileName }: InputTable): string {
   return fileName === '-' ? 'standard input' : fileName;
 }
 
-async function writeCheckReport(
-  app: CallContext,
-  inputTable: InputTable,
-  walk: CheckWalk,
-  path: string,
-  files: Omit<CheckedInput['files'], 'report'>,
-): Promise<string> {
-  const { counts } = walk;
-  const { label } = kindNamed(inputTable.mapping.kind);
-  await writeReport({
-    path,
-    file: inputTable.fileName,
-    sheet: inputTable.table.sheet,
-    kindLabel: label,
-    environment: null,
-    batch: null,
-    madeAt: app.clock.now().toISOString(),
-    headlines: ['Checked only; nothing was sent', checkedHeadline(counts)],
-    counts,
-    totals: walk.totals.result(),
-    attention: walk.attention.result(),
-    files: { results: null, failed: null, log: null, ...files },
-    runs: [],
-    words: app.words,
-    leading: changesSections(walk.changes.result()),
-    sections: aboutTheFile(notesAbout(inputTable.table, files)),
-  });
-  return path;
-}
-
-function notesAbout(
-  table: InputTable['table'],
-  files: Omit<CheckedInput['files'], 'report'>,
-): readonly string[] {
-  const { findingsWorkbook, findingsWorkbookLeftOut } = files;
+function notesAbout(table: InputTable['table'], files: CheckedAccount['files']): readonly string[] {
+  const { findingsWorkbook = null, findingsWorkbookLeftOut = 0 } = files;
   const isMissing = findingsWorkbook === null && findingsWorkbookLeftOut > 0;
   return isMissing ? [...table.notes, tooLargeForWorkbook] : table.notes;
 }

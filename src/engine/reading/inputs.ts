@@ -343,6 +343,7 @@ async function inputTableOf(
         ? readingHashOf({ ...profile, ...chosen }, readingFile, isHiddenLeftOut)
         : reading.known.readingHash,
     ...chosen,
+    ...(file.hasLineEnd === undefined ? {} : { hasLineEnd: file.hasLineEnd }),
     corrected,
     table,
     mapping,

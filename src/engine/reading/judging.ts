@@ -18,6 +18,7 @@ import {
 import type { InputTable } from '../../pipeline/staging/stage-input.ts';
 import { createRowChecker } from '../../resources/check/row-checker.ts';
 import { parseRules, type RuleChanges } from '../../resources/rule-changes.ts';
+import type { EndedBefore } from '../access/ledger-access.ts';
 import { readSettingsFile, UnusableFile } from '../connections/credentials.ts';
 import type { CallContext } from '../running/context.ts';
 
@@ -27,6 +28,8 @@ interface Judging {
   readonly corrections: CorrectionPort;
   /** Undefined where no payee is known. */
   readonly payees?: PayeesOf | undefined;
+  /** Whether earlier files of a table's header end with a line end; none is known when absent. */
+  readonly endedBefore?: EndedBefore | undefined;
   /** Whether rows may refer to those of a file that is refused: then that alone is no reason to refuse theirs. */
   readonly isAfterRefusal?: boolean;
   /**
@@ -47,7 +50,7 @@ interface Judging {
  */
 export function judgeInputTable(
   app: CallContext,
-  { directory, corrections, payees, isAfterRefusal = false, onContradiction, wereSent }: Judging,
+  { directory, corrections, payees, endedBefore, isAfterRefusal = false, onContradiction, wereSent }: Judging,
   inputTable: InputTable,
   references: ReferencePort,
 ): AsyncGenerator<StagedRow[]> {
@@ -77,6 +80,7 @@ export function judgeInputTable(
     mapping: inputTable.mapping,
     references,
     directory,
+    ...(endedBefore === undefined ? {} : { endedBefore: () => endedBefore(inputTable) }),
     attachEarlier: async (rows) => {
       const attached = await attachEarlierValues(rows, inputTable.table.header, corrections, place);
       inputTable.corrected.rows += attached.filter((row) => row.corrects !== undefined).length;

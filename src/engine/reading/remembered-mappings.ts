@@ -57,7 +57,7 @@ export async function remember(
     const text = JSON.stringify(mapping);
     const headerKey = headerKeyOf(header, mapping.sheet);
     await verbs.rememberMapping({ headerKey, header, name, kind, mapping: text, contentHash });
-    if (!app.connections.isLedgerOnServer()) writeFileSync(sign(app), '');
+    noteRemembered(app);
     return name;
   } catch (error) {
     if (!(error instanceof PaybatchError)) throw error;
@@ -65,6 +65,11 @@ export async function remember(
     app.report({ kind: 'note', note });
     return null;
   }
+}
+
+/** Leaves a sign that an embedded ledger remembers something. */
+export function noteRemembered(app: Pick<CallContext, 'settings' | 'connections'>): void {
+  if (!app.connections.isLedgerOnServer()) writeFileSync(sign(app), '');
 }
 
 /** Whether a ledger has remembered anything: it is opened for nothing else then. */

@@ -14,7 +14,7 @@ import {
   TablesRefused,
 } from '../../pipeline/staging/stage-input.ts';
 import { requireLedgerOfLogs } from '../access/batch-logs.ts';
-import { correctionsIn, payeesIn, referencesIn } from '../access/ledger-access.ts';
+import { correctionsIn, earlierEndsIn, payeesIn, referencesIn } from '../access/ledger-access.ts';
 import type { LedgerAccess } from '../connections/connections.ts';
 import type { CallContext } from '../running/context.ts';
 import { isAnythingExpected, refuseHiddenRows, refuseUnexpected, type SummedTable } from './expectations.ts';
@@ -91,6 +91,7 @@ async function stageAll(app: CallContext, access: LedgerAccess, files: FilesToSt
           directory: pinning(directory, verbs, batch),
           corrections: correctionsIn(verbs, environment),
           payees: payeesIn(verbs, batch.environmentId),
+          endedBefore: earlierEndsIn(verbs, batch.environmentId),
           isAfterRefusal: isAfterRefusal || !inputs.mayContinue,
         };
         const references = referencesIn(verbs, batch.environmentId, importBatches);
@@ -106,7 +107,7 @@ async function stageAll(app: CallContext, access: LedgerAccess, files: FilesToSt
         await refuseUnexpectedFiles(app, verbs, inputs.inputTables, environment);
         await keepReadings(verbs, staged, inputs.inputTables, environment);
         for (const { batch, isNew } of staged) if (isNew) await noteSharedRows(verbs, batch);
-        await requireLedgerOfLogs(app, verbs, staged, (batch) => pathOf(batch, inputs.inputTables));
+        return requireLedgerOfLogs(app, verbs, staged, (batch) => pathOf(batch, inputs.inputTables));
       },
     });
     step.end();

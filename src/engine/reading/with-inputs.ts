@@ -10,6 +10,7 @@ import { readRules } from './judging.ts';
 import { contentReadingsOf } from './known-contents.ts';
 import { originalBatchesOf } from './original-batches.ts';
 import { rememberedMappingsOf } from './remembered-mappings.ts';
+import { onlyWhole, withoutGrowing } from './unfinished-files.ts';
 
 /**
  * Looks at the files of a call that could be opened. Where others were refused and nothing may go on without them,
@@ -53,11 +54,13 @@ export async function withInputs<Result>(
   const remembered = await rememberedMappingsOf(app);
   const [originalBatches, known] = [originalBatchesOf(app), contentReadingsOf(app)];
   const settings = { ...app.settings, ofFile };
-  const inputs = await openInputs(paths, settings, rules, originalBatches, remembered, app.ask, known);
-  for (const text of inputs.notes)
-    app.report({ kind: 'note', note: { code: 'file_remark', file: null, text } });
+  const { paths: whole, growing } = await withoutGrowing(paths, app);
+  if (whole.length === 0 && growing.length > 0) throw new FilesRefused(growing);
+  const inputs = await openInputs(whole, settings, rules, originalBatches, remembered, app.ask, known);
   try {
-    return await work(inputs);
+    for (const text of inputs.notes)
+      app.report({ kind: 'note', note: { code: 'file_remark', file: null, text } });
+    return await work(onlyWhole(inputs, growing, settings.controls));
   } finally {
     await inputs.close();
   }

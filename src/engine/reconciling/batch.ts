@@ -2,8 +2,8 @@
 
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
+import type { BatchAccount } from '../../account/account.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
-import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { ReadingProfile, Settings } from '../../domain/settings/definitions.ts';
 import type { RememberedMapping } from '../../domain/tables/mapping.ts';
@@ -12,7 +12,7 @@ import { bindVerbs, type LedgerVerbs } from '../../ledger/verbs.ts';
 import { readingRulesOf } from '../../pipeline/mapping/mapping-file.ts';
 import { namedInput } from '../../pipeline/staging/stage-input.ts';
 import { accountedSource, accountFor, type EchoReading, sourceProblem } from '../../reconcile/account.ts';
-import { readMatchOptions } from '../../reconcile/comparing/match-options.ts';
+import { type MatchOptions, readMatchOptions } from '../../reconcile/comparing/match-options.ts';
 import type { ExportSide } from '../../reconcile/export/open-files.ts';
 import type { AccountedSource } from '../../reconcile/ports.ts';
 import { nothingReplayed, type ReplayResult } from '../../reconcile/replay.ts';
@@ -26,7 +26,7 @@ import { readRules } from '../reading/judging.ts';
 import { headerKeyOf } from '../reading/remembered-mappings.ts';
 import type { CallContext } from '../running/context.ts';
 import type { CallResult } from '../running/result.ts';
-import { type ComparedWith, compareBatch, compareTwoSides, type GivenRules } from './comparison.ts';
+import { type ComparedWith, compareBatch, compareTwoSides } from './comparison.ts';
 import { openAgainst, requireReadable, withLeftAndRight } from './exports.ts';
 import {
   type BatchRequest,
@@ -37,7 +37,7 @@ import {
   type SidesRequest,
   writeUndecided,
 } from './reconciliation.ts';
-import { writeBatchReport } from './report.ts';
+import { writeReconciledReport } from './report.ts';
 import { type Telling, tellingOf } from './telling.ts';
 
 /**
@@ -53,7 +53,7 @@ export async function reconcileBatch(
   replayFirst: (() => Promise<ReplayResult | null>) | null,
 ): Promise<ReconcileResult> {
   const rules = readMatchOptions(request.rules);
-  const against = await openAgainst(app, request.against, batch.kind);
+  const against = await openAgainst(app, access.verbs, request.against, batch);
   try {
     const source = await openSource(app, access.verbs, request, batch);
     try {
@@ -61,8 +61,8 @@ export async function reconcileBatch(
       const replayed = replayFirst === null ? nothingReplayed : await replayFirst();
       const tell = tellingOf(request.onDifferences, batch);
       const opened = { against, source, rules, replayed: replayed ?? nothingReplayed, tell };
-      const { reconciliation, summary } = await findAndReport(app, access, batch, opened);
-      const result = await endWith(access.verbs, batch, reconciliation, summary, app.actor);
+      const { reconciliation, account } = await findAndReport(app, access, batch, opened);
+      const result = await endWith(access.verbs, batch, reconciliation, account, app.actor);
       return { ...result, hadNothingToReplay: replayed === null };
     } finally {
       await source.close();
@@ -81,7 +81,7 @@ export interface ReconcileResult extends ReconciledBatch {
 interface Opened {
   readonly against: ExportSide | null;
   readonly source: OpenedSource;
-  readonly rules: GivenRules;
+  readonly rules: MatchOptions;
   readonly replayed: ReplayResult;
   readonly tell: Telling | undefined;
 }
@@ -105,7 +105,7 @@ async function findAndReport(
   access: LedgerAccess,
   batch: BatchRecord,
   { against, source, rules, replayed, tell }: Opened,
-): Promise<{ reconciliation: Reconciliation; summary: BatchSummary }> {
+): Promise<{ reconciliation: Reconciliation; account: BatchAccount }> {
   return inScratch(access.ledger.database, async (scratch) => {
     const verbs = bindVerbs(scratch.database);
     const echoReading = await echoReadingOf(app, verbs, batch);
@@ -114,11 +114,20 @@ async function findAndReport(
     const compared =
       against === null
         ? null
-        : await compareBatch(app, scratch, verbs, batch, against, rules, tell?.compared);
+        : await compareBatch(
+            app,
+            scratch,
+            verbs,
+            batch,
+            against,
+            rules,
+            account.sums.length > 0,
+            tell?.compared,
+          );
     const foundIds = compared?.comparison.foundIds ?? new Map<number, string>();
     const found = await writeUndecided(app, verbs, batch, foundIds, tell?.undecided);
     const reconciliation: Reconciliation = { account, sourceNote: source.note, compared, replayed, ...found };
-    return { reconciliation, summary: await writeBatchReport(app, verbs, batch, reconciliation) };
+    return { reconciliation, account: await writeReconciledReport(app, verbs, batch, reconciliation) };
   });
 }
 
@@ -222,7 +231,7 @@ export function compareTwoFiles(app: CallContext, request: SidesRequest): Promis
 
 async function compareInScratch(
   app: CallContext,
-  rules: GivenRules,
+  rules: MatchOptions,
   left: ExportSide,
   right: ExportSide,
 ): Promise<ComparedWith> {

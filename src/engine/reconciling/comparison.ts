@@ -1,21 +1,23 @@
 /* Compares a batch or a file with the other side, and writes each line of the result. */
 
 import { resolve } from 'node:path';
+import { stemOf } from '../../account/read-accounts.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
+import type { ComparisonFigures } from '../../domain/batches/reconciliation.ts';
 import type { TakeDifferences } from '../../domain/rows/difference.ts';
 import type { Scratch } from '../../ledger/connection/open.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { findingsStem } from '../../output/files/stem.ts';
-import type { ComparisonFigures } from '../../output/reconciliation/comparison.ts';
 import { type WrittenComparison, writeComparison } from '../../output/reconciliation/files.ts';
 import * as compare from '../../reconcile/comparing/compare.ts';
-import type { readMatchOptions } from '../../reconcile/comparing/match-options.ts';
+import type { MatchOptions } from '../../reconcile/comparing/match-options.ts';
 import { ownMatchRecords } from '../../reconcile/comparing/own-records.ts';
 import { comparedDifference } from '../../reconcile/differences.ts';
 import type { ExportMapping } from '../../reconcile/export/mapping.ts';
 import type { ExportSide } from '../../reconcile/export/open-files.ts';
-import { readExportRecords } from '../../reconcile/export/records.ts';
-import { stemOf } from '../files/files-of-batch.ts';
+import { type ExportTable, readExportRecords, type SideNotes } from '../../reconcile/export/records.ts';
+import { titleOf } from '../../reconcile/export/unread-columns.ts';
+import type { Side } from '../../reconcile/matching/records.ts';
 import type { CallContext } from '../running/context.ts';
 
 /** A comparison whose lines are written. */
@@ -29,11 +31,9 @@ export interface ComparedWith {
   readonly facts: object;
 }
 
-/** Coverage and tolerances as they were given. */
-export type GivenRules = ReturnType<typeof readMatchOptions>;
-
 /** What is to be compared. */
 interface Compared {
+  readonly tables: { readonly here: readonly ExportTable[]; readonly there: readonly ExportTable[] };
   /** What the names of the written files begin with. */
   readonly stem: string;
   /** Names of the files of each side. */
@@ -41,10 +41,10 @@ interface Compared {
   /** Of the contents of the files that were read for it. */
   readonly hashes: readonly string[];
   readonly comparable: compare.Comparable;
-  readonly rules: GivenRules;
+  readonly rules: MatchOptions;
   readonly sides: Omit<compare.Sides, 'rules'>;
-  /** Receives what is worth knowing of the files while they are read. */
-  readonly remarks: readonly string[];
+  /** What is worth knowing of the files, noted while they are read. */
+  readonly notes: { readonly here: SideNotes; readonly there: SideNotes };
   /** Receives the lines that somebody has to look at. */
   readonly tell?: TakeDifferences | undefined;
 }
@@ -56,24 +56,27 @@ export async function compareBatch(
   verbs: LedgerVerbs,
   batch: BatchRecord,
   against: ExportSide,
-  rules: GivenRules,
+  rules: MatchOptions,
+  hasAmounts: boolean,
   tell: TakeDifferences | undefined,
 ): Promise<ComparedWith> {
-  const comparable = compare.comparableWithBatch(batch.kind, against.tables);
+  const wanted = compare.wantedNames(rules.compare, against.tables);
+  const comparable = compare.comparableWithBatch(batch.kind, against.tables, { hasAmounts, wanted });
   const { fields } = comparable;
   const mapping: ExportMapping = against.tables[0]?.mapping ?? {};
-  const remarks: string[] = [];
+  const notes = notesOfSides();
   return compareInto(app, scratch, {
+    tables: { here: [], there: against.tables },
     stem: stemOf(batch),
     names: { here: [batch.fileName], there: against.names },
     hashes: against.hashes,
     comparable,
     rules,
-    remarks,
+    notes,
     tell,
     sides: {
       here: ownMatchRecords(verbs.readOwnRecords(batch.id), batch.kind, mapping, fields),
-      there: readExportRecords(against.tables, batch.kind, fields, (remark) => remarks.push(remark)),
+      there: readExportRecords(against.tables, batch.kind, fields, notes.there),
       fields,
       findElsewhere: (open, into) => verbs.noteKnownElsewhere(batch, open, into),
     },
@@ -86,45 +89,64 @@ export async function compareTwoSides(
   scratch: Scratch,
   left: ExportSide,
   right: ExportSide,
-  rules: GivenRules,
+  rules: MatchOptions,
 ): Promise<ComparedWith> {
-  const comparable = compare.comparableFiles(left.tables, right.tables);
+  const wanted =
+    compare.wantedNames(rules.compare, left.tables) ?? compare.wantedNames(rules.compare, right.tables);
+  const comparable = compare.comparableFiles(left.tables, right.tables, wanted);
   const { fields } = comparable;
-  const remarks: string[] = [];
-  const note = (remark: string): number => remarks.push(remark);
+  const notes = notesOfSides();
   return compareInto(app, scratch, {
+    tables: { here: left.tables, there: right.tables },
     stem: findingsStem({ fileName: left.names[0] ?? '', sheet: null }),
     names: { here: left.names, there: right.names },
     hashes: [...left.hashes, ...right.hashes],
     comparable,
     rules,
-    remarks,
+    notes,
     sides: {
-      here: readExportRecords(left.tables, null, fields, note),
-      there: readExportRecords(right.tables, null, fields, note),
+      here: readExportRecords(left.tables, null, fields, notes.here),
+      there: readExportRecords(right.tables, null, fields, notes.there),
       fields,
     },
   });
 }
 
+const sideNames = ['here', 'there'] as const;
+
+/** What the columns of a side's files are read as. */
+function columnsReadOf(side: Side, tables: readonly ExportTable[]): ComparisonFigures['columns'] {
+  return tables.flatMap(({ name: file, header, columns }) =>
+    columns.read.map(({ index, as, by }) => ({ side, file, title: titleOf(header, index), as, by })),
+  );
+}
+
+function notesOfSides(): Compared['notes'] {
+  return { here: { remarks: [], unread: [] }, there: { remarks: [], unread: [] } };
+}
+
 async function compareInto(
   app: CallContext,
   scratch: Scratch,
-  { stem, names, hashes, comparable, rules: given, sides, remarks, tell }: Compared,
+  { tables, stem, names, hashes, comparable, rules: given, sides, notes, tell }: Compared,
 ): Promise<ComparedWith> {
   const begin = (): void => app.report({ kind: 'step.started', step: 'comparing', about: null, rows: null });
   // Reading an export is a step of its own, behind which this one goes on.
   begin();
-  const rules = { ...given, compares: comparable.compares };
+  const { compare: _, ...options } = given;
+  const { compares, amountsLeftOut } = comparable;
+  const hasUnreadAmounts = (side: Side): boolean => notes[side].unread.some(({ hasAmounts }) => hasAmounts);
+  const asked = { rules: { ...options, compares, amountsLeftOut }, hasUnreadAmounts };
   const { result, files } = await writeComparison(
     {
       directory: resolve(app.settings.output.out),
       stem,
       names,
       today: app.clock.now().toISOString().slice(0, 10),
+      words: app.words,
     },
     (write) =>
-      compare.compareSides(scratch, { ...sides, rules, onRead: begin }, async (lines) => {
+      compare.compareSides(scratch, { ...sides, ...asked, onRead: begin }, async (lines) => {
         await write(lines);
         const breaks = tell === undefined ? [] : lines.filter(({ isBreak }) => isBreak);
         if (breaks.length > 0)
@@ -139,13 +161,16 @@ async function compareInto(
       hereName: names.here.join(', '),
       thereName: names.there.join(', '),
       compared: compare.comparedNames(comparable),
+      amounts: compares.amount ? 'compared' : result.rules.amountsLeftOut,
+      columns: sideNames.flatMap((side) => columnsReadOf(side, tables[side])),
+      unread: sideNames.flatMap((side) => notes[side].unread.map((column) => ({ side, ...column }))),
       onlyInSome: comparable.onlyInSome,
-      remarks,
+      remarks: [...notes.here.remarks, ...notes.there.remarks],
       isCoverageDeclared: given.coversFrom !== null || given.coversTo !== null,
       breakCount: result.breakCount,
       ...result.proof,
     },
     files,
-    facts: { ...names, hashes, rules, fields: sides.fields },
+    facts: { ...names, hashes, rules: result.rules, fields: sides.fields },
   };
 }

@@ -2,19 +2,22 @@
 
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { Kind } from '../../domain/batches/batch.ts';
+import type { BatchRecord, Kind } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { TableRow } from '../../domain/tables/table.ts';
 import { InputError } from '../../input/file/input-error.ts';
 import { openStatement, type StatementFile } from '../../input/statement/statement-file.ts';
 import type { InputFile, OpenedTable } from '../../input/table/opened-table.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { placeOf } from '../../pipeline/mapping/table-mapping.ts';
 import { parseExportMapping, parseTwoMappings } from '../../reconcile/export/mapping.ts';
 import { type ExportSide, type OpenFile, openExportSide } from '../../reconcile/export/open-files.ts';
 import { readExportRecords } from '../../reconcile/export/records.ts';
 import { readSettingsFile, UnusableFile } from '../connections/credentials.ts';
 import { choosingEncoding, openInputFile } from '../reading/open-file.ts';
+import { rememberedExportsOf } from '../reading/remembered-exports.ts';
 import type { CallContext } from '../running/context.ts';
+import { evidenceReader, ownFactsOf } from './export-evidence.ts';
 import { reconcileUsage, type SidesRequest } from './reconciliation.ts';
 
 /**
@@ -24,12 +27,15 @@ import { reconcileUsage, type SidesRequest } from './reconciliation.ts';
  */
 export async function openAgainst(
   app: CallContext,
+  verbs: Pick<LedgerVerbs, 'findOwnRecords'>,
   paths: readonly string[],
-  kind: Kind,
+  batch: BatchRecord,
 ): Promise<ExportSide | null> {
   if (paths.length === 0) return null;
   const mapping = readMapping(app.settings.reading.mapping, parseExportMapping, {});
-  const side = await openExportSide(paths, mapping, kind, opener(app));
+  const remembered = await rememberedExportsOf(app);
+  const reader = evidenceReader(batch.kind, ownFactsOf(verbs, batch), remembered);
+  const side = await openExportSide(paths, mapping, batch.kind, opener(app), reader);
   for (const text of side.notes)
     app.report({ kind: 'note', note: { code: 'file_remark', file: null, text } });
   return side;
@@ -59,9 +65,10 @@ export async function withLeftAndRight<Result>(
     throw reconcileUsage('The setting left and the setting right go together.');
   const mappings = readMapping(app.settings.reading.mapping, parseTwoMappings, { left: {}, right: {} });
   const open = opener(app);
-  const left = await openExportSide(leftPaths, mappings.left, null, open);
+  const reader = evidenceReader(null, null);
+  const left = await openExportSide(leftPaths, mappings.left, null, open, reader);
   try {
-    const right = await openExportSide(rightPaths, mappings.right, null, open);
+    const right = await openExportSide(rightPaths, mappings.right, null, open, reader);
     for (const text of [...left.notes, ...right.notes])
       app.report({ kind: 'note', note: { code: 'file_remark', file: null, text } });
     try {

@@ -1,23 +1,22 @@
 /* What is asked of a reconciliation, and how it ends: its files, its report, its outcome. */
 
 import { resolve } from 'node:path';
-import type { BatchRecord, RowsInDoubt } from '../../domain/batches/batch.ts';
-import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
+import type { BatchAccount } from '../../account/account.ts';
+import { stemOf } from '../../account/read-accounts.ts';
+import type { BatchRecord } from '../../domain/batches/batch.ts';
+import type { Account, ReconciliationFigures } from '../../domain/batches/reconciliation.ts';
 import { type CallOutcome, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { TakeDifferences } from '../../domain/rows/difference.ts';
 import type { RowAdvice } from '../../domain/rows/ledger-row.ts';
-import type { MissingFactsReason } from '../../domain/rows/result-row.ts';
 import type { VerdictRecord } from '../../ledger/after-sending/verdicts.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import type { ComparisonFigures } from '../../output/reconciliation/comparison.ts';
 import { writeVerdictsFile } from '../../output/reconciliation/files.ts';
 import type { ReplayFigures } from '../../output/reconciliation/report.ts';
-import { type Account, hasDifferences } from '../../reconcile/account.ts';
+import { hasDifferences } from '../../reconcile/account.ts';
 import type { GivenMatchOptions } from '../../reconcile/comparing/match-options.ts';
 import { missingFactsTexts, type Origin, originTexts, type ReplayResult } from '../../reconcile/replay.ts';
 import { adviceOn } from '../../reconcile/verdicts/advice.ts';
 import { keyLifetimeFor } from '../access/api-access.ts';
-import { stemOf } from '../files/files-of-batch.ts';
 import type { Actor, CallContext } from '../running/context.ts';
 import type { CallResult } from '../running/result.ts';
 import type { ComparedWith } from './comparison.ts';
@@ -66,8 +65,6 @@ interface UndecidedRows {
   /** The first of them. */
   readonly undecided: readonly RowAdvice[];
   readonly undecidedCount: number;
-  /** What is known of those in doubt; null when none is. */
-  readonly doubt: RowsInDoubt | null;
   /** The file that asks for verdicts; null when no row waits for one. */
   readonly verdicts: string | null;
 }
@@ -104,8 +101,7 @@ export async function writeUndecided(
     watched(),
     foundIds,
   );
-  const doubt = await verbs.readRowsInDoubt(batch.id, durationInMs);
-  return { undecided, undecidedCount, doubt, verdicts };
+  return { undecided, undecidedCount, verdicts };
 }
 
 /** What a replay came to, as the terminal and the report show it. */
@@ -128,28 +124,10 @@ export function replayFigures({ replayed }: Pick<Reconciliation, 'replayed'>): R
 export interface ReconciledBatch extends CallResult {
   readonly batch: BatchRecord;
   readonly reconciliation: Reconciliation;
-  /** The batch with its files, as its report was written. */
-  readonly summary: BatchSummary;
+  readonly batches: readonly [BatchAccount];
   readonly figures: ReconciliationFigures;
   /** The first 1,000 that were given so far, oldest first. */
   readonly verdicts: readonly VerdictRecord[];
-}
-
-/** What a reconciliation came to, as the ledger keeps it. */
-interface ReconciliationFigures {
-  readonly account: Account;
-  /** Rows that wait for a person's verdict. */
-  readonly doubts: number;
-  /** The first rows that were sent again, by row. */
-  readonly replayed: ReplayResult['first'];
-  readonly replayedRows: number;
-  /** Created rows that were sent again for what was answered about their objects. */
-  readonly facts: {
-    readonly filled: number;
-    readonly missing: readonly { readonly reason: MissingFactsReason; readonly rows: number }[];
-  };
-  /** Null where there was nothing to compare with. */
-  readonly comparison: ComparisonFigures | null;
 }
 
 /**
@@ -160,13 +138,13 @@ export async function endWith(
   verbs: LedgerVerbs,
   batch: BatchRecord,
   reconciliation: Reconciliation,
-  summary: BatchSummary,
+  account: BatchAccount,
   by: Actor,
 ): Promise<ReconciledBatch> {
-  const { account, compared, undecidedCount, replayed } = reconciliation;
+  const { account: accounted, compared, undecidedCount, replayed } = reconciliation;
   const outcome = outcomeFor(reconciliation);
   const figures: ReconciliationFigures = {
-    account,
+    account: accounted,
     doubts: undecidedCount,
     // The first of them, by row.
     replayed: replayed.first,
@@ -177,7 +155,7 @@ export async function endWith(
     },
     comparison: compared?.figures ?? null,
   };
-  const compareFacts = { source: account.source !== null, against: compared?.facts ?? null };
+  const compareFacts = { source: accounted.source !== null, against: compared?.facts ?? null };
   await verbs.addReconciliation(batch.id, {
     compared: compareFacts,
     result: figures,
@@ -187,14 +165,12 @@ export async function endWith(
   });
   const verdicts = await verbs.listVerdicts(batch.id, 1_000);
   const { own: auditHead } = await verbs.readHeadsOfBatch(batch.id);
-  const noted = { ...summary, auditHead };
   return {
     outcome,
-    batches: [noted],
+    batches: [{ ...account, auditHead }],
     failure: null,
     batch,
     reconciliation,
-    summary: noted,
     figures,
     verdicts,
   };

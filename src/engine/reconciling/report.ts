@@ -1,59 +1,86 @@
-/* The reconciliation's part of a batch's report. */
+/* The account of a batch that was reconciled, and its report with what the reconciliation found. */
 
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import type { BatchAccount } from '../../account/account.ts';
+import { existingFiles, readWalkedAccount, stemOf } from '../../account/read-accounts.ts';
+import { reportOfBatch, writeReport } from '../../account/report.ts';
+import { RowsWalk } from '../../account/walk.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
-import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
+import type { DoorWords } from '../../domain/failures/remedy.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import type { BreakLine } from '../../output/reconciliation/comparison.ts';
+import { type BreakLine, firstTexts } from '../../output/reconciliation/comparison.ts';
 import * as sections from '../../output/reconciliation/report.ts';
-import { writeReconciledReport } from '../../output/reconciliation/report.ts';
-import type { TableSection } from '../../output/report/page.ts';
-import { kindNamed } from '../../resources/registry.ts';
-import { aboutTheFile, stemOf } from '../files/files-of-batch.ts';
+import type { Table } from '../../output/table/table.ts';
+import { unrecordedTables } from '../files/files-of-batch.ts';
+import { changesIn } from '../files/payee-changes.ts';
+import { lostFactsNotes, rowsOfBatch } from '../files/rows-of-batch.ts';
+import type { RowsWithObjects } from '../files/rows-with-objects.ts';
 import type { CallContext } from '../running/context.ts';
+import { placeOf } from '../status/place.ts';
 import type { ComparedWith } from './comparison.ts';
 import { type Reconciliation, replayFigures } from './reconciliation.ts';
 
-/** Writes the batch's report with sections about this reconciliation. */
-export async function writeBatchReport(
+/** Writes the batch's report anew, with tables about this reconciliation; its other files stay as they are. */
+export async function writeReconciledReport(
   app: CallContext,
   verbs: LedgerVerbs,
   batch: BatchRecord,
   reconciliation: Reconciliation,
-): Promise<BatchSummary> {
-  return writeReconciledReport({
-    directory: resolve(app.settings.output.out),
-    stem: stemOf(batch),
-    batch,
-    kindLabel: kindNamed(batch.kind).label,
-    whatWasDone: kindNamed(batch.kind).whatWasDone,
-    counts: reconciliation.account.counts,
-    doubt: reconciliation.doubt,
-    rows: verbs.readResultRows(batch.id),
-    runs: await verbs.listRuns(batch.id),
-    madeAt: app.clock.now().toISOString(),
-    words: app.words,
-    sections: [...aboutTheFile(batch.notes), ...reportSections(reconciliation)],
+): Promise<BatchAccount> {
+  const walk = new RowsWalk(batch.header);
+  const missing = { responses: 0 };
+  const { groups } = await rowsOfBatch(app, verbs, batch);
+  for await (const group of groups) {
+    walk.add(group.rows);
+    missing.responses += withoutFacts(group);
+  }
+  const report = join(resolve(app.settings.output.out), `${stemOf(batch)}.report.html`);
+  const files = { ...existingFiles(app.settings.output.out, batch), report };
+  const account = await readWalkedAccount(verbs, batch, placeOf(app), {
+    ...walk.result(),
+    changes: await changesIn(verbs, batch.id),
+    files: { ...files, verdicts: reconciliation.verdicts },
+    notes: [...batch.notes, ...lostFactsNotes(app, batch, missing.responses)],
   });
+  const tables = {
+    before: await unrecordedTables(verbs, account),
+    behind: reconciliationTables(reconciliation, app.words),
+  };
+  const made = { madeAt: app.clock.now().toISOString(), words: app.words };
+  const { sentences, ...rest } = reportOfBatch(account, made, tables);
+  const { compared } = reconciliation;
+  const first = compared === null ? [] : firstTexts(compared.figures);
+  await writeReport(report, {
+    ...rest,
+    sentences: [
+      ...sentences,
+      ...first.map((text) => ({ tone: 'plain', text: text.replace(/\.$/, '') }) as const),
+    ],
+  });
+  return account;
+}
+
+function withoutFacts({ objects }: RowsWithObjects): number {
+  return objects.filter(({ facts }) => facts === null).length;
 }
 
 /** What a reconciliation found, as tables of a report or a page. */
-function reportSections(reconciliation: Reconciliation): TableSection[] {
+function reconciliationTables(reconciliation: Reconciliation, words: DoorWords): Table[] {
   const { account, sourceNote, compared, undecided, undecidedCount, verdicts } = reconciliation;
   return [
     sections.accountSection(account, sourceNote),
     sections.replaySection(replayFigures(reconciliation)),
     sections.factsSection(replayFigures(reconciliation)),
-    sections.undecidedSection(undecided, undecidedCount, verdicts),
-    ...(compared === null ? [] : comparedSections(compared)),
+    sections.undecidedSection(undecided, undecidedCount, verdicts, words),
+    ...(compared === null ? [] : comparedTables(compared, words)),
   ];
 }
 
-function comparedSections(compared: ComparedWith): TableSection[] {
+function comparedTables(compared: ComparedWith, words: DoorWords): Table[] {
   const { figures, files } = compared;
   return [
     sections.statesSection(figures),
-    sections.breaksSection(breakLinesOf(compared), figures.breakCount, files.breaks),
+    sections.breaksSection(breakLinesOf(compared), figures.breakCount, files.breaks, words),
   ];
 }
 

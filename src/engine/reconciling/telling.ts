@@ -1,9 +1,10 @@
 /* Hands the differences of a reconciliation on as they are found, no row in doubt twice. */
 
 import type { BatchRecord } from '../../domain/batches/batch.ts';
+import type { Account } from '../../domain/batches/reconciliation.ts';
 import type { TakeDifferences } from '../../domain/rows/difference.ts';
 import type { RowAdvice } from '../../domain/rows/ledger-row.ts';
-import type { Account, AccountWatch } from '../../reconcile/account.ts';
+import type { AccountWatch } from '../../reconcile/account.ts';
 import {
   answerDifference,
   contradictionDifference,

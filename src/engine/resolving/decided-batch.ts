@@ -53,5 +53,5 @@ export async function withDecidedBatch<Result extends CallResult>(
   }
   if (result.batches.length === 0) return result;
   const auditHead = await logHead(app, verbs, { batch, run });
-  return { ...result, batches: result.batches.map((summary) => ({ ...summary, auditHead })) };
+  return { ...result, batches: result.batches.map((account) => ({ ...account, auditHead })) };
 }

@@ -4,6 +4,7 @@ import { userInfo } from 'node:os';
 import type { DoorWords } from '../../domain/failures/remedy.ts';
 import type { Settings } from '../../domain/settings/definitions.ts';
 import type { MachineSettings } from '../../domain/settings/setting.ts';
+import { commandStepNames, rowRemedyText } from '../../output/words/row-remedy-words.ts';
 import type { ClockPort } from '../../pipeline/ports.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { AnswerOfPerson, CallEvent, Question } from './events.ts';
@@ -18,13 +19,14 @@ export function userName(): string {
   }
 }
 
-/** A remedy as a call: `resume({"batch":"961a3f1c"})`. Advice is a sentence everywhere. */
+/** A remedy as a call: `resume({"batch":"961a3f1c"})`. Advice, and what to do about a row, are sentences everywhere. */
 export const callWords: DoorWords = {
   remedy: (remedy) => {
     if (remedy.action === 'advice') return remedy.text;
     const { action, purpose: _, effect: __, next: ___, ...given } = remedy;
     return `${action}(${JSON.stringify(given)})`;
   },
+  rowRemedy: (remedy) => rowRemedyText(remedy, commandStepNames),
 };
 
 /** What is under way, for a person who asks the program to stop. */

@@ -3,6 +3,7 @@
 import { writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, resolve } from 'node:path';
+import { isBatch } from '../../account/account.ts';
 import type { Environment } from '../../domain/batches/batch.ts';
 import type { FailedRun, RunFailure } from '../../domain/batches/failed-run.ts';
 import type { ErrorKind } from '../../domain/failures/error-codes.ts';
@@ -81,7 +82,7 @@ async function keepEnd(app: CallContext, end: CallEnd): Promise<void> {
 
 /** It is written in place, and empty where there is nothing to tell: the file may be a device, or of an earlier run. */
 async function noticeOf(app: CallContext, end: CallEnd, noted: readonly FailedRun[]): Promise<string> {
-  const { noticeText } = await import('../../output/words/notice.ts');
+  const { noticeText } = await import('../../account/notice.ts');
   const { command, startedAt, result, failure } = end;
   const { mode, baseUrl, localSandbox } = app.settings.api;
   const failures = failure === null ? [] : eachOf(failure).map((each) => failureOf(app, each));
@@ -92,7 +93,7 @@ async function noticeOf(app: CallContext, end: CallEnd, noted: readonly FailedRu
     failures: failures.map(
       (own) => noted.find(({ file, code }) => file === own.file && code === own.code) ?? own,
     ),
-    batches: result?.batches ?? [],
+    batches: (result?.batches ?? []).filter(isBatch),
     sentRows: result?.sentRows ?? 0,
     mode,
     origin: result?.environment?.origin ?? (localSandbox ? localSandboxPrefix : (baseUrl ?? null)),

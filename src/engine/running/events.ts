@@ -1,7 +1,7 @@
 /* What a call tells while it runs: notes, steps and their progress, as data. */
 
+import type { CheckedAccount } from '../../account/checked.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
-import type { CheckedInput } from '../../domain/batches/batch-summary.ts';
 import type { Note } from '../../domain/batches/note.ts';
 import type { Selection } from '../../domain/batches/selection.ts';
 import type { Plan } from '../../pipeline/requests/plan.ts';
@@ -73,7 +73,7 @@ export type CallEvent =
   | {
       /** A file was read to its end by `validate`, and its findings are written. */
       readonly kind: 'file.checked';
-      readonly checked: CheckedInput;
+      readonly checked: CheckedAccount;
     }
   | {
       /** The rows that a verdict is for are found, and nothing is recorded yet. */
@@ -94,8 +94,7 @@ export type Question =
     }
   | { readonly kind: 'resolve'; readonly batch: BatchRecord; readonly selection: Selection }
   | PassphraseQuestion
-  | EncodingQuestion
-  | MappingQuestion;
+  | EncodingQuestion;
 
 /** The passphrase of a key file; the answer is its text, which nobody shows and nothing writes down. */
 export interface PassphraseQuestion {
@@ -116,22 +115,9 @@ export interface EncodingQuestion {
   readonly candidates: readonly { readonly encoding: string; readonly samples: readonly string[] }[];
 }
 
-/** What a person decides about how a file is read. It shows values of the file. */
-export type MappingQuestion =
-  | {
-      readonly kind: 'mapping_column';
-      readonly title: string;
-      readonly samples: readonly string[];
-      /** What the column is by its title; null for a column whose title tells nothing, which is left out. */
-      readonly proposal: string | null;
-      /** Whether the answer may be another field; these are possible. */
-      readonly fields: readonly string[];
-    }
-  | { readonly kind: 'mapping_name'; readonly suggestion: string };
-
 /** What a live run is about to send of one batch. */
 export interface LiveBatch {
-  readonly batch: Pick<BatchRecord, 'fileName' | 'origin'>;
+  readonly batch: Pick<BatchRecord, 'fileName' | 'sheet' | 'origin'>;
   readonly plan: Pick<Plan, 'totals' | 'planHash'>;
 }
 

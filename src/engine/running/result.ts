@@ -1,5 +1,5 @@
+import type { BatchAccount, InputAccount } from '../../account/account.ts';
 import type { Environment } from '../../domain/batches/batch.ts';
-import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
 import {
   type CallOutcome,
   FilesRefused,
@@ -10,13 +10,14 @@ import {
 /** How a use case ended. */
 export interface CallResult {
   readonly outcome: CallOutcome;
-  readonly batches: readonly BatchSummary[];
+  readonly batches: readonly InputAccount[];
   /** Why it stopped before its end; null when it did not. */
   readonly failure: PaybatchError | null;
 }
 
 /** Batches whose files were written, and where they belong. */
 export interface WrittenBatches extends CallResult {
+  readonly batches: readonly BatchAccount[];
   readonly environment: Environment;
 }
 
@@ -27,5 +28,5 @@ export function withRefused<Result extends CallResult>(
 ): Result {
   if (refused.length === 0) return result;
   const failure = result.failure ?? new FilesRefused(refused);
-  return { ...result, failure, outcome: gravest([result.outcome, 'file_refused']) };
+  return { ...result, failure, outcome: gravest([result.outcome, ...refused.map(({ kind }) => kind)]) };
 }

@@ -1,20 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { BatchAccount } from '../../account/account.ts';
+import { outcomeOf } from '../../account/figures.ts';
 import type { ReserveInterval } from '../../api/rate.ts';
 import type { AuditHead } from '../../domain/batches/audit-head.ts';
-import { BatchStop, type BatchSummary } from '../../domain/batches/batch-summary.ts';
-import {
-  type CallOutcome,
-  gravest,
-  outcomeOfRows,
-  PaybatchError,
-} from '../../domain/failures/paybatch-error.ts';
+import { latestRunWasWhole } from '../../domain/batches/batch.ts';
+import { BatchStop } from '../../domain/batches/batch-facts.ts';
+import { type CallOutcome, gravest, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { RowsToClaim } from '../../domain/rows/ledger-row.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import { finishedEvent } from '../../output/log/run-event.ts';
 import type { RunLog } from '../../output/log/run-log.ts';
 import type { SenderPort } from '../../pipeline/ports.ts';
 import { endWithFiles, type Heartbeat, leaseInMs, startHeartbeat } from '../../pipeline/run/heartbeat.ts';
+import { OtherLedgerStop } from '../../pipeline/sending/claim-log.ts';
 import { type ProcessBatchContext, processBatch } from '../../pipeline/sending/process-batch.ts';
 import { gatherInMs } from '../../pipeline/sending/recorder.ts';
 import type { LeasedBatch } from '../../pipeline/staging/stage-input.ts';
@@ -26,11 +25,13 @@ import {
   openSender,
   type SharedSender,
 } from '../access/api-access.ts';
+import { otherLedgerSends } from '../access/batch-logs.ts';
 import { institutionNamesFor } from '../access/judging-access.ts';
 import { referencesIn } from '../access/ledger-access.ts';
 import { headAtEnd } from '../auditing/log-heads.ts';
 import type { LedgerAccess } from '../connections/connections.ts';
 import { noteCredentialOfMode, type OpenedApi } from '../connections/opened-api.ts';
+import { runLogPath } from '../running/batch-paths.ts';
 import type { CallContext } from '../running/context.ts';
 import { asFailure } from '../running/stop-cause.ts';
 import type { Permissions } from './approvals.ts';
@@ -39,17 +40,18 @@ import {
   type CompletedLog,
   openCompletedLog,
   outcomesOf,
+  requireOwnLedger,
   startedEvent,
   stoppingLog,
   tellingAnswers,
   withLog,
 } from './log-of-run.ts';
-import { approvalNeeded, failureOfStop } from './stopped-batch.ts';
+import { approvalNeeded, failureOfStop, stopIfSilent } from './stopped-batch.ts';
 
 /** What became of the batches of one call. */
 interface WorkEnd {
   readonly outcome: CallOutcome;
-  readonly batches: readonly BatchSummary[];
+  readonly batches: readonly BatchAccount[];
   /** Why the run stopped before its end; null when it did not. */
   readonly failure: PaybatchError | null;
   /** Rows that were sent, or tried to be. */
@@ -80,6 +82,8 @@ interface Work {
   failure: PaybatchError | null;
   /** Why single batches stopped, by batch: the others of the call go on. */
   readonly stopped: Map<string, PaybatchError>;
+  /** Batches whose turn has not come. */
+  batchesLeft: number;
   /** Rows whose end is recorded. */
   sentRows: number;
   /** Whether any row may have left: from then on nothing ends with "nothing was sent". */
@@ -120,6 +124,7 @@ export async function workOn(
     options,
     failure: null,
     stopped: new Map(),
+    batchesLeft: held.length,
     sentRows: 0,
     hasSent: false,
   };
@@ -129,7 +134,7 @@ export async function workOn(
     const ends: BatchEnd[] = [];
     for (const { own, heartbeat } of beating) ends.push(await workOnOne(work, own, heartbeat));
     const codes = ends.map(({ outcome }) => outcome);
-    const batches = ends.map(({ summary }) => summary);
+    const batches = ends.map(({ account }) => account);
     const failure = work.failure ?? [...work.stopped.values()][0] ?? null;
     return { outcome: gravest(codes), batches, failure, sentRows: work.sentRows };
   } catch (error) {
@@ -147,6 +152,7 @@ function reserveFor({ verbs }: LedgerAccess, held: readonly LeasedBatch[]): Rese
 }
 
 async function workOnOne(work: Work, own: LeasedBatch, heartbeat: Heartbeat): Promise<BatchEnd> {
+  work.batchesLeft -= 1;
   const log = await openCompletedLog(work.app, work.access.verbs, own);
   return withLog(log.runLog, () => workWithLog(work, own, heartbeat, log));
 }
@@ -155,17 +161,21 @@ async function workWithLog(
   work: Work,
   own: LeasedBatch,
   heartbeat: Heartbeat,
-  { runLog: opened, completed }: CompletedLog,
+  { runLog: opened, completed, wasDamaged }: CompletedLog,
 ): Promise<BatchEnd> {
   const { app, access } = work;
   const { batch } = own;
-  const runLog = stoppingLog(opened, (failure) => stop(work, failure));
+  const runLog = stoppingLog(
+    opened,
+    (claims) => requireOwnLedger(app, access.verbs, batch, claims),
+    (failure) => stop(work, failure),
+  );
   const started = await startedEvent(access.verbs, own, work.target.credential);
   runLog.append([started]);
   const files = await beginFiles(app, access.verbs, own, {
     runLog,
-    unloggedSince: completed[0]?.startedAt ?? own.run.startedAt,
-    outcomeOfRows: (...standing) => outcomeFor(work, batch.id, ...standing),
+    unloggedSince: wasDamaged ? '' : (completed[0]?.startedAt ?? own.run.startedAt),
+    outcomeOfRun: (account) => outcomeFor(work, account),
     // What is done after moving may change what the files tell of rows that are final.
     isWhileSending: work.options.afterMoving === undefined,
   });
@@ -181,13 +191,19 @@ async function workWithLog(
     const ending = { id: own.run.id, batchId: batch.id };
     const end = await endWithFiles(access.verbs, ending, files.write);
     heartbeat.stop();
-    const auditHead = await noteEnd(work, own, runLog, end.summary.counts, end.outcome);
+    // Rows that came to their end without a request were noted while the files were written.
+    if (wasDamaged) runLog.append([{ event: 'log.completed', run: own.run.id }]);
+    const auditHead = await noteEnd(work, own, runLog, end.account.counts, end.outcome);
     if (await runLog.closeWhole()) {
-      await access.verbs.noteLogged([own.run.id, ...completed.map(({ id }) => id)]);
+      const head = opened.head();
+      await access.verbs.noteLogged(
+        [own.run.id, ...completed.map(({ id }) => id)],
+        head === null ? null : { run: own.run.id, head },
+      );
     }
     // A log that was lost while the files were written is found out only now.
     const codes = [end.outcome, ...(work.failure === null ? [] : [work.failure.kind])];
-    return { summary: { ...end.summary, auditHead }, outcome: gravest(codes) };
+    return { account: { ...end.account, auditHead }, outcome: gravest(codes) };
   } finally {
     await files.release();
   }
@@ -226,6 +242,7 @@ function notingFirst(work: Work): SenderPort {
       work.hasSent = true;
       return work.shared.sender.send(...request);
     },
+    isApiInDoubt: work.shared.sender.isApiInDoubt,
   };
 }
 
@@ -267,6 +284,7 @@ async function processBatchOrStop(
       waitingDelayInMs: settings.sending.waitingDelay,
       refusedAlike: settings.sending.refusedAlike === 'off' ? null : settings.sending.refusedAlike,
       concurrency: settings.sending.concurrency,
+      latestRunWasWhole: latestRunWasWhole(await access.verbs.listRuns(batch.id)),
       definitionNamed,
       readAnswer: (definition, json) =>
         definition.readAnswer(json, { customerIdPaths: settings.api.customerIdPath }),
@@ -278,7 +296,7 @@ async function processBatchOrStop(
       holdsBatch: heartbeat.holds,
       halt,
       onLimiter: shared.useLimiter,
-      ...(work.options.join === true ? { onNothingToClaim: () => awaitOthers(work, own) } : {}),
+      ...(work.options.join === true ? { onNothingLeft: () => awaitOthers(work, own) } : {}),
       onProgress: (conclusions) => {
         const { length: rows } = conclusions;
         work.sentRows += rows;
@@ -289,13 +307,17 @@ async function processBatchOrStop(
       },
     };
     await processBatch(context);
+    if (work.batchesLeft === 0) await stopIfSilent(shared.sender, access.verbs, batch.id, counts);
     if (!work.halt.signal.aborted) await work.options.afterMoving?.(context);
   } catch (error) {
     if (error instanceof BatchStop) {
       work.stopped.set(batch.id, await failureOfStop(app, access.verbs, batch, error));
       return;
     }
-    const failure = asFailure(error);
+    const failure =
+      error instanceof OtherLedgerStop
+        ? await otherLedgerSends(access.verbs, batch, runLogPath(app, batch))
+        : asFailure(error);
     if (!(failure instanceof PaybatchError)) throw error;
     stop(work, failure);
   }
@@ -336,17 +358,14 @@ async function awaitOthers({ access: { verbs }, halt }: Work, { batch, run }: Le
 }
 
 /** Rows in need of a later run say so themselves; an interrupted run with nothing left undone is complete. */
-function outcomeFor(
-  work: Work,
-  batchId: string,
-  ...[counts, contradicted, obstacle]: Parameters<typeof outcomeOfRows>
-): CallOutcome {
+function outcomeFor(work: Work, account: BatchAccount): CallOutcome {
+  const { not_sent = 0, unknown = 0, waiting = 0 } = account.counts;
+  const isInterrupted = work.halt.signal.aborted;
   // What a whole run leaves unsent of an approved batch is not in the approved plan.
-  const isOutside = work.options.permissions.has(batchId) && !work.halt.signal.aborted;
-  const codes: CallOutcome[] = [outcomeOfRows(counts, contradicted, isOutside ? 'approval' : obstacle)];
+  const hasUnapprovedRows = work.options.permissions.has(account.id) && !isInterrupted;
+  const codes = [hasUnapprovedRows ? outcomeOf(account, 'approval') : outcomeOf(account)];
   if (work.failure !== null) codes.push(work.failure.kind);
-  const isUndone = (counts.not_sent ?? 0) + (counts.unknown ?? 0) + (counts.waiting ?? 0) > 0;
-  if (work.halt.signal.aborted && isUndone) codes.push('stopped');
+  if (isInterrupted && not_sent + unknown + waiting > 0) codes.push('stopped');
   return gravest(codes);
 }
 

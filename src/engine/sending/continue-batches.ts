@@ -79,9 +79,9 @@ export async function sendLeased(
   }
   const { permissions } = cleared;
   const worked = await workOn(app, access, target, held, { ...options, permissions });
-  const batches = worked.batches.map((summary) => ({
-    ...summary,
-    planHash: cleared.planHashes.get(summary.batch ?? '') ?? null,
+  const batches = worked.batches.map((account) => ({
+    ...account,
+    plan: cleared.plans.get(account.id) ?? null,
   }));
   return { ...worked, batches, sending: 'done', environment };
 }
@@ -131,8 +131,8 @@ async function continueBatchesIn(
     };
   }
   for (const batch of batches) requireSameEnvironment(batch, target);
-  const held = await holdAll(access, batches, app.actor, going);
-  await requireKnownLogs(app, access, held);
+  const leased = await holdAll(access, batches, app.actor, going);
+  const held = await requireKnownLogs(app, access, leased);
   if (going.command === 'resume' && app.settings.sending.refusedAlike === 'off') {
     for (const { batch } of held) await access.verbs.continueRefused(batch.id);
   }

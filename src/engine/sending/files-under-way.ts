@@ -1,24 +1,18 @@
-import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
+import type { BatchAccount } from '../../account/account.ts';
 import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import type { RunLog } from '../../output/log/run-log.ts';
 import type { LeasedBatch } from '../../pipeline/staging/stage-input.ts';
-import {
-  type OutcomeOf,
-  type ReadAllRows,
-  rowTotalsOf,
-  standingOf,
-  writeBatchFiles,
-} from '../files/files-of-batch.ts';
+import { keepTotals, type OutcomeOfRun, writeBatchFiles } from '../files/files-of-batch.ts';
 import { finalRowsFirst, SendingProgress } from '../files/final-rows-first.ts';
+import type { ReadAllRows } from '../files/rows-of-batch.ts';
 import type { CallContext } from '../running/context.ts';
-import { noteUnsentRows } from './log-of-run.ts';
+import { noteUnsentRows, type StoppingLog } from './log-of-run.ts';
 
 /** One batch's end. */
 export interface BatchEnd {
   readonly outcome: CallOutcome;
-  readonly summary: BatchSummary;
+  readonly account: BatchAccount;
 }
 
 /** A batch's files, of which a part is written while its rows are sent. */
@@ -32,11 +26,10 @@ interface FilesUnderWay {
 }
 
 interface FilesUnderWayOptions {
-  readonly runLog: Pick<RunLog, 'append' | 'flush'>;
+  readonly runLog: Pick<StoppingLog, 'append' | 'flush' | 'seal'>;
   /** ISO 8601: since then the log may lack rows that came to their end without a request. */
   readonly unloggedSince: string;
-  /** Gives the run's outcome from where its rows stand, and how many created ones are contradicted. */
-  readonly outcomeOfRows: OutcomeOf;
+  readonly outcomeOfRun: OutcomeOfRun;
   /** Whether rows that are final may be written while others are sent. */
   readonly isWhileSending: boolean;
 }
@@ -46,13 +39,13 @@ export async function beginFiles(
   app: CallContext,
   verbs: LedgerVerbs,
   { batch, run }: LeasedBatch,
-  { runLog, unloggedSince, outcomeOfRows, isWhileSending }: FilesUnderWayOptions,
+  { runLog, unloggedSince, outcomeOfRun, isWhileSending }: FilesUnderWayOptions,
 ): Promise<FilesUnderWay> {
   const isFirstEnd = (await verbs.listRuns(batch.id)).every(({ outcome }) => outcome === null);
   const note = (rows: readonly ResultRow[]): Promise<void> =>
     noteUnsentRows(runLog, rows, isFirstEnd ? '' : unloggedSince);
-  const writeAll = (onRows?: typeof note, readAll?: ReadAllRows): Promise<BatchSummary> =>
-    writeBatchFiles(app, verbs, batch, { runId: run.id, outcome: outcomeOfRows }, onRows, readAll);
+  const writeAll = (onRows?: typeof note, readAll?: ReadAllRows): Promise<BatchAccount> =>
+    writeBatchFiles(app, verbs, batch, { runId: run.id, outcome: outcomeOfRun }, onRows, readAll);
   const progress = new SendingProgress();
   const supersessions = await verbs.readSupersessions(batch.id);
   // Whatever that fails with, the files are then written as a whole.
@@ -63,18 +56,19 @@ export async function beginFiles(
     advance: (rows) => progress.advance(rows),
     write: async (writing) => {
       progress.end();
-      // The files tell how the run ends: whether its log is still there is to be known before.
-      await runLog.flush();
+      // The files tell how the run ends: whether its log is still there, and whether another ledger has written to it, is
+      // to be known before.
+      await runLog.seal();
       const isFirst = writing === 1;
       const early = isFirst ? await begun : null;
       // Of a row that is final, only this may be said otherwise since: that another file corrects it.
       const revision = await verbs.readRevision(batch.id);
       const isOutdated = early !== null && (await verbs.readSupersessions(batch.id)) !== supersessions;
-      const summary =
+      const account =
         isOutdated || early === null ? await writeAll(isFirst && early === null ? note : undefined) : early;
       // Written early, they were begun before the last rows were recorded.
-      if (summary === early) await verbs.keepRowTotals(batch.id, revision, ...rowTotalsOf(summary));
-      return { outcome: outcomeOfRows(...standingOf(summary)), summary };
+      if (account === early) await keepTotals(verbs, account, revision);
+      return { outcome: outcomeOfRun(account), account };
     },
     release: async () => {
       progress.giveUp();

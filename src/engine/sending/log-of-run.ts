@@ -1,6 +1,8 @@
 /* The log of a run, and what settles a batch before it is sent: its family, and the logs of earlier runs. */
 
 import { existsSync } from 'node:fs';
+import type { BatchRecord } from '../../domain/batches/batch.ts';
+import type { LoggedClaim } from '../../domain/batches/run-log.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { RowConclusion } from '../../domain/rows/ledger-row.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
@@ -9,10 +11,10 @@ import { openRunLog, type RunLog } from '../../output/log/run-log.ts';
 import type { RunLogPort } from '../../pipeline/ports.ts';
 import { completeLog, completingEvents } from '../../pipeline/recovery/complete-log.ts';
 import type { LeasedBatch } from '../../pipeline/staging/stage-input.ts';
-import { eventsOf } from '../access/batch-logs.ts';
+import { eventsOf, otherLedgerSends } from '../access/batch-logs.ts';
 import type { LedgerAccess } from '../connections/connections.ts';
 import { version } from '../connections/version.ts';
-import { runLogPath } from '../files/files-of-batch.ts';
+import { runLogPath } from '../running/batch-paths.ts';
 import type { CallContext } from '../running/context.ts';
 import { asFailure } from '../running/stop-cause.ts';
 import { holdChangedPayees } from './changed-payees.ts';
@@ -66,11 +68,12 @@ async function supersedeRowsOf(
 export async function openLogOfRun(
   app: CallContext,
   verbs: LedgerVerbs,
-  { batch, run }: Pick<LeasedBatch, 'batch' | 'run'>,
+  { batch, run, logComparedUntil }: Pick<LeasedBatch, 'batch' | 'run' | 'logComparedUntil'>,
 ): Promise<RunLog> {
   const path = runLogPath(app, batch);
   await verbs.noteRunLog(run.id, path);
-  return openRunLog(path, { batch: batch.id, now: app.clock.now });
+  const claimsFrom = logComparedUntil === undefined ? {} : { claimsFrom: logComparedUntil };
+  return openRunLog(path, { batch: batch.id, now: app.clock.now, ...claimsFrom });
 }
 
 /** Works with a log that is closed by the work, and lets go of its file where the work fails before. */
@@ -87,7 +90,9 @@ export async function withLog<Result>(
 }
 
 /** The log of a run as those see it who are to end without it. */
-interface StoppingLog extends Pick<RunLog, 'append' | 'flush'> {
+export interface StoppingLog extends Pick<RunLog, 'append' | 'flush'> {
+  /** As `flush`, with the head; stops as well when another ledger has written into the log. */
+  readonly seal: () => Promise<void>;
   /** @returns whether all of it is on disk */
   readonly closeWhole: () => Promise<boolean>;
 }
@@ -95,9 +100,14 @@ interface StoppingLog extends Pick<RunLog, 'append' | 'flush'> {
 /**
  * Without its log a run sends nothing more: the log is what a lost ledger is recovered from. What is in flight is
  * recorded and the files are written anyway.
- * @param stop is told why the log cannot be written
+ * @param requireKnown throws when the ledger does not know claims that others have written into the log
+ * @param stop is told why the log cannot be written, or that another ledger writes to it
  */
-export function stoppingLog(runLog: RunLog, stop: (failure: PaybatchError) => void): StoppingLog {
+export function stoppingLog(
+  runLog: RunLog,
+  requireKnown: (claims: readonly LoggedClaim[]) => Promise<void>,
+  stop: (failure: PaybatchError) => void,
+): StoppingLog {
   const orStop = async (write: () => Promise<void>): Promise<boolean> => {
     try {
       await write();
@@ -109,13 +119,34 @@ export function stoppingLog(runLog: RunLog, stop: (failure: PaybatchError) => vo
       return false;
     }
   };
+  const seal = async (): Promise<void> => requireKnown(await runLog.seal());
   return {
     append: (events, at) => runLog.append(events, at),
     flush: async () => {
       await orStop(() => runLog.flush());
     },
-    closeWhole: () => orStop(() => runLog.close()),
+    seal: async () => {
+      await orStop(seal);
+    },
+    closeWhole: async () => {
+      const isKnown = await orStop(seal);
+      return (await orStop(() => runLog.close())) && isKnown;
+    },
   };
+}
+
+/**
+ * Whether the ledger knows what others have written into the log of one of its runs.
+ * @throws PaybatchError (`ledger_behind`) when it does not: another ledger sends rows of the batch
+ */
+export async function requireOwnLedger(
+  app: CallContext,
+  verbs: LedgerVerbs,
+  batch: BatchRecord,
+  claims: readonly LoggedClaim[],
+): Promise<void> {
+  if (claims.length === 0 || (await verbs.countUnknownClaims(batch.id, claims)) === 0) return;
+  throw await otherLedgerSends(verbs, batch, runLogPath(app, batch));
 }
 
 /** A log that has all that the ledger knows of earlier runs. */
@@ -123,34 +154,41 @@ export interface CompletedLog {
   readonly runLog: RunLog;
   /** Runs whose log lacked, or may have lacked, something. */
   readonly completed: readonly { readonly id: string; readonly startedAt: string }[];
+  /**
+   * Whether it had lost lines, or had changed ones. Once everything is written that they may have told of, the event
+   * `log.completed` says so.
+   */
+  readonly wasDamaged: boolean;
 }
 
 /**
  * Opens the log of a run that works on a batch, and writes into it what the ledger knows and no log has: the answers
- * that a killed run had in memory, and everything where the log itself is gone. A ledger that is lost after that is
- * recovered to the same states.
+ * that a killed run had in memory, and everything where the log itself is gone, was cut or is damaged. A ledger that is
+ * lost after that is recovered to the same states.
  * @throws OutputError
  */
 export async function openCompletedLog(
   app: CallContext,
   verbs: LedgerVerbs,
-  own: Pick<LeasedBatch, 'batch' | 'run'>,
+  own: Pick<LeasedBatch, 'batch' | 'run' | 'isLogDamaged' | 'logComparedUntil'>,
 ): Promise<CompletedLog> {
   const { batch, run } = own;
   const path = runLogPath(app, batch);
   const isThere = existsSync(path);
-  const unlogged = await verbs.listUnloggedRuns(batch.id, isThere ? null : path);
   const runLog = await openLogOfRun(app, verbs, own);
-  const completed = unlogged.filter(({ id }) => id !== run.id);
-  const sending = completed.filter(({ hasClaims }) => hasClaims);
-  if (sending.length === 0) return { runLog, completed };
   return withLog(runLog, async () => {
-    const answers = verbs.readLoggableAnswers(batch.id, isThere ? sending.map(({ id }) => id) : null);
+    const wasDamaged = own.isLogDamaged === true || !runLog.isWhole;
+    const isLost = !isThere || wasDamaged;
+    const unlogged = await verbs.listUnloggedRuns(batch.id, isLost ? path : null);
+    const completed = unlogged.filter(({ id }) => id !== run.id);
+    const sending = completed.filter(({ hasClaims }) => hasClaims);
+    if (sending.length === 0) return { runLog, completed, wasDamaged };
+    const answers = verbs.readLoggableAnswers(batch.id, isLost ? null : sending.map(({ id }) => id));
     const rows = await completeLog(runLog, batch.id, eventsOf(path, completingEvents), answers);
     if (rows > 0) {
       app.report({ kind: 'note', note: { code: 'log_completed', file: batch.fileName, rows } });
     }
-    return { runLog, completed };
+    return { runLog, completed, wasDamaged };
   });
 }
 
@@ -239,6 +277,7 @@ export function tellingAnswers(
 ): RunLogPort {
   return {
     flush: () => runLog.flush(),
+    seal: () => runLog.seal(),
     append: (events, at) => {
       runLog.append(events, at);
       for (const event of events) {

@@ -21,15 +21,16 @@ export interface PlannedBatch {
 
 /**
  * Compares the run logs of batches that were taken up again with the ledger, before anything is done to them.
+ * @returns the batches, with what was found out about their logs
  * @throws PaybatchError that `requireLedgerOfLogs` throws; the runs have ended then
  */
 export async function requireKnownLogs(
   app: CallContext,
   access: LedgerAccess,
   held: readonly LeasedBatch[],
-): Promise<void> {
+): Promise<LeasedBatch[]> {
   try {
-    await whileLeased(app, access, held, () => requireLedgerOfLogs(app, access.verbs, held));
+    return await whileLeased(app, access, held, () => requireLedgerOfLogs(app, access.verbs, held));
   } catch (error) {
     await endRuns(access, held, error);
     throw error;

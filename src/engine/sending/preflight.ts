@@ -1,8 +1,8 @@
 /* Whether leased batches may be sent: institutions, limits, plan, and a person's yes in live mode. */
 
 import { existsSync } from 'node:fs';
+import type { BatchAccount, ShownPlan } from '../../account/account.ts';
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
-import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
 import { describeUnexpected, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { Remedies, Remedy } from '../../domain/failures/remedy.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
@@ -51,12 +51,12 @@ async function openBatchChecker(
 type Preflight =
   | {
       readonly failure: null;
-      /** Of the plans that were agreed to, by batch; empty where none was asked for. */
-      readonly planHashes: ReadonlyMap<string, string>;
+      /** The plans that were agreed to, by batch; empty where none was asked for. */
+      readonly plans: ReadonlyMap<string, ShownPlan>;
       /** What the policy lets the batches do. */
       readonly permissions: Permissions;
     }
-  | { readonly failure: PaybatchError; readonly batches: readonly BatchSummary[] };
+  | { readonly failure: PaybatchError; readonly batches: readonly BatchAccount[] };
 
 /**
  * Everything that has to be in order before the first request of a call: a live run's database keeps what
@@ -88,15 +88,17 @@ export async function preflight(
       const { permissions, cleared } = await clearedByPolicy(app, access, held);
       const mayAsk = app.settings.api.mode === 'live' && !app.settings.sending.yes;
       if (cleared.length === 0 || (agreed === undefined && !mayAsk)) {
-        return { failure: null, planHashes: new Map(), permissions };
+        return { failure: null, plans: new Map(), permissions };
       }
       const planned = await planHeld(app, access, cleared);
       if (agreed === undefined) await confirmLive(app, planned, files);
       else if (typeof agreed === 'string')
         await requirePlan(app, access, onlyOne(planned, agreed), [agreed], files);
       else await requirePlans(app, access, planned, agreed, files);
-      const planHashes = new Map(planned.map(({ own, plan }) => [own.batch.id, plan.planHash]));
-      return { failure: null, planHashes, permissions };
+      const plans = new Map(
+        planned.map(({ own, plan: { planHash, totals } }) => [own.batch.id, { planHash, totals }]),
+      );
+      return { failure: null, plans, permissions };
     });
   } catch (error) {
     const failure = asFailure(error);
@@ -228,20 +230,20 @@ async function release(
   access: LedgerAccess,
   held: readonly LeasedBatch[],
   failure: unknown,
-): Promise<BatchSummary[]> {
-  const summaries: BatchSummary[] = [];
+): Promise<BatchAccount[]> {
+  const accounts: BatchAccount[] = [];
   const outcome = failure instanceof PaybatchError ? failure.kind : 'internal';
   for (const { batch, run } of held) {
     try {
       const ending = { runId: run.id, outcome: () => outcome };
-      summaries.push(await writeBatchFiles(app, access.verbs, batch, ending));
+      accounts.push(await writeBatchFiles(app, access.verbs, batch, ending));
       await access.verbs.endRun(run.id, outcome);
     } catch (error) {
       const text = `the files of batch ${shortBatchId(batch.id)} could not be written: ${describeUnexpected(error)}`;
       app.report({ kind: 'detail', text });
     }
   }
-  return summaries;
+  return accounts;
 }
 
 /**

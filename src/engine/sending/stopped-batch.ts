@@ -1,23 +1,26 @@
 /* Why the sending of a single batch stopped while the others of the call go on, and what helps. */
 
+import { sourceOf } from '../../account/read-accounts.ts';
+import type { Sender } from '../../api/sender.ts';
 import type { ApprovalStanding } from '../../domain/batches/approval.ts';
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
-import { type BatchStop, type RefusedAlike, RefusedAlikeStop } from '../../domain/batches/batch-summary.ts';
+import { type BatchStop, type RefusedAlike, RefusedAlikeStop } from '../../domain/batches/batch-facts.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { StatusCounts } from '../../domain/rows/row-state.ts';
+import { RunStop } from '../../domain/sending/conclusion.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { approvalHeadline, refusedAlikeHeadline } from '../../output/words/wording.ts';
-import { knownSource } from '../files/out-folder.ts';
 import type { CallContext } from '../running/context.ts';
 
 /** The failure of a batch whose sending stopped. */
 export function failureOfStop(
   app: CallContext,
-  verbs: Pick<LedgerVerbs, 'readApprovals'>,
+  verbs: Pick<LedgerVerbs, 'readApprovals' | 'countStatuses'>,
   batch: BatchRecord,
   stop: BatchStop,
-): PaybatchError | Promise<PaybatchError> {
+): Promise<PaybatchError> {
   return stop instanceof RefusedAlikeStop
-    ? refusedAlikeFailure(app, batch, stop.refused)
+    ? refusedAlikeFailure(app, verbs, batch, stop.refused)
     : approvalMissing(verbs, batch);
 }
 
@@ -54,12 +57,18 @@ async function approvalMissing(
   );
 }
 
-function refusedAlikeFailure(app: CallContext, batch: BatchRecord, refused: RefusedAlike): PaybatchError {
+async function refusedAlikeFailure(
+  app: CallContext,
+  verbs: Pick<LedgerVerbs, 'countStatuses'>,
+  batch: BatchRecord,
+  refused: RefusedAlike,
+): Promise<PaybatchError> {
   const { sheet } = batch;
+  const { not_sent: left = 0 } = await verbs.countStatuses(batch.id);
   return new PaybatchError('refused_alike', `${refusedAlikeHeadline(refused)}.`, [
     {
       action: 'edit_mapping',
-      file: knownSource(app, batch),
+      file: sourceOf(app.files ?? [], batch),
       about: null,
       sheet,
       environment: batch,
@@ -70,7 +79,26 @@ function refusedAlikeFailure(app: CallContext, batch: BatchRecord, refused: Refu
       batch: shortBatchId(batch.id),
       refusedAlike: 'off',
       environment: batch,
-      effect: 'sends the others all the same',
+      effect: left > 0 ? 'sends the others all the same' : 'lets its rejected rows be sent again',
     },
   ]);
+}
+
+/**
+ * Says at the end of the last batch of a call that the API is down, if none of the rows that were sent was answered, here
+ * or by another run meanwhile. Before that, a row of a later batch may be.
+ * @param counts how many rows stood where at the start
+ * @throws RunStop
+ */
+export async function stopIfSilent(
+  sender: Pick<Sender, 'silence'>,
+  verbs: Pick<LedgerVerbs, 'countStatuses'>,
+  batchId: string,
+  counts: StatusCounts,
+): Promise<void> {
+  const silence = sender.silence();
+  if (silence === null) return;
+  const answered = ({ created = 0, rejected = 0 }: StatusCounts): number => created + rejected;
+  const now = await verbs.countStatuses(batchId);
+  if (answered(now) <= answered(counts)) throw new RunStop(silence.reason, silence.message);
 }

@@ -1,15 +1,15 @@
 /* A row with its whole history, as any interface shows it. */
 
+import type { BatchAccount, NextStep, RunAccount } from '../../account/account.ts';
+import { nextSteps } from '../../account/next-steps.ts';
 import { type BatchRecord, type RowsInDoubt, shortBatchId } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { RowEvent } from '../../domain/rows/row-event.ts';
 import { duplicateStatus, type ResultStatus, resultStatus } from '../../domain/rows/row-state.ts';
 import type { RowHistory, StandingRow } from '../../ledger/after-sending/row-history.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import { type NextStep, nextSteps } from '../../output/words/next-steps.ts';
 import { keyLifetimeFor } from '../access/api-access.ts';
 import type { CallContext } from '../running/context.ts';
-import type { BatchView, RunView } from './batch-view.ts';
 
 /** A row of a batch with all that happened to it. Times are ISO 8601, UTC. */
 export interface RowView {
@@ -31,7 +31,7 @@ export interface RowView {
   readonly doubt: RowsInDoubt | null;
   readonly changedAt: string;
   /** What to do about it, as of a whole batch. */
-  readonly remedies: readonly NextStep[];
+  readonly next: readonly NextStep[];
   /** The oldest first. */
   readonly history: readonly RowEvent[];
 }
@@ -78,10 +78,9 @@ function statusOfRow({ state, originalState }: StandingRow): ResultStatus {
  * A row with all that happened to it, for display.
  * @param batch the one that it belongs to; events name its runs by their place
  */
-export function rowViewOf(history: RowHistory, batch: BatchView): RowView {
+export function rowViewOf(history: RowHistory, batch: BatchAccount): RowView {
   const { row } = history;
   const [status, doubt] = [statusOfRow(row), doubtOf(history)];
-  const { id, files, environment } = batch;
   return {
     row: row.row,
     status,
@@ -96,15 +95,37 @@ export function rowViewOf(history: RowHistory, batch: BatchView): RowView {
     keyRunsOutAt: row.keyRunsOutAt,
     doubt,
     changedAt: row.changedAt,
-    remedies: nextSteps({ batch: id, failed: files.failed, environment, counts: { [status]: 1 }, doubt }),
+    next: nextSteps(accountOfRow(batch, row, status, doubt)),
     history: eventsOf(history, batch.runs),
+  };
+}
+
+/** The account of the batch as if it had this row alone. */
+function accountOfRow(
+  batch: BatchAccount,
+  { code }: Pick<StandingRow, 'code'>,
+  status: ResultStatus,
+  doubt: RowsInDoubt | null,
+): BatchAccount {
+  const isCorrected = code === 'superseded';
+  const counts = { [status]: 1 };
+  return {
+    ...batch,
+    counts,
+    repeats: {},
+    contradicted: 0,
+    unrecorded: 0,
+    corrected: isCorrected ? 1 : 0,
+    superseded: { all: isCorrected ? counts : {}, done: {} },
+    valuesRefusedIn: null,
+    doubt,
   };
 }
 
 /** The oldest first; of those that share a moment, in the order in which they follow from each other. */
 function eventsOf(
   { row, requests, attempts, verdicts, lateCreations }: RowHistory,
-  runs: readonly RunView[],
+  runs: readonly RunAccount[],
 ): RowEvent[] {
   const runNumber = (id: string): number | null => {
     const at = runs.findIndex((run) => run.id === id);

@@ -1,9 +1,10 @@
+import { isLineEnd } from '../file/file-end.ts';
 import type { InputLimits } from '../file/limits.ts';
 import { assertText, gunzip, isGzip } from '../file/signature.ts';
 import { assertUnchanged, type ByteSource, hashedBytes, ReadingShare } from '../file/source.ts';
 import { emptyFile, findHeader, type RawRows, tableBelow } from '../table/header.ts';
 import type { EncodingCandidate, InputOptions, OpenedTable } from '../table/opened-table.ts';
-import { csvRows, withoutInstruction } from './csv-rows.ts';
+import { csvRows, type TextEnd, withoutInstruction } from './csv-rows.ts';
 import {
   type Delimiter,
   findDelimiter,
@@ -17,12 +18,16 @@ import { EncodingUncertain } from './encoding-guess.ts';
 
 const SAMPLE_BYTES = 256 * 1024;
 
+const noLineEnd = 'its last line has no line end, as in a file that was copied in part';
+
 /** A CSV file as opened: its one table and the hash of its bytes. */
 interface CsvFile {
   readonly table: OpenedTable;
   readonly contentHash: string;
   /** As `InputFile` has it. */
   readonly chosenEncoding?: string;
+  /** As `InputFile` has it. */
+  readonly hasLineEnd: boolean;
 }
 
 function textBytes(
@@ -35,21 +40,29 @@ function textBytes(
   return isGzip(source.start) ? gunzip(bytes, source.bytes, limits) : bytes;
 }
 
-/** Reads the whole file once: its hash, and what its bytes say of its encoding. */
+/** What the whole of a file says. */
+interface Examined extends TextEnd {
+  readonly contentHash: string;
+  readonly encoding: TextEncoding | readonly EncodingCandidate[];
+}
+
+/** Reads the whole file once: its hash, its end, and what its bytes say of its encoding. */
 async function examine(
   source: ByteSource,
   limits: InputLimits,
   stated: TextEncoding | null,
-): Promise<{ contentHash: string; encoding: TextEncoding | readonly EncodingCandidate[] }> {
+): Promise<Examined> {
   let contentHash = '';
   const detector = new EncodingDetector();
   let isStart = true;
+  let end = Buffer.alloc(0);
   for await (const chunk of textBytes(source, limits, (hash) => (contentHash = hash))) {
     if (isStart) assertText(chunk);
     isStart = false;
     if (stated === null) detector.add(chunk);
+    end = Buffer.concat([end, chunk.subarray(-2)]).subarray(-2);
   }
-  return { contentHash, encoding: stated ?? (await detector.finish()) };
+  return { contentHash, hasLineEnd: isLineEnd(end), encoding: stated ?? (await detector.finish()) };
 }
 
 async function readSample(text: AsyncIterable<Buffer>): Promise<string> {
@@ -76,7 +89,7 @@ export async function openCsv(
   limits: InputLimits,
 ): Promise<CsvFile> {
   const stated = options.encoding === undefined ? null : await statedEncoding(options.encoding);
-  const { contentHash, encoding: found } = await examine(source, limits, stated);
+  const { contentHash, encoding: found, hasLineEnd } = await examine(source, limits, stated);
   const share = new ReadingShare();
   const readAs = async (encoding: TextEncoding, dialectOf: typeof findDialect) => {
     const text = (atEnd: (hash: string) => void) =>
@@ -94,6 +107,7 @@ export async function openCsv(
         delimiter,
         dialect,
         limits,
+        { hasLineEnd },
       );
     return { header: await findHeader(allRows(), options.isHeader, limits), dialect, allRows };
   };
@@ -107,13 +121,13 @@ export async function openCsv(
   const mergedRanges = async () => [];
   const table = tableBelow(header, {
     sheet: null,
-    notes: [...encoding.notes, ...dialect.notes],
+    notes: [...encoding.notes, ...dialect.notes, ...(hasLineEnd ? [] : [noLineEnd])],
     allRows,
     mergedRanges,
     share,
     limits,
   });
-  return { table, contentHash, ...(chosen === null ? {} : { chosenEncoding: chosen }) };
+  return { table, contentHash, hasLineEnd, ...(chosen === null ? {} : { chosenEncoding: chosen }) };
 }
 
 function isFound(found: TextEncoding | readonly EncodingCandidate[]): found is TextEncoding {

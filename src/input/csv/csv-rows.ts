@@ -1,10 +1,16 @@
 /* Cuts CSV text into records, within limits and at any size. */
 
 import { CsvError, type Options, Parser } from 'csv-parse';
-import { InputError, limitExceeded } from '../file/input-error.ts';
+import { cutFile, InputError, limitExceeded } from '../file/input-error.ts';
 import { describeBytes, type InputLimits } from '../file/limits.ts';
 import type { RawRow, RawRows } from '../table/header.ts';
 import { type Delimiter, type Dialect, standardDialect } from './dialect.ts';
+
+/** What was found of a text's end, when it was read as a whole. */
+export interface TextEnd {
+  /** Whether its last line has a line end; a text without anything in it has no last line. */
+  readonly hasLineEnd: boolean;
+}
 
 const STARTS_WITH_QUOTE = ['begins with a quotation mark that is part of the value'];
 
@@ -33,12 +39,16 @@ function unclosedQuote(row: number, details: { cause?: unknown }): InputError {
   );
 }
 
-/** @param before the records that the parser did not get to see */
-function parseError(error: unknown, before: number, limits: InputLimits): unknown {
+/** @param before the records that the parser did not get to see  @param isCut whether the text ends in a quoted value of its last line */
+function parseError(error: unknown, before: number, isCut: boolean, limits: InputLimits): unknown {
   if (!(error instanceof CsvError)) return error;
   // Blank lines are records too, so records are rows.
   const row = before + Number(error['records']) + 1;
-  if (error.code === 'CSV_QUOTE_NOT_CLOSED') return unclosedQuote(row, { cause: error });
+  if (error.code === 'CSV_QUOTE_NOT_CLOSED') {
+    return isCut
+      ? cutFile(`it ends in the middle of a quoted value of row ${row}, the last one`, { row, cause: error })
+      : unclosedQuote(row, { cause: error });
+  }
   if (error.code === 'CSV_MAX_RECORD_SIZE') {
     return limitExceeded(
       `row ${row} is longer than ${describeBytes(limits.recordBytes)}`,
@@ -110,6 +120,7 @@ function feed(parser: Parser, chunk: Buffer | null): Promise<unknown> {
  * Every record of a CSV text, blank ones included.
  *
  * @param text - UTF-8, without a byte order mark
+ * @param end - what is known of its end
  * @throws InputError when a quote is not closed or a limit is exceeded
  */
 export async function* csvRows(
@@ -117,7 +128,9 @@ export async function* csvRows(
   delimiter: Delimiter,
   dialect: Dialect,
   limits: InputLimits,
+  { hasLineEnd }: TextEnd,
 ): RawRows & AsyncGenerator<RawRow[]> {
+  const lastLine = new QuotesOfLastLine(dialect.quote);
   const parser = new Parser(parserOptions(delimiter, dialect, limits));
   const plain = new PlainRecords(delimiter.character, dialect.quote, limits.recordBytes);
   let isPlain = true;
@@ -132,7 +145,7 @@ export async function* csvRows(
     const error = await fed;
     rows.push(...takeRows(parser, counted + rows.length, dialect, limits));
     counted += rows.length;
-    if (error !== undefined) throw parseError(error, countedPlain, limits);
+    if (error !== undefined) throw parseError(error, countedPlain, !hasLineEnd && lastLine.isOpen, limits);
     return rows;
   };
   const read = async (chunk: Buffer): Promise<RawRow[]> => {
@@ -147,6 +160,7 @@ export async function* csvRows(
   };
   try {
     for await (const chunk of withoutInstruction(text, delimiter.instructionLength)) {
+      if (!hasLineEnd) lastLine.take(chunk);
       const rows = await read(chunk);
       if (rows.length > 0) yield rows;
     }
@@ -155,9 +169,31 @@ export async function* csvRows(
       if (rows.length > 0) yield rows;
     }
     const last = await feedAndTake(null);
-    if (last.length > 0) yield last;
+    const ending = last.pop();
+    if (ending !== undefined) yield [...last, hasLineEnd ? ending : { ...ending, cut: 'possible' }];
   } finally {
     parser.destroy();
+  }
+}
+
+/** Counts the quotation marks behind the last line break of a text: an odd number leaves a value open. */
+class QuotesOfLastLine {
+  readonly #quote: number;
+  #count = 0;
+
+  constructor(quote: string) {
+    this.#quote = quote.charCodeAt(0);
+  }
+
+  take(chunk: Buffer): void {
+    const lineBreak = Math.max(chunk.lastIndexOf(LINE_FEED), chunk.lastIndexOf(CARRIAGE_RETURN));
+    if (lineBreak >= 0) this.#count = 0;
+    for (let at = chunk.indexOf(this.#quote, lineBreak + 1); at >= 0; at = chunk.indexOf(this.#quote, at + 1))
+      this.#count += 1;
+  }
+
+  get isOpen(): boolean {
+    return this.#count % 2 === 1;
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { crc32 } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
-import { damagedFile, InputError, limitExceeded } from './input-error.ts';
+import { cutFile, damagedFile, InputError, limitExceeded } from './input-error.ts';
 import type { InputLimits } from './limits.ts';
 import { assertInflation, isZlibError } from './signature.ts';
 
@@ -49,7 +49,9 @@ export class Archive {
     try {
       zip = await openPromise(file, { autoClose: false, lazyEntries: true });
     } catch (error) {
-      throw damagedFile('it is cut off, or not a whole archive', { cause: error });
+      throw isEndMissing(error)
+        ? cutFile('the end of the archive that a workbook is made of is missing', { cause: error })
+        : damagedFile('it is not a whole archive', { cause: error });
     }
     try {
       return new Archive(zip, await listEntries(zip, limits), limits);
@@ -112,6 +114,11 @@ export class Archive {
   close(): void {
     this.#zip.close();
   }
+}
+
+/** The directory of an archive stands at its end. */
+function isEndMissing(error: unknown): boolean {
+  return error instanceof Error && /end of central directory/i.test(error.message);
 }
 
 function partError(error: unknown): unknown {

@@ -38,6 +38,16 @@ export function damagedFile(what: string, details: InputErrorDetails = {}): Inpu
   );
 }
 
+/** The error of a file that ends too early: it was copied in part, or its writer has not come to its end. */
+export function cutFile(what: string, details: InputErrorDetails = {}): InputError {
+  return new InputError(
+    'file_may_be_cut',
+    `The file is cut off: ${what}.`,
+    'wait until it is copied, or copy it again: under another name first, and then rename it',
+    details,
+  );
+}
+
 /** The error of a file that goes beyond one of the limits; `what` names the limit and its size. */
 export function limitExceeded(what: string, advice: string, details: InputErrorDetails = {}): InputError {
   return new InputError(

@@ -2,7 +2,7 @@
 
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { damagedFile, InputError, limitExceeded } from './input-error.ts';
+import { cutFile, damagedFile, InputError, limitExceeded } from './input-error.ts';
 import { describeBytes, type InputLimits, RATIO_FREE_BYTES } from './limits.ts';
 
 /** What a file's first bytes say it is; its name is never asked. */
@@ -68,10 +68,15 @@ export async function* gunzip(
       yield buffer;
     }
   } catch (error) {
-    throw isZlibError(error)
-      ? damagedFile('its compressed content cannot be unpacked', { cause: error })
-      : error;
+    if (!isZlibError(error)) throw error;
+    throw isEndTooEarly(error)
+      ? cutFile('its compressed content ends in the middle', { cause: error })
+      : damagedFile('its compressed content cannot be unpacked', { cause: error });
   }
+}
+
+function isEndTooEarly(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'Z_BUF_ERROR';
 }
 
 /** @returns whether the error came from unpacking, and not from reading or from a limit */

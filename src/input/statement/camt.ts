@@ -16,6 +16,8 @@ interface Booking {
   isReversal: boolean;
   reference: string;
   texts: string[];
+  /** Names and accounts of who pays and who is paid. */
+  readonly parties: { readonly [Party in 'Dbtr' | 'Cdtr']: string[] };
 }
 
 interface Entry extends Booking {
@@ -27,7 +29,8 @@ interface Entry extends Booking {
 const mostPayments = 200_000;
 
 function emptyBooking(): Booking {
-  return { amount: '', currency: '', direction: '', isReversal: false, reference: '', texts: [] };
+  const parties = { Dbtr: [], Cdtr: [] };
+  return { amount: '', currency: '', direction: '', isReversal: false, reference: '', texts: [], parties };
 }
 
 /** Where free text, or a reference of the payer's, may stand in an entry or a payment. */
@@ -112,6 +115,17 @@ export class CamtReader implements XmlHandler {
     else if (parent === 'Sts' && name === 'Cd') entry.status = text;
     else if (parent === 'BookgDt') entry.date = text.slice(0, 10);
     else if (textElements.has(name)) booking.texts.push(withoutPlaceholder(text));
+    else if (name === 'Nm' || name === 'IBAN' || name === 'Id') this.#closeParty(booking, text);
+  }
+
+  /** The name of a party, with its address beside it, or the number of its account. */
+  #closeParty({ parties }: Booking, text: string): void {
+    const at = this.#path.lastIndexOf('RltdPties');
+    const [, party = '', ...below] = at === -1 ? [] : this.#path.slice(at);
+    const [, of, isAccount] = /^(Dbtr|Cdtr)(Acct)?$/.exec(party) ?? [];
+    // Deeper elements are identifiers of its own, such as a tax number.
+    const isOwn = isAccount === undefined ? below.every((name) => name === 'Pty') : below[0] === 'Id';
+    if ((of === 'Dbtr' || of === 'Cdtr') && isOwn && text !== '') parties[of].push(text);
   }
 
   #closePayment(): void {
@@ -142,7 +156,8 @@ export class CamtReader implements XmlHandler {
       const texts = [...entry.texts, ...entry.payments.flatMap((payment) => payment.texts)];
       const reference =
         entry.reference || (entry.payments.length === 1 ? (entry.payments[0]?.reference ?? '') : '');
-      this.#take({ ...common, entry: reference, amount, isReversal: entry.isReversal, texts });
+      const counterparty = counterpartyOf(entry, entry, ...entry.payments);
+      this.#take({ ...common, entry: reference, amount, isReversal: entry.isReversal, counterparty, texts });
       return;
     }
     entry.payments.forEach((payment, at) => {
@@ -151,10 +166,20 @@ export class CamtReader implements XmlHandler {
         entry: payment.reference || (entry.reference === '' ? '' : `${entry.reference}/${at + 1}`),
         amount: payments[at] ?? '',
         isReversal: entry.isReversal || payment.isReversal,
+        counterparty: counterpartyOf(entry, payment),
         texts: payment.texts,
       });
     });
   }
+}
+
+/** Who paid what came in, or was paid what left; of a reversal it is the other way round, so both are told. */
+function counterpartyOf(entry: Entry, ...bookings: readonly Booking[]): string {
+  const found = bookings.flatMap(({ direction, isReversal, parties: { Dbtr, Cdtr } }) => {
+    if (isReversal || entry.isReversal) return [...Dbtr, ...Cdtr];
+    return (direction || entry.direction) === 'DBIT' ? Cdtr : Dbtr;
+  });
+  return [...new Set(found)].join(', ');
 }
 
 /** The direction of a booking is what it did to the account, of a reversal too. */

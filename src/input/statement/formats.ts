@@ -19,6 +19,7 @@ export const statementColumns = [
   'Currency',
   'Status',
   'Reversal',
+  'Counterparty',
   'Text',
 ] as const;
 
@@ -36,6 +37,8 @@ export interface StatementEntry {
   /** As CAMT writes it: `BOOK`, `PDNG`, `INFO`. */
   readonly status: string;
   readonly isReversal: boolean;
+  /** Who paid, or was paid, with the account, where the format has a place for that; empty where it has none. */
+  readonly counterparty: string;
   /** Each place where the payer's reference may stand. */
   readonly texts: readonly string[];
 }
@@ -52,7 +55,7 @@ export function rowOfEntry(entry: StatementEntry, number: number): TableRow {
     number,
     cells: [
       ...[entry.statement, entry.account, entry.entry, entry.date, entry.amount, entry.currency],
-      ...[entry.status, entry.isReversal ? 'yes' : '', [...new Set(texts)].join('\n')],
+      ...[entry.status, entry.isReversal ? 'yes' : '', entry.counterparty, [...new Set(texts)].join('\n')],
     ],
     kinds,
   };

@@ -108,6 +108,8 @@ export class Mt940Reader {
       currency: this.#currency,
       status: 'BOOK',
       isReversal: mark.startsWith('R'),
+      // Tag 86 has the other party among its texts.
+      counterparty: '',
       texts: [
         withoutPlaceholder(own),
         entry.supplement.join(' '),

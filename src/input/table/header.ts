@@ -13,6 +13,7 @@ export interface RawRow {
   readonly kinds?: ReadonlyMap<number, CellKind>;
   readonly notes?: readonly string[];
   readonly isHidden?: true;
+  readonly cut?: 'possible';
 }
 
 export type RawRows = AsyncIterable<readonly RawRow[]>;
@@ -182,11 +183,14 @@ function missingHeader(headerRows: readonly number[]): InputError {
 /** Rows below the header, without blank ones, padded to its width, in groups of up to 1,000. */
 async function* rowsBelow(rows: RawRows, header: Header): AsyncGenerator<readonly TableRow[]> {
   let group: TableRow[] = [];
+  let narrowest = header.cells.length;
   for await (const raw of rows) {
     for (const row of raw) {
       if (row.number <= header.row || isBlank(row)) continue;
+      const isShort = row.cells.length < narrowest;
+      if (isShort) narrowest = row.cells.length;
       fitToWidth(row, header.cells.length);
-      group.push(row);
+      group.push(row.cut !== undefined && isShort ? { ...row, cut: 'short' } : row);
       if (group.length === ROWS_IN_A_GROUP) {
         yield group;
         group = [];

@@ -58,6 +58,8 @@ export interface InputFile {
   readonly tables: readonly OpenedTable[];
   /** The encoding that `chooseEncoding` has chosen; absent where it was not asked. */
   readonly chosenEncoding?: string;
+  /** Whether the last line of a CSV file has a line end; absent for a workbook. */
+  readonly hasLineEnd?: boolean;
   /** The same file, read anew with other characters; itself where it is a workbook. Only this file is to be closed. */
   inDialect(dialect: TableDialect): Promise<InputFile>;
   /** Removes what was put aside (standard input's copy); the tables cannot be read any more. */

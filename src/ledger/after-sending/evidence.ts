@@ -7,7 +7,15 @@ import { contradicting } from '../protocol/late-creations.ts';
 import { bool, bytes, float8, int4, json, orNull, text, texts, uuid, word } from '../query/columns.ts';
 import { inputOf, isUnsettled, requestOf, rowOf } from '../query/each-row.ts';
 import { asFence } from '../query/planner.ts';
-import { type Database, execute, isoUtc, query, rangeBindings, readPages } from '../query/sql.ts';
+import {
+  bytesLiteral,
+  type Database,
+  execute,
+  isoUtc,
+  query,
+  rangeBindings,
+  readPages,
+} from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
 
 /** A created row with what was sent for it and what the API answered. */
@@ -188,6 +196,24 @@ export interface OwnRecord {
   readonly day: string | null;
 }
 
+const ownRecordColumns = {
+  row: int4,
+  state: word<RowState>(),
+  resource: text,
+  objectId: orNull(text),
+  record: json<NormalisedRecord>(),
+  body: orNull(bytes),
+  day: orNull(text),
+};
+
+/** SQL: what a batch has of its own, of rows `r` with their input `i` and request `q`. */
+const ownRecord = `r.row_number AS row, r.state, r.resource, r.object_id AS "objectId", i.record, q.body,
+  to_char(r.first_sent_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day`;
+
+/** SQL: row `r` has an object of its own, or may have. */
+const mayHaveObject =
+  "(r.state IN ('created', 'unknown', 'sending') OR (r.state = 'held' AND r.first_sent_at IS NOT NULL))";
+
 /** Every row of a batch whose object is this batch's own and exists, or may, in row order, in groups. */
 export const readOwnRecords = verb(
   { pool: 'long', repeatable: false },
@@ -195,24 +221,41 @@ export const readOwnRecords = verb(
     return readPages(database, batchId, (range) =>
       query<OwnRecord>(
         database,
-        {
-          row: int4,
-          state: word(),
-          resource: text,
-          objectId: orNull(text),
-          record: json(),
-          body: orNull(bytes),
-          day: orNull(text),
-        },
-        `SELECT r.row_number AS row, r.state, r.resource, r.object_id AS "objectId", i.record, q.body,
-           to_char(r.first_sent_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day
+        ownRecordColumns,
+        `SELECT ${ownRecord}
          FROM rows_between(?, ?, ?) r
          ${inputOf('r')}
          ${requestOf('r')}
-         WHERE r.state IN ('created', 'unknown', 'sending') OR (r.state = 'held' AND r.first_sent_at IS NOT NULL)
-         ORDER BY r.row_number`,
+         WHERE ${mayHaveObject} ORDER BY r.row_number`,
         rangeBindings(range),
       ),
+    );
+  },
+);
+
+/** Those of a batch's own records that have one of some ids, or own one of some natural keys. */
+export const findOwnRecords = verb(
+  { pool: 'long', repeatable: true },
+  (
+    database: Database,
+    batch: { readonly id: string; readonly environmentId: number; readonly kind: string },
+    objectIds: readonly string[],
+    naturalKeys: readonly Buffer[],
+  ): Promise<OwnRecord[]> => {
+    return query<OwnRecord>(
+      database,
+      ownRecordColumns,
+      `SELECT ${ownRecord}
+       FROM (SELECT batch_id, row_number FROM created_objects
+         WHERE environment_id = ? AND kind = ? AND object_id = ANY(?::text[]) AND batch_id = ?
+         UNION SELECT batch_id, row_number FROM row_states
+         WHERE environment_id = ? AND kind = ? AND owned_key = ANY(?::bytea[]) AND batch_id = ?) s
+       ${rowOf('s')} ${inputOf('r')} ${requestOf('r')}
+       WHERE ${mayHaveObject} ORDER BY r.row_number`,
+      [
+        ...[batch.environmentId, batch.kind, objectIds, batch.id],
+        ...[batch.environmentId, batch.kind, bytesLiteral(naturalKeys), batch.id],
+      ],
     );
   },
 );

@@ -31,6 +31,7 @@ export const listRowsToRestore = verb(
         resource: orNull(text),
         record: json(),
         state: word(),
+        code: orNull(text),
         generation: int4,
         firstSentAt: orNull(text),
         key: orNull(uuid),
@@ -39,7 +40,7 @@ export const listRowsToRestore = verb(
         fingerprint: orNull(bytes),
         earlierKeys: texts,
       },
-      `SELECT r.row_number AS row, r.resource, i.record, r.state, r.generation, ${isoUtc('r.first_sent_at')} AS "firstSentAt",
+      `SELECT r.row_number AS row, r.resource, i.record, r.state, r.code, r.generation, ${isoUtc('r.first_sent_at')} AS "firstSentAt",
          q.idempotency_key AS key, q.path, convert_from(q.body, 'UTF8') AS body, q.fingerprint, e.keys AS "earlierKeys"
        FROM rows_between(?, ?, ?) r ${inputOf('r')} ${requestOf('r')}
        CROSS JOIN LATERAL (SELECT coalesce(array_agg(idempotency_key::text), '{}') AS keys FROM requests
@@ -57,10 +58,25 @@ export const listRowsToRestore = verb(
   },
 );
 
+/** The highest number of a row of a batch; 0 where it has none. */
+export const findLastRow = verb(
+  { pool: 'short', repeatable: true },
+  async (database: Database, batchId: string): Promise<number> => {
+    const [found] = await query(
+      database,
+      { row: int4 },
+      'SELECT coalesce(max(row_number), 0) AS row FROM row_states WHERE batch_id = ?',
+      [batchId],
+    );
+    return found?.row ?? 0;
+  },
+);
+
 /**
  * Gives rows of a recovered batch the requests and ends that its run logs tell of: a row that may have been sent is
  * `unknown` under its very key, so that nothing is created twice. Rows that are final or claimed stay as they are.
  * @param rested rows that are to be another row's object, or a person's to decide about, without a request
+ * @param freed held rows that are to be sent like any other
  */
 export const restoreRows = verb(
   { pool: 'long', repeatable: false },
@@ -70,9 +86,11 @@ export const restoreRows = verb(
     runId: string,
     restorations: readonly Restoration[],
     rested: readonly RestedRow[] = [],
+    freed: readonly number[] = [],
   ): Promise<void> => {
     const write = async (transaction: Database): Promise<void> => {
-      await takeBack(transaction, batchId, [...restorations.map(({ ready }) => ready), ...rested]);
+      const moved = [...restorations.map(({ ready }) => ready), ...rested].map(({ row }) => row);
+      await takeBack(transaction, batchId, [...moved, ...freed]);
       await dropRequests(transaction, batchId, restorations);
       const prepared = restorations.map(({ ready }) => ready);
       // Objects that exist are recorded even if a family has two: a person, or another program, had decided so.
@@ -99,11 +117,7 @@ export const restoreRows = verb(
 );
 
 /** Lets rows begin anew that stand somewhere already, in a ledger that was restored from a backup. */
-async function takeBack(
-  transaction: Database,
-  batchId: string,
-  rows: readonly { readonly row: number }[],
-): Promise<void> {
+async function takeBack(transaction: Database, batchId: string, rows: readonly number[]): Promise<void> {
   await execute(
     transaction,
     `WITH back AS (
@@ -118,7 +132,7 @@ async function takeBack(
        RETURNING b.chunk),
      ${countedOff('moved')}
      SELECT FROM moved`,
-    [rows.map(({ row }) => row), batchId, batchId],
+    [rows, batchId, batchId],
   );
 }
 
@@ -165,9 +179,10 @@ async function writeRested(
   await execute(
     transaction,
     `UPDATE row_states r SET state = e.state, object_id = e.object_id, code = e.code, field = e.field,
-       message = e.message, changed_at = now()
-     FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
-       AS e (row_number, state, object_id, code, field, message)
+       message = e.message, natural_key = coalesce(e.natural_key, r.natural_key), owned_key = e.natural_key,
+       changed_at = now()
+     FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::bytea[])
+       AS e (row_number, state, object_id, code, field, message, natural_key)
      ${rowStateOf('e')} WHERE ${isAt('r', 's')} AND ${stateIs('r', 'staged')}`,
     [
       rested.map(({ row }) => row),
@@ -176,6 +191,7 @@ async function writeRested(
       rested.map(({ reason }) => reason.code),
       rested.map(({ reason }) => reason.field),
       rested.map(({ reason }) => reason.message),
+      rested.map(({ naturalKey }) => naturalKey ?? null),
       batchId,
     ],
   );

@@ -2,28 +2,19 @@
 
 import type { RowsInDoubt, WaitingRows } from '../../domain/batches/batch.ts';
 import { type UnansweredRows, unansweredCodes } from '../../domain/sending/outcome.ts';
-import { int4, orNull, text, uuid } from '../query/columns.ts';
+import { bool, int4, json, orNull, text, uuid } from '../query/columns.ts';
 import { isUnsettled } from '../query/each-row.ts';
 import { type Database, groupedById, isoUtc, query } from '../query/sql.ts';
-import { verb } from '../query/verb.ts';
-
-/**
- * The rows of a batch in doubt, those included that a run is sending at this moment; null when there are none.
- * @param keyLifetimeInMs how long after its first send a row may be sent again under its key
- */
-export const readRowsInDoubt = verb(
-  { pool: 'long', repeatable: true },
-  async (database: Database, batchId: string, keyLifetimeInMs: number): Promise<RowsInDoubt | null> => {
-    return (await readDoubts(database, [{ id: batchId, keyLifetimeInMs }])).get(batchId) ?? null;
-  },
-);
 
 /** Rows in doubt, and how many they are. */
 export interface CountedDoubt extends RowsInDoubt {
   readonly rows: number;
 }
 
-/** The same of several batches, by batch; those without such rows are left out. */
+/**
+ * The rows of batches in doubt, those included that a run is sending at this moment. By batch; those without such rows are
+ * left out.
+ */
 export async function readDoubts(
   database: Database,
   batches: readonly { readonly id: string; readonly keyLifetimeInMs: number }[],
@@ -64,15 +55,7 @@ export async function readDoubts(
   return new Map(found.map(({ id, ...doubt }) => [id, doubt]));
 }
 
-/** What the waiting rows of a batch wait for, each with the time of the oldest; the most frequent first. */
-export const readWaiting = verb(
-  { pool: 'long', repeatable: false },
-  async (database: Database, batchId: string): Promise<readonly WaitingRows[]> => {
-    return (await readWaitingOf(database, [batchId])).get(batchId) ?? [];
-  },
-);
-
-/** The same of several batches, by batch; those without waiting rows are left out. */
+/** What the waiting rows of batches wait for, each with the time of the oldest; the most frequent first. By batch. */
 export async function readWaitingOf(
   database: Database,
   batchIds: readonly string[],
@@ -87,29 +70,40 @@ export async function readWaitingOf(
   return groupedById(found);
 }
 
+/** How many ranges of rows are kept: those that always fail mostly stand side by side. */
+const rangesKept = 5;
+
+/** SQL: no row of batch `p` is left to be sent but those in doubt, and others were created or refused. */
+const areOthersThrough = `(
+  NOT EXISTS (SELECT FROM row_states WHERE batch_id = p.id AND state IN ('staged', 'waiting'))
+  AND NOT EXISTS (SELECT FROM row_states WHERE batch_id = p.id AND state = 'ready' AND chunk IS NULL)
+  AND NOT EXISTS (SELECT FROM send_chunks WHERE batch_id = p.id AND open_rows > 0)
+  AND (EXISTS (SELECT FROM created_objects WHERE batch_id = p.id)
+    OR EXISTS (SELECT FROM row_states WHERE batch_id = p.id AND state = 'rejected')))`;
+
 /** How many rows are read to tell since when nothing was heard: a run gives up after some tens. */
 const rowsAsked = 20;
 
 /**
- * The rows of a batch that got no answer, for the most frequent of the causes, and since when, however many runs have
- * tried; null when there are none.
+ * The rows of batches that got no answer, for the most frequent of the causes, and since when, however many runs have tried.
+ * By batch; those without such rows are left out.
  */
-export const readUnanswered = verb(
-  { pool: 'long', repeatable: true },
-  async (database: Database, batchId: string): Promise<UnansweredRows | null> => {
-    return (await readUnansweredOf(database, [batchId])).get(batchId) ?? null;
-  },
-);
-
-/** The same of several batches, by batch; those without such rows are left out. */
 export async function readUnansweredOf(
   database: Database,
   batchIds: readonly string[],
 ): Promise<ReadonlyMap<string, UnansweredRows>> {
   const found = await query<UnansweredRows & { readonly id: string }>(
     database,
-    { id: uuid, code: text, rows: int4, httpStatus: orNull(int4), since: text },
-    `SELECT p.id, u.* FROM unnest(?::uuid[]) AS p (id) CROSS JOIN LATERAL (
+    {
+      id: uuid,
+      code: text,
+      rows: int4,
+      httpStatus: orNull(int4),
+      ranges: json(),
+      areAlone: bool,
+      since: text,
+    },
+    `SELECT p.id, u.*, ${areOthersThrough} AS "areAlone" FROM unnest(?::uuid[]) AS p (id) CROSS JOIN LATERAL (
        WITH open AS (
          SELECT batch_id, row_number, code, http_status, changed_at FROM row_states
          WHERE batch_id = p.id AND state = 'ready' AND chunk IS NULL AND code = ANY(?::text[])
@@ -117,8 +111,15 @@ export async function readUnansweredOf(
          SELECT batch_id, row_number, code, http_status, changed_at FROM row_states
          WHERE batch_id = p.id AND state = 'unknown' AND code = ANY(?::text[])),
        cause AS (SELECT code, count(*)::int AS rows FROM open GROUP BY code ORDER BY 2 DESC, 1 LIMIT 1),
-       asked AS (SELECT o.*, c.rows FROM cause c JOIN open o USING (code) ORDER BY o.row_number LIMIT ?)
+       alike AS (SELECT o.*, c.rows FROM cause c JOIN open o USING (code)),
+       ranges AS (
+         SELECT json_agg(json_build_array(first, last) ORDER BY first) AS ranges FROM (
+           SELECT min(row_number) AS first, max(row_number) AS last
+           FROM (SELECT row_number, row_number - row_number() OVER (ORDER BY row_number) AS place FROM alike) a
+           GROUP BY place ORDER BY 1 LIMIT ?) r),
+       asked AS (SELECT * FROM alike ORDER BY row_number LIMIT ?)
        SELECT code, rows, max(http_status) FILTER (WHERE code = 'server_error') AS "httpStatus",
+         (SELECT ranges FROM ranges) AS ranges,
          ${isoUtc('min(coalesce(since, changed_at))')} AS since
        FROM asked r CROSS JOIN LATERAL (
          SELECT min(recorded_at) AS since FROM attempts a
@@ -126,7 +127,7 @@ export async function readUnansweredOf(
            SELECT max(number) FROM attempts b WHERE b.batch_id = r.batch_id AND b.row_number = r.row_number
              AND b.outcome NOT IN ('not_sent', 'unknown')), 0)) heard
        GROUP BY code, rows) u`,
-    [batchIds, unansweredCodes, unansweredCodes, rowsAsked],
+    [batchIds, unansweredCodes, unansweredCodes, rangesKept, rowsAsked],
   );
   return new Map(found.map(({ id, ...unanswered }) => [id, unanswered]));
 }

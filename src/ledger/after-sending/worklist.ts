@@ -5,14 +5,16 @@
 
 import type { Knex } from 'knex';
 import type { Kind, Mode, RunRecord } from '../../domain/batches/batch.ts';
-import type { RefusedAlike, RowTotals } from '../../domain/batches/batch-summary.ts';
+import type { RefusedAlike, RowTotals } from '../../domain/batches/batch-facts.ts';
 import {
-  codesOfNobody,
+  isSettled,
   type OpenRows,
   type OpenStatus,
   openStatuses,
+  settledCodes,
 } from '../../domain/batches/open-rows.ts';
 import { isOnlyPlanned } from '../batches/batches.ts';
+import { type CorrectedRows, findFirstBatches, readCorrected } from '../batches/families.ts';
 import { listRunsNotEnded } from '../batches/runs.ts';
 import { countUnrecordedOf } from '../protocol/late-creations.ts';
 import { bool, type Columns, int4, json, orNull, text, uuid, word } from '../query/columns.ts';
@@ -20,6 +22,7 @@ import { hasMovable } from '../query/each-row.ts';
 import { asFence, byKeysOnly, inOrderOfIndex } from '../query/planner.ts';
 import { type Database, execute, groupedById, isoUtc, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
+import { areTotalsKept } from './facts.ts';
 import { type CountedDoubt, readDoubts } from './unfinished.ts';
 
 /** A batch as a line about it names it. */
@@ -39,9 +42,14 @@ export interface OpenBatch extends NamedBatch {
   readonly refusedAlike: RefusedAlike | null;
   /** Whether nobody has asked for it to be sent yet. */
   readonly isOnlyPlanned: boolean;
+  /** The hash of its file's content: other batches may be other readings of the same rows. */
+  readonly content: string;
   /** What its rows add up to; null where they have changed since a run last added them up. */
-  readonly totals: Pick<RowTotals, 'counts' | 'contradicted' | 'sums'> | null;
-  /** Rows that wait for a person or for time; null where nobody has counted them, since too many batches have changed. */
+  readonly totals: RowTotals | null;
+  /**
+   * Rows that wait for a person or for time, without those that a later file corrects; null where they are not counted, since
+   * too many batches have changed.
+   */
   readonly open: readonly OpenRows[] | null;
   /** Whether a run has something to do: rows to send, to send again, or to look at once more. */
   readonly canMove: boolean;
@@ -103,6 +111,7 @@ async function openWorkIn(transaction: Database, asked: WorkAsked): Promise<Open
     transaction,
     found.map(({ id }) => id),
   );
+  const corrected = await readTakenOver(transaction, found);
   const runs = await listRunsNotEnded(transaction, asked.batches);
   const { doubts, moreDoubts } = await readUrgent(transaction, asked);
   const isCounted = new Set(changed);
@@ -111,7 +120,10 @@ async function openWorkIn(transaction: Database, asked: WorkAsked): Promise<Open
       ...batch,
       totals,
       canMove: totals === null ? canMove : hasRowsOfRuns(totals),
-      open: totals?.open ?? (isCounted.has(batch.id) ? (counted.get(batch.id) ?? []) : null),
+      open: withoutCorrected(
+        totals?.open ?? (isCounted.has(batch.id) ? (counted.get(batch.id) ?? []) : null),
+        corrected.get(batch.id) ?? [],
+      ),
       unrecorded: unrecorded.get(batch.id) ?? 0,
     })),
     isCutShort: (['rows', 'corrections'] as const).some(
@@ -121,6 +133,36 @@ async function openWorkIn(transaction: Database, asked: WorkAsked): Promise<Open
     moreDoubts,
     runs,
   };
+}
+
+/** Rows to correct that a later file of their family corrects. Few batches are of a family. */
+async function readTakenOver(
+  transaction: Database,
+  found: readonly Needy[],
+): Promise<ReadonlyMap<string, readonly CorrectedRows[]>> {
+  const ids = found.map(({ id }) => id);
+  const inFamilies = ids.length === 0 ? [] : (await findFirstBatches(transaction, ids)).keys();
+  return readCorrected(transaction, [...inFamilies]);
+}
+
+/** Of reasons with rows that a later file corrects the others are left, of which the amounts are not known. */
+function withoutCorrected(
+  open: readonly OpenRows[] | null,
+  corrected: readonly CorrectedRows[],
+): readonly OpenRows[] | null {
+  if (open === null || corrected.length === 0) return open;
+  const left = corrected.filter(({ code }) => !isSettled(code)).map((each) => ({ ...each }));
+  return open.flatMap((group) => {
+    let taken = 0;
+    for (const each of left) {
+      if (each.status !== group.status || (group.code !== null && each.code !== group.code)) continue;
+      const rows = Math.min(each.rows, group.rows - taken);
+      each.rows -= rows;
+      taken += rows;
+    }
+    if (taken === 0) return [group];
+    return taken === group.rows ? [] : [{ ...group, rows: group.rows - taken, sums: null }];
+  });
 }
 
 /** Whether a run has something to do with rows that add up so. */
@@ -145,13 +187,13 @@ type Needy = Omit<OpenBatch, 'open' | 'unrecorded' | 'totals'> & {
   readonly totals: RowTotals | null;
 };
 
-/** The newest batches of either need. What was kept before its reasons were is not taken. */
+/** The newest batches of either need. */
 function readNeedy(database: Database, most: number): Promise<Needy[]> {
   const newest = (
     need: string,
   ): string => `(SELECT * FROM batches WHERE need = '${need}' AND staged_at IS NOT NULL
     ORDER BY need DESC, created_at DESC LIMIT ?)`;
-  const isKept = "b.totals_revision = b.revision AND b.totals->'open' IS NOT NULL";
+  const isKept = areTotalsKept('b');
   return query<Needy>(
     database,
     {
@@ -160,11 +202,13 @@ function readNeedy(database: Database, most: number): Promise<Needy[]> {
       isClosed: bool,
       refusedAlike: orNull(json()),
       isOnlyPlanned: bool,
+      content: text,
       totals: orNull(json()),
       canMove: bool,
     },
     `SELECT ${namedColumns}, b.need, b.closed_at IS NOT NULL AS "isClosed", b.refused_alike AS "refusedAlike",
-       b.need = 'rows' AND ${isOnlyPlanned} AS "isOnlyPlanned", CASE WHEN ${isKept} THEN b.totals END AS totals,
+       b.need = 'rows' AND ${isOnlyPlanned} AS "isOnlyPlanned",
+       b.content_hash AS content, CASE WHEN ${isKept} THEN b.totals END AS totals,
        coalesce(${isKept}, false) OR (${hasMovable('b.id')}) AS "canMove"
      FROM (${newest('rows')} UNION ALL ${newest('corrections')}) b JOIN environments e ON e.id = b.environment_id
      ORDER BY b.created_at DESC, b.id`,
@@ -185,9 +229,9 @@ async function countOpen(
      CROSS JOIN LATERAL (SELECT state, code FROM row_states
        WHERE batch_id = p.id AND state = o.state AND code IS NOT NULL ${asFence}) s
      WHERE s.code <> ALL(?::text[]) GROUP BY p.id, s.state, s.code ORDER BY rows DESC, s.code`,
-    [batchIds, openStatuses, codesOfNobody],
+    [batchIds, openStatuses, settledCodes],
   );
-  return groupedById(found.map((group) => ({ ...group, since: null, sums: [] })));
+  return groupedById(found.map((group) => ({ ...group, since: null, sums: null })));
 }
 
 /** The batches with rows in doubt: each is found at its oldest such row, whose key runs out first. */

@@ -5,9 +5,10 @@ import {
   type BatchRecord,
   batchId,
   type Environment,
+  type Kind,
   type Mode,
 } from '../../domain/batches/batch.ts';
-import { type Columns, int4, orNull, text, texts, uuid, word } from '../query/columns.ts';
+import { bool, type Columns, int4, orNull, text, texts, uuid, word } from '../query/columns.ts';
 import { hasMovable } from '../query/each-row.ts';
 import { type Database, execute, isoUtc, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
@@ -89,15 +90,21 @@ export const beginBatch = verb(
   async (
     database: Database,
     identity: BatchIdentity,
-    input: { fileName: string; givenName?: string; header: readonly string[]; importId: string },
+    input: {
+      fileName: string;
+      givenName?: string;
+      header: readonly string[];
+      importId: string;
+      hasLineEnd?: boolean;
+    },
   ): Promise<BatchRecord> => {
     const id = batchId(identity);
     const environmentId = await environmentIdOf(database, identity.environment);
     await execute(
       database,
       `INSERT INTO batches (id, environment_id, kind, file_name, sheet, content_hash, reading_hash, header, import_id,
-         given_name)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+         given_name, has_line_end)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
       [
         id,
         environmentId,
@@ -109,6 +116,7 @@ export const beginBatch = verb(
         input.header,
         input.importId,
         input.givenName ?? null,
+        input.hasLineEnd ?? null,
       ],
     );
     const batch = await findBatch(database, id);
@@ -116,6 +124,41 @@ export const beginBatch = verb(
     return batch;
   },
 );
+
+/** How many earlier files of a header are asked. */
+const filesAsked = 10;
+
+/**
+ * Whether the newest files of a header, without those of one content, mostly end with a line end: at least half of them,
+ * since one that was cut off is among them perhaps. False where there is none.
+ */
+export const endedBefore = verb(
+  { pool: 'short', repeatable: true },
+  async (
+    database: Database,
+    { environmentId, kind, header, contentHash }: FileOfHeader,
+  ): Promise<boolean> => {
+    const [found] = await query(
+      database,
+      { isSo: bool },
+      `SELECT coalesce(count(*) FILTER (WHERE has_line_end) * 2 >= nullif(count(*), 0), false) AS "isSo" FROM (
+         SELECT has_line_end FROM batches
+         WHERE environment_id = ? AND kind = ? AND header = ?::text[] AND content_hash <> ? AND has_line_end IS NOT NULL
+           AND staged_at IS NOT NULL
+         ORDER BY created_at DESC, id LIMIT ?) earlier`,
+      [environmentId, kind, header, contentHash, filesAsked],
+    );
+    return found?.isSo ?? false;
+  },
+);
+
+/** A file whose predecessors are looked for by its header. */
+export interface FileOfHeader {
+  readonly environmentId: number;
+  readonly kind: Kind;
+  readonly header: readonly string[];
+  readonly contentHash: string;
+}
 
 export const findBatch = verb(
   { pool: 'short', repeatable: true },

@@ -3,11 +3,10 @@
 import type { SupersededCounts } from '../../domain/batches/batch.ts';
 import type { ResultStatus } from '../../domain/rows/row-state.ts';
 import { rivalsOf } from '../protocol/origins.ts';
-import { int4, uuid, word } from '../query/columns.ts';
+import { int4, text, uuid, word } from '../query/columns.ts';
 import { rowOf } from '../query/each-row.ts';
 import { asFence } from '../query/planner.ts';
 import { type Database, groupedById, query } from '../query/sql.ts';
-import { verb } from '../query/verb.ts';
 
 /** The batches that correct the rows of a first batch, however many rounds ago. */
 export interface Corrections {
@@ -87,46 +86,57 @@ export async function readCorrections(
   );
 }
 
-/**
- * How many of the invalid and rejected rows of batches stand corrected in a later batch of their family: they are that
- * batch's matter now.
- * @param batches each with the first batch of its family
- * @returns by batch; those without such rows are left out
- */
-export async function countCorrected(
-  database: Database,
-  batches: ReadonlyMap<string, string>,
-): Promise<ReadonlyMap<string, number>> {
-  const found = await query(
-    database,
-    { id: uuid, rows: int4 },
-    `SELECT p.id, count(*)::int AS rows
-     FROM unnest(?::uuid[], ?::uuid[]) AS p (id, first_id) JOIN batches b ON b.id = p.id
-     CROSS JOIN LATERAL (
-       SELECT DISTINCT c.first_row FROM corrected_rows c JOIN batches later ON later.id = c.batch_id
-       WHERE c.first_batch_id = p.first_id AND later.staged_at IS NOT NULL AND later.created_at > b.created_at ${asFence}) c
-     CROSS JOIN LATERAL (
-       SELECT c.first_row AS row_number WHERE p.id = p.first_id
-       UNION
-       SELECT row_number FROM corrected_rows
-       WHERE first_batch_id = p.first_id AND first_row = c.first_row AND batch_id = p.id) own
-     CROSS JOIN LATERAL (SELECT state FROM row_states
-       WHERE batch_id = p.id AND row_number = own.row_number ${asFence}) s
-     WHERE s.state IN ('invalid', 'rejected') GROUP BY p.id`,
-    [[...batches.keys()], [...batches.values()]],
-  );
-  return new Map(found.map(({ id, rows }) => [id, rows]));
+/** Rows to correct that a later batch of their family has taken over. */
+export interface CorrectedRows {
+  readonly status: 'invalid' | 'rejected';
+  readonly code: string;
+  /** With those that repeat them. */
+  readonly rows: number;
 }
 
-/** The superseded rows of a batch, and those that repeat them. Most batches have none, and no row of theirs is read. */
-export const countSuperseded = verb(
-  { pool: 'long', repeatable: true },
-  async (database: Database, batchId: string): Promise<SupersededCounts> => {
-    return (await countSupersededOf(database, [batchId])).get(batchId) ?? { all: {}, done: {} };
-  },
-);
+/**
+ * The invalid and rejected rows of batches that a later batch of their family corrects, or reads in another way: they are that
+ * batch's matter now.
+ * @param batchIds of batches that belong to a family: most do not, and none of their rows need be looked at
+ * @returns by batch; those without such rows are left out
+ */
+export async function readCorrected(
+  database: Database,
+  batchIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly CorrectedRows[]>> {
+  if (batchIds.length === 0) return new Map();
+  const found = await query(
+    database,
+    { id: uuid, status: word<CorrectedRows['status']>(), code: text, rows: int4 },
+    // A row that repeats another one is as that one, and each may be the one that is corrected.
+    `SELECT b.id, f.state AS status, f.code, sum(m.rows)::int AS rows
+     FROM unnest(?::uuid[]) AS p (id)
+     CROSS JOIN LATERAL (SELECT id, created_at FROM batches WHERE id = p.id ${asFence}) b
+     CROSS JOIN unnest(ARRAY['invalid', 'rejected']) AS faulty (state)
+     CROSS JOIN LATERAL (SELECT row_number, state, code FROM row_states
+       WHERE batch_id = b.id AND state = faulty.state AND code IS NOT NULL ${asFence}) f
+     CROSS JOIN LATERAL (
+       SELECT count(*) AS rows, bool_or(EXISTS (
+         SELECT FROM corrected_rows c
+         CROSS JOIN LATERAL (SELECT created_at, staged_at FROM batches WHERE id = c.batch_id ${asFence}) later
+         WHERE c.first_batch_id = coalesce(l.first_batch_id, b.id) AND c.first_row = coalesce(l.first_row, same.row_number)
+           AND later.staged_at IS NOT NULL AND later.created_at > b.created_at)) AS is_corrected
+       FROM (
+         SELECT f.row_number
+         UNION ALL
+         (SELECT row_number FROM row_states
+           WHERE batch_id = b.id AND same_as = f.row_number AND state = 'duplicate' ${asFence})) same
+       LEFT JOIN LATERAL (SELECT first_batch_id, first_row FROM corrected_rows
+         WHERE batch_id = b.id AND row_number = same.row_number ${asFence}) l ON true) m
+     WHERE m.is_corrected GROUP BY b.id, f.state, f.code`,
+    [batchIds],
+  );
+  return groupedById(found);
+}
 
-/** The same of several batches, by batch; those without such rows are left out. */
+/**
+ * The superseded rows of batches, and those that repeat them. By batch; most batches have none, and no row of theirs is read.
+ */
 export async function countSupersededOf(
   database: Database,
   batchIds: readonly string[],

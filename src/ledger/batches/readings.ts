@@ -1,8 +1,19 @@
 /* How files were read: the reading of each batch, and the mappings that are remembered for a header. */
 
-import type { BatchReading, ContentReading, EarlierRow, OriginalBatch } from '../../domain/batches/batch.ts';
-import type { ListedMapping, RememberedMapping } from '../../domain/tables/mapping.ts';
-import { bool, int4, orNull, text, texts, uuid, word } from '../query/columns.ts';
+import type {
+  BatchReading,
+  ContentReading,
+  EarlierRow,
+  Kind,
+  OriginalBatch,
+} from '../../domain/batches/batch.ts';
+import type {
+  ListedExport,
+  ListedMapping,
+  RememberedExport,
+  RememberedMapping,
+} from '../../domain/tables/mapping.ts';
+import { bool, int4, json, orNull, text, texts, uuid, word } from '../query/columns.ts';
 import { type Database, execute, isoUtc, numbersLiteral, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
 import { isOnlyPlanned } from './batches.ts';
@@ -150,43 +161,61 @@ async function findConfirmedValues(
 /** There are few partners, and their newest mappings are the ones in use. */
 const mostRead = 1_000;
 
+/** SQL: remembers a mapping for its header; another one for the same header is forgotten. */
+const remembering = `INSERT INTO remembered_mappings (header_key, header, name, kind, mapping, content_hash, purpose)
+  VALUES (?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (header_key) DO UPDATE SET header = excluded.header, name = excluded.name, kind = excluded.kind,
+    mapping = excluded.mapping, content_hash = excluded.content_hash, remembered_at = now()`;
+
 /** Remembers a mapping for its header; another one for the same header is forgotten. */
 export const rememberMapping = verb(
   { pool: 'long', repeatable: false },
   async (database: Database, remembered: RememberedMapping): Promise<void> => {
     const { headerKey, header, name, kind, mapping, contentHash = null } = remembered;
-    await execute(
-      database,
-      `INSERT INTO remembered_mappings (header_key, header, name, kind, mapping, content_hash)
-       VALUES (?, ?, ?, ?, ?, ?)
-       ON CONFLICT (header_key) DO UPDATE SET header = excluded.header, name = excluded.name, kind = excluded.kind,
-         mapping = excluded.mapping, content_hash = excluded.content_hash, remembered_at = now()`,
-      [headerKey, JSON.stringify(header), name, kind, mapping, contentHash],
-    );
+    const values = [headerKey, JSON.stringify(header), name, kind, mapping, contentHash, 'import'];
+    await execute(database, remembering, values);
   },
 );
 
-/** The remembered mappings, the newest first. */
+/** Remembers how exports of one header are read. */
+export const rememberExportMapping = verb(
+  { pool: 'long', repeatable: false },
+  async (database: Database, { headerKey, header, name, mapping }: RememberedExport): Promise<void> => {
+    const values = [headerKey, JSON.stringify(header), name, null, mapping, null, 'export'];
+    await execute(database, remembering, values);
+  },
+);
+
+const listedColumns = {
+  headerKey: text,
+  header: json<readonly string[]>(),
+  name: text,
+  mapping: text,
+  rememberedAt: text,
+};
+
+/** SQL: the remembered mappings of a purpose, the newest first. */
+const listed = (
+  further: string,
+): string => `SELECT header_key AS "headerKey", header::json AS header, name, mapping,
+    ${isoUtc('remembered_at')} AS "rememberedAt"${further}
+  FROM remembered_mappings WHERE purpose = ? ORDER BY remembered_at DESC, header_key LIMIT ?`;
+
+/** The remembered mappings of files to import, the newest first. */
 export const listRememberedMappings = verb(
   { pool: 'long', repeatable: false },
-  async (database: Database): Promise<ListedMapping[]> => {
-    const found = await query<Omit<ListedMapping, 'header'> & { readonly header: string }>(
-      database,
-      {
-        headerKey: text,
-        header: text,
-        name: text,
-        kind: word(),
-        mapping: text,
-        contentHash: orNull(text),
-        rememberedAt: text,
-      },
-      `SELECT header_key AS "headerKey", header, name, kind, mapping, content_hash AS "contentHash",
-         ${isoUtc('remembered_at')} AS "rememberedAt" FROM remembered_mappings
-       ORDER BY remembered_at DESC, header_key LIMIT ?`,
-      [mostRead],
-    );
-    return found.map(({ header, ...others }) => ({ ...others, header: JSON.parse(header) }));
+  (database: Database): Promise<ListedMapping[]> => {
+    const columns = { ...listedColumns, kind: word<Kind>(), contentHash: orNull(text) };
+    const further = ', kind, content_hash AS "contentHash"';
+    return query<ListedMapping>(database, columns, listed(further), ['import', mostRead]);
+  },
+);
+
+/** The remembered mappings of exports, the newest first. */
+export const listRememberedExports = verb(
+  { pool: 'long', repeatable: false },
+  (database: Database): Promise<ListedExport[]> => {
+    return query<ListedExport>(database, listedColumns, listed(''), ['export', mostRead]);
   },
 );
 

@@ -3,18 +3,13 @@
  * round.
  */
 
+import type { ChainTip, KeptLogHead, LoggedClaim } from '../../domain/batches/run-log.ts';
 import type { LoggableAnswer } from '../../domain/rows/row-event.ts';
 import { bool, int4, json, orNull, text, uuid, word } from '../query/columns.ts';
+import { rowOf, rowStateOf } from '../query/each-row.ts';
 import { asFence } from '../query/planner.ts';
 import { type Database, execute, isoUtc, query, rangeBindings, readPages } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
-
-/** A claim as a run log names it. */
-export interface LoggedClaim {
-  readonly run: string;
-  /** The claim's number within the run; 0 stands for the run itself. */
-  readonly claim: number;
-}
 
 /** Notes where a run writes its log, or that a recovery has read that one. */
 export const noteRunLog = verb(
@@ -165,11 +160,62 @@ export const listUnloggedRuns = verb(
   },
 );
 
-/** Notes that the log has all that the ledger has of these runs. */
+/**
+ * Notes that the log has all that the ledger has of these runs.
+ * @param end with which lines the log of one of them ended; null where it has none
+ */
 export const noteLogged = verb(
   { pool: 'short', repeatable: true },
-  async (database: Database, runIds: readonly string[]): Promise<void> => {
-    await execute(database, 'UPDATE runs SET is_logged = true WHERE id = ANY(?::uuid[])', [runIds]);
+  async (
+    database: Database,
+    runIds: readonly string[],
+    end: { readonly run: string; readonly head: KeptLogHead } | null = null,
+  ): Promise<void> => {
+    await execute(
+      database,
+      `UPDATE runs SET is_logged = true, log_head = CASE WHEN id = ?::uuid THEN ?::jsonb ELSE log_head END
+       WHERE id = ANY(?::uuid[])`,
+      [end?.run ?? null, end === null ? null : JSON.stringify(end.head), runIds],
+    );
+  },
+);
+
+/** With which lines a log of a batch ended when the last run that wrote it came to its end; empty where none did. */
+export const findKeptTips = verb(
+  { pool: 'short', repeatable: true },
+  async (database: Database, batchId: string, path: string): Promise<readonly ChainTip[]> => {
+    const [found] = await query<{ tips: readonly ChainTip[] }>(
+      database,
+      { tips: json() },
+      `SELECT log_head -> 'tips' AS tips FROM runs WHERE batch_id = ? AND log_head ->> 'path' = ?
+       ORDER BY number DESC LIMIT 1`,
+      [batchId, path],
+    );
+    return found?.tips ?? [];
+  },
+);
+
+/** Of rows that another ledger has sent under these keys: those that this one has sent as well, and under no such key. */
+export const findRowsSentTwice = verb(
+  { pool: 'short', repeatable: true },
+  async (
+    database: Database,
+    batchId: string,
+    sent: readonly { readonly row: number; readonly key: string }[],
+  ): Promise<number[]> => {
+    if (sent.length === 0) return [];
+    const found = await query(
+      database,
+      { row: int4 },
+      `SELECT DISTINCT p.row_number AS row FROM unnest(?::int[], ?::uuid[]) AS p (row_number, key)
+       ${rowStateOf('p')} ${rowOf('s')}
+       WHERE (r.first_sent_at IS NOT NULL OR r.state = 'created')
+         AND NOT EXISTS (SELECT FROM requests q
+           WHERE q.batch_id = s.batch_id AND q.row_number = s.row_number AND q.idempotency_key = p.key ${asFence})
+       ORDER BY 1`,
+      [sent.map(({ row }) => row), sent.map(({ key }) => key), batchId],
+    );
+    return found.map(({ row }) => row);
   },
 );
 

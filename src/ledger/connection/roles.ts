@@ -60,7 +60,7 @@ const ofWorker: Rights = {
   requests: ['INSERT', 'DELETE'],
   row_inputs: ['INSERT', 'UPDATE (findings, record)', 'DELETE'],
   row_states: ['INSERT', 'UPDATE', 'DELETE'],
-  runs: ['INSERT', 'UPDATE (lease_until, ended_at, outcome, log_paths, is_logged)'],
+  runs: ['INSERT', 'UPDATE (lease_until, ended_at, outcome, log_paths, is_logged, log_head)'],
   search_terms: ['INSERT', 'DELETE'],
   send_chunks: ['INSERT', 'UPDATE', 'DELETE'],
   verdicts: ['INSERT'],

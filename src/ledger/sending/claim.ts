@@ -1,7 +1,7 @@
 /* Claiming rows for a run, and the share of the batch's request rate that the run may use. */
 
 import type { Knex } from 'knex';
-import { ApprovalStop } from '../../domain/batches/batch-summary.ts';
+import { ApprovalStop } from '../../domain/batches/batch-facts.ts';
 import type { ClaimedRow, RowsToClaim } from '../../domain/rows/ledger-row.ts';
 import { sqlState } from '../connection/database-failure.ts';
 import { changeBatch, changeRows, isClosed, isRunOpen } from '../protocol/batch-lock.ts';

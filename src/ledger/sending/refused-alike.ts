@@ -1,7 +1,7 @@
 /* A batch whose rows are all refused for one reason is stopped, until a person says that it goes on. */
 
 import type { Knex } from 'knex';
-import { type RefusedAlike, reasonOfRefusal } from '../../domain/batches/batch-summary.ts';
+import { type RefusedAlike, reasonOfRefusal } from '../../domain/batches/batch-facts.ts';
 import { changeBatch, changeRows } from '../protocol/batch-lock.ts';
 import { bool, int4, json, orNull, text } from '../query/columns.ts';
 import { type Database, execute, query } from '../query/sql.ts';

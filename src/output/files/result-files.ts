@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { FailedRows } from '../../domain/batches/batch-summary.ts';
+import type { FailedRows } from '../../domain/batches/batch-facts.ts';
 import { isForPerson } from '../../domain/batches/open-rows.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { ResultStatus, StatusCounts } from '../../domain/rows/row-state.ts';

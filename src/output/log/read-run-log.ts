@@ -1,93 +1,11 @@
-/* Reads a run log: its events, and what they say about each row. */
+/* Reads a run log: its events, and whether its lines are those that were written. */
 
-import { createReadStream, existsSync } from 'node:fs';
-import { appendFile, mkdtemp, rm } from 'node:fs/promises';
-import { hostname, tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import { temporaryPrefix } from '../../domain/machine/temporary-name.ts';
-import { linesOf as linesIn } from '../../domain/text/lines.ts';
+import { createReadStream } from 'node:fs';
+import type { LogProof } from '../../domain/batches/run-log.ts';
 import { OutputError } from '../files/file-system.ts';
+import { ChainCheck, type KnownOfLog } from './chain-check.ts';
+import { linkOf } from './line-link.ts';
 import { type LoggedRunEvent, parseRunEvent } from './run-event.ts';
-
-/** Rows of one file: as many as are asked for at once. */
-const rowsPerFile = 1_024;
-
-/** So many characters wait in memory before they go to their files. */
-const charactersHeld = 2 * 1024 * 1024;
-
-/**
- * Events of rows, brought from the order of a log into that of rows: in files of some rows each, in a folder that
- * only its owner can read. What is in them stands in the run log too: keys and ids, and nothing personal.
- */
-export class RowEventFiles<Event extends { readonly row: number }> {
-  readonly #folder: string;
-  readonly #waiting = new Map<number, string>();
-  #characters = 0;
-
-  private constructor(folder: string) {
-    this.#folder = folder;
-  }
-
-  /** @throws PaybatchError (`usage`) when there is no place for the folder */
-  static async create<Event extends { readonly row: number }>(): Promise<RowEventFiles<Event>> {
-    return new RowEventFiles(
-      await orFailure(() =>
-        mkdtemp(join(tmpdir(), temporaryPrefix({ host: hostname(), processId: process.pid }))),
-      ),
-    );
-  }
-
-  /** @throws PaybatchError (`usage`) when there is no room */
-  async add(event: Event): Promise<void> {
-    const line = `${JSON.stringify(event)}\n`;
-    const file = Math.floor(event.row / rowsPerFile);
-    this.#waiting.set(file, (this.#waiting.get(file) ?? '') + line);
-    this.#characters += line.length;
-    if (this.#characters >= charactersHeld) await this.#write();
-  }
-
-  /** The events of some rows, those of one row in the order in which they were added. */
-  async *read(firstRow: number, lastRow: number): AsyncGenerator<Event> {
-    await this.#write();
-    for (let file = Math.floor(firstRow / rowsPerFile); file * rowsPerFile <= lastRow; file += 1) {
-      if (!existsSync(this.#pathOf(file))) continue;
-      for await (const line of linesIn(createReadStream(this.#pathOf(file), 'utf8'))) {
-        const event = JSON.parse(line) as Event;
-        if (event.row >= firstRow && event.row <= lastRow) yield event;
-      }
-    }
-  }
-
-  async remove(): Promise<void> {
-    await rm(this.#folder, { recursive: true, force: true });
-  }
-
-  async #write(): Promise<void> {
-    for (const [file, lines] of this.#waiting) {
-      await orFailure(() => appendFile(this.#pathOf(file), lines, { mode: 0o600 }));
-    }
-    this.#waiting.clear();
-    this.#characters = 0;
-  }
-
-  #pathOf(file: number): string {
-    return join(this.#folder, `${file}.jsonl`);
-  }
-}
-
-async function orFailure<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-    throw new PaybatchError(
-      'temporary_folder',
-      `The system's folder for temporary files, ${tmpdir()}, cannot be used (${code}).`,
-      'set TMPDIR to a folder with room that you may write to',
-    );
-  }
-}
 
 /** A line of more characters is none of ours. */
 const longestLine = 4 * 1024 * 1024;
@@ -101,7 +19,7 @@ interface Line {
 async function* linesOf(path: string): AsyncGenerator<Line> {
   let rest = '';
   try {
-    for await (const chunk of createReadStream(path, 'utf8')) {
+    for await (const chunk of createReadStream(path, 'latin1')) {
       const lines = (rest + chunk).split('\n');
       rest = lines.pop() ?? '';
       if (rest.length > longestLine) break;
@@ -129,21 +47,27 @@ function damagedLine(path: string, lineNumber: number): OutputError {
 /** The beginning of every event. It cannot occur within one, where each quotation mark has a backslash before it. */
 const EVENT_START = '{"time":"';
 
+/** A whole event as it was written, and what it says; null where events of its name were not asked for. */
+interface Part {
+  readonly text: string;
+  readonly event: LoggedRunEvent | null;
+}
+
 /**
  * The events of a line. Two workers that write to one log while its disk is full may leave a piece of a line with
  * a whole one behind it: the pieces are cut off. Null when the line does not end with an event.
  */
-function eventsOf(line: string): { readonly events: LoggedRunEvent[]; readonly torn: number } | null {
+function partsOf(line: string): { readonly parts: readonly Part[]; readonly torn: number } | null {
   const only = parseRunEvent(line);
-  if (only !== null) return { events: [only], torn: 0 };
+  if (only !== null) return { parts: [{ text: line, event: only }], torn: 0 };
   const starts = [...line.matchAll(/\{"time":"/g)].map(({ index }) => index);
-  const parts = [0, ...starts.filter((start) => start > 0)].map((start, at, all) =>
+  const texts = [0, ...starts.filter((start) => start > 0)].map((start, at, all) =>
     line.slice(start, all[at + 1]),
   );
-  const parsed = parts.map(parseRunEvent);
-  if (parts.length < 2 || parsed.at(-1) === null || !parts.every(isBegun)) return null;
-  const events = parsed.filter((event) => event !== null);
-  return { events, torn: parsed.length - events.length };
+  const parts = texts.map((text) => ({ text, event: parseRunEvent(text) }));
+  if (parts.length < 2 || parts.at(-1)?.event === null || !texts.every(isBegun)) return null;
+  const whole = parts.filter(({ event }) => event !== null);
+  return { parts: whole, torn: parts.length - whole.length };
 }
 
 function isBegun(part: string): boolean {
@@ -151,54 +75,97 @@ function isBegun(part: string): boolean {
 }
 
 /** How a run log is read. */
-interface ReadingOptions {
+export interface ReadingOptions {
   /** Called for each piece that was passed over, with the number of its line. */
   readonly onTorn?: (lineNumber: number) => void;
   /** Only events of these names are given; the lines of others are not looked into. All of them when absent. */
   readonly events?: ReadonlySet<LoggedRunEvent['event']>;
-  /** Whether damaged lines are passed over: for somebody who looks for what stands in the others. */
+  /** Whether damaged lines of an earlier version's log are passed over: for somebody who looks for what stands in the others. */
   readonly passesOverDamage?: boolean;
+  /** What is known of the log from elsewhere; without it only the log itself is asked what is missing. */
+  readonly known?: KnownOfLog;
+  /** Told at the end what the log proves. */
+  readonly onProof?: (proof: LogProof) => void;
+}
+
+/** An event of a log, and the number of its line in the file. */
+export interface LoggedLine {
+  readonly event: LoggedRunEvent;
+  readonly line: number;
 }
 
 /**
- * The events of a run log, in order. A piece of a line is passed over where a crash, a full disk or a cut can have
- * left it: at the end, without a newline; before `log.mended`; directly before a whole event, on its line; and as the
- * first line of a log whose beginning was cut off. Anything else that is not an event is damage.
+ * The events of a run log, in order, without those of lines that were changed, or that stand where others are missing: what
+ * these say is worth nothing, and `onProof` is told of them. Of a log of an earlier version, whose lines prove nothing, all
+ * events are given.
+ * A piece of a line is passed over where a crash, a full disk or a cut can have left it: at the end, without a newline;
+ * before `log.mended`; directly before a whole event, on its line; and as the first line of an earlier version's log whose
+ * beginning was cut off.
  *
- * @throws OutputError `run_log_damaged`, `file_not_found`
+ * @throws OutputError `file_not_found`; `run_log_damaged` for any other line of an earlier version's log that is no event
  */
-export async function* readRunLog(
+export async function* readRunLogLines(
   path: string,
-  { onTorn = () => {}, events, passesOverDamage = false }: ReadingOptions = {},
-): AsyncGenerator<LoggedRunEvent> {
+  { onTorn = () => {}, events, passesOverDamage = false, known = unknown, onProof }: ReadingOptions = {},
+): AsyncGenerator<LoggedLine> {
+  const check = new ChainCheck(known);
   let lineNumber = 0;
   let unreadable: number | null = null;
   let ended = true;
+  const passOver = (from: number, to: number, isLinked: boolean): void => {
+    if (isLinked) {
+      check.unreadable(from, to);
+      return;
+    }
+    if (!passesOverDamage) throw damagedLine(path, from);
+    onTorn(from);
+  };
   for await (const line of linesOf(path)) {
     lineNumber += 1;
     ended = line.ended;
-    const found = isOfOther(line, events) ? nothingWanted : eventsOf(line.text);
+    check.begin(line.text, lineNumber);
+    const found = isOfOther(line, events) ? notLookedInto(line) : partsOf(line.text);
     if (found === null) {
       unreadable ??= lineNumber;
       continue;
     }
+    const [first] = found.parts;
     if (unreadable !== null) {
-      const isCutOff = (unreadable === 1 && lineNumber === 2) || found.events[0]?.event === 'log.mended';
-      if (!isCutOff && !passesOverDamage) throw damagedLine(path, unreadable);
-      onTorn(unreadable);
+      const isLinked = check.isLinked || (first !== undefined && linkOf(first.text) !== null);
+      const isCutOff = unreadable === 1 && lineNumber === 2 && !isLinked;
+      if (isCutOff || first?.event?.event === 'log.mended') onTorn(unreadable);
+      else passOver(unreadable, lineNumber - 1, isLinked);
       unreadable = null;
     }
     for (let torn = 0; torn < found.torn; torn += 1) onTorn(lineNumber);
-    for (const event of found.events) if (events?.has(event.event) !== false) yield event;
+    for (const { text, event } of found.parts) {
+      const trust = check.event(text, lineNumber);
+      if (trust === 'suspect' || event === null || events?.has(event.event) === false) continue;
+      yield { event, line: lineNumber };
+    }
   }
-  if (unreadable === null) return;
-  if (ended && !passesOverDamage) throw damagedLine(path, unreadable);
-  onTorn(unreadable);
+  if (unreadable !== null) {
+    if (ended) passOver(unreadable, lineNumber, check.isLinked);
+    else onTorn(unreadable);
+  }
+  onProof?.(check.end());
+}
+
+const unknown: KnownOfLog = { head: 'missing', kept: [] };
+
+/** The events of a run log, as `readRunLogLines` gives them. */
+export async function* readRunLog(
+  path: string,
+  options: ReadingOptions = {},
+): AsyncGenerator<LoggedRunEvent> {
+  for await (const { event } of readRunLogLines(path, options)) yield event;
 }
 
 const nameOfEvent = /^\{"time":"[^"]{20,30}","event":"([a-z.]{1,30})","batch":"[^{]*\}$/;
 
-const nothingWanted = { events: [], torn: 0 };
+function notLookedInto({ text }: Line): NonNullable<ReturnType<typeof partsOf>> {
+  return { parts: [{ text, event: null }], torn: 0 };
+}
 
 /** Whether a line appears to be one whole event of a name that was not asked for. */
 function isOfOther({ text }: Line, events: ReadonlySet<string> | undefined): boolean {

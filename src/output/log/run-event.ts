@@ -42,6 +42,9 @@ const runStarted = z.object({
   counts,
 });
 
+/** First and last row, and which key of theirs is meant, where that is not their first. */
+const claimedRange = z.union([z.tuple([count, count]), z.tuple([count, count, z.int().positive()])]);
+
 /** The ledger has the claim, and nothing of its rows was sent under it yet. */
 const claimMade = z.object({
   event: z.literal('claim.made'),
@@ -50,6 +53,8 @@ const claimMade = z.object({
   claim: z.int().positive(),
   /** Names the ledger that has it, among those that write logs of this environment; absent in logs of earlier versions. */
   ledger: z.uuid().optional(),
+  /** The rows that may leave under it; absent in logs of earlier versions. */
+  rows: z.array(claimedRange).optional(),
 });
 
 /** Key and body are in the ledger, and nothing was sent under this key yet. */
@@ -123,6 +128,12 @@ const auditHead = z.object({
 /** The log was opened with its last line cut off by a crash; what stands before this line is that piece. */
 const logMended = z.object({ event: z.literal('log.mended') });
 
+/**
+ * What was damaged or cut off before this line, the run has written once more: all keys that were ever sent, and all answers,
+ * as its ledger has them.
+ */
+const logCompleted = z.object({ event: z.literal('log.completed'), run: identifier });
+
 const runEvent = z.discriminatedUnion('event', [
   runStarted,
   claimMade,
@@ -135,6 +146,7 @@ const runEvent = z.discriminatedUnion('event', [
   runFinished,
   auditHead,
   logMended,
+  logCompleted,
 ]);
 
 /** One event of a run; its fields are named as they stand in the log. */
@@ -152,15 +164,15 @@ const fieldsOfRows: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 const codeFields: ReadonlySet<string> = new Set(['code', 'reason']);
 
 /**
- * One line of the log for each event, its newline included.
+ * The JSON of each event, without what ties its line to the one before.
  * @throws ZodError for an event that no log may hold
  */
-export function runEventLines(events: readonly RunEvent[], time: Date, batch: string): string[] {
+export function runEventTexts(events: readonly RunEvent[], time: Date, batch: string): string[] {
   const at = time.toISOString();
   return events.map((event) => {
     const json = JSON.stringify(isAsListed(event) ? event : runEvent.parse(event));
     const rest = json.slice(`{"event":"${event.event}"`.length);
-    return inAscii(`{"time":"${at}","event":"${event.event}","batch":"${batch}"${rest}\n`);
+    return inAscii(`{"time":"${at}","event":"${event.event}","batch":"${batch}"${rest}`);
   });
 }
 

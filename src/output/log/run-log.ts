@@ -1,19 +1,23 @@
-import { constants, type Stats } from 'node:fs';
+import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { ChainTip, KeptLogHead, LoggedClaim } from '../../domain/batches/run-log.ts';
 import {
   type FileSystem,
   makeDirectory,
-  OutputError,
+  type OutputError,
   realFileSystem,
   syncDirectoryOf,
   writeError,
   writeFully,
 } from '../files/file-system.ts';
-import { parseRunEvent, type RunEvent, runEventLines } from './run-event.ts';
+import { ChainWriter } from './chain-writer.ts';
+import { type KnownLines, type OpenedLines, readKnownLines, readLines } from './known-lines.ts';
+import { linkOf } from './line-link.ts';
+import { completeLines, endOf, endsInLine, requireInPlace, shortened } from './log-file.ts';
+import { type RunEvent, runEventTexts } from './run-event.ts';
+import { RunHeadWriter, readRunHead } from './run-head.ts';
 
-const NEWLINE = 0x0a;
-const TAIL_BYTES = 64 * 1024;
 /** Reading and appending, made if missing, and no symbolic link followed (where the system has such: not on Windows). */
 const APPENDING = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
 
@@ -22,10 +26,17 @@ interface RunLogOptions {
   readonly batch: string;
   readonly now: () => Date;
   readonly files?: FileSystem;
+  /** The first `seal` gives the claims of lines behind this byte as well. Only those of later lines when absent. */
+  readonly claimsFrom?: number;
 }
 
 /** The run log of one batch, opened for appending. */
 export interface RunLog {
+  /**
+   * Whether the log has all that its head names. One that was cut, or replaced by an older copy, lacks what the ledger has
+   * to write into it.
+   */
+  readonly isWhole: boolean;
   /**
    * Keeps the events in memory, in order, until the next `flush`. Once writing has failed they are dropped: whoever
    * hears of an answer then still records it, and the next `flush` tells of the failure.
@@ -38,8 +49,17 @@ export interface RunLog {
    * @throws OutputError, and from then on every call throws it
    */
   flush(): Promise<void>;
-  /** Flushes and closes the file. @throws OutputError */
+  /**
+   * Flushes, and then brings the head file beside the log to disk: from then on it is noticed if one of the lines is cut
+   * off. Where no head is there, only a run that sends, or that begins the log, makes one. To be waited for before anything happens that only these lines tell of.
+   * @returns the claims that others have written into the log since the last call; the first time, since it was opened
+   * @throws OutputError as `flush`
+   */
+  seal(): Promise<readonly LoggedClaim[]>;
+  /** Seals what there is, and closes the file. @throws OutputError */
   close(): Promise<void>;
+  /** Where the log ended when it was sealed the last time; null where it was not. */
+  head(): KeptLogHead | null;
 }
 
 /*
@@ -49,36 +69,66 @@ export interface RunLog {
  * an event on the side, not the failure of the flush that somebody waits for.
  */
 class RunLogFile implements RunLog {
+  readonly isWhole: boolean;
   readonly #path: string;
   readonly #handle: FileHandle;
   readonly #files: FileSystem;
   readonly #batch: string;
   readonly #now: () => Date;
-  #lines: string[] = [];
+  readonly #known: KnownLines;
+  readonly #chain: ChainWriter;
+  readonly #headFile: RunHeadWriter;
+  #texts: string[] = [];
   #failure: OutputError | null = null;
   #turnUnderWay: Promise<void> = Promise.resolve();
   #nextTurn: Promise<void> | null = null;
+  /** Up to here the file's lines are known, those of other writers too. */
+  #readUntil: number;
+  /** Where the file ends if no other writer has written since; null where others have, and a line was not whole yet. */
+  #end: number | null;
+  #claims: LoggedClaim[];
+  #head: KeptLogHead | null = null;
+  /**
+   * A log whose end nothing proves gets no head from those that only add to it: it would look proven from then on. A run
+   * that sends makes one, since what a cut has taken away cannot hold back its rows any more.
+   */
+  #mayMakeHead: boolean;
 
-  constructor(path: string, handle: FileHandle, options: RunLogOptions) {
+  /** @param size of the file when its lines were read */
+  constructor(path: string, handle: FileHandle, size: number, opened: OpenedLines, options: RunLogOptions) {
     this.#path = path;
     this.#handle = handle;
     this.#files = options.files ?? realFileSystem;
     this.#batch = options.batch;
     this.#now = options.now;
+    this.#known = opened.known;
+    this.isWhole = opened.isWhole;
+    this.#claims = [...opened.claims];
+    this.#chain = new ChainWriter(opened.known.lines);
+    this.#headFile = new RunHeadWriter(path, this.#files);
+    this.#readUntil = opened.end;
+    this.#end = size;
+    this.#mayMakeHead = size === 0 || opened.hasHead;
   }
 
   append(events: readonly RunEvent[], at = this.#now()): void {
     // All of them, or none where one is refused.
-    const lines = runEventLines(events, at, this.#batch);
+    const texts = runEventTexts(events, at, this.#batch);
     if (this.#failure !== null) return;
-    for (const line of lines) this.#lines.push(line);
+    for (const text of texts) this.#texts.push(text);
+    for (const event of events) {
+      this.#mayMakeHead ||= event.event === 'claim.made' || event.event === 'log.completed';
+      if (event.event === 'claim.made')
+        this.#known.claimed({ run: event.run, claim: event.claim, ledger: event.ledger ?? null });
+      else if (event.event === 'log.completed') this.#known.lacking = [];
+    }
   }
 
   flush(): Promise<void> {
     if (this.#nextTurn === null) {
       const turn = this.#turnUnderWay.then(() => {
         this.#nextTurn = null;
-        return this.#writeLines();
+        return this.#orFail(() => this.#writeTexts());
       });
       this.#nextTurn = turn;
       this.#turnUnderWay = turn.catch(() => {});
@@ -86,24 +136,39 @@ class RunLogFile implements RunLog {
     return this.#nextTurn;
   }
 
+  async seal(): Promise<readonly LoggedClaim[]> {
+    await this.flush();
+    const turn = this.#turnUnderWay.then(() => this.#orFail(() => this.#writeHead()));
+    this.#turnUnderWay = turn.catch(() => {});
+    await turn;
+    return this.#claims.splice(0);
+  }
+
   async close(): Promise<void> {
     try {
-      await this.flush();
+      await this.seal();
     } finally {
       await this.#handle.close();
     }
   }
 
-  async #writeLines(): Promise<void> {
+  head(): KeptLogHead | null {
+    return this.#head;
+  }
+
+  /** Ends the piece of a line that a crash has left. @param isEvent whether that is a whole line without its newline */
+  async mend(isEvent: boolean): Promise<void> {
+    if (!isEvent) this.append([{ event: 'log.mended' }]);
+    const newline = Buffer.from('\n');
+    await writeFully(this.#handle, newline);
+    this.#wrote(newline.length);
+    await this.flush();
+  }
+
+  async #orFail(work: () => Promise<void>): Promise<void> {
     if (this.#failure !== null) throw this.#failure;
-    const lines = this.#lines;
-    this.#lines = [];
     try {
-      let written = 0;
-      while (written < lines.length) written += await this.#writeSome(lines.slice(written));
-      if (lines.length > 0) await this.#handle.sync();
-      // Last, so that what is on disk now is also where others look for it.
-      await requireInPlace(this.#files, this.#handle, this.#path);
+      await work();
     } catch (error) {
       // After a failed sync nobody knows what is on disk, and a second one may wrongly succeed.
       this.#failure = writeError(this.#path, error);
@@ -111,80 +176,100 @@ class RunLogFile implements RunLog {
     }
   }
 
+  async #writeTexts(): Promise<void> {
+    const texts = this.#texts;
+    this.#texts = [];
+    let written = 0;
+    while (written < texts.length) written += await this.#writeSome(texts.slice(written));
+    if (texts.length > 0) await this.#handle.sync();
+    // Last, so that what is on disk now is also where others look for it.
+    await requireInPlace(this.#files, this.#handle, this.#path);
+  }
+
   /**
    * Writes lines in one go. Where the disk takes only a part of them, the line that was cut off is to be written
    * again, whole: another worker of the batch may have gone on behind the piece.
    * @returns how many lines are written
    */
-  async #writeSome(lines: readonly string[]): Promise<number> {
-    const begin = (await endsInLine(this.#handle)) ? '' : `\n${mendedLine(this.#now(), this.#batch)}`;
+  async #writeSome(texts: readonly string[]): Promise<number> {
+    const isMending = !(await endsInLine(this.#handle));
+    const begin = isMending ? '\n' : '';
+    const named = this.#known.unnamed;
+    const { lines, tips } = this.#chain.link([...(isMending ? [this.#mendedText()] : []), ...texts], named);
     const bytes = Buffer.from(begin + lines.join(''), 'ascii');
     const { bytesWritten } = await this.#handle.write(bytes, 0, bytes.length);
-    if (bytesWritten === bytes.length) return lines.length;
-    return completeLines(lines, bytesWritten - begin.length);
+    this.#wrote(bytesWritten);
+    const complete =
+      bytesWritten === bytes.length ? lines.length : completeLines(lines, bytesWritten - begin.length);
+    const tip = tips[complete - 1];
+    if (tip !== undefined) {
+      this.#chain.written(tip);
+      this.#known.areNamed(named);
+    }
+    return Math.max(0, complete - (isMending ? 1 : 0));
+  }
+
+  #mendedText(): string {
+    return runEventTexts([{ event: 'log.mended' }], this.#now(), this.#batch).join('');
+  }
+
+  #wrote(bytes: number): void {
+    if (this.#end !== null) this.#end += bytes;
+  }
+
+  /**
+   * Others that write to the log have heads of their own, and the last one to write it would lose what the others' heads
+   * had. So each writer then looks at the log once more, and writes it again if there are claims that it lacks.
+   */
+  async #writeHead(): Promise<void> {
+    await this.#readOthers();
+    const tip = this.#chain.tip;
+    if (tip === null || !this.#mayMakeHead) return;
+    do {
+      const { unnamed: others, lastClaim: claimed, lacking } = this.#known;
+      const tips = [tip, ...others];
+      if (isSame(this.#head?.tips, tips)) return;
+      const place = { batch: this.#batch, time: this.#now().toISOString(), ...tip, bytes: this.#readUntil };
+      await this.#headFile.write({ ...place, claimed, others: [...others], lacking: [...lacking] });
+      this.#head = { path: this.#path, tips };
+    } while (await this.#readOthers());
+  }
+
+  /**
+   * Reads what others have written since.
+   * @returns whether there are claims among it
+   */
+  async #readOthers(): Promise<boolean> {
+    const size = await this.#sizeNow();
+    if (size === this.#end) {
+      this.#readUntil = size;
+      return false;
+    }
+    if (size < this.#readUntil) throw shortened(this.#path);
+    const before = this.#claims.length;
+    const { end } = await readLines(this.#handle, this.#readUntil, size, (text) => {
+      if (linkOf(text)?.chain === this.#chain.chain) return;
+      const claim = this.#known.read(text);
+      if (claim !== null) this.#claims.push(claim);
+    });
+    this.#readUntil = end;
+    this.#end = end === size ? size : null;
+    return this.#claims.length > before;
+  }
+
+  /** To open a file asks a network file system anew, which otherwise may answer from memory. */
+  async #sizeNow(): Promise<number> {
+    const there = await this.#files.open(this.#path, 'r');
+    try {
+      return (await there.stat()).size;
+    } finally {
+      await there.close();
+    }
   }
 }
 
-/**
- * Lines that are written to a file which was deleted, moved or replaced are on disk and found by nobody.
- * @throws OutputError when the file is not the one under the log's name any more
- */
-async function requireInPlace(files: FileSystem, handle: FileHandle, path: string): Promise<void> {
-  const [own, there] = await Promise.all([handle.stat(), statOf(files, path)]);
-  if (there?.dev === own.dev && there.ino === own.ino) return;
-  throw new OutputError(
-    'run_log_gone',
-    `The run log ${path} ${there === null ? 'is not there any more' : 'was replaced by another file'} while it was being written.`,
-    'put it back if you have it, and leave it alone while a run is under way: the next run writes what it lacks',
-  );
-}
-
-async function statOf(files: FileSystem, path: string): Promise<Stats | null> {
-  try {
-    return await files.lstat(path);
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : null;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
-    throw error;
-  }
-}
-
-/** How many lines lie completely within so many bytes (lines are ASCII, and end with their newline). */
-function completeLines(lines: readonly string[], bytes: number): number {
-  let end = 0;
-  const cut = lines.findIndex((line) => {
-    end += line.length;
-    return end > bytes;
-  });
-  return cut < 0 ? lines.length : cut;
-}
-
-/** Whether what is written next begins a line: another worker, or an earlier run, may have left a piece of one. */
-async function endsInLine(handle: FileHandle): Promise<boolean> {
-  const { size } = await handle.stat();
-  if (size === 0) return true;
-  const last = Buffer.alloc(1);
-  await handle.read(last, 0, 1, size - 1);
-  return last[0] === NEWLINE;
-}
-
-function mendedLine(now: Date, batch: string): string {
-  return runEventLines([{ event: 'log.mended' }], now, batch).join('');
-}
-
-/**
- * What has to stand at the end of the log before it can go on: nothing, the newline that its last line
- * lacks, or, where that line is only a piece of an event, `log.mended` as well.
- */
-async function mending(handle: FileHandle, size: number, options: RunLogOptions): Promise<string> {
-  if (size === 0) return '';
-  const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
-  await handle.read(tail, 0, tail.length, size - tail.length);
-  const text = tail.toString('utf8');
-  const newline = text.endsWith('\n') ? '' : '\n';
-  const lastLine = text.trimEnd().split('\n').at(-1) ?? '';
-  if (parseRunEvent(lastLine) !== null) return newline;
-  return newline + mendedLine(options.now(), options.batch);
+function isSame(head: readonly ChainTip[] | undefined, tips: readonly ChainTip[]): boolean {
+  return head?.length === tips.length && tips.every(({ hash }, at) => head[at]?.hash === hash);
 }
 
 /**
@@ -204,10 +289,13 @@ export async function openRunLog(path: string, options: RunLogOptions): Promise<
     handle = await files.open(path, APPENDING, 0o600);
     const { size, mode } = await handle.stat();
     if ((mode & constants.S_IFMT) === constants.S_IFREG && (mode & 0o077) !== 0) await handle.chmod(0o600);
-    await writeFully(handle, Buffer.from(await mending(handle, size, options), 'ascii'));
-    await handle.sync();
+    const opened = await readKnownLines(handle, size, await readRunHead(path, files), options.claimsFrom);
+    const runLog = new RunLogFile(path, handle, size, opened, options);
+    const end = await endOf(handle, size);
+    if (end === 'line') await handle.sync();
+    else await runLog.mend(end === 'event');
     await syncDirectoryOf(files, path);
-    return new RunLogFile(path, handle, options);
+    return runLog;
   } catch (error) {
     await handle?.close().catch(() => {});
     throw writeError(path, error);

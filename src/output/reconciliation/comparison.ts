@@ -1,49 +1,10 @@
 /* The result of a comparison in words and figures, for the terminal and the report. */
 
+import type { ComparedSide, ComparisonFigures } from '../../domain/batches/reconciliation.ts';
+import type { CurrencySum } from '../../domain/money/expectation.ts';
 import { inCurrency } from '../../domain/money/money.ts';
+import type { RowRemedy } from '../../domain/rows/row-remedy.ts';
 import { countOf, groupedAmount, groupedNumber, printable } from '../words/wording.ts';
-
-/** Records of one currency and their exact sum. */
-export interface ComparedSum {
-  readonly currency: string;
-  readonly rows: number;
-  readonly amount: string;
-}
-
-/** What one side of a comparison holds. */
-interface ComparedSide {
-  readonly records: number;
-  /** Copies that stand with the same content in several of its files, and count once. */
-  readonly repeated: { readonly records: number; readonly sums: readonly ComparedSum[] };
-  /** Records that its mapping leaves out, by reason. */
-  readonly leftOut: readonly { readonly reason: string; readonly records: number }[];
-  readonly sums: readonly ComparedSum[];
-}
-
-/** The result of a comparison, state by state. */
-export interface ComparisonFigures {
-  readonly hereName: string;
-  readonly thereName: string;
-  /** What was compared, by name. */
-  readonly compared: readonly string[];
-  /** What was not, since some of the files do not have it. */
-  readonly onlyInSome: readonly string[];
-  /** What somebody should know of how the files were read. */
-  readonly remarks: readonly string[];
-  /** Whether it was said of which days the other side holds everything. */
-  readonly isCoverageDeclared: boolean;
-  /** Lines that somebody has to look at. */
-  readonly breakCount: number;
-  readonly here: ComparedSide;
-  readonly there: ComparedSide;
-  readonly states: readonly {
-    readonly side: 'here' | 'there';
-    readonly state: string;
-    readonly isDifference: boolean;
-    readonly records: number;
-    readonly sums: readonly ComparedSum[];
-  }[];
-}
 
 /** A difference that is told one by one. */
 export interface BreakLine {
@@ -54,7 +15,7 @@ export interface BreakLine {
   readonly thereFile: string | null;
   readonly differences: readonly { readonly field: string; readonly here: string; readonly there: string }[];
   readonly evidence: string;
-  readonly action: string;
+  readonly action: RowRemedy | null;
 }
 
 /** A state in one currency; further currencies of a state have no counts of their own. */
@@ -96,7 +57,7 @@ export function stateRows({ here, there, states }: ComparisonFigures): StateRow[
  * Writes each amount with the digits after the point that its currency has, or the most that any of that currency
  * needs, so that they can be compared by eye.
  */
-function decimalsAligned(all: readonly ComparedSum[]): (sum: ComparedSum) => string {
+function decimalsAligned(all: readonly CurrencySum[]): (sum: CurrencySum) => string {
   const decimals = new Map<string, number>();
   for (const { currency, amount } of all) {
     const { length } = fractionOf(inCurrency(amount, currency));
@@ -117,6 +78,7 @@ function fractionOf(amount: string): string {
 
 /** A state in words: matched records are a difference where a row of ours still needs a verdict. */
 export function stateText(state: string, isDifference: boolean): string {
+  if (state === 'matched_by_id') return `${state}, amounts not compared`;
   return isDifference && state.startsWith('matched') ? `${state}, to be resolved` : state;
 }
 
@@ -138,11 +100,61 @@ export function differenceText({
     .join('; ');
 }
 
-/** What was not compared, or not as it stands in the files: it is told before anything that was. */
-export function notComparedTexts(figures: ComparisonFigures): string[] {
-  const { here, there, onlyInSome, remarks } = figures;
+/** What a person has to know of a comparison before anything else: what was compared, and what nobody has looked at. */
+export function firstTexts(figures: ComparisonFigures): string[] {
   return [
+    comparedText(figures),
+    ...amountsTexts(figures),
+    ...readTexts(figures),
+    ...unreadTexts(figures),
     ...notJudgedTexts(figures),
+  ];
+}
+
+/** What was compared, by name. */
+function comparedText({ compared }: ComparisonFigures): string {
+  return compared.length === 0 ? 'Nothing was compared.' : `Compared: ${compared.join(', ')}.`;
+}
+
+function amountsTexts({ amounts, unread }: ComparisonFigures): string[] {
+  if (amounts === 'not_wanted') return ['Amounts were not compared, as somebody has said.'];
+  if (amounts !== 'not_read') return [];
+  const titles = unread.filter(({ hasAmounts }) => hasAmounts).map(({ title }) => title);
+  const why =
+    titles.length === 0
+      ? 'not every file has a column that is read as the amount'
+      : `nothing says whether ${titlesText(titles, 'or')} is the amount`;
+  return [
+    `Amounts were not compared: ${why}. No pair counts as matched until a mapping says which column it is, or until ` +
+      'the setting compare leaves amounts out.',
+  ];
+}
+
+/** Columns that are read by their values, or as a mapping says: a title that is known needs no word. */
+function readTexts({ columns }: ComparisonFigures): string[] {
+  const told = columns.filter(({ by }) => by === 'values');
+  const texts = new Set(told.map(({ title, as }) => `${printable(title)} as ${as}`));
+  return texts.size === 0 ? [] : [`Read by their values: ${[...texts].join(', ')}.`];
+}
+
+function unreadTexts({ unread }: ComparisonFigures): string[] {
+  const titles = [...new Set(unread.map(({ title }) => title))];
+  return titles.length === 0 ? [] : [`Not read: ${titlesText(titles, 'and')}.`];
+}
+
+const titlesShown = 12;
+
+/** Titles of columns in a sentence, the first of them. */
+function titlesText(all: readonly string[], word: 'and' | 'or'): string {
+  const titles = [...new Set(all)].map(printable);
+  const more = titles.length - titlesShown;
+  if (more > 0) return `${titles.slice(0, titlesShown).join(', ')} ${word} ${countOf(more, 'more column')}`;
+  return titles.length < 2 ? titles.join('') : `${titles.slice(0, -1).join(', ')} ${word} ${titles.at(-1)}`;
+}
+
+/** What was left out of the comparison, or counts in another way than it stands in the files. */
+export function notComparedTexts({ here, there, onlyInSome, remarks }: ComparisonFigures): string[] {
+  return [
     ...leftOutText('here', here),
     ...leftOutText('there', there),
     ...(onlyInSome.length === 0
@@ -155,7 +167,7 @@ export function notComparedTexts(figures: ComparisonFigures): string[] {
 }
 
 /** What nobody has said that the other side should have, and the settings that say it. */
-export function notJudgedTexts({ isCoverageDeclared, states }: ComparisonFigures): string[] {
+function notJudgedTexts({ isCoverageDeclared, states }: ComparisonFigures): string[] {
   const unjudged = states.find(({ side, state }) => side === 'here' && state === 'not_covered');
   if (isCoverageDeclared || unjudged === undefined) return [];
   const amounts = unjudged.sums.map(({ currency, amount }) => `${groupedAmount(amount)} ${currency}`.trim());
@@ -181,11 +193,6 @@ function repeatedText(name: string, { repeated }: ComparedSide): string[] {
   return [
     `${groupedNumber(repeated.records)} ${told} in a second file ${name} with the same content, and ${counted} once.`,
   ];
-}
-
-/** What was compared, by name. */
-export function comparedText({ compared }: ComparisonFigures): string {
-  return `Compared: ${compared.join(', ')}.`;
 }
 
 /** The sentence that the comparison was proven by; without the proof there is no comparison. */

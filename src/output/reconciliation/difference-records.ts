@@ -3,6 +3,7 @@
 import type { FoundDifference } from '../../domain/rows/difference.ts';
 import { byteOrderMark, csvText } from '../files/csv-text.ts';
 import { differenceWords } from '../words/difference-words.ts';
+import { rowRemedyText, type StepNames } from '../words/row-remedy-words.ts';
 
 /** Writes differences, one a line. */
 export interface DifferenceRecords {
@@ -13,12 +14,9 @@ export interface DifferenceRecords {
 
 /**
  * @param names of all values that the differences have
- * @param inOwnWords tells what to do in the words of whoever gives the file
+ * @param steps what whoever gives the file calls what can be done
  */
-export function differenceRecords(
-  names: readonly string[],
-  inOwnWords: (advice: string) => string,
-): DifferenceRecords {
+export function differenceRecords(names: readonly string[], steps: StepNames): DifferenceRecords {
   const titles = [
     ...['difference', 'here_row', 'here_status', 'there_file', 'there_row', 'differing'],
     ...names.flatMap((name) => [`${name} here`, `${name} there`]),
@@ -41,7 +39,7 @@ export function differenceRecords(
           ...names.flatMap((name) => [byName.get(name)?.here ?? '', byName.get(name)?.there ?? '']),
           evidence,
           meaning,
-          action === '' ? next : inOwnWords(action),
+          action === null ? next : rowRemedyText(action, steps),
         ],
       ]);
     },

@@ -1,10 +1,13 @@
 /* The files of a reconciliation: the account of all rows, and the breaks as lines. */
 
 import { join } from 'node:path';
+import type { DoorWords } from '../../domain/failures/remedy.ts';
 import type { RowAdvice } from '../../domain/rows/ledger-row.ts';
+import type { RowRemedy } from '../../domain/rows/row-remedy.ts';
 import { byteOrderMark, csvText } from '../files/csv-text.ts';
 import { type FileSystem, realFileSystem } from '../files/file-system.ts';
 import { ReplacementFile, removeFile } from '../files/replacement-file.ts';
+import { commandStepNames, rowRemedyText } from '../words/row-remedy-words.ts';
 
 /** The files of one comparison; those without a line are null, and older ones of that name are gone. */
 export interface WrittenComparison {
@@ -25,18 +28,19 @@ export async function writeComparison<Result>(
     readonly names: SideNames;
     /** The UTC day from which ages count. */
     readonly today: string;
+    readonly words: DoorWords;
   },
   compare: (
     write: (lines: readonly (Line & { readonly isBreak: boolean })[]) => Promise<void>,
   ) => Promise<Result>,
 ): Promise<{ readonly result: Result; readonly files: WrittenComparison }> {
-  const { directory, stem, names } = options;
+  const { directory, stem, names, words } = options;
   const today = Date.parse(options.today);
   const pairs = await CsvFile.create(join(directory, `${stem}.pairs.csv`), lineColumns);
   const breaks = await CsvFile.create(join(directory, `${stem}.breaks.csv`), lineColumns);
   try {
     const result = await compare(async (lines) => {
-      const cells = lines.map((line) => lineCells(line, names, today));
+      const cells = lines.map((line) => lineCells(line, names, today, words));
       await pairs.write(cells);
       await breaks.write(cells.filter((_, at) => lines[at]?.isBreak));
     });
@@ -84,7 +88,8 @@ export async function writeVerdictsFile(
               amount,
               reference,
               age,
-              `${known}; ${advice}`,
+              // The file takes verdicts by the names that are beside them here.
+              `${known}; ${rowRemedyText(advice, commandStepNames)}`,
             ],
             ...[possibleVerdicts, '', id, ''],
           ];
@@ -108,6 +113,7 @@ interface LineRecord {
   readonly currency: string | null;
   readonly day: string | null;
   readonly status: string | null;
+  readonly words: { readonly number: string; readonly counterparty: string; readonly text: string } | null;
 }
 
 /** One line of the breaks and pairs files. */
@@ -119,7 +125,7 @@ interface Line {
   readonly there: LineRecord | null;
   readonly differences: readonly { readonly field: string; readonly here: string; readonly there: string }[];
   readonly evidence: string;
-  readonly action: string;
+  readonly action: RowRemedy | null;
 }
 
 const recordColumns = ['file', 'row', 'id', 'reference', 'amount', 'currency', 'date'] as const;
@@ -135,6 +141,9 @@ const lineColumns: readonly string[] = [
   'evidence',
   'age_in_days',
   'suggested_action',
+  'there_number',
+  'there_counterparty',
+  'there_text',
 ];
 
 const dayInMs = 86_400_000;
@@ -149,13 +158,16 @@ interface SideNames {
  * A line as CSV cells.
  * @param todayInMs the UTC day from which ages count
  */
-function lineCells(line: Line, files: SideNames, todayInMs: number): string[] {
+function lineCells(line: Line, files: SideNames, todayInMs: number, words: DoorWords): string[] {
   const { state, link, here, there, evidence, action } = line;
   const cells = [state, link === null ? '' : String(link)];
   addRecord(cells, here, files.here);
   cells.push(here?.status ?? '');
   addRecord(cells, there, files.there);
-  cells.push(differencesText(line), evidence, ageInDays(here?.day ?? there?.day ?? null, todayInMs), action);
+  const age = ageInDays(here?.day ?? there?.day ?? null, todayInMs);
+  cells.push(differencesText(line), evidence, age, action === null ? '' : words.rowRemedy(action));
+  const { number = '', counterparty = '', text = '' } = there?.words ?? {};
+  cells.push(number, counterparty, text);
   return cells;
 }
 

@@ -1,58 +1,22 @@
-/* The report of a reconciliation: its sections and its page. */
+/* What a reconciliation found, as tables of a report or a page. */
 
-import { existsSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import type { BatchRecord, RowsInDoubt } from '../../domain/batches/batch.ts';
-import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
+import { basename } from 'node:path';
+import type { Account, ComparisonFigures, SourceComparison } from '../../domain/batches/reconciliation.ts';
 import type { DoorWords } from '../../domain/failures/remedy.ts';
-import { StatusSums } from '../../domain/money/expectation.ts';
-import type { ResultRow } from '../../domain/rows/result-row.ts';
-import type { StatusCounts } from '../../domain/rows/row-state.ts';
-import { AttentionCollector } from '../report/attention.ts';
-import { html, type TableCell, type TableSection } from '../report/page.ts';
-import { writeReport } from '../report/report.ts';
-import type { RunLine } from '../report/sections.ts';
-import { countOf, doneHeadline, groupedAmount, groupedNumber, headline } from '../words/wording.ts';
+import type { CurrencySum } from '../../domain/money/expectation.ts';
+import type { RowRemedy } from '../../domain/rows/row-remedy.ts';
+import { html } from '../report/page.ts';
+import { type Cell, figure, type Table } from '../table/table.ts';
+import { countOf, groupedAmount, groupedNumber } from '../words/wording.ts';
 import {
   type BreakLine,
-  type ComparedSum,
-  type ComparisonFigures,
-  comparedText,
   differenceText,
+  firstTexts,
   notComparedTexts,
   proofText,
   stateRows,
   stateText,
 } from './comparison.ts';
-
-/** Where every row of a batch stands, as the summary tells it. */
-export interface AccountFigures {
-  readonly rows: number;
-  readonly counts: StatusCounts;
-  readonly isComplete: boolean;
-  readonly sums: readonly ComparedSum[];
-  /** What invalid and repeated rows would add. */
-  readonly leftOut: { readonly invalid: readonly ComparedSum[]; readonly repeated: readonly ComparedSum[] };
-  /** Null when the source file was not compared. */
-  readonly source: {
-    readonly rows: number;
-    readonly missingRows: readonly number[];
-    readonly additionalRows: readonly number[];
-    readonly differingRows: readonly number[];
-    readonly repeated: { readonly rows: number; readonly sums: readonly ComparedSum[] };
-    readonly isEqual: boolean;
-  } | null;
-  readonly echoes: {
-    readonly checked: number;
-    readonly unchecked: number;
-    readonly differing: number;
-    readonly differences: readonly { readonly row: number; readonly fields: readonly string[] }[];
-  };
-  readonly contradictions: readonly {
-    readonly kind: 'id' | 'natural_key' | 'unrecorded';
-    readonly rows: readonly { readonly batch: string; readonly row: number }[];
-  }[];
-}
 
 /** A row that waits for a person or for the next run. */
 export interface UndecidedLine {
@@ -60,11 +24,11 @@ export interface UndecidedLine {
   readonly status: string;
   readonly age: string;
   readonly known: string;
-  readonly advice: string;
+  readonly advice: RowRemedy;
 }
 
 /** Rows that repeat another one count once, and are told with what they would add. */
-export function repeatedRowsText({ rows, sums }: NonNullable<AccountFigures['source']>['repeated']): string {
+export function repeatedRowsText({ rows, sums }: SourceComparison['repeated']): string {
   const amounts = sums.map(({ currency, amount }) => `${groupedAmount(amount, currency)} ${currency}`);
   const told = amounts.length === 0 ? '' : ` (${amounts.join(', ')})`;
   return `${countOf(rows, 'row')} of it${told} ${rows === 1 ? 'repeats another one exactly and is' : 'repeat others exactly and are'} not counted again.`;
@@ -75,8 +39,8 @@ export function amountTexts({
   sums,
   leftOut,
   source,
-}: Pick<AccountFigures, 'sums' | 'leftOut' | 'source'>): readonly string[] {
-  const text = ({ currency, rows, amount }: ComparedSum, noun: string): string =>
+}: Pick<Account, 'sums' | 'leftOut' | 'source'>): readonly string[] {
+  const text = ({ currency, rows, amount }: CurrencySum, noun: string): string =>
     `${groupedAmount(amount, currency)} ${currency} in ${countOf(rows, noun)}`;
   return [
     ...sums.map((sum) => text(sum, 'row')),
@@ -112,12 +76,12 @@ export function replayCounts({ origins }: ReplayFigures): string {
 }
 
 /** What needs somebody is told by its weight too. */
-function verdictCell(isGood: boolean): TableCell {
-  return isGood ? 'in order' : html`<strong>DIFFERENCE</strong>`;
+function verdictCell(isGood: boolean): Cell {
+  return isGood ? 'in order' : { text: 'DIFFERENCE', shown: html`<strong>DIFFERENCE</strong>` };
 }
 
 /** The account of a batch's rows as a section of the report. */
-export function accountSection(account: AccountFigures, sourceNote: string): TableSection {
+export function accountSection(account: Account, sourceNote: string): Table {
   const { source, echoes, contradictions } = account;
   const verdict = verdictCell;
   return {
@@ -149,7 +113,7 @@ export function accountSection(account: AccountFigures, sourceNote: string): Tab
   };
 }
 
-function sourceText({ rows, repeated }: NonNullable<AccountFigures['source']>): string {
+function sourceText({ rows, repeated }: SourceComparison): string {
   return repeated.rows === 0
     ? countOf(rows, 'row')
     : `${countOf(rows, 'row')}; ${repeatedRowsText(repeated)}`;
@@ -163,13 +127,14 @@ export function undecidedSection(
   undecided: readonly UndecidedLine[],
   total: number,
   file: string | null,
-): TableSection {
+  words: DoorWords,
+): Table {
   return {
     title: 'Reconciliation: rows that wait for a verdict',
     introduction: listedText(undecided.length, total, 'row', file),
-    columns: ['Row', 'Status', 'Age', 'Message', 'What to do'],
+    columns: [figure('Row'), 'Status', 'Age', 'Message', 'What to do'],
     rows: undecided.map(({ row, status, age, known, advice }) => [
-      ...[row, status, age.replaceAll(' ', '\u00a0'), known, advice],
+      ...[row, status, age.replaceAll(' ', '\u00a0'), known, words.rowRemedy(advice)],
     ]),
   };
 }
@@ -183,12 +148,15 @@ function listedText(listed: number, total: number, noun: string, file: string | 
 }
 
 /** The result of a comparison, state by state. */
-export function statesSection(figures: ComparisonFigures): TableSection {
+export function statesSection(figures: ComparisonFigures): Table {
   const { hereName, thereName, here, there } = figures;
   return {
     title: `Reconciliation: ${hereName} beside ${thereName}`,
-    introduction: [...notComparedTexts(figures), comparedText(figures), proofText(here, there)].join(' '),
-    columns: ['State', 'Result', 'Here', 'There', 'Currency', 'Amount here', 'Amount there'],
+    introduction: [...firstTexts(figures), ...notComparedTexts(figures), proofText(here, there)].join(' '),
+    columns: [
+      ...['State', 'Result', figure('Here'), figure('There'), 'Currency'],
+      ...[figure('Amount here'), figure('Amount there')],
+    ],
     rows: stateRows(figures).map(({ state, isDifference, counts, currency, amounts }) => [
       counts === null ? null : stateText(state, isDifference),
       counts === null ? null : state === 'not_covered' ? 'not judged' : verdictCell(!isDifference),
@@ -209,13 +177,15 @@ export function breaksSection(
   breaks: readonly BreakLine[],
   breakCount: number,
   file: string | null,
-): TableSection {
+  words: DoorWords,
+): Table {
   return {
     title: 'Reconciliation: differences',
     introduction: listedText(breaks.length, breakCount, 'difference', file),
-    columns: ['State', 'Row here', 'Row there', 'File there', 'Message', 'What to do'],
+    columns: ['State', figure('Row here'), figure('Row there'), 'File there', 'Message', 'What to do'],
     rows: breaks.map((line) => [
-      ...[line.state, line.hereRow, line.thereRow, line.thereFile, differenceText(line), line.action],
+      ...[line.state, line.hereRow, line.thereRow, line.thereFile, differenceText(line)],
+      line.action === null ? '' : words.rowRemedy(line.action),
     ]),
   };
 }
@@ -223,98 +193,25 @@ export function breaksSection(
 const replayedListed = 200;
 
 /** The result of a replay, row by row. */
-export function replaySection(replayed: ReplayFigures): TableSection {
+export function replaySection(replayed: ReplayFigures): Table {
   const listed = replayed.first.slice(0, replayedListed);
   const isCut = replayed.rows > listed.length;
   return {
     title: 'Reconciliation: sent again under their own keys',
     introduction: `${countOf(replayed.rows, 'row')}: ${replayCounts(replayed)}.${isCut ? ` The first ${listed.length}:` : ''}`,
-    columns: ['Row', 'Status', 'Its object'],
+    columns: [figure('Row'), 'Status', 'Its object'],
     rows: listed.map(({ row, status, origin }) => [row, status, origin]),
   };
 }
 
 /** What became of the facts of objects that the ledger lacked. */
-export function factsSection({ filledFacts, missingFacts }: ReplayFigures): TableSection {
+export function factsSection({ filledFacts, missingFacts }: ReplayFigures): Table {
   return {
     title: 'Reconciliation: facts of objects that were asked for again',
-    columns: ['Objects', 'Facts'],
+    columns: [figure('Objects'), 'Facts'],
     rows: [
       ...(filledFacts === 0 ? [] : [[filledFacts, 'there again']]),
       ...missingFacts.map(({ rows, reason }) => [rows, `missing: ${reason}`]),
     ],
   };
-}
-
-/** A batch as it was reconciled, and what its report says about that. */
-interface ReconciledBatch {
-  readonly directory: string;
-  /** What the names of the batch's files begin with. */
-  readonly stem: string;
-  readonly batch: BatchRecord;
-  /** The name of its kind, for a heading. */
-  readonly kindLabel: string;
-  readonly counts: StatusCounts;
-  readonly doubt: RowsInDoubt | null;
-  /** What it means that rows of its kind are created. */
-  readonly whatWasDone: string;
-  readonly rows: AsyncIterable<readonly ResultRow[]>;
-  readonly runs: readonly RunLine[];
-  /** ISO 8601, UTC. */
-  readonly madeAt: string;
-  readonly words: DoorWords;
-  readonly sections: readonly TableSection[];
-}
-
-/**
- * Writes the batch's report with sections about a reconciliation; its other files stay as they are.
- * @throws OutputError
- */
-export async function writeReconciledReport(reconciled: ReconciledBatch): Promise<BatchSummary> {
-  const {
-    directory,
-    stem,
-    batch,
-    kindLabel,
-    whatWasDone,
-    counts,
-    doubt,
-    rows,
-    runs,
-    madeAt,
-    words,
-    sections,
-  } = reconciled;
-  const attention = new AttentionCollector(reconciled.batch.header);
-  const totals = new StatusSums();
-  for await (const group of attention.watch(rows)) {
-    for (const { status, money } of group) totals.add(status, money);
-  }
-  const beside = (ending: string): string => join(directory, `${stem}.${ending}`);
-  const ifThere = (path: string): string | null => (existsSync(path) ? path : null);
-  const files = {
-    results: ifThere(beside('results.csv')),
-    failed: ifThere(beside('failed.csv')),
-    failedWorkbook: ifThere(beside('failed.xlsx')),
-    log: ifThere(beside('run.jsonl')),
-    report: beside('report.html'),
-  };
-  const { id, kind, fileName: file, sheet, mode, origin, rowCount } = batch;
-  const about = { file, sheet, kind, rows: rowCount ?? 0, counts, files };
-  await writeReport({
-    ...about,
-    kindLabel,
-    path: files.report,
-    environment: { mode, origin },
-    batch: id,
-    madeAt,
-    headlines: [doneHeadline(whatWasDone, about.rows, counts), headline(about.rows, counts)],
-    doubt,
-    totals: totals.result(),
-    attention: attention.result(),
-    runs,
-    words,
-    sections,
-  });
-  return { ...about, batch: id, planHash: null };
 }

@@ -1,7 +1,6 @@
-/* The form of a report page: escaped text, its style sheet and its tables. */
+/* Markup of reports and pages: escaped text, and the style sheet of a report. */
 
 import { resultStatuses } from '../../domain/rows/row-state.ts';
-import { groupedAmount, groupedNumber } from '../words/wording.ts';
 
 /** Text that is markup already. Only `html` makes it, so everything in it is written by us or escaped. */
 export class Html {
@@ -110,6 +109,7 @@ section {
 table { border-collapse: collapse; font-size: .92rem; }
 th, td { padding: .5rem .75rem .5rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
 tbody tr:last-child > * { border-bottom: 0; }
+tfoot td { font-weight: 600; border-top: 2px solid var(--line); border-bottom: 0; }
 th { font-weight: 600; }
 thead th { color: var(--soft); font-size: .82rem; white-space: nowrap; }
 .number { text-align: right; white-space: nowrap; padding-right: 1.25rem; }
@@ -142,7 +142,7 @@ footer { color: var(--soft); font-size: .85rem; }
   body { padding: 1.25rem .75rem 3rem; }
   .headline { font-size: 1.2rem; }
   .places { display: block; }
-  table, tbody, tr, td { display: block; width: 100%; }
+  table, tbody, tfoot, tr, td { display: block; width: 100%; }
   thead { display: none; }
   tr { padding: .45rem 0; border-bottom: 1px solid var(--line); }
   tbody tr:last-child { border-bottom: 0; }
@@ -166,94 +166,11 @@ footer { color: var(--soft); font-size: .85rem; }
 
 export const reportStyle = new Html(`<style>${stylesheet}</style>`);
 
-/** An amount of money, a decimal string; the currency is null where nobody knows it, or its digits are right already. */
-interface AmountCell {
-  readonly amount: string;
-  readonly currency: string | null;
-}
-
-/** One cell: text, a whole number, an amount of money, or markup. */
-export type TableCell = string | number | AmountCell | Html | null;
-
-/** A table of its own in the report, for what a caller has to add. */
-export interface TableSection {
-  readonly title: string;
-  /** A sentence above the table. */
-  readonly introduction?: string;
-  readonly columns: readonly string[];
-  /** A cell for each column. */
-  readonly rows: readonly (readonly TableCell[])[];
-}
-
-/** A code, which may be broken behind an underscore where the column is narrow. */
-export function codeCell(code: string | null): Html | null {
-  if (code === null) return null;
-  const parts = code.split(/(?<=_)/).map((part, index) => (index === 0 ? html`${part}` : html`<wbr>${part}`));
-  return html`<code>${parts}</code>`;
-}
-
-/** How tables show what a report and a page of the console show each in its own way. */
-export interface CellForms {
-  /** The code of a reason. */
-  readonly reason: (code: string | null) => TableCell;
-  /** Words with a time in them. */
-  readonly sentence: (text: string) => TableCell;
-}
-
-/** As reports show it: with the codes that the documentation explains, and in UTC. */
-export const reportForms: CellForms = { reason: codeCell, sentence: (text) => text };
-
-function isFigure(cell: TableCell | undefined): boolean {
-  return typeof cell === 'number' || (typeof cell === 'object' && cell !== null && 'amount' in cell);
-}
-
-function cellContent(cell: TableCell): HtmlValue {
-  if (typeof cell === 'number') return groupedNumber(cell);
-  if (cell === null || typeof cell === 'string' || cell instanceof Html) return cell;
-  return groupedAmount(cell.amount, cell.currency);
-}
-
-function tableCell(cell: TableCell, title: string): Html {
-  const content = cellContent(cell);
-  // On a narrow screen each cell names its column.
-  if (isFigure(cell)) return html`<td class="number" data-title="${title}">${content}</td>`;
-  return html`<td data-title="${title}">${content}</td>`;
-}
-
-/** A table with figures at the right; a column in which no row has anything is left out. */
-export function tableOf(given: Pick<TableSection, 'title' | 'columns' | 'rows'>): Html {
-  const shown = given.columns.flatMap((title, index) => {
-    const filled = given.rows.find((row) => (row[index] ?? '') !== '');
-    return filled === undefined ? [] : [{ title, index, isFigure: isFigure(filled[index]) }];
-  });
-  const titles = shown.map(({ title, isFigure: isRight }) => {
-    // A header without a name, such as over buttons, says nothing to a screen reader.
-    if (title === '') return html`<td></td>`;
-    return isRight ? html`<th scope="col" class="number">${title}</th>` : html`<th scope="col">${title}</th>`;
-  });
-  const rows = given.rows.map(
-    (row) => html`<tr>${shown.map(({ index, title }) => tableCell(row[index] ?? null, title))}</tr>
-`,
-  );
-  // A table wider than the screen is scrolled, which has to be possible with the keyboard too.
-  return html`<div class="scroll" role="region" aria-label="${given.title}" tabindex="0"><table>
-<thead><tr>${titles}</tr></thead>
-<tbody>
-${rows}</tbody>
-</table></div>`;
-}
-
+/** A section with its title. */
 export function section(title: string, content: HtmlValue): Html {
   return html`<section>
 <h2>${title}</h2>
 ${content}
 </section>
 `;
-}
-
-/** A section with a table; nothing when the table would be empty. */
-export function tableSection(given: TableSection): Html | null {
-  if (given.rows.length === 0) return null;
-  const introduction = given.introduction === undefined ? null : html`<p>${given.introduction}</p>`;
-  return section(given.title, [introduction, tableOf(given)]);
 }

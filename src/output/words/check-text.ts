@@ -5,7 +5,7 @@ import { controlsChain } from '../../domain/controls/audit.ts';
 import type { Remedies, Remedy } from '../../domain/failures/remedy.ts';
 import type { CheckFinding, LedgerRole } from '../../domain/machine/checks.ts';
 import { durationOption } from '../../domain/sending/retry-policy.ts';
-import { assumedLifetimeRemedy, assumedLifetimeText, embeddedLedgerAdvice } from './next-steps.ts';
+import { assumedLifetimeRemedy, assumedLifetimeText, embeddedLedgerAdvice } from './advice.ts';
 import { countOf } from './wording.ts';
 
 /** A finding as a sentence without its full stop, and what helps where something is not in order. Names stand in it as they came. */

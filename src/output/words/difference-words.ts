@@ -55,6 +55,11 @@ const words: Readonly<Record<DifferenceKind, DifferenceWords>> = {
     meaning: 'Both sides have it, and their values differ.',
     next: 'Find out which side is right.',
   },
+  matched_by_id: {
+    name: 'Amounts not compared',
+    meaning: 'Both sides have it, and nothing says which column of the other side has the amounts.',
+    next: 'Say how the export is read, or that its amounts do not matter.',
+  },
   missing_there: {
     name: 'Missing there',
     meaning: 'It is here, and not on the other side, which covers its day.',

@@ -1,7 +1,8 @@
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { MissingFact, Note } from '../../domain/batches/note.ts';
 import type { Remedy } from '../../domain/failures/remedy.ts';
-import { assumedLifetimeRemedy, assumedLifetimeText, pagingAdvice } from './next-steps.ts';
+import { assumedLifetimeRemedy, assumedLifetimeText, pagingAdvice } from './advice.ts';
+import { damageText } from './log-words.ts';
 import { countOf } from './wording.ts';
 
 /** A note in a sentence, and what to do about it. Names from outside stand in it as they came. */
@@ -49,6 +50,18 @@ export function noteText(note: Note): { readonly text: string; readonly remedies
       const where = `(line ${lines.join(', ')})`;
       return { text: `${log}: ${passed} that a full disk or the end of a run cut off ${where}.` };
     }
+    case 'log_damaged': {
+      const { log, damages, isCompleted } = note;
+      const then = isCompleted ? ' The ledger has what is missing, and writes it into the log.' : '';
+      return { text: `${log} is damaged: ${damageText(damages)}.${then}` };
+    }
+    case 'log_unproven':
+      return unprovenText(note);
+    case 'rows_shown': {
+      const [are, theirIds] = note.rows === 1 ? ['is', 'its id'] : ['are', 'their ids'];
+      const text = `${countOf(note.rows, 'row')} ${are} held with ${theirIds}: a result file beside the run log has ${note.rows === 1 ? 'it' : 'them'} as created, and the log does not.`;
+      return { text };
+    }
     case 'mapping_not_remembered': {
       const text = `The mapping is not remembered: ${note.reason}`;
       const mapping = { setting: 'mapping', value: note.path } as const;
@@ -88,6 +101,31 @@ export function noteText(note: Note): { readonly text: string; readonly remedies
       return { text, remedies };
     }
   }
+}
+
+function unprovenText({
+  log,
+  isUnlinked,
+  lines,
+  isFinished,
+  isHeld,
+}: Extract<Note, { code: 'log_unproven' }>): ReturnType<typeof noteText> {
+  const origin = isUnlinked
+    ? 'an earlier version wrote it without numbers and hashes, so changed or missing lines cannot be noticed'
+    : 'its head file is not beside it, so a cut at its end cannot be excluded';
+  const end = `It ends after line ${lines} ${isFinished ? 'with the end of a run' : 'of a run that did not finish'}.`;
+  const text = `${log} proves too little: ${origin}. ${end}`;
+  if (isHeld) return { text: `${text} Rows of which it says nothing final are held.` };
+  return {
+    text,
+    remedies: [
+      {
+        action: 'set',
+        oneOf: [{ setting: 'holdRest' }],
+        effect: 'holds the rows of which it says nothing final',
+      },
+    ],
+  };
 }
 
 function missingText(missing: MissingFact): string {

@@ -3,14 +3,13 @@
 import { basename } from 'node:path';
 import { type ApprovalStanding, waitsForApproval } from '../../domain/batches/approval.ts';
 import { type BatchClosing, shortBatchId, type WaitingRows } from '../../domain/batches/batch.ts';
-import type { FailedRows, RefusedAlike } from '../../domain/batches/batch-summary.ts';
+import type { FailedRows, RefusedAlike } from '../../domain/batches/batch-facts.ts';
 import type { FailedRun } from '../../domain/batches/failed-run.ts';
 import type { PayeeGroup, SeriesComparison } from '../../domain/batches/series.ts';
-import type { StatusTotal } from '../../domain/money/expectation.ts';
 import { inCurrency } from '../../domain/money/money.ts';
 import type { PayeeChangeCounts } from '../../domain/rows/payee-change.ts';
 import { type ResultStatus, resultStatuses, type StatusCounts } from '../../domain/rows/row-state.ts';
-import { type UnansweredRows, unansweredText } from '../../domain/sending/outcome.ts';
+import { alwaysText, type UnansweredRows, unansweredText } from '../../domain/sending/outcome.ts';
 
 /** What changed since last time, a sentence for each finding. */
 export function changesHeadlines(counts: PayeeChangeCounts): string[] {
@@ -128,24 +127,6 @@ export function occurring(counts: StatusCounts): readonly (readonly [ResultStatu
   });
 }
 
-/**
- * Where a sum is not that of all rows of its status: `created: 2 of 3 rows have an amount`. Only an invalid row may have one
- * that cannot be read.
- * @param totals of the rows with an amount
- */
-export function partialSums(totals: readonly StatusTotal[], counts: StatusCounts): readonly string[] {
-  if (totals.length === 0) return [];
-  return occurring(counts).flatMap(([status, rows]) => {
-    const summed = totals
-      .filter((total) => total.status === status)
-      .reduce((sum, { rows: withAmount }) => sum + withAmount, 0);
-    if (summed >= rows) return [];
-    const have = `${groupedNumber(summed)} of ${countOf(rows, 'row')} ${summed === 1 || rows === 1 ? 'has' : 'have'}`;
-    const readable = status === 'invalid' ? ' that can be read' : '';
-    return [`${statusLabel(status)}: ${have} an amount${readable}`];
-  });
-}
-
 /** That answers contradict what was sent: `1 created row whose answer contradicts what was sent`. */
 export function contradictionHeadline(rows: number): string {
   return `${countOf(rows, 'created row')} whose ${rows === 1 ? 'answer contradicts' : 'answers contradict'} what was sent`;
@@ -158,13 +139,32 @@ export function unrecordedHeadline(objects: number): string {
 
 /** Why the API says nothing about rows, and since when. @param origin the API's address, or the built-in sandbox's name */
 export function unansweredHeadline(
-  { code, httpStatus, rows, since }: UnansweredRows,
+  { code, httpStatus, rows, ranges, areAlone, since }: UnansweredRows,
   origin: string,
 ): string {
+  const always = areAlone ? alwaysText(code, httpStatus) : null;
+  const from = `since ${minuteOf(since)} UTC`;
+  if (always !== null) {
+    const get = rows === 1 ? 'gets' : 'get';
+    return `${countOf(rows, 'row')} always ${get} ${always}: ${rangesText(ranges, rows)}, ${from}; others were answered`;
+  }
   const address = /^https?:/.test(origin) ? origin : 'the built-in sandbox';
   const why = unansweredText(code, httpStatus, address);
-  const time = new Date(since).toISOString().slice(0, 16).replace('T', ' ');
-  return `The API gave no answer for ${countOf(rows, 'row')}: ${why}, since ${time} UTC`;
+  return `The API gave no answer for ${countOf(rows, 'row')}: ${why}, ${from}`;
+}
+
+/** Which rows, by their numbers: `rows 3, 7 to 12 and 4 more`. @param rows how many there are in all */
+function rangesText(ranges: UnansweredRows['ranges'], rows: number): string {
+  const named = ranges.map(([first, last]) => (first === last ? `${first}` : `${first} to ${last}`));
+  const left = ranges.reduce((sum, [first, last]) => sum - (last - first + 1), rows);
+  const parts = left > 0 ? [...named, `${groupedNumber(left)} more`] : named;
+  const all = [parts.slice(0, -1).join(', '), ...parts.slice(-1)].filter((part) => part !== '');
+  return `${rows === 1 ? 'row' : 'rows'} ${all.join(' and ')}`;
+}
+
+/** The code of a reason in words, as pages show it: people are not shown underscores. */
+export function reasonName(code: string): string {
+  return code.replaceAll('_', ' ');
 }
 
 /**
@@ -247,20 +247,35 @@ function partOf(count: number, rows: number): string {
   return rows === 1 ? all : `All ${all}`;
 }
 
-/** What a check has found, in one sentence: `583 of 610 rows are ready to be sent; 27 invalid`. */
-export function checkedHeadline(counts: StatusCounts): string {
+/**
+ * What a check has found, in one sentence: `580 of 610 rows are ready to be sent; 3 repeat an earlier row, 27 invalid`.
+ * @param repeats of `counts`, rows that repeat an earlier row: they are never sent themselves
+ */
+export function checkedHeadline(counts: StatusCounts, repeats: StatusCounts): string {
   const occurs = occurring(counts);
   const rows = occurs.reduce((sum, [, count]) => sum + count, 0);
   if (rows === 0) return 'No rows: nothing to do';
-  const ready = counts.not_sent ?? 0;
-  const first = partOf(ready, rows);
-  return `${first} ${rows === 1 ? 'is' : 'are'} ready to be sent${othersText(counts, 'not_sent')}`;
+  const repeated = repeats.not_sent ?? 0;
+  const first = partOf((counts.not_sent ?? 0) - repeated, rows);
+  const repeat = repeated === 1 ? 'repeats' : 'repeat';
+  const others = othersText(
+    counts,
+    'not_sent',
+    repeated === 0 ? [] : [`${groupedNumber(repeated)} ${repeat} an earlier row`],
+  );
+  return `${first} ${rows === 1 ? 'is' : 'are'} ready to be sent${others}`;
 }
 
-/** The rows in other statuses than the one that a sentence has told: `; 2 rejected, 1 held`. */
-function othersText(counts: StatusCounts, told: ResultStatus): string {
-  const others = occurring(counts).filter(([status]) => status !== told);
-  const parts = others.map(([status, count]) => `${groupedNumber(count)} ${statusLabel(status)}`);
+/**
+ * The rows in other statuses than the one that a sentence has named: `; 2 rejected, 1 held`.
+ * @param before what is said before them
+ */
+function othersText(counts: StatusCounts, named: ResultStatus, before: readonly string[] = []): string {
+  const others = occurring(counts).filter(([status]) => status !== named);
+  const parts = [
+    ...before,
+    ...others.map(([status, count]) => `${groupedNumber(count)} ${statusLabel(status)}`),
+  ];
   return parts.length === 0 ? '' : `; ${parts.join(', ')}`;
 }
 
@@ -270,15 +285,19 @@ export function headline(rows: number, counts: StatusCounts): string {
   return `${partOf(counts.created ?? 0, rows)} created${othersText(counts, 'created')}`;
 }
 
+/** Whether rows of a batch are to be sent, and none was yet. @param isClosed whether no run sends any more of it */
+export function isOnlyChecked(counts: StatusCounts, isClosed: boolean): boolean {
+  const { not_sent: ready = 0, created = 0, rejected = 0, unknown = 0 } = counts;
+  return ready > 0 && created + rejected + unknown === 0 && !isClosed;
+}
+
 /**
  * The same of a batch of which it may be that nothing was sent yet: then it is about the check.
  * @param isClosed whether no run sends any more of it
  */
 export function standingHeadline(rows: number, counts: StatusCounts, isClosed: boolean): string {
-  const { not_sent: ready = 0, created = 0, rejected = 0, unknown = 0 } = counts;
-  const isUntouched = ready > 0 && created + rejected + unknown === 0;
-  return isUntouched && !isClosed
-    ? `${partOf(ready, rows)} passed the check${othersText(counts, 'not_sent')}`
+  return isOnlyChecked(counts, isClosed)
+    ? `${partOf(counts.not_sent ?? 0, rows)} passed the check${othersText(counts, 'not_sent')}`
     : headline(rows, counts);
 }
 

@@ -73,6 +73,7 @@ class AmountProfile {
     const number = this.#acceptsSigns ? splitCurrencySigns(text).number : text;
     if (wholeNumber.test(number)) {
       if (!belowThousand.test(number)) this.#ambiguous = null;
+      this.profile.takeNeutral();
       return;
     }
     const isRead = this.profile.take({ row, text: number }, currency);

@@ -3,6 +3,7 @@ import { type Finding, joinFindings } from '../../domain/rows/finding.ts';
 import type { KeyOwner, Reason, StagedRow } from '../../domain/rows/ledger-row.ts';
 import type { TableMapping } from '../../domain/tables/mapping.ts';
 import { unprotectCell } from '../../domain/tables/table.ts';
+import type { FindingCode } from '../../resources/check/catalogue.ts';
 import type { CheckedRow, ResourceDefinition, RowChecker } from '../../resources/definition.ts';
 import type { DirectoryPort, ReferencePort, SourceRow } from '../ports.ts';
 import { fingerprintOf, judgeOwnedKey, naturalKeyText, writeBody } from '../requests/request.ts';
@@ -22,6 +23,11 @@ interface ValidationContext {
   readonly directory: DirectoryPort;
   /** Looks on while rows are judged. */
   readonly watch?: ReadingWatch;
+  /**
+   * Whether earlier files of this header end with a line end, asked about a row in which the file ends without one. None
+   * is known when absent.
+   */
+  readonly endedBefore?: () => Promise<boolean>;
   /** What earlier rounds of the rows had, for a failed file that comes back; they are given back with it. */
   readonly attachEarlier?: (rows: readonly SourceRow[]) => Promise<readonly SourceRow[]>;
 }
@@ -56,7 +62,8 @@ export function createValidation(context: ValidationContext): Validation {
       const rows = await withPayeeTypes((await context.attachEarlier?.(meant)) ?? meant, context);
       const checked = await mapInTurns(rows, (row) => checker.checkFields(row));
       const lookups = await lookUpForGroup(checker, checked, references, directory);
-      const judged = checked.map((row) => checker.checkReferences(row, lookups));
+      const referring = checked.map((row) => checker.checkReferences(row, lookups));
+      const judged = await withCut(rows, referring, context.endedBefore);
       const keys = judged.map(keyOf);
       const owners = await findOwners(context, keys);
       const otherRows = { owners, earlierRows, content, places, columnOf };
@@ -75,6 +82,37 @@ export function createValidation(context: ValidationContext): Validation {
       corrected.clear();
     },
   };
+}
+
+/**
+ * Holds a row in which the file ends, where that says that the file is cut off; else it is only noted. A row of a failed
+ * file that comes back names its batch behind its own values, so these are whole.
+ */
+async function withCut(
+  rows: readonly SourceRow[],
+  checked: readonly CheckedRow[],
+  endedBefore: ValidationContext['endedBefore'],
+): Promise<readonly CheckedRow[]> {
+  const place = rows.findIndex(({ cut, corrects }) => cut !== undefined && corrects === undefined);
+  const [row, check] = [rows[place], checked[place]];
+  if (row === undefined || check === undefined) return checked;
+  const why =
+    row.cut === 'short'
+      ? 'in this row, which has fewer cells than all others'
+      : (await endedBefore?.()) === true
+        ? 'in this row, and earlier files of this header had a line end'
+        : null;
+  const own =
+    why === null
+      ? { ...check, notes: [...check.notes, 'the file ends here without a line end'] }
+      : { ...check, findings: [...check.findings, cutFinding(why)] };
+  return checked.with(place, own);
+}
+
+function cutFinding(why: string): Finding {
+  const code: FindingCode = 'file_may_be_cut';
+  const message = `The file ends without a line end ${why}: it may be cut off. Compare the row with its source.`;
+  return { severity: 'held', field: '', column: '', code, message };
 }
 
 /** Removes the apostrophe that result files put before text that a spreadsheet would take for a formula. */

@@ -4,7 +4,7 @@ import { unprotectCell } from '../../domain/tables/table.ts';
 import { isSameTitle } from './mapping-file.ts';
 
 /** Lines among the rows of a file that are no rows: people put them there for people. */
-type NonRow = 'heading' | 'total' | 'signature' | 'repeated header' | 'empty form';
+export type NonRow = 'heading' | 'total' | 'signature' | 'repeated header' | 'empty form';
 
 /** A header with fewer columns than these says too little of what a row looks like. */
 const fewestColumns = 3;

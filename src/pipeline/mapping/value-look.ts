@@ -32,6 +32,12 @@ const forms: Readonly<Record<YearForm, { readonly first: RegExp; readonly last: 
 };
 /** Where days contradict each other, an order needs this many days for it for each one against it. */
 const fewMistakes = 20;
+/** A single day against it is a mistake of its own beside so many. */
+const enoughBesideOne = 5;
+
+function outweighs(forIt: number, against: number): boolean {
+  return against === 1 ? forIt >= enoughBesideOne : forIt > against * fewMistakes;
+}
 
 /**
  * How the days of a column are written: a `dateFormat`, `unclear` when two are possible, null for none. Days of ISO
@@ -47,11 +53,13 @@ export function dateFormatOf(values: readonly string[], year: YearForm = 'YYYY')
   const isEnding = (value: string): boolean => yearLast.test(value);
   if (!areMost(others, isEnding)) return null;
   const ending = others.filter(isEnding);
-  const daysFirst = ending.filter((value) => Number(yearLast.exec(value)?.[1]) > 12).length;
-  const monthsFirst = ending.filter((value) => Number(yearLast.exec(value)?.[3]) > 12).length;
+  const parts = ending.map((value) => [yearLast.exec(value)?.[1], yearLast.exec(value)?.[3]].map(Number));
+  // Two numbers above 12 are no day in any order, and tell none.
+  const daysFirst = parts.filter(([first = 0, second = 0]) => first > 12 && second <= 12).length;
+  const monthsFirst = parts.filter(([first = 0, second = 0]) => first <= 12 && second > 12).length;
   if (daysFirst === 0 && monthsFirst === 0) return 'unclear';
-  if (daysFirst > monthsFirst * fewMistakes) return withPlaces(ending, yearLast, ['D', 'M', year]);
-  return monthsFirst > daysFirst * fewMistakes ? withPlaces(ending, yearLast, ['M', 'D', year]) : null;
+  if (outweighs(daysFirst, monthsFirst)) return withPlaces(ending, yearLast, ['D', 'M', year]);
+  return outweighs(monthsFirst, daysFirst) ? withPlaces(ending, yearLast, ['M', 'D', year]) : null;
 }
 
 /** The format with two places for day and month where every value has them. */

@@ -2,8 +2,7 @@
 
 import { isDateFormat } from '../../resources/check/birth-date.ts';
 import { isPhoneCountry } from '../../resources/check/phone.ts';
-import { columnsOf } from '../../resources/registry.ts';
-import type { Decision, DialogueQuestion, QuestionReason } from './decisions.ts';
+import type { Decision, DialogueQuestion, FieldOption, QuestionReason } from './decisions.ts';
 
 type Refused = { readonly error: string };
 
@@ -62,9 +61,9 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 
 type QuestionOf<Name extends DialogueQuestion['kind']> = Extract<DialogueQuestion, { readonly kind: Name }>;
 
-/** Fields of a kind, as an answer names them: one, a list, or `ignore`; undefined for anything else. */
-function fieldsIn(given: unknown, kind: string): string | readonly string[] | undefined {
-  const known = new Set([...columnsOf(kind), 'ignore']);
+/** Fields as an answer names them: one, a list, or `ignore`; undefined for anything else. */
+function fieldsIn(given: unknown, all: readonly FieldOption[]): string | readonly string[] | undefined {
+  const known = new Set([...all.map(({ id }) => id), 'ignore']);
   if (given === null) return 'ignore';
   if (typeof given === 'string') return known.has(given) ? given : undefined;
   if (!Array.isArray(given) || given.length === 0) return undefined;
@@ -80,7 +79,7 @@ function reviewDecision(question: QuestionOf<'review'>, given: unknown): Decisio
   const columns: Record<string, string | readonly string[]> = {};
   for (const [title, field] of Object.entries(given['columns'])) {
     if (!titles.has(title)) return { error: `there is no column "${title}"` };
-    const fields = fieldsIn(field, question.about);
+    const fields = fieldsIn(field, question.fields);
     if (fields === undefined)
       return { error: `"${title}": ${JSON.stringify(field)} is no field of ${question.about}` };
     columns[title] = fields;

@@ -43,48 +43,97 @@ export interface Assignment {
   readonly score: number;
 }
 
-const least = 0.42;
+/** The least score with which a column is taken for a field. */
+export const least = 0.42;
 /** A second column whose score is this close is worth a question. */
 const nearlySame = 0.12;
 /** A column that is mostly empty where the other is filled in is no rival. */
 const nearlyAsFull = 0.7;
 
+/** The columns, and what is known of them: by the ledger, by the API's lists, and from a person. */
+interface Given {
+  readonly columns: readonly Column[];
+  readonly known: ReadonlyMap<Column, KnownShares>;
+  readonly decided: DecidedColumns;
+  /**
+   * Reads a value of a column of payee types; undefined for one that is not understood. Absent where such a column
+   * decides nothing, since a person has said how the rows are paid.
+   */
+  readonly payeeTypeOf?: (column: Column, value: string) => string | undefined;
+}
+
 /** Every way in which the rows may be taken that has a chance, the likeliest first. */
-export function assignments(
-  columns: readonly Column[],
-  known: ReadonlyMap<Column, KnownShares>,
-  kinds: readonly Kind[],
-  decided: DecidedColumns,
-): readonly Assignment[] {
-  return kinds
-    .flatMap((kind) =>
-      definitionSets(kind).map((definitions) => assign(kind, definitions, columns, known, decided)),
-    )
-    .sort((left, right) => right.score - left.score);
+export function assignments(kinds: readonly Kind[], given: Given): readonly Assignment[] {
+  return kinds.flatMap((kind) => assignmentsOf(kind, given)).sort((left, right) => right.score - left.score);
 }
 
-/** Rows of one payee type, or of all that name an institution, whose kind then tells the payee type. */
-function definitionSets(kind: Kind): readonly (readonly ResourceDefinition[])[] {
+/**
+ * Rows of one payee type, of all that name an institution, whose kind then tells the payee type, or of any. Where a
+ * column says of which payee types they are, of these.
+ */
+function assignmentsOf(kind: Kind, given: Given): readonly Assignment[] {
   const all = definitionsOf(kind);
-  if (all.length === 1) return [all];
+  const ofAny = assign(kind, all, given);
+  if (all.length === 1) return [ofAny];
+  const told = payeeTypesTold(ofAny, given);
+  if (told !== undefined) {
+    const own = assign(kind, told.definitions, given, told.columnsOfOthers);
+    // What these payee types lack is for their rows, and speaks for no other kind.
+    return [{ ...own, score: Math.max(own.score, ofAny.score) }];
+  }
   const atInstitutions = all.filter(({ institution }) => institution !== null);
-  return [...all.map((definition) => [definition]), atInstitutions, all];
+  const some = [...all.map((definition) => [definition]), atInstitutions];
+  return [...some.map((definitions) => assign(kind, definitions, given)), ofAny];
 }
 
+/** What a column of payee types says of the rows. */
+interface ToldPayeeTypes {
+  readonly definitions: readonly ResourceDefinition[];
+  /** Columns that only rows have filled in whose payee type is not understood: they may be of any. */
+  readonly columnsOfOthers: ReadonlySet<Column>;
+}
+
+/** A value that is not understood, such as a mistyped one, decides nothing: neither for other rows nor for a column. */
+function payeeTypesTold(
+  { uses, definitions }: Assignment,
+  { columns, payeeTypeOf }: Given,
+): ToldPayeeTypes | undefined {
+  const own = uses.find(({ fields: [field, another] }) => field === 'payee_type' && another === undefined);
+  if (own === undefined || payeeTypeOf === undefined) return undefined;
+  const { column } = own;
+  const types = new Map(column.values.map(({ text }) => [text, payeeTypeOf(column, text)]));
+  const named = new Set(types.values());
+  const told = definitions.filter(({ payeeType }) => payeeType !== null && named.has(payeeType));
+  if (told.length === 0) return undefined;
+  const understood = new Set(
+    column.cells.flatMap(({ row, text }) => (types.get(text) === undefined ? [] : [row])),
+  );
+  const ofOthers = columns.filter(({ cells }) => cells.every(({ row }) => !understood.has(row)));
+  return { definitions: told, columnsOfOthers: new Set(ofOthers) };
+}
+
+/** @param ofAny columns that may be fields of payee types other than these */
 function assign(
   kind: Kind,
   definitions: readonly ResourceDefinition[],
-  columns: readonly Column[],
-  known: ReadonlyMap<Column, KnownShares>,
-  decided: DecidedColumns,
+  { columns, known, decided }: Given,
+  ofAny: ReadonlySet<Column> = new Set(),
 ): Assignment {
   const fields = usableFields(kind, definitions);
+  const fieldsOfAny = ofAny.size === 0 ? fields : usableFields(kind, definitionsOf(kind));
   const required = requiredGroups(definitions);
   const isRequired = (field: string): boolean => required.some((group) => group.includes(field));
   const candidates = columns
     .filter((column) => column.cells.length > 0)
     .flatMap((column) =>
-      candidatesOf(column, kind, fields, known.get(column) ?? nothingKnown, isRequired, definitions),
+      candidatesOf(
+        column,
+        kind,
+        ofAny.has(column) ? fieldsOfAny : fields,
+        known.get(column) ?? nothingKnown,
+        isRequired,
+        definitions,
+      ),
     );
   const taken = chosen(columns, candidates, decided);
   const joined = withTogether(kind, columns, taken, candidates, decided, isRequired);
@@ -153,10 +202,17 @@ function weigh(
   if (rule.field === 'customer_external_id' && known.customers >= 0.5) return 0.7 + 0.3 * known.customers;
   if (rule.field === 'institution_name' && known.institutions >= 0.5)
     return (word > 0 ? 0.6 : 0.5) + 0.35 * known.institutions;
+  return weighEvidence(word, value, isTelling(rule.type) || isTellingWords(column, rule));
+}
+
+/**
+ * How much a title's words and a column's values together speak for a field, from 0 to 1.
+ * @param areValuesTelling whether such values tell by themselves what they are
+ */
+export function weighEvidence(word: number, value: number, areValuesTelling: boolean): number {
   if (value < 0.1) return word === 1 ? 0.45 : 0;
   if (word >= 0.4) return 0.6 * word + 0.4 * value;
-  if ((isTelling(rule.type) || isTellingWords(column, rule)) && value >= 0.7) return 0.45 + 0.2 * value;
-  return 0.35 * word + 0.3 * value;
+  return areValuesTelling && value >= 0.7 ? 0.45 + 0.2 * value : 0.35 * word + 0.3 * value;
 }
 
 /** Several whole words of the field, such as `Particulier` and `Société`: letters and a single word may mean anything. */
@@ -165,7 +221,7 @@ function isTellingWords({ values }: Column, { field }: FieldRule): boolean {
 }
 
 /** The surest pair first; a column is one field, and a field is one column. What a person has said is not weighed. */
-function chosen(
+export function chosen(
   columns: readonly Column[],
   candidates: readonly Candidate[],
   decided: DecidedColumns,
@@ -186,7 +242,13 @@ function chosen(
   return taken;
 }
 
-function useOf(column: Column, taken: Taken, candidates: readonly Candidate[], decided: DecidedColumns): Use {
+/** What a column is taken for, and which other one might be that as well. */
+export function useOf(
+  column: Column,
+  taken: Taken,
+  candidates: readonly Candidate[],
+  decided: DecidedColumns,
+): Use {
   const said = decided.get(column.title);
   if (said !== undefined)
     return { column, fields: said === null ? [] : [said].flat(), score: 1, evidence: 'decided' };

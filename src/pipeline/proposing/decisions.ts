@@ -81,6 +81,8 @@ export type QuestionReason =
     }
   /** The values of the column are not the words of the API. */
   | { readonly code: 'values_to_translate'; readonly field: string }
+  /** An export has amounts, and none of its columns is the amount. */
+  | { readonly code: 'amounts_unread' }
   | { readonly code: 'decimal_unclear' }
   | { readonly code: 'date_format_unclear' }
   | { readonly code: 'whole_name' }
@@ -104,6 +106,12 @@ interface Asked {
 /** A question of the dialogue; `question` is its number, from 1 on. */
 export type DialogueQuestion = { readonly question: number } & Asked & QuestionSubject;
 
+/** What a column may be. */
+export interface FieldOption {
+  readonly id: string;
+  readonly label: string;
+}
+
 /** What a question is about, without its options and forecast. */
 export type QuestionSubject =
   | {
@@ -116,6 +124,8 @@ export type QuestionSubject =
         /** What is done to its values so that they can be read. */
         readonly repairs: readonly RepairName[];
       }[];
+      /** Every field that a column may be. */
+      readonly fields: readonly FieldOption[];
       readonly reasons: readonly RefusalReason[];
     }
   | { readonly kind: 'column'; readonly proposal: string | readonly string[] | null }

@@ -1,10 +1,13 @@
 import type { Kind } from '../../domain/batches/batch.ts';
+import type { Repair } from '../../domain/tables/mapping.ts';
 import type { MappingFile } from '../mapping/mapping-file.ts';
 import { decisionOf } from './answers.ts';
+import type { Use } from './assignment.ts';
 import type {
   Decision,
   Decisions,
   DialogueQuestion,
+  FieldOption,
   Forecast,
   Proposing,
   QuestionOption,
@@ -14,11 +17,60 @@ import type { Grid } from './grid.ts';
 import type { Point } from './point.ts';
 import { proposeReadings, type Reading } from './propose.ts';
 import { questionsAgain, type RememberedReading, structureOf, withRemembered } from './remembered.ts';
+import type { Sheet } from './sheet.ts';
+import type { ValueTable } from './value-tables.ts';
 
 /**
  * The dialogue about how a file is read: one question after the other, each about what changes the outcome most, with
  * a forecast by the validator. It is a state and two steps, and knows neither a terminal nor a page.
  */
+
+/** A way to read a file, as a dialogue proposes it and asks about it. */
+export interface ProposedReading {
+  readonly sheet: Sheet;
+  readonly uses: readonly Use[];
+  readonly tables: readonly ValueTable[];
+  readonly points: readonly Point[];
+  /** What the rows are. */
+  readonly about: string;
+  /** What a column may be. */
+  readonly fields: readonly FieldOption[];
+  /** What is done to the values of a column so that they can be read, by its title. */
+  readonly repairs: Readonly<Record<string, readonly Repair[]>>;
+  readonly mapping: object;
+  /** What the mapping is once a person agrees to a change that is not made before. */
+  readonly agreed?: ProposedReading['mapping'];
+}
+
+/** From where a dialogue has its readings. */
+export interface ReadingSource<R extends ProposedReading> {
+  /** The sheets of the file, with their rows as they stand in it. */
+  readonly grids: readonly Grid[];
+  /** The ways to read the file with what was decided, the likeliest first. */
+  readonly propose: (decisions: Decisions) => Promise<readonly R[]>;
+  /** The place of a reading's table; null where no other can be chosen. */
+  readonly placeOf: (reading: R) => TablePlace | null;
+  /** The same of another table. */
+  readonly at: (place: TablePlace) => ReadingSource<R>;
+}
+
+/** The readings of a file of rows to import. */
+export function rowsToImport(proposing: Proposing): ReadingSource<Reading> {
+  return {
+    grids: proposing.grids,
+    propose: (decisions) => proposeReadings(proposing, decisions),
+    placeOf: ({ sheet, assignment }) => ({
+      sheet: sheet.grid.sheet,
+      headerRows: sheet.header,
+      kind: assignment.kind,
+    }),
+    at: ({ sheet, kind }) =>
+      rowsToImport({
+        ...proposing,
+        stated: { ...proposing.stated, kind, ...(sheet === null ? {} : { sheet }) },
+      }),
+  };
+}
 
 /** What the validator says of a reading. */
 export interface TrialResult {
@@ -30,11 +82,14 @@ export interface TrialResult {
  * Judges the rows of the file as a reading reads them; nothing is kept. Of a long file ways of reading are compared by
  * the rows that were looked at, with figures for all; `whole` judges every row of it.
  */
-export type Trial = (reading: Reading, rows: 'looked_at' | 'whole') => Promise<TrialResult>;
+export type Trial<R extends ProposedReading = Reading> = (
+  reading: R,
+  rows: 'looked_at' | 'whole',
+) => Promise<TrialResult>;
 
 /** A reading that was agreed to. */
-export interface AgreedReading {
-  readonly mapping: MappingFile;
+export interface AgreedReading<Mapping = MappingFile> {
+  readonly mapping: Mapping;
   readonly forecast: Forecast;
 }
 
@@ -54,14 +109,14 @@ const nearlyAsGood = 0.9;
 /** Fewer options than these are tried one by one before the question is asked, to see whether they change anything. */
 const fewOptions = 12;
 
-interface Current {
-  readonly reading: Reading;
+interface Current<R> {
+  readonly reading: R;
   readonly result: TrialResult;
 }
 
-export class MappingDialogue {
-  #proposing: Proposing;
-  readonly #trial: Trial;
+export class MappingDialogue<R extends ProposedReading = Reading> {
+  #source: ReadingSource<R>;
+  readonly #trial: Trial<R>;
   #remembered: RememberedReading | undefined;
   readonly #questionsBefore: number;
   readonly #decisions = new Map<string, Decision>();
@@ -69,15 +124,20 @@ export class MappingDialogue {
   readonly #asked: string[] = [];
   readonly #numbers = new Map<string, number>();
   readonly #results = new Map<string, TrialResult>();
-  #current: Current | undefined;
+  #current: Current<R> | undefined;
   #open: { readonly question: DialogueQuestion; readonly id: string } | undefined;
 
   /**
    * @param remembered a reading that was agreed to before, from which the dialogue begins; from nothing when absent
    * @param questionsBefore how many were asked before the file could be read: the numbers go on behind them
    */
-  constructor(proposing: Proposing, trial: Trial, remembered?: RememberedReading, questionsBefore = 0) {
-    this.#proposing = proposing;
+  constructor(
+    source: ReadingSource<R>,
+    trial: Trial<R>,
+    remembered?: RememberedReading,
+    questionsBefore = 0,
+  ) {
+    this.#source = source;
     this.#trial = trial;
     this.#remembered = remembered;
     this.#questionsBefore = questionsBefore;
@@ -117,22 +177,22 @@ export class MappingDialogue {
 
   /** The sheets of the file, with their rows as they stand in it. */
   get grids(): readonly Grid[] {
-    return this.#proposing.grids;
+    return this.#source.grids;
   }
 
-  /** Where the table stands that is read now. */
-  async place(): Promise<TablePlace> {
+  /** The place of the table that is read now; null where no other can be chosen. */
+  async place(): Promise<TablePlace | null> {
     const { reading } = this.#current ?? (await this.#best(this.#decisions));
-    const { sheet, assignment } = reading;
-    return { sheet: sheet.grid.sheet, headerRows: sheet.header, kind: assignment.kind };
+    return this.#source.placeOf(reading);
   }
 
   /**
    * Reads another table: what was said of the columns of the one before is forgotten, and the dialogue begins anew.
    * @returns a sentence where the file has no such table
    */
-  readFrom({ sheet, headerRows, kind }: TablePlace): string | undefined {
-    const grid = this.#proposing.grids.find((other) => other.sheet === sheet);
+  readFrom(place: TablePlace): string | undefined {
+    const { sheet, headerRows } = place;
+    const grid = this.grids.find((other) => other.sheet === sheet);
     if (grid === undefined) return 'there is no such sheet';
     const [first, second] = headerRows;
     const isThere = headerRows.every((number) => grid.rows.some((row) => row.number === number));
@@ -141,21 +201,19 @@ export class MappingDialogue {
     this.#decisions.clear();
     this.#asked.length = 0;
     this.#open = undefined;
-    const { stated } = this.#proposing;
-    const place = { kind, ...(sheet === null ? {} : { sheet }) };
-    this.#proposing = { ...this.#proposing, stated: { ...stated, ...place } };
+    this.#source = this.#source.at(place);
     this.#decisions.set('reading:header_rows', headerRows.join(','));
     return undefined;
   }
 
   /** The reading as it stands, with everything that was decided. */
-  async reading(): Promise<AgreedReading> {
+  async reading(): Promise<AgreedReading<R['mapping']>> {
     const { reading } = this.#current ?? (await this.#best(this.#decisions));
     return { mapping: reading.mapping, forecast: (await this.#try(reading, 'whole')).forecast };
   }
 
   /** The best reading, for callers that ask nobody. */
-  async proposed(): Promise<{ readonly reading: Reading; readonly result: TrialResult }> {
+  async proposed(): Promise<{ readonly reading: R; readonly result: TrialResult }> {
     const { reading } = await this.#best(this.#decisions);
     return { reading, result: await this.#try(reading, 'whole') };
   }
@@ -168,10 +226,10 @@ export class MappingDialogue {
     return undefined;
   }
 
-  async #best(decisions: Decisions): Promise<Current> {
+  async #best(decisions: Decisions): Promise<Current<R>> {
     const known = this.#remembered?.decisions ?? new Map();
-    const readings = await proposeReadings(this.#proposing, withRemembered(known, decisions));
-    let best: (Current & { readonly passes: number }) | undefined;
+    const readings = await this.#source.propose(withRemembered(known, decisions));
+    let best: (Current<R> & { readonly passes: number }) | undefined;
     for (const reading of readings) {
       const result = await this.#try(reading);
       const { agreed: mapping } = reading;
@@ -186,7 +244,7 @@ export class MappingDialogue {
     return best;
   }
 
-  async #try(reading: Reading, rows: 'looked_at' | 'whole' = 'looked_at'): Promise<TrialResult> {
+  async #try(reading: R, rows: 'looked_at' | 'whole' = 'looked_at'): Promise<TrialResult> {
     const isWhole = rows === 'whole' && reading.sheet.grid.isCut;
     const key = `${isWhole ? 'whole ' : ''}${JSON.stringify(reading.mapping)}`;
     const known = this.#results.get(key);
@@ -196,7 +254,7 @@ export class MappingDialogue {
     return result;
   }
 
-  async #nextOf({ reading, result }: Current): Promise<{ question: DialogueQuestion; id: string } | null> {
+  async #nextOf({ reading, result }: Current<R>): Promise<{ question: DialogueQuestion; id: string } | null> {
     const isReviewed = this.#remembered === undefined || this.#isEditedAsAWhole(reading);
     if (isReviewed && !this.#decisions.has('review:first')) return this.#review('review:first', reading);
     const points = [...(await this.#pointsOf(reading))].sort(byImportance);
@@ -214,7 +272,7 @@ export class MappingDialogue {
   }
 
   /** Whether somebody who edits a reading is asked about all of it: a column may have nothing to be asked about. */
-  #isEditedAsAWhole({ tables, points }: Reading): boolean {
+  #isEditedAsAWhole({ tables, points }: R): boolean {
     const { isEdited = false, about } = this.#remembered ?? {};
     if (about === undefined) return isEdited;
     return (
@@ -222,12 +280,12 @@ export class MappingDialogue {
     );
   }
 
-  async #pointsOf(reading: Reading): Promise<readonly Point[]> {
+  async #pointsOf(reading: R): Promise<readonly Point[]> {
     if (this.#remembered === undefined) return reading.points;
     const { about, ...whole } = this.#remembered;
     const remembered = this.#isEditedAsAWhole(reading) ? whole : this.#remembered;
     const base = withRemembered(structureOf(remembered), this.#decisions);
-    const [found] = await proposeReadings(this.#proposing, base);
+    const [found] = await this.#source.propose(base);
     const points = questionsAgain(remembered, reading, found ?? reading);
     return points.filter(({ id }) => !this.#decisions.has(id));
   }
@@ -259,7 +317,7 @@ export class MappingDialogue {
   #questionOf(
     point: Point,
     options: readonly QuestionOption[],
-    reading: Reading,
+    reading: R,
     result: TrialResult,
   ): DialogueQuestion {
     const { id, subject, about, rows, samples, why, freeText } = point;
@@ -277,19 +335,19 @@ export class MappingDialogue {
     };
   }
 
-  async #review(id: string, reading: Reading): Promise<{ question: DialogueQuestion; id: string }> {
+  async #review(id: string, reading: R): Promise<{ question: DialogueQuestion; id: string }> {
     const result = await this.#try(reading, 'whole');
-    const columns = reading.assignment.uses.map(({ column, fields }) => ({
+    const columns = reading.uses.map(({ column, fields }) => ({
       column: column.title,
       field: fields.length === 0 ? null : fields.length === 1 ? (fields[0] ?? null) : fields,
       samples: column.values.slice(0, 2).map(({ text }) => text),
-      repairs: reading.mapping.repair?.[column.title] ?? [],
+      repairs: reading.repairs[column.title] ?? [],
     }));
     const question: DialogueQuestion = {
       question: this.#numberOf(id),
       kind: 'review',
       sheet: reading.sheet.grid.sheet,
-      about: reading.assignment.kind,
+      about: reading.about,
       rows: Math.round(reading.sheet.rows.length * reading.sheet.weight),
       samples: [],
       proposal: 'accept',
@@ -297,6 +355,7 @@ export class MappingDialogue {
       options: [{ id: 'accept', label: 'read it so', passes: result.forecast.pass }],
       free_text: false,
       columns,
+      fields: reading.fields,
       reasons: result.reasons,
       forecast: result.forecast,
     };

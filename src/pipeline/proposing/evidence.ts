@@ -1,4 +1,5 @@
 import { plainReadingRules } from '../../domain/tables/mapping.ts';
+import { hasAmountForm, isLongNumber } from '../../resources/check/amount.ts';
 import { valueChecks } from '../../resources/check/field-types.ts';
 import { readNationalPhone } from '../../resources/check/phone.ts';
 import { countriesWithSubdivisions, subdivisionNamed } from '../../resources/check/places.ts';
@@ -80,7 +81,8 @@ function passes(type: FieldType, text: string): boolean {
   return typeof result === 'string' || !isValueRefusal(result);
 }
 
-function share(column: Column, test: (text: string) => boolean): number {
+/** How many cells have a value that passes a test, from 0 to 1. */
+export function share(column: Column, test: (text: string) => boolean): number {
   const values = column.values.slice(0, enoughValues);
   const all = values.reduce((sum, { rows }) => sum + rows, 0);
   if (all === 0) return 0;
@@ -179,12 +181,10 @@ function looksLikePhone(text: string): boolean {
   );
 }
 
-const amountForm =
-  /^[^\d\s]{0,6}\s?[-(]?\d{1,3}(?:[\s.,'\u00a0\u202f]?\d{3})*(?:[.,]\d{1,3})?\)?-?\s?(?:\/=|\/-|[^\d\s]{0,6})$/u;
-
-function amountLikeness(column: Column): number {
-  const numbers = share(column, (text) => amountForm.test(text));
-  const isLong = share(column, (text) => /^\d{9,}$/.test(text));
+/** How many of the values are amounts. */
+export function amountLikeness(column: Column): number {
+  const numbers = share(column, hasAmountForm);
+  const isLong = share(column, isLongNumber);
   return numbers * (1 - isLong);
 }
 
@@ -200,7 +200,7 @@ function birthLikeness(column: Column): number {
 }
 
 /** Codes of people and things: short, with digits, hardly repeated. */
-function codeLikeness(column: Column): number {
+export function codeLikeness(column: Column): number {
   if (isRunning(column)) return 0.1;
   const codes = share(column, (text) => /^[\p{L}\d][\p{L}\d \-./_]{0,30}$/u.test(text) && /\d/.test(text));
   return codes * distinctness(column);

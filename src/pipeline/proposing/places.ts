@@ -116,9 +116,7 @@ export function currencyTold(
     .filter(({ number }) => number < header[0])
     .flatMap((row) => row.cells.map((_, index) => cellText(row, index)));
   // In brackets, as a title has them: a letter alone is no sign.
-  const signs =
-    amount?.values.slice(0, 200).map(({ text }) => `(${splitCurrencySign(text).sign.replace(/^-/, '')})`) ??
-    [];
+  const signs = amount === undefined ? [] : signsOfMost(amount).map((sign) => `(${sign.replace(/^-/, '')})`);
   const places = [amount === undefined ? [] : [amount.title], signs, titles, above];
   for (const texts of places) {
     const codes = new Set(
@@ -139,6 +137,18 @@ export function currencyTold(
     if (own !== undefined && another === undefined) return own;
   }
   return null;
+}
+
+const amountsLookedAt = 200;
+
+/** The signs beside the amounts of a column, where most amounts have one: a single one is a mark of its own row. */
+function signsOfMost({ values }: Column): readonly string[] {
+  const looked = values
+    .slice(0, amountsLookedAt)
+    .map(({ text, rows }) => ({ ...splitCurrencySign(text), rows }));
+  const marked = looked.filter(({ sign }) => sign !== '');
+  const rowsOf = (some: typeof looked): number => some.reduce((sum, { rows }) => sum + rows, 0);
+  return rowsOf(marked) * 2 > rowsOf(looked) ? marked.map(({ sign }) => sign) : [];
 }
 
 const fewestTold = 2;
@@ -169,7 +179,9 @@ function signsIn(text: string): readonly string[] {
 
 function currencyCountry(currency: string | null, column: Column | undefined): string | undefined {
   if (currency !== null) return countryOfCurrency(currency);
-  const codes = column?.values.map(({ text }) => countryOfCurrency(text.toUpperCase())) ?? [];
+  // What is no currency, such as a mistyped one, tells of its own row alone.
+  const named = column?.values.map(({ text }) => text.toUpperCase()) ?? [];
+  const codes = named.filter((code) => currencyCodes.includes(code)).map(countryOfCurrency);
   const [first] = codes;
   return first !== undefined && codes.every((code) => code === first) ? first : undefined;
 }

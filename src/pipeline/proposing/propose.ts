@@ -2,11 +2,20 @@ import type { Kind } from '../../domain/batches/batch.ts';
 import type { Institution } from '../../domain/institution.ts';
 import { countryOfCurrency, isCurrencyOf } from '../../resources/check/amount.ts';
 import type { ResourceDefinition } from '../../resources/definition.ts';
-import { kindForName, kinds } from '../../resources/registry.ts';
+import { columnsOf, kindForName, kinds, ruleOf } from '../../resources/registry.ts';
+import { meaningOf } from '../../resources/value-meanings.ts';
 import { controlLineIn, type SampledLine, tellLinesApart } from '../mapping/line-guess.ts';
 import { type MappingFile, readingRulesOf } from '../mapping/mapping-file.ts';
 import { type Assignment, assignments, type Use } from './assignment.ts';
-import { type Decisions, decidedColumns, decidedText, type PayeeType, type Proposing } from './decisions.ts';
+import {
+  type Decisions,
+  decidedColumns,
+  decidedText,
+  decidedValues,
+  type FieldOption,
+  type PayeeType,
+  type Proposing,
+} from './decisions.ts';
 import { type Column, type KnownShares, nothingKnown } from './evidence.ts';
 import type { GridRow } from './grid.ts';
 import {
@@ -32,6 +41,10 @@ import { type Writing, writingOf } from './writing.ts';
 export interface Reading {
   readonly sheet: Sheet;
   readonly assignment: Assignment;
+  readonly uses: Assignment['uses'];
+  readonly about: Kind;
+  readonly fields: readonly FieldOption[];
+  readonly repairs: NonNullable<MappingFile['repair']>;
   readonly places: Places;
   readonly writing: Writing;
   readonly tables: readonly ValueTable[];
@@ -66,8 +79,15 @@ export async function proposeReadings(
         ? [named]
         : kinds;
   const shares = await sharesOf(proposing, sheet, wanted);
-  const all = assignments(sheet.columns, shares, wanted, decidedColumns(decisions));
   const payeeType = decidedText(decisions.get('reading:payee_type'));
+  const all = assignments(wanted, {
+    columns: sheet.columns,
+    known: shares,
+    decided: decidedColumns(decisions),
+    ...(payeeType === undefined || payeeType.startsWith('column:')
+      ? { payeeTypeOf: (column, value) => payeeTypeMeant(decisions, column, value) }
+      : {}),
+  });
   const suiting = payeeType === undefined ? all : all.filter((one) => suits(one, payeeType));
   const [best] = suiting.length > 0 ? suiting : all;
   if (best === undefined) return [];
@@ -113,13 +133,18 @@ async function readingOf(
     others,
   });
   const isOpen = writing.offers.some(({ name }) => name === 'only_where_used');
+  const { kind, uses } = assignment;
   return {
     sheet,
     assignment,
+    uses,
+    about: kind,
+    fields: columnsOf(kind).map((id) => ({ id, label: ruleOf(kind, id)?.description ?? id })),
     places,
     writing,
     tables,
     mapping,
+    repairs: mapping.repair ?? {},
     points,
     ...(isOpen ? { agreed: withOffered(mapping, writing) } : {}),
   };
@@ -198,6 +223,12 @@ function followsInstitutions({ definitions, uses }: Assignment): boolean {
     definitions.every(({ institution }) => institution !== null) &&
     uses.some(({ fields }) => fields.includes('institution_name'))
   );
+}
+
+/** What a value of a column of payee types means: what a person has said of it, or the word that it is. */
+function payeeTypeMeant(decisions: Decisions, { title }: Column, value: string): string | undefined {
+  const said = decidedValues(decisions, title).get(value);
+  return said === undefined ? meaningOf('payee_type', value) : (said ?? undefined);
 }
 
 function suits({ definitions, uses }: Assignment, payeeType: string): boolean {

@@ -39,7 +39,10 @@ export function likelySheets(grids: readonly Grid[]): readonly Grid[] {
 }
 
 /** The sheet that was decided on, or the likeliest one. */
-export async function sheetOf({ grids, stated }: Proposing, decisions: Decisions): Promise<Sheet> {
+export async function sheetOf(
+  { grids, stated }: Pick<Proposing, 'grids' | 'stated'>,
+  decisions: Decisions,
+): Promise<Sheet> {
   const wanted = decidedText(decisions.get('reading:sheet')) ?? stated.sheet;
   const grid =
     grids.find(({ sheet }) => sheet !== null && sheet === wanted) ?? likelySheets(grids)[0] ?? grids[0];

@@ -2,6 +2,7 @@
 
 import type { Kind } from '../../domain/batches/batch.ts';
 import { currencyCodes, isSignOf } from '../../resources/check/amount.ts';
+import type { Synonyms } from '../../resources/column-names.ts';
 import type { FieldType } from '../../resources/definition.ts';
 import { columnsOf, fieldForHeader, kinds, ruleOf } from '../../resources/registry.ts';
 
@@ -159,19 +160,41 @@ export function hasUnit(title: string): boolean {
   return isSign || /\p{Sc}|\b[A-Z]{3}\b/u.test(title);
 }
 
-const phrasesByKind = new Map<Kind, readonly Phrase[]>();
+/** The fields that a column may be, and what people call them. */
+export interface Vocabulary {
+  /** Tells it from all others. */
+  readonly name: string;
+  readonly fields: readonly { readonly field: string; readonly synonyms?: Synonyms }[];
+  /** The field that a title means for certain. */
+  readonly ownField: (title: string) => string | undefined;
+}
 
-function phrasesOf(kind: Kind): readonly Phrase[] {
-  const kept = phrasesByKind.get(kind);
+const vocabularies = new Map<Kind, Vocabulary>();
+
+/** The fields of a kind. */
+export function vocabularyOf(kind: Kind): Vocabulary {
+  let vocabulary = vocabularies.get(kind);
+  if (vocabulary === undefined) {
+    const fields = columnsOf(kind).map((field) => ({ field, ...ruleOf(kind, field) }));
+    vocabulary = { name: kind, fields, ownField: (title) => fieldForHeader(kind, title) };
+    vocabularies.set(kind, vocabulary);
+  }
+  return vocabulary;
+}
+
+const phrasesByName = new Map<string, readonly Phrase[]>();
+
+function phrasesOf({ name: vocabulary, fields }: Vocabulary): readonly Phrase[] {
+  const kept = phrasesByName.get(vocabulary);
   if (kept !== undefined) return kept;
-  const phrases = columnsOf(kind).flatMap((field) => {
-    const names = Object.values(ruleOf(kind, field)?.synonyms ?? {}).flat();
+  const phrases = fields.flatMap(({ field, synonyms = {} }) => {
+    const names = Object.values(synonyms).flat();
     return [field.replaceAll('_', ' '), ...names].map((name): Phrase => {
       const words = wordsOf(name);
       return { field, words, plain: words.join('') };
     });
   });
-  phrasesByKind.set(kind, phrases);
+  phrasesByName.set(vocabulary, phrases);
   return phrases;
 }
 
@@ -185,11 +208,12 @@ const longestTitleKept = 100;
  * What a title's words say. A title of two rows counts by its lower part, and by both.
  * @param title as the header has it; `upper / lower` where it has two rows
  */
-export function titleScores(kind: Kind, title: string): TitleScores {
-  const key = `${kind} ${title}`;
+export function titleScores(of: Kind | Vocabulary, title: string): TitleScores {
+  const vocabulary = typeof of === 'string' ? vocabularyOf(of) : of;
+  const key = `${vocabulary.name} ${title}`;
   const kept = knownScores.get(key);
   if (kept !== undefined) return kept;
-  const scores = scoresOfTitle(kind, title);
+  const scores = scoresOfTitle(vocabulary, title);
   if (title.length > longestTitleKept) return scores;
   if (knownScores.size >= mostScoresKept) knownScores.clear();
   knownScores.set(key, scores);
@@ -202,37 +226,32 @@ export function lowerTitle(title: string): string {
   return title.includes(between) ? title.slice(title.lastIndexOf(between) + between.length) : title;
 }
 
-function scoresOfTitle(kind: Kind, title: string): TitleScores {
+function scoresOfTitle(vocabulary: Vocabulary, title: string): TitleScores {
   const scores = new Map<string, number>();
   for (const text of new Set([title, lowerTitle(title)])) {
-    for (const [field, score] of scoresOf(kind, text)) {
+    for (const [field, score] of scoresOf(vocabulary, text)) {
       scores.set(field, Math.max(score, scores.get(field) ?? 0));
     }
   }
   return scores;
 }
 
-function scoresOf(kind: Kind, title: string): Map<string, number> {
+function scoresOf(vocabulary: Vocabulary, title: string): Map<string, number> {
   const scores = new Map<string, number>();
   const raise = (field: string, score: number): void => {
     if (score > (scores.get(field) ?? 0)) scores.set(field, score);
   };
-  const own = fieldForHeader(kind, title) ?? fieldForHeader(kind, withoutUnit(title));
+  const own = vocabulary.ownField(title) ?? vocabulary.ownField(withoutUnit(title));
   if (own !== undefined) raise(own, ownName);
   const words = wordsOf(withoutUnit(title));
   const shortened = abbreviationsIn(title);
   const plain = words.join('');
   if (plain === '') return scores;
-  for (const phrase of phrasesOf(kind)) {
+  for (const phrase of phrasesOf(vocabulary)) {
     if (phrase.plain === plain) raise(phrase.field, knownName);
     else raise(phrase.field, likeness(words, phrase.words, shortened));
   }
   return scores;
-}
-
-/** The fields that a title names: its own name, or what others call so. */
-export function namedFields(kind: Kind, title: string): readonly string[] {
-  return [...titleScores(kind, title)].filter(([, score]) => score >= knownName).map(([field]) => field);
 }
 
 /** How much of a phrase stands in a title and of the title in the phrase; `no` alone says nothing. */
@@ -298,4 +317,13 @@ export function isOtherThanPaid(title: string, kind: Kind): boolean {
   if (kind === 'collections') return alreadyPaid.test(words) && !stillOwed.test(words);
   if (!otherAmounts.test(words)) return false;
   return !paidAmounts.test(words) || /\b(?:ytd|balance)\b/.test(words);
+}
+
+/** Words of amounts of an export that are not the amount of the payment: what is taken off it, and what is left. */
+const besideAmounts =
+  /\b(?:fees?|charges?|commission|tax|vat|balance|discount|rate|limit|days|qty|quantity|gebuhr(?:en)?|provision|saldo|steuer|mwst|frais|solde|tva|comision|iva|taxa|tarifa|ada|salio|prowizja|oplata)\b/;
+
+/** Whether a title of an export is one of amounts that are not what was paid. */
+export function isBesideAmount(title: string): boolean {
+  return besideAmounts.test(wordsOf(title).join(' '));
 }

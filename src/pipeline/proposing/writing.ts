@@ -106,14 +106,19 @@ export function writingOf(
   };
 }
 
-interface AmountStyle {
+export interface AmountStyle {
   readonly mapping: Pick<MappingFile, 'decimal' | 'thousands' | 'currencySigns'>;
   readonly isUnclear: boolean;
   /** The decimal sign that is likely; null where nothing tells. */
   readonly proposed: '.' | ',' | null;
 }
 
-function amountStyle(column: Column | undefined, { currency }: Places, decisions: Decisions): AmountStyle {
+/** How the amounts of a column are written. */
+export function amountStyle(
+  column: Column | undefined,
+  { currency }: Pick<Places, 'currency'>,
+  decisions: Decisions,
+): AmountStyle {
   if (column === undefined) return { mapping: {}, isUnclear: false, proposed: null };
   const texts = column.cells.filter(({ isNumber }) => !isNumber).map(({ text }) => text);
   const marked = texts.filter((text) => hasMark(text, currency));
@@ -219,7 +224,8 @@ function hasMark(text: string, currency: string | null): boolean {
   return sign !== '' && (currency === null || isSignOf(sign, currency));
 }
 
-function dateStyle(
+/** How the days of a column are written, and how they may be where their values do not tell it. */
+export function dateStyle(
   column: Column | undefined,
   decisions: Decisions,
 ): { readonly mapping: Pick<MappingFile, 'dateFormat'>; readonly possible: readonly string[] } {

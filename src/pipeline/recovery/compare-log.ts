@@ -1,8 +1,9 @@
 /* Whether a run log knows more than the ledger. */
 
 import type { RunOwner } from '../../domain/batches/batch.ts';
+import type { LoggedClaim } from '../../domain/batches/run-log.ts';
 import type { OutcomeKind } from '../../domain/sending/outcome.ts';
-import type { LoggedEvent } from './run-history.ts';
+import type { LoggedEvent } from './logged-event.ts';
 
 /** The events of a log that tell whether a ledger has lost what it knew. */
 export const tellingEvents = [
@@ -14,11 +15,8 @@ export const tellingEvents = [
 ] as const;
 
 /** The ledger's verbs that say what of a log it does not know; `src/ledger` says what each promises. */
-interface LogKnowledge {
-  readonly countUnknownClaims: (
-    batchId: string,
-    claims: readonly { readonly run: string; readonly claim: number }[],
-  ) => Promise<number>;
+export interface LogKnowledge {
+  readonly countUnknownClaims: (batchId: string, claims: readonly LoggedClaim[]) => Promise<number>;
   readonly countUnknownAnswers: (batchId: string, keys: readonly string[]) => Promise<number>;
   /** Null for a batch that runs may take up. */
   readonly findClosing: (batchId: string) => Promise<unknown>;
@@ -40,7 +38,7 @@ const groupSize = 2_000;
  * carried out (no connection, a refused credential, a path that is not the API's), the row may have been put back, and
  * its request given up.
  */
-function isKept({ outcome, status }: Extract<LoggedEvent, { event: 'row.answered' }>): boolean {
+export function isKept({ outcome, status }: Extract<LoggedEvent, { event: 'row.answered' }>): boolean {
   return keptOutcomes.has(outcome) && status !== 404;
 }
 
@@ -59,7 +57,7 @@ export async function compareLog(
 ): Promise<LogComparison> {
   const unfinished = new Map<string, RunOwner | null>();
   let isClosed = false;
-  const claims = asking<{ run: string; claim: number }>((group) => ledger.countUnknownClaims(batchId, group));
+  const claims = asking<LoggedClaim>((group) => ledger.countUnknownClaims(batchId, group));
   const answers = asking<string>((group) => ledger.countUnknownAnswers(batchId, group));
   for await (const event of events) {
     if (event.batch !== batchId) continue;

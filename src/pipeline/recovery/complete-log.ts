@@ -9,7 +9,7 @@ import {
 } from '../../domain/rows/row-state.ts';
 import type { PipelineEvent, RunLogPort } from '../ports.ts';
 import { answeredEvent } from '../sending/row-request.ts';
-import type { LoggedEvent } from './run-history.ts';
+import type { LoggedEvent } from './logged-event.ts';
 
 /** The events of a log that tell which answers and ends it has. */
 export const completingEvents = ['row.answered', 'row.final'] as const;

@@ -3,7 +3,6 @@
 import type { Kind } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { Reason, RestedRow, Restoration, RowToRestore } from '../../domain/rows/ledger-row.ts';
-import { answerDiffers } from '../../domain/sending/conclusion.ts';
 import type { ResourceDefinition } from '../../resources/definition.ts';
 import type { ReferencePort } from '../ports.ts';
 import { paid } from '../requests/payee.ts';
@@ -15,18 +14,34 @@ import {
   type RecordWithIds,
   writeBody,
 } from '../requests/request.ts';
-import type { BatchHistory, LoggedRow, RestingPlace, RowHistories } from './run-history.ts';
+import type { LoggedRow, RestingPlace } from './logged-row.ts';
+import { mayRest, mergeRow } from './merge-row.ts';
+import {
+  doubtful,
+  isDoubtful,
+  keyLineMissing,
+  mayHaveBeenSent,
+  notSentAnyMore,
+  notWritable,
+  otherRequest,
+  recovered,
+  severalKeys,
+  shownAsCreated,
+} from './reasons.ts';
+import type { BatchHistory, RowHistories } from './run-history.ts';
 
 const rowsPerGroup = 1_000;
 
 /** The ledger's verbs that recovery needs; `src/ledger` says what each promises. */
 interface RestoreLedger {
+  readonly findLastRow: (batchId: string) => Promise<number>;
   readonly listRowsToRestore: (batchId: string, firstRow: number, lastRow: number) => Promise<RowToRestore[]>;
   readonly restoreRows: (
     batchId: string,
     runId: string,
     restorations: readonly Restoration[],
     rested: readonly RestedRow[],
+    freed: readonly number[],
   ) => Promise<void>;
   readonly keepLoggedClaims: (batchId: string, claims: BatchHistory['claims']) => Promise<void>;
   readonly keepLoggedKeys: (batchId: string, keys: readonly string[]) => Promise<void>;
@@ -38,79 +53,165 @@ interface RestoreContext {
   readonly batchId: string;
   readonly runId: string;
   readonly history: BatchHistory;
+  /** Whether the ledger itself knows what is missing in the logs. */
+  readonly isLedgerWhole: boolean;
   readonly definitionNamed: (resource: string) => ResourceDefinition;
 }
 
 /**
  * Gives the rows of a batch the keys and ends of its history, as far as the ledger does not know them: all that were
  * sent where the batch was staged anew, the later ones where the ledger was restored from a backup. Rows without a
- * history were never sent, and stay as they are. Last, the ledger learns the claims that the logs name: from then on
- * it knows all that they tell.
- * @returns how many rows were given back what is known of them
+ * history were never sent, and stay as they are, unless what is missing in a damaged log may be about them: these are held.
+ * Last, the ledger learns the claims that the logs name: from then on it knows all that they tell.
+ * @returns how many rows were given back what is known of them, and how many are held since a log is not whole
  * @throws PaybatchError (`file_refused`) when a row refers to an object that this ledger does not have yet
  */
-export async function restoreBatch(context: RestoreContext): Promise<number> {
+export async function restoreBatch(context: RestoreContext): Promise<RestoredRows> {
   const { ledger, batchId, runId, history } = context;
-  let restored = 0;
-  for (let firstRow = 1; firstRow <= history.lastRow; firstRow += rowsPerGroup) {
+  let [restored, held, shown] = [0, 0, 0];
+  const end = Math.max(history.lastRow, await ledger.findLastRow(batchId));
+  for (let firstRow = 1; firstRow <= end; firstRow += rowsPerGroup) {
     const lastRow = firstRow + rowsPerGroup - 1;
     const histories = await history.between(firstRow, lastRow);
     const rows = await ledger.listRowsToRestore(batchId, firstRow, lastRow);
-    const { restorations, rested } = await restoreGroup(context, rows, histories);
-    if (restorations.length + rested.length > 0) {
-      await ledger.restoreRows(batchId, runId, restorations, rested);
+    const { restorations, rested, freed } = await restoreGroup(context, rows, histories);
+    if (restorations.length + rested.length + freed.length > 0) {
+      await ledger.restoreRows(batchId, runId, restorations, rested, freed);
     }
     await ledger.keepLoggedKeys(
       batchId,
       [...histories.keys.values()].flatMap((keys) => [...keys]),
     );
-    restored += restorations.length + rested.length;
+    const codes = [...restorations, ...rested].map(({ reason }) => reason?.code ?? null);
+    const [heldHere, shownHere] = [codes.filter(isDoubtful).length, codes.filter(isShown).length];
+    held += heldHere;
+    shown += shownHere;
+    restored += codes.length - heldHere - shownHere + freed.length;
   }
   for (let at = 0; at < history.claims.length; at += rowsPerGroup) {
     await ledger.keepLoggedClaims(batchId, history.claims.slice(at, at + rowsPerGroup));
   }
-  return restored;
+  return { restored, held, shown };
+}
+
+/** How many rows a recovery has moved. */
+export interface RestoredRows {
+  /** They have what the logs tell of them. */
+  readonly restored: number;
+  /** The logs leave open whether they were sent, or under which key. */
+  readonly held: number;
+  /** A result file has them as created, and the logs have not. */
+  readonly shown: number;
 }
 
 interface RestoredGroup {
   readonly restorations: readonly Restoration[];
   readonly rested: readonly RestedRow[];
+  /** Rows that were held for what is missing in a log, and of which the logs tell everything now. */
+  readonly freed: readonly number[];
 }
 
 async function restoreGroup(
   context: RestoreContext,
   rows: readonly RowToRestore[],
-  { rows: histories, resting, keys }: RowHistories,
+  histories: RowHistories,
 ): Promise<RestoredGroup> {
   const rested: RestedRow[] = [];
-  const known: { row: RowToRestore; history: LoggedRow; definition: ResourceDefinition }[] = [];
+  const freed: number[] = [];
+  const known: { row: RowToRestore; history: LoggedRow; hold: Holding | null }[] = [];
+  const held: { row: RowToRestore; hold: Holding }[] = [];
   for (const row of rows) {
-    const history = histories.get(row.row);
-    const place = resting.get(row.row);
-    if (place !== undefined && mayRest(row, place)) rested.push(restedAt(row.row, place));
-    if (history === undefined) continue;
-    const merge = mergeRow(row, history, keys.get(row.row) ?? new Set());
-    if (merge === 'hold') rested.push(heldFor(row.row, severalKeys));
-    if (merge !== 'restore') continue;
-    if (row.resource === null) rested.push(heldFor(row.row, notWritable));
-    else known.push({ row, history, definition: context.definitionNamed(row.resource) });
+    const history = histories.rows.get(row.row);
+    const place = histories.resting.get(row.row);
+    const hold = context.isLedgerWhole ? null : holdingOf(row, histories);
+    if (hold !== null && row.state === 'held' && row.code === hold.reason.code) continue;
+    const merge =
+      history === undefined ? 'keep' : mergeRow(row, history, histories.keys.get(row.row) ?? new Set());
+    if (history !== undefined && merge === 'restore') {
+      if (row.resource === null) rested.push(heldFor(row.row, notWritable));
+      else known.push({ row, history, hold });
+    } else if (hold !== null) {
+      if (row.state !== 'held' || isDoubtful(row.code)) held.push({ row, hold });
+    } else if (merge === 'hold') rested.push(heldFor(row.row, severalKeys));
+    else if (place !== undefined && mayRest(row, place)) rested.push(restedAt(row.row, place));
+    else if (isDoubtful(row.code)) freed.push(row.row);
   }
-  const resolved = await fillInIds(
-    known.map(({ row: { record }, definition }) => ({ record, definition })),
-    context.references,
-  );
-  const restorations = known.flatMap(({ row, history, definition }, index) => {
-    const record = resolved[index];
-    return record === undefined ? [] : [restoreRow(row, history, definition, record)];
-  });
-  const [kind] = known.map(({ definition }) => definition.kind);
-  return { restorations: kind === undefined ? [] : await withFreeKeys(context, restorations, kind), rested };
+  const [restorations, holdings] = await withKeys(context, known, held);
+  return { restorations, rested: [...rested, ...holdings], freed };
 }
 
-const notSentAnyMore = {
-  superseded: 'As the run log has it: corrected in another file.',
-  closed: 'As the run log has it: a person closed the batch before this row was sent.',
-} as const;
+/** Why a row is held whatever the log says of it, and the object that a result file names for it. */
+interface Holding {
+  readonly reason: Reason;
+  readonly objectId: string | null;
+}
+
+function holdingOf(row: RowToRestore, histories: RowHistories): Holding | null {
+  const doubt = histories.doubtAbout(row.row);
+  const shown = histories.shown.get(row.row);
+  if (shown !== undefined && !isDecided(row.row, histories)) {
+    if (doubt !== null || !isInDoubtUnder(shown.key, row, histories))
+      return { reason: shownAsCreated(shown.objectId), objectId: shown.objectId };
+  }
+  return doubt === null ? null : { reason: doubtful(doubt), objectId: null };
+}
+
+/** Whether a log says in what object a row has ended, or that it is not sent any more. */
+function isDecided(row: number, { rows, resting }: RowHistories): boolean {
+  const place = resting.get(row);
+  return rows.get(row)?.end.state === 'created' || (place !== undefined && place.state !== 'held');
+}
+
+/** Whether a row is about to be asked for again under the key that a result file has beside its object. */
+function isInDoubtUnder(
+  key: string | null,
+  { row, request, firstSentAt }: RowToRestore,
+  { rows }: RowHistories,
+): boolean {
+  const known = rows.get(row);
+  if (known?.end.state === 'unknown' && known.requestHash !== null) return key === null || key === known.key;
+  return key !== null && request?.key === key && firstSentAt !== null;
+}
+
+/** Gives rows their requests, and rows that are held their natural keys: what they may have created is not created anew. */
+async function withKeys(
+  context: RestoreContext,
+  known: readonly { row: RowToRestore; history: LoggedRow; hold: Holding | null }[],
+  held: readonly { row: RowToRestore; hold: Holding }[],
+): Promise<[Restoration[], RestedRow[]]> {
+  const named = [...known, ...held].flatMap(({ row }) =>
+    row.resource === null
+      ? []
+      : [{ row: row.row, record: row.record, definition: context.definitionNamed(row.resource) }],
+  );
+  const resolved = await fillInIds(named, context.references);
+  const written = new Map(
+    named.map(({ row, definition }, at) => [row, { definition, record: resolved[at] }] as const),
+  );
+  const restorations = known.flatMap(({ row, history, hold }) => {
+    const { definition, record } = written.get(row.row) ?? {};
+    if (definition === undefined || record === undefined) return [];
+    return [asHeld(restoreRow(row, history, definition, record), hold)];
+  });
+  const rested = held.map(({ row: { row }, hold: { reason, objectId } }): RestedRow => {
+    const { definition, record } = written.get(row) ?? {};
+    const isWhole = definition !== undefined && record !== undefined && record.missing === undefined;
+    const naturalKey = isWhole ? naturalKeyOf(definition, record.record) : null;
+    return { row, state: 'held', objectId, reason, ...(naturalKey === null ? {} : { naturalKey }) };
+  });
+  const [kind] = named.map(({ definition }) => definition.kind);
+  return kind === undefined ? [restorations, rested] : withFreeKeys(context, restorations, rested, kind);
+}
+
+function asHeld(restoration: Restoration, hold: Holding | null): Restoration {
+  return hold === null || restoration.state === 'created'
+    ? restoration
+    : { ...restoration, state: 'held', ...hold, answer: null };
+}
+
+function isShown(code: string | null): boolean {
+  return code === shownAsCreated('').code;
+}
 
 /** A row that needs no request, as the log has it. */
 export function restedAt(row: number, place: RestingPlace): RestedRow {
@@ -130,12 +231,6 @@ function heldFor(row: number, reason: Reason): RestedRow {
   return { row, state: 'held', objectId: null, reason };
 }
 
-const notWritable: Reason = {
-  code: 'recovered',
-  field: null,
-  message: 'The run log has its key, and its request cannot be written today: it may exist.',
-};
-
 /**
  * A natural key that another row owns is not taken from it: this row was refused and had let go of it, or a
  * person had it sent anyway.
@@ -143,24 +238,35 @@ const notWritable: Reason = {
 async function withFreeKeys(
   { references, batchId }: Pick<RestoreContext, 'references' | 'batchId'>,
   restorations: readonly Restoration[],
+  held: readonly RestedRow[],
   kind: Kind,
-): Promise<Restoration[]> {
-  const naturalKeys = restorations.map(({ ready }) => ready.naturalKey);
+): Promise<[Restoration[], RestedRow[]]> {
+  const naturalKeys = [
+    ...restorations.map(({ ready }) => ready.naturalKey),
+    ...held.flatMap(({ naturalKey }) => naturalKey ?? []),
+  ];
   const owners = naturalKeys.length === 0 ? new Map() : await references.findKeyOwners(kind, naturalKeys);
-  const restored = new Set(restorations.map(({ ready }) => ready.row));
+  const moved = new Set([...restorations.map(({ ready }) => ready.row), ...held.map(({ row }) => row)]);
   const isReleased = ({ batch, row }: { readonly batch: string; readonly row: number }): boolean =>
-    batch === batchId && restored.has(row);
+    batch === batchId && moved.has(row);
   const taken = new Set<string>([...owners].flatMap(([name, owner]) => (isReleased(owner) ? [] : [name])));
-  return restorations.map((restoration) => {
-    const { naturalKey, idempotencyKey } = restoration.ready;
+  const take = (naturalKey: Buffer): boolean => {
     const name = naturalKey.toString('hex');
-    if (restoration.state !== 'rejected' && restoration.state !== 'waiting' && !taken.has(name)) {
-      taken.add(name);
-      return restoration;
-    }
+    if (taken.has(name)) return false;
+    taken.add(name);
+    return true;
+  };
+  const restored = restorations.map((restoration) => {
+    const { naturalKey, idempotencyKey } = restoration.ready;
+    const mayOwn = restoration.state !== 'rejected' && restoration.state !== 'waiting';
+    if (mayOwn && take(naturalKey)) return restoration;
     const ownedKey = keyOfItsOwn(naturalKey, idempotencyKey);
     return { ...restoration, ready: { ...restoration.ready, ownedKey } };
   });
+  const rested = held.map(({ naturalKey, ...row }) =>
+    naturalKey !== undefined && take(naturalKey) ? { ...row, naturalKey } : row,
+  );
+  return [restored, rested];
 }
 
 function restoreRow(
@@ -227,32 +333,6 @@ function standingOf(
   return { state: 'unknown', objectId: null, reason: mayHaveBeenSent };
 }
 
-function recovered(code: string | null): Reason {
-  const message =
-    code === answerDiffers
-      ? 'As the run log has it: created, but the answer contradicts what was sent.'
-      : 'As the run log has it.';
-  return { code: code ?? 'recovered', field: null, message };
-}
-
-const otherRequest: Restoration['reason'] = {
-  code: 'request_differs',
-  field: null,
-  message: 'It may exist, and the file now gives another request than the one that the run log knows.',
-};
-
-const keyLineMissing: Restoration['reason'] = {
-  code: 'key_line_missing',
-  field: null,
-  message: 'The run log has an answer to it, and not the line that tells its request: it may exist.',
-};
-
-const mayHaveBeenSent: Restoration['reason'] = {
-  code: 'recovered',
-  field: null,
-  message: 'The run log has its key and no conclusive answer: it may exist.',
-};
-
 function parentMissing(row: number, kind: string): PaybatchError {
   return new PaybatchError(
     'parent_not_recovered',
@@ -260,70 +340,3 @@ function parentMissing(row: number, kind: string): PaybatchError {
     `recover their batch first, from its run log and the file of the ${kind}`,
   );
 }
-
-/** What becomes of a row that both the ledger and its run logs know something of. */
-type Merge =
-  /** The ledger knows as much as the log, or more. */
-  | 'keep'
-  /** The row gets the key and the end of the log. */
-  | 'restore'
-  /** Two keys may have been used: for a person. */
-  | 'hold';
-
-/**
- * Compares what a ledger that was restored from a backup knows of a row with what the log knows. Both tell of one
- * history, of which the ledger may have lost the end: a key that the log does not name was drawn by a ledger that went
- * its own way.
- * @param logged every key that the log names for the row
- */
-export function mergeRow(
-  row: Pick<RowToRestore, 'state' | 'generation' | 'firstSentAt' | 'earlierKeys'> & {
-    readonly request: { readonly key: string } | null;
-  },
-  history: LoggedRow,
-  logged: ReadonlySet<string>,
-): Merge {
-  const { request, earlierKeys, generation } = row;
-  if (earlierKeys.includes(history.key)) return 'keep';
-  if (request?.key === history.key) return isNews(row, history) ? 'restore' : 'keep';
-  const isOlder = history.generation !== null && history.generation < generation;
-  if (isOlder) return 'keep';
-  // The row's own key, if it has one, was never used.
-  if (request === null || row.firstSentAt === null || row.state === 'rejected') return 'restore';
-  const isNewer = history.generation !== null && history.generation > generation;
-  if (logged.has(request.key)) {
-    if (isNewer) return 'restore';
-    if (!isUsed(history)) return 'keep';
-  }
-  return row.state === 'held' ? 'keep' : 'hold';
-}
-
-/** Whether the log knows more of a row's own key than the ledger. */
-function isNews({ state }: Pick<RowToRestore, 'state'>, { end }: LoggedRow): boolean {
-  switch (state) {
-    case 'staged':
-    case 'waiting':
-    case 'ready':
-      return true;
-    case 'unknown':
-      return end.state !== 'unknown' && end.state !== 'unclear';
-    case 'rejected':
-    case 'held':
-      return end.state === 'created';
-  }
-}
-
-function isUsed({ isTried, end }: LoggedRow): boolean {
-  return isTried || (end.state !== 'unknown' && end.state !== 'unclear');
-}
-
-/** Whether a row that needs no request of its own, as the log has it, is to be put to rest here as well. */
-function mayRest({ state, firstSentAt }: RowToRestore, place: RestingPlace): boolean {
-  return place.state === 'existing' || (firstSentAt === null && state !== 'held');
-}
-
-const severalKeys: Reason = {
-  code: 'several_keys',
-  field: null,
-  message: 'There are several keys for it and no answer that says which of them was used: it may exist.',
-};

@@ -1,106 +1,16 @@
-import type { LoggedAnswer } from '../../domain/rows/ledger-row.ts';
+/* Puts the history of a batch together from its run logs. */
 
-/** What a run log says about a row and its keys; the parts of its events that a rebuilt ledger needs. */
-export type LoggedEvent =
-  | {
-      readonly event: 'run.started';
-      readonly time: string;
-      readonly batch: string;
-      readonly run: string;
-      /** The process that it is, and its host; null in old logs. */
-      readonly host: string | null;
-      readonly process: string | null;
-      readonly mode: 'sandbox' | 'live';
-      readonly origin: string;
-      readonly content_hash: string;
-      readonly reading_hash: string;
-      readonly sheet: string | null;
-      readonly credential: string | null;
-    }
-  | { readonly event: 'run.finished'; readonly batch: string; readonly run: string }
-  | { readonly event: 'claim.made'; readonly batch: string; readonly run: string; readonly claim: number }
-  | { readonly event: 'batch.closed'; readonly batch: string; readonly run: string }
-  | {
-      readonly event: 'row.staged';
-      readonly time: string;
-      readonly batch: string;
-      readonly row: number;
-      readonly key: string;
-      readonly generation: number;
-      readonly request_hash: string;
-    }
-  | {
-      readonly event: 'row.answered';
-      readonly time: string;
-      readonly batch: string;
-      readonly row: number;
-      readonly key: string;
-      readonly attempt: number;
-      readonly status: number | null;
-      readonly outcome: string;
-      readonly reason: string | null;
-      readonly id: string | null;
-      readonly duration_ms: number;
-    }
-  | {
-      readonly event: 'row.final';
-      readonly time: string;
-      readonly batch: string;
-      readonly row: number;
-      readonly key: string | null;
-      readonly status: string;
-      readonly id: string | null;
-      readonly code: string | null;
-    }
-  | {
-      readonly event: 'row.resolved';
-      readonly time: string;
-      readonly batch: string;
-      readonly row: number;
-      readonly key: string | null;
-      readonly verdict: string;
-      readonly id: string | null;
-    }
-  | { readonly event: 'other'; readonly batch: string };
+import type { LoggedClaim } from '../../domain/batches/run-log.ts';
+import { ClaimedKeys, type Doubt, doubtAbout, type ProvenLogs } from './doubt.ts';
+import type { LoggedEvent, LoggedRowEvent, PlacedEvent, StartedEvent } from './logged-event.ts';
+import type { LoggedRow, RestingPlace, RowEnd } from './logged-row.ts';
 
-/** What is known of one row's newest key. */
-export interface LoggedRow {
-  /** Null where the log has answers under the key, and not the line with the key itself: that was cut off. */
-  readonly generation: number | null;
-  readonly key: string;
-  /** SHA-256 of the request that belongs to the key, in hex; null like the generation. */
-  readonly requestHash: string | null;
-  /** When the key was first written down: no request under it was earlier, unless that line is missing. ISO 8601, UTC. */
-  readonly firstStagedAt: string;
-  /** Fingerprint of the API key that the row's key was last sent, or else last in hand, under; null in old logs. */
-  readonly credential: string | null;
-  readonly attempts: number;
-  readonly httpStatus: number | null;
-  /** Whether a request under the key ended, with or without an answer. */
-  readonly isTried: boolean;
-  readonly end: RowEnd;
+/** An object that a result file names for a row. */
+export interface ShownObject {
+  readonly objectId: string;
+  /** Null where that file does not say it. */
+  readonly key: string | null;
 }
-
-/** How a row's newest key ended. Without an end it may have been sent, and may exist. */
-type RowEnd =
-  | {
-      readonly state: 'created';
-      readonly objectId: string;
-      /** Where the answer contradicted what was sent. */
-      readonly code?: string;
-      /** The API's answer that says so; absent where a person said it. */
-      readonly answer?: LoggedAnswer;
-    }
-  | { readonly state: 'rejected' | 'waiting' | 'held'; readonly code: string | null }
-  | { readonly state: 'unknown' }
-  /** Several keys, and nothing that tells which of them was used. */
-  | { readonly state: 'unclear' };
-
-/** Where a row ended that needs no request of its own: another row's object, a person's word, its correction, a closed batch. */
-export type RestingPlace =
-  | { readonly state: 'existing'; readonly objectId: string }
-  | { readonly state: 'held'; readonly code: string | null }
-  | { readonly state: 'superseded' | 'closed' };
 
 /** What is known of some rows. */
 export interface RowHistories {
@@ -109,15 +19,13 @@ export interface RowHistories {
   readonly resting: ReadonlyMap<number, RestingPlace>;
   /** Every key that the log names for a row, of earlier generations as well. */
   readonly keys: ReadonlyMap<number, ReadonlySet<string>>;
+  /** Of rows that result files beside the logs have as created. */
+  readonly shown: ReadonlyMap<number, ShownObject>;
+  /** Why the logs leave open whether a row was sent, or under which key; null where they do not. */
+  readonly doubtAbout: (row: number) => Doubt | null;
+  /** Whether anything says that a row was sent, be its key known or not. */
+  readonly wasSent: (row: number) => boolean;
 }
-
-/** What a run log says about a row, with the fingerprint of the API key that was in use then. */
-export type LoggedRowEvent = Exclude<
-  LoggedEvent,
-  { event: 'run.started' | 'run.finished' | 'claim.made' | 'batch.closed' | 'other' }
-> & {
-  readonly credential: string | null;
-};
 
 /** Keeps the events of rows until they are asked for by row: a log has them in the order in which they happened. */
 export interface RowEvents {
@@ -126,21 +34,20 @@ export interface RowEvents {
   readonly read: (firstRow: number, lastRow: number) => AsyncIterable<LoggedRowEvent>;
 }
 
-type StartedEvent = Extract<LoggedEvent, { event: 'run.started' }>;
-
 /** One batch's history, from its run logs. It holds no rows: they are asked for page by page. */
 export interface BatchHistory {
   readonly batch: string;
   /** Null where the lines that tell how its runs began were cut off. */
   readonly started: StartedEvent | null;
   /** All claims that the logs name, and each run as its claim 0. */
-  readonly claims: readonly { readonly run: string; readonly claim: number }[];
+  readonly claims: readonly LoggedClaim[];
   /** The runs that have not ended. */
   readonly unfinished: readonly StartedEvent[];
   /** Whether a person has closed it. */
   readonly isClosed: boolean;
   /** The last row that the logs name. */
   readonly lastRow: number;
+  readonly logs: ProvenLogs;
   readonly between: (firstRow: number, lastRow: number) => Promise<RowHistories>;
 }
 
@@ -149,17 +56,20 @@ export interface BatchHistory {
  * conclusively, or given up by a person.
  * @param events of one batch's logs, each log in its own order, the logs in any order
  * @param kept where the events of rows are kept meanwhile
+ * @param logs what the logs prove, complete once the events were read
  * @throws Error when the logs belong to several batches, or hold nothing
  */
 export async function readHistory(
-  events: AsyncIterable<LoggedEvent>,
+  events: AsyncIterable<PlacedEvent>,
   kept: RowEvents,
+  logs: ProvenLogs = { proofs: [], holdsRest: false },
 ): Promise<BatchHistory> {
   let started: StartedEvent | null = null;
   let batch: string | undefined;
   let lastRow = 0;
   let isClosed = false;
-  const claims: { run: string; claim: number }[] = [];
+  const claims: LoggedClaim[] = [];
+  const claimedKeys = new ClaimedKeys();
   const runs = new Map<string, StartedEvent>();
   const finished = new Set<string>();
   for await (const event of events) {
@@ -176,6 +86,7 @@ export async function readHistory(
         break;
       case 'claim.made':
         claims.push({ run: event.run, claim: event.claim });
+        claimedKeys.note(event.rows ?? []);
         break;
       case 'batch.closed':
         isClosed = true;
@@ -189,16 +100,28 @@ export async function readHistory(
   }
   if (batch === undefined) throw new Error('the run log holds nothing');
   const between = (firstRow: number, untilRow: number): Promise<RowHistories> =>
-    historiesIn(kept.read(firstRow, untilRow));
+    historiesIn(kept.read(firstRow, untilRow), claimedKeys, logs);
   const unfinished = [...runs.values()].filter(({ run }) => !finished.has(run));
-  return { batch, started, claims, unfinished, isClosed, lastRow, between };
+  return { batch, started, claims, unfinished, isClosed, lastRow, logs, between };
 }
 
-async function historiesIn(events: AsyncIterable<LoggedRowEvent>): Promise<RowHistories> {
+async function historiesIn(
+  events: AsyncIterable<LoggedRowEvent>,
+  claimedKeys: ClaimedKeys,
+  logs: ProvenLogs,
+): Promise<RowHistories> {
   const keys: KeysByRow = new Map();
   const resting = new Map<number, RestingPlace>();
   const named = new Map<number, Set<string>>();
+  const shown = new Map<number, ShownObject>();
+  const lines = new Map<number, Map<number, number>>();
   for await (const event of events) {
+    if (event.event === 'row.shown') {
+      shown.set(event.row, { objectId: event.id, key: event.key });
+      continue;
+    }
+    const { log = 0, line = 0 } = event.place ?? {};
+    lines.set(event.row, (lines.get(event.row) ?? new Map<number, number>()).set(log, line));
     if (event.key !== null) named.set(event.row, (named.get(event.row) ?? new Set()).add(event.key));
     if (event.event === 'row.staged') noteStaged(keys, resting, event, event.credential);
     else if (event.event === 'row.answered') noteAnswered(keys, event);
@@ -210,7 +133,18 @@ async function historiesIn(events: AsyncIterable<LoggedRowEvent>): Promise<RowHi
     if (rows.get(row)?.end.state === 'created') resting.delete(row);
     else rows.delete(row);
   }
-  return { rows, resting, keys: named };
+  return {
+    rows,
+    resting,
+    keys: named,
+    shown,
+    doubtAbout: (row) => {
+      const lastLines = lines.get(row) ?? new Map<number, number>();
+      const claimedKey = claimedKeys.generationOf(row);
+      return doubtAbout({ known: rows.get(row), rests: resting.get(row), claimedKey, lastLines }, logs);
+    },
+    wasSent: (row) => rows.has(row) || shown.has(row) || claimedKeys.generationOf(row) > 0,
+  };
 }
 
 /** The keys of each row, of all generations, in the order in which they were first read. */

@@ -1,6 +1,6 @@
 /* Moving one batch on: preparing rows and sending them side by side. */
 
-import { type RefusedAlike, RefusedAlikeStop } from '../../domain/batches/batch-summary.ts';
+import { type RefusedAlike, RefusedAlikeStop } from '../../domain/batches/batch-facts.ts';
 import type { RowConclusion, RowsToClaim } from '../../domain/rows/ledger-row.ts';
 import { resultStatus } from '../../domain/rows/row-state.ts';
 import type { LedgerPort, PipelineEvent, ReferencePort, RunLogPort, SenderPort } from '../ports.ts';
@@ -8,7 +8,8 @@ import { type PrepareContext, prepareRows } from '../requests/prepare.ts';
 import { type SubmitContext, submitRows } from './submit.ts';
 
 /** What moves one batch on, as far as it goes by itself. */
-export interface ProcessBatchContext extends Omit<SubmitContext, 'ledger' | 'onRecorded' | 'onClaimed'> {
+export interface ProcessBatchContext
+  extends Omit<SubmitContext, 'ledger' | 'onRecorded' | 'onClaimed' | 'onNothingToClaim'> {
   readonly ledger: LedgerPort;
   readonly references: ReferencePort;
   readonly sender: SenderPort;
@@ -60,8 +61,7 @@ async function prepareAndSubmit(context: ProcessBatchContext): Promise<void> {
         context.onProgress(conclusions);
       },
       onClaimed: preparation.claimed,
-      onNothingToClaim: async () =>
-        (await preparation.isMoreToClaim()) || ((await context.onNothingToClaim?.()) ?? false),
+      onNothingToClaim: preparation.isMoreToClaim,
     });
   } finally {
     await preparation.ended;

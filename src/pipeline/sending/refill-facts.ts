@@ -136,11 +136,11 @@ async function ask(refill: Refill, row: MissingResponse, listedAt: Moment): Prom
   }
 }
 
-function sendAgain(refill: Refill, row: MissingResponse, listedAt: Moment): Promise<Conclusion> {
+async function sendAgain(refill: Refill, row: MissingResponse, listedAt: Moment): Promise<Conclusion> {
   const { context } = refill;
   const { path, idempotencyKey, body, attempts } = row;
   const isYoungEnough = (): boolean => elapsedInMs(listedAt, context.clock) < row.keyTimeLeftInMs;
-  return context.sender.send(
+  let end = await context.sender.send(
     { path, idempotencyKey, body },
     {
       attemptsBefore: attempts,
@@ -152,6 +152,9 @@ function sendAgain(refill: Refill, row: MissingResponse, listedAt: Moment): Prom
     },
     (attempt) => context.runLog.append([answeredEvent(row, attempt)]),
   );
+  // It keeps its place: no row is waited for by so few others.
+  while (end.state === 'set_aside') end = await end.again();
+  return end;
 }
 
 /** Why the row has no facts after its request was sent again; null when it has. */

@@ -1,39 +1,35 @@
 /* Sending the rows that a run has claimed. */
 
 import pLimit, { type LimitFunction } from 'p-limit';
-import { BatchStop, RefusedAlikeStop } from '../../domain/batches/batch-summary.ts';
+import { BatchStop, RefusedAlikeStop } from '../../domain/batches/batch-facts.ts';
 import type { ClaimedRow, RowConclusion, RowsToClaim } from '../../domain/rows/ledger-row.ts';
-import { type Conclusion, conclude, RunStop, waitingIfTimeMends } from '../../domain/sending/conclusion.ts';
-import type { ClockPort, LedgerPort, RunLogPort, SenderPort } from '../ports.ts';
-import { elapsedInMs, type Moment, momentOf } from '../run/heartbeat.ts';
+import { type Conclusion, waitingIfTimeMends } from '../../domain/sending/conclusion.ts';
+import type { LedgerPort } from '../ports.ts';
+import { momentOf } from '../run/heartbeat.ts';
+import { noteClaim } from './claim-log.ts';
 import { createRecorder, type Recorder, RefusalWatch } from './recorder.ts';
-import { type AnswerContext, answeredEvent, creationReader, stagedEvent } from './row-request.ts';
+import { type QueuedRow, RowQueue } from './row-queue.ts';
+import { type TurnContext, takeTurn } from './row-turn.ts';
 
-export interface SubmitContext extends AnswerContext {
+export interface SubmitContext extends TurnContext {
   readonly ledger: LedgerPort;
-  readonly sender: SenderPort;
-  readonly runLog: RunLogPort;
-  readonly clock: ClockPort;
   readonly batchId: string;
   readonly run: { readonly id: string; readonly number: number };
   /** Names the ledger in the run log; absent where there is only one. */
   readonly ledgerId?: string;
-  readonly leaseInMs: number;
   /** Fingerprint of the API key, never the key. */
   readonly credential: string;
   readonly keyLifetimeInMs: number;
   readonly concurrency: number;
   /** Which rows are sent; all of them when absent. */
   readonly rows?: RowsToClaim;
+  /**
+   * Whether the latest run that sent rows of the batch came to its end: what it left in doubt failed while others were
+   * answered. Not so when absent.
+   */
+  readonly latestRunWasWhole?: boolean;
   /** The approval under which rows are claimed; absent where the policy asks for none. */
   readonly approvalId?: string;
-  /**
-   * Asked right before each request: whether the run still holds its batch. A worker that was paused for longer
-   * than its lease must not send what another run may have decided about meanwhile.
-   */
-  readonly holdsBatch?: () => boolean | Promise<boolean>;
-  /** Stops the sender as well: aborted by a person's signal, or here by the first failure. */
-  readonly halt: AbortController;
   readonly onRecorded: (conclusions: readonly RowConclusion[]) => void;
   /** Called with how many rows were claimed. */
   readonly onClaimed?: (rows: number) => void;
@@ -43,11 +39,13 @@ export interface SubmitContext extends AnswerContext {
   readonly refusedAlike?: number | null;
   /** Waits a moment between two groups of recorded rows, for more of them to come together. */
   readonly gather?: () => Promise<void>;
-  /**
-   * Called when there is nothing to claim; true to look again, because another run may yet leave rows
-   * behind. Without it the submission ends.
-   */
+  /** Called when there is nothing to claim; true to look again, because more rows were made ready. */
   readonly onNothingToClaim?: () => Promise<boolean>;
+  /**
+   * Called when every claimed row has its end; true to look again, because another run may yet leave rows behind.
+   * Without it the submission ends.
+   */
+  readonly onNothingLeft?: () => Promise<boolean>;
   /** Receives the limiter whose concurrency is lowered and raised while the run goes on. */
   readonly onLimiter: (limiter: LimitFunction) => void;
 }
@@ -58,8 +56,12 @@ interface Submission {
   readonly recorder: Recorder;
   readonly limiter: LimitFunction;
   readonly refusals: RefusalWatch;
+  /** Rows claimed that wait for their turn, or were set aside. */
+  readonly queue: RowQueue;
   /** Rows claimed and not yet recorded. */
   openRows: number;
+  /** Rows that wait for their turn or have it. */
+  rowsInTurn: number;
   /** Called whenever a row has its answer, and when rows are done with. */
   onProgress: () => void;
   failure: unknown;
@@ -80,6 +82,7 @@ export async function submitRows(context: SubmitContext): Promise<void> {
   } catch (error) {
     fail(submission, error);
   }
+  await askAgain(submission);
   submission.recorder.hurry();
   await until(submission, () => submission.openRows === 0);
   try {
@@ -124,7 +127,9 @@ function begin(context: SubmitContext): Submission {
     recorder,
     limiter,
     refusals,
+    queue: new RowQueue(),
     openRows: 0,
+    rowsInTurn: 0,
     onProgress: () => {},
     failure: undefined,
   };
@@ -172,8 +177,27 @@ async function claimUntilDone(submission: Submission): Promise<void> {
   const scopes = scopesInTurn[context.rows ?? 'all'];
   const claims = { made: 0 };
   do {
-    for (const scope of scopes) await claimAllOf(submission, scope, claims);
-  } while (!context.halt.signal.aborted && (await context.onNothingToClaim?.()));
+    do {
+      for (const scope of scopes) await claimAllOf(submission, scope, claims);
+    } while (!context.halt.signal.aborted && (await context.onNothingToClaim?.()));
+    // Before others are waited for, who may wait for these rows.
+    await askAgain(submission);
+  } while (!context.halt.signal.aborted && (await context.onNothingLeft?.()));
+}
+
+/** Asks again for the rows that were set aside, in turns, until each has its end. A run that is to stop gives them theirs. */
+async function askAgain(submission: Submission): Promise<void> {
+  const { queue } = submission;
+  do {
+    giveTurns(submission, queue.takeBack());
+    await until(submission, () => submission.rowsInTurn === 0);
+  } while (queue.rowsAside > 0);
+}
+
+/** Gives so many rows of the queue a turn each, as places among those in flight become free. */
+function giveTurns(submission: Submission, rows: number): void {
+  submission.rowsInTurn += rows;
+  for (let row = 0; row < rows; row += 1) void submission.limiter(sendNext, submission);
 }
 
 /** Claims and sends rows of one kind until there are none. */
@@ -191,53 +215,67 @@ async function claimAllOf(
     if (rows.length === 0) return;
     submission.openRows += rows.length;
     context.onClaimed?.(rows.length);
-    for (const row of rows) void submission.limiter(sendRow, submission, row, claimedAt);
+    // Those that were asked for least come first: others may always fail, and a run asks for few of them in vain.
+    for (const row of rows.toSorted((one, other) => one.attempts - other.attempts)) {
+      submission.queue.add({ row, claimedAt, aside: null, failedAlone: failedAlone(context, row) });
+    }
+    giveTurns(submission, rows.length);
     await until(submission, () => hasRoom(submission, groupSize));
   }
 }
 
-/** A row's place among those in flight is free as soon as its answer is there; recording comes after. */
-async function sendRow(submission: Submission, row: ClaimedRow, claimedAt: Moment): Promise<void> {
-  const { row: number, generation, leaseToken, idempotencyKey } = row;
-  const { refusals, context } = submission;
+function failedAlone({ latestRunWasWhole = false }: SubmitContext, { wasUnknown }: ClaimedRow): boolean {
+  return wasUnknown && latestRunWasWhole;
+}
+
+/** Gives the next row its turn. Its place among those in flight is free as soon as that is over; recording comes after. */
+async function sendNext(submission: Submission): Promise<void> {
+  const { queue, context, refusals } = submission;
+  const next = queue.next(context.sender.isApiInDoubt());
   try {
     const { verdict } = refusals;
     if (verdict !== null) await verdict;
-    const conclusion = isStopped(context)
-      ? conclude({ isEarlierTryUnknown: row.wasUnknown }, [], null)
-      : await concludeRow(submission, row, claimedAt);
-    refusals.concluded(conclusion);
-    submission.recorder.record({ row: number, generation, leaseToken, idempotencyKey, conclusion });
-    submission.onProgress();
+    const end = await takeTurn(context, queue, next, (stop) => fail(submission, stop));
+    if (end.state === 'set_aside') queue.setAside({ ...next, aside: end }, context.clock.monotonicInMs());
+    else take(submission, next, waitingIfTimeMends(end, context.waitingCodes ?? []));
+    giveTurns(submission, queue.takeBackDue(context.clock.monotonicInMs()));
   } catch (error) {
     fail(submission, error);
     leave(submission, 1);
   }
+  submission.rowsInTurn -= 1;
+  submission.onProgress();
 }
 
-/** Whether this batch alone is to stop: its rows need not wait for the limits that the batches of a call share. */
-function isStopped({ halt: { signal } }: SubmitContext): boolean {
-  return signal.aborted && signal.reason instanceof BatchStop;
+/** Takes the conclusion of a row, to be recorded. */
+function take({ refusals, recorder }: Submission, { row: claimed }: QueuedRow, conclusion: Conclusion): void {
+  const { row, generation, leaseToken, idempotencyKey } = claimed;
+  refusals.concluded(conclusion);
+  recorder.record({ row, generation, leaseToken, idempotencyKey, conclusion });
 }
 
-/** Claims ahead of the requests, so that no request waits for the ledger, but at most a few groups ahead. */
-function hasRoom({ limiter, openRows, context }: Submission, groupSize: number): boolean {
-  const isAhead = limiter.pendingCount > groupSize / 2 || openRows > groupSize * 4;
+/**
+ * Claims ahead of the requests, so that no request waits for the ledger, but at most a few groups ahead. While the API may
+ * be down, all of these are wanted: among more rows there are others than those that failed.
+ */
+function hasRoom({ limiter, openRows, queue, context }: Submission, groupSize: number): boolean {
+  const isEnough = limiter.pendingCount > groupSize / 2 && !context.sender.isApiInDoubt();
+  const isAhead = isEnough || openRows - queue.rowsAside > groupSize * 4;
   return !isAhead || context.halt.signal.aborted;
 }
 
 /**
  * Claims the next rows and makes sure that the claim and every key is in this run's log, on disk, before the first
  * byte of any is sent: a ledger that does not know a claim of the log has lost what it knew, and requests that an
- * earlier run prepared may stand in a log that is not here. Once the log has failed, the run stops: the rows are put
- * back as they were.
+ * earlier run prepared may stand in a log that is not here. Once the log has failed, or names claims of another ledger,
+ * the run stops: the rows are put back as they were.
  */
 async function claimGroup(
   submission: Submission,
   { claim, ...taken }: { readonly claim: number; readonly limit: number; readonly rows: RowsToClaim },
 ): Promise<ClaimedRow[]> {
   const { context } = submission;
-  const { run, runLog } = context;
+  const { run } = context;
   const rows = await context.ledger.claimRows({
     batchId: context.batchId,
     runId: run.id,
@@ -247,34 +285,14 @@ async function claimGroup(
     ...(context.approvalId === undefined ? {} : { approvalId: context.approvalId }),
     ...taken,
   });
-  if (rows.length > 0) {
-    // Only what is committed in the ledger may be named here.
-    runLog.append([{ event: 'claim.made', run: run.id, claim, ledger: context.ledgerId }]);
-    noteKeysOfOthers(context, rows);
-  }
   try {
     // With it goes what was answered meanwhile.
-    await runLog.flush();
+    if (rows.length === 0) await context.runLog.flush();
+    else await noteClaim(context, claim, rows);
   } catch (error) {
     fail(submission, error);
   }
   return rows;
-}
-
-/**
- * Notes the keys that other runs prepared, whose logs may be elsewhere. A row in doubt was sent by one of these: the
- * log says since when, or a ledger that is recovered from it would take the key for younger than it is.
- */
-function noteKeysOfOthers(
-  { run, runLog, clock, keyLifetimeInMs }: SubmitContext,
-  rows: readonly ClaimedRow[],
-): void {
-  const preparedElsewhere = rows.filter(({ preparedBy }) => preparedBy !== run.id);
-  runLog.append(preparedElsewhere.filter(({ wasUnknown }) => !wasUnknown).map(stagedEvent));
-  for (const row of preparedElsewhere.filter(({ wasUnknown }) => wasUnknown)) {
-    const keyAgeInMs = Math.max(0, keyLifetimeInMs - row.keyTimeLeftInMs);
-    runLog.append([stagedEvent(row)], new Date(clock.now().getTime() - keyAgeInMs));
-  }
 }
 
 /** Unique to a claim: the run's number in this ledger and the claim's within the run. */
@@ -282,42 +300,4 @@ function leaseTokenOf(runNumber: number, claim: number): string {
   return ((BigInt(runNumber) << 32n) | BigInt(claim)).toString();
 }
 
-async function concludeRow(submission: Submission, row: ClaimedRow, claimedAt: Moment): Promise<Conclusion> {
-  const { context } = submission;
-  const { path, idempotencyKey, body } = row;
-  let wasSent = row.wasUnknown;
-  try {
-    const conclusion = await context.sender.send(
-      { path, idempotencyKey, body },
-      {
-        attemptsBefore: row.attempts,
-        isEarlierTryUnknown: row.wasUnknown,
-        // Counted from the claim: the key grows older while the row waits for its turn.
-        resendUntil: claimedAt.monotonicInMs + row.keyTimeLeftInMs,
-        // A key that was never sent cannot be too old: while the run holds its batch, nobody else has sent it.
-        mayLeave: () =>
-          (!wasSent || isYoungEnough(context, row, claimedAt)) && (context.holdsBatch?.() ?? true),
-        readAnswer: creationReader(context, row),
-      },
-      (attempt) => {
-        wasSent = true;
-        context.runLog.append([answeredEvent(row, attempt)]);
-      },
-    );
-    return waitingIfTimeMends(conclusion, context.waitingCodes ?? []);
-  } catch (error) {
-    if (!(error instanceof RunStop) || error.conclusion === null) throw error;
-    fail(submission, error);
-    return error.conclusion;
-  }
-}
-
-/**
- * Counted by the clock that says more, since a machine may have slept between two tries. Of a row that this run was the
- * first to send, not before the run's lease is over, whatever a key's lifetime.
- */
-function isYoungEnough(context: SubmitContext, row: ClaimedRow, claimedAt: Moment): boolean {
-  const { wasUnknown, keyTimeLeftInMs } = row;
-  const limitInMs = wasUnknown ? keyTimeLeftInMs : Math.max(keyTimeLeftInMs, context.leaseInMs);
-  return elapsedInMs(claimedAt, context.clock) < limitInMs;
-}
+/** Lets a row have its turn, or another one, if it was set aside. */

@@ -21,7 +21,7 @@ import { fieldTypes } from '../../resources/check/field-types.ts';
 import { createHeaderAgainCheck } from '../../resources/check/row-checker.ts';
 import { noOtherValues, passedValue } from '../../resources/check/value-text.ts';
 import { ruleOf } from '../../resources/registry.ts';
-import { createNonRowCheck, type RowColumns } from '../mapping/non-rows.ts';
+import { createNonRowCheck, type NonRow, type RowColumns } from '../mapping/non-rows.ts';
 import type { SourceRow, SourceTable } from '../ports.ts';
 import { CountedRows } from './rows-to-read.ts';
 
@@ -54,7 +54,8 @@ export function withoutNonRows(
     const sums = new SumsOfSections(mapping, reading, place);
     for await (const group of table.rows()) {
       const kept = group.filter((row) => {
-        const found = check(row);
+        const looks = check(row);
+        const found = isCutRow(row, looks) ? null : looks;
         if (found === null) {
           sums.add(row);
           return true;
@@ -67,6 +68,11 @@ export function withoutNonRows(
     }
   };
   return tableLike(table, { rows, notes: () => [...table.notes, ...notesOf(seen, unchecked, isMeant)] });
+}
+
+/** A last row of which only the beginning is there may have as few cells as a heading has, and is none. */
+function isCutRow({ cut }: SourceRow, found: NonRow | null): boolean {
+  return cut === 'short' && (found === 'heading' || found === 'empty form');
 }
 
 /** The columns by which a mapping's rows are told from other lines. */

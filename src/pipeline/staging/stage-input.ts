@@ -40,6 +40,8 @@ export interface InputTable {
   readonly rules: RuleChanges;
   /** The encoding that somebody has chosen, where nothing told it; absent otherwise. */
   readonly encoding?: string;
+  /** Whether the last line of a CSV file has a line end; absent for a workbook. */
+  readonly hasLineEnd?: boolean;
   /** The hidden rows among those that were read; complete once the table was read to its end. */
   readonly hidden: { readonly count: number; readonly numbers: string };
   readonly hiddenChoice: HiddenChoice | null;
@@ -68,6 +70,10 @@ export interface LeasedBatch {
   readonly run: RunRecord;
   /** Whether this call staged it; the others were staged by an earlier one. */
   readonly isNew: boolean;
+  /** Whether its run log was found to lack lines, or to have changed ones; not when absent. */
+  readonly isLogDamaged?: boolean;
+  /** Up to which byte its run log was compared with the ledger; absent where it was not. */
+  readonly logComparedUntil?: number;
 }
 
 export interface StageInputContext {
@@ -95,8 +101,11 @@ export interface StageInputContext {
   readonly onRows: (batch: BatchRecord, count: number) => void;
   /** Looks at a table that was read to its end. @throws PaybatchError (`file_refused`) that refuses it */
   readonly checkRead?: (inputTable: InputTable) => void;
-  /** Called with the staged batches before any of them stands; when it fails, none does. */
-  readonly beforeAccepting?: (held: readonly LeasedBatch[]) => Promise<void>;
+  /**
+   * Called with the staged batches before any of them stands; when it fails, none does.
+   * @returns the same batches, with what was found out about them
+   */
+  readonly beforeAccepting?: (held: readonly LeasedBatch[]) => Promise<readonly LeasedBatch[]>;
 }
 
 /**
@@ -135,9 +144,9 @@ export async function stageInput(
       }
     }
     if (refused.length > 0) throw new TablesRefused(refused);
-    await context.beforeAccepting?.(held);
+    const known = (await context.beforeAccepting?.(held)) ?? held;
     return await Promise.all(
-      pairs.map(({ own, inputTable }) => acceptStaged(own, inputTable, context.ledger)),
+      pairs.map(({ own, inputTable }, at) => acceptStaged(known[at] ?? own, inputTable, context.ledger)),
     );
   } catch (error) {
     // A batch that another run has taken over must not be given up by this one.
@@ -231,6 +240,10 @@ async function hold(inputTable: InputTable, context: StageInputContext): Promise
     givenName: inputTable.fileName === '-' ? 'standard input' : inputTable.fileName,
     header: inputTable.table.header,
     importId: context.importId,
+    // A failed file that comes back was written by us; how a person has saved it says nothing of the partner's files.
+    ...(inputTable.hasLineEnd === undefined || inputTable.firstInput !== undefined
+      ? {}
+      : { hasLineEnd: inputTable.hasLineEnd }),
   });
   const run = await holdBatch(begun, context);
   // Only the holder of the lease knows: until now another run may have staged it to its end.

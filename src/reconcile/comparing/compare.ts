@@ -2,14 +2,16 @@
 
 import type { Kind } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { shorten } from '../../resources/check/value-text.ts';
+import type { ExportRole } from '../../resources/export-roles.ts';
 import { columnsOf, kindNamed } from '../../resources/registry.ts';
-import { constantsOf, type ExportRole } from '../export/mapping.ts';
+import { constantsOf } from '../export/mapping.ts';
 import type { ExportTable } from '../export/records.ts';
 import { type FindElsewhere, matchSides } from '../matching/match.ts';
 import { type MatchLine, readMatchLines } from '../matching/match-lines.ts';
 import type { Proof } from '../matching/proof.ts';
-import { createTables, loadSide, type MatchRecord } from '../matching/records.ts';
-import type { MatchRules } from '../matching/rules.ts';
+import { createTables, loadSide, type MatchRecord, type Side } from '../matching/records.ts';
+import type { AmountsLeftOut, MatchRules } from '../matching/rules.ts';
 import { TextNames } from '../matching/text-names.ts';
 import type { SqlPort } from '../ports.ts';
 import { type Explanation, explain, hasCertainId } from './explain.ts';
@@ -26,11 +28,23 @@ export interface Comparable {
   readonly fields: readonly string[];
   /** Values that only some of the files have, so that they are not compared. */
   readonly onlyInSome: readonly string[];
+  /** Why amounts are not compared, as far as it is known before the files are read. */
+  readonly amountsLeftOut: Exclude<AmountsLeftOut, 'not_read'>;
+}
+
+/** What of our own side decides what is compared. */
+export interface OwnSide {
+  /** Whether any row of ours has an amount. */
+  readonly hasAmounts: boolean;
+  /** The names of what is compared; null where nobody has said, and everything is. */
+  readonly wanted: readonly string[] | null;
 }
 
 /** A comparison as it was proven. */
 export interface Comparison {
   readonly proof: Proof;
+  /** The rules by which it was made, with why amounts are not compared. */
+  readonly rules: MatchRules;
   readonly breakCount: number;
   /** The first breaks, for people to look at. */
   readonly breaks: readonly ExplainedLine[];
@@ -47,6 +61,8 @@ export interface Sides {
   readonly rules: MatchRules;
   readonly fields: readonly string[];
   readonly findElsewhere?: FindElsewhere;
+  /** Tells, once a side is read, whether it has amounts in a column that nothing is read from. */
+  readonly hasUnreadAmounts?: (side: Side) => boolean;
   /** Called once both sides are read. */
   readonly onRead?: () => void;
 }
@@ -57,14 +73,21 @@ export interface Sides {
  */
 export async function compareSides(
   sql: SqlPort,
-  { here, there, rules, fields, findElsewhere, onRead }: Sides,
+  { here, there, rules: given, fields, findElsewhere, hasUnreadAmounts = () => false, onRead }: Sides,
   onLines: (lines: readonly ExplainedLine[]) => Promise<void>,
 ): Promise<Comparison> {
   await createTables(sql);
   const names = new TextNames(sql);
-  const hereTotals = await loadSide(sql, 'here', here, rules.compares, names);
-  const thereTotals = await loadSide(sql, 'there', there, rules.compares, names);
+  const hereTotals = await loadSide(sql, 'here', here, given.compares, names);
+  const thereTotals = await loadSide(sql, 'there', there, given.compares, names);
   onRead?.();
+  const haveBothAmounts =
+    (hereTotals.sums.length > 0 || hasUnreadAmounts('here')) &&
+    (thereTotals.sums.length > 0 || hasUnreadAmounts('there'));
+  const rules: MatchRules =
+    given.amountsLeftOut === 'not_there' && haveBothAmounts
+      ? { ...given, amountsLeftOut: 'not_read' }
+      : given;
   const proof = await matchSides(sql, hereTotals, thereTotals, rules, findElsewhere);
   let breakCount = 0;
   const breaks: ExplainedLine[] = [];
@@ -79,7 +102,7 @@ export async function compareSides(
     }
     await onLines(lines);
   }
-  return { proof, breakCount, breaks, foundIds };
+  return { proof, rules, breakCount, breaks, foundIds };
 }
 
 function noteFoundId(line: MatchLine, foundIds: Map<number, string>): void {
@@ -88,47 +111,123 @@ function noteFoundId(line: MatchLine, foundIds: Map<number, string>): void {
   if (here.status === 'unknown' || here.status === 'held') foundIds.set(here.row, there.id);
 }
 
-/** What a batch and the tables of an export both have. */
-export function comparableWithBatch(kind: Kind, tables: readonly ExportTable[]): Comparable {
+/** What a batch and the tables of an export both have. @throws PaybatchError for a wanted field that they do not have */
+export function comparableWithBatch(
+  kind: Kind,
+  tables: readonly ExportTable[],
+  { hasAmounts, wanted }: OwnSide = { hasAmounts: true, wanted: null },
+): Comparable {
   const own = new Set(columnsOf(kind));
   const compares = {
-    amount: own.has('amount') && haveAmounts(tables),
+    ...namesCompared,
+    amount: own.has('amount') && hasAmounts && haveAmounts(tables),
     currency: own.has('currency') && haveRole(tables, 'currency'),
     day: haveComparableDays(tables),
     text: haveTexts(tables),
   };
-  requireCurrency(compares, own.has('currency') && !haveRole(tables, 'currency'));
-  const special = new Set(['amount', 'currency', kindNamed(kind).referenceField]);
+  const { referenceField } = kindNamed(kind);
+  const special = new Set(['amount', 'currency', referenceField]);
   const isOwn = (field: string): boolean => own.has(field) && !special.has(field);
-  return {
+  const all = {
     keys: keysIn(tables),
     compares,
     fields: sharedFields(tables).filter(isOwn),
     onlyInSome: [...rolesInSome(tables), ...fieldsInSome(tables).filter(isOwn)],
   };
+  const names = wanted?.map((name) => (name === referenceField ? 'reference' : name)) ?? null;
+  return onlyWanted(all, names, own.has('currency') && !haveRole(tables, 'currency'));
 }
 
 /** What two files without a ledger both have. @throws PaybatchError (`usage`) when only one has currencies */
-export function comparableFiles(left: readonly ExportTable[], right: readonly ExportTable[]): Comparable {
+export function comparableFiles(
+  left: readonly ExportTable[],
+  right: readonly ExportTable[],
+  wanted: readonly string[] | null = null,
+): Comparable {
   const both = (role: ExportRole): boolean => haveRole(left, role) && haveRole(right, role);
   const compares = {
+    ...namesCompared,
     amount: haveAmounts(left) && haveAmounts(right),
     currency: both('currency'),
     day: haveComparableDays(left) && haveComparableDays(right),
     text: haveTexts(right),
   };
-  requireCurrency(compares, haveRole(left, 'currency') !== haveRole(right, 'currency'));
   const theirs = new Set(sharedFields(right));
-  return {
+  const all = {
     keys: keysIn(left).filter((key) => keysIn(right).includes(key)),
     compares,
     fields: sharedFields(left).filter((field) => theirs.has(field)),
     onlyInSome: [...new Set([left, right].flatMap((side) => [...rolesInSome(side), ...fieldsInSome(side)]))],
   };
+  return onlyWanted(all, wanted, haveRole(left, 'currency') !== haveRole(right, 'currency'));
+}
+
+/** What is compared: as the call says it, else as the mappings of the files do; null for everything. */
+export function wantedNames(
+  stated: readonly string[] | null,
+  tables: readonly ExportTable[],
+): readonly string[] | null {
+  if (stated !== null) return stated;
+  const named = tables.flatMap(({ mapping }) => (mapping.compare === undefined ? [] : [mapping.compare]));
+  return named.length === tables.length ? [...new Set(named.flat())] : null;
+}
+
+/** Ids and references that differ are a difference unless somebody has said what else is compared. */
+const namesCompared = { id: true, reference: true } as const;
+
+/** What can be named beside fields. An amount is compared together with its currency. */
+const comparedRoles = ['id', 'reference', 'group', 'text', 'amount', 'currency', 'date'] as const;
+
+/**
+ * Leaves out what somebody does not want to be compared.
+ * @param wanted names of what is; null for everything
+ * @throws PaybatchError for a name of something that the two sides do not have
+ */
+function onlyWanted(
+  all: Omit<Comparable, 'amountsLeftOut'>,
+  wanted: readonly string[] | null,
+  isCurrencyOneSided: boolean,
+): Comparable {
+  const names = new Set(wanted ?? [...comparedRoles, ...all.fields]);
+  const { compares } = all;
+  const isAmountWanted = names.has('amount');
+  const found = {
+    ...compares,
+    id: names.has('id'),
+    reference: names.has('reference'),
+    amount: compares.amount && isAmountWanted,
+    currency: compares.currency && (names.has('currency') || isAmountWanted),
+    day: compares.day && names.has('date'),
+  };
+  requireCurrency(found, isCurrencyOneSided);
+  if (wanted !== null) requireWanted(all, wanted);
+  return {
+    ...all,
+    keys: all.keys.filter((key) => names.has(key)),
+    compares: found,
+    fields: all.fields.filter((field) => names.has(field)),
+    onlyInSome: all.onlyInSome.filter((name) => names.has(name) || wanted === null),
+    amountsLeftOut: isAmountWanted ? 'not_there' : 'not_wanted',
+  };
+}
+
+function requireWanted(all: Omit<Comparable, 'amountsLeftOut'>, wanted: readonly string[]): void {
+  const possible = [...new Set(['id', 'reference', ...comparedNames(all)])];
+  const lacking = wanted.find((name) => !possible.includes(name));
+  if (lacking === undefined) return;
+  throw new PaybatchError(
+    'compare_impossible',
+    `${shorten(lacking)} is to be compared, and not both sides have it; both have: ${possible.join(', ')}.`,
+    'name its column in the mapping of the export (docs/reconciling.md), or leave it out of what is compared',
+  );
 }
 
 /** Everything that is compared, by name, for people to read. */
-export function comparedNames({ keys, compares, fields }: Comparable): string[] {
+export function comparedNames({
+  keys,
+  compares,
+  fields,
+}: Pick<Comparable, 'keys' | 'compares' | 'fields'>): string[] {
   return [
     ...keys,
     ...(compares.amount ? ['amount'] : []),

@@ -1,6 +1,8 @@
 /* What a line of a comparison means, and what a person may do about it. */
 
 import { compareDecimals, parseDecimal } from '../../domain/money/money.ts';
+import type { MatchState } from '../../domain/rows/match-state.ts';
+import type { RowRemedy, UnclearState } from '../../domain/rows/row-remedy.ts';
 import type { MatchLine } from '../matching/match-lines.ts';
 import { agreeingStates, type MatchRules } from '../matching/rules.ts';
 
@@ -15,7 +17,8 @@ interface Difference {
 export interface Explanation {
   readonly differences: readonly Difference[];
   readonly evidence: string;
-  readonly action: string;
+  /** What may be done; null where nothing is to be. */
+  readonly action: RowRemedy | null;
   /** Whether somebody has to look at it. */
   readonly isBreak: boolean;
 }
@@ -83,6 +86,9 @@ function evidenceOf(line: MatchLine, rules: MatchRules): string {
     return `${text}, and left out ${here === null ? 'here' : 'there'} by the mapping (${place})`;
   }
   if (state === 'ambiguous') return `${text} on several records, and no way to tell which belong together`;
+  if (there?.words?.number !== undefined && there.words.number !== '' && here === null)
+    return `${text}; its number there is ${there.words.number}`;
+  if (state === 'matched_by_id') return `${text}; amounts not compared`;
   if (sums !== null) return `${text}: ${sums.here} here, ${sums.there} there`;
   if (pass === 'id' && place !== null) return `same id as ${place}`;
   if (repeats !== null) {
@@ -98,21 +104,6 @@ function evidenceOf(line: MatchLine, rules: MatchRules): string {
     : `${text}; outside of what is covered: ${range}`;
 }
 
-const actions: Readonly<Record<MatchLine['state'], string>> = {
-  matched: '',
-  matched_within_tolerance: '',
-  expected: '',
-  not_covered: '',
-  mismatched: 'find out which side is right',
-  left_out: 'find out what its state there means',
-  missing_there: 'ask the other side for it; do not send it again before they answered',
-  unknown_here: 'find out who made it',
-  duplicate_here: 'find out which row is the right one',
-  duplicate_there: 'have the surplus one cancelled',
-  ambiguous: 'match them by hand',
-  proposed: 'check whether they are the same; it is not accepted by itself',
-};
-
 /** Reasons why a pair that agrees still needs attention. */
 function doubtIn({ state, here, there, repeats, sums }: MatchLine, isDoubtful: boolean): string {
   return isDoubtful && (there !== null || sums !== null) && repeats === null && state !== 'proposed'
@@ -120,16 +111,20 @@ function doubtIn({ state, here, there, repeats, sums }: MatchLine, isDoubtful: b
     : '';
 }
 
-function actionOf(line: MatchLine, isDoubtful: boolean): string {
+function actionOf(line: MatchLine, isDoubtful: boolean): RowRemedy | null {
   const { state, here, there, repeats, sums } = line;
-  if (!isDoubtful || repeats === 'here') return actions[state];
-  if (hasCertainId(line)) return `resolve row ${here?.row} as created with the id ${there?.id}`;
+  const usual: RowRemedy | null = isUnclear(state) ? { action: 'look_into', state } : null;
+  if (!isDoubtful || repeats === 'here' || here === null) return usual;
+  const { row } = here;
+  if (hasCertainId(line) && there?.id != null) return { action: 'resolve_as_created', row, id: there.id };
   if (agreeingStates.has(state) && (there !== null || sums !== null)) {
-    return `find out which id row ${here?.row} has there, then resolve it as created`;
+    return { action: 'find_id', row };
   }
-  return state === 'missing_there'
-    ? `resolve row ${here?.row} as not-created, if the export is complete`
-    : actions[state];
+  return state === 'missing_there' ? { action: 'resolve_as_not_created', row } : usual;
+}
+
+function isUnclear(state: MatchState): state is UnclearState {
+  return !agreeingStates.has(state);
 }
 
 /**

@@ -10,10 +10,18 @@ export interface GivenMatchOptions {
   readonly tolerances?: readonly string[];
   readonly toleranceDays?: string | undefined;
   readonly graceDays?: string | undefined;
+  /** Names of what is compared, also several in one text with commas; everything when absent. */
+  readonly compare?: readonly string[];
+}
+
+/** Coverage, tolerances and what is compared, as they were read. */
+export interface MatchOptions extends Omit<MatchRules, 'compares' | 'amountsLeftOut'> {
+  /** Null where the call does not say it. */
+  readonly compare: readonly string[] | null;
 }
 
 /** @throws PaybatchError (`usage`) that names the option */
-export function readMatchOptions(given: GivenMatchOptions): Omit<MatchRules, 'compares'> {
+export function readMatchOptions(given: GivenMatchOptions): MatchOptions {
   const coversFrom = day('The setting coversFrom', given.coversFrom);
   const coversTo = day('The setting coversTo', given.coversTo);
   if (coversFrom !== null && coversTo !== null && coversFrom > coversTo) {
@@ -32,7 +40,22 @@ export function readMatchOptions(given: GivenMatchOptions): Omit<MatchRules, 'co
     coversTo,
     tolerance: { absolute, percent, days: days('The setting toleranceDays', given.toleranceDays) },
     graceInDays: days('The setting graceDays', given.graceDays),
+    compare: given.compare === undefined ? null : namesIn(given.compare),
   };
+}
+
+function namesIn(given: readonly string[]): readonly string[] {
+  const names = given
+    .flatMap((text) => text.split(','))
+    .map((text) =>
+      text
+        .trim()
+        .toLowerCase()
+        .replaceAll(/[\s-]+/g, '_'),
+    )
+    .filter((name) => name !== '');
+  if (names.length === 0) throw refused('The setting compare names nothing; it can be id,reference,amount.');
+  return [...new Set(names)];
 }
 
 function day(option: string, text: string | undefined): string | null {

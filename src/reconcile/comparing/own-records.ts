@@ -18,6 +18,22 @@ interface OwnRecord {
   readonly day: string | null;
 }
 
+/** One of our rows: its id and reference, and its canonical values. */
+export interface OwnValues {
+  readonly id: string | null;
+  readonly reference: string | null;
+  readonly values: NormalisedRecord;
+  readonly day: string | null;
+}
+
+/** What was sent of a row, and what the row said beyond that. */
+export function ownValuesOf({ record, body, objectId, day }: OwnRecord, kind: Kind): OwnValues {
+  const { referenceField } = kindNamed(kind);
+  const values = canonicalValues(kind, { ...record, ...sentValues(body) });
+  const reference = referenceField === null ? null : (values[referenceField] ?? null);
+  return { id: objectId === null ? null : canonicalId(objectId), reference, values, day };
+}
+
 /** Our rows as they are compared with an export: what was sent, and what the row said beyond that. */
 export async function* ownMatchRecords(
   groups: AsyncIterable<readonly OwnRecord[]>,
@@ -25,12 +41,9 @@ export async function* ownMatchRecords(
   mapping: ExportMapping,
   comparedFields: readonly string[],
 ): AsyncGenerator<readonly MatchRecord[]> {
-  const referenceField = kindNamed(kind).referenceField;
   for await (const group of groups) {
     yield group.map((own): MatchRecord => {
-      const values = canonicalValues(kind, { ...own.record, ...sentValues(own.body) });
-      const id = own.objectId === null ? null : canonicalId(own.objectId);
-      const reference = referenceField === null ? null : (values[referenceField] ?? null);
+      const { id, reference, values } = ownValuesOf(own, kind);
       const named: NormalisedRecord = {
         ...values,
         ...(id === null ? {} : { id }),
@@ -50,6 +63,7 @@ export async function* ownMatchRecords(
         fields: comparedFields.map((field) => values[field] ?? null),
         entry: null,
         text: null,
+        counterparty: null,
         status: own.state === 'sending' ? 'unknown' : own.state,
         leftOut: null,
       };

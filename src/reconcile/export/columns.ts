@@ -1,6 +1,8 @@
 /* Which column of an export is what, and how its values are written. */
 
 import type { Kind } from '../../domain/batches/batch.ts';
+import type { ColumnSource } from '../../domain/batches/reconciliation.ts';
+import { fractionDigitsOf } from '../../resources/check/amount.ts';
 import {
   ColumnProfile,
   type Convention,
@@ -9,8 +11,9 @@ import {
   namedValues,
   numberStyles,
 } from '../../resources/check/column-profile.ts';
+import { type ExportRole, isExportRole, roleForHeader } from '../../resources/export-roles.ts';
 import { fieldForHeader, kindNamed, normaliseHeader } from '../../resources/registry.ts';
-import { type ExportMapping, type ExportRole, exportRoles } from './mapping.ts';
+import type { ExportMapping } from './mapping.ts';
 import { type AmountWriting, amountOf, dayOf } from './values.ts';
 
 /** Where a table's values stand, by column index. */
@@ -24,6 +27,18 @@ export interface ExportColumns {
   readonly signs: readonly SignColumn[];
   /** Columns of free text, in which our reference may stand. */
   readonly texts: readonly number[];
+  /** What each column is read as that is read at all, in the file's order. */
+  readonly read: readonly ReadColumn[];
+  /** The columns of the other side of which nothing is read. */
+  readonly unread: readonly number[];
+}
+
+/** A column of which something is read. */
+export interface ReadColumn {
+  readonly index: number;
+  /** A role, a field, or `include` and `sign` where it decides about its record. */
+  readonly as: string;
+  readonly by: ColumnSource;
 }
 
 /** A column whose value says whether an amount counts for or against. */
@@ -46,26 +61,13 @@ export function foldedValue(text: string): string {
   return text.normalize('NFC').trim().toLowerCase();
 }
 
-const aliases: Readonly<Record<string, ExportRole>> = {
-  id: 'id',
-  transactionid: 'id',
-  objectid: 'id',
-  resultid: 'id',
-  reference: 'reference',
-  clientreference: 'reference',
-  externalid: 'reference',
-  amount: 'amount',
-  currency: 'currency',
-  date: 'date',
-  datecreated: 'date',
-  createdat: 'date',
-};
-
 /** What is known of a statement by its header. */
 interface KnownStatement {
   /** Titles that no other export has together. */
   readonly titles: readonly string[];
   readonly aliases: Readonly<Record<string, ExportRole>>;
+  /** Columns that we have made of it ourselves, and that are of no use to a comparison. */
+  readonly unused?: readonly string[];
   /** The records that count where the mapping says nothing: pending and failed ones moved no money. */
   readonly include: Readonly<Record<string, string[]>>;
 }
@@ -73,7 +75,8 @@ interface KnownStatement {
 const knownStatements: readonly KnownStatement[] = [
   {
     titles: ['entry', 'reversal', 'status', 'text'],
-    aliases: { account: 'account', entry: 'entry', text: 'text' },
+    aliases: { account: 'account', entry: 'entry', counterparty: 'counterparty', text: 'text' },
+    unused: ['statement', 'reversal'],
     include: { Status: ['BOOK'] },
   },
   {
@@ -83,6 +86,7 @@ const knownStatements: readonly KnownStatement[] = [
       'receiptno.': 'entry',
       completiontime: 'date',
       details: 'text',
+      otherpartyinfo: 'counterparty',
       'a/cno.': 'text',
       paidin: 'credit',
       withdrawn: 'debit',
@@ -90,6 +94,11 @@ const knownStatements: readonly KnownStatement[] = [
     include: { 'Transaction Status': ['Completed'] },
   },
 ];
+
+/** Whether a header tells a statement whose columns are known. */
+export function isKnownStatement(header: readonly string[]): boolean {
+  return knownStatement(header) !== undefined;
+}
 
 function knownStatement(header: readonly string[]): KnownStatement | undefined {
   const names = new Set(header.map(normaliseHeader));
@@ -102,21 +111,21 @@ export function completedMapping(header: readonly string[], mapping: ExportMappi
   return known === undefined ? mapping : { ...mapping, include: { ...known.include } };
 }
 
-function isRole(text: string): text is ExportRole {
-  return (exportRoles as readonly string[]).includes(text);
-}
-
 /**
  * What the columns of an export are: as its mapping says, else by their names. Columns that nobody knows are
  * passed over, since exports have many.
  * @param kind what the batch holds; null where two files are compared without a ledger
+ * @param source by what the mapping knows a column whose title does not tell it
  */
 export function readColumns(
   header: readonly string[],
   mapping: ExportMapping,
   kind: Kind | null,
+  source: ColumnSource = 'mapping',
 ): ExportColumns {
-  const names = { ...aliases, ...knownStatement(header)?.aliases };
+  const statement = knownStatement(header);
+  const nameOf = (title: string): string | undefined =>
+    statement?.aliases[normaliseHeader(title)] ?? roleForHeader(title);
   const mapped = new Map(
     Object.entries(mapping.columns ?? {}).map(([title, meaning]) => [normaliseHeader(title), meaning]),
   );
@@ -127,19 +136,34 @@ export function readColumns(
   const roles = new Map<ExportRole, number>();
   const fields = new Map<string, number>();
   const texts: number[] = [];
+  const read: ReadColumn[] = [];
   header.forEach((title, index) => {
     const name = normaliseHeader(title);
     const known = kind === null ? undefined : fieldForHeader(kind, title);
-    const byName = (mapping.columns === undefined ? names[name] : undefined) ?? known;
+    const byName = (mapping.columns === undefined ? nameOf(title) : undefined) ?? known;
     const said = mapped.get(name) ?? (deciding.has(name) ? undefined : byName);
     if (said === undefined) return;
     const meaning = kind !== null && said === kindNamed(kind).referenceField ? 'reference' : said;
+    // Of several columns for one meaning the first counts.
     if (meaning === 'text') texts.push(index);
-    else if (isRole(meaning)) {
-      if (!roles.has(meaning)) roles.set(meaning, index);
-    } else if (!fields.has(meaning)) fields.set(meaning, index);
+    else if (isExportRole(meaning)) {
+      if (roles.has(meaning)) return;
+      roles.set(meaning, index);
+    } else {
+      if (fields.has(meaning)) return;
+      fields.set(meaning, index);
+    }
+    const isTold = source === 'values' && (nameOf(title) ?? known) === said;
+    read.push({ index, as: meaning, by: mapped.has(name) && !isTold ? source : 'title' });
   });
-  return { roles, fields, conditions: conditionsOf(header, mapping), signs: signsOf(header, mapping), texts };
+  const [conditions, signs] = [conditionsOf(header, mapping), signsOf(header, mapping)];
+  for (const { index } of conditions) read.push({ index, as: 'include', by: 'mapping' });
+  for (const { index } of signs) read.push({ index, as: 'sign', by: 'mapping' });
+  const used = new Set(read.map(({ index }) => index));
+  const unread = [...header.keys()].filter(
+    (index) => !used.has(index) && statement?.unused?.includes(normaliseHeader(header[index] ?? '')) !== true,
+  );
+  return { roles, fields, conditions, signs, texts, read, unread };
 }
 
 function signsOf(header: readonly string[], { sign = {} }: ExportMapping): SignColumn[] {
@@ -165,7 +189,11 @@ export function looksLikeExportHeader(
   mapping: ExportMapping,
   kind: Kind | null,
 ): boolean {
-  const { roles, fields } = readColumns(cells, mapping, kind);
+  return areEnough(readColumns(cells, mapping, kind));
+}
+
+/** Whether columns tell a record: by its id, by our reference, or by several values together. */
+export function areEnough({ roles, fields }: Pick<ExportColumns, 'roles' | 'fields'>): boolean {
   return roles.has('id') || roles.has('reference') || roles.size + fields.size >= 2;
 }
 
@@ -189,12 +217,12 @@ export class AmountColumn {
   #fractions = 0;
   #isGrouped = true;
 
-  constructor({ decimal = '.', thousands = '' }: AmountWriting) {
+  constructor({ decimal = '.', thousands = '', currencySigns }: AmountWriting) {
     this.#declared = { decimal, thousands };
     const conventionOf = (writing: NumberStyle): Convention => ({
       example: settingOf(writing),
       isExtension: writing.decimal === decimal && thousands === '' && writing.thousands !== '',
-      read: (text) => amountOf(text, writing) ?? undefined,
+      read: (text, currency) => amountOf(text, { ...writing, currencySigns }, currency) ?? undefined,
     });
     const others = numberStyles.filter((each) => each.decimal !== decimal || each.thousands !== thousands);
     this.#profile = new ColumnProfile(
@@ -204,9 +232,10 @@ export class AmountColumn {
     );
   }
 
-  /** @param fractionDigits how many the currency has; undefined where nobody knows */
-  add(row: number, text: string, fractionDigits: number | undefined): void {
-    this.#profile.take({ row, text }, undefined);
+  /** @param currency of the row; null where it is not known */
+  add(row: number, text: string, currency: string | null): void {
+    this.#profile.take({ row, text }, currency ?? undefined);
+    const fractionDigits = currency === null ? undefined : fractionDigitsOf(currency);
     const point = text.indexOf(this.#declared.decimal);
     if (point === -1) return;
     this.#fractions += 1;

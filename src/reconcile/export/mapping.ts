@@ -5,27 +5,11 @@ import type { Kind } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { createNameSearch } from '../../domain/text/similar-names.ts';
 import { shorten } from '../../resources/check/value-text.ts';
+import { type ExportRole, exportRoles } from '../../resources/export-roles.ts';
 import { columnsOf, normaliseHeader } from '../../resources/registry.ts';
-
-/** What a column of an export can be, beside a field to compare. */
-export const exportRoles = [
-  'id',
-  'reference',
-  'amount',
-  'credit',
-  'debit',
-  'currency',
-  'date',
-  'group',
-  'entry',
-  'account',
-  'text',
-] as const;
 
 /** What every record of an export may have in common, and what a natural key may be made of beside fields. */
 const constantRoles = ['id', 'reference', 'amount', 'currency', 'date', 'group'] as const;
-
-export type ExportRole = (typeof exportRoles)[number];
 
 const mappingShape = z.strictObject({
   $schema: z.string().optional(),
@@ -57,12 +41,28 @@ const mappingShape = z.strictObject({
     .optional()
     .describe('Compared fields that together tell a record, where it has neither id nor reference'),
   ourGroup: z.string().optional().describe('The field of our own rows by which several are one record there'),
+  compare: z
+    .array(z.string().min(1))
+    .min(1)
+    .optional()
+    .describe('What is compared, as roles and fields; everything that both sides have when absent'),
   dateFormat: z
     .string()
-    .regex(/^(?=.*YYYY)(?=.*MM)(?=.*DD)[YMD./ -]{8,12}$/, 'must be made of YYYY, MM and DD, as in DD/MM/YYYY')
+    .regex(
+      /^(?=.*(?:YYYY|(?<!Y)YY(?!Y)))(?=.*MM)(?=.*DD)[YMD./ -]{8,12}$/,
+      'must be made of YYYY (or YY), MM and DD, as in DD/MM/YYYY',
+    )
     .optional(),
   decimal: z.enum(['.', ',']).optional(),
   thousands: z.enum(['', ',', '.', ' ', "'"]).optional(),
+  currencySigns: z
+    .enum(['refuse', 'accept'])
+    .optional()
+    .describe('Whether amounts may have a sign or code of their currency before or behind them'),
+  minorUnits: z
+    .boolean()
+    .optional()
+    .describe('Whether amounts are whole numbers of the smallest unit of their currency: 1250 for 12.50'),
 });
 
 const mappingSchema = mappingShape.refine(({ decimal = '.', thousands }) => thousands !== decimal, {
@@ -208,6 +208,7 @@ function requireKnownFields(mapping: ExportMapping, kind: Kind): void {
     ['columns', Object.values(mapping.columns ?? {})],
     ['values', Object.keys(mapping.values ?? {})],
     ['naturalKey', mapping.naturalKey ?? []],
+    ['compare', mapping.compare ?? []],
     ['ourGroup', mapping.ourGroup === undefined ? [] : [mapping.ourGroup]],
   ];
   for (const [section, names] of named) {

@@ -1,10 +1,17 @@
 import { basename } from 'node:path';
 import type { Kind } from '../../domain/batches/batch.ts';
+import type { ColumnSource } from '../../domain/batches/reconciliation.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { TableRow } from '../../domain/tables/table.ts';
 import { shorten } from '../../resources/check/value-text.ts';
 import { kindNamed } from '../../resources/registry.ts';
-import { completedMapping, looksLikeExportHeader, readColumns } from './columns.ts';
+import {
+  areEnough,
+  completedMapping,
+  isKnownStatement,
+  looksLikeExportHeader,
+  readColumns,
+} from './columns.ts';
 import { constantsOf, type ExportMapping, requireUsedMapping } from './mapping.ts';
 import type { ExportTable } from './records.ts';
 
@@ -21,6 +28,31 @@ interface OpenedFile {
 
 /** Opens a file of rows; `isHeader` tells which of its first rows is the header. */
 export type OpenFile = (path: string, isHeader: (cells: readonly string[]) => boolean) => Promise<OpenedFile>;
+
+/** A table of an export without a mapping. */
+export type UnknownTable = Pick<ExportTable, 'name' | 'header' | 'rows'>;
+
+/** What is known of how such a table is read. */
+export interface FoundReading {
+  readonly mapping: ExportMapping;
+  /** By what it is known. */
+  readonly source: Exclude<ColumnSource, 'title'>;
+  readonly remarks: readonly string[];
+}
+
+/** How the tables are read that the mapping says nothing of. */
+export interface TableReader {
+  /**
+   * Finds out how a table is read; null where nothing tells.
+   * @param isKnown whether its columns are those of a known statement: then only what was agreed to counts
+   */
+  readonly find: (table: UnknownTable, isKnown: boolean) => Promise<FoundReading | null>;
+  /** Whether cells look like the header of an export, by what others call our columns. */
+  readonly isHeader: (cells: readonly string[]) => boolean;
+}
+
+/** Reads tables by their titles alone. */
+const byTitles: TableReader = { find: async () => null, isHeader: () => false };
 
 /** One side's files, open. */
 export interface ExportSide {
@@ -43,6 +75,7 @@ export async function openExportSide(
   mapping: ExportMapping,
   kind: Kind | null,
   open: OpenFile,
+  reader: TableReader = byTitles,
 ): Promise<ExportSide> {
   const opened: OpenedFile[] = [];
   const close = async (): Promise<void> => {
@@ -50,17 +83,20 @@ export async function openExportSide(
   };
   try {
     const notes: string[] = [];
-    const tables: (ExportTable & { readonly header: readonly string[] })[] = [];
+    const tables: ExportTable[] = [];
     for (const path of paths) {
-      const file = await open(path, (cells) => looksLikeExportHeader(cells, mapping, kind));
+      const file = await open(
+        path,
+        (cells) => looksLikeExportHeader(cells, mapping, kind) || reader.isHeader(cells),
+      );
       if (opened.some(({ contentHash }) => contentHash === file.contentHash)) {
         notes.push(`${basename(path)}: a file with this very content was given before it.`);
       }
       opened.push(file);
-      tables.push(...tablesOf(file, path, mapping, kind, notes));
+      tables.push(...(await tablesOf(file, path, mapping, kind, reader, notes)));
     }
     requireUsedMapping(mapping, tables, kind);
-    const keyless = tables.find(({ header }) => !looksLikeExportHeader(header, mapping, kind));
+    const keyless = tables.find(({ columns }) => !areEnough(columns));
     if (keyless !== undefined) throw withoutColumns(keyless);
     if (kind === null) requireOurGroup(mapping, tables);
     requireNaturalKey(mapping, tables, kind);
@@ -73,19 +109,28 @@ export async function openExportSide(
   }
 }
 
-/** The tables of one file that have records: of a workbook, every sheet whose header tells one. */
-function tablesOf(
+/** The tables of one file that have records: of a workbook, every sheet whose columns tell one. */
+async function tablesOf(
   file: OpenedFile,
   path: string,
   mapping: ExportMapping,
   kind: Kind | null,
+  reader: TableReader,
   notes: string[],
-): (ExportTable & { readonly header: readonly string[] })[] {
-  const isUsable = ({ header }: { readonly header: readonly string[] }): boolean =>
-    looksLikeExportHeader(header, mapping, kind);
-  const usable = file.tables.filter(isUsable);
+): Promise<ExportTable[]> {
+  const tables: (ExportTable & { readonly sheet: string | null })[] = [];
+  for (const { sheet, header, rows } of file.tables) {
+    const name = sheet === null ? basename(path) : `${basename(path)}:${sheet}`;
+    const opened = { name, header, rows: () => rows() };
+    const isDescribed = mapping.columns !== undefined;
+    const found = isDescribed ? null : await reader.find(opened, isKnownStatement(header));
+    const completed = completedMapping(header, { ...found?.mapping, ...mapping });
+    const columns = readColumns(header, completed, kind, found?.source);
+    tables.push({ ...opened, sheet, columns, mapping: completed, remarks: found?.remarks ?? [] });
+  }
+  const usable = tables.filter(({ columns }) => areEnough(columns));
   if (usable.length > 0) {
-    const others = file.tables.filter((table) => !isUsable(table));
+    const others = tables.filter(({ columns }) => !areEnough(columns));
     notes.push(
       ...others.map(
         ({ sheet }) => `${basename(path)}: sheet "${sheet}" is left out: no column tells a record.`,
@@ -93,16 +138,7 @@ function tablesOf(
     );
   }
   // A file of which nothing is usable is kept, so that what is wrong with it can be said by name.
-  return (usable.length > 0 ? usable : file.tables).map((table) => {
-    const completed = completedMapping(table.header, mapping);
-    return {
-      name: table.sheet === null ? basename(path) : `${basename(path)}:${table.sheet}`,
-      header: table.header,
-      columns: readColumns(table.header, completed, kind),
-      mapping: completed,
-      rows: () => table.rows(),
-    };
-  });
+  return usable.length > 0 ? usable : tables;
 }
 
 /** A natural key with a part that no record has would match nothing, without anybody noticing. */
@@ -164,17 +200,15 @@ const namingTitle =
   /(?:^|[^\p{L}])(?:id|ids|uuid|guid|nr|no|ref)(?:$|[^\p{L}])|(?:identifier|number|reference)/iu;
 
 /** Unknown columns whose titles suggest an identifier. */
-function namingColumns({ header, columns }: ExportTable & { readonly header: readonly string[] }): string[] {
-  const placed = new Set([
-    ...[...columns.roles.values(), ...columns.fields.values(), ...columns.texts],
-    ...[...columns.conditions, ...columns.signs].map(({ index }) => index),
-  ]);
+function namingColumns({ header, columns }: ExportTable): string[] {
   const spaced = (title: string): string => title.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replaceAll('_', ' ');
-  return header.filter((title, index) => !placed.has(index) && namingTitle.test(spaced(title)));
+  return columns.unread
+    .map((index) => header[index] ?? '')
+    .filter((title) => namingTitle.test(spaced(title)));
 }
 
 /** A column that may contain the id, where no id is known: records can then only be matched by other keys. */
-function perhapsIds(table: ExportTable & { readonly header: readonly string[] }): string[] {
+function perhapsIds(table: ExportTable): string[] {
   if (table.columns.roles.has('id') || table.columns.texts.length > 0 || table.mapping.columns !== undefined)
     return [];
   const titles = namingColumns(table);
@@ -193,7 +227,7 @@ function mappingOf([title = '']: readonly string[]): string {
   return `{"columns": {${JSON.stringify(title)}: "id"}}`;
 }
 
-function withoutColumns(table: ExportTable & { readonly header: readonly string[] }): PaybatchError {
+function withoutColumns(table: ExportTable): PaybatchError {
   const titles = namingColumns(table);
   const hint = titles.length === 0 ? '.' : `; ${lookLike(titles)}.`;
   return new PaybatchError(

@@ -3,18 +3,30 @@ import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { type TableRow, unprotectCell } from '../../domain/tables/table.ts';
 import { isPlaceholder, isPlaceholderNumber } from '../../domain/text/similar-names.ts';
 import { fractionDigitsOf } from '../../resources/check/amount.ts';
+import type { ExportRole } from '../../resources/export-roles.ts';
 import type { MatchRecord } from '../matching/records.ts';
 import { AmountColumn, DateColumn, type ExportColumns, foldedValue } from './columns.ts';
-import { constantsOf, type ExportMapping, type ExportRole } from './mapping.ts';
+import { constantsOf, type ExportMapping } from './mapping.ts';
+import { type UnreadColumn, UnreadColumns } from './unread-columns.ts';
 import { amountOf, canonicalId, canonicalValue, dayOf, naturalTextOf } from './values.ts';
 
 /** One table of an export, with what its columns are. */
 export interface ExportTable {
   /** As people call the file. */
   readonly name: string;
+  readonly header: readonly string[];
   readonly columns: ExportColumns;
   readonly mapping: ExportMapping;
+  /** What somebody should know of how it is read, before a row of it is. */
+  readonly remarks?: readonly string[];
   readonly rows: () => AsyncIterable<readonly TableRow[]>;
+}
+
+/** What is noted of the files of a side while they are read, each time anew. */
+export interface SideNotes {
+  /** What somebody should know of a table that could be read. */
+  readonly remarks: string[];
+  readonly unread: UnreadColumn[];
 }
 
 /** What cannot be read, with the first rows that have it and how many have. */
@@ -44,33 +56,81 @@ function note({ problems }: Reading, row: number, problem: string): void {
 /**
  * The records of a side's tables, in their order.
  * @param comparedFields the fields that both sides have, in the order in which both give them
- * @param remark receives what somebody should know of a table that could be read
+ * @param notes receives what is worth knowing of each table once it is read
  * @throws PaybatchError (`file_refused`) when an amount or a date cannot be read: nothing is guessed
  */
 export async function* readExportRecords(
   tables: readonly ExportTable[],
   kind: Kind | null,
   comparedFields: readonly string[],
-  remark: (text: string) => void = () => {},
+  notes: SideNotes = { remarks: [], unread: [] },
 ): AsyncGenerator<readonly MatchRecord[]> {
   for (const [file, table] of tables.entries()) {
-    const amounts = new AmountColumn(table.mapping);
-    const constants = constantsOf(table.mapping);
-    const dates = new DateColumn(table.mapping.dateFormat, (text) => readDay(table, text, false));
-    const reading = { table, file, kind, comparedFields, problems: new Map(), amounts, dates, constants };
+    const reading = readingOf(table, file, kind, comparedFields);
+    const unread = new UnreadColumns(table.name, table.header, table.columns);
     for await (const group of table.rows()) {
-      const records = group.map((row) => readRecord(reading, row));
+      const records = group.map((row) => {
+        const record = readRecord(reading, row);
+        if (record.leftOut === null) unread.add(row);
+        return record;
+      });
       // A refused table is read to its end, so that the message covers all of it.
       if (reading.problems.size === 0) yield records;
     }
     if (reading.problems.size > 0) throw refused(reading);
-    const grouped = amounts.groupedWriting();
+    notes.unread.push(...unread.result());
+    notes.remarks.push(...(table.remarks ?? []));
+    const grouped = reading.amounts.groupedWriting();
     if (grouped !== null) {
-      remark(
+      notes.remarks.push(
         `${table.name}: every amount would also read with ${grouped} in the mapping; it was read without.`,
       );
     }
   }
+}
+
+/** What cannot be read of a table, and how many of its rows. */
+export interface ReadableRows {
+  readonly read: number;
+  readonly refused: number;
+  readonly leftOut: number;
+  readonly problems: readonly {
+    readonly problem: string;
+    readonly rows: number;
+    readonly firstRow: number;
+  }[];
+}
+
+/** Reads a table to its end only to see how much of it can be read. */
+export async function countReadable(table: ExportTable, kind: Kind | null): Promise<ReadableRows> {
+  const reading = readingOf(table, 0, kind, []);
+  let [read, refused, leftOut] = [0, 0, 0];
+  const noted = (): number => [...reading.problems.values()].reduce((sum, { count }) => sum + count, 0);
+  for await (const group of table.rows()) {
+    for (const row of group) {
+      const before = noted();
+      if (readRecord(reading, row).leftOut !== null) leftOut += 1;
+      else if (noted() > before) refused += 1;
+      else read += 1;
+    }
+  }
+  const problems = [...reading.problems].map(([problem, { rows, count }]) => ({
+    problem,
+    rows: count,
+    firstRow: rows[0] ?? 0,
+  }));
+  return { read, refused, leftOut, problems };
+}
+
+function readingOf(
+  table: ExportTable,
+  file: number,
+  kind: Kind | null,
+  comparedFields: readonly string[],
+): Reading {
+  const dates = new DateColumn(table.mapping.dateFormat, (text) => readDay(table, text, false));
+  const [amounts, constants] = [new AmountColumn(table.mapping), constantsOf(table.mapping)];
+  return { table, file, kind, comparedFields, problems: new Map(), amounts, dates, constants };
 }
 
 function readRecord(reading: Reading, row: TableRow): MatchRecord {
@@ -108,6 +168,7 @@ function readRecord(reading: Reading, row: TableRow): MatchRecord {
     fields: comparedFields.length === 0 ? noFields : comparedFields.map((field) => values[field] ?? null),
     entry: entryOf(role),
     text: textOf(table, row),
+    counterparty: role('counterparty'),
     status: null,
     leftOut,
   };
@@ -177,16 +238,17 @@ function readMoney(
   // A number's or a date's cell is in plain form already, however the file shows it.
   const isTyped = (name: ExportRole): boolean => row.kinds?.has(columns.roles.get(name) ?? -1) === true;
   const currency = currencyIn(role);
-  const digits = currency === null ? undefined : fractionDigitsOf(currency);
+  const isCode = currency !== null && fractionDigitsOf(currency) !== undefined;
   // A batch is in currencies of ISO 4217 only; two files may hold anything.
-  if (reading.kind !== null && currency !== null && digits === undefined) {
+  if (reading.kind !== null && currency !== null && !isCode) {
     note(reading, row.number, 'the currency is no code of ISO 4217, such as KES');
   }
   const readAmount = (name: 'amount' | 'credit' | 'debit'): string | null => {
     const text = role(name);
     if (text === null) return null;
-    if (!isTyped(name)) reading.amounts.add(row.number, text, digits);
-    const value = amountOf(text, isTyped(name) ? {} : mapping);
+    if (!isTyped(name)) reading.amounts.add(row.number, text, currency);
+    const { minorUnits } = mapping;
+    const value = amountOf(text, isTyped(name) ? { minorUnits } : mapping, currency ?? undefined);
     if (value === null) note(reading, row.number, 'the amount cannot be read');
     return value;
   };

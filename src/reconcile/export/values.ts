@@ -3,6 +3,7 @@
 import type { Kind } from '../../domain/batches/batch.ts';
 import { canonicalAmount, formatDecimal, isPlainDecimal, parseDecimal } from '../../domain/money/money.ts';
 import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
+import { fractionDigitsOf, isSignOf, splitCurrencySigns } from '../../resources/check/amount.ts';
 import { fieldTypes } from '../../resources/check/field-types.ts';
 import type { FieldType, ResourceDefinition } from '../../resources/definition.ts';
 import { definitionsOf, kindNamed, kinds, ruleOf } from '../../resources/registry.ts';
@@ -104,6 +105,10 @@ const timeOfDay = String.raw`(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s*(?:Z|UT
 export interface AmountWriting {
   readonly decimal?: '.' | ',' | undefined;
   readonly thousands?: '' | ',' | '.' | ' ' | "'" | undefined;
+  /** Whether a sign or code of the currency may stand before or behind an amount. */
+  readonly currencySigns?: 'refuse' | 'accept' | undefined;
+  /** Whether amounts are whole numbers of the smallest unit of their currency. */
+  readonly minorUnits?: boolean | undefined;
 }
 
 /** What is written for a separator: spaces of any width, an apostrophe of any form. */
@@ -140,14 +145,53 @@ function isAmount(text: string, writing: AmountWriting): boolean {
   return formOf(writing).whole.test(text);
 }
 
-/** An amount in plain form, negative ones included; null for text that is none as the export writes them. */
-export function amountOf(text: string, writing: AmountWriting): string | null {
+/**
+ * An amount in plain form, negative ones included; null for text that is none as the export writes them. Brackets, or a
+ * minus behind it, make an amount negative in any writing.
+ * @param currency of its record, which says how many digits its smallest unit has
+ */
+export function amountOf(text: string, writing: AmountWriting, currency?: string): string | null {
+  const amount = numberOf(text, writing) ?? dressedNumberOf(text, writing, currency);
+  return amount === null || writing.minorUnits !== true ? amount : fromMinorUnits(amount, currency);
+}
+
+function numberOf(text: string, writing: AmountWriting): string | null {
   if (!isAmount(text, writing)) return null;
   if (writing.decimal !== ',' && !text.startsWith('-') && isPlainDecimal(text)) return text;
   const { separators } = formOf(writing);
   const ungrouped = separators === null ? text : text.replaceAll(separators, '');
   const value = parseDecimal(ungrouped.replace(',', '.').replace(/^\+/, ''));
   return value === undefined ? null : formatDecimal(value);
+}
+
+/** A number with its sign around it or behind it, and with marks of its currency where these are accepted. */
+function dressedNumberOf(text: string, writing: AmountWriting, currency: string | undefined): string | null {
+  const bracketed = /^\((.+)\)$/.exec(text)?.[1];
+  const ending = /^(.+\d)-$/.exec(text)?.[1];
+  const inner = (bracketed ?? ending)?.trim();
+  if (inner !== undefined) {
+    const amount = amountOf(inner, { ...writing, minorUnits: false }, currency);
+    if (amount === null || amount.startsWith('-')) return null;
+    return /[1-9]/.test(amount) ? `-${amount}` : amount;
+  }
+  if (writing.currencySigns !== 'accept') return null;
+  // A minus may be before the mark of the currency or behind it.
+  const [, mark, behind] = /^([^\d-]+?)\s?-\s?(\d.*)$/u.exec(text) ?? [];
+  const [, sign = '', rest = ''] =
+    /^([-+]?)\s?(.*)$/s.exec(mark === undefined ? text : `-${mark}${behind}`) ?? [];
+  const { signs, number } = splitCurrencySigns(rest);
+  const areKnown = signs.every((each) => currency === undefined || isSignOf(each, currency));
+  return signs.length > 0 && areKnown ? numberOf(`${sign}${number}`, writing) : null;
+}
+
+/** A whole number of the smallest unit as an amount; null for one that is not whole, or without a known currency. */
+function fromMinorUnits(amount: string, currency: string | undefined): string | null {
+  const digits = currency === undefined ? undefined : fractionDigitsOf(currency);
+  const [, sign = '', whole = ''] = /^(-?)(\d+)(?:\.0*)?$/.exec(amount) ?? [];
+  if (digits === undefined || whole === '') return null;
+  if (digits === 0) return `${sign}${whole}`;
+  const padded = whole.padStart(digits + 1, '0');
+  return `${sign}${padded.slice(0, -digits)}.${padded.slice(-digits)}`;
 }
 
 /**
@@ -187,11 +231,14 @@ function formattedDay(text: string, format: string): string | null {
   const pattern = format
     .replaceAll(/[./ -]/g, String.raw`\$&`)
     .replace('YYYY', String.raw`(?<year>\d{4})`)
+    .replace('YY', String.raw`(?<year>\d{2})`)
     .replace('MM', String.raw`(?<month>\d{1,2})`)
     .replace('DD', String.raw`(?<day>\d{1,2})`);
   const parts = new RegExp(`^${pattern}${timeOfDay}$`).exec(text)?.groups;
   if (parts === undefined) return null;
-  const [year = '', month = '', day = ''] = [parts['year'], parts['month'], parts['day']];
+  const { year: written = '', month = '', day = '' } = parts;
+  // Exports of payments are of this century.
+  const year = written.length === 2 ? `20${written}` : written;
   const [paddedMonth, paddedDay] = [month.padStart(2, '0'), day.padStart(2, '0')];
   return isCalendarDay(year, paddedMonth, paddedDay) ? `${year}-${paddedMonth}-${paddedDay}` : null;
 }

@@ -5,7 +5,7 @@
 
 import type { SqlPort } from '../ports.ts';
 import { acceptDecided, type OpenRecords } from './decided.ts';
-import { amountsAgree, contradiction, type KeyColumn, type MatchRules } from './rules.ts';
+import { agreedState, amountsAgree, contradiction, type KeyColumn, type MatchRules } from './rules.ts';
 
 /** The names of what belongs to the side with one record, and to the side that has several for it. */
 const directions = {
@@ -31,12 +31,19 @@ const groupSums = `grp AS key, count(*) AS records, sum(amount) AS amount, min(c
 const sumText = (alias: string): string => `CASE WHEN ${alias}.is_summable
   THEN concat_ws(' ', ${alias}.amount::text, ${alias}.currency) ELSE 'not in one currency' END`;
 
-/** SQL: the state of two sums of one currency. */
-const sumState = (left: string, right: string, rules: MatchRules): string => `
-  WHEN ${left}.currency IS DISTINCT FROM ${right}.currency THEN 'mismatched'
-  WHEN ${left}.amount = ${right}.amount THEN 'matched'
-  WHEN ${amountsAgree(`${left}.amount`, `${right}.amount`, rules)} THEN 'matched_within_tolerance'
-  ELSE 'mismatched'`;
+/**
+ * SQL: the state of two sums of one currency. Without amounts a group has no sum to compare, which is a difference unless
+ * somebody has said that amounts do not matter.
+ */
+function sumState(left: string, right: string, isSummable: string, rules: MatchRules): string {
+  if (!rules.compares.amount && rules.amountsLeftOut !== 'not_there')
+    return `'${agreedState('matched', rules)}'`;
+  return `CASE WHEN NOT (${isSummable}) THEN 'mismatched'
+    WHEN ${left}.currency IS DISTINCT FROM ${right}.currency THEN 'mismatched'
+    WHEN ${left}.amount = ${right}.amount THEN 'matched'
+    WHEN ${amountsAgree(`${left}.amount`, `${right}.amount`, rules)} THEN 'matched_within_tolerance'
+    ELSE 'mismatched' END`;
+}
 
 /**
  * Several records of one side that are one record of the other: those that share a value in their group
@@ -95,7 +102,7 @@ function judgedGroups(many: string, one: string, rules: MatchRules): string {
     judged AS (
       SELECT c.key, c.n, g.first, dense_rank() OVER (ORDER BY c.n) AS link,
         CASE WHEN c.n IN (SELECT n FROM contested) THEN 'ambiguous'
-          WHEN NOT g.is_summable THEN 'mismatched' ${sumState('r', 'g', rules)} END AS state,
+          ELSE ${sumState('r', 'g', 'g.is_summable', rules)} END AS state,
         concat_ws(' ', r.amount::text, r.currency) AS one_sum, ${sumText('g')} AS many_sum
       FROM chosen c JOIN groups g USING (key) JOIN ${one} r ON r.n = c.n)`;
 }
@@ -117,7 +124,7 @@ export async function matchGroupsOfBoth(sql: SqlPort, open: OpenRecords, rules: 
      WITH h AS (${whole('here')}), t AS (${whole('there')}),
        judged AS (
          SELECT key, h.first AS first_h, t.first AS first_t, dense_rank() OVER (ORDER BY h.first) AS link,
-           CASE WHEN NOT (h.is_summable AND t.is_summable) THEN 'mismatched' ${sumState('h', 't', rules)} END AS state,
+           ${sumState('h', 't', 'h.is_summable AND t.is_summable', rules)} AS state,
            ${sumText('h')} AS sum_h, ${sumText('t')} AS sum_t
          FROM h JOIN t USING (key) JOIN ${open.here} one_h ON one_h.n = h.first JOIN ${open.there} one_t ON one_t.n = t.first
          WHERE h.records > 1 OR t.records > 1

@@ -1,5 +1,5 @@
+import type { MatchState } from '../../domain/rows/match-state.ts';
 import type { SqlPort } from '../ports.ts';
-import type { MatchState } from './rules.ts';
 
 /** One record as it is shown beside its counterpart. */
 interface ShownRecord {
@@ -12,6 +12,16 @@ interface ShownRecord {
   readonly day: string | null;
   readonly fields: readonly (string | null)[];
   readonly status: string | null;
+  /** What the other side says of it beside that; null where it says nothing, or where the record agrees with another. */
+  readonly words: RecordWords | null;
+}
+
+/** What tells people a record which neither id nor reference tells. */
+export interface RecordWords {
+  /** The other side's own number of the entry. */
+  readonly number: string;
+  readonly counterparty: string;
+  readonly text: string;
 }
 
 /** One line of the result: a pair, or a record without a counterpart. */
@@ -54,6 +64,9 @@ interface FetchedLine {
   readonly hereDay: string | null;
   readonly hereFields: string;
   readonly hereStatus: string | null;
+  readonly hereEntry: string | null;
+  readonly hereCounterparty: string | null;
+  readonly hereText: string | null;
   readonly thereFile: number | null;
   readonly thereRow: number;
   readonly thereId: string | null;
@@ -63,6 +76,9 @@ interface FetchedLine {
   readonly thereDay: string | null;
   readonly thereFields: string;
   readonly thereStatus: string | null;
+  readonly thereEntry: string | null;
+  readonly thereCounterparty: string | null;
+  readonly thereText: string | null;
 }
 
 /** SQL: what is shown of the record `alias`. */
@@ -71,6 +87,20 @@ const shown = (alias: string, side: 'here' | 'there'): string => `
   ${alias}.reference AS "${side}Reference", ${alias}.amount::text AS "${side}Amount",
   ${alias}.currency AS "${side}Currency", ${alias}.day::text AS "${side}Day", ${alias}.fields AS "${side}Fields",
   ${alias}.status AS "${side}Status"`;
+
+/** SQL: what else the record `alias` says. */
+const words = (alias: string, side: 'here' | 'there'): string => `
+  ${alias}.entry AS "${side}Entry", ${alias}.counterparty AS "${side}Counterparty", ${alias}.free_text AS "${side}Text"`;
+
+function wordsOf(entry: string | null, counterparty: string | null, text: string | null): RecordWords | null {
+  if (entry == null && counterparty == null && text == null) return null;
+  const [, number] = entry == null ? [] : (JSON.parse(entry) as [account: string, number: string]);
+  return {
+    number: number ?? '',
+    counterparty: counterparty ?? '',
+    text: (text ?? '').replaceAll('\n', '; '),
+  };
+}
 
 function hereOf(line: FetchedLine): ShownRecord | null {
   if (line.hereFile === null) return null;
@@ -84,6 +114,7 @@ function hereOf(line: FetchedLine): ShownRecord | null {
     day: line.hereDay,
     fields: fieldsIn(line.hereFields),
     status: line.hereStatus,
+    words: wordsOf(line.hereEntry, line.hereCounterparty, line.hereText),
   };
 }
 
@@ -99,6 +130,7 @@ function thereOf(line: FetchedLine): ShownRecord | null {
     day: line.thereDay,
     fields: fieldsIn(line.thereFields),
     status: line.thereStatus,
+    words: wordsOf(line.thereEntry, line.thereCounterparty, line.thereText),
   };
 }
 
@@ -115,39 +147,49 @@ function matchLineOf(line: FetchedLine): MatchLine {
 }
 
 /**
- * The lines in their order, in parts. Nearly all of them are pairs that agree: their part is sorted by numbers
- * alone, and joined by plain columns, in less than half the time that one sort of everything takes.
+ * The lines in their order, in parts. Nearly all of them are pairs of one state: their part is sorted by numbers alone, and
+ * joined by plain columns, in less than half the time that one sort of everything takes.
  */
-const parts: readonly { readonly condition: string; readonly joins: string; readonly order: string }[] = [
-  ["state NOT LIKE 'matched%'", 'state, link'],
-  ["state = 'matched' AND link IS NOT NULL", 'link'],
-  ["state = 'matched' AND link IS NULL", null],
-  ["state = 'matched_within_tolerance' AND link IS NOT NULL", 'link'],
-  ["state = 'matched_within_tolerance' AND link IS NULL", null],
+const parts: readonly {
+  readonly condition: string;
+  readonly joins: string;
+  readonly order: string;
+  readonly further: string;
+}[] = [
+  ["state NOT LIKE 'matched%'", 'state, link'] as const,
+  ...(['matched_by_id', 'matched', 'matched_within_tolerance'] satisfies MatchState[]).flatMap(
+    (state) =>
+      [
+        [`state = '${state}' AND link IS NOT NULL`, 'link'],
+        [`state = '${state}' AND link IS NULL`, null],
+      ] as const,
+  ),
 ].map(([condition, order]) =>
   order === null
     ? {
-        condition: `${condition}`,
+        condition,
         joins: 'JOIN here h ON h.n = o.hn JOIN there t ON t.n = o.tn',
         order: 'o.hn, o.tn',
+        further: '',
       }
     : {
-        condition: `${condition}`,
+        condition,
         joins: `LEFT JOIN here h ON h.n = coalesce(o.hn, o.peer_h)
           LEFT JOIN there t ON t.n = coalesce(o.tn, o.peer_t)`,
         order: `${order}, coalesce(o.hn, o.peer_h), coalesce(o.tn, o.peer_t)`,
+        further: `, ${words('h', 'here')}, ${words('t', 'there')}`,
       },
 );
 
 /** Every line once, differences before agreement, in the order of our records, then of theirs. */
 export async function* readMatchLines(sql: SqlPort): AsyncGenerator<readonly MatchLine[]> {
-  for (const { condition, joins, order } of parts) {
+  for (const { condition, joins, order, further } of parts) {
     await sql.run(
       `DECLARE lines_to_show NO SCROLL CURSOR FOR
        SELECT o.state, o.pass, o.link, o.place, o.is_certain IS TRUE AS "isCertain",
          o.sum_h AS "sumHere", o.sum_t AS "sumThere",
          CASE WHEN o.peer_h IS NOT NULL THEN 'here' WHEN o.peer_t IS NOT NULL THEN 'there' END AS repeats,
-         ${shown('h', 'here')}, ${shown('t', 'there')}
+         ${shown('h', 'here')}, ${shown('t', 'there')}${further}
        FROM (SELECT * FROM match_lines WHERE ${condition}) o ${joins} ORDER BY ${order}`,
     );
     yield* fetchLines(sql);

@@ -1,18 +1,9 @@
+import type { StateSum } from '../../domain/batches/reconciliation.ts';
 import { addDecimals, compareDecimals, type Decimal, parseDecimal } from '../../domain/money/money.ts';
+import { matchStates } from '../../domain/rows/match-state.ts';
 import type { SqlPort } from '../ports.ts';
 import type { Side, SideTotals } from './records.ts';
-import { agreeingStates, type MatchState, matchStates } from './rules.ts';
-
-/** Records and sums of one side in one state. */
-interface StateSum {
-  readonly side: Side;
-  readonly state: MatchState;
-  /** Whether somebody has to look at it: of matched records, where a row of ours is still in doubt. */
-  readonly isDifference: boolean;
-  readonly records: number;
-  /** By currency; records without an amount are in none. */
-  readonly sums: readonly { readonly currency: string; readonly rows: number; readonly amount: string }[];
-}
+import { agreeingStates } from './rules.ts';
 
 /** The result of a comparison, proven against what was read. */
 export interface Proof {
@@ -35,7 +26,7 @@ export async function prove(sql: SqlPort, here: SideTotals, there: SideTotals): 
 
 /** Records of one state and currency, those apart whose row of ours is in doubt although it is there. */
 interface StateGroup {
-  readonly state: MatchState;
+  readonly state: StateSum['state'];
   readonly currency: string | null;
   readonly isInDoubt: boolean;
   readonly records: number;

@@ -1,6 +1,6 @@
 /* The records of both sides, loaded into temporary tables. */
 
-import type { CurrencySum } from '../../domain/money/expectation.ts';
+import type { ComparedSide } from '../../domain/batches/reconciliation.ts';
 import { addDecimals, type Decimal, formatDecimal, parseDecimal } from '../../domain/money/money.ts';
 import type { SqlPort } from '../ports.ts';
 import { BulkInsert } from './bulk-insert.ts';
@@ -32,6 +32,8 @@ export interface MatchRecord {
   readonly entry: string | null;
   /** Where our reference may stand among other words, each place on a line of its own. */
   readonly text: string | null;
+  /** Who paid or was paid, as the other side says it: for people, nothing is matched by it. */
+  readonly counterparty: string | null;
   /** For our own records: where the row stands. */
   readonly status: string | null;
   /** Why the side's own mapping leaves the record out; null for a record that is compared. */
@@ -41,31 +43,13 @@ export interface MatchRecord {
 /** The two sides. `here` is what we know, or the left file; `there` is the other one. */
 export type Side = 'here' | 'there';
 
-/** Records that a side's own mapping leaves out, for one reason. */
-interface LeftOut {
-  readonly reason: string;
-  readonly records: number;
-}
-
 /** What a side holds, counted while it was read and not by the database. */
-export interface SideTotals {
-  /** Those that are compared. */
-  readonly records: number;
-  /** Copies of compared records that stand, with the same content, in several of the side's files. */
-  readonly repeated: { readonly records: number; readonly sums: readonly CurrencySum[] };
-  /** Those that are not, by reason. */
-  readonly leftOut: readonly LeftOut[];
-  /** Records and exact sums of those that have an amount. */
-  readonly sums: readonly CurrencySum[];
-  /** How far the side's own days go. */
-  readonly firstDay: string | null;
-  readonly lastDay: string | null;
-}
+export type SideTotals = ComparedSide;
 
 const columns = `n int NOT NULL, file smallint NOT NULL, row_number int NOT NULL, id text COLLATE "C",
   reference text COLLATE "C", natural_key text COLLATE "C", grp text COLLATE "C", amount numeric,
   currency text COLLATE "C", day date, fields text COLLATE "C" NOT NULL, status text COLLATE "C",
-  entry text COLLATE "C", free_text text COLLATE "C"`;
+  entry text COLLATE "C", free_text text COLLATE "C", counterparty text COLLATE "C"`;
 
 /** Makes the empty tables of a comparison; they are gone with the database's transaction. */
 export async function createTables(sql: SqlPort): Promise<void> {
@@ -120,14 +104,17 @@ export async function loadSide(
 /** The types of the columns of `here` and `there`, in their order. */
 const comparedTypes = [
   ...['int', 'smallint', 'int', 'text', 'text', 'text', 'text', 'numeric'],
-  ...['text', 'date', 'text', 'text', 'text', 'text'],
+  ...['text', 'date', 'text', 'text', 'text', 'text', 'text'],
 ];
 
 function comparedValues(n: number, record: MatchRecord): readonly (string | number | null)[] {
-  const { file, row, id, reference, natural, group, amount, currency, day, fields, status, entry, text } =
-    record;
+  const { file, row, id, reference, natural, group, amount, currency, day, fields, status } = record;
+  const { entry, text, counterparty } = record;
   const told = fields.length === 0 ? '' : JSON.stringify(fields);
-  return [n, file, row, id, reference, natural, group, amount, currency, day, told, status, entry, text];
+  return [
+    ...[n, file, row, id, reference, natural, group, amount, currency, day, told, status, entry, text],
+    counterparty,
+  ];
 }
 
 const leftOutTypes = ['int', 'text', 'text', 'text', 'text', 'text'];
@@ -146,13 +133,14 @@ const noCopies: SideTotals['repeated'] = { records: 0, sums: [] };
  * As many copies as the file with the most of them has stay, so that one file's own duplicates are still
  * seen. Only what has an id, a reference or a number of its own can be known again. A value that is not compared
  * and that one of the files does not have is taken from its copies, if they agree about it; the fullest copy stays.
+ * The natural key says nothing here: files with other columns make it of other values of the same record.
  */
 async function takeOutCopies(
   sql: SqlPort,
   side: Side,
   { amount, currency, day }: Compares,
 ): Promise<SideTotals['repeated']> {
-  const given = { amount, currency, day, natural_key: false, grp: false, free_text: false };
+  const given = { amount, currency, day, grp: false, free_text: false };
   const columns = Object.entries(given);
   const compared = columns.flatMap(([column, isCompared]) => (isCompared ? [column] : []));
   const lacking = columns.flatMap(([column, isCompared]) => (isCompared ? [] : [column]));
@@ -165,7 +153,7 @@ async function takeOutCopies(
   const content = [shared, ...lacking.map((column) => `full_${column}`)].join(', ');
   const copies = await sql.query<{ currency: string; records: number; rows: number; amount: string | null }>(
     `WITH told AS (
-         SELECT *, num_nonnulls(${lacking.join(', ')}) AS fullness, ${filled.join(', ')}
+         SELECT *, num_nonnulls(natural_key, ${lacking.join(', ')}) AS fullness, ${filled.join(', ')}
          FROM ${side} WHERE id IS NOT NULL OR reference IS NOT NULL OR entry IS NOT NULL
          WINDOW alike AS (PARTITION BY ${shared})),
        placed AS (SELECT *, row_number() OVER (PARTITION BY ${content}, file ORDER BY n) AS place FROM told),

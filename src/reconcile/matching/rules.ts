@@ -1,22 +1,7 @@
-/* The states of a record in a comparison, and the rules by which two records are the same. */
+/* The rules by which two records are the same. */
 
-/** The states of a comparison. Every record of either side has exactly one of them. */
-export const matchStates = [
-  'matched',
-  'matched_within_tolerance',
-  'mismatched',
-  'missing_there',
-  'left_out',
-  'expected',
-  'not_covered',
-  'unknown_here',
-  'duplicate_here',
-  'duplicate_there',
-  'ambiguous',
-  'proposed',
-] as const;
-
-export type MatchState = (typeof matchStates)[number];
+import type { AmountComparison } from '../../domain/batches/reconciliation.ts';
+import type { MatchState } from '../../domain/rows/match-state.ts';
 
 /** States that need nobody: everything else is a difference. */
 export const agreeingStates: ReadonlySet<MatchState> = new Set<MatchState>([
@@ -37,10 +22,18 @@ export interface MatchRules {
   readonly graceInDays: number;
   /** What both sides have, and is therefore compared. */
   readonly compares: Compares;
+  /** Why amounts are not compared; means nothing where they are. */
+  readonly amountsLeftOut: AmountsLeftOut;
 }
+
+/** Why amounts are not compared. What was not read may be what matters most, so then no pair is called matched. */
+export type AmountsLeftOut = Exclude<AmountComparison, 'compared'>;
 
 /** What both sides have, beside fields. */
 export interface Compares {
+  /** Whether two ids or two references that differ are a difference; records are found by both anyway. */
+  readonly id: boolean;
+  readonly reference: boolean;
   readonly amount: boolean;
   readonly currency: boolean;
   readonly day: boolean;
@@ -54,8 +47,17 @@ export const strictRules: MatchRules = {
   coversFrom: null,
   coversTo: null,
   graceInDays: 0,
-  compares: { amount: true, currency: true, day: true, text: true },
+  compares: { id: true, reference: true, amount: true, currency: true, day: true, text: true },
+  amountsLeftOut: 'not_there',
 };
+
+/** The state of two records that agree in everything that is compared. */
+export function agreedState<State extends MatchState>(
+  state: State,
+  { compares, amountsLeftOut }: MatchRules,
+): State | 'matched_by_id' {
+  return !compares.amount && amountsLeftOut === 'not_read' ? 'matched_by_id' : state;
+}
 
 /** Written into SQL as it is, so it has to be a plain decimal. */
 function decimal(text: string): string {
@@ -120,11 +122,17 @@ function comparisons(rules: MatchRules): { exact: string[]; equal: string[]; nea
  */
 export function pairState(rules: MatchRules): string {
   const { exact, equal, near } = comparisons(rules);
-  const named = [`NOT (${otherId})`, `NOT (${otherReference})`, ...exact];
+  const { id, reference } = rules.compares;
+  const named = [
+    ...(id ? [`NOT (${otherId})`] : []),
+    ...(reference ? [`NOT (${otherReference})`] : []),
+    ...exact,
+  ];
+  const stateOf = (state: MatchState): string => `'${agreedState(state, rules)}'`;
   const within = hasTolerance(rules)
-    ? `WHEN ${[...named, ...near].join(' AND ')} THEN 'matched_within_tolerance'`
+    ? `WHEN ${[...named, ...near].join(' AND ')} THEN ${stateOf('matched_within_tolerance')}`
     : '';
-  return `CASE WHEN ${[...named, ...equal].join(' AND ')} THEN 'matched' ${within} ELSE 'mismatched' END`;
+  return `CASE WHEN ${[...named, ...equal].join(' AND ')} THEN ${stateOf('matched')} ${within} ELSE 'mismatched' END`;
 }
 
 /** A degree to which two records of one key may belong together, as an SQL condition on them. */

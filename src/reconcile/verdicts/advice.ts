@@ -2,7 +2,8 @@
 
 import { inCurrency } from '../../domain/money/money.ts';
 import type { NormalisedRecord, RowAdvice, UndecidedRow } from '../../domain/rows/ledger-row.ts';
-import { doubtStepOf, sentAgainText } from '../../domain/rows/row-state.ts';
+import { type RowRemedy, remedyOfUnsent } from '../../domain/rows/row-remedy.ts';
+import { doubtStepOf } from '../../domain/rows/row-state.ts';
 
 const unitsInMs = [
   ['day', 86_400_000],
@@ -34,10 +35,7 @@ export function adviceOn(row: UndecidedRow, keyLifetimeInMs: number, foundId: st
     age: ageText(row.ageInMs),
     attempts: row.attempts,
     known: evidenceOf(row),
-    advice:
-      foundId === undefined
-        ? adviceOf(row, keyLifetimeInMs)
-        : `the export has it: created, with the id ${foundId}, once somebody has checked that`,
+    advice: foundId === undefined ? remedyOf(row, keyLifetimeInMs) : { action: 'confirm_found', id: foundId },
   };
 }
 
@@ -81,53 +79,14 @@ export function evidenceOf({
   return [...(reason === null ? [] : [reason.replace(/[.;]$/, '')]), sent, ...status].join('; ');
 }
 
-const askProvider = 'ask the provider about its key or content: created with its id, or not-created';
-
-/** Reasons of rows that were sent: the provider knows what became of them. */
-const reasonsOfSent: ReadonlySet<string> = new Set([
-  'key_expired',
-  'conflict',
-  'contradicting_answers',
-  'id_seen_before',
-]);
-
-/** What a person can do about rows that are held for one reason. @param code null where it is not known */
-export function adviceOnReason(code: string | null): string {
-  return code !== null && reasonsOfSent.has(code) ? askProvider : adviceOnUnsent(code);
-}
-
-function adviceOf(row: UndecidedRow, keyLifetimeInMs: number): string {
+function remedyOf(row: UndecidedRow, keyLifetimeInMs: number): RowRemedy {
   const { state, code, firstSentAt } = row;
   const step = doubtStepOf({ ...row, isExpired: row.ageInMs >= keyLifetimeInMs });
-  if (step === 'ask') return askProvider;
-  if (step === 'resume') {
-    if (state === 'sending') return 'another run is sending it, or ended while it did: resume the batch';
-    const runsOutAt = firstSentAt === null ? null : later(firstSentAt, keyLifetimeInMs);
-    const own = code === 'other_credential' ? ' with the API key that it was sent under' : '';
-    return `resume${own}: ${sentAgainText(1, runsOutAt)}`;
-  }
-  return adviceOnUnsent(code);
-}
-
-function adviceOnUnsent(code: string | null): string {
-  switch (code) {
-    case 'differs_from_created':
-      return 'existing if the earlier object stands, send if this is another one';
-    case 'unknown_elsewhere':
-      return 'resolve the row that it names first, then existing or send';
-    case 'corrects_in_doubt':
-      return 'resume or resolve the batch of the row that it names first: it goes on by itself once that row is refused, or not-created';
-    case 'payee_details_changed':
-      return 'ask the payee, by another way than this file, which account is right: existing if the earlier one stands, send if the new one is right';
-    case 'account_shared':
-      return 'ask whose account it is: send if it is right, else correct it in the failed file';
-    case 'corrects_created':
-      return 'existing if the object that is there stands, send if this one is to be created as well';
-    case 'institution_unverifiable':
-      return 'resume: it goes on by itself once the list of institutions is complete; else correct it in the failed file';
-    default:
-      return 'check what the message says: existing with an id, or send';
-  }
+  if (step === 'ask') return { action: 'ask_provider' };
+  if (step === 'decide') return remedyOfUnsent(code);
+  if (state === 'sending') return { action: 'resume_interrupted' };
+  const runsOutAt = firstSentAt === null ? null : later(firstSentAt, keyLifetimeInMs);
+  return { action: 'resume', needsOwnApiKey: code === 'other_credential', runsOutAt };
 }
 
 function later(time: string, byInMs: number): string {

@@ -188,6 +188,43 @@ const signBefore = /^(?<sign>[^\d\s][^\d]*?)\s*(?<number>\d.*)$/u;
 const signBehind = /^(?<number>\d(?:.*\d)?)\s*(?<sign>[^\d\s][^\d]*)$/u;
 const isMark = /^(?:[\p{L}\p{Sc}./=]{1,8}|\/-)$/u;
 
+const amountForm =
+  /^[^\d\s]{0,6}\s?[-(]?\d{1,3}(?:[\s.,'\u00a0\u202f]?\d{3})*(?:[.,]\d{1,3})?\)?-?\s?(?:\/=|\/-|[^\d\s]{0,6})$/u;
+
+/** Whether a text has the form of an amount, with signs of whatever currency around it: references may have it too. */
+export function hasAmountForm(text: string): boolean {
+  return amountForm.test(text);
+}
+
+/** Whether a text is so long a number that it tells rather an account or a phone than an amount. */
+export function isLongNumber(text: string): boolean {
+  return /^\d{9,}$/.test(text);
+}
+
+const knownSigns = new Map<string, boolean>();
+
+/** Whether a sign or code is used for any currency. */
+function isSignOfAny(sign: string): boolean {
+  let isKnown = knownSigns.get(sign);
+  if (isKnown === undefined) {
+    isKnown = currencyCodes.some((code) => isSignOf(sign, code));
+    // Texts of a file are not kept without a limit.
+    if (knownSigns.size < 1_000) knownSigns.set(sign, isKnown);
+  }
+  return isKnown;
+}
+
+/**
+ * Whether a text can hardly be anything but an amount: a number with nothing around it but a sign and marks of a
+ * currency. What begins with a zero or a plus is rather dialled, and a long number rather an account.
+ */
+export function looksLikeAmount(text: string): boolean {
+  if (!hasAmountForm(text) || isLongNumber(text) || /^(?:\+|0\d)/.test(text)) return false;
+  const unsigned = text.replace(/^[-(]\s?|\s?[-)]$/g, '');
+  const { signs, number } = splitCurrencySigns(unsigned);
+  return /^[-(]?\d[\d\s.,'\u00a0\u202f]*$/.test(number) && signs.every(isSignOfAny);
+}
+
 /** An amount without the currency's signs before and behind it; as it is where something else stands there. */
 export function splitCurrencySigns(text: string): {
   readonly signs: readonly string[];

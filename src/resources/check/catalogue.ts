@@ -47,6 +47,8 @@ export const catalogue = {
   institution_type_mismatch: 'A bank where a mobile money provider is needed, or the reverse.',
   institution_unverifiable:
     "Held: the country's list could not be read in full. Send the batch again later, or decide (`resolve`).",
+  file_may_be_cut:
+    'Held: the file ends in this row without a line end, which earlier files of this header had, or with fewer cells than all others have. Import the whole file, or decide (`resolve`).',
   below_minimum: 'Less than the institution takes.',
   above_maximum: 'More than the institution takes: split the amount.',
   conflicting_duplicate:

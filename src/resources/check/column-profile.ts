@@ -45,6 +45,9 @@ export interface RivalReading extends Convention {
 /** How many values are named as proof. */
 export const proofsNamed = 3;
 
+/** Beside so many values that are read as they are meant, a single one that is not is a mistake of its own. */
+const enoughBesideOne = 10;
+
 /**
  * Which conventions are still possible for one column, from its values one by one. Values that no convention reads are
  * mistakes of their own, and say nothing about the others.
@@ -55,6 +58,8 @@ export class ColumnProfile {
   readonly #all: readonly Convention[];
   #rivals: readonly RivalReading[];
   #proofs: readonly Seen[] = [];
+  /** Values that the convention in force reads. */
+  #read = 0;
 
   constructor(title: string, inForce: Convention, others: readonly Convention[]) {
     this.title = title;
@@ -78,11 +83,17 @@ export class ColumnProfile {
     return this.#rivals;
   }
 
+  /** Takes a value that every convention reads in the same way. */
+  takeNeutral(): void {
+    this.#read += 1;
+  }
+
   /** @returns whether any convention reads it */
   take(seen: Seen, currency: string | undefined): boolean {
     const inForce = this.inForce.read(seen.text, currency);
     if (inForce === undefined && !this.#all.some(({ read }) => read(seen.text, currency) !== undefined))
       return false;
+    if (inForce !== undefined) this.#read += 1;
     if (inForce === undefined && this.#proofs.length < proofsNamed) this.#proofs = [...this.#proofs, seen];
     this.#rivals = this.#rivals.flatMap((rival): RivalReading[] => {
       if (rival.isExtension && inForce !== undefined) return [rival];
@@ -105,6 +116,7 @@ export class ColumnProfile {
     if (this.#proofs.length === 0) return [];
     const misreading = this.#rivals.filter(({ misread }) => misread !== undefined);
     if (misreading.length > 0 || areSomeRows) return misreading;
+    if (this.#proofs.length === 1 && this.#read >= enoughBesideOne) return [];
     return this.isSettled || this.#rivals.some(({ isExtension }) => isExtension) ? [] : this.#rivals;
   }
 }

@@ -123,7 +123,7 @@ it('are imported, planned, reconciled and recovered as all others are', async ()
   expect(await readFile(await resultFile(/^suppliers.*objects\.csv$/), 'utf8')).toContain('supplier_number');
   expect(await readFile(await resultFile(/^suppliers.*report\.html$/), 'utf8')).toContain('Suppliers');
 
-  const batch = imported.batches[0]?.batch ?? '';
+  const batch = imported.batches[0]?.id ?? '';
   const nyota = { supplier_number: '0007', company: 'Nyota Ltd', credit_limit: '1500.00' };
   const reconcileWith = async (records: readonly Readonly<Record<string, string>>[]) => {
     const against = [await fileOf('export.csv', records)];

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { type CommandEnd, type JsonSummary, jsonSummary } from '../../../src/cli/json/document.ts';
+import { type CommandEnd, jsonSummary } from '../../../src/cli/json/document.ts';
+import type { CallResult } from '../../../src/engine/running/result.ts';
 import { type InProcessDesk, type InProcessEnd, openInProcessDesk } from '../reconciling/in-process.ts';
 
 const header = [
@@ -32,8 +33,8 @@ function recipients(...rows: readonly string[]): string {
   return `${[header, ...rows].join('\n')}\n`;
 }
 
-function batchOf({ document }: InProcessEnd): JsonSummary['batches'][number] {
-  const [batch] = (document as Pick<JsonSummary, 'batches'>).batches;
+function batchOf({ document }: InProcessEnd): CallResult['batches'][number] {
+  const [batch] = (document as CallResult).batches;
   if (batch === undefined) throw new Error('no batch');
   return batch;
 }
@@ -158,7 +159,7 @@ it('holds these rows on request and sends the others; a person lets them go', as
   const changed = payee('Jürgen Müller', ibans.second);
   const end = await month(desk, [changed, payee('New One', ibans.third)], 'import', '--changes', 'hold');
   expect([end.exitCode, batchOf(end).counts]).toEqual([5, { created: 1, held: 1 }]);
-  const batch = batchOf(end).batch ?? '';
+  const batch = batchOf(end).id ?? '';
   expect(
     (await call(desk, 'resolve', batch, '--row', '2', '--as', 'send', '--note', 'called')).exitCode,
   ).toBe(0);
@@ -170,7 +171,7 @@ it('holds these rows on request and sends the others; a person lets them go', as
 it('remembers that the earlier object stands', async () => {
   const desk = await lastMonth(oldPayee);
   const changed = payee('Jürgen Müller', ibans.second);
-  const held = batchOf(await month(desk, [changed], 'import', '--changes', 'hold')).batch ?? '';
+  const held = batchOf(await month(desk, [changed], 'import', '--changes', 'hold')).id ?? '';
   expect((await call(desk, 'resolve', held, '--row', '2', '--as', 'existing')).exitCode).toBe(0);
   const next = await month(desk, [changed, payee('New One', ibans.third)], 'import', '--changes', 'hold');
   expect(batchOf(next).counts).toEqual({ created: 1, existing: 1 });
@@ -192,7 +193,7 @@ it('holds both of two rows of one file that share an account', async () => {
   const rows = [payee('Joan Wanjiru', ibans.second), payee('John Wanjiru', ibans.second, 'C-2')];
   const end = await month(desk, [...rows, payee('New One', ibans.third)], 'import', '--changes', 'hold');
   expect(batchOf(end).counts).toEqual({ created: 1, held: 2 });
-  const batch = batchOf(end).batch ?? '';
+  const batch = batchOf(end).id ?? '';
   const send = ['resolve', batch, '--where', 'code=account_shared', '--as', 'send', '--yes'];
   expect((await call(desk, ...send, '--note', 'a couple')).exitCode).toBe(0);
   expect(batchOf(await call(desk, 'resume', batch, '--changes', 'hold')).counts).toEqual({ created: 3 });
@@ -203,7 +204,7 @@ it.each(['import', 'submit', 'resume'])(
   async (command) => {
     const desk = await lastMonth(oldPayee);
     const rows = [payee('Jürgen Müller', ibans.second), payee('New One', ibans.third)];
-    const batch = batchOf(await month(desk, rows, 'plan')).batch ?? '';
+    const batch = batchOf(await month(desk, rows, 'plan')).id ?? '';
     const about = command === 'import' ? ['november.csv'] : [batch];
     const end = await call(desk, command, ...about, '--changes', 'hold');
     expect([end.exitCode, batchOf(end).counts]).toEqual([5, { created: 1, held: 1 }]);
@@ -214,7 +215,7 @@ it.each(['import', 'submit', 'resume'])(
 it('proposes the object of whoever has the account, where a row is to be that', async () => {
   const desk = await lastMonth(oldPayee);
   const end = await month(desk, [payee('Someone Else', ibans.first)], 'import', '--changes', 'hold');
-  const batch = batchOf(end).batch ?? '';
+  const batch = batchOf(end).id ?? '';
   expect(batchOf(end).counts).toEqual({ held: 1 });
   const resolved = await call(desk, 'resolve', batch, '--row', '2', '--as', 'existing');
   expect([resolved.exitCode, batchOf(resolved).counts]).toEqual([0, { existing: 1 }]);
@@ -226,9 +227,9 @@ it('remembers a decision about a customer that was new in the same call', async 
   const shared = payee('Joan Wanjiru', ibans.first, 'C-3');
   writeFileSync(join(desk.folder, 'november.csv'), recipients(shared));
   const first = await call(desk, 'import', 'new.csv', 'november.csv', '--changes', 'hold');
-  const [, held] = (first.document as Pick<JsonSummary, 'batches'>).batches;
+  const [, held] = (first.document as CallResult).batches;
   expect(held?.counts).toEqual({ held: 1 });
-  await call(desk, 'resolve', held?.batch ?? '', '--row', '2', '--as', 'existing');
+  await call(desk, 'resolve', held?.id ?? '', '--row', '2', '--as', 'existing');
   const next = await month(desk, [shared, payee('New One', ibans.third)], 'import', '--changes', 'hold');
   expect(batchOf(next).counts).toEqual({ created: 1, existing: 1 });
 });

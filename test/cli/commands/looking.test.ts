@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import type { JsonSummary } from '../../../src/cli/json/document.ts';
+import type { CallResult } from '../../../src/engine/running/result.ts';
 import { type FaultName, parseFaults } from '../../../src/sandbox/server.ts';
 import {
   accounts,
@@ -17,7 +17,7 @@ import { type InProcessDesk, openInProcessDesk } from '../reconciling/in-process
 
 async function countsAfter(desk: InProcessDesk, words: readonly string[]): Promise<unknown> {
   const { document } = await desk.call(words);
-  return (document as Pick<JsonSummary, 'batches'>).batches[0]?.counts;
+  return (document as CallResult).batches[0]?.counts;
 }
 
 describe('resolve', () => {

@@ -87,9 +87,24 @@ describe('reconcile --against', () => {
     const [first, second] = await heldByApi(desk);
     await desk.write('a.csv', `id,amount,currency\n${first?.id},10.50,KES\n`);
     await desk.write('b.csv', `id\n${second?.id}\n`);
-    const { exitCode, stdout, reconciliation } = await reconcile(desk, batch, '--against', 'a.csv', 'b.csv');
-    expect([exitCode, reconciliation.comparison?.onlyInSome]).toEqual([0, ['amount', 'currency']]);
+    const found = await reconcile(desk, batch, '--against', 'a.csv', 'b.csv');
+    const { exitCode, stdout, reconciliation } = found;
+    expect([exitCode, reconciliation.comparison?.onlyInSome]).toEqual([5, ['amount', 'currency']]);
+    expect(stateCounts(found, 'here')).toEqual({ matched_by_id: 2 });
     expect(stdout).toContain('Not compared, since not every file has it: amount, currency.');
+  });
+
+  it('takes a copy of a record for it in a second file that lacks a column which is then not compared', async () => {
+    const desk = await openInProcessDesk();
+    const batch = await importAll(desk, {
+      'c.csv':
+        'external_id,first_name,last_name,email,phone\nC-1,Amina,Otieno,a@example.test,+254712345001\n',
+    });
+    await desk.write('a.csv', 'external_id,email,phone\nC-1,a@example.test,+254712345001\n');
+    await desk.write('b.csv', 'external_id,phone\nC-1,+254712345001\n');
+    const found = await reconcile(desk, batch, '--against', 'a.csv', 'b.csv');
+    expect([found.exitCode, stateCounts(found, 'there')]).toEqual([0, { matched: 1 }]);
+    expect(found.reconciliation.comparison?.onlyInSome).toEqual(['email']);
   });
 
   it('counts what the mapping leaves out by its state, and drops nothing silently', async () => {

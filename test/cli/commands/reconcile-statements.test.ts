@@ -40,6 +40,26 @@ describe('reconcile --against a statement', () => {
     expect(found.stdout).toContain('1 record stands in a second file there');
   });
 
+  it('tells unknown entries of one amount apart, by what the bank says of them', async () => {
+    const desk = await openInProcessDesk();
+    const batch = await importCollections(desk, ['INV-1001', '10.50']);
+    const unknown = ['Ann', 'Ben', 'Cy'].map((name) =>
+      entry('7777', 'CRDT', `B-${name}`).replace(
+        '<TxDtls>',
+        `<TxDtls><RltdPties><Dbtr><Nm>${name} Otieno</Nm></Dbtr></RltdPties>`,
+      ),
+    );
+    await desk.write('june.xml', camt(entry('10.50', 'CRDT', 'INV-1001'), ...unknown));
+    const found = await reconcile(desk, batch, '--against', 'june.xml', ...wideCoverage);
+    expect(stateCounts(found, 'there')).toEqual({ matched: 1, unknown_here: 3 });
+    const breaks = (await desk.resultText('.breaks.csv')).trim().split('\r\n');
+    expect(breaks[1]).toContain('its number there is B-Ann');
+    expect(breaks[1]).toContain('find out who made it,B-Ann,Ann Otieno,"Invoice B-Ann, thank you"');
+    // Names stand in the file alone, and the number tells which of its lines is meant.
+    expect(found.stdout).toContain('its number there is B-Cy');
+    expect(found.stdout).not.toContain('Otieno');
+  });
+
   it('reads an MT940 statement and the CSV of M-PESA, whose currency the mapping gives', async () => {
     const desk = await openInProcessDesk();
     const batch = await importCollections(desk, ['INV-1001', '10.50'], ['INV-1002', '2000.00']);

@@ -1,12 +1,12 @@
 import { userInfo } from 'node:os';
 import { expect, it } from 'vitest';
-import type { JsonSummary } from '../../../src/cli/json/document.ts';
+import type { CallResult } from '../../../src/engine/running/result.ts';
 import type { FaultName } from '../../../src/sandbox/server.ts';
 import { collections, importAll, importCollections } from '../reconciling/batches.ts';
 import { type InProcessDesk, type InProcessEnd, openInProcessDesk } from '../reconciling/in-process.ts';
 
 function countsOf({ document }: InProcessEnd): unknown {
-  return (document as Pick<JsonSummary, 'batches'>).batches[0]?.counts;
+  return (document as CallResult).batches[0]?.counts;
 }
 
 /** Three held collections, whose references are known with other amounts, and one that is new. */

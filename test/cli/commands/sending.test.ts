@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest';
+import type { BatchAccount } from '../../../src/account/account.ts';
 import { appOn } from '../../../src/cli/command/app.ts';
 import { printSent } from '../../../src/cli/commands/sending.ts';
 import { callOptionsOf } from '../../../src/cli/options/settings.ts';
 import { openTerminal } from '../../../src/cli/terminal/terminal.ts';
-import type { BatchSummary } from '../../../src/domain/batches/batch-summary.ts';
 import type { CallOutcome } from '../../../src/domain/failures/paybatch-error.ts';
 import { Engine } from '../../../src/engine/engine.ts';
+import { sampleAccount } from '../../support/accounts.ts';
 import { collectText } from '../../support/in-process.ts';
 
 it.each<[CallOutcome, string]>([
@@ -13,7 +14,7 @@ it.each<[CallOutcome, string]>([
   ['rows_need_correction', 'no row can move by itself'],
   ['stopped', 'the run was stopped before'],
 ])('that nothing was sent is told with its reason, exit %i: %s', (outcome, reason) => {
-  expect(saidOf(outcome, [{ ...batch, rows: 2, counts: { existing: 2 } }])).toContain(
+  expect(saidOf(outcome, [sampleAccount({ counts: { existing: 2 } })])).toContain(
     `\nNothing was sent: ${reason}.\n`,
   );
 });
@@ -24,19 +25,10 @@ it('of a file without rows it is not said that they were created earlier', () =>
   expect(said).not.toContain('Nothing was sent');
 });
 
-const batch: BatchSummary = {
-  batch: null,
-  kind: 'customers',
-  file: 'people.csv',
-  sheet: null,
-  rows: 0,
-  counts: {},
-  planHash: null,
-  files: { results: null, failed: null, log: null, report: null },
-};
+const batch = sampleAccount({}, {}, { kind: 'customers' });
 
 /** What is printed of a call that has sent nothing. */
-function saidOf(outcome: CallOutcome, batches: readonly BatchSummary[]): string {
+function saidOf(outcome: CallOutcome, batches: readonly BatchAccount[]): string {
   const streams = { stdout: collectText(), stderr: collectText() };
   const { speech } = callOptionsOf({}, {});
   const terminal = openTerminal(speech, {}, streams);

@@ -152,7 +152,7 @@ it('a worker corrects cells in a draft, as a console does', async () => {
   });
   const file = await desk.write('people.csv', csvOf([customer(1), customer(2, { email: 'nobody' })]));
   const { batches } = await engine.plan({ files: [join(desk.folder, file)] }).result;
-  const batch = batches[0]?.batch ?? '';
+  const batch = batches[0]?.id ?? '';
   const place = Object.keys(customer(1)).indexOf('email');
   await engine.editDraft({ batch, edits: [{ row: 3, place, before: 'nobody', after: 'b@people.example' }] })
     .result;
@@ -160,7 +160,7 @@ it('a worker corrects cells in a draft, as a console does', async () => {
   await engine.editDraft({ batch, edits: [{ row: 3, place, before: 'nobody', after: 'c@people.example' }] })
     .result;
   const planned = await engine.planDraft({ batch }).result;
-  await engine.resume({ batch: planned.batches[0]?.batch ?? '' }).result;
+  await engine.resume({ batch: planned.batches[0]?.id ?? '' }).result;
   expect(desk.sandbox.counts().sandbox.created.customers).toBe(1);
 });
 
@@ -324,12 +324,12 @@ it('a console with all three roles signs an approval that the policy takes from 
   await engine.openConsoleKey({ file: join(desk.folder, 'console.key') }).result;
   const file = await desk.write('people.csv', csvOf(customers(2)));
   const waiting = await engine.import({ files: [join(desk.folder, file)] }).result;
-  const batch = waiting.batches[0]?.batch ?? '';
+  const batch = waiting.batches[0]?.id ?? '';
   const [person, address] = [{ name: 'ada', password }, '192.0.2.1'];
   const { token } = await engine.signIn({ ...person, address }).result;
   const proof = { session: token ?? '', password, address };
   const { plan } = await engine.approve({ batch, console: proof }).result;
-  await engine.approve({ batch, planHash: plan?.planHash ?? '', console: proof }).result;
+  await engine.approve({ batch, planHash: plan?.account.plan.planHash ?? '', console: proof }).result;
   expect(await engine.resume({ batch }).result).toMatchObject({
     outcome: 'done',
     batches: [{ counts: { created: 2 } }],

@@ -1,21 +1,18 @@
 import { expect, it } from 'vitest';
 import { jsonSummary } from '../../../src/cli/json/document.ts';
-import type { BatchSummary } from '../../../src/domain/batches/batch-summary.ts';
-import { sampleBatch } from '../../output/sample-rows.ts';
+import { sampleAccount, sampleBatch } from '../../support/accounts.ts';
 
-const batch: BatchSummary = {
-  batch: sampleBatch,
-  kind: 'recipients',
-  file: 'recipients.csv',
-  sheet: null,
-  rows: 120,
-  counts: { rejected: 2, created: 118, held: 0 },
-  planHash: 'abc',
-  files: { results: 'r', failed: 'f', log: 'l', report: 'h' },
+const account = {
+  ...sampleAccount(
+    { counts: { rejected: 2, created: 118, held: 0 } },
+    { files: { results: 'r', failed: 'f', log: 'l', report: 'h' } },
+    { fileName: 'recipients.csv' },
+  ),
+  plan: { planHash: 'abc', totals: { send: [], skip: [] } },
 };
 
 it('the object has the public names, and only the statuses that occur', () => {
-  expect(jsonSummary({ outcome: 'rows_need_correction', batches: [batch], error: null })).toStrictEqual({
+  expect(jsonSummary({ outcome: 'rows_need_correction', batches: [account], error: null })).toStrictEqual({
     exit_code: 1,
     batches: [
       {
@@ -36,7 +33,7 @@ it('the object has the public names, and only the statuses that occur', () => {
 
 it('a validation has no batch, but a findings file', () => {
   const files = { results: null, failed: null, log: null, report: null, findings: 'people.findings.csv' };
-  const summary = jsonSummary({ outcome: 'done', batches: [{ ...batch, batch: null, files }], error: null });
+  const summary = jsonSummary({ outcome: 'done', batches: [{ ...account, id: null, files }], error: null });
   expect(summary.batches[0]).toMatchObject({
     batch: null,
     files: { results: null, findings: 'people.findings.csv' },

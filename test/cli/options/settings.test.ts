@@ -58,7 +58,7 @@ describe('an option', () => {
           institutionsMaxAge: 86_400_000,
         },
         reading: { leaveOutNonRows: false, noRememberedMapping: false },
-        controls: { skipRefused: false, allowNone: false },
+        controls: { skipRefused: false, allowNone: false, requireComplete: false },
         ledger: { ledgerDir: '.paybatch' },
         sending: {
           concurrency: 16,

@@ -1,4 +1,4 @@
-import type { JsonSummary } from '../../../src/cli/json/document.ts';
+import type { CallResult } from '../../../src/engine/running/result.ts';
 import { controlHeaders } from '../../sandbox/harness.ts';
 import type { InProcessDesk } from './in-process.ts';
 
@@ -24,7 +24,7 @@ export async function importAll(
   for (const [name, content] of Object.entries(files)) await desk.write(name, content);
   const words = ['import', ...Object.keys(files), '--max-attempts', '1', '--yes'];
   const { document } = await desk.call(words, env);
-  return (document as Pick<JsonSummary, 'batches'>).batches.at(-1)?.batch ?? '';
+  return (document as CallResult).batches.at(-1)?.id ?? '';
 }
 
 /** Imports collections for one customer's account. */

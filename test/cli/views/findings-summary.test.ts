@@ -1,18 +1,27 @@
 import { expect, it } from 'vitest';
+import type { CheckedAccount } from '../../../src/account/checked.ts';
 import { findingsSummary } from '../../../src/cli/views/findings-summary.ts';
-import type { CheckedInput } from '../../../src/domain/batches/batch-summary.ts';
 
 const nothing = { count: 0, groups: [], groupsLeftOut: 0, notes: [], notesLeftOut: 0, aliases: {} };
-const input: CheckedInput = {
+const input: CheckedAccount = {
+  id: null,
   place: 'payees.csv',
+  file: 'payees.csv',
+  sheet: null,
   kind: 'recipients',
   rows: 1200,
   counts: { not_sent: 1190, invalid: 9, held: 1 },
-  repeats: 0,
+  repeats: {},
+  sums: [],
+  attention: null,
+  plan: null,
+  auditHead: null,
+  logHead: null,
   findings: nothing,
   notes: [],
   changes: { counts: {}, shown: [] },
   files: {
+    ...{ results: null, failed: null, log: null },
     findings: 'results/payees.findings.csv',
     findingsWorkbook: null,
     findingsWorkbookLeftOut: 0,
@@ -86,7 +95,7 @@ it('lets nothing from the file move the cursor, and keeps within 100 columns', (
 
 it('does not call a row ready that repeats another one', () => {
   const counts = { not_sent: 1200 };
-  expect(findingsSummary({ ...input, counts, repeats: 1199 }, false)).toContain(
+  expect(findingsSummary({ ...input, counts, repeats: { not_sent: 1199 } }, false)).toContain(
     '1,200 rows: 1,199 repeats of an earlier row, 1 ready to be sent',
   );
 });

@@ -1,19 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { planTable } from '../../../src/cli/views/plan-table.ts';
-import type { BatchSummary } from '../../../src/domain/batches/batch-summary.ts';
+import type { PlannedAccount } from '../../../src/account/account.ts';
+import { callTable, planTable } from '../../../src/cli/views/plan-table.ts';
 import type { PlanTotals } from '../../../src/domain/batches/plan.ts';
+import type { StatusCounts } from '../../../src/domain/rows/row-state.ts';
+import { sampleAccount } from '../../support/accounts.ts';
 import { typedWords } from '../../support/words.ts';
 
-const batch: BatchSummary = {
-  batch: '0f9d2b1c-0000-8000-8000-000000000000',
-  kind: 'recipients',
-  file: 'payees.csv',
-  sheet: null,
-  rows: 10,
-  counts: {},
-  planHash: 'abcdef',
-  files: { results: 'r.csv', failed: 'f.csv', log: 'l.jsonl', report: 'r.html' },
-};
+const files = { results: 'r.csv', failed: 'f.csv', log: 'l.jsonl', report: 'r.html' };
+const live = { mode: 'live', origin: 'https://api.example.test' } as const;
+
+function plannedAccount(
+  totals: Partial<PlanTotals>,
+  counts: StatusCounts = { not_sent: 10 },
+): PlannedAccount {
+  const account = sampleAccount({ counts }, { files }, { ...live, fileName: 'payees.csv' });
+  return { ...account, plan: { planHash: 'abcdef', totals: { send: [], skip: [], ...totals } } };
+}
 
 const group = (institution: string, amount: string | null, given = {}) => ({
   resource: 'recipients/bank_account',
@@ -25,17 +27,9 @@ const group = (institution: string, amount: string | null, given = {}) => ({
   ...given,
 });
 
-function shown(totals: Partial<PlanTotals>, given: Partial<BatchSummary> = {}, canBeSent = true): string {
-  return planTable(
-    { ...batch, ...given },
-    { send: [], skip: [], ...totals },
-    {
-      environment: { mode: 'live', origin: 'https://api.example.test' },
-      useColour: false,
-      words: typedWords,
-      canBeSent,
-    },
-  );
+function shown(totals: Partial<PlanTotals>, canBeSent = true, counts?: StatusCounts): string {
+  const options = { useColour: false, words: typedWords, canBeSent };
+  return planTable(plannedAccount(totals, counts), options);
 }
 
 describe('a plan on the terminal', () => {
@@ -43,15 +37,15 @@ describe('a plan on the terminal', () => {
     const text = shown({
       send: [group('A', '0.10'), group('B', '99999999999999.99'), group('C', '5', { rowsWithAmount: 1 })],
     });
-    expect(text).toMatch(/all +KES +6 +100,000,000,000,005\.09 \(5 of them\)/);
+    expect(text).toMatch(/all +KES +6 +100,000,000,000,005\.09 \(5 of 6 rows\)/);
     expect(text).toContain('6 of 10 rows would be sent');
   });
 
   it('gives the command that sends exactly this', () => {
     expect(shown({ send: [group('A', null)] })).toContain(
-      'paybatch submit 0f9d2b1c --plan-hash abcdef --mode live --base-url https://api.example.test',
+      'paybatch submit 3f2a9c1e --plan-hash abcdef --mode live --base-url https://api.example.test',
     );
-    expect(shown({ send: [group('A', null)] }, {}, false)).not.toContain('submit');
+    expect(shown({ send: [group('A', null)] }, false)).not.toContain('submit');
   });
 
   it('tells every reason not to send, and gives no command when nothing is left', () => {
@@ -64,10 +58,10 @@ describe('a plan on the terminal', () => {
       ],
     });
     expect(text).toContain('Of 10 rows, none would be sent');
-    expect(text).toMatch(/6 +invalid +required +from row 2 on/);
-    expect(text).toMatch(/2 +existing +created before +from row 3 on/);
-    expect(text).toMatch(/1 +duplicate +same as an earlier row of the file +row 4/);
-    expect(text).toMatch(/1 +held +differs_from_created +row 1,234/);
+    expect(text).toMatch(/What would not be sent\n +status +why +rows +first row\n +invalid +required +6 +2/);
+    expect(text).toMatch(/existing +created before +2 +3/);
+    expect(text).toMatch(/duplicate +same as an earlier row of the file +1 +4/);
+    expect(text).toMatch(/held +differs_from_created +1 +1234/);
     expect(text).toContain('f.csv');
     expect(text).not.toContain('submit');
   });
@@ -83,11 +77,28 @@ describe('a plan on the terminal', () => {
 
   it('stays within bounds for a file with very many groups', () => {
     const text = shown({ send: Array.from({ length: 90 }, (_, at) => group(`Bank ${at}`, '1')) });
-    expect(text).toContain('and 50 more groups');
+    expect(text).toContain('and 50 more lines');
     expect(text.split('\n').length).toBeLessThan(60);
   });
 
   it('says that an empty file is nothing to do', () => {
-    expect(shown({}, { rows: 0 })).toContain('nothing to do');
+    expect(shown({}, true, {})).toContain('nothing to do');
+  });
+
+  it('adds the files of a call up, and says of each what is not sent', () => {
+    const people = {
+      ...plannedAccount({ send: [group('A', '900000'), group('B', null, { currency: 'TZS' })] }),
+    };
+    const skip = [{ status: 'not_sent', code: 'duplicate', rows: 1, firstRow: 4 }] as const;
+    const others = {
+      ...plannedAccount({ send: [group('A', '900000.5')], skip: [...skip] }),
+      file: 'others.csv',
+    };
+    const text = callTable([people, others], (_, line) => line);
+    expect(text).toMatch(/payees\.csv +bank account +A +KES +2 +900,000\.00/);
+    expect(text).toMatch(/others\.csv +bank account +A +KES +2 +900,000\.50/);
+    expect(text).toMatch(/all +KES +4 +1,800,000\.50\n +all +TZS +2/);
+    expect(text).toMatch(/others\.csv +duplicate +same as an earlier row of the file +1 +4/);
+    expect(callTable([people], (_, line) => line)).toBe('');
   });
 });

@@ -1,50 +1,27 @@
 import { describe, expect, it } from 'vitest';
+import type { BatchAccount } from '../../../src/account/account.ts';
 import { statusTable } from '../../../src/cli/views/status-table.ts';
 import { textWidth } from '../../../src/cli/views/terminal-text.ts';
-import type { BatchView } from '../../../src/engine/status/batch-view.ts';
-import { sampleBatch } from '../../output/sample-rows.ts';
+import { sampleAccount, sampleBatch } from '../../support/accounts.ts';
 
-const listing: BatchView = {
-  id: sampleBatch,
-  environment: { mode: 'sandbox', origin: 'https://api.example' },
-  file: 'a.csv',
-  sheet: null,
-  source: null,
-  kind: 'customers',
-  createdAt: '2026-11-20T10:03:10Z',
-  rows: 20_000,
-  counts: { created: 19_000, existing: 500, held: 500 },
-  sums: [],
-  contradicted: 0,
-  unrecorded: 0,
-  corrected: 0,
-  superseded: { all: {}, done: {} },
-  needsPerson: 500,
-  doubt: null,
-  unanswered: null,
-  refusedAlike: null,
-  closing: null,
-  approval: null,
-  waiting: [],
-  family: null,
-  auditHead: null,
-  state: 'finished',
-  runs: [],
+const listing: BatchAccount = {
+  ...sampleAccount(
+    { counts: { created: 19_000, existing: 500, held: 500 } },
+    {},
+    { fileName: 'a.csv', kind: 'customers' },
+  ),
   lastRunAt: '2026-11-20T10:03:11Z',
-  notes: [],
-  remedies: [],
-  files: { results: null, failed: null, log: null, report: null },
 };
 
-const showCommand = ({ id }: BatchView): string => `paybatch status ${id.slice(0, 8)}`;
-const tableOf = (batches: readonly BatchView[], isColoured: boolean, columns?: number): string =>
+const showCommand = ({ id }: BatchAccount): string => `paybatch status ${id.slice(0, 8)}`;
+const tableOf = (batches: readonly BatchAccount[], isColoured: boolean, columns?: number): string =>
   statusTable(batches, showCommand, isColoured, columns);
 
 const clean = { ...listing, counts: { created: 20_000 }, needsPerson: 0 };
 
 describe('the list of batches', () => {
   it('shows a line for each batch, a column for each status that occurs, and what needs a person', () => {
-    const never: BatchView = {
+    const never: BatchAccount = {
       ...clean,
       rows: 3,
       counts: { not_sent: 3 },
@@ -64,7 +41,7 @@ describe('the list of batches', () => {
   });
 
   it('says who works on a batch since when, and when the oldest key in doubt runs out', () => {
-    const running: BatchView = {
+    const running: BatchAccount = {
       ...clean,
       state: 'running',
       runs: [
@@ -95,7 +72,7 @@ describe('the list of batches', () => {
         'batch     file   kind         rows  created  unknown  needs you  state    last run (UTC)',
         '3f2a9c1e  a.csv  customers  20,000   19,998        2          -  running  2026-11-20 10:03',
         '    running: paybatch resume, process 4711 on night, since 2026-11-20 10:03 UTC',
-        '    in doubt: the oldest key runs out at 2026-11-21 09:00 UTC; then only a person may decide',
+        '    In doubt: the oldest key runs out at 2026-11-21 09:00 UTC; then only a person may decide',
       ].join('\n'),
     );
   });
@@ -111,7 +88,7 @@ describe('the list of batches', () => {
         { id: third, rows: 2, doneRows: 1 },
       ],
     };
-    const member = (id: string, rows: number): BatchView => ({
+    const member = (id: string, rows: number): BatchAccount => ({
       ...clean,
       id,
       family,
@@ -137,7 +114,7 @@ describe('the list of batches', () => {
   });
 
   it.each([40, 60, 100, 200])('fits into %i columns, whatever stands in the name', (columns) => {
-    const long: BatchView = {
+    const long: BatchAccount = {
       ...listing,
       file: '銀行口座'.repeat(50),
       sheet: 'y',

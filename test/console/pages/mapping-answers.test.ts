@@ -22,6 +22,7 @@ const review: DialogueQuestion = {
     { column: 'Name', field: ['first_name', 'last_name'], samples: [], repairs: [] },
     { column: 'Note', field: null, samples: [], repairs: [] },
   ],
+  fields: [],
   reasons: [],
 };
 

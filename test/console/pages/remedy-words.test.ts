@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { stepText } from '../../../src/account/step-words.ts';
 import { consoleWords } from '../../../src/console/pages/remedy-words.ts';
 import { inPageWords } from '../../../src/console/pages/setting-words.ts';
 import { type Remedy, requestParts } from '../../../src/domain/failures/remedy.ts';
 import { allSettings } from '../../../src/domain/settings/definitions.ts';
 import { machineSettingNames } from '../../../src/domain/settings/setting.ts';
-import { type NextStep, nextSteps } from '../../../src/output/words/next-steps.ts';
+import { sampleAccount } from '../../support/accounts.ts';
 
 const everySetting = [...allSettings.map(({ name }) => name), ...machineSettingNames, ...requestParts];
 
@@ -56,7 +57,7 @@ describe('what helps, for somebody who clicks', () => {
   });
 
   it('is never to type a command, or to find a file that only the command line writes', () => {
-    const of = { batch: '961a3f1c', failed: 'results/people.failed.csv' };
+    const files = { results: null, failed: 'results/people.failed.csv', log: null, report: null };
     const doubt = {
       oldestSentAt: '2026-11-01T00:00:00Z',
       oldestRunsOutAt: '2026-11-02T00:00:00Z',
@@ -66,11 +67,11 @@ describe('what helps, for somebody who clicks', () => {
     };
     const counts = { not_sent: 3, unknown: 2, held: 1, waiting: 4, rejected: 5, invalid: 6 };
     const closing = { by: 'amina', at: '2026-11-01T00:00:00Z', note: 'wrong month' };
-    const steps: readonly NextStep[] = [
-      ...nextSteps({ ...of, counts, doubt, contradicted: 1, unrecorded: 1 }),
-      ...nextSteps({ ...of, counts, closing }),
+    const steps = [
+      ...sampleAccount({ counts, doubt, contradicted: 1, unrecorded: 1 }, { files }).next,
+      ...sampleAccount({ counts, closing }, { files }).next,
     ];
-    const texts = steps.map(({ why, whyOnPage = why }) => whyOnPage);
+    const texts = steps.map((step) => stepText(step, true));
     expect(texts.length).toBeGreaterThan(7);
     expect(texts.filter((text) => /\bimport\b|resume|verdicts|save it/.test(text))).toEqual([]);
   });

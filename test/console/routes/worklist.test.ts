@@ -1,4 +1,8 @@
 import { describe, expect, inject, it } from 'vitest';
+import { workSection } from '../../../src/account/work-section.ts';
+import type { Frame } from '../../../src/console/pages/layout.ts';
+import { sendingTable } from '../../../src/console/pages/worklist-sending.ts';
+import { cellText } from '../../../src/output/table/table.ts';
 import { csvOf, customer, customers } from '../../support/cli-files.ts';
 import { openConsole, uploadAndCheck, type Visitor } from '../../support/console.ts';
 import { openConsoleWithUsers, visitorAs } from '../../support/console-users.ts';
@@ -75,6 +79,28 @@ it('leads from a batch whose rows the API refused to these rows', async () => {
     expect(address).toBe(`${path}/rows?status=rejected`);
     expect((await visitor.get(address ?? '')).text.match(/<th scope="row"/g)).toHaveLength(1);
   }
+});
+
+it('says below the amounts of a section what is not in them', () => {
+  const frame = { may: () => true } as unknown as Frame;
+  const batch = (id: string) => ({
+    ...{ id, kind: 'recipients' as const, mode: 'live' as const, origin: 'https://api.example.test' },
+    ...{ file: `${id}.csv`, sheet: null, createdAt: '2026-11-20T10:00:00Z' },
+  });
+  const state = { state: 'under_way', refusedAlike: null } as const;
+  const tasks = [
+    { ...state, batch: batch('a'), rows: 3, sums: [{ currency: 'XOF', rows: 2, amount: '6898301' }] },
+    { ...state, batch: batch('b'), rows: 4, sums: null },
+    { ...state, batch: batch('c'), rows: null, sums: null },
+  ];
+  const { table } = sendingTable(frame, workSection(tasks, 10)) ?? {};
+  const cells = [...(table?.rows ?? []), ...(table?.totals ?? [])].map((line) => line.map(cellText));
+  expect(cells.map(([, rows, amounts]) => [rows, amounts])).toEqual([
+    ['3', '6,898,301 XOF; of 2 of 3 rows'],
+    ['4', 'not added up'],
+    ['not counted yet', 'not added up'],
+    ['7; without 1 line not counted yet', '6,898,301 XOF; of 2 of 7 rows; without 2 lines not added up'],
+  ]);
 });
 
 describe('with people who sign in', () => {

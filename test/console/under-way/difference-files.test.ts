@@ -11,7 +11,7 @@ import type { DifferenceKind, FoundDifference } from '../../../src/domain/rows/d
 
 function difference(kind: DifferenceKind, row: number): FoundDifference {
   const values = [{ name: 'name', here: `Zoë\u2028${'é'.repeat(row % 7)}`, there: null, differs: false }];
-  return { kind, row, status: null, there: null, values, evidence: '', action: '', foundId: null };
+  return { kind, row, status: null, there: null, values, evidence: '', action: null, foundId: null };
 }
 
 async function rowsOf(found: AsyncIterable<FoundDifference>): Promise<string[]> {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { needOf, type RowTotals } from '../../../src/domain/batches/batch-summary.ts';
+import { needOf, type RowTotals } from '../../../src/domain/batches/batch-facts.ts';
 import { OpenRowsCounter } from '../../../src/domain/batches/open-rows.ts';
 import type { ResultStatus } from '../../../src/domain/rows/row-state.ts';
 
@@ -42,6 +42,15 @@ it('tells no more than a hundred reasons apart, and loses no row', () => {
   expect(groups[0]).toMatchObject({ code: null, rows: 150 });
 });
 
+const nothing: RowTotals = {
+  counts: {},
+  repeats: {},
+  contradicted: 0,
+  sums: [],
+  open: [],
+  valuesRefusedIn: null,
+};
+
 it.each<[RowTotals['counts'], readonly [ResultStatus, string][], 'rows' | 'corrections' | null]>([
   [{ created: 2 }, [], null],
   [{ created: 1, not_sent: 1 }, [], 'rows'],
@@ -51,12 +60,12 @@ it.each<[RowTotals['counts'], readonly [ResultStatus, string][], 'rows' | 'corre
   [{ created: 1, rejected: 1 }, [['rejected', 'refused']], 'corrections'],
   [{ created: 1, invalid: 1 }, [['invalid', 'superseded']], null],
 ])('of %o it is open: %o gives %s', (counts, rows, need) => {
-  const totals = { counts, contradicted: 0, sums: [], open: counted(...rows).result() };
+  const totals = { ...nothing, counts, open: counted(...rows).result() };
   expect(needOf(totals, 0)).toBe(need);
 });
 
 it('is open while an answer contradicts, or an object has no row', () => {
-  const totals = { counts: { created: 1 }, contradicted: 0, sums: [], open: [] };
+  const totals = { ...nothing, counts: { created: 1 } };
   expect(needOf({ ...totals, contradicted: 1 }, 0)).toBe('rows');
   expect(needOf(totals, 1)).toBe('rows');
 });

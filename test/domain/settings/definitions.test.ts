@@ -37,6 +37,7 @@ const samples: Readonly<Record<SettingName, string | true | readonly string[]>> 
   rules: 'rules.json',
   skipRefused: true,
   allowNone: true,
+  requireComplete: true,
   changes: 'hold',
   maxInvalid: '5%',
   expectRows: '20',

@@ -61,7 +61,7 @@ it('lets nobody write where the file has no column, or where results stand', asy
   await engine.results({ batch }).result;
   const failed = (await desk.resultNames()).find((name) => name.endsWith('.failed.csv')) ?? '';
   const again = await engine.plan({ files: [`${desk.folder}/results/${failed}`] }).result;
-  const correction = again.batches[0]?.batch ?? '';
+  const correction = again.batches[0]?.id ?? '';
   const { columns } = await engine.rows({ batch: correction }).result;
   const places = [columns.length, columns.indexOf('result_status')];
   expect(places[1]).toBeGreaterThan(0);

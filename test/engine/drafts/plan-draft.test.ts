@@ -23,10 +23,10 @@ it('makes a correction of the edited rows alone, takes its edits over, and leave
   );
   expect((await engine.draft({ batch }).result).size).toEqual({ rows: 0, edits: 0 });
   const { history } = await engine.draft({ batch, row: 3 }).result;
-  expect(history).toMatchObject([{ end: { how: 'planned', plannedBatch: correction?.batch } }]);
+  expect(history).toMatchObject([{ end: { how: 'planned', plannedBatch: correction?.id } }]);
   const { rows } = await engine.rows({ batch, filter: { status: 'invalid' } }).result;
   expect(rows.map(({ row }) => row)).toEqual([3, 4, 5]);
-  await engine.resume({ batch: correction?.batch ?? '' }).result;
+  await engine.resume({ batch: correction?.id ?? '' }).result;
   expect(desk.sandbox.counts().sandbox.created.customers).toBe(2);
 });
 

@@ -102,7 +102,7 @@ describe('the question before a live run', () => {
     const said: string[] = [];
     await confirmLive(answering(answer, said), planned);
     expect(said.join('\n')).toContain('LIVE: about to send 2 rows of payees.csv to https://api.example.test');
-    expect(said.join('\n')).toMatch(/sepa +– +KES +2 +5,100\.00/);
+    expect(said.join('\n')).toMatch(/sepa +KES +2 +5,100\.00\n +all +KES +2 +5,100\.00/);
     expect(said.join('\n')).toContain('plan hash  abc');
   });
 

@@ -214,7 +214,7 @@ describe('gzip', () => {
 
   it('is refused when it is cut off, changed or holds a workbook', async () => {
     const packed = gzipSync(`a,b\n${'1,2\n'.repeat(1000)}`);
-    expect((await refusalOf(packed.subarray(0, packed.length - 12))).code).toBe('file_damaged');
+    expect((await refusalOf(packed.subarray(0, packed.length - 12))).code).toBe('file_may_be_cut');
     const changed = Buffer.from(packed);
     changed[packed.length - 6] = (changed[packed.length - 6] ?? 0) ^ 1;
     expect((await refusalOf(changed)).code).toBe('file_damaged');
@@ -307,6 +307,7 @@ async function cellsOf(text: string, random: Random): Promise<string[][]> {
     { character: ';', instructionLength: 0 },
     standardDialect,
     defaultLimits,
+    { hasLineEnd: true },
   )) {
     for (const row of rows) {
       expect(row.number).toBe(cells.length + 1);

@@ -25,7 +25,7 @@ async function entries(content: string | Buffer): Promise<string[]> {
   const lines: string[] = [];
   for await (const group of file?.tables[0]?.rows() ?? []) {
     for (const { number, cells } of group) {
-      const [, , entry, date, amount, currency, status, reversal, text] = cells;
+      const [, , entry, date, amount, currency, status, reversal, , text] = cells;
       lines.push(
         `${number} ${date} ${amount} ${currency} ${status} ${reversal}| ${entry} | ${text?.replaceAll('\n', '; ')}`,
       );
@@ -64,6 +64,28 @@ describe('a CAMT statement', () => {
       '1 2026-11-10 12.50 KES BOOK | B-1 | Invoice INV-2041; RF18',
       '2 2026-11-10 -12.5 KES BOOK yes|  | back INV-2041',
     ]);
+  });
+
+  it('names the other party, with its account, and not who keeps the account that the statement is of', async () => {
+    const party = (name: string, account: string, tag: string): string =>
+      `<${tag}><Nm>${name}</Nm><Id><OrgId><Othr><Id>TAX-1</Id></Othr></OrgId></Id></${tag}>
+       <${tag}Acct><Id>${account}</Id></${tag}Acct>`;
+    const newer = '<Dbtr><Pty><Nm>Acme &amp; Sons</Nm></Pty></Dbtr>';
+    const us = party('Us Ltd', '<IBAN>DE1</IBAN>', 'Cdtr');
+    const details = (parties: string): string =>
+      `<NtryDtls><TxDtls><RltdPties>${parties}</RltdPties><RltdAgts><DbtrAgt><FinInstnId><Nm>Bank</Nm></FinInstnId></DbtrAgt></RltdAgts></TxDtls></NtryDtls>`;
+    const acme = party('Acme', '<Othr><Id>0712</Id></Othr>', 'Dbtr');
+    const file = await open(
+      camt053(
+        entry('1', 'CRDT', details(acme + us)),
+        entry('2', 'CRDT', details(newer + us)),
+        entry('3', 'DBIT', details(acme + us)),
+      ),
+    );
+    const parties: (string | undefined)[] = [];
+    for await (const group of file?.tables[0]?.rows() ?? [])
+      parties.push(...group.map(({ cells }) => cells[8]));
+    expect(parties).toEqual(['Acme, 0712', 'Acme & Sons', 'Us Ltd, DE1']);
   });
 
   it('opens an entry to its payments where these add up to it, and only there', async () => {

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
-import type { BatchNeed, RowTotals } from '../../../src/domain/batches/batch-summary.ts';
-import { keepRowTotals } from '../../../src/ledger/after-sending/standings.ts';
+import type { BatchNeed, RowTotals } from '../../../src/domain/batches/batch-facts.ts';
+import { keepRowTotals } from '../../../src/ledger/after-sending/facts.ts';
 import { type OpenWork, readOpenWork } from '../../../src/ledger/after-sending/worklist.ts';
 import { endRun } from '../../../src/ledger/batches/runs.ts';
 import { readRevision } from '../../../src/ledger/protocol/batch-lock.ts';
@@ -19,6 +19,15 @@ import {
   stagedRow,
 } from '../../support/ledger-rows.ts';
 
+const noTotals: RowTotals = {
+  counts: {},
+  repeats: {},
+  contradicted: 0,
+  sums: [],
+  open: [],
+  valuesRefusedIn: null,
+};
+
 const hourInMs = 3_600_000;
 const keyLifetimeInMs = { live: hourInMs, sandbox: 24 * hourInMs };
 
@@ -34,7 +43,7 @@ forEachLedger((openTestLedger) => {
     readOpenWork(database, { batches, doubts, keyLifetimeInMs });
 
   const keep = async (id: string, totals: Partial<RowTotals>, need: BatchNeed): Promise<void> => {
-    const kept = { counts: {}, contradicted: 0, sums: [], open: [], ...totals };
+    const kept = { ...noTotals, ...totals };
     await keepRowTotals(database, id, await readRevision(database, id), kept, need);
   };
 
@@ -82,8 +91,8 @@ forEachLedger((openTestLedger) => {
     const [found] = (await openWork()).batches;
     expect(found).toMatchObject({ id: batch.id, totals: null, canMove: true });
     expect(found?.open).toEqual([
-      { status: 'held', code: 'account_shared', rows: 2, since: null, sums: [] },
-      { status: 'invalid', code: 'required', rows: 1, since: null, sums: [] },
+      { status: 'held', code: 'account_shared', rows: 2, since: null, sums: null },
+      { status: 'invalid', code: 'required', rows: 1, since: null, sums: null },
     ]);
   });
 

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { BatchRecord, Environment } from '../../../src/domain/batches/batch.ts';
 import {
   beginBatch,
+  endedBefore,
   findBatch,
   findBatchesByPrefix,
   findNewestUnfinished,
@@ -80,6 +82,51 @@ forEachLedger((openTestLedger) => {
     it('tells the time in UTC', async () => {
       const { createdAt } = await beginTestBatch(database);
       expect(Math.abs(Date.now() - Date.parse(createdAt))).toBeLessThan(600_000);
+    });
+  });
+
+  describe('endedBefore', () => {
+    const header = ['external_id', 'email', 'last, "name"'];
+    const { environment } = newIdentity();
+
+    async function file(
+      hasLineEnd: boolean | undefined,
+      given: { header?: readonly string[]; environment?: Environment; isStaged?: boolean } = {},
+    ): Promise<BatchRecord> {
+      const input = { fileName: 'a.csv', importId: randomUUID(), header, ...given };
+      const batch = await beginBatch(
+        database,
+        newIdentity({ environment: given.environment ?? environment }),
+        hasLineEnd === undefined ? input : { ...input, hasLineEnd },
+      );
+      if (given.isStaged === false) return batch;
+      const { id: runId } = await beginTestRun(database, batch);
+      await finishStaging(database, batch.id, runId, []);
+      return batch;
+    }
+
+    const isSo = (of: BatchRecord, contentHash = 'f'.repeat(64)) =>
+      endedBefore(database, { environmentId: of.environmentId, kind: of.kind, header, contentHash });
+
+    it('says of a header whether most of its newest files had a line end, once there is one', async () => {
+      const other = await file(true, { header: ['external_id', 'email'] });
+      expect(await isSo(other)).toBe(false);
+      await file(undefined);
+      await file(true, { isStaged: false });
+      expect(await isSo(other)).toBe(false);
+      const whole = await file(true);
+      expect(await isSo(whole)).toBe(true);
+      // Not what the file itself was when it came before, nor what is so elsewhere.
+      expect(await isSo(whole, whole.contentHash)).toBe(false);
+      const elsewhere = await file(false, { environment: newIdentity().environment });
+      expect(await isSo(elsewhere)).toBe(false);
+      await file(false);
+      expect(await isSo(whole)).toBe(true);
+      await file(false);
+      expect(await isSo(whole)).toBe(false);
+      // A program that has changed is believed once ten files show it.
+      for (let at = 0; at < 10; at += 1) await file(true);
+      expect(await isSo(whole)).toBe(true);
     });
   });
 

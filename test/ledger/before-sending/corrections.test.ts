@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { BatchRecord } from '../../../src/domain/batches/batch.ts';
-import { countSuperseded } from '../../../src/ledger/batches/families.ts';
+import { countSupersededOf } from '../../../src/ledger/batches/families.ts';
 import {
   findRivals,
   listRelatives,
@@ -102,7 +102,7 @@ forEachLedger((openTestLedger) => {
     expect(claimed.map(({ row }) => row)).toEqual([2, 4]);
     const third = await correctionOf(database, first, [2]);
     expect((await supersedeCorrected(database, first.batch.id, 0)).rows).toEqual([]);
-    expect(await countSuperseded(database, first.batch.id)).toEqual({
+    expect((await countSupersededOf(database, [first.batch.id])).get(first.batch.id)).toEqual({
       all: { invalid: 1 },
       done: { invalid: 0 },
     });
@@ -111,7 +111,7 @@ forEachLedger((openTestLedger) => {
     expect(await statesOf(database, first.batch)).toEqual({ 2: 'rejected', 3: 'invalid', 4: 'rejected' });
     await prepare(database, third);
     await conclude(database, third, await claim(database, third));
-    expect(await countSuperseded(database, first.batch.id)).toEqual({
+    expect((await countSupersededOf(database, [first.batch.id])).get(first.batch.id)).toEqual({
       all: { invalid: 1, rejected: 1 },
       done: { invalid: 0, rejected: 1 },
     });

@@ -175,11 +175,11 @@ onServer((openTestLedger) => {
     const waiting = await worker.import({ files: [file] }).result;
     expect(waiting.outcome).not.toBe('done');
     expect(sandbox.counts().sandbox.created.customers).toBe(0);
-    const batch = waiting.batches[0]?.batch ?? '';
+    const batch = waiting.batches[0]?.id ?? '';
     const approver = await engineOf(approverUrl, ada);
     const { plan } = await approver.approve({ batch }).result;
-    await approver.approve({ batch, planHash: plan?.planHash ?? '' }).result;
-    const sent = await worker.submit({ batch, planHash: plan?.planHash ?? '' }).result;
+    await approver.approve({ batch, planHash: plan?.account.plan.planHash ?? '' }).result;
+    const sent = await worker.submit({ batch, planHash: plan?.account.plan.planHash ?? '' }).result;
     expect(sent).toMatchObject({ outcome: 'done', batches: [{ counts: { created: 3 } }] });
     expect((await worker.import({ files: [file] }).result).outcome).toBe('done');
     expect((await worker.reconcile({ batch, against: [], rules: {}, replay: false }).result).outcome).toBe(

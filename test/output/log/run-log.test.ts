@@ -14,6 +14,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type FileSystem, realFileSystem } from '../../../src/output/files/file-system.ts';
 import { readRunLog } from '../../../src/output/log/read-run-log.ts';
 import type { LoggedRunEvent, RunEvent } from '../../../src/output/log/run-event.ts';
+import { runHeadPath } from '../../../src/output/log/run-head.ts';
 import { openRunLog } from '../../../src/output/log/run-log.ts';
 import { canMount, mountSmallDisk } from '../../support/small-disk.ts';
 import { faultyDisk } from '../faulty-disk.ts';
@@ -75,6 +76,17 @@ async function writeLog(path: string, events: readonly RunEvent[]): Promise<void
   const log = await openRunLog(path, options);
   log.append(events);
   await log.close();
+}
+
+/** A log as earlier versions wrote it: nothing proves its lines. */
+async function writeUnlinked(path: string, events: readonly RunEvent[]): Promise<void> {
+  await writeLog(path, events);
+  writeFileSync(path, withoutLinks(readFileSync(path, 'utf8')));
+  rmSync(runHeadPath(path));
+}
+
+function withoutLinks(text: string): string {
+  return text.replaceAll(/(?:,"after":\[[^\]]*\])?,"chain":"[^"]*","line":\d+,"line_hash":"[^"]*"\}/g, '}');
 }
 
 describe('the run log', () => {
@@ -177,6 +189,7 @@ describe('flushing the run log', () => {
     await Promise.all(later);
     expect(files.calls).toEqual(['write', 'sync', 'write', 'sync']);
     expect(await readAll(path)).toHaveLength(4);
+    closed = false;
     await log.close();
   });
 
@@ -329,7 +342,7 @@ function halfAWrite(then: () => Promise<void>): FileSystem {
   return { ...realFileSystem, open };
 }
 
-describe('after a crash', () => {
+describe('a log of an earlier version, or after a crash', () => {
   it('a last line that was cut off costs neither the lines before nor those after it', async () => {
     const path = join(temporaryFolder(), 'x.run.jsonl');
     await writeLog(path, [staged(2)]);
@@ -363,7 +376,7 @@ describe('after a crash', () => {
     'a line that is not an event (%j) anywhere else is damage, and named',
     async (damage) => {
       const path = join(temporaryFolder(), 'x.run.jsonl');
-      await writeLog(path, [staged(2)]);
+      await writeUnlinked(path, [staged(2)]);
       const good = readFileSync(path, 'utf8');
       for (const text of [good + damage + good, good + damage]) {
         writeFileSync(path, text);
@@ -377,7 +390,7 @@ describe('after a crash', () => {
 
   it('a log whose beginning was cut off is read from its first whole line on', async () => {
     const path = join(temporaryFolder(), 'x.run.jsonl');
-    await writeLog(path, [staged(2), staged(3)]);
+    await writeUnlinked(path, [staged(2), staged(3)]);
     const text = readFileSync(path, 'utf8');
     writeFileSync(path, text.slice(50));
     const torn: number[] = [];
@@ -407,7 +420,7 @@ describe('after a crash', () => {
 
   it('a piece that has a whole event behind it on its line is passed over, and told', async () => {
     const path = join(temporaryFolder(), 'x.run.jsonl');
-    await writeLog(path, [staged(2)]);
+    await writeUnlinked(path, [staged(2)]);
     const line = readFileSync(path, 'utf8');
     for (const piece of [
       '{',

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { comparisonSummary } from '../../../src/cli/views/reconciliation.ts';
+import type { ComparisonFigures } from '../../../src/domain/batches/reconciliation.ts';
 import {
   type BreakLine,
-  type ComparisonFigures,
   differenceText,
+  firstTexts,
   notComparedTexts,
   stateRows,
 } from '../../../src/output/reconciliation/comparison.ts';
+import { typedWords } from '../../support/words.ts';
 
 const sum = (currency: string, rows: number, amount: string) => ({ currency, rows, amount });
 
@@ -14,6 +16,9 @@ const figures: ComparisonFigures = {
   hereName: 'p.csv',
   thereName: 'june.xlsx:Payments',
   breakCount: 7,
+  amounts: 'compared',
+  columns: [],
+  unread: [],
   onlyInSome: ['date'],
   remarks: [],
   isCoverageDeclared: true,
@@ -21,11 +26,15 @@ const figures: ComparisonFigures = {
   here: {
     records: 3,
     leftOut: [],
+    firstDay: null,
+    lastDay: null,
     repeated: { records: 0, sums: [] },
     sums: [sum('KES', 2, '1234.5'), sum('UGX', 1, '1000')],
   },
   there: {
     records: 4,
+    firstDay: null,
+    lastDay: null,
     leftOut: [{ reason: 'State: Failed', records: 1_200 }],
     repeated: { records: 2, sums: [sum('KES', 2, '5')] },
     sums: [sum('KES', 3, '-1234567.25'), sum('UGX', 1, '1000')],
@@ -61,7 +70,7 @@ const line: BreakLine = {
   thereRow: 9,
   thereFile: 'rest.csv',
   evidence: 'same id',
-  action: 'find out which side is right',
+  action: { action: 'look_into', state: 'mismatched' },
   differences: [{ field: 'amount', here: '1.00', there: '' }],
 };
 
@@ -79,7 +88,7 @@ describe('the states of a comparison', () => {
 });
 
 describe('the summary of a comparison', () => {
-  const text = comparisonSummary(figures, Array(6).fill(line), false);
+  const text = comparisonSummary(figures, Array(6).fill(line), typedWords, false);
 
   it('stands in aligned columns, figures to the right', () => {
     expect(text).toContain(
@@ -100,11 +109,10 @@ describe('the summary of a comparison', () => {
 
   it('says first what is not compared, and what counts once', () => {
     const [, ...lines] = text.split('\n');
-    expect(lines.slice(0, 4)).toEqual([
+    expect(lines.slice(0, 3)).toEqual([
       '  Left out there by the mapping: 1,200 records: State: Failed (1,200).',
       '  Not compared, since not every file has it: date.',
       '  2 records stand in a second file there with the same content, and count once.',
-      '  Compared: id, reference, amount, currency.',
     ]);
     expect(
       notComparedTexts({ ...figures, there: figures.here, onlyInSome: [], remarks: ['e.csv: x'] }),
@@ -127,16 +135,43 @@ describe('what no coverage is declared for', () => {
     states: [...figures.states, state({})],
   } as ComparisonFigures;
 
-  it('is told first, with the options that judge it, and is not called ok', () => {
-    const [first, second, third] = comparisonSummary(undeclared, [], false).split('\n');
-    expect(first).toContain('p.csv (here)');
-    expect(`${second} ${third}`.replace(/\s+/g, ' ')).toContain(
-      'Not judged: 2 records here that are not there (40.00 KES): no coverage is declared.',
-    );
-    const text = comparisonSummary(undeclared, [], false).replace(/\s+/g, ' ');
-    expect(text).toContain('The setting coversFrom and the setting coversTo say');
+  it('is told among the first lines, with the settings that judge it, and is not called ok', () => {
+    expect(firstTexts(undeclared)).toEqual([
+      'Compared: id, reference, amount, currency.',
+      'Not judged: 2 records here that are not there (40.00 KES): no coverage is declared. The setting coversFrom and ' +
+        'the setting coversTo say of which days the other side holds everything; what is missing then is a difference.',
+    ]);
+    expect(firstTexts(figures)).toHaveLength(1);
+    const text = comparisonSummary(undeclared, [], typedWords, false).replace(/\s+/g, ' ');
     expect(text).toContain('note not_covered');
-    expect(comparisonSummary(figures, [], false)).not.toContain('--covers-from');
+  });
+});
+
+describe('the first lines of a comparison', () => {
+  const column = (title: string, hasAmounts: boolean) =>
+    ({ side: 'there', file: 'e.csv', title, hasAmounts }) as const;
+  const unread = [column('Amount paid', true), column('Fee', true), column('Branch', false)];
+
+  it('say that amounts were not compared, which columns may have them, and what was not read', () => {
+    expect(firstTexts({ ...figures, compared: ['id', 'date'], amounts: 'not_read', unread })).toEqual([
+      'Compared: id, date.',
+      'Amounts were not compared: nothing says whether Amount paid or Fee is the amount. No pair counts as matched until ' +
+        'a mapping says which column it is, or until the setting compare leaves amounts out.',
+      'Not read: Amount paid, Fee and Branch.',
+    ]);
+    expect(firstTexts({ ...figures, amounts: 'not_wanted' })).toContain(
+      'Amounts were not compared, as somebody has said.',
+    );
+  });
+
+  it('say what was read by its values, once for all files, and leave out the rest of many titles', () => {
+    const columns = ['june.csv', 'july.csv'].map(
+      (file) => ({ side: 'there', file, title: 'Paid', as: 'amount', by: 'values' }) as const,
+    );
+    const many = Array.from({ length: 20 }, (_, at) => column(`Column ${at}`, false));
+    const [, read, rest] = firstTexts({ ...figures, columns, unread: many });
+    expect(read).toBe('Read by their values: Paid as amount.');
+    expect(rest).toContain('Column 11 and 8 more columns.');
   });
 });
 
@@ -150,7 +185,7 @@ describe('a matched record that needs a person', () => {
       ['unknown_here', true, 0],
       ['matched', true, 1],
     ]);
-    const text = comparisonSummary({ ...figures, states: [matched] }, [], false);
+    const text = comparisonSummary({ ...figures, states: [matched] }, [], typedWords, false);
     expect(text).toContain('  DIFF  matched, to be resolved');
   });
 });

@@ -61,6 +61,7 @@ function refusal(
   return found === null ? null : [found.code, found.message];
 }
 
+const tenWhole = Array.from({ length: 10 }, (_, at) => `${1_500 + at}`);
 const german: MappingFile = { decimal: ',', thousands: '.' };
 
 describe('amounts that contradict a mapping', () => {
@@ -94,6 +95,8 @@ describe('amounts that contradict a mapping', () => {
       { mapping: { ...german, repair: { amount: ['amount_marks'] }, empty: ['-'] } },
     ],
     ['a sign of thousands that is a space', ['950', '1 500.00', '10 000'], { mapping: german }],
+    ['two of twelve', [...tenWhole, '12,50', '13,50'], {}],
+    ['one, where another value would be misread', [...tenWhole, '12,500', '1,500.00'], { mapping: german }],
     [
       'corrected rows of which one would be misread',
       ['12,500', '1,500.00'],
@@ -111,6 +114,8 @@ describe('amounts that contradict a mapping', () => {
     ['the cells are numbers', ['1500.5', '12.5'], { mapping: german, cellKind: 'number' }],
     ['corrected rows of which none would be misread', ['12,50', '1500'], { areSomeRows: true }],
     ['there are none', ['', ' '], { mapping: german }],
+    ['one alone is written otherwise, beside ten that mean the same', [...tenWhole, '12,50'], {}],
+    ['one alone has a point before three digits, beside ten like that', [...tenWhole, '1.234'], {}],
   ])('are for their own rows where %s', (_, values, watched) => {
     expect(refusal(values, watched)).toBeNull();
   });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { DialogueQuestion } from '../../../src/pipeline/proposing/decisions.ts';
-import { MappingDialogue } from '../../../src/pipeline/proposing/dialogue.ts';
+import { MappingDialogue, rowsToImport } from '../../../src/pipeline/proposing/dialogue.ts';
 import { everyRowPasses, gridOf, proposingOf } from './grids.ts';
 
 const lines = [
@@ -10,7 +10,7 @@ const lines = [
 ];
 
 function dialogue(): MappingDialogue {
-  return new MappingDialogue(proposingOf([gridOf(lines)]), everyRowPasses);
+  return new MappingDialogue(rowsToImport(proposingOf([gridOf(lines)])), everyRowPasses);
 }
 
 async function nextOf(own: MappingDialogue): Promise<DialogueQuestion> {
@@ -48,7 +48,7 @@ it('asks for a value of all rows once no column is what every row needs', async 
 it('reads another table where a person says so, and begins anew with it', async () => {
   const title = [['Payments of May'], ['Code', 'Name'], ...lines.map((line) => ['x', ...line])];
   const grids = [gridOf(lines, 'Old'), gridOf(title, 'New')];
-  const own = new MappingDialogue(proposingOf(grids), everyRowPasses);
+  const own = new MappingDialogue(rowsToImport(proposingOf(grids)), everyRowPasses);
   own.answer((await nextOf(own)).question, 'accept');
   await own.next();
   expect(own.canGoBack).toBe(true);
@@ -65,7 +65,10 @@ it('reads another table where a person says so, and begins anew with it', async 
 it('takes no typed answer that no mapping can say', async () => {
   const phones = [1, 2, 3].map((at) => [`C-${at}`, 'Amina', `Otieno${at}`, `071234500${at}`]);
   const grid = gridOf([['Code', 'First name', 'Last name', 'Mobile'], ...phones]);
-  const own = new MappingDialogue(proposingOf([grid], { stated: { kind: 'customers' } }), everyRowPasses);
+  const own = new MappingDialogue(
+    rowsToImport(proposingOf([grid], { stated: { kind: 'customers' } })),
+    everyRowPasses,
+  );
   own.answer((await nextOf(own)).question, 'accept');
   const asked = await nextOf(own);
   expect(asked).toMatchObject({ kind: 'reading', about: 'phone_country' });
@@ -118,7 +121,7 @@ it('joins what a person says to be another part of a name or an address to the p
     ['C-1', 'Lukas Roth', 'LR', 'DE89370400440532013000', 'ING', 'Allee 5', 'III', 'Berlin', '10115', 'DE'],
     ['C-2', 'Ute Dubois', 'UD', 'FR1420041010050500013M02606', 'LCL', 'Foch 2', 'IV', 'Paris', '75001', 'FR'],
   ]);
-  const own = new MappingDialogue(proposingOf([grid]), everyRowPasses);
+  const own = new MappingDialogue(rowsToImport(proposingOf([grid])), everyRowPasses);
   own.answer((await nextOf(own)).question, { columns: { Flat: 'address_line1' } });
   await own.next();
   expect((await own.reading()).mapping.join).toEqual({ address_line1: ['Street', 'Flat'] });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Institution } from '../../../src/domain/institution.ts';
-import { MappingDialogue, type Trial } from '../../../src/pipeline/proposing/dialogue.ts';
+import { MappingDialogue, rowsToImport, type Trial } from '../../../src/pipeline/proposing/dialogue.ts';
 import { columnOf } from '../../../src/pipeline/proposing/evidence.ts';
 import { countryOfInstitutions } from '../../../src/pipeline/proposing/institution-names.ts';
 import { proposeReadings } from '../../../src/pipeline/proposing/propose.ts';
@@ -51,7 +51,7 @@ describe('cells of rows whose payee type has no such field', () => {
         reasons: [],
       };
     };
-    const dialogue = new MappingDialogue(proposingOf([gridOf(payroll)], kenyan), trial);
+    const dialogue = new MappingDialogue(rowsToImport(proposingOf([gridOf(payroll)], kenyan)), trial);
     const { reading } = await dialogue.proposed();
     expect(reading.mapping.constants?.['payee_type']).toEqual({ from: 'institution_name' });
     expect(reading.mapping.columns).toMatchObject({

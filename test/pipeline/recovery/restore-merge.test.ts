@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { mergeRow } from '../../../src/pipeline/recovery/restore.ts';
-import type { LoggedRow } from '../../../src/pipeline/recovery/run-history.ts';
+import type { LoggedRow } from '../../../src/pipeline/recovery/logged-row.ts';
+import { mergeRow } from '../../../src/pipeline/recovery/merge-row.ts';
 
 type Row = Parameters<typeof mergeRow>[0];
 
@@ -9,7 +9,15 @@ const sentAt = '2026-11-21T08:00:00.000Z';
 function row(state: Row['state'], given: Partial<Row> = {}): Row {
   const isSent = state === 'unknown' || state === 'rejected' || state === 'held';
   const request = isSent || state === 'ready' ? { key: 'own' } : null;
-  return { state, generation: 1, firstSentAt: isSent ? sentAt : null, request, earlierKeys: [], ...given };
+  return {
+    state,
+    code: null,
+    generation: 1,
+    firstSentAt: isSent ? sentAt : null,
+    request,
+    earlierKeys: [],
+    ...given,
+  };
 }
 
 function history(key: string, given: Partial<LoggedRow> = {}): LoggedRow {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { KeyOwner, Restoration, RowToRestore } from '../../../src/domain/rows/ledger-row.ts';
+import type { LoggedRow } from '../../../src/pipeline/recovery/logged-row.ts';
 import { restoreBatch } from '../../../src/pipeline/recovery/restore.ts';
-import type { BatchHistory, LoggedRow } from '../../../src/pipeline/recovery/run-history.ts';
+import type { BatchHistory } from '../../../src/pipeline/recovery/run-history.ts';
 import { fingerprintOf, naturalKeyOf, writeBody } from '../../../src/pipeline/requests/request.ts';
 import { definitionNamed } from '../../../src/resources/registry.ts';
 import { type FakeReferences, fakeReferences, partly } from '../fakes.ts';
@@ -41,6 +42,7 @@ async function restored(
       row,
       resource,
       state: 'staged',
+      code: null,
       generation: 1,
       firstSentAt: null,
       request: null,
@@ -52,6 +54,7 @@ async function restored(
   const written: Restoration[] = [];
   await restoreBatch({
     ledger: {
+      findLastRow: async () => 3,
       listRowsToRestore: async (_, first, last) => rows.filter(({ row }) => row >= first && row <= last),
       restoreRows: async (_batch, _run, restorations) => {
         written.push(...restorations);
@@ -69,8 +72,12 @@ async function restored(
         rows: new Map(Object.entries(histories).map(([row, of]) => [Number(row), of])),
         resting: new Map(),
         keys: new Map(Object.entries(histories).map(([row, { key }]) => [Number(row), new Set([key])])),
+        shown: new Map(),
+        doubtAbout: () => null,
+        wasSent: (row) => row in histories,
       }),
     }),
+    isLedgerWhole: false,
     definitionNamed,
   });
   return written;

@@ -1,4 +1,5 @@
-import type { LoggedRowEvent, RowEvents } from '../../../src/pipeline/recovery/run-history.ts';
+import type { LoggedRowEvent } from '../../../src/pipeline/recovery/logged-event.ts';
+import type { RowEvents } from '../../../src/pipeline/recovery/run-history.ts';
 
 /** Keeps the events of rows as a test's few need it. */
 export function rowEventsInMemory(): RowEvents {

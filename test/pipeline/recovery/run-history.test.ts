@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { LoggedEvent } from '../../../src/pipeline/recovery/logged-event.ts';
 import {
   type BatchHistory,
-  type LoggedEvent,
   type RowHistories,
   readHistory,
 } from '../../../src/pipeline/recovery/run-history.ts';

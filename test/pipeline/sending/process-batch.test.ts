@@ -65,6 +65,7 @@ function bench(given: { rows: number; beforeWriting?: (group: number, prepared: 
         expect(runLog.keysOnDisk).toContain(idempotencyKey);
         return created;
       },
+      isApiInDoubt: () => false,
     },
     batchId: 'batch',
     run: { id: 'run', number: 1 },
@@ -86,7 +87,10 @@ function slowSender(): { sender: ProcessBatchContext['sender']; answer: () => vo
   const answered = new Promise<void>((resolve) => {
     answer = resolve;
   });
-  return { sender: { send: () => answered.then(() => created) }, answer: () => answer() };
+  return {
+    sender: { send: () => answered.then(() => created), isApiInDoubt: () => false },
+    answer: () => answer(),
+  };
 }
 
 async function someTurns(): Promise<void> {

@@ -79,7 +79,7 @@ function bench(
         return new Set(answers.map(({ row }) => row));
       },
     },
-    sender: { send },
+    sender: { send, isApiInDoubt: () => false },
     runLog,
     ...fakeSubmission(),
     keyAgeInMs: 86_400_000,

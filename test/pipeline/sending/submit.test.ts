@@ -54,7 +54,7 @@ function bench(
         return new Set(conclusions.map(({ row }) => row));
       },
     }),
-    sender: { send },
+    sender: { send, isApiInDoubt: () => false },
     runLog,
     ...fakeSubmission(),
     leaseInMs: 30_000,
@@ -223,7 +223,7 @@ describe('the submission', () => {
       return unsent;
     });
     const gone = new Error('the log is gone');
-    const failing = { ...runLog, flush: () => Promise.reject(gone) };
+    const failing = { ...runLog, flush: () => Promise.reject(gone), seal: () => Promise.reject(gone) };
     await expect(submitRows({ ...context, runLog: failing })).rejects.toBe(gone);
     expect(recorded.map(({ conclusion }) => conclusion.state)).toEqual(['ready', 'ready']);
   });
@@ -236,7 +236,12 @@ describe('the submission', () => {
     const { context } = bench(
       rows,
       async (_, row) => {
-        heard.push({ ...row, mayLeave: row.mayLeave?.(), readAnswer: undefined });
+        heard.push({
+          ...row,
+          mayLeave: row.mayLeave?.(),
+          rowsLeft: row.rowsLeft?.(),
+          readAnswer: undefined,
+        });
         return created;
       },
       {
@@ -252,6 +257,8 @@ describe('the submission', () => {
         attemptsBefore: 3,
         isEarlierTryUnknown: true,
         resendUntil: 5_700,
+        failedAlone: false,
+        rowsLeft: 0,
         mayLeave: true,
         readAnswer: undefined,
       },

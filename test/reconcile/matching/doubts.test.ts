@@ -198,7 +198,9 @@ forEachLedger((openTestLedger) => {
   });
 
   describe('a record of two files', () => {
-    const rules = { compares: { amount: true, currency: true, day: false, text: true } };
+    const rules = {
+      compares: { id: true, reference: true, amount: true, currency: true, day: false, text: true },
+    };
     const file = (number: number, given: Given): Given => ({ ...given, file: number });
 
     it('is one where one of the files lacks a column that is not compared', async () => {
@@ -208,6 +210,15 @@ forEachLedger((openTestLedger) => {
         const { outcomes, proof } = await match(database, [A], there, rules);
         expect([lacking, outcomes, proof.there.repeated.records]).toEqual([lacking, ['matched h1=t2'], 1]);
       }
+    });
+
+    it('is one where its natural key is made of other columns, as one of the files lacks some', async () => {
+      const there = [
+        file(0, { ...A, natural: 'by e-mail' }),
+        file(1, { ...A, natural: 'by phone', group: 'g' }),
+      ];
+      const { outcomes, proof } = await match(database, [A], there, rules);
+      expect([outcomes, proof.there.repeated.records]).toEqual([['matched h1=t2'], 1]);
     });
 
     it('is two where a value that is not compared differs', async () => {

@@ -44,6 +44,7 @@ function complete(given: Given, at: number): MatchRecord {
     fields: [],
     entry: null,
     text: null,
+    counterparty: null,
     status: null,
     leftOut: null,
     ...given,

@@ -149,6 +149,31 @@ const shapes: readonly Shape[] = [
     outcome: ['matched_within_tolerance h1=t1'],
   },
   {
+    name: 'amounts that nobody has read: no pair is matched, whatever else agrees, and no tolerance helps',
+    here: [A, B, record({ reference: 'REF-G' })],
+    there: [A, { ...B, id: null, day: '2026-11-11' }, record({ group: 'REF-G' }), record({ group: 'REF-G' })],
+    rules: {
+      tolerance: { absolute: '100', percent: '0', days: 1 },
+      compares: { ...strictRules.compares, amount: false },
+      amountsLeftOut: 'not_read',
+    },
+    outcome: ['matched_by_id -=t4', 'matched_by_id h1=t1', 'matched_by_id h2=t2', 'matched_by_id h3=t3'],
+  },
+  {
+    name: 'amounts that nobody has read: what differs otherwise is still a difference',
+    here: [A],
+    there: [{ ...A, currency: 'UGX' }],
+    rules: { compares: { ...strictRules.compares, amount: false }, amountsLeftOut: 'not_read' },
+    outcome: ['mismatched h1=t1'],
+  },
+  {
+    name: 'a reference that somebody does not want to be compared',
+    here: [A],
+    there: [{ ...A, reference: 'OTHER' }],
+    rules: { compares: { ...strictRules.compares, reference: false } },
+    outcome: ['matched h1=t1'],
+  },
+  {
     name: 'another compared field',
     here: [{ ...A, fields: ['0712', null] }],
     there: [{ ...A, fields: ['0713', null] }],
@@ -194,7 +219,7 @@ const shapes: readonly Shape[] = [
       { ...A, day: null },
       { ...A, day: null },
     ],
-    rules: { compares: { amount: true, currency: true, day: false, text: true } },
+    rules: { compares: { id: true, reference: true, amount: true, currency: true, day: false, text: true } },
     outcome: ['duplicate_there h1=t2*', 'matched h1=t1'],
   },
   {

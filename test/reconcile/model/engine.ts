@@ -6,7 +6,7 @@ import {
 import { ownMatchRecords } from '../../../src/reconcile/comparing/own-records.ts';
 import { readColumns } from '../../../src/reconcile/export/columns.ts';
 import { parseExportMapping } from '../../../src/reconcile/export/mapping.ts';
-import { readExportRecords } from '../../../src/reconcile/export/records.ts';
+import { readExportRecords, type SideNotes } from '../../../src/reconcile/export/records.ts';
 import type { SideTotals } from '../../../src/reconcile/matching/records.ts';
 import type { SqlPort } from '../../../src/reconcile/ports.ts';
 import { columnsOf, ledgerRows, mappingOf, renderFiles, type Variation } from './rendering.ts';
@@ -64,17 +64,21 @@ export async function compareWorld(
   const mapping = engine.parseExportMapping(JSON.stringify(mappingOf(plan, columns)), 'm.json');
   const tables = renderFiles(plan, columns, variation).map(({ header, rows }, at) => ({
     name: `file ${at}`,
+    header,
     columns: engine.readColumns(header, mapping, kind),
     mapping,
     rows: () => inGroups(rows),
   }));
-  const comparable = engine.comparableWithBatch(kind, tables);
+  const wanted = mapping.compare ?? null;
+  const comparable = engine.comparableWithBatch(kind, tables, { hasAmounts: true, wanted });
+  const notes: SideNotes = { remarks: [], unread: [] };
   const lines: JudgedLine[] = [];
   const { proof, foundIds } = await engine.compareSides(
     sql,
     {
       here: engine.ownMatchRecords(inGroups(ledgerRows(here)), kind, mapping, comparable.fields),
-      there: engine.readExportRecords(tables, kind, comparable.fields),
+      there: engine.readExportRecords(tables, kind, comparable.fields, notes),
+      hasUnreadAmounts: (side) => side === 'there' && notes.unread.some(({ hasAmounts }) => hasAmounts),
       fields: comparable.fields,
       rules: {
         tolerance: { absolute: plan.tolerance, percent: '0', days: 0 },
@@ -82,6 +86,7 @@ export async function compareWorld(
         coversTo: plan.covers?.to ?? null,
         graceInDays: plan.covers?.grace ?? 0,
         compares: comparable.compares,
+        amountsLeftOut: comparable.amountsLeftOut,
       },
     },
     async (found) => {

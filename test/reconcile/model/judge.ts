@@ -11,7 +11,7 @@ export interface Violation {
 type Record_ = HereRecord | ThereRecord;
 type Tie = 'id' | 'reference' | 'natural';
 
-const pairedStates = new Set(['matched', 'matched_within_tolerance', 'mismatched']);
+const pairedStates = new Set(['matched', 'matched_within_tolerance', 'matched_by_id', 'mismatched']);
 
 /** Two records whose ids or references say that they are two. */
 function contradict(left: Record_, right: Record_): boolean {
@@ -36,9 +36,9 @@ export function contentOf(plan: Plan, record: Record_): string {
   const { id, reference, values, day } = record;
   if (record.side === 'here')
     return JSON.stringify([id, reference, Object.entries(values).sort(), day, record.status]);
-  const told = Object.entries(values).filter(([field]) =>
-    plan.has.fields ? !ownNames.has(field) : counted.has(field),
-  );
+  const isTold = (field: string): boolean => (plan.has.fields ? !ownNames.has(field) : counted.has(field));
+  const isRead = (field: string): boolean => field !== 'amount' || plan.amounts !== 'not_read';
+  const told = Object.entries(values).filter(([field]) => isTold(field) && isRead(field));
   const date = plan.has.date ? day : null;
   return JSON.stringify([id, reference, told.sort(), date, record.group, record.isLeftOut]);
 }
@@ -95,7 +95,9 @@ export function certainPairs(world: World): Map<HereRecord, ThereRecord> {
       for (const theirs of candidates) {
         const rivals = openHere.filter((other) => isTold(other) && ties(other, theirs, by));
         contested.add(own).add(theirs);
-        const equal = candidates.filter((each) => stateOfPair(plan, own, each, fields) === 'matched');
+        const equal = candidates.filter(
+          (each) => stateOfPair(plan, own, each, fields) === stateOfEqual(plan),
+        );
         const best = equal.length > 0 ? equal : candidates;
         const areCopies = new Set(best.map((each) => contentOf(plan, each))).size === 1;
         if (best.includes(theirs) && areCopies && rivals.length === 1) pairs.set(own, theirs);
@@ -120,7 +122,13 @@ function stateOfPair(plan: Plan, here: HereRecord, there: ThereRecord, fields: r
     fields.every((field) => (here.values[field] ?? '') === (there.values[field] ?? ''));
   if (!exact) return 'mismatched';
   if (plan.kind !== 'collections') return 'matched';
+  if (plan.amounts !== 'compared') return stateOfEqual(plan);
   return stateOfSums(plan, unitsOf(here), unitsOf(there));
+}
+
+/** What two records are called that agree in everything that is read of them. */
+function stateOfEqual({ amounts }: Plan): string {
+  return amounts === 'not_read' ? 'matched_by_id' : 'matched';
 }
 
 /** The state of two amounts, in the smallest unit that a world has. */
@@ -171,6 +179,8 @@ function soundness(world: World, { lines, foundIds }: Found): Violation[] {
     if (own !== undefined && own.thing.id !== id && certain.get(own)?.id !== id)
       told.push(`the id of another object is offered for ${own?.thing.label}`);
   }
+  if (world.plan.amounts === 'not_read' && foundIds.size > 0)
+    told.push('an id is offered although the amounts were not compared');
   return told.map((text) => ({ promise: 'soundness', told: text }));
 }
 
@@ -292,6 +302,7 @@ function groupState(world: World, here: HereRecord): string[] | null {
   if (members.length === 0) return null;
   if (there.some((theirs) => theirs.group === null && isNamedLike(here, theirs) && !theirs.isLeftOut))
     return null;
+  if (plan.amounts !== 'compared') return [stateOfEqual(plan)];
   const sum = members.reduce((units, member) => units + unitsOf(member), 0n);
   return [stateOfSums(plan, unitsOf(here), sum)];
 }

@@ -40,7 +40,8 @@ const titles: Readonly<Record<string, string>> = {
 };
 
 function titleOf(plan: Plan, column: string): string {
-  return plan.style.isRenamed ? (titles[column] ?? `The ${column}`) : column;
+  const isUnread = column === 'amount' && plan.amounts === 'not_read';
+  return plan.style.isRenamed || isUnread ? (titles[column] ?? `The ${column}`) : column;
 }
 
 /** A column that has the name of a field of some kinds, and is none where the mapping says what it is for. */
@@ -51,13 +52,15 @@ function wayTitle({ kind, style }: Plan): string {
 /** The mapping file by which such an export is read. */
 export function mappingOf(plan: Plan, columns: readonly string[]): object {
   const { decimal, thousands, dateFormat, isRefundPositive } = plan.style;
-  const isNamed = plan.style.isRenamed || plan.hasGroups;
+  const isNamed = plan.style.isRenamed || plan.hasGroups || plan.amounts === 'not_read';
+  const named = columns.filter((column) => column !== 'amount' || plan.amounts !== 'not_read');
   return {
     ...(isNamed
-      ? { columns: Object.fromEntries(columns.map((column) => [titleOf(plan, column), column])) }
+      ? { columns: Object.fromEntries(named.map((column) => [titleOf(plan, column), column])) }
       : {}),
     decimal,
     thousands,
+    ...(plan.amounts === 'not_wanted' ? { compare: named.filter((column) => column !== 'amount') } : {}),
     include: { State: ['Completed'] },
     ...(dateFormat === 'YYYY-MM-DD' ? {} : { dateFormat }),
     ...(isRefundPositive ? { sign: { [wayTitle(plan)]: { Refund: -1 } } } : {}),

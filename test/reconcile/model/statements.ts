@@ -165,6 +165,7 @@ async function compareStatement(
   const read = engine.parseExportMapping(JSON.stringify(mapping), 'm.json');
   const tables = [first, second].map((entries, at) => ({
     name: `file ${at}`,
+    header,
     columns: engine.readColumns(header, read, 'collections'),
     mapping: read,
     async *rows() {
@@ -196,6 +197,7 @@ async function compareStatement(
         coversTo: '2026-11-30',
         graceInDays: 0,
         compares: comparable.compares,
+        amountsLeftOut: comparable.amountsLeftOut,
       },
     },
     async (found) => {

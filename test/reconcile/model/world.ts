@@ -52,6 +52,8 @@ export interface Plan {
   readonly isNatural: boolean;
   readonly covers: { readonly from: string; readonly to: string; readonly grace: number } | null;
   readonly tolerance: string;
+  /** Whether the export's amounts are compared, nobody has named their column, or somebody does not want them. */
+  readonly amounts: 'compared' | 'not_read' | 'not_wanted';
   readonly style: {
     readonly decimal: '.' | ',';
     readonly thousands: '' | '.' | ',';
@@ -70,7 +72,13 @@ export interface World {
   readonly there: readonly ThereRecord[];
 }
 
-function makePlan(random: Random): Plan {
+/** Drawn apart, so that the other parts of a seed's world stay as they were. */
+function amountsOf(seed: number): Plan['amounts'] {
+  const random = createRandom(seed + 7_000_045);
+  return random.chance(0.75) ? 'compared' : random.pick(['not_read', 'not_read', 'not_wanted']);
+}
+
+function makePlan(seed: number, random: Random): Plan {
   const kind = random.pick([...modelKinds, 'collections', 'collections'] as const);
   const hasReference = kind === 'customers' || kind === 'collections';
   const keys = random.pick(['both', 'both', 'id', 'reference', 'natural'] as const);
@@ -81,11 +89,14 @@ function makePlan(random: Random): Plan {
     date: random.chance(0.6),
   };
   const decimal = random.pick(['.', ','] as const);
+  const amounts = kind === 'collections' ? amountsOf(seed) : 'compared';
   return {
     kind,
     has,
     hasGroups: kind === 'collections' && has.reference && random.chance(0.7),
-    isNatural: has.fields,
+    // The natural key of collections has the amount in it.
+    isNatural: has.fields && amounts !== 'not_read',
+    amounts,
     covers: random.chance(0.7) ? { from: '2026-11-05', to: '2026-11-24', grace: random.whole(0, 3) } : null,
     tolerance: random.pick(['0', '0', '0.05']),
     style: {
@@ -113,7 +124,7 @@ function withoutZeros(text: string): string {
 /** Makes both sides of one world: the same seed gives the same world. */
 export function makeWorld(seed: number): World {
   const random = createRandom(seed);
-  const plan = makePlan(random);
+  const plan = makePlan(seed, random);
   const here: HereRecord[] = [];
   const there: ThereRecord[] = [];
   const things = makeThings(plan, random);

@@ -17,10 +17,30 @@ const held: UndecidedRow = {
   isUnsettled: false,
 };
 
+const sent = { ...held, state: 'unknown', firstSentAt: '2026-01-01T10:00:00.000Z', attempts: 1 } as const;
+const hourInMs = 3_600_000;
+
 it.each([
-  ['institution_unverifiable', 'resume: it goes on by itself once the list of institutions is complete'],
-  ['differs_from_created', 'existing if the earlier object stands'],
-  ['unknown_elsewhere', 'resolve the row that it names first'],
-])('a row that is held for %s is told what helps: %s', (code, advice) => {
-  expect(adviceOn({ ...held, code }, 1, undefined).advice).toContain(advice);
+  [
+    { ...held, code: 'differs_from_created' },
+    { action: 'decide', reason: 'differs_from_created' },
+  ],
+  [
+    { ...held, code: 'file_may_be_cut' },
+    { action: 'decide', reason: 'file_may_be_cut' },
+  ],
+  [
+    { ...held, code: 'something_new' },
+    { action: 'decide', reason: null },
+  ],
+  [{ ...sent, state: 'held', code: 'conflict' } as const, { action: 'ask_provider' }],
+  [{ ...sent, ageInMs: hourInMs }, { action: 'ask_provider' }],
+  [{ ...sent, state: 'sending' } as const, { action: 'resume_interrupted' }],
+  [
+    { ...sent, code: 'other_credential' },
+    { action: 'resume', needsOwnApiKey: true, runsOutAt: '2026-01-01T11:00:00.000Z' },
+  ],
+])('a row that waits is told what helps, as data: %o', (row, advice) => {
+  expect(adviceOn(row, hourInMs, undefined).advice).toEqual(advice);
+  expect(adviceOn(row, hourInMs, 'o-1').advice).toEqual({ action: 'confirm_found', id: 'o-1' });
 });

@@ -28,6 +28,7 @@ describe('docs/findings.md', () => {
     'differs_from_created',
     'unknown_elsewhere',
     'institution_unverifiable',
+    'file_may_be_cut',
     'required',
   ])('lists %s', (code) => {
     expect(Object.keys(catalogue)).toContain(code);

@@ -1,0 +1,221 @@
+/* Why rows are not created: each reason once, with the rows that it is about. */
+
+import { type Fault, type FaultyRow, faultsOf, type ResultRow } from '../domain/rows/result-row.ts';
+import type { ResultStatus } from '../domain/rows/row-state.ts';
+import { answerDiffers } from '../domain/sending/conclusion.ts';
+import { unmasked } from '../domain/text/characters.ts';
+
+/** How many values of a reason are shown, and how many ranges of rows for each. */
+const SHOWN_VALUES = 30;
+const SHOWN_RANGES = 40;
+const VALUE_CHARACTERS = 60;
+
+/** Rows that have the same value in the column that a reason is about. */
+interface ReportPlace {
+  /** What stands in the cell, in full but for its end where it is long; empty where the row as a whole is meant. */
+  readonly value: string;
+  readonly rowCount: number;
+  /** In words: `3, 7–12, 20 and 4 more`. */
+  readonly rows: string;
+}
+
+/** The numbers of rows, of which those that follow each other are one range; what is kept has a limit. */
+class RowRanges {
+  readonly #ranges: { first: number; last: number }[] = [];
+  #count = 0;
+  #beyond = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  add(row: number): void {
+    const last = this.#ranges.at(-1);
+    if (last?.last === row && this.#beyond === 0) return;
+    this.#count += 1;
+    if (last !== undefined && last.last === row - 1 && this.#beyond === 0) last.last = row;
+    else if (this.#ranges.length < SHOWN_RANGES) this.#ranges.push({ first: row, last: row });
+    else this.#beyond += 1;
+  }
+
+  get text(): string {
+    const shown = this.#ranges.map(({ first, last }) => (first === last ? `${first}` : `${first}–${last}`));
+    return `${shown.join(', ')}${this.#beyond === 0 ? '' : ` and ${this.#beyond.toLocaleString('en-US')} more`}`;
+  }
+}
+
+/** Where a reason applies: which rows, by what stands in them. */
+class ReportPlaces {
+  readonly #byValue = new Map<string, RowRanges>();
+  readonly #others = new RowRanges();
+
+  add(row: number, value: string): void {
+    const characters = Array.from(value);
+    const shown =
+      characters.length > VALUE_CHARACTERS ? `${characters.slice(0, VALUE_CHARACTERS - 1).join('')}…` : value;
+    const own = this.#byValue.get(shown);
+    if (own !== undefined) own.add(row);
+    else if (this.#byValue.size >= SHOWN_VALUES) this.#others.add(row);
+    else {
+      const ranges = new RowRanges();
+      ranges.add(row);
+      this.#byValue.set(shown, ranges);
+    }
+  }
+
+  /** The values in order of appearance. The last entry, without a value, collects those beyond the limit. */
+  result(): ReportPlace[] {
+    const shown = [...this.#byValue].map(([value, ranges]) => ({
+      value,
+      rowCount: ranges.count,
+      rows: ranges.text,
+    }));
+    if (this.#others.count === 0) return shown;
+    return [...shown, { value: '', rowCount: this.#others.count, rows: this.#others.text }];
+  }
+}
+
+const LISTED_GROUPS = 200;
+/** The API's messages come from outside: should every row have its own, they share a group without a message. */
+const KEPT_GROUPS = 1000;
+
+/** Rows that need attention for the same reason: everything that is wrong with a row is told under its own reason. */
+export interface AttentionGroup {
+  readonly status: ResultStatus;
+  readonly code: string | null;
+  /** The column as the file calls it. */
+  readonly column: string | null;
+  readonly rows: number;
+  /** Said once for all of them; null where the status says it all. Where rows have several values, … stands for each. */
+  readonly message: string | null;
+  /** What was said of the first of them, with identifiers masked: fit for a terminal. */
+  readonly example: string | null;
+  readonly places: readonly ReportPlace[];
+}
+
+/** Values that fewer rows share than these are each row's own, and may be personal. */
+const rowsOfOneValue = 3;
+
+/** Whether a reason is about few values of a column, so that what they mean may be asked once for all of their rows. */
+export function hasFewValues({ column, rows, places }: AttentionGroup): boolean {
+  return column !== null && rows >= places.length * rowsOfOneValue;
+}
+
+/** The title of the column with few values for which the API refused most rows; null where there is none. */
+export function valuesRefusedIn({ groups }: Pick<Attention, 'groups'>): string | null {
+  return groups.find((group) => group.status === 'rejected' && hasFewValues(group))?.column ?? null;
+}
+
+/**
+ * The rows that are neither created nor existing, as a report shows them, and before them those whose answer
+ * contradicts what was sent.
+ */
+export interface Attention {
+  readonly rows: number;
+  /** Created rows whose answer contradicts what was sent. */
+  readonly contradicted: number;
+  /** Contradictions first, then by status, the largest first; at most 200. */
+  readonly groups: readonly AttentionGroup[];
+  readonly groupsLeftOut: number;
+}
+
+/** Whether the answer that created a row contradicts what was sent for it. */
+function isContradicted({ status, code }: Pick<ResultRow, 'status' | 'code'>): boolean {
+  return status === 'created' && code === answerDiffers;
+}
+
+interface GrowingGroup {
+  readonly status: ResultStatus;
+  readonly code: string | null;
+  readonly column: string | null;
+  /** Of the first row, in full, and without its value. */
+  readonly firstMessage: string | null;
+  readonly message: string | null;
+  readonly example: string | null;
+  readonly places: ReportPlaces;
+  rows: number;
+  lastRow: number;
+}
+
+/**
+ * Picks out the rows that need attention while all rows pass by on their way into the result files. What is
+ * kept grows with the number of different reasons, not with the number of rows.
+ */
+export class AttentionCollector {
+  readonly #groups = new Map<string, GrowingGroup>();
+  readonly #columns: ReadonlyMap<string, number>;
+  #rows = 0;
+  #contradicted = 0;
+
+  /** @param header the input's header cells, under which the values of its rows stand */
+  constructor(header: readonly string[]) {
+    this.#columns = new Map(header.map((title, index) => [title, index]));
+  }
+
+  /** Looks at one row. */
+  add(row: FaultyRow): void {
+    const contradicted = isContradicted(row);
+    if (!contradicted && (row.status === 'created' || row.status === 'existing')) return;
+    this.#rows += 1;
+    if (contradicted) this.#contradicted += 1;
+    const faults = faultsOf(row);
+    if (faults.length === 0) this.#addFault(row, { column: null, code: null, message: '' });
+    for (const fault of faults) this.#addFault(row, fault);
+  }
+
+  result(): Attention {
+    const sizes = new Map<ResultStatus, number>();
+    const all = [...this.#groups.values()];
+    for (const { status, rows } of all) sizes.set(status, Math.max(sizes.get(status) ?? 0, rows));
+    all.sort(
+      (left, right) =>
+        Number(isContradicted(right)) - Number(isContradicted(left)) ||
+        (left.status === right.status ? 0 : (sizes.get(right.status) ?? 0) - (sizes.get(left.status) ?? 0)) ||
+        left.status.localeCompare(right.status) ||
+        right.rows - left.rows,
+    );
+    return {
+      rows: this.#rows,
+      contradicted: this.#contradicted,
+      groups: all.slice(0, LISTED_GROUPS).map(shownGroup),
+      groupsLeftOut: Math.max(all.length - LISTED_GROUPS, 0),
+    };
+  }
+
+  #addFault(row: FaultyRow, { column, code, message }: Fault): void {
+    const value = column === null ? '' : (row.cells[this.#columns.get(column) ?? -1]?.trim() ?? '');
+    const general = generalised(message, value);
+    const full = JSON.stringify([row.status, code, column, general]);
+    const isKept = this.#groups.has(full) || this.#groups.size < KEPT_GROUPS;
+    const key = isKept ? full : JSON.stringify([row.status]);
+    const group = this.#groups.get(key) ?? {
+      status: row.status,
+      code: isKept ? code : null,
+      column: isKept ? column : null,
+      firstMessage: isKept && message !== '' ? unmasked(message, value) : null,
+      message: isKept && message !== '' ? general : null,
+      example: isKept && message !== '' ? message : null,
+      places: new ReportPlaces(),
+      rows: 0,
+      lastRow: 0,
+    };
+    this.#groups.set(key, group);
+    // A column may have the same said of it twice.
+    if (group.lastRow === row.row) return;
+    group.lastRow = row.row;
+    group.rows += 1;
+    group.places.add(row.row, isKept ? value || (row.objectId ?? '') : '');
+  }
+}
+
+function shownGroup({ firstMessage, message, lastRow: _, ...group }: GrowingGroup): AttentionGroup {
+  const places = group.places.result();
+  return { ...group, message: places.length === 1 ? firstMessage : message, places };
+}
+
+/** A message without the value that it is about, so that the same about other values is the same message. */
+function generalised(message: string, value: string): string {
+  if (value === '') return message;
+  const full = unmasked(message, value).replaceAll(`“${value}”`, '“…”');
+  return full.startsWith(`${value} `) ? `…${full.slice(value.length)}` : full;
+}

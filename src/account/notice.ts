@@ -1,0 +1,230 @@
+/* What a person has to know of a run that nobody watched, as text for a mail: what happened, since when, who acts, and how. */
+
+import { waitsForApproval } from '../domain/batches/approval.ts';
+import { type Environment, shortBatchId } from '../domain/batches/batch.ts';
+import type { FailedRun, RunFailure } from '../domain/batches/failed-run.ts';
+import { type OpenRows, type OpenStatus, openStatuses } from '../domain/batches/open-rows.ts';
+import type { ErrorKind } from '../domain/failures/error-codes.ts';
+import type { CallOutcome } from '../domain/failures/paybatch-error.ts';
+import type { DoorWords } from '../domain/failures/remedy.ts';
+import { type PayeeChangeCode, payeeChangeCodes } from '../domain/rows/payee-change.ts';
+import { exitCodes } from '../output/words/exit-codes.ts';
+import {
+  approvalHeadline,
+  changesHeadlines,
+  contradictionHeadline,
+  countOf,
+  failedSinceText,
+  groupedAmount,
+  groupedNumber,
+  headline,
+  minuteOf,
+  printable,
+  reasonName,
+  refusedAlikeHeadline,
+  statusLabel,
+  unansweredHeadline,
+  unrecordedHeadline,
+} from '../output/words/wording.ts';
+import type { BatchAccount } from './account.ts';
+import { addedUp } from './amounts.ts';
+import { stepText } from './step-words.ts';
+
+/** What a run failed with; of one that is noted in the ledger, since when as well. */
+export type NoticedFailure = RunFailure | FailedRun;
+
+/** A run that nobody watched, and how it ended. */
+export interface NoticedRun {
+  readonly command: string;
+  readonly outcome: CallOutcome;
+  /** Whether it was asked to stop: by a signal, or by the console. */
+  readonly isInterrupted: boolean;
+  readonly failures: readonly NoticedFailure[];
+  readonly batches: readonly BatchAccount[];
+  /** Rows that were sent, or tried to be. */
+  readonly sentRows: number;
+  readonly mode: Environment['mode'];
+  /** The API by its address, or the built-in sandbox; null where the settings name none. */
+  readonly origin: string | null;
+  readonly startedBy: string;
+  readonly host: string;
+  /** ISO 8601, UTC. */
+  readonly startedAt: string;
+  readonly endedAt: string;
+  readonly words: DoorWords;
+}
+
+const batchesTold = 50;
+const reasonsTold = 8;
+
+const endings: Readonly<Record<CallOutcome, string>> = {
+  done: 'finished',
+  rows_need_correction: 'finished, and rows have to be corrected, or wait',
+  usage: 'the settings cannot be used, and nothing was sent',
+  file_refused: 'a file was refused',
+  plan_changed: 'the plan is not the one that was agreed to, and nothing was sent',
+  stopped: 'stopped before its end',
+  decision_needed: 'finished, and a person has to decide about rows',
+  credentials_refused: 'the API refused the key',
+  busy: 'another run is at work there',
+  approval_needed: 'a batch waits for approval',
+  internal: 'a bug of paybatch',
+};
+
+/** Who does what about an error. */
+const actors: Readonly<Record<ErrorKind, string>> = {
+  usage: 'the administrator of this job corrects its settings',
+  file_refused: 'the sender corrects the file, or the person who maintains its mapping corrects that',
+  plan_changed: 'the person who agreed to the plan looks at it again',
+  stopped: 'nothing yet, the next run goes on; if this lasts, the administrator of this job looks into it',
+  approval_needed: 'an approver looks at the plan',
+  decision_needed: 'the person who maintains the mapping of the file corrects it',
+  credentials_refused: 'the administrator of this job checks the API key',
+  busy: 'nothing yet, the next run goes on; if this lasts, the administrator of this job looks into it',
+  internal: 'the administrator of this job reports it',
+};
+
+/** Who does what about rows. */
+const rowActors: Readonly<Record<OpenStatus, string>> = {
+  held: 'a person with the right to do so decides about them',
+  rejected: 'the sender of the file corrects them',
+  invalid: 'the sender of the file corrects them',
+  waiting: 'nothing yet, each run tries them again',
+};
+
+/** The text; empty where there is nothing that a person has to know. Nothing personal is in it: values of rows are not. */
+export function noticeText(run: NoticedRun): string {
+  const told = run.batches.filter((batch) => isTold(batch, run));
+  if (run.outcome === 'done' && told.length === 0) return '';
+  const blocks = [
+    titleOf(run),
+    ...run.failures.map((failure) => failureLines(failure, run.words)),
+    ...told.slice(0, batchesTold).map((batch) => batchLines(batch, run)),
+    ...(told.length > batchesTold
+      ? [[`and ${countOf(told.length - batchesTold, 'more batch', 'more batches')}: see paybatch status`]]
+      : []),
+  ];
+  return `${blocks.map((lines) => lines.map(printable).join('\n')).join('\n\n')}\n`;
+}
+
+/** What is done is not told, but that payees had changed when it was sent. */
+function isTold(batch: BatchAccount, { sentRows }: NoticedRun): boolean {
+  const { created = 0, existing = 0 } = batch.counts;
+  const isOpen = created + existing < batch.rows || batch.contradicted + batch.unrecorded > 0;
+  return isOpen || (sentRows > 0 && changesIn(batch).length > 0);
+}
+
+function changesIn({ changes }: BatchAccount): string[] {
+  return changes === null ? [] : changesHeadlines(changes.counts);
+}
+
+function titleOf(run: NoticedRun): string[] {
+  const { command, outcome, isInterrupted, mode, origin, startedBy, host, startedAt, endedAt } = run;
+  const how = outcome === 'stopped' && isInterrupted ? 'stopped by a signal' : endings[outcome];
+  return [
+    `paybatch ${command}: exit ${exitCodes[outcome]}, ${how}`,
+    `${mode === 'live' ? 'LIVE' : 'sandbox'}${origin === null ? '' : `, ${apiName(origin)}`}; by ${startedBy} on ${host}, ${minuteOf(startedAt)} to ${minuteOf(endedAt)} UTC`,
+  ];
+}
+
+function apiName(origin: string): string {
+  return /^https?:/.test(origin) ? origin : 'the built-in sandbox';
+}
+
+function failureLines(failure: NoticedFailure, words: DoorWords): string[] {
+  const { file, outcome, message, remedies } = failure;
+  return [
+    file === null ? 'The run as a whole' : `REFUSED  ${file}: nothing of it was sent`,
+    `  why: ${message}`,
+    ...('since' in failure ? [`  when: ${failedSinceText(failure)}`] : []),
+    `  to do: ${actors[outcome]}`,
+    ...remedies.map((remedy, at) => `  ${at === 0 ? 'how: ' : '  or '}${words.remedy(remedy)}`),
+  ];
+}
+
+function batchLines(batch: BatchAccount, { words }: NoticedRun): string[] {
+  const { id, file, sheet, kind, rows, counts, files, environment } = batch;
+  const name = sheet === null ? file : `${file}, sheet ${sheet}`;
+  const { contradicted, unrecorded, unanswered, refusedAlike, approval } = batch;
+  const remarks = [
+    ...changesIn(batch),
+    ...(contradicted > 0 ? [`${contradictionHeadline(contradicted)}.`] : []),
+    ...(unrecorded > 0 ? [`${unrecordedHeadline(unrecorded)}.`] : []),
+    ...(unanswered === null ? [] : [`${unansweredHeadline(unanswered, environment.origin)}.`]),
+    ...(refusedAlike === null ? [] : [`${refusedAlikeHeadline(refusedAlike)}.`]),
+    ...(waitsForApproval(approval) ? [`${approvalHeadline(approval)}.`] : []),
+  ];
+  return [
+    `${name} (${kind}, batch ${shortBatchId(id)}): ${headline(rows, counts)}`,
+    ...remarks.map((text) => `  ${text}`),
+    ...openLines(batch),
+    ...unsettledLines(batch),
+    ...batch.next.flatMap((step) => [`  ${stepText(step)}`, `    ${words.remedy(step.remedy)}`]),
+    ...(files.failedWorkbook === null || files.failedWorkbook === undefined
+      ? []
+      : [`  the rows that are not done: ${files.failedWorkbook}`]),
+  ];
+}
+
+/** Rows by status: since when, why, what they are worth, and who acts. */
+function openLines({ open }: BatchAccount): string[] {
+  return openStatuses.flatMap((status) => {
+    const groups = (open ?? []).filter((group) => group.status === status);
+    if (groups.length === 0) return [];
+    const rows = groups.reduce((sum, group) => sum + group.rows, 0);
+    const since = groups.flatMap((group) => group.since ?? []).sort()[0];
+    return [
+      `  ${groupedNumber(rows)} ${statusLabel(status)}${since === undefined ? '' : ` since ${minuteOf(since)} UTC`}${sumsText(groups)}`,
+      `    why: ${reasonsText(groups)}`,
+      `    to do: ${rowActors[status]}${status === 'held' && groups.some(isOfPayee) ? ': ask the payee by another way than the file' : ''}`,
+    ];
+  });
+}
+
+function isOfPayee({ code }: OpenRows): boolean {
+  return payeeChangeCodes.includes(code as PayeeChangeCode);
+}
+
+function reasonsText(groups: readonly OpenRows[]): string {
+  const shown = [...groups].sort((one, other) => other.rows - one.rows).slice(0, reasonsTold);
+  const texts = shown.map(
+    ({ code, rows }) => `${code === null ? 'other reasons' : reasonName(code)} (${groupedNumber(rows)})`,
+  );
+  const left = groups.length - shown.length;
+  return [...texts, ...(left > 0 ? [countOf(left, 'more reason')] : [])].join(', ');
+}
+
+function sumsText(groups: readonly OpenRows[]): string {
+  const sums = addedUp(groups.flatMap((group) => group.sums ?? []));
+  const texts = sums.map(({ currency, amount }) => `${groupedAmount(amount, currency)} ${currency}`);
+  return texts.length === 0 ? '' : `: ${texts.join(', ')}`;
+}
+
+/** Rows in doubt, and rows that were not sent: they are no reasons of their own. */
+function unsettledLines(batch: BatchAccount): string[] {
+  const { unknown = 0, not_sent: notSent = 0 } = batch.counts;
+  const { doubt } = batch;
+  const lines: string[] = [];
+  if (unknown > 0 && doubt !== null) {
+    const { oldestSentAt, nextRunsOutAt } = doubt;
+    const toDo =
+      nextRunsOutAt === null
+        ? 'a person asks the provider about their keys'
+        : `nothing before ${minuteOf(nextRunsOutAt)} UTC: until then each run sends them again under their own keys`;
+    lines.push(
+      `  ${groupedNumber(unknown)} in doubt since ${minuteOf(oldestSentAt)} UTC`,
+      `    to do: ${toDo}`,
+    );
+  }
+  if (notSent > 0) lines.push(`  ${groupedNumber(notSent)} not sent`, `    to do: ${toDoOfUnsent(batch)}`);
+  return lines;
+}
+
+function toDoOfUnsent({ refusedAlike, approval, unanswered }: BatchAccount): string {
+  if (waitsForApproval(approval)) return actors.approval_needed;
+  if (refusedAlike !== null) return actors.decision_needed;
+  const patience = 'nothing yet, the next run sends them';
+  return unanswered === null
+    ? patience
+    : `${patience}; if the API stays away, the administrator of this job asks the provider`;
+}

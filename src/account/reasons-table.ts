@@ -1,0 +1,15 @@
+import { figure, shrinking, type Table } from '../output/table/table.ts';
+import type { BatchAccount } from './account.ts';
+
+/** Rows that wait for a person or for time, by status and reason; empty while they are not added up. */
+export function reasonsTable({ open }: Pick<BatchAccount, 'open'>): Table {
+  return {
+    title: 'Reasons',
+    columns: ['Status', shrinking('Why'), figure('Rows')],
+    rows: (open ?? []).map(({ status, code, rows }) => [
+      { status },
+      code === null ? 'several reasons' : { code },
+      rows,
+    ]),
+  };
+}

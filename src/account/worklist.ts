@@ -1,0 +1,274 @@
+/* What needs a person today, over all batches, by what is to be done: the same counts and sums that each batch's account has. */
+
+import { type ApprovalStanding, waitsForApproval } from '../domain/batches/approval.ts';
+import type { RunRecord } from '../domain/batches/batch.ts';
+import type { RefusedAlike } from '../domain/batches/batch-facts.ts';
+import type { OpenRows } from '../domain/batches/open-rows.ts';
+import { type PayeeChangeCode, payeeChangeCodes } from '../domain/rows/payee-change.ts';
+import { type RowRemedy, remedyOfReason } from '../domain/rows/row-remedy.ts';
+import type { ResultStatus } from '../domain/rows/row-state.ts';
+import type { CountedDoubt } from '../ledger/after-sending/unfinished.ts';
+import type { NamedBatch, OpenBatch, OpenWork } from '../ledger/after-sending/worklist.ts';
+import { isUnderWay, rowsToSend } from './figures.ts';
+import { joinedSums, type Task, type WorkSection, workSection } from './work-section.ts';
+
+/** A batch whose plan waits for approvals. */
+export interface ApprovalTask extends Task {
+  readonly standing: ApprovalStanding;
+}
+
+/** Rows of a batch that were sent, and have no conclusive answer. */
+export interface DoubtTask extends Task {
+  readonly rows: number;
+  readonly doubt: CountedDoubt;
+  /** Whether a run may be begun that sends them again: none is under way, and the batch is not closed. */
+  readonly canGoOn: boolean;
+}
+
+/** Rows of a batch that have one status for one reason. */
+export interface ReasonTask extends Task, Pick<OpenRows, 'status' | 'code' | 'since'> {
+  readonly rows: number;
+  /** What a person can do about them; null where their status says it. */
+  readonly advice: RowRemedy | null;
+  /** Whether a run may try them again that sends nothing else of the batch. */
+  readonly canBeTried: boolean;
+}
+
+/** A batch with rows that a run sends. */
+export interface SendingTask extends Task {
+  /**
+   * `planned`: it was checked, and no run was to send it. `stopped`: the API refused its rows for one reason. `unfinished`: a
+   * run was interrupted.
+   */
+  readonly state: 'under_way' | 'planned' | 'stopped' | 'unfinished';
+  readonly refusedAlike: RefusedAlike | null;
+}
+
+/** A batch of which the API says something else than the ledger. */
+export interface ContradictionTask extends Task {
+  /** Created rows whose answer contradicts what was sent. */
+  readonly contradicted: number;
+  /** Objects that the API created for rows which do not have them. */
+  readonly unrecorded: number;
+}
+
+/** A run that neither works nor has ended: its program was killed, or lost its machine. */
+export interface CutOffRun extends Pick<RunRecord, 'command' | 'actor'> {
+  /** Whole id of its batch. */
+  readonly batch: string;
+}
+
+/** What needs a person. */
+export interface WorkSections {
+  readonly approvals: WorkSection<ApprovalTask>;
+  /** The one whose key runs out first, or has run out, first. */
+  readonly doubts: WorkSection<DoubtTask>;
+  /** Held rows that pay a known payee at another account, or name an account of another one. */
+  readonly changedPayees: WorkSection<ReasonTask>;
+  /** Held rows for other reasons. */
+  readonly held: WorkSection<ReasonTask>;
+  /** Invalid and rejected rows, by batch and status, but for those that another file corrects. */
+  readonly corrections: WorkSection<ReasonTask>;
+  readonly waiting: WorkSection<ReasonTask>;
+  readonly sending: WorkSection<SendingTask>;
+  readonly contradictions: WorkSection<ContradictionTask>;
+  /** The last run of each batch that no run works on. */
+  readonly cutOff: readonly CutOffRun[];
+  /** Whether there are so many open batches that only the newest ones were looked at. */
+  readonly isCutShort: boolean;
+}
+
+/** Whether rows of a batch may be sent, as far as it is known: only then a policy asks for approvals. */
+export function mayBeSent({ totals, isClosed, canMove }: OpenBatch): boolean {
+  if (isClosed || totals === null) return !isClosed && canMove;
+  const { notSent, inDoubt } = rowsToSend(totals);
+  return notSent + inDoubt > 0;
+}
+
+/** How the list is made. */
+export interface ListMade {
+  /** So many lines of each section are listed. */
+  readonly limit: number;
+  readonly now: Date;
+}
+
+/**
+ * What needs a person, from what is open in the ledger.
+ * @param approvals what the policy asks of batches that may be sent, by batch
+ */
+export function workSections(
+  work: OpenWork,
+  approvals: ReadonlyMap<string, ApprovalStanding>,
+  { limit, now }: ListMade,
+): WorkSections {
+  const { batches, isCutShort, doubts, moreDoubts, runs } = work;
+  const underWay = underWayIn(runs, now);
+  const open = new Map(batches.map((batch) => [batch.id, batch]));
+  const once = onceOfReadings(batches);
+  const reasons = once(
+    batches.flatMap((batch) => reasonsOf(batch)),
+    ({ status, code }) => `${status} ${code}`,
+  );
+  const held = reasons.filter(({ status }) => status === 'held');
+  const toSend = batches.flatMap((batch) =>
+    sendingOf(batch, {
+      isBeingSent: underWay.has(batch.id),
+      isCutOff: runs.has(batch.id),
+      approval: approvals.get(batch.id),
+    }),
+  );
+  // Of readings of one content that may be sent, the newest is looked at, whether it is to be approved first or not.
+  const sent = once(toSend, () => 'send');
+  return {
+    approvals: workSection(
+      sent.filter((task) => 'standing' in task),
+      limit,
+    ),
+    doubts: workSection(
+      doubts.map(({ doubt, ...batch }) => ({
+        batch,
+        rows: doubt.rows,
+        sums: sumsOf(open.get(batch.id), ['unknown']),
+        doubt,
+        canGoOn: !underWay.has(batch.id) && open.get(batch.id)?.isClosed !== true,
+      })),
+      limit,
+      moreDoubts,
+    ),
+    changedPayees: workSection(
+      held.filter(({ code }) => isOfPayee(code)),
+      limit,
+    ),
+    held: workSection(
+      held.filter(({ code }) => !isOfPayee(code)),
+      limit,
+    ),
+    corrections: workSection(batches.flatMap(correctionsOf), limit),
+    waiting: workSection(
+      reasons.filter(({ status }) => status === 'waiting'),
+      limit,
+    ),
+    sending: workSection(
+      sent.filter((task) => 'state' in task),
+      limit,
+    ),
+    contradictions: workSection(batches.flatMap(contradictionsOf), limit),
+    cutOff: cutOffIn(runs, underWay),
+    isCutShort: isCutShort || batches.some((batch) => batch.open === null),
+  };
+}
+
+/** Batches that a run holds. */
+function underWayIn(runs: OpenWork['runs'], now: Date): ReadonlySet<string> {
+  return new Set(
+    [...runs].flatMap(([id, ofBatch]) => (ofBatch.some((run) => isUnderWay(run, now)) ? [id] : [])),
+  );
+}
+
+/** The last run of each batch whose runs were all cut off. */
+function cutOffIn(runs: OpenWork['runs'], underWay: ReadonlySet<string>): readonly CutOffRun[] {
+  return [...runs].flatMap(([batch, ofBatch]) => {
+    const last = ofBatch.at(-1);
+    return last === undefined || underWay.has(batch)
+      ? []
+      : [{ batch, command: last.command, actor: last.actor }];
+  });
+}
+
+/**
+ * Lists the rows of a content that was read in two ways once, as those of the newest reading. A closed reading is none, and of a
+ * batch that is being sent everything is shown.
+ * @param batches the newest first
+ */
+function onceOfReadings(batches: readonly OpenBatch[]) {
+  const contents = new Map(
+    batches.map(({ id, mode, origin, kind, sheet, content }) => [
+      id,
+      JSON.stringify([mode, origin, kind, sheet, content]),
+    ]),
+  );
+  const closed = new Set(batches.flatMap(({ id, isClosed }) => (isClosed ? [id] : [])));
+  return <Line extends Task>(lines: readonly Line[], workOf: (line: Line) => string): Line[] => {
+    const newest = new Map<string, string>();
+    return lines.filter((line) => {
+      const { id } = line.batch;
+      const work = `${workOf(line)} ${contents.get(id)}`;
+      const before = newest.get(work) ?? id;
+      if (!closed.has(id)) newest.set(work, before);
+      return before === id || ('state' in line && line.state === 'under_way');
+    });
+  };
+}
+
+function named({ id, kind, mode, origin, file, sheet, createdAt }: NamedBatch): NamedBatch {
+  return { id, kind, mode, origin, file, sheet, createdAt };
+}
+
+function sumsOf(batch: OpenBatch | undefined, statuses: readonly ResultStatus[]): Task['sums'] {
+  const sums = batch?.totals?.sums;
+  return sums === undefined ? null : joinedSums([sums.filter(({ status }) => statuses.includes(status))]);
+}
+
+function isOfPayee(code: string | null): code is PayeeChangeCode {
+  return (payeeChangeCodes as readonly (string | null)[]).includes(code);
+}
+
+function reasonsOf(batch: OpenBatch): readonly ReasonTask[] {
+  return (batch.open ?? []).map(({ status, code, rows, since, sums }) => ({
+    ...{ batch: named(batch), status, code, rows, since, sums },
+    advice: status === 'held' ? remedyOfReason(code) : null,
+    canBeTried: sendsNothingElse(batch),
+  }));
+}
+
+/** Whether rows of a batch can be sent again without any that were not sent yet, or that the API refuses alike. */
+function sendsNothingElse({ totals, isClosed, refusedAlike }: OpenBatch): boolean {
+  return totals !== null && rowsToSend(totals).notSent === 0 && !isClosed && refusedAlike === null;
+}
+
+/** The rows to correct are opened together, whatever their reasons. */
+function correctionsOf(batch: OpenBatch): readonly ReasonTask[] {
+  if (batch.isClosed) return [];
+  return (['rejected', 'invalid'] as const).flatMap((status) => {
+    const groups = (batch.open ?? []).filter((group) => group.status === status);
+    const [first] = groups;
+    if (first === undefined) return [];
+    const rows = groups.reduce((sum, group) => sum + group.rows, 0);
+    const code = groups.length === 1 ? first.code : null;
+    const sums = joinedSums(groups.map((group) => group.sums));
+    const canBeTried = sendsNothingElse(batch);
+    return [{ batch: named(batch), status, code, rows, sums, since: null, advice: null, canBeTried }];
+  });
+}
+
+function sendingOf(
+  batch: OpenBatch,
+  about: {
+    readonly isBeingSent: boolean;
+    readonly isCutOff: boolean;
+    readonly approval: ApprovalStanding | undefined;
+  },
+): readonly (SendingTask | ApprovalTask)[] {
+  const { totals, open, isClosed, isOnlyPlanned, refusedAlike, canMove } = batch;
+  const { isBeingSent, isCutOff, approval } = about;
+  const { notSent, inDoubt } = totals === null ? { notSent: null, inDoubt: null } : rowsToSend(totals);
+  const task = { batch: named(batch), rows: notSent, sums: sumsOf(batch, ['not_sent']), refusedAlike };
+  if (isBeingSent) return [{ ...task, state: 'under_way' }];
+  if (waitsForApproval(approval)) {
+    const rows = notSent === null ? null : notSent + inDoubt;
+    return [{ batch: task.batch, rows, sums: sumsOf(batch, ['not_sent', 'unknown']), standing: approval }];
+  }
+  if (isClosed) return [];
+  // What only waits has a section of its own.
+  const mayOnlyWait = !isCutOff && (open ?? []).some(({ status }) => status === 'waiting');
+  if (notSent === null ? !canMove || mayOnlyWait : notSent === 0) return [];
+  if (refusedAlike !== null) return [{ ...task, state: 'stopped' }];
+  return [{ ...task, state: isOnlyPlanned ? 'planned' : 'unfinished' }];
+}
+
+function contradictionsOf(batch: OpenBatch): readonly ContradictionTask[] {
+  const { contradicted = 0 } = batch.totals ?? {};
+  const { unrecorded } = batch;
+  if (contradicted + unrecorded === 0) return [];
+  return [{ batch: named(batch), rows: contradicted + unrecorded, sums: [], contradicted, unrecorded }];
+}

@@ -1,0 +1,150 @@
+/* The addresses of a dialogue about how a file is read: one is one person's, and waits here between two requests. */
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { Frame, Page } from '../pages/layout.ts';
+import { type AskedFile, lookingPage } from '../pages/mapping.ts';
+import { answerIn, type FormFields } from '../pages/mapping-answers.ts';
+import { pageHasChanged } from '../pages/script.ts';
+import { httpStatusOf } from '../under-way/failures.ts';
+import {
+  type BeginTalk,
+  type MappingTalk,
+  MappingTalks,
+  type OpenQuestion,
+  type Said,
+} from '../under-way/mapping-talks.ts';
+import { type Routes, viewerOf } from './context.ts';
+
+const tooLate =
+  'That question is not open any more: nothing was taken from your answer. This is what is asked now.';
+const begunAnew =
+  'The questions were not gone on with for a while, so nothing of your answers is kept. They begin anew.';
+
+/** What comes with a request to one of the addresses of a dialogue. */
+export interface TalkRoute {
+  readonly Params: Readonly<Record<string, string>>;
+  readonly Querystring: Readonly<Record<string, string | undefined>>;
+  readonly Body: FormFields;
+}
+
+export type TalkRequest = FastifyRequest<TalkRoute>;
+
+/** What a request to a dialogue's address is about. */
+interface TalkSubject<File extends AskedFile> {
+  /** The path of the address, with the names of its parameters. */
+  readonly path: string;
+  /** @throws PageProblem where there is no such file */
+  readonly fileOf: (request: TalkRequest) => Promise<File>;
+  /** @param isAgain whether everything is asked again, although it was agreed to before */
+  readonly begin: (request: TalkRequest, file: File, isAgain: boolean) => BeginTalk;
+  readonly question: (frame: Frame, file: File, open: OpenQuestion, notice: string | null) => Page;
+  /** Leads on from a file about which there is nothing to ask. @param name of the mapping that is remembered */
+  readonly known: (
+    request: TalkRequest,
+    reply: FastifyReply,
+    file: File,
+    name: string | null,
+  ) => Promise<FastifyReply>;
+  /** Leads on once everything was agreed to. */
+  readonly agreed: (request: TalkRequest, reply: FastifyReply, file: File) => Promise<FastifyReply>;
+  readonly failed: (frame: Frame, file: File, failure: PaybatchError) => Page;
+  /** Where somebody goes on who has stopped. */
+  readonly back: (file: File) => string;
+}
+
+/** What further addresses of a dialogue need. */
+interface TalkAddresses<File> {
+  /** The dialogue of a file that is open with the person of a request. */
+  readonly find: (request: TalkRequest, file: File) => MappingTalk | undefined;
+  /**
+   * Says something in the dialogue of a form; where that question is not open any more, what is open is shown.
+   * @param saidTo null where there is nothing to say
+   */
+  readonly say: (
+    request: TalkRequest,
+    reply: FastifyReply,
+    saidTo: (open: OpenQuestion) => Said | null,
+  ) => Promise<FastifyReply>;
+}
+
+/** Registers the addresses of dialogues: the open question, its answer, whether it is there yet, and the end. */
+export function talkRoutes<File extends AskedFile>(
+  { app, show }: Routes,
+  subject: TalkSubject<File>,
+): TalkAddresses<File> {
+  const { path, fileOf } = subject;
+  const talks = new MappingTalks();
+  app.addHook('onClose', async () => talks.close());
+
+  const keyOf = (request: TalkRequest, { address }: File): string =>
+    JSON.stringify([address, viewerOf(request).name]);
+  const find = (request: TalkRequest, file: File): MappingTalk | undefined =>
+    talks.find(keyOf(request, file));
+  const open = (request: TalkRequest, file: File, isAgain: boolean): MappingTalk =>
+    talks.open(keyOf(request, file), subject.begin(request, file, isAgain));
+
+  /** Shows the state of a dialogue; what has ended leads on. */
+  const showTalk = async (
+    request: TalkRequest,
+    reply: FastifyReply,
+    file: File,
+    talk: MappingTalk,
+    notice: string | null = null,
+  ): Promise<FastifyReply> => {
+    const state = await talk.settled();
+    if (state.kind === 'working') return show(request, reply, lookingPage(file));
+    if (state.kind === 'asking') {
+      const status = notice === null && state.problem === null ? 200 : 409;
+      return show(request, reply, (frame) => subject.question(frame, file, state, notice), status);
+    }
+    talks.forget(keyOf(request, file));
+    if (state.kind === 'known') return subject.known(request, reply, file, state.name);
+    if (state.kind === 'agreed') return subject.agreed(request, reply, file);
+    const { failure } = state;
+    return show(request, reply, (frame) => subject.failed(frame, file, failure), httpStatusOf(failure));
+  };
+
+  const say: TalkAddresses<File>['say'] = async (request, reply, saidTo) => {
+    const file = await fileOf(request);
+    const talk = find(request, file);
+    if (talk === undefined) return showTalk(request, reply, file, open(request, file, false), begunAnew);
+    const { state } = talk;
+    const turn = Number(request.body['turn']);
+    if (state.kind !== 'asking' || state.turn !== turn) return showTalk(request, reply, file, talk, tooLate);
+    const said = saidTo(state);
+    if (said === null) return reply.redirect(file.address, 303);
+    if (!talk.say(turn, said)) return showTalk(request, reply, file, talk, tooLate);
+    const next = await talk.settled();
+    // What is not possible is shown at once: loading the page again does not send it again.
+    return next.kind === 'asking' && next.problem !== null
+      ? showTalk(request, reply, file, talk)
+      : reply.redirect(file.address, 303);
+  };
+
+  app.get<TalkRoute>(path, async (request, reply) => {
+    const file = await fileOf(request);
+    const talk = find(request, file) ?? open(request, file, request.query['again'] === 'yes');
+    return showTalk(request, reply, file, talk);
+  });
+
+  app.get<TalkRoute>(`${path}/progress`, { config: { isPolling: true } }, async (request, reply) => {
+    const talk = find(request, await fileOf(request));
+    if (talk?.state.kind === 'working') return reply.code(204).send();
+    return reply.code(pageHasChanged).send();
+  });
+
+  app.post<TalkRoute>(path, async (request, reply) =>
+    say(request, reply, ({ question }) => ({
+      answer: request.body['do'] === 'back' ? 'back' : answerIn(question, request.body),
+    })),
+  );
+
+  app.post<TalkRoute>(`${path}/stop`, async (request, reply) => {
+    const file = await fileOf(request);
+    talks.forget(keyOf(request, file));
+    return reply.redirect(subject.back(file), 303);
+  });
+
+  return { find, say };
+}

@@ -1,0 +1,207 @@
+/*
+ * What a reconciliation comes to, as data: the ledger keeps it, and every output tells from it. The types follow from the
+ * schema, since what the ledger has kept may be of an earlier version.
+ */
+
+import * as z from 'zod';
+import { matchStates } from '../rows/match-state.ts';
+import { missingFactsReasons } from '../rows/result-row.ts';
+import { resultStatuses, rowStates } from '../rows/row-state.ts';
+
+/**
+ * What became of the amounts: compared; a side has none; somebody has said that they do not matter; or both sides have
+ * some, and nobody has said which column of the other side has them.
+ */
+export const amountComparisons = ['compared', 'not_there', 'not_wanted', 'not_read'] as const;
+
+export type AmountComparison = (typeof amountComparisons)[number];
+
+/** By what it is known what a column of an export is: by its title, by a mapping, or by its values as well. */
+export const columnSources = ['title', 'mapping', 'values'] as const;
+
+export type ColumnSource = (typeof columnSources)[number];
+
+const count = z.int().nonnegative();
+const rowNumbers = z.array(count);
+const sideName = z.enum(['here', 'there']);
+const currencySum = z.object({ currency: z.string(), rows: count, amount: z.string() });
+const sums = z.array(currencySum);
+
+const source = z.object({
+  rows: count,
+  missingRows: rowNumbers.meta({ description: 'The first rows of the file that the ledger does not have' }),
+  additionalRows: rowNumbers.meta({ description: 'The first rows that only the ledger has' }),
+  differingRows: rowNumbers.meta({ description: 'The first rows whose cells are others' }),
+  repeated: z.object({ rows: count, sums }).default({ rows: 0, sums: [] }).meta({
+    description: 'Rows that repeat another row exactly: they stand for one object, which counts once',
+  }),
+  sums: sums.default([]).meta({ description: 'Of all rows that are neither invalid nor repeated' }),
+  isEqual: z.boolean(),
+});
+
+const echoes = z.object({
+  checked: count,
+  unchecked: count.meta({ description: 'Rows without a kept answer, or whose answer repeats nothing' }),
+  partly: count.default(0).meta({ description: 'Rows whose answer leaves some fields out' }),
+  differing: count,
+  differences: z.array(
+    z.object({ row: count, objectId: z.string().default(''), fields: z.array(z.string()) }),
+  ),
+});
+
+const contradiction = z.object({
+  kind: z.enum(['id', 'natural_key', 'unrecorded']),
+  objectIds: z.array(z.string()).default([]),
+  rows: z.array(z.object({ batch: z.string(), row: count })),
+});
+
+const accountSchema = z.object({
+  rows: count,
+  counts: z.partialRecord(z.enum(resultStatuses), count),
+  isComplete: z.boolean().meta({ description: 'Whether every row that came in is accounted for' }),
+  sums: sums.meta({ description: 'Of the rows that are neither invalid nor repeat another one' }),
+  leftOut: z
+    .object({ invalid: sums, repeated: sums })
+    .default({ invalid: [], repeated: [] })
+    .meta({ description: 'What the others would add' }),
+  source: source
+    .nullable()
+    .meta({ description: 'The file that was imported; null when it was not there to compare' }),
+  echoes,
+  contradictions: z.array(contradiction),
+});
+
+const side = z.object({
+  records: count,
+  repeated: z
+    .object({ records: count, sums })
+    .default({ records: 0, sums: [] })
+    .meta({ description: 'Copies with the same content in several of its files, which count once' }),
+  leftOut: z
+    .array(z.object({ reason: z.string(), records: count }))
+    .default([])
+    .meta({ description: 'Records that its mapping leaves out, by reason' }),
+  sums,
+  firstDay: z.string().nullable().default(null),
+  lastDay: z.string().nullable().default(null),
+});
+
+const readColumn = z.object({
+  side: sideName,
+  file: z.string(),
+  title: z.string(),
+  as: z.string().meta({ description: 'id, reference, amount, currency, date, ..., or a field' }),
+  by: z.enum(columnSources),
+});
+
+const unreadColumn = z.object({
+  side: sideName,
+  file: z.string(),
+  title: z.string(),
+  hasAmounts: z.boolean().meta({ description: 'Whether at least 90 % of its filled cells are amounts' }),
+});
+
+const stateSum = z.object({
+  side: sideName,
+  state: z.enum(matchStates).meta({
+    description:
+      'matched_by_id: both sides have amounts, which were not compared; --compare, or "compare" in the mapping, says that they do not matter',
+  }),
+  isDifference: z.boolean().meta({
+    description: 'Of matched records: whether a row of ours still needs a verdict; they are counted apart',
+  }),
+  records: count,
+  sums,
+});
+
+const comparisonSchema = z
+  .object({
+    hereName: z.string(),
+    thereName: z.string(),
+    compared: z.array(z.string()).meta({ description: 'What both sides have, and is compared' }),
+    amounts: z
+      .enum(amountComparisons)
+      .default('not_there')
+      .meta({ description: 'Whether amounts were compared, else why not' }),
+    columns: z
+      .array(readColumn)
+      .default([])
+      .meta({ description: 'What the columns of the files were read as' }),
+    unread: z
+      .array(unreadColumn)
+      .default([])
+      .meta({ description: 'Columns with something in them of which nothing was read' }),
+    onlyInSome: z
+      .array(z.string())
+      .meta({ description: 'What was not compared, since some of the files do not have it' }),
+    remarks: z.array(z.string()).default([]),
+    isCoverageDeclared: z
+      .boolean()
+      .default(true)
+      .meta({ description: 'Whether --covers-from or --covers-to says which days are judged' }),
+    breakCount: count.meta({ description: 'Differences' }),
+    here: side,
+    there: side,
+    states: z.array(stateSum),
+  })
+  .meta({ description: 'Of our rows (here) with the records of the other side (there)' });
+
+/** Whether an object was there before its request was sent again. */
+export const origins = ['existed_before', 'created_by_replay', 'not_known'] as const;
+
+const replayedRow = z.object({
+  row: count,
+  state: z.enum(rowStates),
+  objectId: z.string().nullable(),
+  origin: z.enum(origins).nullable(),
+});
+
+/** The form in which a reconciliation is kept. */
+export const reconciliationSchema = z.object({
+  account: accountSchema,
+  doubts: count.meta({ description: "Rows that wait for a person's verdict" }),
+  replayed: z.array(replayedRow).meta({ description: 'The first 1,000 rows that were sent again' }),
+  replayedRows: count.default(0).meta({ description: 'How many there are' }),
+  facts: z
+    .object({
+      filled: count,
+      missing: z.array(z.object({ reason: z.enum(missingFactsReasons), rows: count })),
+    })
+    .default({ filled: 0, missing: [] })
+    .meta({
+      description:
+        'Created rows that were sent again for what was answered about their objects, and is not there',
+    }),
+  comparison: comparisonSchema.nullable().meta({ description: 'Null without --against' }),
+});
+
+/** The form of a comparison of two files without a ledger. */
+export { comparisonSchema };
+
+/** What does not change once it is found. */
+type Found<Value> = Value extends (infer Item)[]
+  ? readonly Found<Item>[]
+  : Value extends object
+    ? { readonly [Name in keyof Value]: Found<Value[Name]> }
+    : Value;
+
+/** What a reconciliation came to. */
+export type ReconciliationFigures = Found<z.infer<typeof reconciliationSchema>>;
+
+/** Where every row of a batch stands, and what contradicts it. */
+export type Account = ReconciliationFigures['account'];
+
+/** What a second reading of the source file says about the ledger's rows. */
+export type SourceComparison = NonNullable<Account['source']>;
+
+/** What the answers' repeated fields say, over all created rows. */
+export type EchoAccount = Account['echoes'];
+
+/** The result of a comparison, state by state. */
+export type ComparisonFigures = NonNullable<ReconciliationFigures['comparison']>;
+
+/** What one side of a comparison holds. */
+export type ComparedSide = ComparisonFigures['here'];
+
+/** Records and sums of one side in one state. */
+export type StateSum = ComparisonFigures['states'][number];

@@ -1,0 +1,64 @@
+/* What a run log proves, and how its lines are named by later lines, by the head file beside it, and by the ledger. */
+
+/** A line of a run log: the last one of its writer that somebody knew of. */
+export interface ChainTip {
+  /** Names the writer: a run log is written by one after the other, or by several at once, each in a chain of its own. */
+  readonly chain: string;
+  /** Counts on from the lines that the log had when the chain began. */
+  readonly line: number;
+  /** Of this line and, by that, of all lines of the chain before it; hexadecimal. */
+  readonly hash: string;
+  /** How many claims the chain names up to this line; null where that is not known. */
+  readonly claims: number | null;
+}
+
+/** Where a run log ended, as the ledger keeps it at the end of a run. */
+export interface KeptLogHead {
+  /** The path of the log. */
+  readonly path: string;
+  /** The last line of each chain that no other line of them names; the writer's own first. */
+  readonly tips: readonly ChainTip[];
+}
+
+/** A claim that a run log names; 0 stands for the beginning of a run. */
+export interface LoggedClaim {
+  readonly run: string;
+  readonly claim: number;
+}
+
+/** What is wrong with a run log at one place. */
+export interface LogDamage {
+  /**
+   * `changed`, `unreadable`: the lines from `from` to `to`. `missing`: before line `from`. `moved`: a line that belongs
+   * before it. `unlinked`: a line without number and hash among others that have them. `cut`: the log ends before a line
+   * that its head names. `head`: the head file is damaged, or another batch's.
+   */
+  readonly kind: 'changed' | 'unreadable' | 'missing' | 'moved' | 'unlinked' | 'cut' | 'head';
+  /** Numbers of lines in the file. */
+  readonly from: number;
+  readonly to: number;
+  /** How many lines say nothing any more; infinite where it is not known. */
+  readonly hidden: number;
+  /** The chain that they belong to; null where it may be any, and where all of it is missing. */
+  readonly chain: string | null;
+}
+
+/** What a run log proves about itself. */
+export interface LogProof {
+  /** Lines of the file. */
+  readonly lines: number;
+  /** Whether its lines have numbers and hashes: those of earlier versions have none, and prove nothing. */
+  readonly isLinked: boolean;
+  readonly head: 'there' | 'missing' | 'damaged';
+  /** In the order of the file. */
+  readonly damages: readonly LogDamage[];
+  /** Lines of runs that send, as far as they are lost and something may have been sent that only they told of. */
+  readonly lostLines: number;
+  /** Whether claims may be among them. */
+  readonly mayLackClaims: boolean;
+  /**
+   * Up to this line verdicts, corrections or whole runs may be missing: only what the log says of a row after it is its last
+   * word. 0 where none are.
+   */
+  readonly doubtUntil: number;
+}

@@ -1,0 +1,273 @@
+/* What the ledger knows of batches at one moment: their rows and amounts by status, and everything else about them. */
+
+import type { Knex } from 'knex';
+import type { BatchClosing, BatchFamily } from '../../domain/batches/batch.ts';
+import type { BatchFacts, BatchNeed, RefusedAlike, RowTotals } from '../../domain/batches/batch-facts.ts';
+import {
+  duplicateStatus,
+  type ResultStatus,
+  type RowState,
+  resultStatus,
+  type StatusCounts,
+} from '../../domain/rows/row-state.ts';
+import { answerDiffers } from '../../domain/sending/conclusion.ts';
+import { headsOf } from '../audit/events.ts';
+import {
+  type Corrections,
+  countSupersededOf,
+  findFirstBatches,
+  readCorrected,
+  readCorrections,
+} from '../batches/families.ts';
+import { listRunsOf } from '../batches/runs.ts';
+import { readApprovals } from '../before-sending/approvals.ts';
+import { countUnrecordedOf } from '../protocol/late-creations.ts';
+import { bool, int4, json, orNull, text, uuid, word } from '../query/columns.ts';
+import { rowOf } from '../query/each-row.ts';
+import { asFence } from '../query/planner.ts';
+import { type Database, execute, groupedById, isoUtc, query } from '../query/sql.ts';
+import { verb } from '../query/verb.ts';
+import { readDoubts, readUnansweredOf, readWaitingOf } from './unfinished.ts';
+
+/** What the rows of a batch add up to, without amounts and reasons. */
+type RowCounts = Pick<RowTotals, 'counts' | 'repeats' | 'contradicted'>;
+
+/** Rows of one state, as the tables have them. */
+interface StateGroup {
+  readonly id: string;
+  readonly state: RowState;
+  readonly originalState: Exclude<RowState, 'duplicate'> | null;
+  readonly isInChunk: boolean;
+  readonly count: number;
+  readonly contradicted: number;
+  /** Of the batch's chunks: rows that are neither created nor taken out, and those of them that are claimed. */
+  readonly open: number;
+  readonly claimed: number;
+}
+
+/** How many rows of a batch stand in each status; the numbers add up to the batch's rows. */
+export const countStatuses = verb(
+  { pool: 'long', repeatable: true },
+  async (database: Database, batchId: string): Promise<StatusCounts> => {
+    return (await countRowsOf(database, [batchId])).get(batchId)?.counts ?? {};
+  },
+);
+
+/**
+ * How many rows of batches stand in each status, and how many are contradicted, by batch. Counted without the view
+ * `rows`, which would look every row up in the other tables, before each run that goes on.
+ */
+async function countRowsOf(
+  database: Database,
+  batchIds: readonly string[],
+): Promise<ReadonlyMap<string, RowCounts>> {
+  const groups = await query<StateGroup>(
+    database,
+    {
+      id: uuid,
+      state: word(),
+      originalState: orNull(word()),
+      isInChunk: bool,
+      count: int4,
+      contradicted: int4,
+      open: int4,
+      claimed: int4,
+    },
+    `WITH open AS (
+       SELECT batch_id, sum(open_rows)::int AS open,
+         coalesce(sum(open_rows) FILTER (WHERE lease_token IS NOT NULL), 0)::int AS claimed
+       FROM send_chunks WHERE batch_id = ANY(?::uuid[]) GROUP BY batch_id)
+     SELECT g.*, coalesce(open, 0) AS open, coalesce(claimed, 0) AS claimed FROM (
+       SELECT batch_id AS id, state, NULL AS "originalState", chunk IS NOT NULL AS "isInChunk", count(*)::int AS count,
+         (count(*) FILTER (WHERE state = 'created' AND code = ?))::int AS contradicted
+       FROM row_states WHERE batch_id = ANY(?::uuid[]) AND state <> 'duplicate' GROUP BY 1, 2, 4
+       UNION ALL
+       SELECT s.batch_id, 'duplicate', r.state, false, count(*)::int, 0
+       FROM (SELECT batch_id, same_as AS row_number FROM row_states
+         WHERE batch_id = ANY(?::uuid[]) AND state = 'duplicate' ${asFence}) s
+       ${rowOf('s')} GROUP BY 1, 3) g LEFT JOIN open ON open.batch_id = g.id`,
+    [batchIds, answerDiffers, batchIds, batchIds],
+  );
+  return new Map([...groupedById(groups)].map(([id, each]) => [id, countedIn(each)]));
+}
+
+function countedIn(groups: readonly Omit<StateGroup, 'id'>[]): RowCounts {
+  const [counts, repeats] = [new Map<ResultStatus, number>(), new Map<ResultStatus, number>()];
+  const add = (to: Map<ResultStatus, number>, status: ResultStatus, count: number): void => {
+    if (count !== 0) to.set(status, (to.get(status) ?? 0) + count);
+  };
+  for (const { state, originalState, isInChunk, count, open, claimed } of groups) {
+    if (state === 'duplicate') {
+      const status = duplicateStatus(originalState ?? 'staged');
+      add(counts, status, count);
+      add(repeats, status, count);
+    } else if (!isInChunk) add(counts, resultStatus(state), count);
+    else {
+      // The row itself does not know the state that its chunk gives it.
+      add(counts, 'created', count - open);
+      add(counts, resultStatus('sending'), claimed);
+      add(counts, resultStatus('ready'), open - claimed);
+    }
+  }
+  const contradicted = groups.reduce((sum, group) => sum + group.contradicted, 0);
+  return { counts: Object.fromEntries(counts), repeats: Object.fromEntries(repeats), contradicted };
+}
+
+/** A batch that is asked about. */
+export interface BatchToRead {
+  readonly id: string;
+  /** How long its rows may be sent again under their keys. */
+  readonly keyLifetimeInMs: number;
+  /** What its rows add up to, where the caller has just read all of them; they are counted otherwise. */
+  readonly totals?: RowTotals;
+}
+
+/**
+ * What is known of batches, in one snapshot of the ledger. Only rows of batches that have changed since they were last added
+ * up are counted.
+ * @returns by batch
+ */
+export const readFacts = verb(
+  { pool: 'long', repeatable: true },
+  (database: Knex, batches: readonly BatchToRead[]): Promise<ReadonlyMap<string, BatchFacts>> => {
+    return database.transaction((transaction) => factsIn(transaction, batches), {
+      isolationLevel: 'repeatable read',
+    });
+  },
+);
+
+/** What rows add up to, as far as it is known. */
+type KnownTotals = Pick<BatchFacts, keyof RowTotals>;
+
+async function factsIn(
+  transaction: Database,
+  batches: readonly BatchToRead[],
+): Promise<ReadonlyMap<string, BatchFacts>> {
+  const ids = batches.map(({ id }) => id);
+  const given = new Map(batches.flatMap(({ id, totals }) => (totals === undefined ? [] : [[id, totals]])));
+  const firsts = await findFirstBatches(transaction, ids);
+  const corrections =
+    firsts.size === 0
+      ? new Map<string, Corrections>()
+      : await readCorrections(transaction, [...new Set(firsts.values())]);
+  const kept = await readKept(transaction, [...new Set([...ids, ...corrections.keys()])]);
+  const changed = [...kept].flatMap(([id, { totals }]) => (totals === null && !given.has(id) ? [id] : []));
+  const counted = changed.length === 0 ? new Map() : await countRowsOf(transaction, changed);
+  const totalsOf = (id: string): KnownTotals =>
+    given.get(id) ?? kept.get(id)?.totals ?? { ...notAddedUp, ...(counted.get(id) ?? noRows) };
+  const inFamilies = new Map([...firsts].filter(([, firstId]) => corrections.has(firstId)));
+  const isAlone = inFamilies.size === 0;
+  const corrected = await readCorrected(transaction, [...inFamilies.keys()]);
+  const superseded = isAlone ? new Map() : await countSupersededOf(transaction, [...inFamilies.keys()]);
+  const unrecorded = await countUnrecordedOf(transaction, ids);
+  const doubts = await readDoubts(transaction, batches);
+  const unanswered = await readUnansweredOf(transaction, ids);
+  const waitingIds = ids.filter((id) => (totalsOf(id).counts.waiting ?? 0) > 0);
+  const waiting = waitingIds.length === 0 ? new Map() : await readWaitingOf(transaction, waitingIds);
+  const approvals = await readApprovals(transaction, ids);
+  const runs = await listRunsOf(transaction, ids);
+  const heads = await headsOf(transaction, ids);
+  return new Map(
+    ids.map((id) => {
+      const ofFirst = corrections.get(firsts.get(id) ?? id);
+      return [
+        id,
+        {
+          ...totalsOf(id),
+          unrecorded: unrecorded.get(id) ?? 0,
+          corrected: (corrected.get(id) ?? []).reduce((sum, { rows }) => sum + rows, 0),
+          superseded: superseded.get(id) ?? { all: {}, done: {} },
+          doubt: doubts.get(id) ?? null,
+          unanswered: unanswered.get(id) ?? null,
+          refusedAlike: kept.get(id)?.refusedAlike ?? null,
+          closing: kept.get(id)?.closing ?? null,
+          approval: approvals.get(id) ?? null,
+          waiting: waiting.get(id) ?? [],
+          family: ofFirst === undefined ? null : familyOf(ofFirst, totalsOf(ofFirst.firstId).counts),
+          auditHead: heads.get(id) ?? null,
+          runs: runs.get(id) ?? [],
+        },
+      ];
+    }),
+  );
+}
+
+const notAddedUp = { sums: null, open: null, valuesRefusedIn: null } as const;
+const noRows: RowCounts = { counts: {}, repeats: {}, contradicted: 0 };
+
+/** @param counts of the first batch */
+function familyOf({ firstId, batches, doneOnlyHere }: Corrections, counts: StatusCounts): BatchFamily {
+  const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const { created = 0, existing = 0 } = counts;
+  return { first: { id: firstId, rows }, doneRows: created + existing + doneOnlyHere, corrections: batches };
+}
+
+/** What a batch's own line says. */
+interface KeptOfBatch {
+  readonly refusedAlike: RefusedAlike | null;
+  readonly closing: BatchClosing | null;
+  /** Null where rows have changed since they were added up. */
+  readonly totals: RowTotals | null;
+}
+
+async function readKept(
+  transaction: Database,
+  batchIds: readonly string[],
+): Promise<ReadonlyMap<string, KeptOfBatch>> {
+  type Found = Pick<KeptOfBatch, 'refusedAlike' | 'totals'> & {
+    readonly id: string;
+    readonly closedAt: string | null;
+    readonly by: string | null;
+    readonly note: string | null;
+  };
+  const found = await query<Found>(
+    transaction,
+    {
+      id: uuid,
+      refusedAlike: orNull(json()),
+      closedAt: orNull(text),
+      by: orNull(text),
+      note: orNull(text),
+      totals: orNull(json()),
+    },
+    `SELECT id, refused_alike AS "refusedAlike", CASE WHEN ${areTotalsKept('batches')} THEN totals END AS totals,
+       ${isoUtc('closed_at')} AS "closedAt", closed_by AS by, closed_note AS note
+     FROM batches WHERE id = ANY(?::uuid[])`,
+    [batchIds],
+  );
+  return new Map(
+    found.map(({ id, closedAt, by, note, ...kept }) => [
+      id,
+      { ...kept, closing: closedAt === null ? null : { at: closedAt, by, note } },
+    ]),
+  );
+}
+
+/** SQL: what the rows of batch `b` add up to is kept, and is true of them as they are. */
+export function areTotalsKept(batch: string): string {
+  // What an earlier version kept lacks a part of it, and counts repeated rows twice.
+  return `${batch}.totals_revision = ${batch}.revision AND ${batch}.totals->'repeats' IS NOT NULL`;
+}
+
+/**
+ * Keeps what the rows of a batch add up to, so that they need not be counted while they stay as they are.
+ * @param revision the batch's from before the rows were read; should a row have changed since, nothing is kept
+ * @param need of a batch that is not closed: nothing of a closed one has to be corrected
+ */
+export const keepRowTotals = verb(
+  { pool: 'long', repeatable: true, savesWorkOnly: true },
+  async (
+    database: Database,
+    batchId: string,
+    revision: string,
+    totals: RowTotals,
+    need: BatchNeed,
+  ): Promise<void> => {
+    await execute(
+      database,
+      `UPDATE batches SET totals = ?::jsonb, totals_revision = revision,
+         need = CASE WHEN ?::text = 'rows' OR closed_at IS NULL THEN ?::text END WHERE id = ? AND revision = ?`,
+      [JSON.stringify(totals), need, need, batchId, revision],
+    );
+  },
+);

@@ -1,0 +1,269 @@
+/* Whether the lines of a run log are those that were written: none changed, missing or out of its place. */
+
+import { createHash, type Hash } from 'node:crypto';
+import type { ChainTip, LogDamage, LogProof } from '../../domain/batches/run-log.ts';
+import {
+  eventNameOf,
+  hashOfLine,
+  hashOfLines,
+  type LineLink,
+  linkOf,
+  namedBy,
+  noHash,
+  unlinkedChain,
+} from './line-link.ts';
+import { proofOf, type SeenChain } from './log-proof.ts';
+import type { FoundHead } from './run-head.ts';
+
+/** What a line is worth: `unlinked` lines are of earlier versions, which nothing proves; `suspect` ones may say anything. */
+export type LineTrust = 'intact' | 'unlinked' | 'suspect';
+
+/** What is known of a log from elsewhere. */
+export interface KnownOfLog {
+  /** Beside the log. */
+  readonly head: FoundHead;
+  /** As the ledger has it from the end of a run; empty where it has none. */
+  readonly kept: readonly ChainTip[];
+}
+
+/** Follows the chains of a log while it is read, line by line. */
+export class ChainCheck {
+  readonly #known: KnownOfLog;
+  /** Lines that the head or the ledger names, by chain and number. */
+  readonly #expected = new Map<string, ChainTip>();
+  /** Where those of the head stand, as far as they have come. */
+  readonly #headPlaces = new Map<string, number>();
+  readonly #chains = new Map<string, SeenChain>();
+  /** The lines of earlier versions, before the first linked line. */
+  readonly #unlinked: { lines: number; readonly hash: Hash } = { lines: 0, hash: createHash('sha256') };
+  #damages: LogDamage[] = [];
+  #unreadable: { readonly from: number; readonly to: number } | null = null;
+  #lastChain: string | null = null;
+  #lines = 0;
+
+  constructor(known: KnownOfLog) {
+    this.#known = known;
+    for (const tip of [...tipsOf(known.head), ...known.kept]) this.#expected.set(placeOf(tip), tip);
+  }
+
+  /** Whether the log has linked lines, as far as it was read. */
+  get isLinked(): boolean {
+    return this.#chains.size > 0;
+  }
+
+  /**
+   * Takes a physical line as it stands in the file, before it is looked into.
+   * @param at its number in the file
+   */
+  begin(text: string, at: number): void {
+    this.#lines = at;
+    if (this.isLinked || linkOf(text) !== null) return;
+    this.#unlinked.lines += 1;
+    this.#unlinked.hash.update(`${text}\n`, 'latin1');
+  }
+
+  /** A whole event as it was written. @param at the number of its line in the file */
+  event(text: string, at: number): LineTrust {
+    const link = linkOf(text);
+    if (link === null) {
+      if (!this.isLinked) return 'unlinked';
+      this.#damaged({ kind: 'unlinked', from: at, to: at, hidden: 1, chain: this.#lastChain });
+      return 'suspect';
+    }
+    const isFirstLinked = !this.isLinked;
+    const named = namedBy(text);
+    const trust = this.#follow(link, named, at);
+    if (isFirstLinked) this.#checkUnlinked(named ?? [], at);
+    for (const tip of named ?? []) this.#checkNamed(tip, at);
+    this.#endUnreadable();
+    this.#lastChain = link.chain;
+    const chain = this.#chains.get(link.chain);
+    if (trust === 'intact' && chain !== undefined) this.#note(chain, eventNameOf(text));
+    return trust;
+  }
+
+  /** Lines that are no events, and that no crash has left. */
+  unreadable(from: number, to: number): void {
+    this.#unreadable = { from, to };
+  }
+
+  /** What the log proves, now that it was read to its end. */
+  end(): LogProof {
+    this.#endUnreadable();
+    const end = this.#lines + 1;
+    for (const tip of this.#expected.values()) this.#checkEnd(tip, end);
+    const { head } = this.#known;
+    if (head === 'damaged')
+      this.#damaged({ kind: 'head', from: end, to: end, hidden: Number.POSITIVE_INFINITY, chain: null });
+    const places = tipsOf(head).map((tip) => this.#headPlaces.get(placeOf(tip)));
+    const headAt = typeof head === 'object' ? Math.max(...places.map((at) => at ?? Number.NaN)) : Number.NaN;
+    return proofOf({
+      lines: this.#lines,
+      isLinked: this.isLinked,
+      head,
+      damages: this.#damages,
+      chains: this.#chains,
+      headAt: Number.isNaN(headAt) ? null : headAt,
+    });
+  }
+
+  /** Compares a line with the one before it in its chain. */
+  #follow(link: LineLink, named: readonly ChainTip[] | null, at: number): LineTrust {
+    const { chain: name, line, hash, body } = link;
+    const chain = this.#chains.get(name);
+    const isNext = chain !== undefined && line === chain.line + 1;
+    if (!isNext && named !== null && hashOfLine(noHash, body) === hash) {
+      this.#begin(link, at);
+      return this.#asExpected(link, at);
+    }
+    if (chain === undefined) {
+      this.#begin(link, at);
+      // How many lines it had before is not known.
+      this.#lost({ kind: 'missing', at, hidden: Number.POSITIVE_INFINITY, chain: name });
+      return 'suspect';
+    }
+    if (line <= chain.line) {
+      this.#damaged({ kind: 'moved', from: at, to: at, hidden: 0, chain: name });
+      return 'suspect';
+    }
+    const fits = isNext && chain.hashes.some((before) => hashOfLine(before, body) === hash);
+    if (fits) {
+      this.#advance(chain, line, [hash], at);
+      return this.#asExpected(link, at);
+    }
+    if (isNext) {
+      // Either the line was changed, or its hash: the next line says which.
+      const hashes = [hash, ...chain.hashes.map((before) => hashOfLine(before, body))];
+      this.#lost({ kind: 'changed', at, hidden: 1, chain: name });
+      this.#advance(chain, line, hashes, at);
+      return 'suspect';
+    }
+    // What it says cannot be compared with a line that is not there.
+    this.#lost({ kind: 'missing', at, hidden: line - chain.line, chain: name });
+    this.#advance(chain, line, [hash], at);
+    return 'suspect';
+  }
+
+  #begin({ chain: name, line, hash }: LineLink, at: number): void {
+    this.#chains.set(name, {
+      name,
+      line,
+      hashes: [hash],
+      lastAt: at,
+      claims: 0,
+      claimsNamed: null,
+      isSending: false,
+    });
+  }
+
+  #advance(chain: SeenChain, line: number, hashes: readonly string[], at: number): void {
+    chain.line = line;
+    chain.hashes = hashes;
+    chain.lastAt = at;
+  }
+
+  /** A line that fits into its chain, and is another one than the head or the ledger has. */
+  #asExpected({ chain: name, line, hash }: LineLink, at: number): LineTrust {
+    const expected = this.#expected.get(`${name} ${line}`);
+    if (expected === undefined) return 'intact';
+    if (expected.hash === hash) {
+      this.#headPlaces.set(placeOf(expected), at);
+      return 'intact';
+    }
+    this.#damaged({ kind: 'changed', from: at, to: at, hidden: 1, chain: null });
+    return 'suspect';
+  }
+
+  #note(chain: SeenChain, name: string | undefined): void {
+    if (name === 'claim.made') chain.claims += 1;
+    if (name === 'claim.made' || name === 'run.started') chain.isSending = true;
+    // Whatever was damaged before: the ledger has written all of it once more.
+    if (name === 'log.completed') this.#damages = [];
+  }
+
+  /** What was missing or changed right before a line, or is that line; lines that cannot be read are it as well. */
+  #lost({
+    kind,
+    at,
+    hidden,
+    chain,
+  }: {
+    kind: 'missing' | 'changed';
+    at: number;
+    hidden: number;
+    chain: string;
+  }): void {
+    const unreadable = this.#unreadable;
+    this.#unreadable = null;
+    if (unreadable === null) this.#damaged({ kind, from: at, to: at, hidden, chain });
+    else this.#damaged({ kind: 'unreadable', from: unreadable.from, to: unreadable.to, hidden, chain });
+  }
+
+  #endUnreadable(): void {
+    if (this.#unreadable === null) return;
+    const { from, to } = this.#unreadable;
+    this.#unreadable = null;
+    this.#damaged({ kind: 'unreadable', from, to, hidden: to - from + 1, chain: this.#lastChain });
+  }
+
+  #checkUnlinked(named: readonly ChainTip[], at: number): void {
+    const { lines, hash } = this.#unlinked;
+    const tip = named.find(({ chain }) => chain === unlinkedChain);
+    const isAsNamed = tip?.line === lines && tip.hash === hashOfLines(hash.copy().digest('hex'));
+    if (isAsNamed || (lines === 0 && tip === undefined)) return;
+    this.#damaged({ kind: 'changed', from: 1, to: Math.max(1, at - 1), hidden: lines, chain: null });
+  }
+
+  /** The lines that a line names have to stand before it. */
+  #checkNamed(tip: ChainTip, at: number): void {
+    if (tip.chain === unlinkedChain) return;
+    const chain = this.#chains.get(tip.chain);
+    if (chain === undefined) {
+      this.#damaged({ kind: 'missing', from: at, to: at, hidden: Number.POSITIVE_INFINITY, chain: null });
+      return;
+    }
+    chain.claimsNamed = Math.max(chain.claimsNamed ?? 0, tip.claims ?? Number.POSITIVE_INFINITY);
+    if (chain.line < tip.line) {
+      this.#lost({ kind: 'missing', at, hidden: tip.line - chain.line, chain: tip.chain });
+      // Said once: what comes after it in the chain is not missing as well.
+      this.#advance(chain, tip.line, [tip.hash], chain.lastAt);
+    } else if (chain.line === tip.line && !chain.hashes.includes(tip.hash)) {
+      this.#damaged({ kind: 'changed', from: chain.lastAt, to: chain.lastAt, hidden: 1, chain: tip.chain });
+    }
+  }
+
+  /** A line that the head or the ledger names, and that may not have come. */
+  #checkEnd(tip: ChainTip, end: number): void {
+    if (tip.chain === unlinkedChain) return;
+    const chain = this.#chains.get(tip.chain);
+    const hidden = chain === undefined ? Number.POSITIVE_INFINITY : tip.line - chain.line;
+    if (chain !== undefined) {
+      chain.claimsNamed = Math.max(chain.claimsNamed ?? 0, tip.claims ?? Number.POSITIVE_INFINITY);
+    }
+    if (hidden <= 0) return;
+    this.#damaged({ kind: 'cut', from: end, to: end, hidden, chain: chain === undefined ? null : tip.chain });
+  }
+
+  #damaged(damage: LogDamage): void {
+    const last = this.#damages.at(-1);
+    if (this.#damages.length < mostDamages || last === undefined) this.#damages.push(damage);
+    else
+      this.#damages[mostDamages - 1] = {
+        ...last,
+        to: damage.to,
+        hidden: Number.POSITIVE_INFINITY,
+        chain: null,
+      };
+  }
+}
+
+/** Of a log with more of them the others are taken together. */
+const mostDamages = 1_000;
+
+function tipsOf(head: FoundHead): readonly ChainTip[] {
+  return typeof head === 'object' ? [head, ...head.others, ...head.lacking] : [];
+}
+
+function placeOf({ chain, line }: ChainTip): string {
+  return `${chain} ${line}`;
+}

@@ -1,0 +1,211 @@
+/* What a writer knows of the lines that others have written to its log. */
+
+import { createHash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import type { ChainTip, LoggedClaim } from '../../domain/batches/run-log.ts';
+import {
+  eventNameOf,
+  hashOfLine,
+  hashOfLines,
+  type LineLink,
+  linkOf,
+  namedBy,
+  noHash,
+  unlinkedChain,
+} from './line-link.ts';
+import { parseRunEvent } from './run-event.ts';
+import type { FoundHead, NamedClaim, RunHead } from './run-head.ts';
+
+/** The last lines of the chains of a log, as far as they were read. */
+export class KnownLines {
+  readonly #tips = new Map<string, ChainTip>();
+  /** Chains whose last line no line of this writer names. */
+  readonly #unnamed = new Set<string>();
+  #lastClaim: NamedClaim | null = null;
+
+  /** The last lines that are named by no later line, in the order in which they were first seen. */
+  get unnamed(): readonly ChainTip[] {
+    return [...this.#tips.values()].filter(({ chain }) => this.#unnamed.has(chain));
+  }
+
+  get lastClaim(): NamedClaim | null {
+    return this.#lastClaim;
+  }
+
+  /** Lines that a head names and the log lacks. */
+  lacking: readonly ChainTip[] = [];
+
+  /** The highest number that a line has. */
+  get lines(): number {
+    return Math.max(0, ...[...this.#tips.values()].map(({ line }) => line));
+  }
+
+  /** Takes over what a head says; the lines after it are still to be read. */
+  startAt({ chain, line, hash, claims, others, claimed }: RunHead): void {
+    for (const tip of [{ chain, line, hash, claims }, ...others]) this.#note(tip);
+    this.#lastClaim = claimed;
+  }
+
+  /** Notes the lines of a log that only earlier versions have written to. */
+  startBehindUnlinked(lines: number, hash: string): void {
+    this.#note({ chain: unlinkedChain, line: lines, hash, claims: null });
+  }
+
+  /** @returns what the line claims, or null */
+  read(text: string): LoggedClaim | null {
+    const link = linkOf(text);
+    const name = eventNameOf(text);
+    if (link !== null) {
+      for (const named of namedBy(text) ?? []) this.#named(named);
+      this.#note({ chain: link.chain, line: link.line, hash: link.hash, claims: this.#claimsAt(link, name) });
+    }
+    if (name === 'run.started') {
+      const event = parseRunEvent(text);
+      return event?.event === 'run.started' ? { run: event.run, claim: 0 } : null;
+    }
+    const claim = claimIn(text);
+    if (claim === null) return null;
+    this.claimed(claim);
+    return { run: claim.run, claim: claim.claim };
+  }
+
+  claimed(claim: NamedClaim): void {
+    this.#lastClaim = claim;
+  }
+
+  /** These lines are named by a line that was written now. */
+  areNamed(tips: readonly ChainTip[]): void {
+    for (const tip of tips) this.#named(tip);
+  }
+
+  #note(tip: ChainTip): void {
+    this.#tips.set(tip.chain, tip);
+    this.#unnamed.add(tip.chain);
+  }
+
+  #named({ chain, line }: ChainTip): void {
+    if ((this.#tips.get(chain)?.line ?? 0) <= line) this.#unnamed.delete(chain);
+  }
+
+  #claimsAt({ chain, line, hash, body }: LineLink, name: string | undefined): number | null {
+    const tip = this.#tips.get(chain);
+    // Read before, while its newline was not there.
+    if (tip?.line === line) return tip.claims;
+    const isNext = tip !== undefined && tip.line + 1 === line;
+    const before = isNext ? tip.claims : hashOfLine(noHash, body) === hash ? 0 : null;
+    return before === null ? null : before + (name === 'claim.made' ? 1 : 0);
+  }
+}
+
+function claimIn(text: string): NamedClaim | null {
+  if (eventNameOf(text) !== 'claim.made') return null;
+  const event = parseRunEvent(text);
+  return event?.event === 'claim.made'
+    ? { run: event.run, claim: event.claim, ledger: event.ledger ?? null }
+    : null;
+}
+
+const bytesAtOnce = 1024 * 1024;
+
+/**
+ * Reads the lines between two places of a file.
+ * @returns where the last of them ends, and the piece of a line behind it
+ */
+export async function readLines(
+  handle: FileHandle,
+  from: number,
+  to: number,
+  onLine: (text: string) => void,
+): Promise<{ readonly end: number; readonly piece: string }> {
+  const buffer = Buffer.alloc(Math.min(bytesAtOnce, Math.max(0, to - from)));
+  let [rest, end, at] = ['', from, from];
+  while (at < to) {
+    const { bytesRead } = await handle.read(buffer, 0, Math.min(buffer.length, to - at), at);
+    if (bytesRead === 0) break;
+    at += bytesRead;
+    // Lines are ASCII; each damaged byte is one character as well.
+    const lines = (rest + buffer.toString('latin1', 0, bytesRead)).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      onLine(line);
+      end += line.length + 1;
+    }
+  }
+  return { end, piece: rest };
+}
+
+/** What a log has when it is opened. */
+export interface OpenedLines {
+  readonly known: KnownLines;
+  /** Whether it has all lines that its head names. */
+  readonly isWhole: boolean;
+  /** Whether a head that can be read is beside it. */
+  readonly hasHead: boolean;
+  /** Where the last whole line ends: somebody may be about to write the rest of the piece behind it. */
+  readonly end: number;
+  /** The claims of the last lines, as far back as they were asked for. */
+  readonly claims: readonly LoggedClaim[];
+}
+
+/**
+ * Reads which lines a log ends with: behind the line that its head names, where that line is there, else from the beginning.
+ * @param size of the file
+ * @param claimsFrom the claims of lines behind this byte are given; none when absent
+ */
+export async function readKnownLines(
+  handle: FileHandle,
+  size: number,
+  head: FoundHead,
+  claimsFrom: number = size,
+): Promise<OpenedLines> {
+  const known = new KnownLines();
+  const isThere = typeof head === 'object' && (await endsWithHead(handle, size, head));
+  if (isThere) known.startAt(head);
+  if (typeof head === 'object')
+    known.lacking = isThere ? head.lacking : [head, ...head.others, ...head.lacking];
+  const unlinked = createHash('sha256');
+  let [unlinkedLines, isLinked] = [0, isThere];
+  const read = (text: string): void => {
+    isLinked ||= linkOf(text) !== null;
+    if (!isLinked) {
+      unlinkedLines += 1;
+      unlinked.update(`${text}\n`, 'latin1');
+    }
+    known.read(text);
+  };
+  const { end, piece } = await readLines(handle, isThere ? head.bytes : 0, size, read);
+  // It is about to be ended, be it whole or not.
+  if (piece !== '') read(piece);
+  if (!isLinked && unlinkedLines > 0)
+    known.startBehindUnlinked(unlinkedLines, hashOfLines(unlinked.digest('hex')));
+  const claims = await readClaims(handle, claimsFrom, size);
+  const isWhole = head !== 'damaged' && known.lacking.length === 0;
+  return { known, isWhole, hasHead: typeof head === 'object', end, claims };
+}
+
+/** The claims behind a place of a log. One may be given that lies a little before it. */
+async function readClaims(handle: FileHandle, from: number, size: number): Promise<readonly LoggedClaim[]> {
+  if (from === size) return [];
+  const claims: LoggedClaim[] = [];
+  // The line at that place may have been half written. Of a log that is shorter now, all of it is another one.
+  const begin = from > size ? 0 : Math.max(0, from - longestClaim);
+  const { piece } = await readLines(handle, begin, size, (text) => {
+    const claim = claimIn(text);
+    if (claim !== null) claims.push({ run: claim.run, claim: claim.claim });
+  });
+  const last = claimIn(piece);
+  return last === null ? claims : [...claims, { run: last.run, claim: last.claim }];
+}
+
+/** Longer than the line of any claim. */
+const longestClaim = 256 * 1024;
+
+/** Whether the line that a head names as the last one stands where it says. */
+async function endsWithHead(handle: FileHandle, size: number, head: RunHead): Promise<boolean> {
+  if (head.bytes > size) return false;
+  const length = Math.min(head.bytes, 200);
+  const end = Buffer.alloc(length);
+  await handle.read(end, 0, length, head.bytes - length);
+  const ends = [head, ...head.others].map(({ hash }) => `"line_hash":"${hash}"}\n`);
+  return ends.some((each) => end.toString('latin1').endsWith(each));
+}

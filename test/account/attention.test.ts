@@ -1,0 +1,126 @@
+import { expect, it } from 'vitest';
+import { type Attention, AttentionCollector } from '../../src/account/attention.ts';
+import type { ResultRow } from '../../src/domain/rows/result-row.ts';
+import { mask } from '../../src/domain/text/characters.ts';
+import { sampleRow } from '../output/sample-rows.ts';
+
+function attentionOf(rows: readonly ResultRow[]): Attention {
+  const collector = new AttentionCollector(['name', 'Phone']);
+  for (const row of rows) collector.add(row);
+  return collector.result();
+}
+
+it('rows that are done need none', () => {
+  const rows = [
+    sampleRow(),
+    sampleRow({ row: 3, status: 'held' }),
+    sampleRow({ row: 4, status: 'existing' }),
+  ];
+  const attention = attentionOf(rows);
+  expect(attention.rows).toBe(1);
+  expect(attention.groups).toMatchObject([{ status: 'held', places: [{ value: 'rec_1', rows: '3' }] }]);
+});
+
+it('a message is said once, with its rows by what stands in them', () => {
+  const values = ['071', '071', '072', '071'];
+  const rows = values.map((value, index) =>
+    sampleRow({
+      row: index + 2,
+      cells: ['Amina', value],
+      status: 'invalid',
+      code: 'invalid_phone',
+      field: 'Phone',
+      message: `${mask(value)} is no phone number`,
+      objectId: null,
+    }),
+  );
+  const attention = attentionOf(rows);
+  expect(attention.groups).toEqual([
+    {
+      status: 'invalid',
+      code: 'invalid_phone',
+      column: 'Phone',
+      rows: 4,
+      message: '“…” is no phone number',
+      example: '“…1” is no phone number',
+      places: [
+        { value: '071', rowCount: 3, rows: '2–3, 5' },
+        { value: '072', rowCount: 1, rows: '4' },
+      ],
+    },
+  ]);
+  const same = attentionOf(rows.slice(0, 2));
+  expect(same.groups[0]?.message).toBe('“071” is no phone number');
+});
+
+it('everything that was found in a row is told, each under its own reason', () => {
+  const finding = (column: string, code: string) => ({
+    severity: 'invalid' as const,
+    field: column,
+    column,
+    code,
+    message: `${column} is wrong`,
+  });
+  const findings = [finding('name', 'required'), finding('Phone', 'invalid_phone')];
+  const attention = attentionOf([
+    sampleRow({ status: 'invalid', code: 'required', field: 'name', message: 'both', findings }),
+    // What was decided since has taken the place of what was found.
+    sampleRow({ row: 3, status: 'invalid', code: 'unknown_institution', message: 'gone', findings }),
+  ]);
+  expect(attention.groups.map(({ code, message, rows }) => [code, message, rows])).toEqual([
+    ['required', 'name is wrong', 1],
+    ['invalid_phone', 'Phone is wrong', 1],
+    ['unknown_institution', 'gone', 1],
+  ]);
+});
+
+it('many values and many rows of one reason have a limit', () => {
+  const rows = Array.from({ length: 3000 }, (_, index) =>
+    sampleRow({
+      row: 2 * index + 2,
+      cells: ['', `${index < 1000 ? index : 'x'}`],
+      status: 'invalid',
+      code: 'bad',
+      field: 'Phone',
+      message: 'is bad',
+      objectId: null,
+    }),
+  );
+  const attention = attentionOf(rows);
+  const [group] = attention.groups;
+  expect(group?.rows).toBe(3000);
+  expect(group?.places).toHaveLength(31);
+  expect(group?.places.at(-1)).toMatchObject({ value: '', rowCount: 2970 });
+  expect(group?.places.at(-1)?.rows).toMatch(/ and 2,930 more$/);
+});
+
+it('what is kept has a limit, even if every row has a reason of its own', () => {
+  const rows = Array.from({ length: 5000 }, (_, index) =>
+    sampleRow({ row: index + 2, status: 'rejected', code: `code_${index}` }),
+  );
+  const attention = attentionOf(rows);
+  expect(attention.rows).toBe(5000);
+  expect(attention.groups).toHaveLength(200);
+  expect(attention.groups[0]).toMatchObject({ code: null, rows: 4000 });
+  expect(attention.groupsLeftOut).toBe(801);
+});
+
+it('created rows whose answer contradicts what was sent come before everything else', () => {
+  const contradicted = sampleRow({ row: 9, code: 'answer_differs', message: 'amount (sent 1, answered 2)' });
+  const rows = [
+    sampleRow(),
+    sampleRow({ row: 3, status: 'held' }),
+    sampleRow({ row: 4, status: 'held' }),
+    contradicted,
+    // The API's own code, on a row that it refused, is another matter.
+    sampleRow({ row: 10, status: 'rejected', code: 'answer_differs' }),
+  ];
+  const attention = attentionOf(rows);
+  expect(attention).toMatchObject({ rows: 4, contradicted: 1 });
+  expect(attention.groups.map(({ status }) => status)).toEqual(['created', 'held', 'rejected']);
+  expect(attention.groups[0]).toMatchObject({
+    status: 'created',
+    code: 'answer_differs',
+    places: [{ rows: '9' }],
+  });
+});

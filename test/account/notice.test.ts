@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import type { BatchAccount } from '../../src/account/account.ts';
+import { type NoticedRun, noticeText } from '../../src/account/notice.ts';
+import type { BatchFacts } from '../../src/domain/batches/batch-facts.ts';
+import type { FailedRun } from '../../src/domain/batches/failed-run.ts';
+import { sampleAccount } from '../support/accounts.ts';
+import { typedWords } from '../support/words.ts';
+
+const run: NoticedRun = {
+  command: 'import',
+  outcome: 'done',
+  isInterrupted: false,
+  failures: [],
+  batches: [],
+  sentRows: 0,
+  mode: 'live',
+  origin: 'https://api.example.test',
+  startedBy: 'paybatch',
+  host: 'night1',
+  startedAt: '2026-11-24T02:15:00.000Z',
+  endedAt: '2026-11-24T02:31:59.000Z',
+  words: typedWords,
+};
+
+function batchWith(facts: Partial<BatchFacts>, changes?: typeof changed): BatchAccount {
+  return sampleAccount(facts, changes === undefined ? {} : { changes }, {
+    ...{ id: '6db98a5a-0000-8000-8000-000000000000', fileName: 'payroll.csv' },
+    ...{ mode: 'live', origin: 'https://api.example.test' },
+  });
+}
+
+const done = batchWith({ counts: { created: 5_000 } });
+
+const changed = { counts: { payee_details_changed: 1_500 }, shown: [], series: null };
+
+function linesOf(changes: Partial<NoticedRun>): string[] {
+  return noticeText({ ...run, ...changes }).split('\n');
+}
+
+describe('a notice', () => {
+  it('says nothing of what is done, but that payees had changed when it was sent', () => {
+    expect(noticeText({ ...run, batches: [done], sentRows: 5_000 })).toBe('');
+    const told = batchWith({ counts: { created: 5_000 } }, changed);
+    // A night that only finds it again.
+    expect(noticeText({ ...run, batches: [told] })).toBe('');
+    expect(linesOf({ batches: [told], sentRows: 5_000 })).toEqual([
+      'paybatch import: exit 0, finished',
+      'LIVE, https://api.example.test; by paybatch on night1, 2026-11-24 02:15 to 2026-11-24 02:31 UTC',
+      '',
+      'payroll.csv (recipients, batch 6db98a5a): All 5,000 rows created',
+      '  1,500 rows pay known payees at another account.',
+      '',
+    ]);
+  });
+
+  it('tells of held payees how many, what they are worth, since when, who decides, and how', () => {
+    const open = (code: string, rows: number, since: string) => ({
+      ...{ status: 'held' as const, code, rows, since },
+      sums: [{ currency: 'KES', rows, amount: `${rows}.50` }],
+    });
+    const held = batchWith(
+      {
+        counts: { created: 3_500, held: 1_500 },
+        open: [
+          open('payee_details_changed', 1_450, '2026-11-24T02:16:00.000Z'),
+          open('account_shared', 50, '2026-11-23T02:16:00.000Z'),
+        ],
+      },
+      changed,
+    );
+    expect(linesOf({ outcome: 'decision_needed', batches: [done, held], sentRows: 1 }).slice(3)).toEqual([
+      'payroll.csv (recipients, batch 6db98a5a): 3,500 of 5,000 rows created; 1,500 held',
+      '  1,500 rows pay known payees at another account.',
+      '  1,500 held since 2026-11-23 02:16 UTC: 1,501.00 KES',
+      '    why: payee details changed (1,450), account shared (50)',
+      '    to do: a person with the right to do so decides about them: ask the payee by another way than the file',
+      '  Look into 1,500 held rows: only a person may decide about them.',
+      expect.stringContaining('paybatch reconcile 6db98a5a'),
+      '',
+    ]);
+  });
+
+  it('tells of a refused file since when, if a ledger has noted it', () => {
+    const failure = {
+      file: '/in/bad.csv',
+      outcome: 'file_refused',
+      code: 'unknown_kind',
+      message: 'bad.csv: unknown.',
+      remedies: [
+        { action: 'advice', text: 'name the kind' },
+        { action: 'advice', text: 'correct the file' },
+      ],
+    } as const;
+    const noted: FailedRun = {
+      ...failure,
+      ...{ command: 'import', startedBy: 'ama', door: 'cron', host: 'night1', times: 3 },
+      ...{ since: '2026-11-22T02:15:00.000Z', lastAt: '2026-11-24T02:15:00.000Z' },
+    };
+    expect(linesOf({ outcome: 'file_refused', failures: [noted] }).slice(3)).toEqual([
+      'REFUSED  /in/bad.csv: nothing of it was sent',
+      '  why: bad.csv: unknown.',
+      '  when: since 2026-11-22 02:15 UTC, 3 times; the last time on 2026-11-24 02:15 UTC, by ama on night1',
+      '  to do: the sender corrects the file, or the person who maintains its mapping corrects that',
+      '  how: name the kind',
+      '    or correct the file',
+      '',
+    ]);
+    expect(linesOf({ outcome: 'file_refused', failures: [failure] }).join()).not.toContain('when:');
+  });
+
+  it.each<[Partial<BatchFacts>, string]>([
+    [{ counts: { not_sent: 5_000 } }, 'nothing yet, the next run sends them'],
+    [
+      {
+        counts: { unknown: 5_000 },
+        doubt: {
+          oldestSentAt: '2026-11-24T02:16:00.000Z',
+          oldestRunsOutAt: '2026-11-24T02:26:00.000Z',
+          nextRunsOutAt: '2026-11-24T02:27:00.000Z',
+          expired: 0,
+          unsettled: 0,
+        },
+      },
+      'nothing before 2026-11-24 02:27 UTC: until then each run sends them again under their own keys',
+    ],
+    [
+      { counts: { not_sent: 5_000 }, refusedAlike: { code: 'x', message: 'No.', rows: 50 } },
+      'the person who maintains the mapping of the file corrects it',
+    ],
+  ])('says who does what about rows that are not settled: %j', (changes, toDo) => {
+    const lines = linesOf({ outcome: 'stopped', isInterrupted: true, batches: [batchWith(changes)] });
+    expect(lines[0]).toBe('paybatch import: exit 4, stopped by a signal');
+    expect(lines).toContain(`    to do: ${toDo}`);
+  });
+
+  it('does not grow with the batches of a call, and lets no file name move a cursor', () => {
+    const batches = Array.from({ length: 60 }, (_, at) => ({
+      ...batchWith({ counts: { rejected: 5_000 } }),
+      file: `\u001b[31m${at}.csv`,
+    }));
+    const text = noticeText({ ...run, outcome: 'rows_need_correction', batches });
+    expect(text).toContain('and 10 more batches: see paybatch status');
+    expect(text).not.toContain('\u001b');
+  });
+});

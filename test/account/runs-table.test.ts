@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { runsTable } from '../../src/account/runs-table.ts';
+import type { RunRecord } from '../../src/domain/batches/batch.ts';
+import { cellText, columnsOf } from '../../src/output/table/table.ts';
+import { sampleAccount } from '../support/accounts.ts';
+
+function ended(command: string, outcome: RunRecord['outcome']): RunRecord {
+  return {
+    ...{ id: command, command, actor: null, owner: { host: 'worker', process: '1' }, outcome },
+    ...{ startedAt: '2026-11-20T10:00:00Z', endedAt: '2026-11-20T10:01:05Z' },
+    ...{ number: 1, leaseUntil: '2026-11-20T10:02:00Z' },
+  };
+}
+
+it('says that all rows are there only of a run that ends as the rows of its batch do', () => {
+  const runs = [
+    ended('import', 'rows_need_correction'),
+    ended('resolve', 'done'),
+    ended('plan', 'done'),
+    ended('close', 'done'),
+    ended('resume', 'done'),
+  ];
+  const table = runsTable(sampleAccount({ counts: { invalid: 85, rejected: 60 }, runs }).runs);
+  const at = columnsOf(table).findIndex(({ title }) => title === 'Exit code');
+  expect(table.rows.map((line) => cellText(line[at] ?? null))).toEqual([
+    '1: rows to correct, or waiting',
+    '0: done',
+    '0: done',
+    '0: done',
+    '0: all rows are there',
+  ]);
+});

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import type { Task, WorkSection } from '../../src/account/work-section.ts';
+import { type WorkSections, workSections } from '../../src/account/worklist.ts';
+import type { RowTotals } from '../../src/domain/batches/batch-facts.ts';
+import type { OpenBatch, OpenWork } from '../../src/ledger/after-sending/worklist.ts';
+
+const nothing: RowTotals = {
+  counts: {},
+  repeats: {},
+  contradicted: 0,
+  sums: [],
+  open: [],
+  valuesRefusedIn: null,
+};
+
+/** @param file of which the content is that of another one where both have the same name */
+function openBatch(id: string, given: Partial<OpenBatch> = {}, file = 'payees.csv'): OpenBatch {
+  return {
+    ...{ id, kind: 'recipients', mode: 'sandbox', origin: 'https://api.example.test', file, sheet: null },
+    ...{ createdAt: '2026-11-20T10:00:00Z', isClosed: false, refusedAlike: null, isOnlyPlanned: true },
+    ...{ content: file, totals: null, open: [], canMove: true, unrecorded: 0 },
+    ...given,
+  };
+}
+
+function notSent(rows: number, amount: string, repeats = 0): Partial<OpenBatch> {
+  const sums = [{ status: 'not_sent', currency: 'XOF', rows: rows - repeats, amount }] as const;
+  return { totals: { ...nothing, counts: { not_sent: rows }, repeats: { not_sent: repeats }, sums } };
+}
+
+function sectionsOf(batches: readonly OpenBatch[], given: Partial<OpenWork> = {}): WorkSections {
+  const work = { batches, isCutShort: false, doubts: [], moreDoubts: 0, runs: new Map(), ...given };
+  const made = { limit: 10, now: new Date('2026-11-20T10:05:00Z'), adviceOn: () => 'decide' };
+  return workSections(work, new Map(), made);
+}
+
+function ids({ tasks }: WorkSection<Task>): readonly string[] {
+  return tasks.map(({ batch }) => batch.id);
+}
+
+describe('rows to send', () => {
+  it('are those of the plan: a row that repeats another one is not counted', () => {
+    const { sending } = sectionsOf([openBatch('a', notSent(4, '300', 1))]);
+    expect(sending).toMatchObject({ rows: 3, sums: [{ currency: 'XOF', rows: 3, amount: '300' }] });
+  });
+
+  it('of which nothing is known are told beside the totals', () => {
+    const { sending } = sectionsOf([openBatch('a', notSent(2, '200')), openBatch('b', {}, 'other.csv')]);
+    expect(sending).toMatchObject({ rows: 2, uncounted: 1, unsummed: 1 });
+    expect(sending.tasks[1]).toMatchObject({ rows: null, sums: null });
+  });
+
+  it('of two readings of one content are listed once, as those of the newer one', () => {
+    const [newer, older] = [openBatch('newer', notSent(2, '200')), openBatch('older', notSent(2, '100'))];
+    expect(ids(sectionsOf([newer, older]).sending)).toEqual(['newer']);
+    expect(ids(sectionsOf([newer, { ...older, sheet: 'Sheet 2' }]).sending)).toEqual(['newer', 'older']);
+  });
+
+  it('of an older reading are listed once the newer one is closed, has nothing to send, or is not sent first', () => {
+    const older = openBatch('older', notSent(2, '100'));
+    const closed = openBatch('newer', { ...notSent(2, '200'), isClosed: true });
+    expect(ids(sectionsOf([closed, older]).sending)).toEqual(['older']);
+    const invalid = openBatch('newer', { totals: { ...nothing, counts: { invalid: 2 } } });
+    expect(ids(sectionsOf([invalid, older]).sending)).toEqual(['older']);
+    const run = { leaseUntil: '2026-11-20T10:06:00Z', endedAt: null, owner: { host: 'other', process: '1' } };
+    const runs = new Map([['older', [run]]]) as unknown as OpenWork['runs'];
+    const newer = openBatch('newer', notSent(2, '200'));
+    expect(sectionsOf([newer, older], { runs }).sending.tasks.map(({ state }) => state)).toEqual([
+      'planned',
+      'under_way',
+    ]);
+  });
+});
+
+describe('rows with a reason', () => {
+  const held = { status: 'held', code: 'account_shared', rows: 2, since: null, sums: [] } as const;
+
+  it('are listed once for two readings, unless each has a reason of its own', () => {
+    const older = openBatch('older', { open: [held, { ...held, code: 'key_expired' }] });
+    const { tasks } = sectionsOf([openBatch('newer', { open: [held] }), older]).changedPayees;
+    expect(tasks.map(({ batch, code }) => [batch.id, code])).toEqual([['newer', 'account_shared']]);
+    expect(ids(sectionsOf([openBatch('newer', { open: [held] }), older]).held)).toEqual(['older']);
+  });
+
+  it('that are not added up are not in the sums, which is told', () => {
+    const sum = { currency: 'XOF', rows: 2, amount: '200' };
+    const { corrections } = sectionsOf([
+      openBatch('a', { open: [{ ...held, status: 'invalid', sums: [sum] }] }),
+      openBatch('b', { open: [{ ...held, status: 'rejected', sums: null }] }, 'other.csv'),
+    ]);
+    expect(corrections).toMatchObject({ rows: 4, sums: [sum], uncounted: 0, unsummed: 1 });
+  });
+});
