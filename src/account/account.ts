@@ -130,7 +130,13 @@ export type StepReason =
     }
   | { readonly what: 'decide'; readonly rows: number; readonly hasVerdictsFile: boolean }
   | { readonly what: 'correct'; readonly rows: number }
-  | { readonly what: 'retry'; readonly rejected: number; readonly waiting: number }
+  /** Rows that were not sent yet are sent with them. */
+  | {
+      readonly what: 'retry';
+      readonly rejected: number;
+      readonly waiting: number;
+      readonly notSent: number;
+    }
   /** Of a closed batch. */
   | { readonly what: 'finish_closing'; readonly rows: number }
   | { readonly what: 'doubt_of_closed'; readonly rows: number }

@@ -52,7 +52,7 @@ function findingsTables({ counts, shown }: Pick<ChangesSummary, 'counts' | 'show
         { code: change.code },
         payeeCell(change.before, change.after),
         payeeCell(change.after, change.before),
-        earlierCell(change),
+        { sentence: earlierText(change) },
       ]),
     },
   ];
@@ -74,7 +74,7 @@ const used: Readonly<Record<PayeeChangeCode, readonly [string, string]>> = {
   account_shared: ['also in this file', 'not in this file'],
 };
 
-function earlierCell({ code, earlier: { batch, file, row, createdAt }, isStillUsed }: ShownChange): string {
+function earlierText({ code, earlier: { batch, file, row, createdAt }, isStillUsed }: ShownChange): string {
   if (batch === null) return `row ${row} of this file`;
   const [yes, no] = used[code];
   const parts = [

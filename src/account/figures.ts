@@ -1,7 +1,7 @@
 /* What follows from the facts of a batch: where it is in its life, what would be sent, what needs a person, its outcome. */
 
 import { waitsForApproval } from '../domain/batches/approval.ts';
-import type { RunRecord } from '../domain/batches/batch.ts';
+import { asksToSend, type RunRecord } from '../domain/batches/batch.ts';
 import type { BatchFacts } from '../domain/batches/batch-facts.ts';
 import { type CallOutcome, outcomeOfRows } from '../domain/failures/paybatch-error.ts';
 import type { StatusCounts } from '../domain/rows/row-state.ts';
@@ -21,7 +21,7 @@ export function stateOf({ counts, closing, approval, runs }: StateFacts): BatchS
   if (runs.some((run) => run.isUnderWay)) return 'running';
   if (closing !== null) return 'closed';
   if (not_sent + unknown > 0 && waitsForApproval(approval)) return 'unapproved';
-  if (not_sent > 0 && runs.every(({ command }) => command === 'plan')) return 'planned';
+  if (not_sent > 0 && !runs.some(asksToSend)) return 'planned';
   return not_sent + unknown + waiting > 0 ? 'unfinished' : 'finished';
 }
 

@@ -123,13 +123,20 @@ function stepsOfRefused(facts: StepFacts): readonly NextStep[] {
   const faulty = invalid + rejected - corrected;
   // What is stopped is not sent again by `retry` either.
   const retried = refusedAlike === null ? retriedRows(facts) : 0;
+  const { notSent } = rowsToSend(facts);
   const of = batchOf(facts);
   return [
     ...(faulty > 0 && files.failed !== null
       ? [{ what: 'correct', rows: faulty, remedy: importOf(facts, files.failed) } as const]
       : []),
     ...(retried + waiting > 0
-      ? [{ what: 'retry', rejected: retried, waiting, remedy: { action: 'retry', ...of } } as const]
+      ? [
+          {
+            what: 'retry',
+            ...{ rejected: retried, waiting, notSent },
+            remedy: { action: 'retry', ...of },
+          } as const,
+        ]
       : []),
   ];
 }

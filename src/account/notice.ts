@@ -20,6 +20,7 @@ import {
   headline,
   minuteOf,
   printable,
+  reasonName,
   refusedAlikeHeadline,
   statusLabel,
   unansweredHeadline,
@@ -187,7 +188,7 @@ function isOfPayee({ code }: OpenRows): boolean {
 function reasonsText(groups: readonly OpenRows[]): string {
   const shown = [...groups].sort((one, other) => other.rows - one.rows).slice(0, reasonsTold);
   const texts = shown.map(
-    ({ code, rows }) => `${(code ?? 'other reasons').replaceAll('_', ' ')} (${groupedNumber(rows)})`,
+    ({ code, rows }) => `${code === null ? 'other reasons' : reasonName(code)} (${groupedNumber(rows)})`,
   );
   const left = groups.length - shown.length;
   return [...texts, ...(left > 0 ? [countOf(left, 'more reason')] : [])].join(', ');

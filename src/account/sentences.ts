@@ -11,8 +11,11 @@ import {
   doneHeadline,
   groupedNumber,
   headline,
+  isOnlyChecked,
   occurring,
+  reasonName,
   refusedAlikeHeadline,
+  standingHeadline,
   statusMeaning,
   unansweredHeadline,
   unrecordedHeadline,
@@ -41,14 +44,19 @@ export interface Sentence {
   readonly text: string;
 }
 
-/** The sentences of a batch. A fact that is to be known everywhere gets its sentence here. */
-export function sentencesOf(account: BatchAccount): readonly Sentence[] {
+/**
+ * The sentences of a batch. A fact that is to be known everywhere gets its sentence here.
+ * @param isOnPages for somebody who looks before anything is sent: then what the check has found is said
+ */
+export function sentencesOf(account: BatchAccount, isOnPages = false): readonly Sentence[] {
   const { kind, rows, counts, contradicted, unrecorded, unanswered, refusedAlike, closing, doubt } = account;
+  const isClosed = closing !== null;
+  const isChecked = isOnPages && isOnlyChecked(counts, isClosed);
   return [
     ...said('alarm', unrecorded > 0 && unrecordedHeadline(unrecorded)),
     ...said('alarm', contradicted > 0 && contradictionHeadline(contradicted)),
-    ...said('main', rows > 0 && doneHeadline(kindNamed(kind).whatWasDone, rows, counts)),
-    ...said('counts', headline(rows, counts)),
+    ...said('main', rows > 0 && !isChecked && doneHeadline(kindNamed(kind).whatWasDone, rows, counts)),
+    ...said('counts', isOnPages ? standingHeadline(rows, counts, isClosed) : headline(rows, counts)),
     ...said('stop', unanswered !== null && unansweredHeadline(unanswered, account.environment.origin)),
     ...said('stop', refusedAlike !== null && refusedAlikeHeadline(refusedAlike)),
     ...said('plain', closing !== null && closingHeadline(closing)),
@@ -111,9 +119,13 @@ function repeatsText(rows: number, status: ResultStatus): string {
   return status === 'not_sent' ? `${them} ${repeat} and ${are} sent with ${its}` : `${them} ${repeat}`;
 }
 
-/** What is worth knowing besides: its family, what rows wait for, how its file was read. */
-export function notesOf(account: BatchAccount): readonly string[] {
-  return [...familyNotes(account), ...waitingNotes(account.waiting), ...account.notes];
+/**
+ * What is worth knowing besides: its family, what rows wait for, how its file was read.
+ * @param isOnPages for somebody who clicks: with words in place of codes
+ */
+export function notesOf(account: BatchAccount, isOnPages = false): readonly string[] {
+  const waiting = isOnPages ? waitingNotes(account.waiting, reasonName) : waitingNotes(account.waiting);
+  return [...familyNotes(account), ...waiting, ...account.notes];
 }
 
 /** A batch and its corrections. */

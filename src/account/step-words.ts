@@ -89,7 +89,7 @@ function askText(step: Reason<'ask_provider'>, isOnPages: boolean): string {
     : `${asked}: this writes ${it} into a file for verdicts. Given an export of theirs, it looks for ${it} there.`;
 }
 
-function retryText({ rejected, waiting }: Reason<'retry'>, isOnPages: boolean): string {
+function retryText({ rejected, waiting, notSent }: Reason<'retry'>, isOnPages: boolean): string {
   const parts = [
     ...(rejected > 0
       ? [
@@ -99,9 +99,14 @@ function retryText({ rejected, waiting }: Reason<'retry'>, isOnPages: boolean): 
     ...(waiting > 0 ? [`${countOf(waiting, 'waiting row')}, once ${waitedFor(waiting)}`] : []),
   ];
   const again = `Send again ${parts.join(', and ')}.`;
-  return waiting > 0 && !isOnPages
-    ? `${again} import and resume try waiting rows again by themselves.`
-    : again;
+  if (isOnPages) return notSent > 0 ? `${again} ${sentToo(notSent)}` : again;
+  return waiting > 0 ? `${again} import and resume try waiting rows again by themselves.` : again;
+}
+
+/** One click on a page sends these as well. */
+function sentToo(rows: number): string {
+  const [was, is] = rows === 1 ? ['was', 'is'] : ['were', 'are'];
+  return `The ${countOf(rows, 'row')} that ${was} not sent yet ${is} sent too.`;
 }
 
 /** A row waits for another object, or for what the API does not ask of us, but of its customer. */

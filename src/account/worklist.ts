@@ -1,6 +1,7 @@
 /* What needs a person today, over all batches, by what is to be done: the same counts and sums that each batch's account has. */
 
 import { type ApprovalStanding, waitsForApproval } from '../domain/batches/approval.ts';
+import type { RunRecord } from '../domain/batches/batch.ts';
 import type { RefusedAlike } from '../domain/batches/batch-facts.ts';
 import type { OpenRows } from '../domain/batches/open-rows.ts';
 import { type PayeeChangeCode, payeeChangeCodes } from '../domain/rows/payee-change.ts';
@@ -29,6 +30,8 @@ export interface ReasonTask extends Task, Pick<OpenRows, 'status' | 'code' | 'si
   readonly rows: number;
   /** What a person can do about them; null where their status says it. */
   readonly advice: RowRemedy | null;
+  /** Whether a run may try them again that sends nothing else of the batch. */
+  readonly canBeTried: boolean;
 }
 
 /** A batch with rows that a run sends. */
@@ -49,6 +52,12 @@ export interface ContradictionTask extends Task {
   readonly unrecorded: number;
 }
 
+/** A run that neither works nor has ended: its program was killed, or lost its machine. */
+export interface CutOffRun extends Pick<RunRecord, 'command' | 'actor'> {
+  /** Whole id of its batch. */
+  readonly batch: string;
+}
+
 /** What needs a person. */
 export interface WorkSections {
   readonly approvals: WorkSection<ApprovalTask>;
@@ -63,6 +72,8 @@ export interface WorkSections {
   readonly waiting: WorkSection<ReasonTask>;
   readonly sending: WorkSection<SendingTask>;
   readonly contradictions: WorkSection<ContradictionTask>;
+  /** The last run of each batch that no run works on. */
+  readonly cutOff: readonly CutOffRun[];
   /** Whether there are so many open batches that only the newest ones were looked at. */
   readonly isCutShort: boolean;
 }
@@ -142,6 +153,7 @@ export function workSections(
       limit,
     ),
     contradictions: workSection(batches.flatMap(contradictionsOf), limit),
+    cutOff: cutOffIn(runs, underWay),
     isCutShort: isCutShort || batches.some((batch) => batch.open === null),
   };
 }
@@ -151,6 +163,16 @@ function underWayIn(runs: OpenWork['runs'], now: Date): ReadonlySet<string> {
   return new Set(
     [...runs].flatMap(([id, ofBatch]) => (ofBatch.some((run) => isUnderWay(run, now)) ? [id] : [])),
   );
+}
+
+/** The last run of each batch whose runs were all cut off. */
+function cutOffIn(runs: OpenWork['runs'], underWay: ReadonlySet<string>): readonly CutOffRun[] {
+  return [...runs].flatMap(([batch, ofBatch]) => {
+    const last = ofBatch.at(-1);
+    return last === undefined || underWay.has(batch)
+      ? []
+      : [{ batch, command: last.command, actor: last.actor }];
+  });
 }
 
 /**
@@ -195,7 +217,13 @@ function reasonsOf(batch: OpenBatch): readonly ReasonTask[] {
   return (batch.open ?? []).map(({ status, code, rows, since, sums }) => ({
     ...{ batch: named(batch), status, code, rows, since, sums },
     advice: status === 'held' ? remedyOfReason(code) : null,
+    canBeTried: sendsNothingElse(batch),
   }));
+}
+
+/** Whether rows of a batch can be sent again without any that were not sent yet, or that the API refuses alike. */
+function sendsNothingElse({ totals, isClosed, refusedAlike }: OpenBatch): boolean {
+  return totals !== null && rowsToSend(totals).notSent === 0 && !isClosed && refusedAlike === null;
 }
 
 /** The rows to correct are opened together, whatever their reasons. */
@@ -208,7 +236,8 @@ function correctionsOf(batch: OpenBatch): readonly ReasonTask[] {
     const rows = groups.reduce((sum, group) => sum + group.rows, 0);
     const code = groups.length === 1 ? first.code : null;
     const sums = joinedSums(groups.map((group) => group.sums));
-    return [{ batch: named(batch), status, code, rows, sums, since: null, advice: null }];
+    const canBeTried = sendsNothingElse(batch);
+    return [{ batch: named(batch), status, code, rows, sums, since: null, advice: null, canBeTried }];
   });
 }
 

@@ -1,7 +1,5 @@
 /* The console: an HTTP server of pages on one engine. It listens, guards its doors, and shows every error as a page. */
 
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import cookie from '@fastify/cookie';
 import csrf from '@fastify/csrf-protection';
@@ -13,13 +11,14 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { Engine } from '../engine/engine.ts';
 import { mostFileBytes } from '../engine/reading/open-file.ts';
-import { forgetSession, giveSession, sessionTokenOf } from './access/cookie.ts';
+import { forgetSession, sessionTokenOf } from './access/cookie.ts';
 import { fieldsOf } from './access/fields.ts';
-import { fieldIn } from './access/kept-form.ts';
+import { fieldIn, KeptForms, withoutKept } from './access/kept-form.ts';
 import { isLoopbackHost, OwnOrigins } from './access/origin.ts';
 import { mayUseAddress } from './access/rights.ts';
-import { EntryToken, SessionsInLedger, SessionsOfProcess, type Viewer } from './access/sessions.ts';
+import { EntryToken, SessionsInFile, SessionsInLedger, type Viewer } from './access/sessions.ts';
 import type { OwnFolder } from './pages/folder-words.ts';
+import { keptNote } from './pages/kept.ts';
 import { type Frame, type Page, pageOf } from './pages/layout.ts';
 import { closedDoorPage, problemPage } from './pages/problem.ts';
 import { consoleWords } from './pages/remedy-words.ts';
@@ -34,6 +33,7 @@ import { doctorRoutes } from './routes/doctor.ts';
 import { guardDoors } from './routes/doors.ts';
 import { sendTable, tableAskedFor } from './routes/downloads.ts';
 import { draftRoutes } from './routes/drafts.ts';
+import { enterRoutes } from './routes/enter.ts';
 import { showError } from './routes/errors.ts';
 import { exportMappingRoutes } from './routes/export-mapping.ts';
 import { institutionRoutes } from './routes/institutions.ts';
@@ -42,6 +42,7 @@ import { mappingsRoutes } from './routes/mappings.ts';
 import { reconcileRoutes } from './routes/reconcile.ts';
 import { rowRoutes } from './routes/rows.ts';
 import { signInRoutes } from './routes/sign-in.ts';
+import { templateRoutes } from './routes/templates.ts';
 import { uploadRoutes } from './routes/uploads.ts';
 import { userRoutes } from './routes/users.ts';
 import { Calls } from './under-way/calls.ts';
@@ -71,6 +72,8 @@ export interface ConsoleOptions {
   readonly uploadFolder: string;
   /** The file of the key with which it signs what people approve on its pages; made at the first start. */
   readonly keyFile: string;
+  /** The file of the sessions of a console without users. */
+  readonly sessionFile: string;
   /** The address of a proxy that ends TLS, such as `https://paybatch.example.com`. */
   readonly publicOrigin?: string | undefined;
   /** Whether people have to sign in where the console could do without: on this machine, in sandbox mode. */
@@ -123,9 +126,10 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     // The address that the proxy itself saw: what a browser says of it before could be made up.
     trustProxy: isSecure ? (_address, hop) => hop === 0 : false,
   });
-  const ofProcess = new SessionsOfProcess();
-  const sessions = hasUsers ? new SessionsInLedger(engine) : ofProcess;
+  const ofOwner = await SessionsInFile.open(options.sessionFile, { name: owner, role: 'owner' });
+  const sessions = hasUsers ? new SessionsInLedger(engine) : ofOwner;
   const entry = new EntryToken();
+  const keptForms = new KeptForms();
   let url = '';
   const context: ConsoleContext = {
     engine,
@@ -133,6 +137,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     calls: new Calls(),
     uploads: new Uploads(options.uploadFolder),
     reconciliations: new Reconciliations(options.uploadFolder),
+    keptForms,
     words: consoleWords,
     hasUsers,
     isSecure,
@@ -151,11 +156,14 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     hasUsers,
     may: mayOf(request.viewer),
     csrf: reply.generateCsrf(),
-    address: request.method === 'GET' ? request.url : null,
+    address: request.method === 'GET' ? withoutKept(request.url) : null,
+    kept: request.viewer === null ? null : keptForms.askedFor(request.url, request.viewer.name),
   });
   const show: ShowPage = (request, reply, page, status = 200) => {
     const frame = frameOf(request, reply);
-    const content = typeof page === 'function' ? page(frame) : page;
+    const own = typeof page === 'function' ? page(frame) : page;
+    const content =
+      frame.kept === null ? own : { ...own, content: [keptNote(frame, frame.kept), own.content] };
     const asked = status === 200 ? tableAskedFor(request) : null;
     if (asked !== null) return sendTable(reply, content, asked);
     return reply
@@ -189,6 +197,11 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   await app.register(cookie);
 
   let origins = new OwnOrigins(port, publicOrigin);
+  // Whoever looks at a batch finds it under way already, if a console that was killed was sending it.
+  let goesOn: () => void = () => {};
+  const isGoingOn = new Promise<void>((resume) => {
+    goesOn = resume;
+  });
   app.decorateRequest('viewer', null);
   app.decorateRequest('isTimedOut', false);
   app.addHook('onRequest', async (request, reply) => {
@@ -206,6 +219,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
         .type('text/plain')
         .send(refusalTexts[refusal]);
     }
+    await isGoingOn;
     const token = sessionTokenOf(request);
     if (token !== null && !request.url.startsWith('/assets/')) {
       const isActivity = request.routeOptions.config.isPolling !== true;
@@ -217,7 +231,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   app.setNotFoundHandler((request, reply) => {
     const page =
       request.viewer === null
-        ? strangerPage(hasUsers)
+        ? strangerPage
         : problemPage(
             'Not found',
             'There is no such page.',
@@ -236,24 +250,17 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     limits: { fileSize: mostFileBytes, files: filesInOneUpload, fields: 20, fieldSize: 65_536 },
   });
   await app.register(rateLimit, { global: false });
-  await registerAssets(app);
+  registerAssets(app);
 
   if (hasUsers) {
     await app.register(async (outside) => signInRoutes({ ...context, app: outside, show, part }));
   } else {
-    app.get<{ Querystring: { token?: string } }>(
-      '/enter',
-      { config: { rateLimit: { max: 20, timeWindow: '1 minute' } } },
-      async (request, reply) => {
-        if (!entry.use(request.query.token ?? '')) return show(request, reply, closedDoorPage(), 403);
-        giveSession(reply, await ofProcess.begin({ name: owner, role: 'owner' }), isSecure);
-        return reply.redirect('/', 303);
-      },
-    );
+    const routes = { owner: ofOwner, entry };
+    await app.register(async (outside) => enterRoutes({ ...context, app: outside, show, part }, routes));
   }
 
   await app.register(async (inside) => {
-    guardDoors(inside, { hasUsers, show });
+    guardDoors(inside, { hasUsers, show, keptForms });
     inside.post('/leave', async (request, reply) => {
       await sessions.end(sessionTokenOf(request) ?? '');
       forgetSession(reply);
@@ -261,6 +268,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     });
     const given: Routes = { ...context, app: inside, show, part };
     uploadRoutes(given);
+    templateRoutes(given);
     callRoutes(given);
     batchRoutes(given);
     mappingRoutes(given);
@@ -293,7 +301,14 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   const shownHost = host.includes(':') ? `[${host}]` : host;
   const listening = `http://${shownHost}:${ownPort}`;
   url = publicOrigin === undefined ? listening : new URL(publicOrigin).origin;
-  await goOnAfterRestart(context);
+  try {
+    await goOnAfterRestart(context);
+  } catch (error) {
+    await app.close();
+    throw error;
+  } finally {
+    goesOn();
+  }
   return {
     url,
     listening,
@@ -344,10 +359,10 @@ function requireSafeAddress({ host, publicOrigin }: ConsoleOptions): void {
 }
 
 /** For somebody who is not signed in, where there is no such page. */
-function strangerPage(hasUsers: boolean): Page {
-  return hasUsers
+function strangerPage(frame: Frame): Page {
+  return frame.hasUsers
     ? problemPage('Not found', 'There is no such page.', 'Sign in on the first page.')
-    : closedDoorPage();
+    : closedDoorPage(frame, { next: '/', kept: null });
 }
 
 function mayOf(viewer: Viewer | null): Frame['may'] {
@@ -359,13 +374,11 @@ function mayOf(viewer: Viewer | null): Frame['may'] {
 const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#2b5c8a"/><path d="M4 8.5l3 3 5-6" fill="none" stroke="#fff" stroke-width="2"/></svg>';
 
-async function registerAssets(app: FastifyInstance): Promise<void> {
-  const htmx = createRequire(import.meta.url).resolve('htmx.org/dist/htmx.min.js');
+function registerAssets(app: FastifyInstance): void {
   const assets: readonly (readonly [string, string, string])[] = [
     ['/favicon.ico', 'image/svg+xml', icon],
     ['/assets/console.css', 'text/css; charset=utf-8', stylesheet],
     ['/assets/console.js', 'text/javascript; charset=utf-8', script],
-    ['/assets/htmx.min.js', 'text/javascript; charset=utf-8', await readFile(htmx, 'utf8')],
   ];
   for (const [address, type, text] of assets) {
     app.get(address, (_request, reply) => reply.type(type).header('cache-control', 'max-age=300').send(text));

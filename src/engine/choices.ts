@@ -1,10 +1,14 @@
 /* What can be imported, for lists of choices: help waits for this file, so it imports nothing but the registry. */
 
+import type { Kind } from '../domain/batches/batch.ts';
 import { definitionsOf, kinds } from '../resources/registry.ts';
 
 export { kinds } from '../resources/registry.ts';
 
+/** The payee types of a kind; none where its rows have no such type. */
+export function payeeTypesOf(kind: Kind): readonly string[] {
+  return definitionsOf(kind).flatMap(({ payeeType }) => (payeeType === null ? [] : [payeeType]));
+}
+
 /** The payee types of all kinds. */
-export const payeeTypes: readonly string[] = kinds.flatMap((kind) =>
-  definitionsOf(kind).flatMap(({ payeeType }) => (payeeType === null ? [] : [payeeType])),
-);
+export const payeeTypes: readonly string[] = kinds.flatMap(payeeTypesOf);

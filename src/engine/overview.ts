@@ -3,19 +3,26 @@
 import type { BatchAccount, ShownPlan } from '../account/account.ts';
 import { mostChangesReported } from '../account/changes-tables.ts';
 import { readAccounts } from '../account/read-accounts.ts';
+import type { BatchRecord } from '../domain/batches/batch.ts';
 import type { ChangesSummary } from '../domain/batches/batch-facts.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { findNamedBatch } from './access/ledger-access.ts';
 import { ChangesWatch, changesOfBatch } from './files/payee-changes.ts';
 import type { CallContext } from './running/context.ts';
 import type { CallResult } from './running/result.ts';
+import { currentPlan } from './sending/current-plan.ts';
 import { placeOf } from './status/place.ts';
 
-/** A batch, its newest plan, and the first findings about its payees. */
+/** A batch, its plan, and the first findings about its payees. */
 export interface Overview extends CallResult {
   readonly batch: BatchAccount;
-  /** As it was made last; null where the batch was never planned. */
+  /**
+   * What would be sent now, where a person decides about that; as it was made last where rows are being sent, or were. Null
+   * where the batch was never planned.
+   */
   readonly plan: ShownPlan | null;
+  /** Rows of it that are not in the plan that was approved: they are not sent under that approval. */
+  readonly unapprovedRows: number;
   /** Of more findings than a report shows, the first ones, and their numbers as far as they were looked at. */
   readonly changes: ChangesSummary;
   /** Countries with whose institutions its rows were checked, by their codes. */
@@ -28,7 +35,7 @@ export interface Overview extends CallResult {
 const mostRelatives = 20;
 
 /**
- * Looks only: nothing is sent, written or made.
+ * Looks only: nothing is sent or moved. A plan that is shown is kept.
  * @param request names the batch: its id, or 4 or more of its first characters
  * @throws PaybatchError (`batch_not_found`)
  */
@@ -37,7 +44,7 @@ export async function overviewOf(app: CallContext, request: { readonly batch: st
   const record = await findNamedBatch(verbs, request.batch);
   const [batch] = await readAccounts(verbs, [record], placeOf(app));
   if (batch === undefined) throw new Error('a batch was found and has no account');
-  const plan = (await verbs.readNewestPlan(record.id)) ?? null;
+  const { plan, unapprovedRows } = await planOf(app, verbs, record, batch);
   const watch = new ChangesWatch();
   for await (const group of changesOfBatch(verbs, record.id)) {
     watch.add(group);
@@ -46,8 +53,23 @@ export async function overviewOf(app: CallContext, request: { readonly batch: st
   watch.compare(await verbs.readSeries(record.id));
   const family = await familyOf(app, verbs, batch);
   const institutionCountries = (await verbs.listPinnedInstitutions(record.id)).map(({ country }) => country);
-  const shown = { batch, plan, changes: watch.result(), institutionCountries, family };
+  const shown = { batch, plan, unapprovedRows, changes: watch.result(), institutionCountries, family };
   return { outcome: 'done', batches: [], failure: null, ...shown };
+}
+
+async function planOf(
+  app: CallContext,
+  verbs: LedgerVerbs,
+  record: BatchRecord,
+  { state, approval }: BatchAccount,
+): Promise<Pick<Overview, 'plan' | 'unapprovedRows'>> {
+  const approvalId = approval?.inForce ?? null;
+  const isDecidedAbout =
+    state === 'planned' || state === 'unapproved' || (state === 'unfinished' && approvalId !== null);
+  if (!isDecidedAbout) return { plan: (await verbs.readNewestPlan(record.id)) ?? null, unapprovedRows: 0 };
+  const { planHash, totals, rows } = await currentPlan(app, verbs, record);
+  const unapprovedRows = approvalId === null ? 0 : await verbs.countUnapproved(approvalId, rows);
+  return { plan: { planHash, totals }, unapprovedRows };
 }
 
 async function familyOf(

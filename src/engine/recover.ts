@@ -293,13 +293,16 @@ async function* judgeAgain(
   const judging = {
     directory,
     corrections: verbs,
+    wereSent: async (rows: readonly number[]) => {
+      const known = await history.between(rows[0] ?? 0, rows.at(-1) ?? 0);
+      return new Set(rows.filter(known.wasSent));
+    },
     // Its rows were sent under this reading; a person hears of it before the others are.
     onContradiction: (error: PaybatchError): void =>
       app.report({ kind: 'note', note: { code: 'reading_contradicted', error } }),
   };
   for await (const rows of judgeInputTable(unlimited, judging, inputTable, references)) {
-    const [first, last] = [rows[0]?.row ?? 0, rows.at(-1)?.row ?? 0];
-    const known = await history.between(first, last);
+    const known = await history.between(rows[0]?.row ?? 0, rows.at(-1)?.row ?? 0);
     yield rows.map((row) => (known.wasSent(row.row) ? asStaged(row) : asItRested(row, known)));
   }
 }

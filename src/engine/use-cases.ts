@@ -115,6 +115,7 @@ export const besideOthers: ReadonlySet<keyof typeof useCases> = new Set([
   'agreeOnMapping',
   'agreeOnExportMapping',
   'rememberedMappings',
+  'template',
   'institutionCountries',
   'listUsers',
   'showPolicy',

@@ -71,7 +71,7 @@ it('has one total in the table, on the button, in the list of approvals, and bef
   const people = await uploadAndCheck(mo, [{ name: 'people.csv', content: csvOf(customers(1)) }]);
   const hashIn = (text: string): string => /name="plan_hash" value="([0-9a-f]{64})"/.exec(text)?.[1] ?? '';
   await mo.post(`${people.path}/send`, { plan_hash: hashIn(people.text) });
-  await mo.until(people.path, ({ text }) => text.includes('All 1 row created'));
+  await mo.until(people.path, ({ text }) => text.includes('1 row created'));
 
   // Three are sent, of which one has no amount; the fourth repeats the first, and the fifth is invalid.
   const rows = [payee(1), payee(2), payee(3, { amount: '' }), payee(1), payee(4, { routing_number: 'none' })];

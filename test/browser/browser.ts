@@ -73,20 +73,17 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 interface AxeFinding {
   readonly id: string;
-  readonly impact: string;
   readonly nodes: readonly { readonly html: string }[];
 }
 
-/** What is serious for somebody with a screen reader, a keyboard or weak eyes. */
-export async function seriousFindings(page: Page): Promise<readonly string[]> {
+/** What hinders somebody with a screen reader, a keyboard or weak eyes, however little. */
+export async function accessFindings(page: Page): Promise<readonly string[]> {
   // Evaluated by the browser's tools, for which the page's own policy does not count.
   await page.evaluate(axe);
   const violations: readonly AxeFinding[] = await page.evaluate(
     'axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations)',
   );
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${page.url()} ${id}: ${nodes[0]?.html ?? ''}`);
+  return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${page.url()} ${id}: ${node.html}`));
 }
 
 /** What stands beyond the right edge of the window, but for what is scrolled in a frame of its own. */
@@ -108,7 +105,7 @@ export async function expectPleasant(page: Page, picture?: string): Promise<void
     await page.emulateMedia({ colorScheme });
     for (const width of [1600, 400]) {
       await page.setViewportSize({ width, height: 900 });
-      expect(await seriousFindings(page), `${colorScheme}, ${width}`).toEqual([]);
+      expect(await accessFindings(page), `${colorScheme}, ${width}`).toEqual([]);
       expect(await page.evaluate(tooWide), `${page.url()} at ${width}`).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
       if (picture === undefined || pictureFolder === undefined) continue;

@@ -57,7 +57,7 @@ class Person {
 
   /** Until nothing is under way. */
   async settled(): Promise<void> {
-    await this.page.locator('main:not(:has([hx-trigger^="every"]))').waitFor({ timeout: 120_000 });
+    await this.page.locator('main:not(:has([data-live]))').waitFor({ timeout: 120_000 });
   }
 
   async send(): Promise<void> {
@@ -245,15 +245,10 @@ describe.skipIf(browserPath === undefined || pictureFolder === undefined)('pictu
     const staff = [header, ...[1, 2, 3].map((at) => [`${at}`, 'Lena', `Vogel${at}`, `l${at}@post.example`])];
     const sheets = [sheetOf('Mai', staff), sheetOf('Juni', staff.slice(0, 3))];
     await person.upload(await person.write('staff.xlsx', workbook({ sheets })));
-    await page.getByRole('link', { name: 'Say how the file is read' }).first().click();
-    await person.settled();
     await person.click('Go on');
     await person.settled();
     await expectPleasant(page, 'mapping-sheet');
     await person.upload(await person.write('november.csv', partnerList()));
-    await expectPleasant(page, 'refused-partner');
-    await page.getByRole('link', { name: 'Say how the file is read' }).first().click();
-    await person.settled();
     await expectPleasant(page, 'mapping-1');
     const table = page.getByRole('link', { name: 'Another sheet, header or kind of rows' });
     if ((await table.count()) > 0) {
@@ -376,9 +371,6 @@ describe.skipIf(browserPath === undefined || pictureFolder === undefined)('pictu
       for (const [at, name] of names.filter((each) => !before.includes(each)).entries()) {
         await person.upload(join(furtherFiles ?? '', name));
         await expectPleasant(person.page, `file-${at}`);
-        const say = person.page.getByRole('link', { name: 'Say how the file is read' }).first();
-        if ((await say.count()) === 0) continue;
-        await say.click();
         for (let asked = 1; asked < 15; asked += 1) {
           await person.settled();
           await expectPleasant(person.page, `file-${at}-question-${asked}`);

@@ -158,8 +158,9 @@ it('comes back to the approval after a session that ended, without keeping the p
   });
   const late = await ada.post(`${path}/approval`, { decision: 'approve', plan_hash: planHash, password });
   expect([late.status, late.text.includes(password)]).toEqual([401, false]);
-  const next = /name="next" value="([^"]+)"/.exec(late.text)?.[1];
-  expect(next).toBe(`${path}/approval`);
-  expect((await signIn(ada, 'ada', { next: next ?? '' })).text).toContain('Approve this plan');
+  const kept = /name="kept" value="([^"]+)"/.exec(late.text)?.[1]?.replaceAll('&quot;', '"') ?? '';
+  const shown = await signIn(ada, 'ada', { kept });
+  expect([shown.path.split('?', 1)[0], shown.text.includes(password)]).toEqual([`${path}/approval`, false]);
+  expect(shown.text).toContain('Approve this plan');
   expect(readFileSync(join(world.desk.folder, 'console.key'), 'utf8')).toContain('PRIVATE KEY');
 });

@@ -1,28 +1,16 @@
-import { once } from 'node:events';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import type { RunningCli } from '../support/cli.ts';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers } from '../support/cli-files.ts';
 import { uploadAndCheck, Visitor } from '../support/console.ts';
+import { serveConsole } from '../support/served-console.ts';
 
 /** Starts the program, and enters. */
 async function serve(desk: Desk): Promise<{ readonly program: RunningCli; readonly visitor: Visitor }> {
-  const program = desk.start(['serve', '--port', '0', '--rate', '40']);
-  onTestFinished(() => {
-    program.child.kill('SIGKILL');
-  });
-  let printed = '';
-  for (;;) {
-    const [, url, path] = /(http:\/\/127\.0\.0\.1:\d+)(\/enter\?token=\S+)/.exec(printed) ?? [];
-    if (url !== undefined && path !== undefined) {
-      const visitor = new Visitor(url);
-      await visitor.get(path);
-      return { program, visitor };
-    }
-    if (program.child.stdout === null) throw new Error('the program has no output');
-    const [chunk] = await once(program.child.stdout, 'data');
-    printed += String(chunk);
-  }
+  const { program, url, entry } = await serveConsole(desk, ['--port', '0', '--rate', '40']);
+  const visitor = new Visitor(url);
+  await visitor.get(entry);
+  return { program, visitor };
 }
 
 /** Sends 200 rows, and ends the program in the middle of it. @returns the page of the batch */

@@ -144,7 +144,9 @@ describe('who may what', () => {
         ...body,
         ...(method === 'POST' ? { headers } : {}),
       });
-      expect(status, route).toBe(method === 'GET' ? 303 : 401);
+      // A page that asks by itself loads itself anew then, which leads to signing in.
+      const isPage = method === 'GET' && !path.endsWith('/progress');
+      expect(status, route).toBe(isPage ? 303 : 401);
     }
     expect((await stranger.ask('/made/up')).status).toBe(404);
   });
@@ -271,11 +273,33 @@ describe('a session that has ended', () => {
     expect(world.desk.sandbox.counts().sandbox.created.customers).toBe(2);
   });
 
+  it('brings a form back to its page, for its person alone, until it is sent', async () => {
+    const world = await openConsoleWithUsers();
+    const mo = await visitorAs(world, 'mo');
+    const { path } = await uploadAndCheck(mo, [{ name: 'people.csv', content: csvOf(customers(2)) }]);
+    const page = `${path}/close`;
+    expect((await mo.get(page)).text).toContain(`name="_page" value="${page}"`);
+    await letTimePass(world, '31 minutes');
+    const note = 'The wrong "month" <b>';
+    const refused = await mo.post(page, { _page: page, note });
+    expect([refused.status, refused.text.includes('What you filled in is kept')]).toEqual([401, true]);
+    const kept = /name="kept" value="([^"]+)"/.exec(refused.text)?.[1]?.replaceAll('&quot;', '"') ?? '';
+    const shown = await mo.post('/sign-in', { name: 'mo', password, kept: unescaped(kept) });
+    expect(shown.path).toContain(`${page}?filled_in=`);
+    expect(shown.text).toContain('Your session had ended, so nothing was done yet.');
+    expect(shown.text).toContain('The wrong &quot;month&quot; &lt;b&gt;');
+    const ada = await visitorAs(world, 'root');
+    expect((await ada.get(shown.path)).text).not.toContain('The wrong');
+    const [, id = ''] = /name="_kept" value="([^"]+)"/.exec(shown.text) ?? [];
+    await mo.post(page, { _page: page, _kept: id, note });
+    expect((await mo.get(shown.path)).text).not.toContain('Your session had ended');
+  });
+
   it('leads a page that asks by itself to signing in, and keeps files of no stranger', async () => {
     const world = await openConsoleWithUsers();
     const stranger = new Visitor(world.console.url);
-    const polled = await stranger.ask('/batches', { headers: { 'hx-request': 'true' } });
-    expect([polled.status, polled.headers['hx-redirect']]).toEqual([204, '/sign-in']);
+    const polled = await stranger.ask('/doctor/progress');
+    expect([polled.status, polled.text]).toEqual([401, '']);
     await stranger.get('/sign-in');
     const shown = await stranger.upload('/uploads', [{ name: 'a.csv', content: 'a' }]);
     expect(shown.status).toBe(401);

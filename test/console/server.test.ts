@@ -40,6 +40,7 @@ it('shows a refused file with what helps, and a script in a cell as text', async
   const { visitor } = await openConsole();
   const strange = await uploadAndCheck(visitor, [
     { name: 'x.csv', content: '<script>alert(1)</script>,b\n1,2\n' },
+    { name: 'notes.pdf', content: '%PDF-1.7\n' },
   ]);
   expect(strange.text).toContain('role="alert"');
   expect(strange.text).not.toContain('<script>alert');
@@ -124,7 +125,7 @@ it('allows pages nothing but what is its own', async () => {
   expect(headers['content-security-policy']).toContain("default-src 'none'");
   expect(headers['content-security-policy']).not.toContain('unsafe');
   expect(headers['x-frame-options']).toBe('SAMEORIGIN');
-  expect((await visitor.get('/assets/htmx.min.js')).status).toBe(200);
+  expect((await visitor.get('/assets/console.js')).status).toBe(200);
   expect((await visitor.get('/nowhere')).status).toBe(404);
 });
 

@@ -63,6 +63,37 @@ forEachLedger((openTestLedger) => {
     });
   });
 
+  it('sums what a run would make of rows that were only looked at, and moves none of them', async () => {
+    const batch = await stagedBatch(database, [
+      payee(2, '1.00', 'a'),
+      payee(3, '2.00', 'a'),
+      payee(4, '4.00', 'a'),
+      payee(5, '8.00', 'a'),
+      payee(6, '16.00', 'a'),
+    ]);
+    await executeByHand(
+      database,
+      "UPDATE row_states SET state = 'waiting', code = 'customer_not_there', message = 'x' WHERE batch_id = ? AND row_number IN (4, 5, 6)",
+      [batch.id],
+    );
+    const before = await statesOf(database, batch);
+    const totals = await sumPlan(database, batch.id, {
+      left: [
+        { row: 3, status: 'existing', code: 'same_object' },
+        { row: 5, status: 'existing', code: 'same_object' },
+      ],
+      released: [4],
+    });
+    expect(totals).toMatchObject({
+      send: [{ rows: 2, amount: '5.00' }],
+      skip: [
+        { status: 'existing', code: 'same_object', rows: 2, firstRow: 3 },
+        { status: 'waiting', code: 'customer_not_there', rows: 1, firstRow: 6 },
+      ],
+    });
+    expect(await statesOf(database, batch)).toEqual(before);
+  });
+
   it('refuses to pin a list that is not there', async () => {
     const batch = await stagedBatch(database, 1);
     const pinned = pinInstitutionList(database, batch.id, batch.environmentId, { country: 'UG', hash: 'no' });

@@ -35,8 +35,13 @@ export class Visitor {
   readonly #cookies = new Map<string, string>();
   #csrf = '';
 
-  constructor(url: string) {
+  /** @param cookie what it has from an earlier visit */
+  constructor(url: string, cookie = '') {
     this.#url = url;
+    for (const part of cookie === '' ? [] : cookie.split('; ')) {
+      const at = part.indexOf('=');
+      this.#cookies.set(part.slice(0, at), part.slice(at + 1));
+    }
   }
 
   /** Its cookies, as a request has them. */
@@ -133,20 +138,30 @@ export async function openConsole(
     output: { out: join(folder, 'results') },
     ...(typeof settings === 'function' ? settings(desk) : settings),
   });
+  const console = await startOn({ desk, engine }, given);
+  const visitor = new Visitor(console.url);
+  if (options.enters !== false) await visitor.get(console.entry);
+  return { desk, engine, console, visitor };
+}
+
+/** Starts a console where another one was: on its ledger, and beside its files. */
+export async function startOn(
+  { desk: { folder, databaseUrl }, engine }: Pick<ConsoleOfTest, 'desk' | 'engine'>,
+  given: Partial<ConsoleOptions> = {},
+): Promise<Console> {
   const console = await startConsole({
     engine,
     port: 0,
     host: '127.0.0.1',
     uploadFolder: join(folder, 'uploads'),
     keyFile: join(folder, 'console.key'),
+    sessionFile: join(folder, 'console.sessions'),
     owner: 'amina',
     isForTrying: databaseUrl === null,
     ...given,
   });
   onTestFinished(() => console.close());
-  const visitor = new Visitor(console.url);
-  if (options.enters !== false) await visitor.get(console.entry);
-  return { desk, engine, console, visitor };
+  return console;
 }
 
 /** Uploads files, and waits for the page of what came of it. */

@@ -169,12 +169,13 @@ export function workbook(content: WorkbookXml): Buffer {
   return zip(workbookParts(content));
 }
 
-/** A row of inline texts: `<row r="2"><c r="A2" t="inlineStr">...`. */
-export function textRow(number: number, cells: readonly string[]): string {
+/** A row of inline texts, and of numbers: `<row r="2"><c r="A2" t="inlineStr">...`. */
+export function textRow(number: number, cells: readonly (string | number)[]): string {
   const columns = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
-  const xml = cells.map(
-    (cell, index) =>
-      `<c r="${columns[index]}${number}" t="inlineStr"><is><t xml:space="preserve">${escapeXml(cell)}</t></is></c>`,
+  const xml = cells.map((cell, index) =>
+    typeof cell === 'number'
+      ? `<c r="${columns[index]}${number}"><v>${cell}</v></c>`
+      : `<c r="${columns[index]}${number}" t="inlineStr"><is><t xml:space="preserve">${escapeXml(cell)}</t></is></c>`,
   );
   return `<row r="${number}">${xml.join('')}</row>`;
 }

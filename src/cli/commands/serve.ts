@@ -3,6 +3,7 @@
 import { resolve } from 'node:path';
 import { type Console, startConsole } from '../../console/server.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { UserAccess } from '../../engine/passwords.ts';
 import { userName } from '../../engine/running/context.ts';
 import type { CallResult } from '../../engine/running/result.ts';
 import type { App } from '../command/app.ts';
@@ -26,6 +27,7 @@ async function serve(app: App, parsed: Arguments): Promise<CallResult> {
     port: portIn(textOf(parsed, 'port') ?? usualPort),
     uploadFolder: resolve(textOf(parsed, 'upload-dir') ?? `${settings.ledger.ledgerDir}-uploads`),
     keyFile: resolve(`${settings.ledger.ledgerDir}-console.key`),
+    sessionFile: resolve(`${settings.ledger.ledgerDir}-console.sessions`),
     publicOrigin: textOf(parsed, 'public-origin'),
     actsAsOne: userKeyFile !== '',
     users: parsed['users'] === true,
@@ -43,7 +45,7 @@ async function print(
   { url, listening, entry, hasUsers }: Console,
 ): Promise<void> {
   const door = hasUsers
-    ? await signingIn(engine, call)
+    ? signingIn((await engine.listAccess({}, call).result).users)
     : ['Open this address in a browser. It works once:', `  ${entry}`];
   terminal.print(
     [
@@ -58,19 +60,23 @@ async function print(
   );
 }
 
-/** Where nobody has a password, nobody can sign in. */
-async function signingIn(engine: App['engine'], call: App['call']): Promise<readonly string[]> {
-  const { users } = await engine.listAccess({}, call).result;
-  const isAnybodyAble = users.some(
-    ({ state, passwordSince }) => state !== 'locked' && passwordSince !== null,
-  );
-  return isAnybodyAble
-    ? ['People sign in with their name and password.']
-    : [
-        'People sign in with their name and password, and nobody has a password yet:',
-        '  paybatch user add NAME --role admin',
-        '  paybatch user invite NAME',
-      ];
+/** What is known of a user who may sign in. */
+type SigningUser = Pick<UserAccess, 'name' | 'role' | 'state' | 'passwordSince'>;
+
+/**
+ * How people sign in. Without any password nobody can: then a link is made for one person, who is added first where there is
+ * no user yet. A signed-in admin makes links for the others.
+ */
+export function signingIn(users: readonly SigningUser[]): readonly string[] {
+  const able = users.filter(({ state }) => state !== 'locked');
+  if (able.some(({ passwordSince }) => passwordSince !== null))
+    return ['People sign in with their name and password.'];
+  const first = able.find(({ role }) => role === 'admin') ?? able[0];
+  return [
+    'People sign in with their name and password, and nobody has a password yet:',
+    ...(first === undefined ? ['  paybatch user add NAME --role admin'] : []),
+    `  paybatch user invite ${first?.name ?? 'NAME'}`,
+  ];
 }
 
 function portIn(text: string): number {

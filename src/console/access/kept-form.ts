@@ -1,11 +1,19 @@
-/* A form that came when its session had ended: it is carried through signing in, and shown again. */
+/* A form that came when its session had ended: it is carried through signing in, and stands filled in on its page again. */
 
+import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
+import { sessionLimits } from '../../domain/controls/sign-in.ts';
+import { mayUseAddress } from './rights.ts';
+import type { Viewer } from './sessions.ts';
 
-/** Where it was going, and what was filled in. */
+type Field = readonly [name: string, value: string];
+
+/** Where it was going, from which page, and what was filled in. */
 export interface KeptForm {
   readonly action: string;
-  readonly fields: readonly (readonly [string, string])[];
+  /** The address of its page; null where that was the answer to another form. */
+  readonly page: string | null;
+  readonly fields: readonly Field[];
 }
 
 /** An address of this console, for somebody to be led to. Anything else is the first page. */
@@ -22,19 +30,36 @@ export function fieldIn(body: unknown, name: string): string {
 
 const most = { fields: 500, characters: 200_000 } as const;
 
+/** The field of every form that names its page. */
+export const pageField = '_page';
+/** The field by which a form that was brought back names what was kept of it. */
+export const keptField = '_kept';
+
+/** What is no part of what somebody has filled in. */
+const ofConsole: ReadonlySet<string> = new Set(['_csrf', 'password', pageField, keptField]);
+
 /** What is worth keeping of a form: not what proved that it was ours, and no password. Null where it is too large. */
 export function keptForm(action: string, body: unknown): KeptForm | null {
   const entries = typeof body === 'object' && body !== null ? Object.entries(body) : [];
-  const fields = entries.flatMap(([name, value]) => {
-    if (name === '_csrf' || name === 'password') return [];
-    return typeof value === 'string' ? [[name, value] as const] : [];
+  const filled = entries.flatMap(([name, value]): Field[] =>
+    typeof value === 'string' && !ofConsole.has(name) ? [[name, value]] : [],
+  );
+  const values = new Map(filled);
+  // Of a row with hundreds of cells only those count that somebody has changed.
+  const fields = filled.filter(([name]) => {
+    const [, place] = /^(?:was|cell)-(\d+)$/.exec(name) ?? [];
+    return place === undefined || values.get(`was-${place}`) !== values.get(`cell-${place}`);
   });
-  const kept = { action, fields };
+  const page = fieldIn(body, pageField);
+  const kept = { action, page: page === '' ? null : ownAddress(page), fields };
   return fields.length > most.fields || JSON.stringify(kept).length > most.characters ? null : kept;
 }
 
+const isOwnAddress = (address: string): boolean => ownAddress(address) === address;
+
 const schema = z.strictObject({
-  action: z.string().refine((action) => ownAddress(action) === action),
+  action: z.string().refine(isOwnAddress),
+  page: z.string().refine(isOwnAddress).nullable(),
   fields: z.array(z.tuple([z.string(), z.string()])).max(most.fields),
 });
 
@@ -46,4 +71,77 @@ export function readKeptForm(text: string): KeptForm | null {
   } catch {
     return null;
   }
+}
+
+/** What a form says for the console alone: hashes, and what its page showed. */
+const stateField = /^(?:hash|plan_hash|plan_hashes|selection|turn|key|attempts|agreed|was-\d+)$/;
+
+/** What somebody has typed or chosen. */
+export function typedIn({ fields }: KeptForm): readonly Field[] {
+  return fields.filter(([name]) => !stateField.test(name));
+}
+
+/** What the page showed when it was filled in: where the page shows something else by now, the form is another one. */
+export function seenIn({ fields }: KeptForm): readonly Field[] {
+  return fields.filter(([name]) => stateField.test(name));
+}
+
+/** The parameter of an address by which a page is asked to show a form filled in. */
+export const keptParameter = 'filled_in';
+
+/** So many forms are kept; the oldest go first. */
+const mostForms = 200;
+
+/** A form that waits on its page to be sent. */
+export interface BroughtBack {
+  readonly id: string;
+  readonly form: KeptForm;
+}
+
+/** Forms of people who have signed in again, until they are sent. They last no longer than somebody who is idle. */
+export class KeptForms {
+  readonly #kept = new Map<
+    string,
+    { readonly by: string; readonly form: KeptForm; readonly atInMs: number }
+  >();
+  readonly #nowInMs: () => number;
+
+  /** @param nowInMs the monotonic clock */
+  constructor(nowInMs: () => number = () => performance.now()) {
+    this.#nowInMs = nowInMs;
+  }
+
+  /** Keeps a form. @returns the address of its page, which shows it filled in; null where its page is not known */
+  keep({ name: by, role }: Viewer, form: KeptForm): string | null {
+    const own = form.page ?? (mayUseAddress(role, 'GET', form.action) ? form.action : null);
+    if (own === null) return null;
+    const id = randomUUID();
+    this.#kept.set(id, { by, form, atInMs: this.#nowInMs() });
+    for (const oldest of [...this.#kept.keys()].slice(0, -mostForms)) this.#kept.delete(oldest);
+    const [path = '', query = ''] = own.split('?', 2);
+    const parameters = new URLSearchParams(query);
+    parameters.set(keptParameter, id);
+    return `${path}?${parameters.toString()}`;
+  }
+
+  /** The form that an address asks for; null where it asks for none, or for one of somebody else. */
+  askedFor(url: string, by: string): BroughtBack | null {
+    const id = new URLSearchParams(url.split('?', 2)[1] ?? '').get(keptParameter) ?? '';
+    const found = this.#kept.get(id);
+    if (found?.by !== by || this.#nowInMs() - found.atInMs > sessionLimits.idleInMs) return null;
+    return { id, form: found.form };
+  }
+
+  forget(id: string): void {
+    this.#kept.delete(id);
+  }
+}
+
+/** An address without the form that it asks for. */
+export function withoutKept(url: string): string {
+  const [path = '', query = ''] = url.split('?', 2);
+  const parameters = new URLSearchParams(query);
+  if (!parameters.has(keptParameter)) return url;
+  parameters.delete(keptParameter);
+  return parameters.size === 0 ? path : `${path}?${parameters.toString()}`;
 }

@@ -16,6 +16,7 @@ export const rights: Readonly<Record<string, readonly ViewerRole[]>> = {
   'POST /leave': everybody,
   'GET /search': everybody,
   'POST /uploads': makers,
+  'GET /templates/:name': everybody,
   'GET /uploads/:upload': makers,
   'POST /uploads/:upload/check': makers,
   'POST /uploads/:upload/send': makers,

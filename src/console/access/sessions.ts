@@ -1,9 +1,12 @@
 /* Who is signed in: sessions by the hash of their cookie, with an end. */
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import * as z from 'zod';
 import { sessionLimits } from '../../domain/controls/sign-in.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Actor } from '../../engine/running/context.ts';
+import { writePrivateFile } from '../../output/files/replacement-file.ts';
 import type { ViewerRole } from './rights.ts';
 
 /** Who looks at a page. */
@@ -55,44 +58,103 @@ export class SessionsInLedger implements Sessions {
   }
 }
 
+/** A session of the one person, as its file has it. */
 interface Session {
-  readonly viewer: Viewer;
+  /** SHA-256 of the token, in hex. */
+  readonly hash: string;
   readonly beganAtInMs: number;
   seenAtInMs: number;
 }
 
-/** Sessions of this process alone: a console without users has one person, who opens it again from the terminal. */
-export class SessionsOfProcess implements Sessions {
-  readonly #sessions = new Map<string, Session>();
-  readonly #nowInMs: () => number;
+/** How old the last request may be in the file: a console that is killed forgets no more. */
+const mostUnkeptInMs = 60_000;
 
-  /** @param nowInMs the monotonic clock */
-  constructor(nowInMs: () => number = () => performance.now()) {
+/** A session that has ended is known for so long, so that its person is told that time has ended it. */
+const knownAfterEndInMs = 24 * 3_600_000;
+
+/**
+ * Sessions of a console without users: all are those of whoever started it. They are kept in a file of that person, so that
+ * a console which was killed or updated is gone on with in the browser that had entered it.
+ */
+export class SessionsInFile implements Sessions {
+  readonly #path: string;
+  readonly #owner: Viewer;
+  readonly #nowInMs: () => number;
+  readonly #sessions: Session[];
+  #keptAtInMs = 0;
+
+  /** @param nowInMs milliseconds since 1970 */
+  private constructor(path: string, owner: Viewer, nowInMs: () => number, sessions: Session[]) {
+    this.#path = path;
+    this.#owner = owner;
     this.#nowInMs = nowInMs;
+    this.#sessions = sessions;
+  }
+
+  /** Reads the file; nothing is known where there is none, or none of ours. */
+  static async open(path: string, owner: Viewer, nowInMs: () => number = Date.now): Promise<SessionsInFile> {
+    const text = await readFile(path, 'utf8').catch(() => '[]');
+    return new SessionsInFile(path, owner, nowInMs, sessionsIn(text));
   }
 
   /** Begins a session. @returns the token, which goes into a cookie */
-  async begin(viewer: Viewer): Promise<string> {
+  async begin(): Promise<string> {
     const token = newToken();
     const now = this.#nowInMs();
-    this.#sessions.set(hashOf(token), { viewer, beganAtInMs: now, seenAtInMs: now });
+    this.#sessions.push({ hash: hashOf(token), beganAtInMs: now, seenAtInMs: now });
+    await this.#keep();
     return token;
   }
 
   async find(token: string, isActivity: boolean): Promise<SessionFound> {
-    const session = this.#sessions.get(hashOf(token));
+    const hash = hashOf(token);
+    const session = this.#sessions.find((each) => each.hash === hash);
     if (session === undefined) return { viewer: null, isTimedOut: false };
     const now = this.#nowInMs();
-    const { longestInMs, idleInMs } = sessionLimits;
-    if (now - session.beganAtInMs > longestInMs || now - session.seenAtInMs > idleInMs) {
-      return { viewer: null, isTimedOut: true };
+    if (now > endOf(session)) return { viewer: null, isTimedOut: true };
+    if (isActivity) {
+      session.seenAtInMs = now;
+      if (now - this.#keptAtInMs > mostUnkeptInMs) await this.#keep();
     }
-    if (isActivity) session.seenAtInMs = now;
-    return { viewer: session.viewer, isTimedOut: false };
+    return { viewer: this.#owner, isTimedOut: false };
   }
 
   async end(token: string): Promise<void> {
-    this.#sessions.delete(hashOf(token));
+    const hash = hashOf(token);
+    const at = this.#sessions.findIndex((each) => each.hash === hash);
+    if (at === -1) return;
+    this.#sessions.splice(at, 1);
+    await this.#keep();
+  }
+
+  async #keep(): Promise<void> {
+    const now = this.#nowInMs();
+    this.#keptAtInMs = now;
+    const known = this.#sessions.filter((session) => now - endOf(session) < knownAfterEndInMs);
+    this.#sessions.splice(0, this.#sessions.length, ...known);
+    // A disk that is full ends no session of a console that runs.
+    await writePrivateFile(this.#path, JSON.stringify(known)).catch(() => {});
+  }
+}
+
+function endOf({ beganAtInMs, seenAtInMs }: Session): number {
+  const { longestInMs, idleInMs } = sessionLimits;
+  return Math.min(beganAtInMs + longestInMs, seenAtInMs + idleInMs);
+}
+
+const storedSessions = z.array(
+  z.strictObject({
+    hash: z.string().regex(/^[0-9a-f]{64}$/),
+    beganAtInMs: z.number(),
+    seenAtInMs: z.number(),
+  }),
+);
+
+function sessionsIn(text: string): Session[] {
+  try {
+    return storedSessions.parse(JSON.parse(text));
+  } catch {
+    return [];
   }
 }
 

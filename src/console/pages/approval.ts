@@ -8,7 +8,7 @@ import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { PlanForApproval } from '../../engine/controls/approve.ts';
 import { type Html, html } from '../../output/report/page.ts';
 import { approvalHeadline, countOf } from '../../output/words/wording.ts';
-import { type Frame, form, moment, type Page } from './layout.ts';
+import { type Frame, form, moment, type Page, sentence } from './layout.ts';
 import { apiName, countsOf, facts } from './parts.ts';
 import { tableView } from './table.ts';
 
@@ -20,10 +20,12 @@ export interface ApprovalPage {
   readonly viewer: string;
   /** What was wrong with a decision that was just made; null where none was. */
   readonly problem: Html | null;
+  /** The note of that decision; empty where there is none. */
+  readonly note: string;
 }
 
 /** The page of an approval. */
-export function approvalPage(frame: Frame, { plan, standing, viewer, problem }: ApprovalPage): Page {
+export function approvalPage(frame: Frame, { plan, standing, viewer, problem, note }: ApprovalPage): Page {
   const { account } = plan;
   const { id, file, sheet, environment, changes } = account;
   const { totals, planHash } = account.plan;
@@ -43,20 +45,20 @@ export function approvalPage(frame: Frame, { plan, standing, viewer, problem }: 
 <p>These rows of this plan, and no others. A row that joins later is not sent under it.</p></section>`,
       ...[...changesTables(changes), ...planTables(totals)].map((table) => tableView(table)),
       html`<section aria-label="Rows by status">${countsOf(account)}</section>`,
-      decisionOf(frame, { plan, standing, viewer, problem }),
+      decisionOf(frame, { plan, standing, viewer, note }),
     ],
   };
 }
 
 function standingOf(standing: ApprovalStanding): Html {
   const { given, rejected } = standing;
-  return html`<section class="note"><p class="headline">${approvalHeadline(standing)}.</p>
+  return html`<section class="note"><p class="headline">${sentence(approvalHeadline(standing))}.</p>
 ${given.length === 0 ? null : html`<ul>${given.map(({ by, at, planHash }) => html`<li>${by} approved the plan <code>${planHash.slice(0, 16)}</code> at ${moment(at)}</li>`)}</ul>`}
 ${rejected === null ? null : html`<p>${rejected.by} rejected it at ${moment(rejected.at)}: ${rejected.note}</p>`}</section>`;
 }
 
 /** How this person decides: here, with the own key, or not at all. */
-function decisionOf(frame: Frame, { plan, standing, viewer }: ApprovalPage): Html {
+function decisionOf(frame: Frame, { plan, standing, viewer, note }: Omit<ApprovalPage, 'problem'>): Html {
   const { account } = plan;
   const { planHash } = account.plan;
   const address = `/batches/${account.id}/approval`;
@@ -74,7 +76,7 @@ function decisionOf(frame: Frame, { plan, standing, viewer }: ApprovalPage): Htm
     : null;
   const fields = html`<input type="hidden" name="plan_hash" value="${planHash}">
 <div class="field"><label for="note">Note</label><p class="hint" id="note-hint">It is signed with the decision. A rejection says why.</p>
-<textarea id="note" name="note" rows="2" cols="50" maxlength="2000" aria-describedby="note-hint"></textarea></div>
+<textarea id="note" name="note" rows="2" cols="50" maxlength="2000" aria-describedby="note-hint">${note}</textarea></div>
 <div class="field"><label for="password">Your password, once more</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required></div>
 <div class="actions">${mayApprove ? html`<button name="decision" value="approve">Approve this plan</button>` : null}

@@ -4,22 +4,22 @@ import { createHash } from 'node:crypto';
 import type { BatchAccount, ShownPlan } from '../../account/account.ts';
 import { amountsTable } from '../../account/amounts.ts';
 import { changesTables } from '../../account/changes-tables.ts';
+import { rowsToSend } from '../../account/figures.ts';
 import { plannedRows, planTables, sendTable, skipLine, skipTable } from '../../account/plan-tables.ts';
 import { reasonsTable } from '../../account/reasons-table.ts';
 import { runsTable } from '../../account/runs-table.ts';
-import { notesOf, sentencesOf } from '../../account/sentences.ts';
+import { notesOf, type Sentence, sentencesOf } from '../../account/sentences.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { ChangesSummary } from '../../domain/batches/batch-facts.ts';
 import type { PlanTotals } from '../../domain/batches/plan.ts';
 import { type Html, html } from '../../output/report/page.ts';
 import { type Table, withColumns } from '../../output/table/table.ts';
-import { countOf, groupedNumber } from '../../output/words/wording.ts';
+import { countOf, groupedNumber, reasonName } from '../../output/words/wording.ts';
 import { familyTable } from './family.ts';
 import { institutionLinks } from './institutions.ts';
-import { type Frame, form, moment, type Page } from './layout.ts';
-import { apiName, countsOf, facts, filesOf, reasonName } from './parts.ts';
+import { type Frame, form, livePart, moment, type Page, sentence } from './layout.ts';
+import { apiName, countsOf, facts, filesOf } from './parts.ts';
 import { link, nextStepsOf, type RemedyPlace } from './remedies.ts';
-import { inPageWords } from './setting-words.ts';
 import { drawnCell, linkCell, type TableView, tableView } from './table.ts';
 
 /** What the page of a batch shows. */
@@ -27,6 +27,10 @@ export interface BatchPage {
   readonly batch: BatchAccount;
   /** Null where it was never planned. */
   readonly plan: ShownPlan | null;
+  /** Rows of the plan that are not in the one that was approved. */
+  readonly unapprovedRows: number;
+  /** Whether its file is kept by this console. */
+  readonly isUploaded: boolean;
   /** What changed in its payees since last time. */
   readonly changes: ChangesSummary;
   /** Countries with whose institutions its rows were checked, by their codes. */
@@ -40,16 +44,16 @@ export interface BatchPage {
 }
 
 /** The page of a batch. */
-export function batchPage(
-  frame: Frame,
-  { batch, plan, changes, institutionCountries, family, progress, problem }: BatchPage,
-): Page {
+export function batchPage(frame: Frame, page: BatchPage): Page {
+  const { batch, plan, unapprovedRows, changes, institutionCountries, family, progress, problem } = page;
   // Of what is being sent the progress tells.
   const showsPlan =
     plan !== null && progress === null && (batch.state === 'planned' || batch.state === 'unapproved');
   const isPlanned = showsPlan && batch.state === 'planned';
-  // The button of a planned batch stands under its plan.
-  const steps = isPlanned ? batch.next.filter(({ what }) => what !== 'resume') : batch.next;
+  const isAllUnapproved = unapprovedRows > 0 && unapprovedRows >= rowsToSend(batch).notSent;
+  // The button of a planned batch is under its plan, and no button sends what is not approved.
+  const steps =
+    isPlanned || isAllUnapproved ? batch.next.filter(({ remedy }) => remedy.action !== 'resume') : batch.next;
   return {
     title: titleOf(batch),
     part: '/batches',
@@ -59,15 +63,21 @@ export function batchPage(
       problem,
       progress,
       ...changesTables(changes).map((table) => tableView(table)),
-      standing(batch),
+      // Figures of before would contradict those of the progress, which count on.
+      progress === null ? standing(batch) : warningsOf(batch),
       ...(showsPlan ? tablesOf(batch, plan, institutionCountries) : []),
-      isPlanned ? sendingOf(frame, batch, plan) : null,
-      progress === null ? nextStepsOf(frame, steps, placeOf(batch)) : null,
-      // Of what was planned the plan says why it would not be sent.
-      showsPlan ? null : tableView(reasonsTable(batch)),
-      amountsOf(batch),
+      unapprovedRows > 0 && progress === null ? outsideApproval(frame, batch, unapprovedRows) : null,
+      isPlanned ? sendingOf(frame, batch, plan, unapprovedRows) : null,
+      ...(progress === null
+        ? [
+            nextStepsOf(frame, steps, placeOf(page)),
+            // Of what was planned the plan says why it would not be sent.
+            showsPlan ? null : tableView(reasonsTable(batch)),
+            amountsOf(batch),
+          ]
+        : []),
       filesOf(batch.files, batch.id),
-      more(frame, batch),
+      more(frame, page),
       familyTable(batch, family),
       runs(batch),
     ],
@@ -75,8 +85,13 @@ export function batchPage(
 }
 
 /** Where what helps is offered: of a batch without invalid rows, the rejected ones are to be corrected. */
-function placeOf({ id, counts }: BatchAccount): RemedyPlace {
-  return { upload: null, batch: id, toCorrect: (counts.invalid ?? 0) > 0 ? 'invalid' : 'rejected' };
+function placeOf({ batch: { id, counts }, isUploaded }: BatchPage): RemedyPlace {
+  return {
+    upload: null,
+    batch: id,
+    toCorrect: (counts.invalid ?? 0) > 0 ? 'invalid' : 'rejected',
+    isUploaded,
+  };
 }
 
 function titleOf({ file, sheet }: Pick<BatchAccount, 'file' | 'sheet'>): string {
@@ -92,14 +107,25 @@ function factsOf({ id, kind, createdAt, rows, environment }: BatchAccount): Html
   ]);
 }
 
+/** What speaks against a batch, while a run is under way. */
+function warningsOf(batch: BatchAccount): Html | null {
+  const warnings = sentencesOf(batch, true).filter(({ tone }) => tone === 'alarm' || tone === 'stop');
+  if (warnings.length === 0) return null;
+  return html`<section aria-label="Before this run">${warnings.map(paragraph)}</section>`;
+}
+
 /** What is said of a batch, then its rows by status. */
 function standing(batch: BatchAccount): Html {
   return html`<section aria-label="Where it stands">
-${sentencesOf(batch).map(({ tone, text }) => html`<p class="${tone === 'plain' || tone === 'main' ? 'second' : 'headline'}">${inPageWords(text)}.</p>`)}
-${notesOf(batch).map((text) => html`<p class="second">${inPageWords(text)}</p>`)}
+${sentencesOf(batch, true).map(paragraph)}
+${notesOf(batch, true).map((text) => html`<p class="second">${sentence(text)}</p>`)}
 ${countsOf(batch)}
 <p><a href="/batches/${batch.id}/rows">All rows</a></p>
 </section>`;
+}
+
+function paragraph({ tone, text }: Sentence): Html {
+  return html`<p class="${tone === 'plain' || tone === 'main' ? 'second' : 'headline'}">${sentence(text)}.</p>`;
 }
 
 function amountsOf(batch: BatchAccount): TableView | null {
@@ -116,25 +142,38 @@ function tablesOf(
   return [sendTable(totals), skipTableOf(totals, id, countries)].map((table) => tableView(table));
 }
 
+/** Rows that joined the plan after it was approved, such as those whose customer is there by now. */
+function outsideApproval(frame: Frame, { id }: BatchAccount, rows: number): Html {
+  return html`<section class="note"><p class="headline">${countOf(rows, 'row')} joined after the approval.</p>
+<p>${rows === 1 ? 'It is' : 'They are'} not sent under it: have the plan approved as it is now.</p>
+<div class="actions">${link(frame, `/batches/${id}/approval`, 'Look at the approval')}</div></section>`;
+}
+
 /** The button that sends exactly the plan that is shown. */
-function sendingOf(frame: Frame, { id }: BatchAccount, { planHash, totals }: ShownPlan): Html {
-  const rows = plannedRows(totals);
+function sendingOf(
+  frame: Frame,
+  { id }: BatchAccount,
+  { planHash, totals }: ShownPlan,
+  unapprovedRows: number,
+): Html | null {
+  const rows = plannedRows(totals) - unapprovedRows;
+  if (rows <= 0 && unapprovedRows > 0) return null;
   const address = `/batches/${id}/send`;
   const live = frame.mode === 'live' ? html`<p><b>This is live: the API carries it out.</b></p>` : null;
   const send = form(
     frame,
     address,
     html`<input type="hidden" name="plan_hash" value="${planHash}">
-${live}<div class="actions"><button>Send ${countOf(rows, 'row')}</button>
+${live}<div class="actions"><button>${rows === 0 ? 'Finish it: nothing is left to be sent' : `Send ${countOf(rows, 'row')}`}</button>
 <a class="button second" href="/batches/${id}/close">Do not send: close the batch</a></div>`,
   );
-  return html`<section><h2>Send</h2>
+  return html`<section id="send"><h2>Send</h2>
 <p>Exactly this plan is sent: it is refused if the rows have changed since it was shown.</p>
 <p class="soft">Plan <code>${planHash.slice(0, 16)}</code></p>
 ${send}</section>`;
 }
 
-/** A run on another machine, or of another program: how far it is. It asks for itself anew. */
+/** A run on another machine, or of another program: how far it is. */
 export function elsewhere({ id, runs: list, counts, rows }: BatchAccount): Html {
   const names = list
     .filter(({ isUnderWay }) => isUnderWay)
@@ -142,11 +181,32 @@ export function elsewhere({ id, runs: list, counts, rows }: BatchAccount): Html 
       ({ command, host, actor }) =>
         `${command} on ${host}${actor === null ? '' : `, begun by ${actor.name}`}`,
     );
-  const open = (counts.not_sent ?? 0) + (counts.unknown ?? 0);
-  return html`<section id="progress" class="note" aria-live="polite" hx-get="/batches/${id}/progress" hx-trigger="every 3s" hx-swap="outerHTML">
-<p class="headline">A run is under way: ${names.join('; ')}.</p>
-<progress max="${rows}" value="${rows - open}" aria-label="Rows that are done"></progress>
-<p>${groupedNumber(rows - open)} of ${countOf(rows, 'row')} done.</p></section>`;
+  const done = rows - (counts.not_sent ?? 0) - (counts.unknown ?? 0);
+  const live = {
+    address: `/batches/${id}/progress`,
+    gone: `/batches/${id}`,
+    whenLost: 'The figures are those of then. The run goes on without this page.',
+  };
+  return livePart(
+    live,
+    html`<p class="headline">A run is under way: ${names.join('; ')}.</p>
+<progress max="${rows}" value="${done}" aria-label="Rows that are done"></progress>
+<p>${groupedNumber(done)} of ${countOf(rows, 'row')} done.</p>`,
+  );
+}
+
+/** What a button says of how a batch is gone on with. */
+export interface SendingChoice {
+  /** Whether sending goes on although rows are refused for one reason. */
+  readonly isOff: boolean;
+  /** Whether waiting rows are tried at once, however short ago they were refused. */
+  readonly isNow: boolean;
+}
+
+/** A choice as the query of an address. */
+export function choiceQuery({ isOff, isNow }: SendingChoice): string {
+  const parts = [...(isOff ? ['refused_alike=off'] : []), ...(isNow ? ['waiting=now'] : [])];
+  return parts.length === 0 ? '' : `?${parts.join('&')}`;
 }
 
 /** What a person agrees to before live rows are sent. */
@@ -154,8 +214,7 @@ export interface Agreement {
   readonly batch: BatchAccount;
   readonly plan: ShownPlan | null;
   readonly what: 'resume' | 'retry';
-  /** Whether sending goes on although rows are refused for one reason. */
-  readonly isOff: boolean;
+  readonly choice: SendingChoice;
   /** Whether somebody has agreed to what this page showed before the batch changed. */
   readonly isOutdated: boolean;
 }
@@ -168,21 +227,22 @@ export function agreementHash({ counts, sums }: BatchAccount): string {
 }
 
 /** The page before live rows are sent that were not sent with their plan: how many, and what they add up to. */
-export function agreementPage(frame: Frame, { batch, plan, what, isOff, isOutdated }: Agreement): Page {
-  const { not_sent = 0, unknown = 0, rejected = 0, waiting = 0 } = batch.counts;
+export function agreementPage(frame: Frame, { batch, plan, what, choice, isOutdated }: Agreement): Page {
+  const { counts, doubt, superseded } = batch;
+  const { notSent, inDoubt } = rowsToSend(batch);
+  const { waiting = 0 } = counts;
+  // A third request of a row, or one under a key that has run out, is never made.
+  const again = what === 'retry' ? 0 : inDoubt - (doubt?.expired ?? 0) - (doubt?.unsettled ?? 0);
+  const rejected = what === 'retry' ? (counts.rejected ?? 0) - (superseded.all.rejected ?? 0) : 0;
   const lines = [
-    ...(not_sent > 0 ? [`${countOf(not_sent, 'row')} not sent yet`] : []),
-    ...(unknown > 0
-      ? [
-          `${countOf(unknown, 'row')} in doubt, again under ${unknown === 1 ? 'its own key' : 'their own keys'}`,
-        ]
+    ...(notSent > 0 ? [`${countOf(notSent, 'row')} not sent yet`] : []),
+    ...(again > 0
+      ? [`${countOf(again, 'row')} in doubt, again under ${again === 1 ? 'its own key' : 'their own keys'}`]
       : []),
     ...(waiting > 0 ? [`${countOf(waiting, 'waiting row')}`] : []),
-    ...(what === 'retry' && rejected > 0
-      ? [`${countOf(rejected, 'rejected row')}, again under new keys`]
-      : []),
+    ...(rejected > 0 ? [`${countOf(rejected, 'rejected row')}, again under new keys`] : []),
   ];
-  const address = `/batches/${batch.id}/${what}${isOff ? '?refused_alike=off' : ''}`;
+  const address = `/batches/${batch.id}/${what}${choiceQuery(choice)}`;
   return {
     title: `Send rows of ${titleOf(batch)}?`,
     part: '/batches',
@@ -205,10 +265,10 @@ ${form(
 }
 
 /** What can be done at any time, by those who may. */
-function more(frame: Frame, { id, closing }: BatchAccount): Html | null {
+function more(frame: Frame, { batch: { id, closing }, isUploaded }: BatchPage): Html | null {
   const links = [
     link(frame, `/batches/${id}/reconcile`, 'Reconcile'),
-    link(frame, `/batches/${id}/mapping`, 'Say again how this file is read'),
+    isUploaded ? link(frame, `/batches/${id}/mapping`, 'Say again how this file is read') : null,
     closing === null ? link(frame, `/batches/${id}/close`, 'Close the batch') : null,
   ];
   if (links.every((each) => each === null)) return null;

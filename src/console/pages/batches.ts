@@ -5,7 +5,7 @@ import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { FailedRun } from '../../domain/batches/failed-run.ts';
 import { html, section } from '../../output/report/page.ts';
 import { figure } from '../../output/table/table.ts';
-import { headline } from '../../output/words/wording.ts';
+import { standingHeadline } from '../../output/words/wording.ts';
 import { failedRunsTable } from './failed-runs.ts';
 import type { Page } from './layout.ts';
 import { linkCell, tableView } from './table.ts';
@@ -26,7 +26,7 @@ export function batchesPage(batches: readonly BatchAccount[], failedRuns: readon
       state,
       rows,
       needsPerson === 0 ? null : needsPerson,
-      headline(rows, counts),
+      standingHeadline(rows, counts, state === 'closed'),
     ]),
   });
   return {

@@ -7,13 +7,14 @@ import type { DoorWords } from '../../domain/failures/remedy.ts';
 import type { Step } from '../../engine/running/events.ts';
 import { type Html, html } from '../../output/report/page.ts';
 import { noteText } from '../../output/words/note-text.ts';
-import { countOf, groupedNumber, headline } from '../../output/words/wording.ts';
+import { countOf, groupedNumber, standingHeadline } from '../../output/words/wording.ts';
 import type { ConsoleCall, StepProgress } from '../under-way/calls.ts';
+import { isUnread } from '../under-way/failures.ts';
 import { withoutFolders } from './folder-words.ts';
-import { type Frame, form, type Page } from './layout.ts';
+import { type Frame, form, livePart, type Page, sentence } from './layout.ts';
 import { action, remediesOffer } from './remedies.ts';
-import { inPageWords } from './setting-words.ts';
 import { type Content, tableView } from './table.ts';
+import { uploadSection } from './upload.ts';
 
 const stepNames: Readonly<Record<Step, string>> = {
   reading: 'Reading',
@@ -36,7 +37,7 @@ export function callPage(frame: Frame, call: ConsoleCall, words: DoorWords, nowI
   const { batches, failure } = call.end;
   const links = batches.map(
     ({ id, file, sheet, rows, counts }) => html`<section>
-<h2>${sheet === null ? file : `${file}, sheet ${sheet}`}</h2><p>${headline(rows, counts)}</p>
+<h2>${sheet === null ? file : `${file}, sheet ${sheet}`}</h2><p>${standingHeadline(rows, counts, false)}</p>
 <div class="actions">${id === null ? null : html`<a class="button second" href="/batches/${id}">Look at it</a>`}</div></section>`,
   );
   return {
@@ -48,6 +49,7 @@ export function callPage(frame: Frame, call: ConsoleCall, words: DoorWords, nowI
       failure === null && batches.length === 0 ? html`<p>It is done.</p>` : null,
       notesOf(frame, call),
       call.back === undefined ? null : html`<p><a href="${call.back.address}">${call.back.name}</a></p>`,
+      failure !== null && call.upload !== undefined ? uploadSection(frame) : null,
     ],
   };
 }
@@ -73,36 +75,59 @@ ${form(frame, `/uploads/${upload}/send`, html`<input type="hidden" name="plan_ha
 
 /**
  * What went wrong, and what helps: of several refused files each for itself.
- * @param of the upload and the files that were read; null where there were none
+ * @param of the upload and the files that were read, or the batch whose page it is; null where there are none
  */
 export function failureOf(
   frame: Frame,
   failure: PaybatchError,
-  of: Pick<ConsoleCall, 'upload' | 'files'> | null,
+  of: Pick<ConsoleCall, 'upload' | 'files' | 'batch'> | null,
   words: DoorWords,
 ): Html {
-  const { upload = null, files = [] } = of ?? {};
+  const { upload = null, files = [], batch } = of ?? {};
   const each = failure instanceof FilesRefused ? failure.each : [failure];
   const named = (text: string): string => {
     const told = files.reduce((so, { path, name }) => so.replaceAll(path, name), text);
-    return withoutFolders(inPageWords(told), frame.folders);
+    return withoutFolders(told, frame.folders);
   };
   return html`${each.map((error) => {
     const number = files.findIndex(({ path }) => path === error.file) + 1;
-    const place = { upload, ...(number === 0 || files.length === 1 ? {} : { file: number }) };
-    return html`<section class="problem" role="alert"><p class="headline">${named(error.message)}</p>
-${remediesOffer(frame, error.remedies, place, words)}</section>`;
+    const place = {
+      upload,
+      ...(batch === undefined ? {} : { batch }),
+      ...(number === 0 || files.length === 1 ? {} : { file: number }),
+    };
+    const about = html`<p class="headline">${sentence(named(error.message))}</p>
+${remediesOffer(frame, error.remedies, place, words)}`;
+    // Nothing is wrong with a file of which nobody has said yet how it is read.
+    return upload !== null && isUnread(error)
+      ? html`<section class="note">${about}</section>`
+      : html`<section class="problem" role="alert">${about}</section>`;
   })}`;
 }
 
-/** How far a call is. It asks for itself anew, and the page of its end is loaded once it has ended. */
+/** How far a call is. */
 export function progressOf(frame: Frame, call: ConsoleCall, nowInMs: number): Html {
-  const address = `/calls/${call.id}/progress`;
-  return html`<section id="progress" class="note" aria-live="polite" hx-get="${address}" hx-trigger="every 1s" hx-swap="outerHTML">
-${call.step === null ? html`<p class="headline">Under way.</p>` : stepOf(call.step, nowInMs)}
-${pausedText(call, nowInMs)}
-<div class="actions">${action(frame, `/calls/${call.id}/stop`, 'Stop', 'second')}<span class="soft">What is under way goes on when this page is closed.</span></div>
-</section>`;
+  const { step, isStopping } = call;
+  const live = {
+    address: `/calls/${call.id}/progress`,
+    gone: afterRestart(call),
+    whenLost:
+      'The figures are those of then. What is being sent goes on as soon as the console runs, and this page with it.',
+  };
+  return livePart(live, [
+    step === null ? html`<p class="headline">Under way.</p>` : stepOf(step, nowInMs),
+    pausedText(call, nowInMs),
+    isStopping
+      ? html`<p>It is being stopped: what is in flight is still answered.</p>`
+      : html`<div class="actions">${action(frame, `/calls/${call.id}/stop`, 'Stop', 'second')}<span class="soft">What is under way goes on when this page is closed.</span></div>`,
+  ]);
+}
+
+/** Where a call is found again once its console was started anew: sending goes on by itself, files are checked again. */
+function afterRestart({ batch, back, upload, isSending }: ConsoleCall): string {
+  if (batch !== undefined) return `/batches/${batch}`;
+  if (back !== undefined) return back.address;
+  return upload === undefined || isSending === true ? '/' : `/uploads/${upload}`;
 }
 
 function pausedText({ pausedUntilInMs }: ConsoleCall, nowInMs: number): Html | null {
@@ -119,10 +144,10 @@ function stepOf(step: StepProgress, nowInMs: number): Html {
     part === null
       ? null
       : html`<progress max="100" value="${Math.floor(Math.min(1, part) * 100)}" aria-label="${name}"></progress>`;
-  const of = rows === null ? groupedNumber(done) : `${groupedNumber(done)} of ${groupedNumber(rows)}`;
+  const of = rows === null ? countOf(done, 'row') : `${groupedNumber(done)} of ${countOf(rows, 'row')} done`;
   return html`<p class="headline">${name}</p>${bar}
-<p>${of} rows${rateText(step, nowInMs)}</p>
-${step.step === 'sending' ? html`<p>${outcomesText(step.outcomes)}</p>` : null}`;
+<p>${of}${rateText(step, nowInMs)}</p>
+${step.step === 'sending' ? html`<p>In this run: ${outcomesText(step.outcomes)}.</p>` : null}`;
 }
 
 function outcomesText({ created, refused, waiting, inDoubt }: StepProgress['outcomes']): string {
@@ -135,10 +160,12 @@ function outcomesText({ created, refused, waiting, inDoubt }: StepProgress['outc
   return parts.join(', ');
 }
 
-function rateText({ rows, done, beganAtInMs }: StepProgress, nowInMs: number): string {
+/** Rows that were done before this run took none of its time. */
+function rateText({ rows, done, doneBefore, beganAtInMs }: StepProgress, nowInMs: number): string {
   const seconds = (nowInMs - beganAtInMs) / 1000;
-  if (seconds < 2 || done === 0) return '';
-  const rate = done / seconds;
+  const doneNow = done - doneBefore;
+  if (seconds < 2 || doneNow <= 0) return '';
+  const rate = doneNow / seconds;
   const shown = rate >= 10 ? groupedNumber(Math.round(rate)) : rate.toFixed(1);
   if (rows === null || done >= rows) return `, ${shown} a second`;
   return `, ${shown} a second, about ${durationText((rows - done) / rate)} left`;
@@ -153,6 +180,6 @@ function durationText(seconds: number): string {
 /** What is worth knowing and stopped nothing; nothing where there is none. */
 export function notesOf({ folders }: Frame, { notes }: { readonly notes: readonly Note[] }): Html | null {
   if (notes.length === 0) return null;
-  const texts = notes.map((note) => withoutFolders(inPageWords(noteText(note).text), folders));
-  return html`<section><h2>Worth knowing</h2><ul>${texts.map((text) => html`<li>${text}</li>`)}</ul></section>`;
+  const texts = notes.map((note) => withoutFolders(noteText(note).text, folders));
+  return html`<section><h2>Worth knowing</h2><ul>${texts.map((text) => html`<li>${sentence(text)}</li>`)}</ul></section>`;
 }

@@ -1,6 +1,6 @@
 /* The cells of one row: as they came, or as fields in which a person corrects them. */
 
-import type { DraftEdit, KeptEdit } from '../../domain/rows/draft.ts';
+import { type DraftEdit, isSaidRight, type KeptEdit, numberToConfirm } from '../../domain/rows/draft.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { DraftResult, DraftRow } from '../../engine/drafts/draft.ts';
 import { type Html, html, section, visible } from '../../output/report/page.ts';
@@ -8,8 +8,7 @@ import { secondOf } from '../../output/table/table.ts';
 import { statusLabel } from '../../output/words/wording.ts';
 import { type Frame, form, moment } from './layout.ts';
 import { action } from './remedies.ts';
-import { cellsWithFaults } from './row-cells.ts';
-import { inPageWords } from './setting-words.ts';
+import { cellsWithFaults, columnName, damagedNumber, faultText, type ShownFault } from './row-cells.ts';
 import { drawnCell, type TableView, tableView } from './table.ts';
 
 /** The cells of a row, and the form that corrects them where that may be. @param columns the titles of its file */
@@ -27,15 +26,15 @@ export function cellsSection(
     const own = shown?.own.find((cell) => cell.place === place);
     if (shown !== undefined && own === undefined) return [];
     if (title.toLowerCase().startsWith('result_') && own === undefined) return [];
-    const faults = own?.faults ?? faultsNow(draft, title);
+    const faults = own?.faults ?? faultsNow(draft, title, place);
     const edit = draft.edits.find((each) => each.place === place);
     const value = draft.row.cells[place] ?? '';
-    return [{ title, place, value, faults, edit }];
+    return [{ title: columnName(columns, place), place, value, faults, edit }];
   });
   const line = (cell: (typeof cells)[number]): Html =>
     html`<tr><th scope="row">${isOpen ? html`<label for="cell-${cell.place}">${cell.title}</label>` : cell.title}</th>
 <td${cell.faults.length === 0 ? null : html` class="faulty"`}>${isOpen ? field(cell.place, cell.value, cell.faults.length > 0) : plain(cell.value, cell.faults.length > 0)}
-${cell.faults.length === 0 ? null : html`<span class="fault" id="fault-${cell.place}">${cell.faults.join('; ')}</span>`}${cell.edit === undefined ? null : wasNote(cell.edit)}</td></tr>
+${cell.faults.length === 0 ? null : html`<span class="fault" id="fault-${cell.place}">${cell.faults.map(({ text }) => text).join('; ')}</span>`}${isOpen && cell.edit === undefined ? confirmation(cell) : null}${cell.edit === undefined ? null : wasNote(cell.edit)}</td></tr>
 `;
   const table = html`<div class="cells"><table><tbody>
 ${cells.map(line)}</tbody></table></div>`;
@@ -59,26 +58,45 @@ function field(place: number, value: string, isFaulty: boolean): Html {
   return html`<input type="hidden" name="was-${place}" value="${value}"><input class="cell" id="cell-${place}" name="cell-${place}" value="${value}" autocomplete="off" size="${Math.min(60, Math.max(24, value.length + 2))}"${described}>`;
 }
 
+/** A number that was refused as damaged may be right: then nothing is typed. */
+function confirmation({
+  place,
+  value,
+  faults,
+}: {
+  readonly place: number;
+  readonly value: string;
+  readonly faults: readonly ShownFault[];
+}): Html | null {
+  const isRefused = faults.some(({ code }) => code === damagedNumber);
+  if (!isRefused || numberToConfirm(value) === undefined) return null;
+  return html`<label class="choice"><input type="checkbox" name="right-${place}" value="yes"> <span>This number is right as it is</span></label>`;
+}
+
 function plain(value: string, isFaulty: boolean): Html {
   if (value === '') return html`<span class="soft">empty</span>`;
   return isFaulty ? html`<mark>${value}</mark>` : html`${value}`;
 }
 
-function wasNote({ before, by, at }: DraftEdit): Html {
-  return html`<span class="was">was ${before === '' ? 'empty' : html`“${before}”`}; ${by}, ${moment(at)}</span>`;
+function wasNote(edit: DraftEdit): Html {
+  const { before, by, at } = edit;
+  const said = isSaidRight(edit)
+    ? html`said to be right as it is`
+    : html`was ${before === '' ? 'empty' : html`“${before}”`}`;
+  return html`<span class="was">${said}; ${by}, ${moment(at)}</span>`;
 }
 
-function faultsNow({ checked }: DraftRow, title: string): readonly string[] {
+function faultsNow({ checked, row }: DraftRow, title: string, place: number): readonly ShownFault[] {
   return (checked?.findings ?? [])
     .filter(({ column }) => column === title)
-    .map(({ message }) => inPageWords(message));
+    .map((finding) => ({ code: finding.code, text: faultText(finding, row.cells[place] ?? '') }));
 }
 
 function checkedNow({ checked }: DraftRow, columns: readonly string[]): Html | null {
   if (checked === null) return null;
   const whole = checked.findings
     .filter(({ column }) => !columns.includes(column))
-    .map(({ message }) => inPageWords(message));
+    .map((finding) => faultText(finding, null));
   return checked.status === 'not_sent'
     ? html`<p class="passes" role="status"><b>With its edits it passes.</b></p>`
     : html`<p role="status"><b>With its edits it is still ${statusLabel(checked.status)}.</b> ${whole.join('; ')}</p>`;
@@ -94,10 +112,10 @@ export function editsSection({
     title: 'Its edits',
     columns: ['When', 'Who', 'Column', 'Before', 'After', 'End'],
     rows: history.map((edit) => [
-      ...[{ time: edit.at }, edit.by, columns[edit.place] ?? '', edit.before, edit.after],
+      ...[{ time: edit.at }, edit.by, columnName(columns, edit.place), edit.before, afterText(edit)],
       drawnCell(endOf(edit), endText(edit)),
     ]),
-    shown: html`<ol class="events">${history.map((edit) => html`<li>${moment(edit.at)}<div>${edit.by}: ${columns[edit.place] ?? ''}, ${quoted(edit.before)} → ${quoted(edit.after)}${endOf(edit)}</div></li>`)}</ol>`,
+    shown: html`<ol class="events">${history.map((edit) => html`<li>${moment(edit.at)}<div>${edit.by}: ${columnName(columns, edit.place)}, ${quoted(edit.before)} ${isSaidRight(edit) ? 'is right as it is' : `→ ${quoted(edit.after)}`}${endOf(edit)}</div></li>`)}</ol>`,
   });
 }
 
@@ -111,6 +129,11 @@ function endOf({ end }: KeptEdit): Html | null {
 function endText({ end }: KeptEdit): string {
   if (end === null) return '';
   return `${end.how}${end.plannedBatch === null ? '' : ' as a correction'} by ${end.by}, ${secondOf(end.at)}`;
+}
+
+/** What an edit has made of a cell. */
+export function afterText(edit: Pick<DraftEdit, 'before' | 'after'>): string {
+  return isSaidRight(edit) ? `${edit.after} (right as it is)` : edit.after;
 }
 
 /** A value as it stands among words. */

@@ -3,7 +3,7 @@
 import type { BatchAccount } from '../../account/account.ts';
 import { type Html, html, section } from '../../output/report/page.ts';
 import { closingHeadline, countOf } from '../../output/words/wording.ts';
-import { type Frame, form, type Page } from './layout.ts';
+import { type Frame, form, type Page, sentence } from './layout.ts';
 import { countsOf } from './parts.ts';
 import { nextStepsOf } from './remedies.ts';
 
@@ -19,7 +19,8 @@ export function closePage(frame: Frame, batch: BatchAccount): Page {
     part: '/batches',
     content: [back, ...content],
   });
-  if (closing !== null) return page(section('It is closed', html`<p>${closingHeadline(closing)}</p>`));
+  if (closing !== null)
+    return page(section('It is closed', html`<p>${sentence(closingHeadline(closing))}</p>`));
   if (inDoubt > 0) {
     const steps = next.filter(({ remedy }) => remedy.action !== 'close');
     const doubt = html`<section class="problem"><p class="headline">${countOf(inDoubt, 'row')} may exist at the API.</p>

@@ -6,7 +6,7 @@ import type { Check } from '../../domain/machine/checks.ts';
 import { type Html, html } from '../../output/report/page.ts';
 import { checkText } from '../../output/words/check-text.ts';
 import { countOf } from '../../output/words/wording.ts';
-import { type Frame, moment, type Page } from './layout.ts';
+import { type Frame, livePart, moment, type Page } from './layout.ts';
 import { remediesOffer } from './remedies.ts';
 import { capital, inPageWords } from './setting-words.ts';
 import { tableView } from './table.ts';
@@ -74,8 +74,14 @@ export function examiningPage(): Page {
     title: 'Checks',
     part: '/doctor',
     refreshInSeconds: 2,
-    content: html`<section class="note" hx-get="/doctor/progress" hx-trigger="every 1s" hx-swap="none" aria-live="polite">
-<p class="headline">The checks are under way.</p>
-<p>On the embedded ledger they wait for what is being checked or sent.</p></section>`,
+    content: livePart(
+      {
+        address: '/doctor/progress',
+        gone: '/doctor',
+        whenLost: 'The checks are made again when it is back.',
+      },
+      html`<p class="headline">The checks are under way.</p>
+<p>On the embedded ledger they wait for what is being checked or sent.</p>`,
+    ),
   };
 }

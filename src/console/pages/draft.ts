@@ -6,10 +6,10 @@ import { type Html, html, section } from '../../output/report/page.ts';
 import { figure, type Line } from '../../output/table/table.ts';
 import { statusMark } from '../../output/table/table-html.ts';
 import { countOf, groupedNumber, statusLabel } from '../../output/words/wording.ts';
-import { quoted } from './cells.ts';
+import { afterText, quoted } from './cells.ts';
 import { type Frame, form, moment, type Page } from './layout.ts';
 import { action } from './remedies.ts';
-import { inPageWords } from './setting-words.ts';
+import { columnName, faultText } from './row-cells.ts';
 import { drawnCell, tableView } from './table.ts';
 
 /** The page of a draft. @param after the row number after which it begins */
@@ -64,7 +64,7 @@ function rowLines(frame: Frame, { batch, columns }: DraftResult, row: DraftRow):
       at > 0
         ? null
         : html`<th scope="rowgroup" class="number" rowspan="${edits.length}"><a href="/batches/${batch.id}/rows/${row.row.row}">${groupedNumber(row.row.row)}</a></th>
-<td data-title="Checked now" rowspan="${edits.length}">${checked(row)}</td>`
+<td data-title="Checked now" rowspan="${edits.length}">${checked(row, columns)}</td>`
     }${editCells(columns, edit)}
 <td>${action(frame, `/batches/${batch.id}/rows/${edit.row}/discard?place=${edit.place}`, 'Discard', 'second small')}</td></tr>
 `,
@@ -74,33 +74,40 @@ function rowLines(frame: Frame, { batch, columns }: DraftResult, row: DraftRow):
 /** The edits of a row, each as a line that stands for itself. */
 function recordsOf({ columns }: DraftResult, row: DraftRow): readonly Line[] {
   return row.edits.map(({ place, before, after, by, at }) => [
-    ...[row.row.row, drawnCell(checked(row), checkedText(row)), columns[place] ?? '', before, after, by],
-    { time: at },
+    ...[row.row.row, drawnCell(checked(row, columns), checkedText(row, columns)), columnName(columns, place)],
+    ...[before, afterText({ before, after }), by, { time: at }],
   ]);
 }
 
 function editCells(columns: readonly string[], { place, before, after, by, at }: DraftEdit): Html {
-  return html`<td data-title="Column">${columns[place] ?? ''}</td><td data-title="Before">${before === '' ? html`<span class="soft">empty</span>` : before}</td><td data-title="After">${after === '' ? html`<span class="soft">empty</span>` : after}</td><td data-title="Who">${by}</td><td data-title="When">${moment(at)}</td>`;
+  return html`<td data-title="Column">${columnName(columns, place)}</td><td data-title="Before">${before === '' ? html`<span class="soft">empty</span>` : before}</td><td data-title="After">${after === '' ? html`<span class="soft">empty</span>` : afterText({ before, after })}</td><td data-title="Who">${by}</td><td data-title="When">${moment(at)}</td>`;
 }
 
-function checked({ row, isCorrectable, checked: now }: DraftRow): Html {
+function checked({ row, isCorrectable, checked: now }: DraftRow, columns: readonly string[]): Html {
   if (!isCorrectable)
     return html`${statusMark(row.status)} <span class="fault">cannot be corrected any more</span>`;
   if (now === null) return html`<span class="soft">not checked</span>`;
   if (now.status === 'not_sent') return html`passes`;
-  return html`${statusMark(now.status)}<span class="fault">${saidNow(now)}</span>`;
+  return html`${statusMark(now.status)}<span class="fault">${saidNow(row, now, columns)}</span>`;
 }
 
-function saidNow({ findings }: NonNullable<DraftRow['checked']>): string {
-  const said = findings.map(({ column, message }) => (column === '' ? message : `${column}: ${message}`));
-  return inPageWords(said.join('; '));
+function saidNow(
+  row: DraftRow['row'],
+  { findings }: NonNullable<DraftRow['checked']>,
+  columns: readonly string[],
+): string {
+  const said = findings.map((finding) => {
+    const text = faultText(finding, row.cells[columns.indexOf(finding.column)] ?? null);
+    return finding.column === '' ? text : `${finding.column}: ${text}`;
+  });
+  return said.join('; ');
 }
 
 /** The same without markup. */
-function checkedText({ row, isCorrectable, checked: now }: DraftRow): string {
+function checkedText({ row, isCorrectable, checked: now }: DraftRow, columns: readonly string[]): string {
   if (!isCorrectable) return `${statusLabel(row.status)}; cannot be corrected any more`;
   if (now === null) return 'not checked';
-  return now.status === 'not_sent' ? 'passes' : `${statusLabel(now.status)}; ${saidNow(now)}`;
+  return now.status === 'not_sent' ? 'passes' : `${statusLabel(now.status)}; ${saidNow(row, now, columns)}`;
 }
 
 function paging(batch: string, after: number, next: number | null): Html | null {
@@ -123,7 +130,7 @@ export function conflictPage(
 ): Page {
   const lines = conflicts.map(
     ({ row, place, now, status, changedBy, changedAt, wanted }) =>
-      html`<li><a href="/batches/${batch}/rows/${row}">Row ${groupedNumber(row)}</a>, ${columns[place] ?? ''}: it is ${quoted(now)} now${changedBy === null ? null : html`, by ${changedBy}`}${changedAt === null ? null : html`, ${moment(changedAt)}`}${status === null ? null : html`; the row is ${statusLabel(status)}`}.${wanted === null ? null : html` You typed ${quoted(wanted)}.`}</li>
+      html`<li><a href="/batches/${batch}/rows/${row}">Row ${groupedNumber(row)}</a>, ${columnName(columns, place)}: it is ${quoted(now)} now${changedBy === null ? null : html`, by ${changedBy}`}${changedAt === null ? null : html`, ${moment(changedAt)}`}${status === null ? null : html`; the row is ${statusLabel(status)}`}.${wanted === null ? null : html` You typed ${quoted(wanted)}.`}</li>
 `,
   );
   return {

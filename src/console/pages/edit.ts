@@ -5,11 +5,11 @@ import type { RowFilter } from '../../domain/rows/row-search.ts';
 import type { EditPreview, PreviewResult } from '../../engine/drafts/edit.ts';
 import { isResultColumn } from '../../output/files/result-columns.ts';
 import { type Html, html, section } from '../../output/report/page.ts';
-import { countOf, groupedNumber, statusLabel } from '../../output/words/wording.ts';
+import { countOf, groupedNumber, reasonName, statusLabel } from '../../output/words/wording.ts';
 import { queryOf, rowsAddress } from './addresses.ts';
-import { quoted } from './cells.ts';
+import { afterText, quoted } from './cells.ts';
 import { type Frame, form, type Page } from './layout.ts';
-import { reasonName } from './parts.ts';
+import { columnName } from './row-cells.ts';
 
 /** What the page of an edit of many rows shows. */
 export interface EditPage {
@@ -53,8 +53,8 @@ function choosing({ batch, columns, filter, place, change }: EditPage): Html {
       ? []
       : [
           at === meant
-            ? html`<option value="${at}" selected>${title}</option>`
-            : html`<option value="${at}">${title}</option>`,
+            ? html`<option value="${at}" selected>${columnName(columns, at)}</option>`
+            : html`<option value="${at}">${columnName(columns, at)}</option>`,
         ],
   );
   const kept = [...queryOf(filter)].map(
@@ -67,16 +67,22 @@ function choosing({ batch, columns, filter, place, change }: EditPage): Html {
 <fieldset><legend>Change</legend>
 <label class="choice">${radio('begin')}<span><b>Another beginning</b> <span class="soft">such as +254 in place of a leading 0; leave the old beginning empty to put something before every value</span></span></label>
 <label class="choice">${radio('replace')}<span><b>One value by another</b> <span class="soft">where the cell is exactly the old value</span></span></label>
-<label class="choice">${radio('set')}<span><b>The same value for all</b></span></label></fieldset>
+<label class="choice">${radio('set')}<span><b>The same value for all</b></span></label>
+<label class="choice">${radio('confirm')}<span><b>The numbers are right as they are</b> <span class="soft">those that were refused since a spreadsheet program may have damaged them</span></span></label></fieldset>
 <div class="filter"><div><label for="from">Old beginning, or old value</label><input id="from" name="from" value="${fromOf(change)}" maxlength="1000"></div>
-<div><label for="with">New</label><input id="with" name="with" value="${change?.with ?? ''}" maxlength="1000"></div>
+<div><label for="with">New</label><input id="with" name="with" value="${withOf(change)}" maxlength="1000"></div>
 <div><button class="second">Show what it would do</button></div></div></form>`;
 }
 
 /** What a change looks for, as its form has it. */
 function fromOf(change: ColumnChange | null): string {
-  if (change === null || change.kind === 'set') return '';
+  if (change === null || change.kind === 'set' || change.kind === 'confirm') return '';
   return change.kind === 'begin' ? change.beginning : change.value;
+}
+
+/** What a change puts in place of it, as its form has it. */
+function withOf(change: ColumnChange | null): string {
+  return change === null || change.kind === 'confirm' ? '' : change.with;
 }
 
 function previewSection(
@@ -103,15 +109,20 @@ function previewSection(
     ['place', String(place ?? 0)],
     ['kind', change?.kind ?? ''],
     ['from', fromOf(change)],
-    ['with', change?.with ?? ''],
+    ['with', withOf(change)],
     ['hash', hash],
   ].map(([name = '', value = '']) => html`<input type="hidden" name="${name}" value="${value}">`);
   const lines = samples.map(
     ({ row, before, after }) =>
-      html`<tr><th scope="row" class="number"><a href="/batches/${batch.id}/rows/${row}">${groupedNumber(row)}</a></th><td data-title="Before">${before === '' ? html`<span class="soft">empty</span>` : before}</td><td data-title="After">${after === '' ? html`<span class="soft">empty</span>` : after}</td></tr>
+      html`<tr><th scope="row" class="number"><a href="/batches/${batch.id}/rows/${row}">${groupedNumber(row)}</a></th><td data-title="Before">${before === '' ? html`<span class="soft">empty</span>` : before}</td><td data-title="After">${after === '' ? html`<span class="soft">empty</span>` : afterText({ before, after })}</td></tr>
 `,
   );
-  return section(`${columns[place ?? 0] ?? ''}: ${countOf(rows, 'row')} would change`, [
+  const name = columnName(columns, place ?? 0);
+  const title =
+    change?.kind === 'confirm'
+      ? `${name}: ${countOf(rows, 'number')} ${rows === 1 ? 'is' : 'are'} right as ${rows === 1 ? 'it is' : 'they are'}`
+      : `${name}: ${countOf(rows, 'row')} would change`;
+  return section(title, [
     html`<div class="scroll row-table" role="region" aria-label="Before and after" tabindex="0"><table><thead><tr><th scope="col" class="number">Row</th><th scope="col">Before</th><th scope="col">After</th></tr></thead>
 <tbody>
 ${lines}</tbody></table></div>${rows > samples.length ? html`<p class="soft">These are the first ${samples.length}.</p>` : null}${others === '' ? null : html`<p>${others}</p>`}`,

@@ -2,7 +2,6 @@ import { basename } from 'node:path';
 import type { FailedRun } from '../../domain/batches/failed-run.ts';
 import { failedSinceText } from '../../output/words/wording.ts';
 import { consoleWords } from './remedy-words.ts';
-import { inPageWords } from './setting-words.ts';
 import { type TableView, tableView } from './table.ts';
 
 /** Runs that failed without a batch: refused files, and what a run as a whole failed with. Nothing where there are none. */
@@ -13,9 +12,9 @@ export function failedRunsTable(failed: readonly FailedRun[]): TableView | null 
     columns: ['What', 'Why', 'What helps', 'When', 'Outcome'],
     rows: failed.map((run) => [
       run.file === null ? `${run.command}, the run as a whole` : basename(run.file),
-      inPageWords(run.message),
+      { sentence: run.message },
       helpFor(run),
-      failedSinceText(run),
+      { sentence: failedSinceText(run) },
       run.outcome.replaceAll('_', ' '),
     ]),
   });

@@ -4,7 +4,13 @@ import type { BatchAccount } from '../../account/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import { html } from '../../output/report/page.ts';
 import { figure } from '../../output/table/table.ts';
-import { countOf, groupedAmount, groupedNumber, headline, statusLabel } from '../../output/words/wording.ts';
+import {
+  countOf,
+  groupedAmount,
+  groupedNumber,
+  standingHeadline,
+  statusLabel,
+} from '../../output/words/wording.ts';
 import { drawnCell, linkCell, type TableView, tableView } from './table.ts';
 
 /** The batches of a family as a table; nothing for a batch that has none. @param all the oldest first */
@@ -25,7 +31,7 @@ export function familyTable({ id, family }: BatchAccount, all: readonly BatchAcc
       { time: batch.createdAt },
       batch.state,
       batch.rows,
-      headline(batch.rows, batch.counts),
+      standingHeadline(batch.rows, batch.counts, batch.closing !== null),
       amounts(batch),
     ]),
     below: left <= 0 ? null : html`<p class="second">${countOf(left, 'more correction')}.</p>`,

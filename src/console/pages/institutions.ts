@@ -5,7 +5,7 @@ import type { NamedCountry } from '../../engine/institutions.ts';
 import { type Html, html, section } from '../../output/report/page.ts';
 import { figure } from '../../output/table/table.ts';
 import { countOf } from '../../output/words/wording.ts';
-import { moment, type Page } from './layout.ts';
+import { livePart, moment, type Page } from './layout.ts';
 import { drawnCell, tableView } from './table.ts';
 
 /** Findings for which somebody looks into the list of institutions. */
@@ -125,8 +125,14 @@ export function readingPage(country: NamedCountry): Page {
     title: `Institutions of ${country.name}`,
     part: '/institutions',
     refreshInSeconds: 2,
-    content: html`<section class="note" hx-get="/institutions/${country.code}/progress" hx-trigger="every 1s" hx-swap="none" aria-live="polite">
-<p class="headline">The list is read from the API.</p>
-<p>On the embedded ledger this waits for what is being checked or sent.</p></section>`,
+    content: livePart(
+      {
+        address: `/institutions/${country.code}/progress`,
+        gone: `/institutions/${country.code}`,
+        whenLost: 'The list is read again when it is back.',
+      },
+      html`<p class="headline">The list is read from the API.</p>
+<p>On the embedded ledger this waits for what is being checked or sent.</p>`,
+    ),
   };
 }

@@ -1,6 +1,7 @@
 /* What every page has: the banner of the mode, the way to the other pages, who looks, and forms that only we can send. */
 
 import { type Html, html } from '../../output/report/page.ts';
+import { type BroughtBack, keptField, pageField } from '../access/kept-form.ts';
 import type { OwnFolder } from './folder-words.ts';
 import { type Content, contentOf } from './table.ts';
 
@@ -23,6 +24,8 @@ export interface Frame {
   readonly folders: readonly OwnFolder[];
   /** Address of the page, with its query; null where a form was answered. */
   readonly address: string | null;
+  /** A form of this page that came when a session had ended; null where none waits. */
+  readonly kept: BroughtBack | null;
 }
 
 /** One page: its name, the address of the part that it belongs to, and its content. */
@@ -43,15 +46,6 @@ const parts = [
   { address: '/users', name: 'People' },
 ] as const;
 
-/** htmx without what a strict content security policy forbids. */
-const htmxConfig = JSON.stringify({
-  includeIndicatorStyles: false,
-  allowEval: false,
-  allowScriptTags: false,
-  selfRequestsOnly: true,
-  historyCacheSize: 0,
-});
-
 /** A whole page. */
 export function pageOf(frame: Frame, { title, part, refreshInSeconds = null, content }: Page): Html {
   const refresh =
@@ -64,10 +58,8 @@ export function pageOf(frame: Frame, { title, part, refreshInSeconds = null, con
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="htmx-config" content="${htmxConfig}">
 <title>${title} · paybatch</title>
 <link rel="stylesheet" href="/assets/console.css">
-<script src="/assets/htmx.min.js" defer></script>
 <script src="/assets/console.js" defer></script>
 ${refresh}</head>
 <body>
@@ -93,8 +85,8 @@ function banner({ mode, place, isForTrying }: Frame): Html {
     ? ' · embedded ledger, for trying out: one machine, and one import after the other'
     : null;
   return mode === 'live'
-    ? html`<div class="mode live" role="note"><b>LIVE</b> Money moves. ${place}${trying}</div>`
-    : html`<div class="mode" role="note"><b>SANDBOX</b> No money moves. ${place}${trying}</div>`;
+    ? html`<aside class="mode live" aria-label="Mode"><b>LIVE</b> Money moves. ${place}${trying}</aside>`
+    : html`<aside class="mode" aria-label="Mode"><b>SANDBOX</b> No money moves. ${place}${trying}</aside>`;
 }
 
 function navigation({ may }: Frame, current: string | null): Html {
@@ -113,14 +105,23 @@ function signedIn(frame: Frame, name: string): Html {
   return html`<span class="viewer">${name}</span>${form(frame, '/leave', html`<button class="second">${frame.hasUsers ? 'Sign out' : 'Leave'}</button>`)}`;
 }
 
-/** A form that changes something, for those who may. It carries what proves that it is one of our pages. */
+/** What a form needs to know of what is around it. */
+type FormFrame = Pick<Frame, 'csrf' | 'may' | 'address' | 'kept'>;
+
+/**
+ * A form that changes something, for those who may. It carries what proves that it is one of our pages, and which page: if
+ * the session has ended by the time it is sent, it is filled in there again.
+ */
 export function form(
-  { csrf, may }: Pick<Frame, 'csrf' | 'may'>,
+  { csrf, may, address, kept }: FormFrame,
   action: string,
   content: Html | readonly (Html | null)[],
 ): Html {
   if (!may('POST', action)) return html``;
-  return html`<form method="post" action="${action}"><input type="hidden" name="_csrf" value="${csrf}">${content}</form>`;
+  const page = address === null ? null : html`<input type="hidden" name="${pageField}" value="${address}">`;
+  const before =
+    kept?.form.action === action ? html`<input type="hidden" name="${keptField}" value="${kept.id}">` : null;
+  return html`<form method="post" action="${action}"><input type="hidden" name="_csrf" value="${csrf}">${page}${before}${content}</form>`;
 }
 
 /** A form with files. What proves it comes first: it is read before the files are. */
@@ -129,4 +130,25 @@ export function uploadForm({ csrf, may }: Pick<Frame, 'csrf' | 'may'>, action: s
   return html`<form method="post" action="${action}" enctype="multipart/form-data"><input type="hidden" name="_csrf" value="${csrf}">${content}</form>`;
 }
 
-export { moment } from './table.ts';
+export { moment, sentence } from './table.ts';
+
+/** A part of a page that shows something under way, and keeps itself up to date. */
+export interface LivePart {
+  /** What is asked for anew: it answers with the part, with nothing, or that its page has changed. */
+  readonly address: string;
+  /** The page to go to where nobody knows any more what was under way, since the console was started anew. */
+  readonly gone: string;
+  /** What a lost connection means for what is under way, as a sentence. */
+  readonly whenLost: string;
+}
+
+/** What can be clicked in it goes while there is no connection, so that no page offers what cannot be done. */
+export function livePart(
+  { address, gone, whenLost }: LivePart,
+  content: Html | readonly (Html | null)[],
+): Html {
+  return html`<section id="progress" class="note" data-live="${address}" data-gone="${gone}">
+<p class="lost" aria-live="assertive" data-text="${whenLost}"></p>
+${content}
+</section>`;
+}

@@ -15,11 +15,12 @@ import { countOf, groupedNumber } from '../../output/words/wording.ts';
 import type { OpenQuestion } from '../under-way/mapping-talks.ts';
 import type { Upload, UploadReading } from '../under-way/uploads.ts';
 import { notesOf } from './call.ts';
-import { type Frame, form, type Page } from './layout.ts';
+import { type Frame, form, livePart, type Page } from './layout.ts';
 import { answerFields, shortened } from './mapping-question.ts';
 import { facts } from './parts.ts';
 import { action } from './remedies.ts';
 import { inPageWords } from './setting-words.ts';
+import { templatesOffer } from './templates.ts';
 
 /** A file about whose reading questions are put. */
 export interface AskedFile {
@@ -59,12 +60,17 @@ export function chooseFilePage(upload: Upload, isAgain: boolean): Page {
   };
 }
 
-/** The question that is open. @param notice what to say above it; null for nothing */
+/**
+ * The question that is open.
+ * @param notice what to say above it; null for nothing
+ * @param instead what can be done in place of saying how the file is read; null for nothing
+ */
 export function questionPage(
   frame: Frame,
   file: AskedFile,
   open: OpenQuestion,
   notice: string | null = null,
+  instead: Html | null = null,
 ): Page {
   const { question, problem, table } = open;
   return {
@@ -85,8 +91,15 @@ ${buttons(open)}</section>`,
       otherWays(frame, file, open),
       notesOf(frame, open),
       question.kind === 'review' ? reasonsSection(question, open) : null,
+      question.kind === 'review' && !open.canGoBack ? instead : null,
     ],
   };
+}
+
+/** For somebody who would rather write the rows anew than say what the columns of a file are. */
+export function insteadOfReading(): Html {
+  return html`<section><p>Nothing of the file is taken in before you have agreed to how it is read. You can also fill in one of our files instead, and upload that on <a href="/">the first page</a>.</p>
+${templatesOffer()}</section>`;
 }
 
 function problemText(problem: string): string {
@@ -260,8 +273,14 @@ export function lookingPage(file: AskedFile): Page {
     refreshInSeconds: 2,
     content: [
       fileFacts(file, null),
-      html`<section class="note" aria-live="polite" hx-get="${file.address}/progress" hx-trigger="every 1s" hx-swap="none">
-<p class="headline">Every row is tried with each way to read the file.</p><p>That takes a while for a long one.</p></section>`,
+      livePart(
+        {
+          address: `${file.address}/progress`,
+          gone: file.address,
+          whenLost: 'The file is looked at again when it is back.',
+        },
+        html`<p class="headline">Every row is tried with each way to read the file.</p><p>That takes a while for a long one.</p>`,
+      ),
     ],
   };
 }

@@ -32,11 +32,6 @@ export function countsOf(account: InputAccount): Html {
 ${lines}</ul>`;
 }
 
-/** The code of a finding as words. */
-export function reasonName(code: string): string {
-  return code.replaceAll('_', ' ');
-}
-
 /** The API of a batch, by its address where it has one. */
 export function apiName(origin: string): string {
   return origin.startsWith(localSandboxPrefix) ? 'the built-in sandbox' : origin;

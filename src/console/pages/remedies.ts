@@ -5,8 +5,7 @@ import { stepText } from '../../account/step-words.ts';
 import type { DoorWords, Remedy } from '../../domain/failures/remedy.ts';
 import { type Html, html } from '../../output/report/page.ts';
 import { withoutFolders } from './folder-words.ts';
-import { type Frame, form } from './layout.ts';
-import { inPageWords } from './setting-words.ts';
+import { type Frame, form, sentence } from './layout.ts';
 
 /** Where a remedy is offered: what its button is about. */
 export interface RemedyPlace {
@@ -16,8 +15,10 @@ export interface RemedyPlace {
   readonly file?: number;
   /** Whole id of the batch that it is about; none when absent. */
   readonly batch?: string;
-  /** Which rows of that batch are to be corrected; the invalid ones when absent. */
+  /** Which rows of that batch are to be corrected; it is not about rows when absent. */
   readonly toCorrect?: 'invalid' | 'rejected';
+  /** Whether its file is kept by this console, so that somebody may say again how it is read. */
+  readonly isUploaded?: boolean;
 }
 
 /** A button that does something, and nothing else in its form. */
@@ -40,7 +41,7 @@ export function link(
 export function remedyOffer(
   frame: Frame,
   remedy: Remedy,
-  { upload, file, batch, toCorrect = 'invalid' }: RemedyPlace,
+  { upload, file, batch, toCorrect, isUploaded }: RemedyPlace,
 ): Html | null {
   switch (remedy.action) {
     case 'resume':
@@ -71,15 +72,20 @@ export function remedyOffer(
     case 'close':
       return link(frame, `/batches/${remedy.batch}/close`, 'Close the batch');
     case 'import':
-      if (batch !== undefined)
+      if (batch !== undefined && toCorrect !== undefined)
         return link(frame, `/batches/${batch}/rows?status=${toCorrect}`, 'Look at them, and correct them');
       return upload === null ? null : action(frame, `/uploads/${upload}/check`, 'Check the file again');
     case 'plan':
+      // The page of a batch shows its plan as it is now.
+      if (batch !== undefined) return link(frame, `/batches/${batch}#send`, 'Look at the plan as it is now');
+      return upload === null ? null : action(frame, `/uploads/${upload}/check`, 'Check the file again');
     case 'validate':
       return upload === null ? null : action(frame, `/uploads/${upload}/check`, 'Check the file again');
     case 'mapping':
       return upload === null ? null : link(frame, mappingOf(upload, file), 'Say how the file is read', '');
     case 'edit_mapping':
+      if (upload === null && batch !== undefined && isUploaded === true)
+        return link(frame, `/batches/${batch}/mapping`, 'Say again how this file is read', '');
       return upload === null
         ? null
         : link(frame, `${mappingOf(upload, file)}?again=yes`, 'Say again how this file is read', '');
@@ -89,6 +95,8 @@ export function remedyOffer(
       return link(frame, `/institutions/${remedy.country}`, `Institutions of ${remedy.country}`);
     case 'doctor':
       return link(frame, '/doctor', 'Check the machine, the ledger and the API');
+    case 'template':
+      return html`<a class="button second" href="/templates/${remedy.kind}.xlsx" download>An empty file for ${remedy.kind}</a>`;
     case 'set':
       return upload === null ? null : settings(frame, remedy, upload, file);
     default:
@@ -180,7 +188,7 @@ function stepOffer(frame: Frame, step: NextStep, place: RemedyPlace): Html | nul
 export function nextStepsOf(frame: Frame, steps: readonly NextStep[], place: RemedyPlace): Html | null {
   if (steps.length === 0) return null;
   const items = steps.map(
-    (step) => html`<li>${inPageWords(stepText(step, true))}
+    (step) => html`<li>${sentence(stepText(step, true))}
 <div class="actions">${stepOffer(frame, step, place)}</div></li>
 `,
   );

@@ -22,7 +22,7 @@ const callTexts: Readonly<Record<CallRemedy['action'], string>> = {
   edit_mapping: 'say on the page of the upload how the file is read',
   remembered_mappings: 'the page "Mappings"',
   institutions: 'the list of institutions of the country',
-  template: 'ask whoever runs paybatch for an empty file to fill in',
+  template: 'an empty file to fill in, from the first page',
   help: 'whoever runs paybatch finds it in its manual',
   doctor: 'the page "Checks"',
   verify_audit: 'whoever runs paybatch has to verify the audit trail',

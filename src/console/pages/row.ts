@@ -9,12 +9,13 @@ import type { RowView } from '../../engine/status/row.ts';
 import { type Html, html, section } from '../../output/report/page.ts';
 import { statusMark } from '../../output/table/table-html.ts';
 import { eventSentence, standingSentences, untoldSentence } from '../../output/words/row-history.ts';
-import { statusMeaning } from '../../output/words/wording.ts';
+import { reasonName, statusMeaning } from '../../output/words/wording.ts';
 import { cellsSection, editsSection } from './cells.ts';
 import { institutionLinks } from './institutions.ts';
-import { type Frame, form, moment, type Page } from './layout.ts';
+import { type Frame, form, moment, type Page, sentence } from './layout.ts';
 import { facts } from './parts.ts';
 import { nextStepsOf } from './remedies.ts';
+import { cellsWithFaults, columnName } from './row-cells.ts';
 import { capital, inPageWords } from './setting-words.ts';
 import { type TableView, tableView } from './table.ts';
 import { verdictChoices, verdictsFor } from './verdicts.ts';
@@ -32,7 +33,8 @@ export interface RowPage {
 }
 
 /** The page of a row. */
-export function rowPage(frame: Frame, { batch, row, result, columns, draft }: RowPage): Page {
+export function rowPage(frame: Frame, page: RowPage): Page {
+  const { batch, row, result, columns, draft } = page;
   const [own] = draft.rows;
   // What its cells are corrected in stands below.
   const steps = row.next.filter(({ remedy }) => own?.isCorrectable !== true || remedy.action !== 'import');
@@ -44,7 +46,7 @@ export function rowPage(frame: Frame, { batch, row, result, columns, draft }: Ro
     part: '/batches',
     content: [
       html`<p><a href="/batches/${batch.id}/rows">Back to the rows</a></p>`,
-      standing(batch, row),
+      standing(page),
       nextStepsOf(frame, steps, { upload: null }),
       isUndecided ? verdictForm(frame, batch, row, result) : null,
       own === undefined ? null : cellsSection(frame, batch.id, result, own, columns),
@@ -54,17 +56,29 @@ export function rowPage(frame: Frame, { batch, row, result, columns, draft }: Ro
   };
 }
 
-function standing(batch: BatchAccount, row: RowView): Html {
+function standing({ batch, row, result, columns }: RowPage): Html {
   const { status, attempts, firstSentAt, changedAt } = row;
   return html`<section aria-label="Where it stands"><p class="headline">${statusMark(status)}</p>
 <p class="second">${capital(statusMeaning(status))}.</p>
-${standingSentences(row).map((text) => html`<p>${saidOf(row, text)}</p>`)}${institutionLinks(row.code)}
+${said(row, result, columns).map((text) => html`<p>${text}</p>`)}${institutionLinks(row.code)}
 ${facts([
   ['Batch', html`<a href="/batches/${batch.id}">${shortBatchId(batch.id)}</a>`],
   ['Requests', String(attempts)],
   ['First sent', firstSentAt === null ? null : moment(firstSentAt)],
   ['Last changed', moment(changedAt)],
 ])}</section>`;
+}
+
+/** What is said of a row: what was found in it in the words of pages, then what is known of it besides. */
+function said(row: RowView, result: ResultRow, columns: readonly string[]): readonly (string | Html)[] {
+  const { own, whole } = cellsWithFaults(result, columns);
+  const found = [
+    ...own.flatMap(({ place, faults }) => faults.map(({ text }) => `${columnName(columns, place)}: ${text}`)),
+    ...whole,
+  ];
+  const isFound = (result.findings ?? []).length > 0 && result.findings?.[0]?.code === row.code;
+  const others = standingSentences(isFound ? { ...row, code: null, message: null } : row);
+  return [...(isFound ? found : []), ...others.map((text) => sentence(saidOf(row, text)))];
 }
 
 /** A sentence about a row without its code, which is for programs. The title of a column stays as it is. */
@@ -98,12 +112,18 @@ function history({ attempts, history: events }: RowView): TableView | null {
     columns: ['When', 'What', 'Answer'],
     rows: events.map((event) => [
       { time: event.time },
-      eventSentence(event),
+      eventSentence(inWords(event)),
       event.event === 'attempt' ? event.answer : null,
     ]),
-    shown: html`<ol class="events">${events.map((event) => html`<li>${moment(event.time)}<div>${eventSentence(event)}${answerOf(event)}</div></li>`)}</ol>`,
+    shown: html`<ol class="events">${events.map((event) => html`<li>${moment(event.time)}<div>${eventSentence(inWords(event))}${answerOf(event)}</div></li>`)}</ol>`,
     below: untold === null ? null : html`<p class="soft">${untold}</p>`,
   });
+}
+
+/** An event whose reason is words; one that only repeats the outcome stays what it is. */
+function inWords(event: RowEvent): RowEvent {
+  if (event.event !== 'attempt' || event.reason === null || event.reason === event.outcome) return event;
+  return { ...event, reason: reasonName(event.reason) };
 }
 
 /** The body of an answer, which may be long. */

@@ -6,13 +6,11 @@ import { type ResultStatus, resultStatuses } from '../../domain/rows/row-state.t
 import type { RowsResult } from '../../engine/rows.ts';
 import { type Html, html, section } from '../../output/report/page.ts';
 import { statusMark } from '../../output/table/table-html.ts';
-import { countOf, groupedNumber, statusLabel } from '../../output/words/wording.ts';
-import { rowsAddress, wholeRow } from './addresses.ts';
+import { countOf, groupedNumber, reasonName, statusLabel } from '../../output/words/wording.ts';
+import { queryOf, rowsAddress, wholeRow } from './addresses.ts';
 import { institutionLinks } from './institutions.ts';
 import type { Frame, Page } from './layout.ts';
-import { reasonName } from './parts.ts';
-import { cellsWithFaults, ownColumns, type ShownRow } from './row-cells.ts';
-import { inPageWords } from './setting-words.ts';
+import { cellsWithFaults, damagedNumber, faultText, ownColumns, type ShownRow } from './row-cells.ts';
 
 /** What the page of rows shows. */
 export interface RowsPage {
@@ -34,7 +32,7 @@ export function rowsPage(frame: Frame, { found, filter, from }: RowsPage): Page 
     part: '/batches',
     content: [
       html`<p><a href="/batches/${id}">Back to the batch</a></p>`,
-      groupsOf(id, groups, filter),
+      groupsOf(frame, found, filter),
       section('Rows', [
         filterForm(id, groups, filter),
         together(frame, found, filter),
@@ -46,9 +44,10 @@ export function rowsPage(frame: Frame, { found, filter, from }: RowsPage): Page 
 }
 
 /** What is said of the rows, each as a link to the rows of which it is said. */
-function groupsOf(batch: string, groups: readonly RowGroup[], filter: RowFilter): Html | null {
+function groupsOf(frame: Frame, found: RowsResult, filter: RowFilter): Html | null {
+  const { groups } = found;
   if (groups.length === 0) return null;
-  const items = groups.map((group) => groupItem(batch, group, filter));
+  const items = groups.map((group) => groupItem(frame, found, group, filter));
   const others = items.slice(groupsShown);
   return section('What is said of the rows', [
     html`<ul class="groups">${items.slice(0, groupsShown)}</ul>`,
@@ -58,15 +57,36 @@ function groupsOf(batch: string, groups: readonly RowGroup[], filter: RowFilter)
   ]);
 }
 
-function groupItem(batch: string, group: RowGroup, filter: RowFilter): Html {
+function groupItem(
+  frame: Frame,
+  { batch: { id }, columns }: RowsResult,
+  group: RowGroup,
+  filter: RowFilter,
+): Html {
   const { status, code, column, rows, message } = group;
   const own: RowFilter = { status, code, column: column ?? '' };
   const isChosen = filter.status === status && filter.code === code && filter.column === (column ?? '');
   const about = column === null ? '' : `${column}: `;
   const current = isChosen ? html` aria-current="true"` : null;
   return html`<li><i class="${status}"></i><b class="number">${groupedNumber(rows)}</b>
-<span><a href="${rowsAddress(batch, own)}"${current}>${about}${reasonName(code)}</a> <span class="soft">${statusLabel(status)}${message === null ? '' : `, such as: ${inPageWords(withoutTitle(message, column))}`}</span>${institutionLinks(code)}</span></li>
+<span><a href="${rowsAddress(id, own)}"${current}>${about}${reasonName(code)}</a> <span class="soft">${statusLabel(status)}${message === null ? '' : `, such as: ${faultText({ code, message: withoutTitle(message, column) }, null)}`}</span>${institutionLinks(code)}${confirmLink(frame, id, own, columns)}</span></li>
 `;
+}
+
+/** Numbers that were refused as damaged may be right, all of them together. */
+function confirmLink(
+  frame: Frame,
+  batch: string,
+  filter: RowFilter,
+  columns: readonly string[],
+): Html | null {
+  const place = columns.indexOf(filter.column ?? '');
+  const address = `/batches/${batch}/edit`;
+  if (filter.code !== damagedNumber || place === -1 || !frame.may('POST', address)) return null;
+  const query = queryOf(filter);
+  query.set('place', String(place));
+  query.set('kind', 'confirm');
+  return html` <a href="${address}?${query.toString()}">They are right as they are</a>`;
 }
 
 /** A message without the title of its column, which stands before it. */
@@ -145,7 +165,7 @@ function table({ batch, columns, rows, isCutShort }: RowsResult, filter: RowFilt
   // What is said stands at the left too: its cell may be far outside of the window.
   const said = (cells: ShownRow): readonly string[] => [
     ...cells.whole,
-    ...cells.own.flatMap(({ faults }, at) => faults.map((fault) => `${own[at] ?? ''}: ${fault}`)),
+    ...cells.own.flatMap(({ faults }, at) => faults.map(({ text }) => `${own[at] ?? ''}: ${text}`)),
   ];
   const isSaid = shown.some(({ cells }) => said(cells).length > 0);
   const lines = shown.map(

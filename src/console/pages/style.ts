@@ -113,6 +113,8 @@ input[type=checkbox], input[type=radio] { width: 1.1rem; height: 1.1rem; }
 .choice { display: flex; gap: .6rem; align-items: baseline; margin: 0 0 .5rem; font-weight: 400; }
 .filter { display: flex; flex-wrap: wrap; gap: .6rem .9rem; align-items: end; margin: 0 0 1rem; }
 progress { width: 100%; height: 1.1rem; accent-color: var(--button); }
+.lost { font-weight: 650; }
+.lost:empty, [data-lost] :is(.actions, button) { display: none; }
 .problem { border-left: .35rem solid var(--danger); }
 .note { border-left: .35rem solid var(--sandbox); }
 .steps { padding-left: 1.3rem; margin: 0; }

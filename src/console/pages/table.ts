@@ -2,7 +2,8 @@
 
 import { Html, html } from '../../output/report/page.ts';
 import type { DrawnCell, Table } from '../../output/table/table.ts';
-import { tableMark } from '../../output/table/table-html.ts';
+import { type CellForms, tableMark } from '../../output/table/table-html.ts';
+import { reasonName } from '../../output/words/wording.ts';
 import { inPageWords } from './setting-words.ts';
 
 /** A moment. The server writes UTC; a script of ours shows it in the zone of whoever looks. @param time ISO 8601 */
@@ -10,6 +11,21 @@ export function moment(time: string): Html {
   const iso = new Date(time).toISOString();
   return html`<time datetime="${iso}" data-moment>${iso.slice(0, 16).replace('T', ' ')} UTC</time>`;
 }
+
+const momentInText = /(\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)? UTC)/;
+
+/** A sentence of ours in the words of pages. Its moments are shown like all others of the page. */
+export function sentence(text: string): Html {
+  return html`${inPageWords(text)
+    .split(momentInText)
+    .map((part) => {
+      const iso = `${part.slice(0, -' UTC'.length).replace(' ', 'T')}Z`;
+      return momentInText.test(part) && !Number.isNaN(Date.parse(iso)) ? moment(iso) : part;
+    })}`;
+}
+
+/** As pages write what reports have too: with words in place of codes, and moments in the zone of whoever looks. */
+const pageForms: CellForms = { time: moment, code: reasonName, sentence };
 
 /** A cell that leads to another page. */
 export function linkCell(text: string | number, address: string): DrawnCell {
@@ -59,7 +75,7 @@ export function contentOf(address: string | null, content: Content): Html {
   const { id, title, introduction, shown, below = null } = content;
   return html`<section id="${id}">
 <h2>${title}</h2>
-${introduction === undefined ? null : html`<p>${inPageWords(introduction)}</p>`}${shown ?? tableMark(content, moment)}${below}
+${introduction === undefined ? null : html`<p>${sentence(introduction)}</p>`}${shown ?? tableMark(content, pageForms)}${below}
 ${address === null ? null : html`<p class="download"><a href="${csvAddress(address, id)}" download>Download as CSV<span class="visually-hidden">: ${title}</span></a></p>`}
 </section>
 `;

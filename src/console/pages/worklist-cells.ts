@@ -4,8 +4,7 @@ import type { Task, WorkSection } from '../../account/work-section.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import { type Html, html } from '../../output/report/page.ts';
 import { type Cell, columnsOf, type DrawnCell, type Line, type Table } from '../../output/table/table.ts';
-import { countOf, groupedAmount, groupedNumber } from '../../output/words/wording.ts';
-import { reasonName } from './parts.ts';
+import { countOf, groupedAmount, groupedNumber, reasonName } from '../../output/words/wording.ts';
 import { type TableView, tableView } from './table.ts';
 
 /** A section of the list, with how many lines of it there are. */

@@ -110,7 +110,7 @@ export function heldTable(
 
 /** Rows that failed the checks or were refused by the API. */
 export function correctionsTable(frame: Frame, work: WorkSection<ReasonTask>): WorkTable | null {
-  const lines = work.tasks.map(({ batch, status, code, rows, sums }): Line => {
+  const lines = work.tasks.map(({ batch, status, code, rows, sums, canBeTried }): Line => {
     const address = rowsAddress(batch.id, { status });
     return [
       batchCell(batch, address),
@@ -120,7 +120,7 @@ export function correctionsTable(frame: Frame, work: WorkSection<ReasonTask>): W
       amountsCell(sums, rows),
       actionsCell(
         link(frame, address, frame.may('GET', `/batches/${batch.id}/edit`) ? 'Correct them' : 'Look at them'),
-        status === 'rejected'
+        status === 'rejected' && canBeTried
           ? action(frame, `/batches/${batch.id}/retry`, 'Send them again', 'second')
           : null,
       ),
@@ -142,13 +142,17 @@ export function correctionsTable(frame: Frame, work: WorkSection<ReasonTask>): W
 /** Rows that wait for their customer or account, or for what the API asks of the customer. */
 export function waitingTable(frame: Frame, work: WorkSection<ReasonTask>): WorkTable | null {
   const lines = work.tasks.map(
-    ({ batch, code, rows, sums, since }): Line => [
+    ({ batch, code, rows, sums, since, canBeTried }): Line => [
       batchCell(batch, rowsAddress(batch.id, { status: 'waiting', ...(code === null ? {} : { code }) })),
       reasonText(code),
       rows,
       amountsCell(sums, rows),
       since === null ? null : { time: since },
-      actionsCell(action(frame, `/batches/${batch.id}/resume`, 'Try them again', 'second')),
+      actionsCell(
+        canBeTried
+          ? action(frame, `/batches/${batch.id}/resume?waiting=now`, 'Try them again', 'second')
+          : link(frame, `/batches/${batch.id}`, 'Look at the batch'),
+      ),
     ],
   );
   return workTable(

@@ -3,7 +3,7 @@
 import type { WorkSection } from '../../account/work-section.ts';
 import type { ContradictionTask, DoubtTask, SendingTask } from '../../account/worklist.ts';
 import { html } from '../../output/report/page.ts';
-import { actions, type DrawnCell, figure, type Line, secondOf } from '../../output/table/table.ts';
+import { actions, type Cell, type DrawnCell, figure, type Line, secondOf } from '../../output/table/table.ts';
 import { countOf, refusedAlikeHeadline } from '../../output/words/wording.ts';
 import { rowsAddress } from './addresses.ts';
 import { type Frame, moment } from './layout.ts';
@@ -116,9 +116,9 @@ export function sendingTable(frame: Frame, work: WorkSection<SendingTask>): Work
   );
 }
 
-function stateText({ state, refusedAlike }: SendingTask): string {
+function stateText({ state, refusedAlike }: SendingTask): Cell {
   if (state !== 'stopped') return stateTexts[state];
-  return refusedAlike === null ? '' : `${refusedAlikeHeadline(refusedAlike)}.`;
+  return refusedAlike === null ? null : { sentence: `${refusedAlikeHeadline(refusedAlike)}.` };
 }
 
 function offers(frame: Frame, { batch: { id }, state }: SendingTask): DrawnCell | null {

@@ -4,7 +4,8 @@ import type { Worklist } from '../../engine/worklist.ts';
 import { type Html, html, section } from '../../output/report/page.ts';
 import { countOf } from '../../output/words/wording.ts';
 import { failedRunsTable } from './failed-runs.ts';
-import { type Frame, type Page, uploadForm } from './layout.ts';
+import type { Frame, Page } from './layout.ts';
+import { uploadSection } from './upload.ts';
 import type { WorkTable } from './worklist-cells.ts';
 import { approvalsTable, correctionsTable, heldTable, waitingTable } from './worklist-decisions.ts';
 import { contradictionsTable, doubtsTable, sendingTable } from './worklist-sending.ts';
@@ -23,7 +24,7 @@ export function worklistPage(frame: Frame, list: Worklist, viewer: string): Page
     correctionsTable(frame, list.corrections),
     waitingTable(frame, list.waiting),
   ].filter((table) => table !== null);
-  const upload = frame.may('POST', '/uploads') ? uploadSection(frame) : null;
+  const upload = uploadSection(frame);
   return {
     title: 'To do',
     part: '/',
@@ -32,20 +33,6 @@ export function worklistPage(frame: Frame, list: Worklist, viewer: string): Page
         ? [upload, nothing(frame)]
         : [upload, summary(tables, list.isCutShort), ...tables.map(({ table }) => table)],
   };
-}
-
-function uploadSection(frame: Frame): Html {
-  return section(
-    'Upload files',
-    uploadForm(
-      frame,
-      '/uploads',
-      html`<div class="field"><label for="files">Spreadsheets or CSV files with customers, accounts, recipients or collections</label>
-<p class="hint" id="files-hint">Drop them here, or choose them. Nothing is sent before you have seen the totals.</p>
-<input type="file" id="files" name="files" multiple required aria-describedby="files-hint"></div>
-<div class="actions"><button>Upload and check</button></div>`,
-    ),
-  );
 }
 
 function nothing(frame: Frame): Html {

@@ -18,6 +18,7 @@ export function approvalRoutes({ app, engine, show, words }: Routes): void {
     reply: FastifyReply,
     batch: string,
     failure: PaybatchError | null,
+    note = '',
   ): Promise<FastifyReply> => {
     const { plan, standing } = await engine.approve({ batch }).result;
     if (plan === null) throw new Error('a plan was looked at, and is not there');
@@ -27,7 +28,7 @@ export function approvalRoutes({ app, engine, show, words }: Routes): void {
       reply,
       (frame) => {
         const problem = failure === null ? null : failureOf(frame, failure, null, words);
-        return approvalPage(frame, { plan, standing, viewer, problem });
+        return approvalPage(frame, { plan, standing, viewer, problem, note });
       },
       failure === null ? 200 : httpStatusOf(failure),
     );
@@ -58,11 +59,11 @@ export function approvalRoutes({ app, engine, show, words }: Routes): void {
           if (decision !== 'approve' || planHash === '')
             throw new PageProblem(422, 'The form says nothing that can be decided.', 'Load the page again.');
           const { failure } = await engine.approve({ batch, planHash, note, console }, call).result;
-          if (failure !== null) return await shown(request, reply, batch, failure);
+          if (failure !== null) return await shown(request, reply, batch, failure, note);
         }
       } catch (error) {
         if (error instanceof PaybatchError && isAboutDecision(error))
-          return shown(request, reply, batch, error);
+          return shown(request, reply, batch, error, note);
         throw error;
       }
       return reply.redirect(`/batches/${batch}/approval`, 303);

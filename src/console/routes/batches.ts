@@ -2,14 +2,27 @@
 
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
+import type { BatchAccount } from '../../account/account.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { DoorWords } from '../../domain/failures/remedy.ts';
 import type { Question } from '../../engine/running/events.ts';
 import type { SettingsOfCall } from '../../engine/use-cases.ts';
+import type { Html } from '../../output/report/page.ts';
 import { actorOf, door, type Viewer } from '../access/sessions.ts';
-import { type Agreement, agreementHash, agreementPage, batchPage, elsewhere } from '../pages/batch.ts';
+import {
+  type Agreement,
+  agreementHash,
+  agreementPage,
+  batchPage,
+  choiceQuery,
+  elsewhere,
+  type SendingChoice,
+} from '../pages/batch.ts';
 import { batchesPage } from '../pages/batches.ts';
 import { failureOf, progressOf } from '../pages/call.ts';
+import type { Frame } from '../pages/layout.ts';
 import { isDownloadName } from '../pages/parts.ts';
+import { pageHasChanged } from '../pages/script.ts';
 import { searchPage } from '../pages/search.ts';
 import { worklistPage } from '../pages/worklist.ts';
 import type { ConsoleCall } from '../under-way/calls.ts';
@@ -22,7 +35,7 @@ const [linesShown, linesDownloaded] = [20, 1_000];
 
 /** The pages of batches. */
 export function batchRoutes(routes: Routes): void {
-  const { app, show, part, engine, calls, words } = routes;
+  const { app, show, part, engine, calls, uploads, words } = routes;
 
   app.get('/', async (request, reply) => {
     const limit = tableAskedFor(request) === null ? linesShown : linesDownloaded;
@@ -46,12 +59,12 @@ export function batchRoutes(routes: Routes): void {
     const overview = await engine.overview({ batch: request.params.batch }).result;
     const { batch } = overview;
     const call = calls.newestOn(batch.id);
+    const isUploaded = (await uploads.ofBatch(batch.id)).length > 0;
     return show(request, reply, (frame) => {
       const other = batch.state === 'running' ? elsewhere(batch) : null;
       const progress = call?.end === null ? progressOf(frame, call, performance.now()) : other;
-      const failure = call?.end?.failure ?? null;
-      const problem = failure === null ? null : failureOf(frame, failure, null, words);
-      return batchPage(frame, { ...overview, progress, problem });
+      const problem = problemOf(frame, call, batch, words);
+      return batchPage(frame, { ...overview, isUploaded, progress, problem });
     });
   });
 
@@ -71,24 +84,29 @@ export function batchRoutes(routes: Routes): void {
   for (const what of ['resume', 'retry'] as const) {
     app.post<{
       Params: { batch: string };
-      Querystring: { refused_alike?: string };
+      Querystring: ChoiceQuery;
       Body: { agreed?: string };
     }>(`/batches/:batch/${what}`, async (request, reply) => {
       const { batch: named } = request.params;
       const { agreed } = request.body;
-      const isOff = request.query.refused_alike === 'off';
+      const choice = choiceIn(request.query);
       // Live money moves only after a page that says how much, and only while that is true.
       if (engine.settings.api.mode === 'live') {
         if (agreed === undefined) {
-          return reply.redirect(`/batches/${named}/agree/${what}${isOff ? '?refused_alike=off' : ''}`, 303);
+          return reply.redirect(`/batches/${named}/agree/${what}${choiceQuery(choice)}`, 303);
         }
         const { batch, plan } = await engine.overview({ batch: named }).result;
         if (calls.underWayOn(batch.id) === undefined && agreementHash(batch) !== agreed) {
-          const shown = { batch, plan, what, isOff, isOutdated: true };
+          const shown = { batch, plan, what, choice, isOutdated: true };
           return show(request, reply, (frame) => agreementPage(frame, shown), 409);
         }
       }
-      const sending: SettingsOfCall = isOff ? { sending: { refusedAlike: 'off' } } : {};
+      const sending: SettingsOfCall = {
+        sending: {
+          ...(choice.isOff ? { refusedAlike: 'off' } : {}),
+          ...(choice.isNow ? { waitingDelay: '1s' } : {}),
+        },
+      };
       const title = what === 'resume' ? 'Going on with' : 'Sending again';
       const call = await begin(routes, named, viewerOf(request), title, (batch, options) =>
         engine[what]({ batch, ...sending }, { ...options, confirm: agreeToSend }),
@@ -97,15 +115,14 @@ export function batchRoutes(routes: Routes): void {
     });
   }
 
-  app.get<{ Params: { batch: string; what: string }; Querystring: { refused_alike?: string } }>(
+  app.get<{ Params: { batch: string; what: string }; Querystring: ChoiceQuery }>(
     '/batches/:batch/agree/:what',
     async (request, reply) => {
       const { batch: named, what } = request.params;
       if (what !== 'resume' && what !== 'retry')
         throw new PageProblem(404, 'There is no such page.', 'Go back.');
       const { batch, plan } = await engine.overview({ batch: named }).result;
-      const isOff = request.query.refused_alike === 'off';
-      const shown: Agreement = { batch, plan, what, isOff, isOutdated: false };
+      const shown: Agreement = { batch, plan, what, choice: choiceIn(request.query), isOutdated: false };
       return show(request, reply, (frame) => agreementPage(frame, shown));
     },
   );
@@ -114,7 +131,7 @@ export function batchRoutes(routes: Routes): void {
   app.get<{ Params: { batch: string } }>('/batches/:batch/progress', polling, async (request, reply) => {
     const { shown } = await engine.status({ batch: request.params.batch }).result;
     if (shown.kind !== 'batch' || shown.batch.state !== 'running') {
-      return reply.code(204).header('hx-refresh', 'true').send();
+      return reply.code(pageHasChanged).send();
     }
     return part(request, reply, () => elsewhere(shown.batch));
   });
@@ -136,6 +153,27 @@ export function batchRoutes(routes: Routes): void {
   );
 }
 
+/** Why the newest call on a batch did not come to its end, unless another run has begun since. */
+function problemOf(
+  frame: Frame,
+  call: ConsoleCall | undefined,
+  { id, runs }: BatchAccount,
+  words: DoorWords,
+): Html | null {
+  const end = call?.end ?? null;
+  if (end === null || end.failure === null || runs.some(({ startedAt }) => startedAt > end.at)) return null;
+  return failureOf(frame, end.failure, { batch: id }, words);
+}
+
+interface ChoiceQuery {
+  readonly refused_alike?: string;
+  readonly waiting?: string;
+}
+
+function choiceIn({ refused_alike: refusedAlike, waiting }: ChoiceQuery): SendingChoice {
+  return { isOff: refusedAlike === 'off', isNow: waiting === 'now' };
+}
+
 type SendingCall = ReturnType<Routes['engine']['resume']>;
 
 /** What a person has agreed to by the button of a page that said what is sent. */
@@ -143,18 +181,20 @@ function agreeToSend({ kind }: Question): boolean {
   return kind === 'send_live';
 }
 
+/** Runs by which a person has asked for rows to be sent; others look, plan, decide or close. */
+const sendingCommands: ReadonlySet<string> = new Set(['import', 'submit', 'resume', 'retry']);
+
 /**
  * Goes on with what a console that was killed was sending. Whoever began it has agreed to it; approvals are asked for by the
  * ledger, as always.
  */
 export async function goOnAfterRestart({ engine, calls, words }: ConsoleContext): Promise<void> {
-  const { shown } = await engine.status({}).result;
-  if (shown.kind !== 'list') return;
-  for (const { id, file, state, runs } of shown.batches) {
-    const last = runs.at(-1);
-    const isCutOff = last !== undefined && last.endedAt === null && !last.isUnderWay;
-    if (!isCutOff || last.actor?.door !== door || last.command === 'plan' || state === 'closed') continue;
-    const { actor } = last;
+  const { cutOff } = await engine.worklist({ limit: 0 }).result;
+  for (const { batch, command, actor } of cutOff) {
+    if (actor?.door !== door || !sendingCommands.has(command)) continue;
+    const { shown } = await engine.status({ batch }).result;
+    if (shown.kind !== 'batch' || shown.batch.state === 'closed') continue;
+    const { id, file } = shown.batch;
     calls.begin(
       { title: `Going on with ${file}`, batch: id, by: actor.name },
       (options) => engine.resume({ batch: id }, { ...options, actor, words, confirm: agreeToSend }).result,

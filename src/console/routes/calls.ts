@@ -1,8 +1,9 @@
 /* Calls under way: how far they are, and stopping them. */
 
 import { callPage, progressOf } from '../pages/call.ts';
+import { pageHasChanged } from '../pages/script.ts';
 import type { ConsoleCall } from '../under-way/calls.ts';
-import { PageProblem } from '../under-way/failures.ts';
+import { isUnread, PageProblem } from '../under-way/failures.ts';
 import type { Routes } from './context.ts';
 
 /** The pages of calls that were begun in this process. */
@@ -17,18 +18,21 @@ export function callRoutes({ app, show, part, calls, words }: Routes): void {
     );
   };
 
-  app.get<{ Params: { call: string } }>('/calls/:call', async (request, reply) => {
-    const call = find(request.params.call);
-    const target = targetOf(call);
-    if (target !== null) return reply.redirect(target, 303);
-    return show(request, reply, (frame) => callPage(frame, call, words, performance.now()));
-  });
+  app.get<{ Params: { call: string }; Querystring: { stay?: string } }>(
+    '/calls/:call',
+    async (request, reply) => {
+      const call = find(request.params.call);
+      const target = (request.query.stay === undefined ? readingOf(call) : null) ?? targetOf(call);
+      if (target !== null) return reply.redirect(target, 303);
+      return show(request, reply, (frame) => callPage(frame, call, words, performance.now()));
+    },
+  );
 
   const polling = { config: { isPolling: true } };
   app.get<{ Params: { call: string } }>('/calls/:call/progress', polling, async (request, reply) => {
     const call = find(request.params.call);
     // The page that shows it is loaded anew once there is something else to see.
-    if (call.end !== null) return reply.code(204).header('hx-refresh', 'true').send();
+    if (call.end !== null) return reply.code(pageHasChanged).send();
     const tag = `"${call.revision}"`;
     reply.header('etag', tag).header('cache-control', 'no-cache');
     if (request.headers['if-none-match'] === tag) return reply.code(304).send();
@@ -40,6 +44,13 @@ export function callRoutes({ app, show, part, calls, words }: Routes): void {
     call.stop();
     return reply.redirect(call.batch === undefined ? `/calls/${call.id}` : `/batches/${call.batch}`, 303);
   });
+}
+
+/** Where somebody says how the one file of a check is read, if only that is not known yet. */
+function readingOf({ end, upload, files = [], isAgreed, isSending }: ConsoleCall): string | null {
+  const failure = end?.failure ?? null;
+  const isAsked = upload !== undefined && files.length === 1 && isAgreed !== true && isSending !== true;
+  return isAsked && failure !== null && isUnread(failure) ? `/uploads/${upload}/mapping` : null;
 }
 
 /** Where somebody goes who looks at a call: its one batch, once it has come to its end. */

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { DoorWords } from '../../domain/failures/remedy.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Html } from '../../output/report/page.ts';
+import type { KeptForms } from '../access/kept-form.ts';
 import type { Sessions, Viewer } from '../access/sessions.ts';
 import type { Frame, Page } from '../pages/layout.ts';
 import type { Calls } from '../under-way/calls.ts';
@@ -17,6 +18,8 @@ export interface ConsoleContext {
   readonly uploads: Uploads;
   readonly reconciliations: Reconciliations;
   readonly sessions: Sessions;
+  /** What was filled in before a session ended, for those who have signed in again. */
+  readonly keptForms: KeptForms;
   /** How reports name what can be done, for somebody who reads them beside the console. */
   readonly words: DoorWords;
   /** Whether people sign in; without users there is only whoever started the console. */

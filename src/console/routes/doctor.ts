@@ -2,6 +2,7 @@
 
 import { actorOf } from '../access/sessions.ts';
 import { doctorPage, examiningPage } from '../pages/doctor.ts';
+import { pageHasChanged } from '../pages/script.ts';
 import { PatientWork } from '../under-way/patient-work.ts';
 import { type Routes, viewerOf } from './context.ts';
 
@@ -18,6 +19,6 @@ export function doctorRoutes({ app, show, engine, words }: Routes): void {
   });
 
   app.get('/doctor/progress', { config: { isPolling: true } }, async (_request, reply) =>
-    examining.isUnderWay() ? reply.code(204).send() : reply.code(204).header('hx-refresh', 'true').send(),
+    reply.code(examining.isUnderWay() ? 204 : pageHasChanged).send(),
   );
 }

@@ -1,7 +1,15 @@
 /* The doors of the console: who may come in, and what becomes of a request without a session. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { fieldIn, keptForm, ownAddress } from '../access/kept-form.ts';
+import { sessionTokenOf } from '../access/cookie.ts';
+import {
+  fieldIn,
+  type KeptForm,
+  type KeptForms,
+  keptField,
+  keptForm,
+  ownAddress,
+} from '../access/kept-form.ts';
 import { mayUse, requireRights } from '../access/rights.ts';
 import { closedDoorPage, problemPage } from '../pages/problem.ts';
 import { signInPage } from '../pages/sign-in.ts';
@@ -13,6 +21,7 @@ interface Doors {
   /** Whether people sign in here. */
   readonly hasUsers: boolean;
   readonly show: ShowPage;
+  readonly keptForms: KeptForms;
 }
 
 /** Where files go whose session ended before they came: they are kept, and nothing else is done. */
@@ -22,7 +31,7 @@ const filePaths: ReadonlySet<string> = new Set(['/uploads', '/batches/:batch/rec
  * Guards the routes that are registered after this: each asks for a session, and for a role that may use it.
  * A route of which nobody has said who may use it is not registered.
  */
-export function guardDoors(inside: FastifyInstance, { hasUsers, show }: Doors): void {
+export function guardDoors(inside: FastifyInstance, { hasUsers, show, keptForms }: Doors): void {
   inside.addHook('onRoute', ({ method, url }) => {
     for (const each of [method].flat()) requireRights(each, url);
   });
@@ -34,11 +43,12 @@ export function guardDoors(inside: FastifyInstance, { hasUsers, show }: Doors): 
     }
     if (viewer === null) {
       if (isLateUpload(request)) return undefined;
-      return hasUsers ? askToSignIn(request, reply, show) : show(request, reply, closedDoorPage(), 401);
+      return hasUsers ? askToSignIn(request, reply, show) : askToEnter(request, reply, show);
     }
     if (mayUse(viewer.role, method, request.routeOptions.url ?? '')) return undefined;
     return show(request, reply, notYours(viewer.role), 403);
   });
+  inside.addHook('preHandler', async ({ body }) => keptForms.forget(fieldIn(body, keptField)));
   // Files come in many parts; their route checks the token when it has read the first part.
   inside.addHook('preHandler', (request, reply, done) => {
     if (request.method !== 'POST' || request.isMultipart()) done();
@@ -54,27 +64,31 @@ function isLateUpload(request: FastifyRequest): boolean {
 
 /** Nothing that was filled in is lost: a form is carried along, and shown again. */
 function askToSignIn(request: FastifyRequest, reply: FastifyReply, show: ShowPage): FastifyReply {
-  const { method, url, headers, isTimedOut } = request;
-  if (headers['hx-request'] === 'true') {
-    const shown = URL.canParse(String(headers['hx-current-url'])) ? String(headers['hx-current-url']) : null;
-    const next = shown === null ? '/' : ownAddress(new URL(shown).pathname);
-    return reply.code(204).header('hx-redirect', signInAddress(next)).send();
-  }
+  const { method, url, routeOptions } = request;
+  // The page that asks loads itself anew then, and is led to signing in.
+  if (routeOptions.config.isPolling === true) return reply.code(401).send();
   if (method === 'GET' || method === 'HEAD') return reply.redirect(signInAddress(url), 303);
-  // A decision with a password is made again, on the page as it is then.
-  const asksForPassword = fieldIn(request.body, 'password') !== '';
-  const isKept = isTimedOut && !request.isMultipart() && !asksForPassword;
-  const kept = isKept ? keptForm(url, request.body) : null;
+  const kept = keptOf(request);
   const notice =
     kept === null
       ? 'Please sign in. What you sent was not done.'
       : 'Your session has ended. What you filled in is kept: sign in, and you see it again.';
-  return show(
-    request,
-    reply,
-    (frame) => signInPage(frame, { next: asksForPassword ? url : '/', notice, kept }),
-    401,
-  );
+  return show(request, reply, (frame) => signInPage(frame, { next: '/', notice, kept }), 401);
+}
+
+/** What a form has filled in whose session has ended: by time, or since its person has another password. */
+function keptOf(request: FastifyRequest): KeptForm | null {
+  const hadSession = request.isTimedOut || sessionTokenOf(request) !== null;
+  return hadSession && !request.isMultipart() ? keptForm(request.url, request.body) : null;
+}
+
+/** Without users there is no password, but an address that is printed where the console was started. */
+function askToEnter(request: FastifyRequest, reply: FastifyReply, show: ShowPage): FastifyReply {
+  const { method, url, routeOptions } = request;
+  if (routeOptions.config.isPolling === true) return reply.code(401).send();
+  const isPage = method === 'GET' || method === 'HEAD';
+  const way = { next: isPage ? ownAddress(url) : '/', kept: isPage ? null : keptOf(request) };
+  return show(request, reply, (frame) => closedDoorPage(frame, way), 401);
 }
 
 /** The page of signing in, from which one goes on to an address. */

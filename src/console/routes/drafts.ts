@@ -1,7 +1,7 @@
 /* Correcting in place: cells of a row, one column of many rows, the draft, and its way to a correction. */
 
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import type { CellEdit, ColumnChange } from '../../domain/rows/draft.ts';
+import { type CellEdit, type ColumnChange, numberToConfirm } from '../../domain/rows/draft.ts';
 import { visible } from '../../output/report/page.ts';
 import { actorOf } from '../access/sessions.ts';
 import { rowsAddress } from '../pages/addresses.ts';
@@ -42,10 +42,14 @@ export function draftRoutes({ app, show, engine, calls, words }: Routes): void {
       const edits: CellEdit[] = [];
       const outdated: ShownConflict[] = [];
       for (const place of columns.keys()) {
-        const [was, after] = [request.body[`was-${place}`], request.body[`cell-${place}`]];
-        if (was === undefined || after === undefined || was === after) continue;
+        const [was, typed] = [request.body[`was-${place}`], request.body[`cell-${place}`]];
         const before = known.row.cells[place] ?? '';
-        if (visible(before) === was) edits.push({ row, place, before, after });
+        // A number that is said to be right is one that nobody has typed anything for.
+        const isRight = was === typed && request.body[`right-${place}`] === 'yes';
+        const after = isRight ? numberToConfirm(before) : typed;
+        if (was === undefined || after === undefined || (was === after && !isRight)) continue;
+        if (visible(before) === was)
+          edits.push({ row, place, before, after, ...(isRight ? { isRight } : {}) });
         else {
           const other = known.edits.find((edit) => edit.place === place);
           const { status } = known.row;
@@ -162,6 +166,8 @@ function changeIn(query: RowsQuery): ColumnChange | null {
       return { kind, value: from, with: given };
     case 'set':
       return { kind, with: given };
+    case 'confirm':
+      return { kind };
     default:
       return null;
   }

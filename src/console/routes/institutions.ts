@@ -3,6 +3,7 @@
 import { countryOfArgument } from '../../engine/institutions.ts';
 import { actorOf } from '../access/sessions.ts';
 import { countriesPage, institutionsPage, readingPage } from '../pages/institutions.ts';
+import { pageHasChanged } from '../pages/script.ts';
 import { PatientWork } from '../under-way/patient-work.ts';
 import { type Routes, viewerOf } from './context.ts';
 
@@ -38,8 +39,7 @@ export function institutionRoutes({ app, show, engine, words }: Routes): void {
     polling,
     async (request, reply) => {
       const isUnderWay = reading.get(request.params.country)?.isUnderWay() === true;
-      if (!isUnderWay) reply.header('hx-refresh', 'true');
-      return reply.code(204).send();
+      return reply.code(isUnderWay ? 204 : pageHasChanged).send();
     },
   );
 }

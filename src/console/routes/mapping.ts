@@ -10,6 +10,7 @@ import type { Frame, Page } from '../pages/layout.ts';
 import {
   type AskedFile,
   chooseFilePage,
+  insteadOfReading,
   isAboutPlace,
   knownPage,
   type MappedFile,
@@ -22,7 +23,7 @@ import { PageProblem } from '../under-way/failures.ts';
 import type { OpenQuestion } from '../under-way/mapping-talks.ts';
 import { type Routes, viewerOf } from './context.ts';
 import { type TalkRequest, type TalkRoute, talkRoutes } from './talks.ts';
-import { check } from './uploads.ts';
+import { check, stayed } from './uploads.ts';
 
 /** The page of a question: where the table stands is chosen among the first rows of the file. */
 function pageOf(frame: Frame, file: AskedFile, open: OpenQuestion, notice: string | null): Page {
@@ -30,7 +31,7 @@ function pageOf(frame: Frame, file: AskedFile, open: OpenQuestion, notice: strin
   const shown = table?.grids.find(({ sheet }) => sheet === table.place.sheet);
   return table !== null && shown !== undefined && isAboutPlace(question)
     ? tablePage(frame, file, open, table, shown, notice)
-    : questionPage(frame, file, open, notice);
+    : questionPage(frame, file, open, notice, insteadOfReading());
 }
 
 /** The table that a form names. @throws PageProblem where it names none */
@@ -88,13 +89,13 @@ export function mappingRoutes(routes: Routes): void {
       show(request, reply, (frame) => knownPage(frame, file, name)),
     agreed: async (request, reply, file) => {
       const upload = await uploads.readAsMapped(file.upload, file.number);
-      return reply.redirect(`/calls/${check(routes, upload, viewerOf(request)).id}`, 303);
+      return reply.redirect(`/calls/${check(routes, upload, viewerOf(request), true).id}`, 303);
     },
     failed: (frame, { upload: { id, files } }, failure) => ({
       title: 'The file cannot be read',
       content: failureOf(frame, failure, { upload: id, files }, words),
     }),
-    back: ({ upload }) => `/uploads/${upload.id}`,
+    back: ({ upload }) => `/uploads/${upload.id}?${stayed}`,
   });
 
   app.get<TalkRoute>('/uploads/:upload/mapping', async (request, reply) => {

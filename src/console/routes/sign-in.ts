@@ -6,7 +6,8 @@ import { giveSession } from '../access/cookie.ts';
 import { fieldIn, ownAddress, readKeptForm } from '../access/kept-form.ts';
 import { mayUseAddress } from '../access/rights.ts';
 import { failureOf } from '../pages/call.ts';
-import { keptFormPage, refusedSignIn, signInPage, welcomePage } from '../pages/sign-in.ts';
+import { keptFormPage } from '../pages/kept.ts';
+import { refusedSignIn, signInPage, welcomePage } from '../pages/sign-in.ts';
 import { httpStatusOf } from '../under-way/failures.ts';
 import type { Routes } from './context.ts';
 
@@ -14,7 +15,7 @@ import type { Routes } from './context.ts';
 const often = { rateLimit: { max: 60, timeWindow: '1 minute' } };
 
 /** Signing in and setting a password. */
-export function signInRoutes({ app, engine, sessions, show, words, isSecure }: Routes): void {
+export function signInRoutes({ app, engine, sessions, keptForms, show, words, isSecure }: Routes): void {
   protectForms(app);
 
   app.get<{ Querystring: { next?: string } }>('/sign-in', { config: often }, async (request, reply) => {
@@ -39,6 +40,8 @@ export function signInRoutes({ app, engine, sessions, show, words, isSecure }: R
     if (kept === null || viewer === null || !mayUseAddress(viewer.role, 'POST', kept.action)) {
       return reply.redirect(next, 303);
     }
+    const page = keptForms.keep(viewer, kept);
+    if (page !== null) return reply.redirect(page, 303);
     request.viewer = viewer;
     return show(request, reply, (frame) => keptFormPage(frame, kept));
   });

@@ -5,6 +5,7 @@ import type { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { Frame, Page } from '../pages/layout.ts';
 import { type AskedFile, lookingPage } from '../pages/mapping.ts';
 import { answerIn, type FormFields } from '../pages/mapping-answers.ts';
+import { pageHasChanged } from '../pages/script.ts';
 import { httpStatusOf } from '../under-way/failures.ts';
 import {
   type BeginTalk,
@@ -130,7 +131,7 @@ export function talkRoutes<File extends AskedFile>(
   app.get<TalkRoute>(`${path}/progress`, { config: { isPolling: true } }, async (request, reply) => {
     const talk = find(request, await fileOf(request));
     if (talk?.state.kind === 'working') return reply.code(204).send();
-    return reply.code(204).header('hx-refresh', 'true').send();
+    return reply.code(pageHasChanged).send();
   });
 
   app.post<TalkRoute>(path, async (request, reply) =>

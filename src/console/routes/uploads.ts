@@ -7,10 +7,13 @@ import type { FileReadings } from '../../engine/reading/file-readings.ts';
 import { actorOf, type Viewer } from '../access/sessions.ts';
 import type { ConsoleCall } from '../under-way/calls.ts';
 import { PageProblem } from '../under-way/failures.ts';
-import type { ArrivingFile } from '../under-way/kept-files.ts';
+import { type ArrivingFile, filesText } from '../under-way/kept-files.ts';
 import type { Upload, UploadReading } from '../under-way/uploads.ts';
 import { type Routes, viewerOf } from './context.ts';
 import { signInAddress } from './doors.ts';
+
+/** The query by which somebody looks at a refused file who does not want to say now how it is read. */
+export const stayed = 'stay=yes';
 
 /** Uploads: a file is checked as soon as it is here, and again whenever somebody has said how it is read. */
 export function uploadRoutes(routes: Routes): void {
@@ -47,23 +50,31 @@ export function uploadRoutes(routes: Routes): void {
     },
   );
 
-  app.get<{ Params: { upload: string } }>('/uploads/:upload', async (request, reply) => {
-    const viewer = viewerOf(request);
-    const upload = await uploads.claim(await uploads.find(request.params.upload), viewer.name);
-    const call = routes.calls.newestOf(upload.id) ?? check(routes, upload, viewer);
-    return reply.redirect(`/calls/${call.id}`, 303);
-  });
+  app.get<{ Params: { upload: string }; Querystring: { stay?: string } }>(
+    '/uploads/:upload',
+    async (request, reply) => {
+      const viewer = viewerOf(request);
+      const upload = await uploads.claim(await uploads.find(request.params.upload), viewer.name);
+      const call = routes.calls.newestOf(upload.id) ?? check(routes, upload, viewer);
+      const query = request.query.stay === undefined ? '' : `?${stayed}`;
+      return reply.redirect(`/calls/${call.id}${query}`, 303);
+    },
+  );
 }
 
-/** Checks and stages the files of an upload, with whatever was said about how they are read. */
+/**
+ * Checks and stages the files of an upload, with whatever was said about how they are read.
+ * @param isAgreed whether somebody has just said it
+ */
 export function check(
   { engine, calls, uploads, words }: Routes,
   upload: Upload,
   viewer: Viewer,
+  isAgreed = false,
 ): ConsoleCall {
   const files = upload.files.map(({ path }) => path);
-  const names = upload.files.map(({ name }) => name).join(', ');
-  const subject = { title: `Checking ${names}`, upload: upload.id, files: upload.files, by: viewer.name };
+  const title = `Checking ${filesText(upload.files)}`;
+  const subject = { title, upload: upload.id, files: upload.files, isAgreed, by: viewer.name };
   return calls.begin(subject, async (options) => {
     const request = {
       files,
@@ -85,8 +96,9 @@ function sendTogether(
   agreed: readonly string[],
 ): ConsoleCall {
   const files = upload.files.map(({ path }) => path);
-  const title = `Sending ${upload.files.map(({ name }) => name).join(', ')}`;
-  return calls.begin({ title, upload: upload.id, files: upload.files, by: viewer.name }, (options) => {
+  const title = `Sending ${filesText(upload.files)}`;
+  const subject = { title, upload: upload.id, files: upload.files, isSending: true, by: viewer.name };
+  return calls.begin(subject, (options) => {
     const fileReadings = readingsOf(upload);
     const request = { files, planHash: agreed, fileReadings, controls: { skipRefused: true } };
     return engine.import(request, { ...options, actor: actorOf(viewer), words }).result;

@@ -22,6 +22,10 @@ export interface CallSubject {
   readonly upload?: string;
   /** The files that it reads: pages name them without their folders. */
   readonly files?: readonly KeptFile[];
+  /** Whether it sends those files; it checks them when absent. */
+  readonly isSending?: boolean;
+  /** Whether somebody has just said how they are read: a refusal is shown then, and not asked about once more. */
+  readonly isAgreed?: boolean;
   /** The reconciliation that it makes. */
   readonly reconciliation?: string;
   /** Whole id of the batch that it works on; its page is that of the batch. */
@@ -40,6 +44,9 @@ export interface StepProgress {
   readonly about: string | null;
   /** Null where nobody knows yet how many rows there are. */
   readonly rows: number | null;
+  /** Rows that were done when the step began. */
+  readonly doneBefore: number;
+  /** Those and the ones that were done since. */
   done: number;
   /** Of what is read, from 0 to 1; null where rows are counted. */
   share: number | null;
@@ -54,6 +61,8 @@ export interface CallEnd {
   readonly outcome: CallOutcome | null;
   readonly batches: readonly InputAccount[];
   readonly failure: PaybatchError | null;
+  /** ISO 8601, UTC. */
+  readonly at: string;
 }
 
 /** A call, under way or ended. */
@@ -65,6 +74,8 @@ export interface ConsoleCall extends CallSubject {
   readonly notes: Note[];
   /** Until when the API asked to be left alone, in milliseconds of the monotonic clock; null where it did not. */
   pausedUntilInMs: number | null;
+  /** Whether somebody has stopped it: it ends once what is in flight is answered. */
+  isStopping: boolean;
   /** Null while it is under way. */
   end: CallEnd | null;
   readonly stop: () => void;
@@ -92,9 +103,12 @@ export class Calls {
   readonly #calls = new Map<string, ConsoleCall>();
   readonly #nowInMs: () => number;
 
+  readonly #now: () => Date;
+
   /** @param nowInMs the monotonic clock */
-  constructor(nowInMs: () => number = () => performance.now()) {
+  constructor(nowInMs: () => number = () => performance.now(), now: () => Date = () => new Date()) {
     this.#nowInMs = nowInMs;
+    this.#now = now;
   }
 
   /** Begins a call and gives it at once; it goes on whoever looks. */
@@ -107,14 +121,19 @@ export class Calls {
       step: null,
       notes: [],
       pausedUntilInMs: null,
+      isStopping: false,
       end: null,
-      stop: () => stopping.abort(),
+      stop: () => {
+        call.isStopping = true;
+        call.revision += 1;
+        stopping.abort();
+      },
     };
     this.#calls.set(call.id, call);
     this.#forgetOldest();
     const report = (event: CallEvent): void => this.#note(call, event);
-    const ended = (end: CallEnd): void => {
-      call.end = end;
+    const ended = (end: Omit<CallEnd, 'at'>): void => {
+      call.end = { ...end, at: this.#now().toISOString() };
       call.step = null;
       call.revision += 1;
     };
@@ -158,7 +177,8 @@ export class Calls {
       case 'step.started': {
         const { step, about, rows, done = 0 } = event;
         const beganAtInMs = this.#nowInMs();
-        call.step = { step, about, rows, done, share: null, outcomes: noOutcomes, beganAtInMs };
+        const outcomes = noOutcomes;
+        call.step = { step, about, rows, doneBefore: done, done, share: null, outcomes, beganAtInMs };
         return;
       }
       case 'step.advanced': {

@@ -1,6 +1,7 @@
 /* Every error as one that a page can show. */
 
-import { PaybatchError, traceOf } from '../../domain/failures/paybatch-error.ts';
+import type { ErrorCode } from '../../domain/failures/error-codes.ts';
+import { FilesRefused, PaybatchError, traceOf } from '../../domain/failures/paybatch-error.ts';
 import { asFailure } from '../../engine/running/stop-cause.ts';
 
 /** An error with a code and a sentence; what nobody foresaw goes to standard error with its trace, and to no page. */
@@ -27,6 +28,24 @@ export class PageProblem extends Error {
     this.status = status;
     this.next = next;
   }
+}
+
+/** Refusals of files whose columns somebody has to name: that is asked, and nothing is wrong with the file. */
+const askedAbout: ReadonlySet<ErrorCode> = new Set([
+  'unknown_kind',
+  'unknown_column',
+  'missing_column',
+  'unnamed_column',
+  'duplicate_column',
+  'header_missing',
+  'mapping_outdated',
+]);
+
+/** Whether a file, or each sheet of it, is refused only since nobody has said how it is read. */
+export function isUnread(error: PaybatchError): boolean {
+  return error instanceof FilesRefused
+    ? error.each.every(({ code }) => askedAbout.has(code))
+    : askedAbout.has(error.code);
 }
 
 /** The status of an HTTP answer that tells of an error. */

@@ -19,6 +19,14 @@ export interface KeptFile {
   readonly path: string;
 }
 
+/** Files as a title names them: the first of them, and how many more there are. */
+export function filesText(files: readonly Pick<KeptFile, 'name'>[]): string {
+  const [first, second, ...others] = files.map(({ name }) => name);
+  if (first === undefined) return 'no file';
+  if (second === undefined) return first;
+  return others.length === 0 ? `${first} and ${second}` : `${first} and ${others.length + 1} more files`;
+}
+
 /**
  * Writes files into a folder as they come, one after the other, without holding one in memory.
  * @throws PageProblem for a file that is larger than may be imported, or where the disk is full; the folder is gone then

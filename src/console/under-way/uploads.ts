@@ -40,6 +40,8 @@ const description = 'upload.json';
 export class Uploads {
   readonly #folder: string;
   readonly #now: () => Date;
+  /** The ids of the uploads of each batch; null before anybody has asked. */
+  #ofBatches: Promise<Map<string, Set<string>>> | null = null;
 
   constructor(folder: string, now: () => Date = () => new Date()) {
     this.#folder = folder;
@@ -82,10 +84,7 @@ export class Uploads {
   async list(most: number): Promise<readonly Upload[]> {
     const names = await readdir(this.#folder).catch((): string[] => []);
     const uploads = await Promise.all(names.map((name) => this.find(name).catch(() => undefined)));
-    return uploads
-      .flatMap((upload) => (upload === undefined ? [] : [upload]))
-      .sort((one, other) => (one.at < other.at ? 1 : -1))
-      .slice(0, most);
+    return newestFirst(uploads).slice(0, most);
   }
 
   /**
@@ -119,12 +118,21 @@ export class Uploads {
   async noteBatches(id: string, batches: readonly string[]): Promise<void> {
     const upload = await this.find(id);
     await this.#write({ ...upload, batches: [...new Set([...upload.batches, ...batches])] });
+    if (this.#ofBatches !== null) noteIn(await this.#ofBatches, id, batches);
   }
 
   /** The uploads that a batch was made of, the newest first; none where it was not uploaded here. */
   async ofBatch(batch: string): Promise<readonly Upload[]> {
-    const uploads = await this.list(Number.POSITIVE_INFINITY);
-    return uploads.filter(({ batches }) => batches.includes(batch));
+    this.#ofBatches ??= this.#readBatches();
+    const ids = (await this.#ofBatches).get(batch) ?? new Set();
+    const uploads = await Promise.all([...ids].map((id) => this.find(id).catch(() => undefined)));
+    return newestFirst(uploads);
+  }
+
+  async #readBatches(): Promise<Map<string, Set<string>>> {
+    const found = new Map<string, Set<string>>();
+    for (const { id, batches } of await this.list(Number.POSITIVE_INFINITY)) noteIn(found, id, batches);
+    return found;
   }
 
   /** Where the file of a batch is kept; undefined where it was not uploaded here. */
@@ -146,4 +154,14 @@ export class Uploads {
     await writeFile(`${path}.new`, JSON.stringify(upload), { mode: 0o600 });
     await rename(`${path}.new`, path);
   }
+}
+
+function newestFirst(uploads: readonly (Upload | undefined)[]): readonly Upload[] {
+  return uploads
+    .flatMap((upload) => (upload === undefined ? [] : [upload]))
+    .sort((one, other) => (one.at < other.at ? 1 : -1));
+}
+
+function noteIn(found: Map<string, Set<string>>, upload: string, batches: readonly string[]): void {
+  for (const batch of batches) found.set(batch, (found.get(batch) ?? new Set<string>()).add(upload));
 }

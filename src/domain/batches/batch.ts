@@ -94,6 +94,11 @@ export interface RunRecord {
   readonly outcome: CallOutcome | null;
 }
 
+/** Whether a person has asked by a run that a batch is sent as it is: not one that was to send another plan, and sent nothing. */
+export function asksToSend({ command, outcome }: Pick<RunRecord, 'command' | 'outcome'>): boolean {
+  return command !== 'plan' && outcome !== 'plan_changed';
+}
+
 /** What runs are called that send rows. */
 const sendingCommands: readonly string[] = ['import', 'submit', 'resume', 'retry', 'reconcile'];
 
@@ -216,4 +221,6 @@ export interface EarlierRow {
   readonly row: number;
   readonly cells: readonly string[];
   readonly findings: readonly Finding[];
+  /** What people have written on pages in place of its cells, by their places: edits that count, or that were planned. */
+  readonly confirmed: ReadonlyMap<number, readonly string[]>;
 }

@@ -29,6 +29,14 @@ export interface SkippedGroup {
   readonly firstRow: number;
 }
 
+/** Rows of which a plan that is only looked at has found what a run would make of them; the ledger does not know it yet. */
+export interface ForeseenRows {
+  /** They would not be sent. */
+  readonly left: readonly { readonly row: number; readonly status: ResultStatus; readonly code: string }[];
+  /** They wait, and would be sent, since what they wait for is there. */
+  readonly released: readonly number[];
+}
+
 export interface PlanTotals {
   readonly send: readonly PlanGroup[];
   readonly skip: readonly SkippedGroup[];

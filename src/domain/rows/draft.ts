@@ -10,6 +10,27 @@ export interface CellEdit {
   /** What the person saw in the cell, a draft's value included. */
   readonly before: string;
   readonly after: string;
+  /** Whether the person says of a refused number that it is right: then it counts although nothing was typed. */
+  readonly isRight?: boolean;
+}
+
+/** Whether an edit changes nothing: it says that a number which was refused is right as it is. */
+export function isSaidRight({ before, after }: Pick<CellEdit, 'before' | 'after'>): boolean {
+  return before === after;
+}
+
+/** Spreadsheet programs keep no more digits of a number than these. */
+const mostDigits = 15;
+const wholeNumber = /^(\+?\d+)(?:[.,]0+)?$/;
+
+/**
+ * The number in a cell that was refused as damaged, of which a person may say that it is right as it is. Nothing of it can
+ * be lost but what stood before it, which a person sees. Undefined where a program has certainly changed it.
+ */
+export function numberToConfirm(text: string): string | undefined {
+  const [, number = ''] = wholeNumber.exec(text.trim()) ?? [];
+  const digits = number.replace('+', '').length;
+  return digits === 0 || digits > mostDigits ? undefined : number;
 }
 
 /** An edit that counts: the value that the cell has in the draft. */
@@ -51,10 +72,12 @@ export type ColumnChange =
   /** Exactly this value is another one. */
   | { readonly kind: 'replace'; readonly value: string; readonly with: string }
   /** Every row has this value. */
-  | { readonly kind: 'set'; readonly with: string };
+  | { readonly kind: 'set'; readonly with: string }
+  /** Numbers that were refused as damaged are right as they are. */
+  | { readonly kind: 'confirm' };
 
 /** What a change makes of a value; the value itself where it is none. */
-export function changedValue(value: string, change: ColumnChange): string {
+export function changedValue(value: string, change: Exclude<ColumnChange, { kind: 'confirm' }>): string {
   switch (change.kind) {
     case 'begin': {
       // What is not there has no beginning, and what is repeated by mistake is not put before it twice.

@@ -16,6 +16,18 @@ export interface Finding {
   readonly message: string;
   /** Values that may be meant instead, the nearest first; never chosen without a person. */
   readonly nearest?: readonly string[];
+  /**
+   * The cell as its program shows it, where result files have it in another form: a number that was refused is written so
+   * that it is refused again.
+   */
+  readonly shown?: ShownCell;
+}
+
+/** A cell as its program shows it. */
+export interface ShownCell {
+  /** Of its column in the header, from 0. */
+  readonly place: number;
+  readonly text: string;
 }
 
 /** All findings of a row in one cell, each with the column it is about; one between rows has none. */

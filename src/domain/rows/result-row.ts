@@ -134,6 +134,17 @@ export interface ResultRow {
   readonly sameAs?: number;
 }
 
+/** The cells of a row as its file shows them, which is not always how result files have them. */
+export function shownCells({
+  cells,
+  findings = [],
+}: Pick<ResultRow, 'cells' | 'findings'>): readonly string[] {
+  if (!findings.some(({ shown }) => shown !== undefined)) return cells;
+  const asShown = [...cells];
+  for (const { shown } of findings) if (shown !== undefined) asShown[shown.place] = shown.text;
+  return asShown;
+}
+
 /** A row as far as it tells what is wrong with it, and where. */
 export type FaultyRow = Pick<
   ResultRow,

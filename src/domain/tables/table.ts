@@ -88,6 +88,10 @@ export type CellKind = 'number' | 'shown_number' | 'date' | 'boolean' | 'error' 
 export interface EarlierValue {
   readonly text: string;
   readonly code: string | null;
+  /** How the program of its file shows it, where `text` is what result files have. */
+  readonly shown?: string;
+  /** What people have written in its place on pages, and what they have said is right as it is. */
+  readonly confirmed?: readonly string[];
 }
 
 /** The values of one cell in every earlier round, the last one first. */

@@ -13,11 +13,11 @@ import type { PlanTotals } from '../../domain/batches/plan.ts';
 import { canonicalJson, type Statement, sha256, writeStatement } from '../../domain/controls/statement.ts';
 import { type CallOutcome, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import { type Plan, planBatch } from '../../pipeline/requests/plan.ts';
-import { definitionNamed } from '../../resources/registry.ts';
-import { findNamedBatch, referencesIn } from '../access/ledger-access.ts';
+import type { Plan } from '../../pipeline/requests/plan.ts';
+import { findNamedBatch } from '../access/ledger-access.ts';
 import { changesIn } from '../files/payee-changes.ts';
 import type { CallContext } from '../running/context.ts';
+import { currentPlan } from '../sending/current-plan.ts';
 import { planDifference, planHashOf } from '../sending/planning.ts';
 import { placeOf } from '../status/place.ts';
 import { type ConsoleProof, provenAtConsole } from './console-approver.ts';
@@ -224,35 +224,19 @@ interface LookedAt extends Pick<PlanForApproval, 'account'> {
   readonly changesHash: string;
 }
 
-/** Computes the plan anew. Nothing is written: what a run would find out about single rows is left to that run. */
+/** Looks at the plan as it is now, and at what has changed in its payees. */
 async function lookAt(app: CallContext, verbs: LedgerVerbs, batch: BatchRecord): Promise<LookedAt> {
-  const { id, mode, origin, environmentId } = batch;
-  app.report({ kind: 'step.started', step: 'planning', about: null, rows: batch.rowCount });
-  try {
-    const plan = await planBatch({
-      ledger: { ...verbs, writePreparations: async () => true, releaseWaiting: async () => 0 },
-      references: referencesIn(verbs, environmentId, []),
-      environment: { mode, origin },
-      batchId: id,
-      runId: '',
-      importBatches: [],
-      definitionNamed,
-      onRows: (rows) => app.report({ kind: 'step.advanced', rows }),
-    });
-    const found: (readonly [number, string, string | null, number])[] = [];
-    const changes = await changesIn(verbs, id, (group) => {
-      for (const { row, code, earlier } of group) found.push([row, code, earlier.batch, earlier.row]);
-    });
-    // The sums of the same plan as they were shown with its hash, where a run has shown it.
-    const totals = (await verbs.loadPlan(id, plan.planHash)) ?? plan.totals;
-    const [known] = await readAccounts(verbs, [batch], placeOf(app));
-    if (known === undefined) throw new Error('a batch was found and has no account');
-    const shown = { planHash: plan.planHash, totals };
-    const account = { ...known, plan: shown, changes };
-    return { plan, account, changesHash: sha256(canonicalJson(found)) };
-  } finally {
-    app.report({ kind: 'step.ended' });
-  }
+  const { id } = batch;
+  const plan = await currentPlan(app, verbs, batch);
+  const found: (readonly [number, string, string | null, number])[] = [];
+  const changes = await changesIn(verbs, id, (group) => {
+    for (const { row, code, earlier } of group) found.push([row, code, earlier.batch, earlier.row]);
+  });
+  const [known] = await readAccounts(verbs, [batch], placeOf(app));
+  if (known === undefined) throw new Error('a batch was found and has no account');
+  const { planHash, totals } = plan;
+  const account = { ...known, plan: { planHash, totals }, changes };
+  return { plan, account, changesHash: sha256(canonicalJson(found)) };
 }
 
 /** Writes a page with what is approved: totals, changes, and the rows that are not sent. @returns its path */

@@ -2,7 +2,7 @@
 
 import type { BatchRecord } from '../../domain/batches/batch.ts';
 import { type DraftEdit, isCorrectable, type KeptEdit } from '../../domain/rows/draft.ts';
-import type { ResultRow } from '../../domain/rows/result-row.ts';
+import { type ResultRow, shownCells } from '../../domain/rows/result-row.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { findNamedBatch } from '../access/ledger-access.ts';
 import type { CallContext } from '../running/context.ts';
@@ -24,7 +24,7 @@ interface DraftRequest {
 
 /** A row of a draft. */
 export interface DraftRow {
-  /** With the values of the draft in its cells. */
+  /** With the values of the draft in its cells, and the others as their file shows them. */
   readonly row: ResultRow;
   readonly edits: readonly DraftEdit[];
   /** Whether a correction may still take its place. */
@@ -83,8 +83,8 @@ export async function showDraft(app: CallContext, request: DraftRequest): Promis
     batch: { id: batch.id, file: batch.fileName, sheet: batch.sheet },
     columns: batch.header,
     size,
-    rows: shown.map(({ row: own, edits }) => ({
-      row: own,
+    rows: shown.map(({ row: own, shown: asShown, edits }) => ({
+      row: asShown,
       edits,
       isCorrectable: isCorrectable(own),
       checked: checked.get(own.row) ?? null,
@@ -95,16 +95,28 @@ export async function showDraft(app: CallContext, request: DraftRequest): Promis
   };
 }
 
+/** A row of a batch with its edits that count. */
+interface EditedRow {
+  /** As a correction has it, for whoever reads its file. */
+  readonly row: ResultRow;
+  /** As people see it: cells that nobody has edited as their file shows them. */
+  readonly shown: ResultRow;
+  readonly edits: readonly DraftEdit[];
+}
+
 /** Rows as they are in the draft, with the edits that count. */
 export async function draftRows(
   verbs: Pick<LedgerVerbs, 'findResultRows' | 'findDraftEdits'>,
   { id }: Pick<BatchRecord, 'id'>,
   numbers: readonly number[],
-): Promise<readonly { readonly row: ResultRow; readonly edits: readonly DraftEdit[] }[]> {
+): Promise<readonly EditedRow[]> {
   if (numbers.length === 0) return [];
   const edits = await verbs.findDraftEdits(id, numbers);
-  const rows = withEdits(await verbs.findResultRows(id, numbers), edits);
   const byRow = new Map<number, DraftEdit[]>();
   for (const edit of edits) byRow.set(edit.row, [...(byRow.get(edit.row) ?? []), edit]);
-  return rows.map((row) => ({ row, edits: byRow.get(row.row) ?? [] }));
+  return (await verbs.findResultRows(id, numbers)).map((row) => {
+    const own = byRow.get(row.row) ?? [];
+    const shown = withEdits({ ...row, cells: shownCells(row) }, own);
+    return { row: withEdits(row, own), shown, edits: own };
+  });
 }

@@ -10,6 +10,7 @@ import {
   changedValue,
   type EditConflict,
   isCorrectable,
+  numberToConfirm,
 } from '../../domain/rows/draft.ts';
 import type { RowFilter } from '../../domain/rows/row-search.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
@@ -141,14 +142,13 @@ async function editsOf(
       start,
       size,
     );
-    for (const { row } of await draftRows(verbs, batch, found.rows)) {
-      const before = row.cells[place] ?? '';
-      const after = changedValue(before, change);
-      if (!isCorrectable(row)) leftOut += 1;
-      else if (after === before) unchanged += 1;
+    for (const edited of await draftRows(verbs, batch, found.rows)) {
+      const edit = editOf(edited, batch.header, place, change);
+      if (!isCorrectable(edited.row)) leftOut += 1;
+      else if (edit === null) unchanged += 1;
       else {
-        edits.push({ row: row.row, place, before, after });
-        hash.update(`${JSON.stringify([row.row, before, after])}\n`);
+        edits.push(edit);
+        hash.update(`${JSON.stringify([edit.row, edit.before, edit.after])}\n`);
       }
     }
     if (edits.length > mostEdits) throw tooMany();
@@ -164,6 +164,26 @@ async function editsOf(
       samples: edits.slice(0, samplesShown),
     },
   };
+}
+
+/** What a change does with one row; null where it does nothing. */
+function editOf(
+  { shown, edits }: Awaited<ReturnType<typeof draftRows>>[number],
+  header: readonly string[],
+  place: number,
+  change: ColumnChange,
+): CellEdit | null {
+  const { row, cells, findings = [] } = shown;
+  const before = cells[place] ?? '';
+  if (change.kind !== 'confirm') {
+    const after = changedValue(before, change);
+    return after === before ? null : { row, place, before, after };
+  }
+  const isRefused =
+    !edits.some((edit) => edit.place === place) &&
+    findings.some(({ column, code }) => column === header[place] && code === 'damaged_number');
+  const after = isRefused ? numberToConfirm(before) : undefined;
+  return after === undefined ? null : { row, place, before, after, isRight: true };
 }
 
 /** Edits to take back: of one cell, of one row, or all of the draft. */

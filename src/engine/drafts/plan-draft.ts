@@ -7,12 +7,13 @@ import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { type DraftEdit, isCorrectable } from '../../domain/rows/draft.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import { writePrivateFile } from '../../output/files/replacement-file.ts';
 import { resultStem } from '../../output/files/stem.ts';
 import { findNamedBatch } from '../access/ledger-access.ts';
 import { requireOutFolder } from '../files/out-folder.ts';
 import { planFiles } from '../plan.ts';
 import type { CallContext } from '../running/context.ts';
-import { correctionText, writePrivateFile } from './correction-file.ts';
+import { correctionText } from './correction-file.ts';
 import { draftRows } from './draft.ts';
 
 const rowsAtOnce = 1_000;

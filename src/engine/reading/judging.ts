@@ -10,7 +10,11 @@ import { createValidation } from '../../pipeline/judging/validation.ts';
 import { readingRulesOf } from '../../pipeline/mapping/mapping-file.ts';
 import { placeOf } from '../../pipeline/mapping/table-mapping.ts';
 import type { DirectoryPort, PayeesOf, ReferencePort } from '../../pipeline/ports.ts';
-import { attachEarlierValues, type CorrectionPort } from '../../pipeline/staging/corrections.ts';
+import {
+  attachEarlierValues,
+  type CorrectionPort,
+  withoutDoubts,
+} from '../../pipeline/staging/corrections.ts';
 import type { InputTable } from '../../pipeline/staging/stage-input.ts';
 import { createRowChecker } from '../../resources/check/row-checker.ts';
 import { parseRules, type RuleChanges } from '../../resources/rule-changes.ts';
@@ -33,6 +37,11 @@ interface Judging {
    * sent under this reading before.
    */
   readonly onContradiction?: (refusal: PaybatchError) => void;
+  /**
+   * Which of these rows were sent before, where the ledger does not know that: then their cells were right, and a person
+   * may have said so. No earlier round of theirs speaks against them.
+   */
+  readonly wereSent?: (rows: readonly number[]) => Promise<ReadonlySet<number>>;
 }
 
 /**
@@ -41,7 +50,7 @@ interface Judging {
  */
 export function judgeInputTable(
   app: CallContext,
-  { directory, corrections, payees, endedBefore, isAfterRefusal = false, onContradiction }: Judging,
+  { directory, corrections, payees, endedBefore, isAfterRefusal = false, onContradiction, wereSent }: Judging,
   inputTable: InputTable,
   references: ReferencePort,
 ): AsyncGenerator<StagedRow[]> {
@@ -75,7 +84,9 @@ export function judgeInputTable(
     attachEarlier: async (rows) => {
       const attached = await attachEarlierValues(rows, inputTable.table.header, corrections, place);
       inputTable.corrected.rows += attached.filter((row) => row.corrects !== undefined).length;
-      return attached;
+      if (wereSent === undefined) return attached;
+      const sent = await wereSent(attached.map(({ number }) => number));
+      return attached.map((row) => (sent.has(row.number) ? withoutDoubts(row) : row));
     },
   });
   const limit = app.settings.controls.maxInvalid ?? null;

@@ -11,6 +11,7 @@ import {
   isCorrectable,
   type KeptEdit,
 } from '../../domain/rows/draft.ts';
+import { shownCells } from '../../domain/rows/result-row.ts';
 import { sqlState } from '../connection/database-failure.ts';
 import { int4, int8, orNull, text, uuid, word } from '../query/columns.ts';
 import { type Database, execute, isoUtc, numbersLiteral, query } from '../query/sql.ts';
@@ -184,7 +185,7 @@ async function writeAll(
     for (const edit of group) {
       const row = rows.get(edit.row);
       const known = counting.get(cellKey(edit));
-      const own = row?.cells[edit.place] ?? '';
+      const own = row === undefined ? '' : (shownCells(row)[edit.place] ?? '');
       const now: string = known === undefined ? own : JSON.parse(known.after);
       if (row === undefined || !isCorrectable(row) || now !== edit.before) {
         conflicts.push({
@@ -197,8 +198,8 @@ async function writeAll(
         });
       } else if (edit.after !== now) {
         if (known !== undefined) replaced.push(known.id);
-        if (edit.after !== own) made.push(edit);
-      }
+        if (edit.after !== own || edit.isRight === true) made.push(edit);
+      } else if (edit.isRight === true && known === undefined) made.push(edit);
     }
   }
   if (conflicts.length > 0) return conflicts.slice(0, conflictsTold);

@@ -232,9 +232,12 @@ export const listBatches = verb(
   },
 );
 
-/** SQL: nobody has asked for this batch `b` to be sent yet, so nothing of it was interrupted. */
+/**
+ * SQL: nobody has asked for this batch `b` to be sent as it is, so nothing of it was interrupted. A run that was to send
+ * another plan has sent nothing, and asks for nothing else; see `asksToSend`.
+ */
 export const isOnlyPlanned =
-  "coalesce((SELECT bool_and(command = 'plan') FROM runs WHERE batch_id = b.id), false)";
+  "coalesce((SELECT bool_and(command = 'plan' OR outcome IS NOT DISTINCT FROM 'plan_changed') FROM runs WHERE batch_id = b.id), false)";
 
 /**
  * The newest batch of an environment that has rows which can still move by themselves, and those of the

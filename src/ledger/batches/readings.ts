@@ -14,7 +14,7 @@ import type {
   RememberedMapping,
 } from '../../domain/tables/mapping.ts';
 import { bool, int4, json, orNull, text, texts, uuid, word } from '../query/columns.ts';
-import { type Database, execute, isoUtc, query } from '../query/sql.ts';
+import { type Database, execute, isoUtc, numbersLiteral, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
 import { isOnlyPlanned } from './batches.ts';
 
@@ -119,14 +119,44 @@ export const findEarlierRows = verb(
        WHERE batch_id = ? AND row_number = ANY(?::int[])`,
       [batchId, rows],
     );
+    const confirmed = await findConfirmedValues(database, batchId, rows);
     return new Map(
       found.map(({ row, cells, findings }) => [
         row,
-        { row, cells: JSON.parse(cells), findings: JSON.parse(findings) },
+        {
+          row,
+          cells: JSON.parse(cells),
+          findings: JSON.parse(findings),
+          confirmed: confirmed.get(row) ?? new Map(),
+        },
       ]),
     );
   },
 );
+
+/**
+ * What people have written in place of cells, or said is right as it is: by row and place, the edits that count and those
+ * that a correction has taken over.
+ */
+async function findConfirmedValues(
+  database: Database,
+  batchId: string,
+  rows: readonly number[],
+): Promise<ReadonlyMap<number, ReadonlyMap<number, readonly string[]>>> {
+  const found = await query(
+    database,
+    { row: int4, place: int4, after: text },
+    `SELECT row_number AS row, place, after FROM draft_edits
+     WHERE batch_id = ? AND row_number = ANY(?::int[]) AND (ended_as IS NULL OR ended_as = 'planned')`,
+    [batchId, numbersLiteral(rows)],
+  );
+  const values = new Map<number, Map<number, string[]>>();
+  for (const { row, place, after } of found) {
+    const ofRow = values.get(row) ?? new Map<number, string[]>();
+    values.set(row, ofRow.set(place, [...(ofRow.get(place) ?? []), JSON.parse(after).trim()]));
+  }
+  return values;
+}
 
 /** There are few partners, and their newest mappings are the ones in use. */
 const mostRead = 1_000;

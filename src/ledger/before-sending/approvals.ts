@@ -83,6 +83,21 @@ export const readApprovalsBehind = verb(
   },
 );
 
+/** How many of these rows are not in the plan that an approval is about. @param rows see `rowRanges` */
+export const countUnapproved = verb(
+  { pool: 'short', repeatable: true },
+  async (database: Database, approvalId: string, rows: string): Promise<number> => {
+    const [found] = await query(
+      database,
+      { rows: int4 },
+      `SELECT coalesce(sum(upper(r) - lower(r)), 0)::int AS rows
+       FROM unnest(?::int4multirange - (SELECT rows FROM approvals WHERE id = ?)) AS r`,
+      [rows, approvalId],
+    );
+    return found?.rows ?? 0;
+  },
+);
+
 /** A signed decision, as it is to be stored. */
 export interface DecisionToWrite {
   readonly statement: string;

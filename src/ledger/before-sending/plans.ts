@@ -2,14 +2,28 @@
 
 import type { Knex } from 'knex';
 import type { Kind } from '../../domain/batches/batch.ts';
-import type { PlanGroup, PlanTotals, RowToPlan, SkippedGroup } from '../../domain/batches/plan.ts';
+import type {
+  ForeseenRows,
+  PlanGroup,
+  PlanTotals,
+  RowToPlan,
+  SkippedGroup,
+} from '../../domain/batches/plan.ts';
 import type { CurrencySum, ReadSums } from '../../domain/money/expectation.ts';
 import { duplicateStatus, type RowState, resultStatus } from '../../domain/rows/row-state.ts';
 import { changeRows } from '../protocol/batch-lock.ts';
 import { bool, int4, json, orNull, text, word } from '../query/columns.ts';
 import { inputOf, isSentRegardless, rowOf, rowStateOf } from '../query/each-row.ts';
 import { asFence, isAt } from '../query/planner.ts';
-import { type Database, execute, query, rangeBindings, readFirst, stateIs } from '../query/sql.ts';
+import {
+  type Database,
+  execute,
+  numbersLiteral,
+  query,
+  rangeBindings,
+  readFirst,
+  stateIs,
+} from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
 
 /**
@@ -93,13 +107,21 @@ export const findComing = verb(
   },
 );
 
-/** What stands to be sent and what does not, in groups, with exact sums; the batch has been planned. */
+/**
+ * What stands to be sent and what does not, in groups, with exact sums; the batch has been planned.
+ * @param foreseen rows that a run would move, where the plan is only looked at
+ */
 export const sumPlan = verb(
   { pool: 'long', repeatable: false },
-  async (database: Knex, batchId: string): Promise<PlanTotals> => {
-    return { send: await sumRowsToSend(database, batchId), skip: await countSkipped(database, batchId) };
+  async (database: Knex, batchId: string, foreseen: ForeseenRows = nothingForeseen): Promise<PlanTotals> => {
+    return {
+      send: await sumRowsToSend(database, batchId, foreseen),
+      skip: await countSkipped(database, batchId, foreseen),
+    };
   },
 );
+
+const nothingForeseen: ForeseenRows = { left: [], released: [] };
 
 /**
  * SQL that says whether row state `s` is created by its chunk's first answer. Each row is looked up by its key, as in
@@ -115,7 +137,19 @@ const toSend = "('staged', 'ready', 'sending', 'unknown')";
  * An institution's name is the directory's where a pinned list has it; the file's own where it does not.
  * Rails without a directory have none.
  */
-function sumRowsToSend(database: Database, batchId: string): Promise<PlanGroup[]> {
+function sumRowsToSend(
+  database: Database,
+  batchId: string,
+  { left, released }: ForeseenRows,
+): Promise<PlanGroup[]> {
+  const isSent = `s.state IN ${toSend} AND NOT ${isCreatedInChunk}`;
+  const [condition, bindings] =
+    left.length + released.length === 0
+      ? [isSent, []]
+      : [
+          `(${isSent} AND s.row_number <> ALL(?::int[]) OR s.state = 'waiting' AND s.row_number = ANY(?::int[]))`,
+          [numbersLiteral(left.map(({ row }) => row)), numbersLiteral(released)],
+        ];
   return query<PlanGroup>(
     database,
     {
@@ -137,7 +171,7 @@ function sumRowsToSend(database: Database, batchId: string): Promise<PlanGroup[]
          i.record->>'institution_name' AS institution_name, count(*) AS rows,
          count(i.record->>'amount') AS rows_with_amount, sum((i.record->>'amount')::numeric) AS amount
        FROM row_states s ${inputOf('s')}
-       WHERE s.batch_id = ? AND s.state IN ${toSend} AND NOT ${isCreatedInChunk}
+       WHERE s.batch_id = ? AND ${condition}
        GROUP BY 1, 2, 3, 4)
      SELECT * FROM (
        SELECT g.resource, g.currency, coalesce(n.name, g.institution_name, g.institution_id) AS institution,
@@ -145,11 +179,33 @@ function sumRowsToSend(database: Database, batchId: string): Promise<PlanGroup[]
        FROM groups g LEFT JOIN named n ON n.id = lower(g.institution_id)
        GROUP BY 1, 2, 3) AS planned
      ORDER BY resource COLLATE "C", institution COLLATE "C" NULLS FIRST, currency COLLATE "C"`,
-    [batchId, batchId],
+    [batchId, batchId, ...bindings],
   );
 }
 
-async function countSkipped(database: Database, batchId: string): Promise<SkippedGroup[]> {
+async function countSkipped(
+  database: Database,
+  batchId: string,
+  { left, released }: ForeseenRows,
+): Promise<SkippedGroup[]> {
+  const moved = [...released, ...left.map(({ row }) => row)];
+  const known = await countKeptBack(database, batchId, moved);
+  if (left.length === 0) return known;
+  const all = new Map(known.map((group) => [`${group.status} ${group.code}`, group]));
+  for (const { row, status, code } of left) {
+    const group = all.get(`${status} ${code}`) ?? { status, code, rows: 0, firstRow: row };
+    const firstRow = Math.min(group.firstRow, row);
+    all.set(`${status} ${code}`, { ...group, rows: group.rows + 1, firstRow });
+  }
+  return [...all.values()].sort((one, other) => other.rows - one.rows || one.firstRow - other.firstRow);
+}
+
+/** @param moved rows that do not count if they wait */
+async function countKeptBack(
+  database: Database,
+  batchId: string,
+  moved: readonly number[],
+): Promise<SkippedGroup[]> {
   const groups = await query(
     database,
     {
@@ -165,13 +221,14 @@ async function countSkipped(database: Database, batchId: string): Promise<Skippe
          s.row_number
        FROM row_states s
        WHERE s.batch_id = ? AND s.state <> 'duplicate' AND (s.state NOT IN ${toSend} OR ${isCreatedInChunk})
+         ${moved.length === 0 ? '' : "AND NOT (s.state = 'waiting' AND s.row_number = ANY(?::int[]))"}
        UNION ALL
        SELECT 'duplicate', r.state, 'duplicate', s.repeated_in
        FROM (SELECT batch_id, same_as AS row_number, row_number AS repeated_in FROM row_states
          WHERE batch_id = ? AND state = 'duplicate' ${asFence}) s
        ${rowOf('s')}) skipped
      GROUP BY 1, 2, 3 ORDER BY 4 DESC, 5`,
-    [batchId, batchId],
+    [batchId, ...(moved.length === 0 ? [] : [numbersLiteral(moved)]), batchId],
   );
   return groups.map(({ state, originalState, code, rows, firstRow }) => ({
     status: state === 'duplicate' ? duplicateStatus(originalState ?? 'staged') : resultStatus(state),
@@ -219,6 +276,23 @@ export const readNewestPlan = verb(
       [batchId],
     );
     return plan;
+  },
+);
+
+/**
+ * Changes with every change of rows in an environment: a plan depends on the rows of its batch, and on what other batches
+ * have created or are about to.
+ */
+export const readEnvironmentMark = verb(
+  { pool: 'short', repeatable: true },
+  async (database: Database, environmentId: number): Promise<string> => {
+    const [found] = await query(
+      database,
+      { mark: text },
+      "SELECT concat_ws(' ', count(*), sum(revision)) AS mark FROM batches WHERE environment_id = ?",
+      [environmentId],
+    );
+    return found?.mark ?? '';
   },
 );
 

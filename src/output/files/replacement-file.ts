@@ -128,3 +128,16 @@ export async function removeFile(path: string, files: FileSystem = realFileSyste
     throw writeError(path, error);
   }
 }
+
+/** Writes a file that only its owner may read. @throws OutputError */
+export async function writePrivateFile(path: string, content: string): Promise<void> {
+  const file = await ReplacementFile.create(path);
+  try {
+    await file.write(content);
+    await file.complete();
+    await file.publish();
+  } catch (error) {
+    await file.discard();
+    throw error;
+  }
+}

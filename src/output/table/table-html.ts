@@ -5,8 +5,15 @@ import { type Html, html, section } from '../report/page.ts';
 import { statusLabel } from '../words/wording.ts';
 import { type Cell, type Column, cellText, columnsOf, type Line, secondOf, type Table } from './table.ts';
 
-/** How what draws a table writes a moment. */
-export type WriteTime = (time: string) => Html | string;
+/** What a report and a page of the console write each in its own way. */
+export interface CellForms {
+  /** A moment, ISO 8601 in UTC. */
+  readonly time: (time: string) => Html | string;
+  /** The code of a reason. */
+  readonly code: (code: string) => Html | string;
+  /** Words with moments in them. */
+  readonly sentence: (text: string) => Html | string;
+}
 
 /** The colour of a status, in which its rows are drawn. */
 export function swatch(status: ResultStatus): Html {
@@ -24,11 +31,15 @@ export function codeMark(code: string): Html {
   return html`<code>${parts}</code>`;
 }
 
-function cellMark(cell: Cell, writeTime: WriteTime): Html | string {
+/** As reports write it: with the codes that the documentation explains, and in UTC. */
+const reportForms: CellForms = { time: secondOf, code: codeMark, sentence: (text) => text };
+
+function cellMark(cell: Cell, forms: CellForms): Html | string {
   if (cell === null || typeof cell !== 'object' || 'amount' in cell) return cellText(cell);
   if ('status' in cell) return statusMark(cell.status);
-  if ('code' in cell) return codeMark(cell.code);
-  return 'time' in cell ? writeTime(cell.time) : cell.shown;
+  if ('code' in cell) return forms.code(cell.code);
+  if ('sentence' in cell) return forms.sentence(cell.sentence);
+  return 'time' in cell ? forms.time(cell.time) : cell.shown;
 }
 
 /** Whether nothing stands in a cell. */
@@ -42,15 +53,13 @@ interface ShownColumn extends Column {
 
 function titleMark({ title, kind }: Column): Html {
   if (kind === 'figure') return html`<th scope="col" class="number">${title}</th>`;
-  // A table of buttons needs no title for those who see them.
-  return kind === 'actions'
-    ? html`<th scope="col"><span class="visually-hidden">${title}</span></th>`
-    : html`<th scope="col">${title}</th>`;
+  // A header that is not shown, such as over buttons, says nothing to a screen reader.
+  return kind === 'actions' ? html`<td></td>` : html`<th scope="col">${title}</th>`;
 }
 
-function lineMark(columns: readonly ShownColumn[], line: Line, writeTime: WriteTime): Html {
+function lineMark(columns: readonly ShownColumn[], line: Line, forms: CellForms): Html {
   const cells = columns.map(({ title, kind, place }) => {
-    const content = cellMark(line[place] ?? null, writeTime);
+    const content = cellMark(line[place] ?? null, forms);
     // On a narrow screen each cell names its column.
     if (kind === 'figure') return html`<td class="number" data-title="${title}">${content}</td>`;
     return html`<td data-title="${kind === 'actions' ? '' : title}">${content}</td>`;
@@ -60,13 +69,13 @@ function lineMark(columns: readonly ShownColumn[], line: Line, writeTime: WriteT
 }
 
 /** A table with figures at the right and its total below; a column in which no line has anything is left out. */
-export function tableMark(table: Table, writeTime: WriteTime = secondOf): Html {
+export function tableMark(table: Table, forms: CellForms = reportForms): Html {
   const lines = [...table.rows, ...(table.totals ?? [])];
   const columns = columnsOf(table).flatMap((column, place): ShownColumn[] =>
     lines.every((line) => isEmpty(line[place])) ? [] : [{ ...column, place }],
   );
-  const rows = table.rows.map((line) => lineMark(columns, line, writeTime));
-  const totals = (table.totals ?? []).map((line) => lineMark(columns, line, writeTime));
+  const rows = table.rows.map((line) => lineMark(columns, line, forms));
+  const totals = (table.totals ?? []).map((line) => lineMark(columns, line, forms));
   const foot =
     totals.length === 0
       ? null

@@ -31,6 +31,11 @@ export interface TimeCell {
   readonly time: string;
 }
 
+/** Words of ours with moments in them, in UTC. */
+export interface SentenceCell {
+  readonly sentence: string;
+}
+
 /** What a page shows in its own way, such as a link, and what it says; a cell of buttons says nothing. */
 export interface DrawnCell {
   readonly text: string;
@@ -38,7 +43,16 @@ export interface DrawnCell {
 }
 
 /** One cell; null where there is nothing. */
-export type Cell = string | number | AmountCell | StatusCell | CodeCell | TimeCell | DrawnCell | null;
+export type Cell =
+  | string
+  | number
+  | AmountCell
+  | StatusCell
+  | CodeCell
+  | TimeCell
+  | SentenceCell
+  | DrawnCell
+  | null;
 
 /** A column: figures stand to the right, words to the left; buttons are for pages alone. */
 export interface Column {
@@ -118,6 +132,7 @@ function plainText(cell: Exclude<Cell, number | AmountCell>): string {
   if (typeof cell === 'string') return cell;
   if ('status' in cell) return statusLabel(cell.status);
   if ('code' in cell) return cell.code;
+  if ('sentence' in cell) return cell.sentence;
   return 'time' in cell ? secondOf(cell.time) : cell.text;
 }
 

@@ -59,7 +59,7 @@ function attemptSentence(event: Extract<RowEvent, { event: 'attempt' }>): string
   const because = reason === null || reason === outcome ? '' : ` (${reason})`;
   const answered = httpStatus === null ? 'no answer' : `HTTP ${httpStatus}`;
   const object = id === null ? '' : `, object ${id}`;
-  return `request ${attempt}: ${outcome.replace('_', ' ')}${because}, ${answered} after ${groupedNumber(duration)} ms${object}`;
+  return `request ${attempt}: ${outcome.replaceAll('_', ' ')}${because}, ${answered} after ${groupedNumber(duration)} ms${object}`;
 }
 
 /**

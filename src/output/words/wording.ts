@@ -162,11 +162,22 @@ function rangesText(ranges: UnansweredRows['ranges'], rows: number): string {
   return `${rows === 1 ? 'row' : 'rows'} ${all.join(' and ')}`;
 }
 
-/** How many rows wait for what, and since when, in sentences. */
-export function waitingNotes(waiting: readonly WaitingRows[]): string[] {
+/** The code of a reason in words, as pages show it: people are not shown underscores. */
+export function reasonName(code: string): string {
+  return code.replaceAll('_', ' ');
+}
+
+/**
+ * How many rows wait for what, and since when, in sentences.
+ * @param reason how a code is written
+ */
+export function waitingNotes(
+  waiting: readonly WaitingRows[],
+  reason: (code: string) => string = (code) => code,
+): string[] {
   return waiting.map(({ code, rows, since }) => {
     const wait = rows === 1 ? 'waits' : 'wait';
-    return `${countOf(rows, 'row')} ${wait} since ${since.slice(0, 16).replace('T', ' ')} UTC: ${code}`;
+    return `${countOf(rows, 'row')} ${wait} since ${since.slice(0, 16).replace('T', ' ')} UTC: ${reason(code)}`;
   });
 }
 
@@ -229,6 +240,13 @@ export function doneHeadline(whatWasDone: string, rows: number, counts: StatusCo
   return unknown > 0 ? 'Nothing is known to be created yet' : 'Nothing was created';
 }
 
+/** How many of all rows, as the subject of a sentence: `All 5 rows`, `3 of 5 rows`; of a single row that is meant, `1 row`. */
+function partOf(count: number, rows: number): string {
+  const all = countOf(rows, 'row');
+  if (count < rows) return `${groupedNumber(count)} of ${all}`;
+  return rows === 1 ? all : `All ${all}`;
+}
+
 /**
  * What a check has found, in one sentence: `580 of 610 rows are ready to be sent; 3 repeat an earlier row, 27 invalid`.
  * @param repeats of `counts`, rows that repeat an earlier row: they are never sent themselves
@@ -238,31 +256,49 @@ export function checkedHeadline(counts: StatusCounts, repeats: StatusCounts): st
   const rows = occurs.reduce((sum, [, count]) => sum + count, 0);
   if (rows === 0) return 'No rows: nothing to do';
   const repeated = repeats.not_sent ?? 0;
-  const ready = (counts.not_sent ?? 0) - repeated;
-  const first =
-    ready === rows ? `All ${countOf(rows, 'row')}` : `${groupedNumber(ready)} of ${countOf(rows, 'row')}`;
-  const others = occurs.filter(([status]) => status !== 'not_sent');
-  const rest = [
-    ...(repeated === 0
-      ? []
-      : [`${groupedNumber(repeated)} ${repeated === 1 ? 'repeats' : 'repeat'} an earlier row`]),
+  const first = partOf((counts.not_sent ?? 0) - repeated, rows);
+  const repeat = repeated === 1 ? 'repeats' : 'repeat';
+  const others = othersText(
+    counts,
+    'not_sent',
+    repeated === 0 ? [] : [`${groupedNumber(repeated)} ${repeat} an earlier row`],
+  );
+  return `${first} ${rows === 1 ? 'is' : 'are'} ready to be sent${others}`;
+}
+
+/**
+ * The rows in other statuses than the one that a sentence has named: `; 2 rejected, 1 held`.
+ * @param before what is said before them
+ */
+function othersText(counts: StatusCounts, named: ResultStatus, before: readonly string[] = []): string {
+  const others = occurring(counts).filter(([status]) => status !== named);
+  const parts = [
+    ...before,
     ...others.map(([status, count]) => `${groupedNumber(count)} ${statusLabel(status)}`),
-  ].join(', ');
-  return `${first} ${rows === 1 ? 'is' : 'are'} ready to be sent${rest === '' ? '' : `; ${rest}`}`;
+  ];
+  return parts.length === 0 ? '' : `; ${parts.join(', ')}`;
 }
 
 /** The outcome in one sentence: `118 of 120 rows created; 2 rejected`. */
 export function headline(rows: number, counts: StatusCounts): string {
   if (rows === 0) return 'No rows: nothing to do';
-  const created = counts.created ?? 0;
-  const first =
-    created === rows
-      ? `All ${countOf(rows, 'row')} created`
-      : `${groupedNumber(created)} of ${countOf(rows, 'row')} created`;
-  const others = occurring(counts)
-    .filter(([status]) => status !== 'created')
-    .map(([status, count]) => `${groupedNumber(count)} ${statusLabel(status)}`);
-  return [first, others.join(', ')].filter((part) => part !== '').join('; ');
+  return `${partOf(counts.created ?? 0, rows)} created${othersText(counts, 'created')}`;
+}
+
+/** Whether rows of a batch are to be sent, and none was yet. @param isClosed whether no run sends any more of it */
+export function isOnlyChecked(counts: StatusCounts, isClosed: boolean): boolean {
+  const { not_sent: ready = 0, created = 0, rejected = 0, unknown = 0 } = counts;
+  return ready > 0 && created + rejected + unknown === 0 && !isClosed;
+}
+
+/**
+ * The same of a batch of which it may be that nothing was sent yet: then it is about the check.
+ * @param isClosed whether no run sends any more of it
+ */
+export function standingHeadline(rows: number, counts: StatusCounts, isClosed: boolean): string {
+  return isOnlyChecked(counts, isClosed)
+    ? `${partOf(counts.not_sent ?? 0, rows)} passed the check${othersText(counts, 'not_sent')}`
+    : headline(rows, counts);
 }
 
 /** Text from outside without what could move the cursor, change colours or turn its direction round. */

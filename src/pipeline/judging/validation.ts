@@ -51,6 +51,11 @@ export function createValidation(context: ValidationContext): Validation {
   const content = new ContentMark();
   const corrected = new Map<string, number>();
   const places = new RowPlaces(context.place);
+  const columnOf = new Map(
+    context.mapping.columns.flatMap(({ field, index }): [string, number][] =>
+      index === null ? [] : [[field, index]],
+    ),
+  );
   return {
     judge: async (sourceRows) => {
       const meant = sourceRows.map(withoutProtection);
@@ -60,7 +65,8 @@ export function createValidation(context: ValidationContext): Validation {
       const referring = checked.map((row) => checker.checkReferences(row, lookups));
       const judged = await withCut(rows, referring, context.endedBefore);
       const keys = judged.map(keyOf);
-      const otherRows = { owners: await findOwners(context, keys), earlierRows, content, places };
+      const owners = await findOwners(context, keys);
+      const otherRows = { owners, earlierRows, content, places, columnOf };
       for (const row of rows) places.note(row);
       const staged = rows.map((row, index) => {
         const check = judged[index];
@@ -144,6 +150,8 @@ interface OtherRows {
   readonly earlierRows: NaturalKeyIndex;
   readonly content: ContentMark;
   readonly places: RowPlaces;
+  /** The places of fields in the header of the file. */
+  readonly columnOf: ReadonlyMap<string, number>;
 }
 
 /**
@@ -173,18 +181,38 @@ class RowPlaces {
   }
 }
 
+/** Says of a number that was refused how its cell shows it, in whichever round: result files have it in another form. */
+function withShownCells(
+  findings: readonly Finding[],
+  { cells: own, earlier }: SourceRow,
+  kept: readonly string[],
+  columnOf: ReadonlyMap<string, number>,
+): readonly Finding[] {
+  if (findings.length === 0) return findings;
+  return findings.map((finding) => {
+    const place = columnOf.get(finding.field);
+    if (place === undefined) return finding;
+    const [before] = earlier?.get(place) ?? [];
+    const isNumber = kept[place] === `${own[place]}.0`;
+    const text = isNumber ? own[place] : before?.text === own[place] ? before?.shown : undefined;
+    return text === undefined ? finding : { ...finding, shown: { place, text } };
+  });
+}
+
 function stageRow(
   checker: Pick<RowChecker, 'keptCells'>,
   row: SourceRow,
   check: CheckedRow,
   key: string | undefined,
-  { owners, earlierRows, content, places }: OtherRows,
+  { owners, earlierRows, content, places, columnOf }: OtherRows,
 ): StagedRow {
-  const { definition, record, findings } = check;
+  const { definition, record } = check;
+  const cells = checker.keptCells(row, check);
+  const findings = withShownCells(check.findings, row, cells, columnOf);
   const staged: StagedRow = {
     row: row.number,
     resource: definition?.name ?? null,
-    cells: checker.keptCells(row, check),
+    cells,
     record,
     findings,
     notes: row.notes === undefined ? check.notes : [...row.notes, ...check.notes],

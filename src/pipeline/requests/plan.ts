@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { Environment, Kind } from '../../domain/batches/batch.ts';
-import type { PlanTotals, RowToPlan } from '../../domain/batches/plan.ts';
+import type { ForeseenRows, PlanTotals, RowToPlan } from '../../domain/batches/plan.ts';
 import { rowRanges } from '../../domain/controls/statement.ts';
 import type { NormalisedRecord, Preparation } from '../../domain/rows/ledger-row.ts';
 import type { ResourceDefinition } from '../../resources/definition.ts';
@@ -22,7 +22,7 @@ interface PlanLedgerPort extends Pick<LedgerPort, 'writePreparations'> {
     handles: readonly string[],
     importBatches: readonly string[],
   ) => Promise<ReadonlySet<string>>;
-  readonly sumPlan: (batchId: string) => Promise<PlanTotals>;
+  readonly sumPlan: (batchId: string, foreseen?: ForeseenRows) => Promise<PlanTotals>;
 }
 
 interface PlanContext {
@@ -35,6 +35,14 @@ interface PlanContext {
   readonly importBatches: readonly string[];
   readonly definitionNamed: (resource: string) => ResourceDefinition;
   readonly onRows: (count: number) => void;
+  /** Whether rows stay as they are: what a run would find out about single ones is left to that run. */
+  readonly isLook?: boolean;
+}
+
+/** What was found out of single rows while they were only looked at. */
+interface Foreseen {
+  readonly left: { row: number; status: 'waiting' | 'held' | 'existing'; code: string }[];
+  readonly released: number[];
 }
 
 /** What a batch would send, and the hash that stands for exactly that. */
@@ -48,10 +56,11 @@ export interface Plan {
 /**
  * Finds out what a staged batch would send right now, by the very decisions of the preparation, but without
  * keys: rows that would have to wait, exist already or are for a person are marked as such, the others stay
- * staged. Holds one group of rows in memory.
+ * staged. Holds one group of rows in memory, and of a look the numbers of the rows that it would mark.
  */
 export async function planBatch(context: PlanContext): Promise<Plan> {
   const { ledger, batchId } = context;
+  const foreseen: Foreseen = { left: [], released: [] };
   const hash = createPlanHash(context.environment);
   const ranges = rowRanges();
   let afterRow = 0;
@@ -59,9 +68,12 @@ export async function planBatch(context: PlanContext): Promise<Plan> {
     const rows = await ledger.listRowsToPlan(batchId, afterRow, rowsPerGroup);
     const last = rows.at(-1);
     if (last === undefined) {
-      return { planHash: hash.digest(), totals: await ledger.sumPlan(batchId), rows: ranges.text() };
+      const totals = await (context.isLook === true
+        ? ledger.sumPlan(batchId, foreseen)
+        : ledger.sumPlan(batchId));
+      return { planHash: hash.digest(), totals, rows: ranges.text() };
     }
-    for (const planned of await planGroup(context, rows)) {
+    for (const planned of await planGroup(context, rows, foreseen)) {
       hash.add(planned);
       ranges.add(planned.row.row);
     }
@@ -75,7 +87,11 @@ interface Candidate extends PlannedRow {
 }
 
 /** The rows of a group that are part of the plan. */
-async function planGroup(context: PlanContext, rows: readonly RowToPlan[]): Promise<readonly Candidate[]> {
+async function planGroup(
+  context: PlanContext,
+  rows: readonly RowToPlan[],
+  foreseen: Foreseen,
+): Promise<readonly Candidate[]> {
   const named = rows.map((row) => ({
     definition: context.definitionNamed(row.resource),
     record: row.record,
@@ -87,7 +103,7 @@ async function planGroup(context: PlanContext, rows: readonly RowToPlan[]): Prom
     return { ...each, row, resolved: own };
   });
   const open = candidates.filter(({ row: { state } }) => state === 'staged' || state === 'waiting');
-  const left = await decideOpen(context, open);
+  const left = await decideOpen(context, open, foreseen);
   return candidates.filter(({ row }) => !left.has(row.row));
 }
 
@@ -95,8 +111,9 @@ async function planGroup(context: PlanContext, rows: readonly RowToPlan[]): Prom
 async function decideOpen(
   context: PlanContext,
   candidates: readonly Candidate[],
+  foreseen: Foreseen,
 ): Promise<ReadonlySet<number>> {
-  const { ledger, batchId, runId } = context;
+  const { ledger, batchId, runId, isLook } = context;
   const coming = await findComingRows(context, candidates);
   const decisions = await decideGroup(
     { ...context, newKey: () => '', isPlanned: true },
@@ -106,11 +123,21 @@ async function decideOpen(
     (decision): decision is Exclude<Preparation, { to: 'ready' }> =>
       decision.to !== 'ready' && !coming.has(decision.row),
   );
-  if (left.length > 0) await ledger.writePreparations(batchId, runId, left);
   const leftRows = new Set(left.map(({ row }) => row));
   const released = candidates.flatMap(({ row: { row, state } }) =>
     state === 'waiting' && !leftRows.has(row) ? [row] : [],
   );
+  if (isLook === true) {
+    // What waits already goes on waiting.
+    const waiting = new Set(
+      candidates.flatMap(({ row: { row, state } }) => (state === 'waiting' ? [row] : [])),
+    );
+    const moved = left.filter(({ row, to }) => to !== 'waiting' || !waiting.has(row));
+    foreseen.left.push(...moved.map(({ row, to, reason: { code } }) => ({ row, status: to, code })));
+    foreseen.released.push(...released);
+    return leftRows;
+  }
+  if (left.length > 0) await ledger.writePreparations(batchId, runId, left);
   if (released.length > 0) await ledger.releaseWaiting(batchId, released);
   return leftRows;
 }

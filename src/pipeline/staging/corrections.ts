@@ -128,9 +128,13 @@ async function traceInto(
     places.forEach((at, index) => {
       if (at === -1) return;
       const values = tracing.values.get(index) ?? [];
+      const finding = findingOn(earlier.findings, before[at] ?? '');
+      const confirmed = earlier.confirmed.get(at);
       values.push({
         text: earlier.cells[at]?.trim() ?? '',
-        code: codeOn(earlier.findings, before[at] ?? ''),
+        code: finding?.code ?? null,
+        ...(finding?.shown === undefined ? {} : { shown: finding.shown.text }),
+        ...(confirmed === undefined ? {} : { confirmed }),
       });
       tracing.values.set(index, values);
     });
@@ -144,8 +148,8 @@ function placeIn(header: readonly string[], title: string): number {
   return exact === -1 ? header.findIndex((other) => isSameTitle(other, title)) : exact;
 }
 
-function codeOn(findings: readonly Finding[], title: string): string | null {
-  return findings.find(({ column }) => column === title)?.code ?? null;
+function findingOn(findings: readonly Finding[], title: string): Finding | undefined {
+  return findings.find(({ column }) => column === title);
 }
 
 function withEarlierValues({ row, named, values, first }: Tracing): SourceRow {
@@ -153,6 +157,16 @@ function withEarlierValues({ row, named, values, first }: Tracing): SourceRow {
   const correctedPlace = `row ${first.row} of ${first.fileName}`;
   const notes = [...(row.notes ?? []), `corrects ${correctedPlace}`];
   return { ...row, earlier: values, corrects: named, correctedPlace, notes };
+}
+
+/** A row of which only those earlier values count that say the same as its cells. */
+export function withoutDoubts(row: SourceRow): SourceRow {
+  if (row.earlier === undefined) return row;
+  const earlier = [...row.earlier].map(([place, values]): [number, readonly EarlierValue[]] => [
+    place,
+    values.filter(({ text, code }) => code === null && text === row.cells[place]?.trim()),
+  ]);
+  return { ...row, earlier: new Map(earlier) };
 }
 
 /** Whether a note is about a single row, so that a summary leaves it out. */

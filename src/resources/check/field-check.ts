@@ -10,7 +10,7 @@ import type { ChangedRule } from '../rule-changes.ts';
 import { createAmountCheck } from './amount.ts';
 import { createRepairingCheck, isTreated, type RepairContext, treatText } from './cell-repairs.ts';
 import { type CreateValueCheck, fieldTypes, show } from './field-types.ts';
-import { findRepeatedDamage, isRepeatedError, isUndamagedNumber } from './number-repair.ts';
+import { findRepeatedDamage, isConfirmed, isRepeatedError, isUndamagedNumber } from './number-repair.ts';
 import {
   type AcceptedNumbers,
   acceptedNumbersOf,
@@ -186,6 +186,8 @@ function findIdentifierDamage(
   accepted: AcceptedNumbers,
 ): ValueRefusal | undefined {
   if (earlier.length === 0) return findDamage(text, kind, type, accepted);
+  // What a person has written or confirmed on a page counts, whatever was there before; no program has made it.
+  if (isConfirmed(text, earlier)) return findDamage(text, undefined, type, accepted);
   const isAccepted = ({ text: before }: EarlierValue): boolean =>
     isAcceptedNumber(before.replace(/\.0$/, ''), accepted);
   const compared = earlier.filter((value) => value.code !== 'damaged_number' || !isAccepted(value));

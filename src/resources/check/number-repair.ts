@@ -164,6 +164,18 @@ export function findRepeatedDamage(
   return undefined;
 }
 
+/**
+ * Whether a person has said on a page that exactly this stands in the cell, and no other text was in it since: an earlier
+ * round that refused the same digits does not speak against it any more.
+ */
+export function isConfirmed(text: string, earlier: readonly EarlierValue[]): boolean {
+  for (const { text: before, confirmed = [] } of earlier) {
+    if (confirmed.includes(text)) return true;
+    if (before !== text) return false;
+  }
+  return false;
+}
+
 /** Whether the error of a formula is still there, whatever a program calls it. */
 export function isRepeatedError(text: string, earlier: readonly EarlierValue[]): boolean {
   return earlier.some(({ text: before, code }) => code === 'spreadsheet_error' && text === before);

@@ -28,7 +28,7 @@ it.each(inject('ledgers'))(
     const host = new URL(console.url).host;
     const { cookie } = visitor;
     const readers: Socket[] = [];
-    for (const page of [`${large.path}/rows.csv`, `${large.path}/rows`, '/assets/htmx.min.js']) {
+    for (const page of [`${large.path}/rows.csv`, `${large.path}/rows`, '/assets/console.css']) {
       for (let reader = 0; reader < 5; reader += 1) {
         readers.push(
           await askAndWait(console.url, `GET ${page} HTTP/1.1\r\nHost: ${host}\r\nCookie: ${cookie}\r\n\r\n`),

@@ -14,6 +14,7 @@ const frame: Frame = {
   isForTrying: true,
   folders: [],
   address: '/',
+  kept: null,
 };
 
 it('offers once what helps in two ways', () => {

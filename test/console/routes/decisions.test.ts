@@ -113,6 +113,7 @@ it('does not close a batch while rows of it may exist, and says what helps', asy
     isForTrying: false,
     folders: [],
     address: null,
+    kept: null,
   };
   const opened = await openConsole();
   const path = await heldBatch(opened);

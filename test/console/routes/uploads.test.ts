@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { csvOf, customers } from '../../support/cli-files.ts';
 import { type ConsoleOfTest, openConsole, type Shown, uploadAndCheck } from '../../support/console.ts';
 import { textRow, workbook } from '../../support/workbook.ts';
@@ -69,4 +69,51 @@ it('refuses a kind that there is not with a sentence', async () => {
   await uploadAndCheck(world.visitor, [{ name: 'one.csv', content: csvOf(customers(1)) }]);
   const shown = await say(world, 'kind=nothing');
   expect(shown.text).toContain('&quot;nothing&quot; is no kind');
+});
+
+describe('a file whose columns are not known', () => {
+  it.each([
+    ['names of a partner', 'Kd-Nr;Vorname;Nachname;E-Mail\n1;Lena;Vogel;l@post.example\n'],
+    ['no known name at all', 'a;b\n1;2\n'],
+    ['a column that has no name', 'external_id,first_name,last_name,\n1,Lena,Vogel,x\n'],
+    ['a column too few', 'external_id,first_name\n1,Lena\n'],
+  ])('leads to how it is read at once: %s', async (_, content) => {
+    const { visitor } = await openConsole();
+    const shown = await uploadAndCheck(visitor, [{ name: 'partner.csv', content }]);
+    const reading = await visitor.until(shown.path, ({ text }) => !text.includes('data-live'));
+    expect(reading.path).toMatch(/^\/uploads\/[0-9a-f-]+\/mapping\/1$/);
+    expect(reading.text).not.toContain('role="alert"');
+    expect(reading.text).not.toContain('whoever runs paybatch');
+  });
+
+  it('is offered to be read beside others that are refused, and is no fault', async () => {
+    const { visitor } = await openConsole();
+    const shown = await uploadAndCheck(visitor, [
+      { name: 'partner.csv', content: 'a;b\n1;2\n' },
+      { name: 'notes.pdf', content: '%PDF-1.7\n' },
+      { name: 'people.csv', content: csvOf(customers(2)) },
+    ]);
+    expect(shown.text).toContain('Checking partner.csv and 2 more files');
+    expect(shown.text.match(/role="alert"/g)).toHaveLength(1);
+    expect(shown.text).toMatch(/href="\/uploads\/[0-9a-f-]+\/mapping\/1"[^>]*>Say how the file is read/);
+    // Here too another file can be uploaded, or one of ours be filled in.
+    expect(shown.text).toContain('Upload and check');
+    expect(shown.text).toContain('href="/templates/customers.xlsx"');
+  });
+});
+
+it('offers empty files to fill in where files are uploaded, and sends none of their examples', async () => {
+  const { visitor } = await openConsole();
+  const { text } = await visitor.get('/');
+  const addresses = [...text.matchAll(/href="(\/templates\/[\w.-]+)"/g)].map(([, address = '']) => address);
+  expect(addresses).toHaveLength(16);
+  for (const address of addresses) {
+    const { status, headers } = await visitor.get(address);
+    expect([address, status]).toEqual([address, 200]);
+    expect(headers['content-disposition']).toBe(`attachment; filename="${address.split('/').at(-1)}"`);
+  }
+  const file = await visitor.get('/templates/customers.csv');
+  const checked = await uploadAndCheck(visitor, [{ name: 'customers.csv', content: file.text }]);
+  expect(checked.text).toContain('1 example row of the template left out');
+  expect((await visitor.get('/templates/nothing.csv')).status).toBe(404);
 });

@@ -2,6 +2,12 @@ import type { Knex } from 'knex';
 import { beforeAll, expect, it } from 'vitest';
 import type { BatchReading } from '../../../src/domain/batches/batch.ts';
 import {
+  discardEdits,
+  endPlannedEdits,
+  findDraftEdits,
+  writeEdits,
+} from '../../../src/ledger/after-sending/drafts.ts';
+import {
   chooseHidden,
   findEarlierRows,
   findOriginalBatch,
@@ -64,7 +70,34 @@ forEachLedger((openTestLedger) => {
     } as const;
     const { id } = await stagedBatch(database, [stagedRow(2, { cells: ['a', 'b'], findings: [finding] })]);
     expect([...(await findEarlierRows(database, id, [2, 3]))]).toEqual([
-      [2, { row: 2, cells: ['a', 'b'], findings: [finding] }],
+      [2, { row: 2, cells: ['a', 'b'], findings: [finding], confirmed: new Map() }],
     ]);
+  });
+
+  it('tells what people have written in place of cells, as long as it counts or was planned', async () => {
+    const { id } = await stagedBatch(database, [
+      stagedRow(2, { cells: ['a', 'b', 'c'], state: 'invalid' }),
+      stagedRow(3, { cells: ['a', 'b', 'c'], state: 'invalid' }),
+    ]);
+    const edit = (row: number, place: number, before: string, after: string) => ({
+      row,
+      place,
+      before,
+      after,
+    });
+    expect(await writeEdits(database, id, 'amina', [edit(2, 0, 'a', 'A'), edit(2, 1, 'b', 'B')])).toEqual([]);
+    await writeEdits(database, id, 'amina', [edit(2, 1, 'B', 'BB'), edit(3, 0, 'a', 'gone')]);
+    await writeEdits(database, id, 'amina', [{ ...edit(2, 2, 'c', 'c'), isRight: true }]);
+    await discardEdits(database, id, 'amina', { row: 3 });
+    const [planned] = await findDraftEdits(database, id, [2]);
+    if (planned === undefined) throw new Error('the draft has no edit');
+    await endPlannedEdits(database, id, 'amina', [planned], id);
+    const earlier = await findEarlierRows(database, id, [2, 3]);
+    expect([...(earlier.get(2)?.confirmed ?? [])].sort()).toEqual([
+      [0, ['A']],
+      [1, ['BB']],
+      [2, ['c']],
+    ]);
+    expect(earlier.get(3)?.confirmed.size).toBe(0);
   });
 });

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { UnansweredRows } from '../../../src/domain/sending/outcome.ts';
-import { unansweredHeadline } from '../../../src/output/words/wording.ts';
+import {
+  checkedHeadline,
+  headline,
+  standingHeadline,
+  unansweredHeadline,
+} from '../../../src/output/words/wording.ts';
 
 const bad: UnansweredRows = {
   code: 'server_error',
@@ -39,4 +44,26 @@ describe('rows that the API gave no answer', () => {
       'The API gave no answer for 10 rows: connection refused at',
     );
   });
+});
+
+it('counts a single row as one, and not as all of one', () => {
+  expect(headline(1, { created: 1 })).toBe('1 row created');
+  expect(headline(2, { created: 2 })).toBe('All 2 rows created');
+  expect(headline(1, { rejected: 1 })).toBe('0 of 1 row created; 1 rejected');
+  expect(checkedHeadline({ not_sent: 1 }, {})).toBe('1 row is ready to be sent');
+  expect(checkedHeadline({ not_sent: 3, invalid: 1 }, {})).toBe(
+    '3 of 4 rows are ready to be sent; 1 invalid',
+  );
+  expect(checkedHeadline({ not_sent: 3, invalid: 1 }, { not_sent: 1 })).toBe(
+    '2 of 4 rows are ready to be sent; 1 repeats an earlier row, 1 invalid',
+  );
+});
+
+it('says of rows of which none was sent yet how many passed the check, and not that none was created', () => {
+  expect(standingHeadline(226, { not_sent: 226 }, false)).toBe('All 226 rows passed the check');
+  expect(standingHeadline(3, { not_sent: 1, existing: 1, invalid: 1 }, false)).toBe(
+    '1 of 3 rows passed the check; 1 existing, 1 invalid',
+  );
+  expect(standingHeadline(3, { not_sent: 2, created: 1 }, false)).toBe('1 of 3 rows created; 2 not sent');
+  expect(standingHeadline(2, { not_sent: 2 }, true)).toBe('0 of 2 rows created; 2 not sent');
 });

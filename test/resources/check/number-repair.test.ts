@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   findRepeatedDamage,
+  isConfirmed,
   isRepeatedError,
   isUndamagedNumber,
 } from '../../../src/resources/check/number-repair.ts';
@@ -91,4 +92,24 @@ it('the message shows no more of the value than any other', () => {
   const again = findRepeatedDamage('1067', [{ text: '1067.0', code: 'damaged_number' }], 'account_number');
   expect(again?.message).not.toContain('1067');
   expect(row.findings[0]?.message).not.toContain('1067');
+});
+
+describe('what a person has said on a page', () => {
+  const damaged = { text: '1067.0', code: 'damaged_number' };
+
+  it('counts for exactly that text, in every later round', () => {
+    const confirmed = { ...damaged, confirmed: ['1067'] };
+    expect(isConfirmed('1067', [confirmed])).toBe(true);
+    expect(isConfirmed('1067', [{ text: '1067', code: null }, confirmed])).toBe(true);
+    expect(isConfirmed('1067', [{ text: '1067', code: null }, confirmed, damaged])).toBe(true);
+  });
+
+  it('does not count for another text, or where something else stood in the cell since', () => {
+    const confirmed = { ...damaged, confirmed: ['1067'] };
+    expect(isConfirmed('1067.0', [confirmed])).toBe(false);
+    expect(isConfirmed('01067', [confirmed])).toBe(false);
+    expect(isConfirmed('1067', [{ text: '01067', code: null }, confirmed])).toBe(false);
+    expect(isConfirmed('1067', [damaged])).toBe(false);
+    expect(isConfirmed('1067', [])).toBe(false);
+  });
 });

@@ -1,0 +1,40 @@
+/* Empty files to fill in, as pages offer them where files are uploaded. */
+
+import type { Kind } from '../../domain/batches/batch.ts';
+import { kinds, payeeTypesOf } from '../../engine/choices.ts';
+import { type Html, html } from '../../output/report/page.ts';
+
+/** The formats of a template, the one that most people want first. */
+export const formats = ['xlsx', 'csv'] as const;
+
+/** Which template. */
+export interface TemplateChoice {
+  readonly kind: Kind;
+  /** Null for all payee types of the kind. */
+  readonly payeeType: string | null;
+  readonly format: (typeof formats)[number];
+}
+
+/** The name of its file, which is also the last part of its address. */
+export function templateName({ kind, payeeType, format }: TemplateChoice): string {
+  return `${kind}${payeeType === null ? '' : `-${payeeType}`}.${format}`;
+}
+
+/** Links to all of them, behind a click. @param isOpen whether they are what the page is about */
+export function templatesOffer(isOpen = false): Html {
+  const lines = kinds.map((kind) => {
+    const types = payeeTypesOf(kind).map(
+      (payeeType) => html`<li>only ${payeeType.replaceAll('_', ' ')}: ${links(kind, payeeType)}</li>`,
+    );
+    return html`<li>${kind}: ${links(kind, null)}${types.length === 0 ? null : html`<ul>${types}</ul>`}</li>`;
+  });
+  return html`<details class="templates"${isOpen ? html` open` : null}><summary>Empty files to fill in</summary>
+<p class="hint">Each has the columns of its rows, and examples, which are never sent. The workbook explains every column.</p>
+<ul>${lines}</ul></details>`;
+}
+
+function links(kind: Kind, payeeType: string | null): Html {
+  const [workbook, csv] = formats.map((format) => `/templates/${templateName({ kind, payeeType, format })}`);
+  const of = html`<span class="visually-hidden"> of ${kind}${payeeType === null ? '' : `, ${payeeType.replaceAll('_', ' ')}`}</span>`;
+  return html`<a href="${workbook ?? ''}" download>workbook${of}</a>, <a href="${csv ?? ''}" download>CSV${of}</a>`;
+}

@@ -1,0 +1,94 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { openDesk } from '../support/cli-desk.ts';
+import { csvOf, customers } from '../support/cli-files.ts';
+import { onLedgerOf } from '../support/console-users.ts';
+import { freePort } from '../support/free-port.ts';
+import { givePassword, password } from '../support/passwords.ts';
+import { type ServedConsole, serveConsole } from '../support/served-console.ts';
+import { addTestUser } from '../support/user-key.ts';
+import { browserPath, expectPleasant, openPage, useBrowser } from './browser.ts';
+
+useBrowser();
+
+const rows = 400;
+
+/** The page says that it has no connection, and offers nothing that cannot be done. */
+async function expectLost(page: Page): Promise<void> {
+  await page.getByText('No connection to the console since').waitFor({ timeout: 5_000 });
+  expect(await page.getByRole('button', { name: 'Stop' }).count()).toBe(0);
+}
+
+/** The page counts on, as it did before. */
+async function expectCountingOn(page: Page, withinInMs = 5_000): Promise<void> {
+  await page.getByRole('button', { name: 'Stop' }).waitFor({ timeout: withinInMs });
+  expect(await page.getByText('No connection').count()).toBe(0);
+  const figures = page.locator('#progress');
+  const before = await figures.innerText();
+  await expect.poll(() => figures.innerText(), { timeout: 5_000 }).not.toBe(before);
+}
+
+describe.skipIf(browserPath === undefined)('a page that shows sending', () => {
+  it.each([false, true])(
+    'says within 5 s that the console was killed, and counts on within 5 s of its restart; people sign in: %s',
+    async (hasUsers) => {
+      const desk = await openDesk();
+      if (hasUsers) {
+        await onLedgerOf(desk, async (database) => {
+          await addTestUser(database, 'mo', 'maker');
+          await givePassword(database, 'mo');
+        });
+      }
+      const port = String(await freePort());
+      const serve = (): Promise<ServedConsole> =>
+        serveConsole(desk, ['--port', port, '--rate', '10', ...(hasUsers ? ['--users'] : [])]);
+      const first = await serve();
+      const page = await openPage();
+      await page.goto(first.url + first.entry);
+      if (hasUsers) {
+        await page.getByLabel('Name').fill('mo');
+        await page.getByLabel('Password').fill(password);
+        await page.getByRole('button', { name: 'Sign in' }).click();
+        await page.getByRole('heading', { name: 'To do' }).waitFor();
+      }
+      const file = join(desk.folder, await desk.write('people.csv', csvOf(customers(rows))));
+      await page.setInputFiles('#files', file);
+      await page.getByRole('button', { name: 'Upload and check' }).click();
+      await page.getByRole('button', { name: `Send ${rows} rows` }).click();
+      await expectCountingOn(page, 30_000);
+      const text = await page.locator('main').innerText();
+      expect(text).toMatch(/\d+ of 400 rows done/);
+      expect(text).toMatch(/In this run: \d+ created/);
+      expect(text).not.toMatch(/0 of 400 rows created/);
+      first.program.child.kill('SIGKILL');
+      await expectLost(page);
+      await expectPleasant(page, 'connection-lost');
+      await first.program.ended;
+      await serve();
+      await expectCountingOn(page);
+      await page.getByRole('button', { name: 'Stop' }).click();
+      await page.getByText('Go on with').waitFor({ timeout: 30_000 });
+      expect(await page.getByRole('button', { name: 'Stop' }).count()).toBe(0);
+    },
+    180_000,
+  );
+
+  it('says so too where the console hangs, and loads itself anew once it answers', async () => {
+    const desk = await openDesk();
+    const { program, url, entry } = await serveConsole(desk, ['--port', '0', '--rate', '10']);
+    const page = await openPage();
+    await page.goto(url + entry);
+    const file = join(desk.folder, await desk.write('people.csv', csvOf(customers(rows))));
+    await page.setInputFiles('#files', file);
+    await page.getByRole('button', { name: 'Upload and check' }).click();
+    await page.getByRole('button', { name: `Send ${rows} rows` }).click();
+    await expectCountingOn(page, 30_000);
+    program.child.kill('SIGSTOP');
+    await expectLost(page);
+    await delay(2_000);
+    program.child.kill('SIGCONT');
+    await expectCountingOn(page);
+  }, 120_000);
+});
