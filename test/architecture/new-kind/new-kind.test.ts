@@ -140,7 +140,7 @@ it('are imported, planned, reconciled and recovered as all others are', async ()
   await rm(join(folder, 'ledger'), { recursive: true });
   paybatch = await reopen();
   const recovered = await paybatch.recover({ file: suppliers, logs: [log] }).result;
-  expect(recovered.batches).toMatchObject([{ batch, counts: { created: 2, invalid: 1 } }]);
+  expect(recovered.batches).toMatchObject([{ id: batch, counts: { created: 2, invalid: 1 } }]);
   expect(basename(log)).toContain(batch.slice(0, 8));
   await paybatch.import({ files: [suppliers] }).result;
   expect(requests).toHaveLength(3);
