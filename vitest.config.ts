@@ -40,6 +40,7 @@ const long = [
   'test/cli/controls/approve.test.ts',
   'test/cli/controls/people.test.ts',
   'test/cli/controls/roles.test.ts',
+  'test/cli/corrections-at-night.test.ts',
   'test/cli/corrections.test.ts',
   'test/cli/cut-files.test.ts',
   'test/cli/damaged-log.test.ts',

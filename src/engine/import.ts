@@ -6,7 +6,8 @@ import { stageFiles } from './reading/stage-files.ts';
 import { namingRefused, withInputs } from './reading/with-inputs.ts';
 import type { CallContext } from './running/context.ts';
 import { withRefused } from './running/result.ts';
-import { type SendResult, sendLeased, withApi } from './sending/continue-batches.ts';
+import { type SendResult, sendResult, withApi } from './sending/continue-batches.ts';
+import { sendWithLater } from './sending/later-batches.ts';
 import { settleLeased } from './sending/log-of-run.ts';
 import { type AgreedPlans, agreedPlansOf } from './sending/planning.ts';
 
@@ -38,12 +39,9 @@ export async function importFiles(context: CallContext, request: ImportRequest):
           openDirectory,
         });
         await settleLeased(app, access, held);
-        const sent = await sendLeased(app, access, target, held, {
-          agreed,
-          openDirectory,
-          files: request.files,
-        });
-        return withRefused(sent, refused);
+        const options = { agreed, openDirectory, files: request.files };
+        const sent = await sendWithLater(app, access, target, held, options);
+        return withRefused(sendResult(sent, target), refused);
       };
       return namingRefused(inputs, () => withApi(app, stageAndSend));
     },

@@ -87,10 +87,10 @@ export async function stagedBatch(
 export function beginTestRun(
   database: Knex,
   batch: BatchRecord,
-  given: { join?: boolean; leaseInMs?: number } = {},
+  given: { join?: boolean; leaseInMs?: number; command?: string } = {},
 ): Promise<RunRecord> {
-  const { join = false, leaseInMs = 60_000 } = given;
-  const run = { id: randomUUID(), batchId: batch.id, command: 'import', leaseInMs, join };
+  const { join = false, leaseInMs = 60_000, command = 'import' } = given;
+  const run = { id: randomUUID(), batchId: batch.id, command, leaseInMs, join };
   return beginRun(database, { ...run, actor: { name: 'maker', door: 'library' } });
 }
 

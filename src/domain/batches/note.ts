@@ -115,6 +115,11 @@ export type Note =
       readonly waiting: number;
     }
   | {
+      /** A batch that corrects rows of this import, or read them in another way, was sent in the same call. */
+      readonly code: 'later_batch';
+      readonly batch: string;
+    }
+  | {
       /** Rows have their keys and answers back; none where the ledger knew all of it. */
       readonly code: 'rows_recovered';
       readonly rows: number;

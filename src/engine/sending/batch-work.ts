@@ -50,10 +50,12 @@ import { approvalNeeded, failureOfStop, stopIfSilent } from './stopped-batch.ts'
 
 /** What became of the batches of one call. */
 interface WorkEnd {
-  readonly outcome: CallOutcome;
-  readonly batches: readonly BatchAccount[];
+  /** In the order of the batches. */
+  readonly ends: readonly BatchEnd[];
   /** Why the run stopped before its end; null when it did not. */
   readonly failure: PaybatchError | null;
+  /** Whether nothing more may be sent: by a failure that is not one batch's alone, or by a person. */
+  readonly isHalted: boolean;
   /** Rows that were sent, or tried to be. */
   readonly sentRows: number;
 }
@@ -133,12 +135,10 @@ export async function workOn(
   try {
     const ends: BatchEnd[] = [];
     for (const { own, heartbeat } of beating) ends.push(await workOnOne(work, own, heartbeat));
-    const codes = ends.map(({ outcome }) => outcome);
-    const batches = ends.map(({ account }) => account);
     const failure = work.failure ?? [...work.stopped.values()][0] ?? null;
-    return { outcome: gravest(codes), batches, failure, sentRows: work.sentRows };
+    return { ends, failure, isHalted: halt.signal.aborted, sentRows: work.sentRows };
   } catch (error) {
-    throw afterSending(work, asFailure(error));
+    throw afterSending(work.hasSent, asFailure(error));
   } finally {
     for (const { heartbeat } of beating) heartbeat.stop();
     app.interrupted.removeEventListener('abort', interrupt);
@@ -220,7 +220,7 @@ function beat(work: Work, { batch, run }: LeasedBatch): Heartbeat {
 }
 
 function stop(work: Work, failure: PaybatchError): void {
-  work.failure ??= afterSending(work, failure);
+  work.failure ??= afterSending(work.hasSent, failure);
   work.halt.abort();
 }
 
@@ -228,7 +228,7 @@ function stop(work: Work, failure: PaybatchError): void {
  * What would be a mistake in the configuration at the start (the database refuses the user) may arise in the
  * middle of a run: rows were sent by then, and the run has to be resumed.
  */
-function afterSending<Cause>({ hasSent }: Work, failure: Cause): Cause | PaybatchError {
+export function afterSending<Cause>(hasSent: boolean, failure: Cause): Cause | PaybatchError {
   if (!hasSent || !(failure instanceof PaybatchError)) return failure;
   if (failure.kind !== 'usage' && failure.kind !== 'file_refused' && failure.kind !== 'plan_changed')
     return failure;

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
-import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { type CallOutcome, gravest, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { RowsToClaim } from '../../domain/rows/ledger-row.ts';
 import { holdBatch, type LeasedBatch } from '../../pipeline/staging/stage-input.ts';
 import { compareKinds } from '../../resources/registry.ts';
@@ -14,6 +14,7 @@ import { requireOutFolder } from '../files/out-folder.ts';
 import type { Actor, CallContext } from '../running/context.ts';
 import type { WrittenBatches } from '../running/result.ts';
 import { workOn } from './batch-work.ts';
+import type { BatchEnd } from './files-under-way.ts';
 import { settleLeased } from './log-of-run.ts';
 import { type AgreedPlans, requireKnownLogs } from './planning.ts';
 import { preflight } from './preflight.ts';
@@ -36,14 +37,14 @@ export async function withApi<Result>(app: CallContext, work: WorkWithBoth<Resul
 }
 
 /** How held batches are sent. */
-interface SendingOptions {
+export interface SendingOptions {
   /** Whether other runs may work on the same batches. */
   readonly join?: boolean;
   /** Which rows are sent; all of them when absent. */
   readonly rows?: RowsToClaim;
   readonly agreed?: AgreedPlans | undefined;
   /** The institutions that this call has read; read anew where they are needed when absent. */
-  readonly openDirectory?: DirectoryOf;
+  readonly openDirectory?: DirectoryOf | undefined;
   /** Paths of the files that the batches were read from by this call; absent where it read none. */
   readonly files?: readonly string[];
 }
@@ -56,6 +57,13 @@ export interface SendResult extends WrittenBatches {
   readonly sentRows: number;
 }
 
+/** What became of batches that were to be sent, each with its own end. */
+export interface SentBatches extends Pick<SendResult, 'failure' | 'sending' | 'sentRows'> {
+  readonly ends: readonly BatchEnd[];
+  /** Whether nothing more may be sent in this call. */
+  readonly isHalted: boolean;
+}
+
 /** Sends what held batches have to send, once everything is in order. */
 export async function sendLeased(
   app: CallContext,
@@ -63,27 +71,31 @@ export async function sendLeased(
   target: OpenedApi,
   held: readonly LeasedBatch[],
   { agreed, openDirectory, files, ...options }: SendingOptions,
-): Promise<SendResult> {
-  const { environment } = target;
+): Promise<SentBatches> {
   const cleared = await preflight(app, access, held, { agreed, openDirectory, files });
   if (cleared.failure !== null) {
     const { failure, batches } = cleared;
-    return {
-      outcome: failure.kind,
-      batches,
-      failure,
-      sending: 'refused',
-      sentRows: 0,
-      environment,
-    };
+    const ends = batches.map((account) => ({ account, outcome: failure.kind }));
+    return { ends, failure, isHalted: true, sending: 'refused', sentRows: 0 };
   }
-  const { permissions } = cleared;
+  const { permissions, plans } = cleared;
   const worked = await workOn(app, access, target, held, { ...options, permissions });
-  const batches = worked.batches.map((account) => ({
-    ...account,
-    plan: cleared.plans.get(account.id) ?? null,
+  const ends = worked.ends.map(({ account, outcome }) => ({
+    account: { ...account, plan: plans.get(account.id) ?? null },
+    outcome,
   }));
-  return { ...worked, batches, sending: 'done', environment };
+  return { ...worked, ends, sending: 'done' };
+}
+
+/** The result of a call that has sent batches. */
+export function sendResult(
+  { ends, failure, sending, sentRows }: SentBatches,
+  { environment }: Pick<OpenedApi, 'environment'>,
+): SendResult {
+  const outcomes: CallOutcome[] = ends.map(({ outcome }) => outcome);
+  if (failure !== null) outcomes.push(failure.kind);
+  const batches = ends.map(({ account }) => account);
+  return { outcome: gravest(outcomes), batches, failure, sending, sentRows, environment };
 }
 
 /** How a use case continues batches that are in the ledger. */
@@ -138,14 +150,15 @@ async function continueBatchesIn(
   }
   await settleLeased(app, access, held);
   await going.before(access, held);
-  return sendLeased(app, access, target, held, going);
+  return sendResult(await sendLeased(app, access, target, held, going), target);
 }
 
-async function holdAll(
+/** Begins a run of each of these batches, or of none. @throws PaybatchError as `holdBatch` does */
+export async function holdAll(
   { verbs }: LedgerAccess,
   batches: readonly BatchRecord[],
   actor: Actor,
-  { command, join }: GoingOn,
+  { command, join }: Pick<GoingOn, 'command' | 'join'>,
 ): Promise<LeasedBatch[]> {
   const held: LeasedBatch[] = [];
   try {

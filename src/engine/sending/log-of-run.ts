@@ -36,17 +36,20 @@ interface FamilyPort {
  * is prepared or put back. Each step is under the lock of one batch, and finds what earlier ones, or a program that died
  * between them, have left to do.
  * @param onSuperseded told of rows that were moved, by their batch
+ * @returns the batches of which corrections go on
  */
 async function settleFamilies(
   ledger: FamilyPort,
   batchId: string,
   onSuperseded: (batchId: string, rows: readonly number[]) => Promise<void>,
-): Promise<void> {
+): Promise<readonly string[]> {
   const relatives = await ledger.listRelatives(batchId);
-  if (relatives.length === 0) return;
+  if (relatives.length === 0) return [];
   const family = [...relatives, batchId];
   for (const id of family) await supersedeRowsOf(ledger, id, onSuperseded);
-  for (const id of family) await ledger.releaseCorrections(id);
+  const released: string[] = [];
+  for (const id of family) if ((await ledger.releaseCorrections(id)) > 0) released.push(id);
+  return released;
 }
 
 /** Takes those rows of a batch out of what is to be sent that stand corrected in another one. */
@@ -318,8 +321,13 @@ export function settleLeased(
 /**
  * The same for one batch. What is superseded stands in the log of its own batch before its correction is sent: a ledger that
  * is lost after that, and recovered from this log alone, does not send it either.
+ * @returns the batches of its family of which corrections go on that waited for a doubt
  */
-export function settleBatch(app: CallContext, verbs: LedgerVerbs, batchId: string): Promise<void> {
+export function settleBatch(
+  app: CallContext,
+  verbs: LedgerVerbs,
+  batchId: string,
+): Promise<readonly string[]> {
   return settleFamilies(verbs, batchId, (id, rows) => logSuperseded(app, verbs, id, rows));
 }
 

@@ -7,7 +7,7 @@ import { countedOff, isUnclaimed } from '../protocol/chunks.ts';
 import { isRivalInDoubt, markOriginsOf, rivalsOf } from '../protocol/origins.ts';
 import { forgetUnusedRequests } from '../protocol/unused-requests.ts';
 import { bool, int4, orNull, text, uuid, word } from '../query/columns.ts';
-import { requestOf, rowStateOf } from '../query/each-row.ts';
+import { hasMovable, requestOf, rowStateOf } from '../query/each-row.ts';
 import { asFence, isAt } from '../query/planner.ts';
 import { type Database, query, stateIs } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
@@ -18,23 +18,50 @@ import { verb } from '../query/verb.ts';
  */
 export const listRelatives = verb(
   { pool: 'long', repeatable: true },
-  async (database: Database, batchId: string): Promise<string[]> => {
-    const found = await query(
-      database,
-      { id: uuid },
-      `WITH firsts AS (
-         SELECT DISTINCT first_batch_id AS id FROM corrected_rows WHERE batch_id = ?
-         UNION SELECT ?::uuid)
-       SELECT b.id FROM (
-         SELECT id FROM firsts
-         UNION SELECT c.batch_id FROM corrected_rows c JOIN firsts f ON f.id = c.first_batch_id) r
-       JOIN batches b ON b.id = r.id AND b.staged_at IS NOT NULL
-       WHERE b.id <> ? ORDER BY b.created_at, b.id`,
-      [batchId, batchId, batchId],
-    );
-    return found.map(({ id }) => id);
-  },
+  (database: Database, batchId: string): Promise<string[]> => relativesWhere(database, batchId, 'true'),
 );
+
+/**
+ * SQL: a person has asked for batch `b` to be sent, and has not said no since: a run to which nobody agreed ends before it
+ * has a log.
+ */
+const isMeantToBeSent = `(SELECT log_paths <> '{}' FROM runs
+  WHERE batch_id = b.id AND command IN ('import', 'submit', 'resume', 'retry')
+    AND (log_paths <> '{}' OR outcome IN ('usage', 'plan_changed'))
+  ORDER BY number DESC LIMIT 1)`;
+
+/**
+ * Of the batches that have rows of the same families, those that came after a batch, that were meant to be sent, and that
+ * have rows which can still move without a person; the oldest first. What was only planned, or is closed, is none of them.
+ */
+export const listLaterToSend = verb(
+  { pool: 'long', repeatable: true },
+  (database: Database, batchId: string): Promise<string[]> =>
+    relativesWhere(
+      database,
+      batchId,
+      `b.closed_at IS NULL AND b.created_at > own.created_at AND ${isMeantToBeSent} AND (${hasMovable('b.id')})`,
+    ),
+);
+
+/** @param condition about batch `b`, which is staged, as a relative of batch `own` */
+async function relativesWhere(database: Database, batchId: string, condition: string): Promise<string[]> {
+  const found = await query(
+    database,
+    { id: uuid },
+    `WITH firsts AS (
+       SELECT DISTINCT first_batch_id AS id FROM corrected_rows WHERE batch_id = ?
+       UNION SELECT ?::uuid)
+     SELECT b.id FROM (
+       SELECT id FROM firsts
+       UNION SELECT c.batch_id FROM corrected_rows c JOIN firsts f ON f.id = c.first_batch_id) r
+     JOIN batches b ON b.id = r.id AND b.staged_at IS NOT NULL
+     JOIN batches own ON own.id = ?
+     WHERE b.id <> own.id AND ${condition} ORDER BY b.created_at, b.id`,
+    [batchId, batchId, batchId],
+  );
+  return found.map(({ id }) => id);
+}
 
 /** Lets the rows of a batch that others correct take part in what their families may have; see `protocol/origins.ts`. */
 export const markOrigins = verb(

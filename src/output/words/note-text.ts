@@ -86,6 +86,10 @@ export function noteText(note: Note): { readonly text: string; readonly remedies
       ];
       return { text: `batch ${shortBatchId(batch)}: ${parts.join('; ')}` };
     }
+    case 'later_batch': {
+      const text = `Batch ${shortBatchId(note.batch)} has later rows for those of this import: it went on as well.`;
+      return { text };
+    }
     case 'rows_recovered': {
       const { rows, wasKnown } = note;
       if (wasKnown) return { text: 'This ledger knows all that the logs tell; nothing was changed or sent.' };

@@ -2,8 +2,11 @@ import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { BatchRecord } from '../../../src/domain/batches/batch.ts';
 import { countSupersededOf } from '../../../src/ledger/batches/families.ts';
+import { noteRunLog } from '../../../src/ledger/batches/run-logs.ts';
+import { endRun } from '../../../src/ledger/batches/runs.ts';
 import {
   findRivals,
+  listLaterToSend,
   listRelatives,
   markOrigins,
   releaseCorrections,
@@ -129,6 +132,35 @@ forEachLedger((openTestLedger) => {
     await conclude(database, first, claimed, { state: 'rejected' });
     expect(await releaseCorrections(database, batch.id)).toBe(1);
     expect(await statesOf(database, batch)).toEqual({ 2: 'staged' });
+  });
+
+  it('finds the later batches of a family that may go on: those that a person has asked to be sent', async () => {
+    const first = await readyBatch(database, 1);
+    const { batch, run } = await correctionOf(database, first);
+    const found = (): Promise<string[]> => listLaterToSend(database, first.batch.id);
+    // Its run has not got as far as to have a log.
+    expect(await found()).toEqual([]);
+    await noteRunLog(database, run.id, '/results/people.run.jsonl');
+    expect(await found()).toEqual([batch.id]);
+    expect(await listLaterToSend(database, batch.id)).toEqual([]);
+    const runAgain = async (command: string, outcome: 'usage' | 'stopped'): Promise<void> => {
+      const last = await beginTestRun(database, batch, { command });
+      await endRun(database, last.id, outcome);
+    };
+    await endRun(database, run.id, 'stopped');
+    await runAgain('plan', 'usage');
+    await runAgain('import', 'stopped');
+    expect(await found()).toEqual([batch.id]);
+    // A person was asked, and did not agree.
+    await runAgain('import', 'usage');
+    expect(await found()).toEqual([]);
+    const agreed = await beginTestRun(database, batch);
+    await noteRunLog(database, agreed.id, '/results/people.run.jsonl');
+    expect(await found()).toEqual([batch.id]);
+    await executeByHand(database, "UPDATE row_states SET state = 'invalid', code = 'x' WHERE batch_id = ?", [
+      batch.id,
+    ]);
+    expect(await found()).toEqual([]);
   });
 
   it('ties the rows of another reading of one content to those of the first, which stay until it is to be sent', async () => {
