@@ -44,6 +44,7 @@ const long = [
   'test/cli/corrections.test.ts',
   'test/cli/cut-files.test.ts',
   'test/cli/damaged-log.test.ts',
+  'test/cli/delivered-again.test.ts',
   'test/cli/encoding.test.ts',
   'test/cli/expectations.test.ts',
   'test/cli/failed-file/round-trip.test.ts',

@@ -7,6 +7,7 @@ import type { NormalisedRecord, StagedRow } from '../../domain/rows/ledger-row.t
 import { termsOfRecord } from '../../domain/rows/search-terms.ts';
 import { bitsOf } from '../../domain/rows/term-bits.ts';
 import { changeBatch, isRunOpen } from '../protocol/batch-lock.ts';
+import { linkDeliveredAgain } from '../protocol/delivered-again.ts';
 import { linkCorrections, linkReadings, markOriginsOf } from '../protocol/origins.ts';
 import { int4, uuid } from '../query/columns.ts';
 import {
@@ -223,6 +224,7 @@ export const finishStaging = verb(
   async (database: Knex, id: string, runId: string, notes: readonly string[]): Promise<number> => {
     const rowCount = await whileStaging(database, id, runId, async (transaction) => {
       await linkReadings(transaction, id);
+      await linkDeliveredAgain(transaction, id);
       // A batch that comes back to a rebuilt ledger may find corrections of its rows there.
       await markOriginsOf(transaction, id, 0, null);
       const [batch] = await query(

@@ -7,7 +7,8 @@ import { asFence, isAt } from '../query/planner.ts';
 import { type Database, execute, query } from '../query/sql.ts';
 
 /*
- * A row, its corrections and its other readings are one family, named by its origin: the row of the first file. At most
+ * A row, its corrections, its other readings and the rows of the same file that was delivered again are one family, named by its
+ * origin: the row of the first file. At most
  * one of them is live, which the unique index `rows_own_origin_once` says of the rows that name their origin. A
  * correction does from its staging on. Its origin does once `markOrigins` has been there, under the lock of the origin's
  * batch, before the correction may become ready; a trigger refuses it otherwise.
@@ -96,6 +97,30 @@ export async function linkReadings(transaction: Database, batchId: string): Prom
   await execute(transaction, `WITH linked AS (${linking(true, sameRows)}) ${namingOrigins()}`, [
     others.map(({ id }) => id),
     ...[batchId, batchId],
+  ]);
+}
+
+/** A row of a batch that is staged, and the row of an earlier batch that it stands for. */
+export interface SameRow {
+  readonly row: number;
+  readonly earlierBatch: string;
+  readonly earlierRow: number;
+}
+
+/** Links rows of a batch, which is being staged, to the rows that they read in another way, or put right in the same file. */
+export async function linkOtherReading(
+  transaction: Database,
+  batchId: string,
+  rows: readonly SameRow[],
+): Promise<void> {
+  const given = `(SELECT ?::uuid AS batch_id, g.row_number, g.earlier_batch, g.earlier_row
+    FROM unnest(?::int[], ?::uuid[], ?::int[]) AS g (row_number, earlier_batch, earlier_row))`;
+  await execute(transaction, `WITH linked AS (${linking(true, given)}) ${namingOrigins()}`, [
+    batchId,
+    rows.map(({ row }) => row),
+    rows.map(({ earlierBatch }) => earlierBatch),
+    rows.map(({ earlierRow }) => earlierRow),
+    batchId,
   ]);
 }
 

@@ -1,0 +1,82 @@
+/* A file that a partner delivers again, whole, after its faulty rows were put right: these rows settle those of the first. */
+
+import { type FaultyCells, isPutRight } from '../../domain/rows/delivered-again.ts';
+import type { Finding } from '../../domain/rows/finding.ts';
+import { bool, int4, text, uuid } from '../query/columns.ts';
+import { type Database, query } from '../query/sql.ts';
+import { linkOtherReading, type SameRow } from './origins.ts';
+
+/** SQL: row state `s` is for a person, and its correction may come with the whole file. */
+const isFaulty = `(s.state IN ('invalid', 'rejected') OR (s.state = 'held' AND s.code = 'file_may_be_cut'))`;
+
+/** SQL: nobody has corrected row state `s`, or closed its batch. */
+const isOpen = `coalesce(s.code, '') NOT IN ('superseded', 'closed')`;
+
+/** So many batches of the same header are looked at, the newest first. */
+const mostCandidates = 20;
+
+/** A file with more faulty rows is not the same file with a few of them put right. */
+const mostFaulty = 1_000;
+
+/**
+ * Links rows of a batch, which is about to be staged to its end, to faulty rows of the newest earlier batch that has any, of the
+ * same kind and header. Only where the file is the same one: each row that was not faulty is there, in its place and with
+ * the same cells, and at least one is. A faulty row and the one in its place are told apart by `isPutRight`. What is only
+ * similar is linked to nothing: a person decides about it.
+ */
+export async function linkDeliveredAgain(transaction: Database, batchId: string): Promise<void> {
+  const [earlier] = await query(
+    transaction,
+    { id: uuid, header: text },
+    `WITH candidates AS MATERIALIZED (
+       SELECT b.id, b.header, b.created_at FROM batches own
+       JOIN batches b ON b.need IS NOT NULL AND b.staged_at IS NOT NULL AND b.closed_at IS NULL
+         AND b.environment_id = own.environment_id AND b.kind = own.kind AND b.header = own.header
+         AND b.content_hash <> own.content_hash AND b.created_at < own.created_at
+       WHERE own.id = ? ORDER BY b.created_at DESC, b.id LIMIT ${mostCandidates})
+     SELECT c.id, to_json(c.header)::text AS header FROM candidates c CROSS JOIN LATERAL (
+       SELECT FROM row_states s WHERE s.batch_id = c.id AND ${isFaulty} AND ${isOpen} LIMIT 1) s
+     ORDER BY c.created_at DESC, c.id LIMIT 1`,
+    [batchId],
+  );
+  if (earlier === undefined) return;
+  const faulty = await query(
+    transaction,
+    { row: int4, cells: text, findings: text, isCut: bool, later: text },
+    `SELECT s.row_number AS row, e.cells, e.findings, s.state = 'held' AS "isCut", l.cells AS later
+     FROM row_states s JOIN row_inputs e USING (batch_id, row_number)
+     JOIN row_inputs l ON l.batch_id = ? AND l.row_number = s.row_number
+     JOIN row_states o ON o.batch_id = l.batch_id AND o.row_number = l.row_number AND o.origin_batch IS NULL
+     WHERE s.batch_id = ? AND ${isFaulty} AND ${isOpen} ORDER BY s.row_number LIMIT ${mostFaulty + 1}`,
+    [batchId, earlier.id],
+  );
+  const header: readonly string[] = JSON.parse(earlier.header);
+  const rows = faulty
+    .filter((row) => isPutRight(faultyCells(row, header), JSON.parse(row.later)))
+    .map(({ row }): SameRow => ({ row, earlierBatch: earlier.id, earlierRow: row }));
+  if (rows.length === 0 || faulty.length > mostFaulty) return;
+  if (await isSameFile(transaction, batchId, earlier.id)) await linkOtherReading(transaction, batchId, rows);
+}
+
+function faultyCells(
+  { cells, findings, isCut }: { readonly cells: string; readonly findings: string; readonly isCut: boolean },
+  header: readonly string[],
+): FaultyCells {
+  const found: readonly Finding[] = JSON.parse(findings);
+  const faultyColumns = found.map(({ column }) => header.indexOf(column)).filter((column) => column >= 0);
+  return { cells: JSON.parse(cells), faultyColumns, isCut };
+}
+
+/** Whether all rows of the earlier batch that are not faulty are in the later one as well, and there is one. */
+async function isSameFile(transaction: Database, batchId: string, earlierId: string): Promise<boolean> {
+  const [found] = await query(
+    transaction,
+    { rows: int4, others: int4 },
+    `SELECT count(*)::int AS rows, (count(*) FILTER (WHERE l.cells IS DISTINCT FROM e.cells))::int AS others
+     FROM row_states s JOIN row_inputs e USING (batch_id, row_number)
+     LEFT JOIN row_inputs l ON l.batch_id = ? AND l.row_number = s.row_number
+     WHERE s.batch_id = ? AND NOT ${isFaulty}`,
+    [batchId, earlierId],
+  );
+  return found !== undefined && found.rows > 0 && found.others === 0;
+}
