@@ -1,3 +1,5 @@
+/* Sends the rows of batches that runs of this call hold, one batch after the other, and ends their runs. */
+
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BatchAccount } from '../../account/account.ts';
