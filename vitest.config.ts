@@ -131,8 +131,9 @@ const onBothLedgers = readdirSync(new URL('test', import.meta.url), { recursive:
 const bothLedgers: ('server' | 'embedded')[] = ['server', 'embedded'];
 
 const usual = {
-  testTimeout: 60_000,
-  hookTimeout: 120_000,
+  // For what hangs: a busy machine takes many times as long as a quiet one.
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
   pool: 'forks' as const,
   // To optimise the embedded PostgreSQL takes several seconds of every process, and a test is over before that gains anything.
   execArgv: ['--liftoff-only'],
@@ -169,7 +170,7 @@ export default defineConfig({
       },
       { test: { ...usual, name: 'seeds', include: seeds } },
       { test: { ...usual, name: 'long', include: long } },
-      { test: { ...usual, name: 'browser', include: browser } },
+      { test: { ...usual, testTimeout: 300_000, name: 'browser', include: browser } },
     ],
   },
 });

@@ -45,6 +45,7 @@ export async function openPage(options: BrowserContextOptions = {}): Promise<Pag
   if (browser === undefined) throw new Error('there is no browser');
   const context: BrowserContext = await browser.newContext(options);
   const page = await context.newPage();
+  page.setDefaultTimeout(90_000);
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
   page.on('console', (message) => {
