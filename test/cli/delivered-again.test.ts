@@ -34,7 +34,9 @@ describe.each(['server', 'embedded'] as const)(
       const batch = first.summary.batches[0]?.batch ?? '';
       const status = await desk.json(['status', batch]);
       expect(status.summary.batches[0]).toMatchObject({ needs_person: 0 });
-      expect(await asked(desk)).not.toContain('needs you');
+      const list = await asked(desk);
+      expect(list).not.toContain('needs you:');
+      expect(list).toContain('corrects 1 row of batch');
       expect((await desk.json(['import', 'june.csv'])).exitCode).toBe(0);
       expect(desk.sandbox.counts().sandbox.created.customers).toBe(3);
     });

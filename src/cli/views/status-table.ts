@@ -140,10 +140,12 @@ function moreOf(batch: PlacedBatch, terminalColumns: number): string[] {
 /** `with its corrections, 3 of 4 rows are done now`; of a correction, whose rows it has. */
 function familySentences({ id, family, rows, isBelowFirst }: PlacedBatch): string[] {
   if (family === null) return [];
-  const { first, doneRows } = family;
+  const { first, doneRows, corrections } = family;
   const done = `${groupedNumber(doneRows)} of ${countOf(first.rows, 'row')} are done now`;
   if (id === first.id) return [`with its corrections, ${done}`];
-  const corrects = `corrects ${countOf(rows, 'row')} of batch ${shortBatchId(first.id)}`;
+  // A file that was delivered again, whole, has others as well.
+  const corrected = corrections.find((each) => each.id === id)?.rows ?? rows;
+  const corrects = `corrects ${countOf(corrected, 'row')} of batch ${shortBatchId(first.id)}`;
   return [isBelowFirst ? corrects : `${corrects}, of which ${done}`];
 }
 
