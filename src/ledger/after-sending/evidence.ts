@@ -246,15 +246,20 @@ export const findOwnRecords = verb(
       database,
       ownRecordColumns,
       `SELECT ${ownRecord}
-       FROM (SELECT batch_id, row_number FROM created_objects
-         WHERE environment_id = ? AND kind = ? AND object_id = ANY(?::text[]) AND batch_id = ?
-         UNION SELECT batch_id, row_number FROM row_states
-         WHERE environment_id = ? AND kind = ? AND owned_key = ANY(?::bytea[]) AND batch_id = ?) s
+       FROM (
+         SELECT found.* FROM unnest(?::text[]) AS named (id) CROSS JOIN LATERAL (
+           SELECT batch_id, row_number FROM created_objects
+           WHERE environment_id = ? AND kind = ? AND object_id = named.id ${asFence}) found
+         UNION
+         SELECT found.* FROM unnest(?::bytea[]) AS named (key) CROSS JOIN LATERAL (
+           SELECT batch_id, row_number FROM row_states
+           WHERE environment_id = ? AND kind = ? AND owned_key = named.key ${asFence}) found) s
        ${rowOf('s')} ${inputOf('r')} ${requestOf('r')}
-       WHERE ${mayHaveObject} ORDER BY r.row_number`,
+       WHERE s.batch_id = ? AND ${mayHaveObject} ORDER BY r.row_number`,
       [
-        ...[batch.environmentId, batch.kind, objectIds, batch.id],
-        ...[batch.environmentId, batch.kind, bytesLiteral(naturalKeys), batch.id],
+        ...[objectIds, batch.environmentId, batch.kind],
+        ...[bytesLiteral(naturalKeys), batch.environmentId, batch.kind],
+        batch.id,
       ],
     );
   },

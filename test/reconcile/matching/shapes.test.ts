@@ -447,7 +447,7 @@ const shapes: readonly Shape[] = [
     there: [
       record({ text: 'other words\nPayment for a-2041.' }),
       record({ text: 'A-2042', amount: '9' }),
-      record({ text: 'A 2043', entry: 'B-3' }),
+      record({ text: 'A 2043', entry: JSON.stringify(['', 'B-3']) }),
     ],
     outcome: ['matched h1=t1', 'proposed h2=t2', 'proposed h3=t3'],
   },
