@@ -110,11 +110,11 @@ export class OutageWatch {
 
   /**
    * Why a run that has come to the end of its rows says that the API is down: it was never answered, although it has
-   * asked for several rows. Null where it was, or where a few rows prove nothing.
+   * asked for several rows, and often enough. Null where it was, or where a few rows or tries prove nothing.
    * @param last the latest failure, for people
    */
   silence(last: string): StopCause | null {
-    if (this.#isAnswered || this.#suspects.size < rowsForSilence) return null;
+    if (this.#isAnswered || this.#suspects.size < rowsForSilence || this.mayAskAgain) return null;
     return this.#unavailable(`rows failed and no other one was answered, the last with: ${last}`);
   }
 

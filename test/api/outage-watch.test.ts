@@ -101,13 +101,20 @@ describe('the watch for an outage', () => {
     expect(pauses).toEqual([250, 500, 1_000, 2_000]);
   });
 
-  it('tells the silence of an API only where several rows were never answered', () => {
-    for (const row of rowsOf(3)) record(row, fault);
+  it('tells the silence of an API only where several rows were never answered in many tries', () => {
+    const rows = rowsOf(4);
+    for (let tries = 0; tries < 4; tries += 1) for (const row of rows) record(row, fault);
     expect(watch.silence('last')).toBeNull();
-    for (const row of rowsOf(1)) record(row, fault);
+    for (const row of rows) record(row, fault);
     expect(watch.silence('last')).toMatchObject({ reason: 'unavailable' });
     record({ failsAlone: false }, answer);
     for (const row of rowsOf(9)) record(row, fault);
+    expect(watch.silence('last')).toBeNull();
+  });
+
+  it('tells no silence from a few rows, however often they were tried', () => {
+    const rows = rowsOf(3);
+    for (let tries = 0; tries < 9; tries += 1) for (const row of rows) record(row, fault);
     expect(watch.silence('last')).toBeNull();
   });
 
