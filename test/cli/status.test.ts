@@ -57,9 +57,17 @@ describe('what status says of a batch', () => {
     const { stdout, document } = await desk.call(['status', batch], env);
     expect((document as CallResult).batches[0]?.files).toEqual(
       Object.fromEntries(
-        ['results', 'failed', 'failed_workbook', 'log', 'report', 'objects', 'instructions', 'changes'].map(
-          (name) => [name, null],
-        ),
+        [
+          'results',
+          'failed',
+          'failed_workbook',
+          'log',
+          'log_head',
+          'report',
+          'objects',
+          'instructions',
+          'changes',
+        ].map((name) => [name, null]),
       ),
     );
     expect(stdout).not.toContain('failed.csv');

@@ -260,7 +260,7 @@ describe('reconcile with something wrong', () => {
       [[], 2, 'Which batch?'],
       [[batch, '--against', 'nowhere.csv'], 3, 'nowhere.csv: There is no such file.'],
       [[batch, '--against', 'notes.csv'], 3, 'notes.csv: no column of it can tell a record'],
-      [[batch, '--against', 'book.xlsx'], 3, 'book.xlsx: The file is damaged'],
+      [[batch, '--against', 'book.xlsx'], 3, 'book.xlsx: The file is cut off'],
       [[batch, '--against', 'torn.csv'], 3, 'torn.csv: In row 2 a quotation mark'],
       [against('e.csv', 'nowhere.json'), 2, 'The mapping nowhere.json is not there.'],
       [against('e.csv', 'list.json'), 2, 'The mapping list.json is not JSON.'],
