@@ -80,6 +80,8 @@ describe.skipIf(browserPath === undefined)('the work list in a browser', () => {
     expect(readCsv(readFileSync(await download.path(), 'utf8')).map(({ Batch }) => Batch)).toEqual([
       expect.stringContaining('old doubt.csv'),
       expect.stringContaining('doubt.csv'),
+      // The line with the total.
+      'all',
     ]);
     await page.locator('#payees').getByRole('link', { name: 'Decide about them' }).click();
     await page.getByRole('heading', { name: 'Decide about many rows' }).waitFor();
