@@ -8,7 +8,7 @@ import { type Outcome, simulate } from './simulate.ts';
 import { simulateSplitBrain } from './split-brain.ts';
 
 /** Schedules within which every planted bug has to show. */
-const mostSchedules = 6_000;
+const mostSchedules = 15_000;
 
 let copies: SourceCopies;
 beforeAll(async () => {
@@ -44,7 +44,7 @@ describe('the simulation notices', () => {
         process.stdout.write(`| ${bug.name} | ${first?.invariant} | ${caught?.seed} |\n`);
       }
     },
-    300_000,
+    900_000,
   );
 });
 
