@@ -112,7 +112,7 @@ export const plantedMistakes: readonly PlantedMistake[] = [
       within: 'approvalRoutes',
       find: 'engine.approve({ batch, planHash, note, console }, call)',
       replace:
-        'engine.approve({ batch, planHash: (await engine.approve({ batch }).result).plan?.planHash ?? planHash, note, console }, call)',
+        'engine.approve({ batch, planHash: (await engine.approve({ batch }).result).plan?.account.plan.planHash ?? planHash, note, console }, call)',
     },
     file: 'approval.test.ts',
     test: 'refuses a plan that is not the one of today',
