@@ -58,7 +58,7 @@ const { metafile } = await build({
     // Started as threads and as a process of their own, from the files beside the part that starts them.
     { in: 'src/ledger/connection/embedded/engine-thread.ts', out: 'bundle/engine-thread' },
     { in: 'src/sandbox/worker-thread.ts', out: 'bundle/worker-thread' },
-    { in: 'src/input/workbook/whole/converter.ts', out: 'bundle/converter' },
+    { in: 'src/read/workbook/whole/converter.ts', out: 'bundle/converter' },
   ],
   outdir: 'dist/src/cli',
   chunkNames: 'bundle/[name]-[hash]',

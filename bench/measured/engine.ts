@@ -8,13 +8,13 @@ import { createApiClient } from '../../src/api/client.ts';
 import { createConcurrencyLimit } from '../../src/api/run-limits.ts';
 import { createSender } from '../../src/api/sender.ts';
 import { systemTiming } from '../../src/api/timing.ts';
+import { openRunLog } from '../../src/disk/log/run-log.ts';
 import type { PaybatchError } from '../../src/domain/failures/paybatch-error.ts';
+import { definitionNamed } from '../../src/kinds/registry.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
-import { openRunLog } from '../../src/output/log/run-log.ts';
-import { leaseInMs, startHeartbeat } from '../../src/pipeline/run/heartbeat.ts';
-import { processBatch } from '../../src/pipeline/sending/process-batch.ts';
-import { gatherInMs } from '../../src/pipeline/sending/recorder.ts';
-import { definitionNamed } from '../../src/resources/registry.ts';
+import { leaseInMs, startHeartbeat } from '../../src/send/heartbeat.ts';
+import { processBatch } from '../../src/send/process-batch.ts';
+import { gatherInMs } from '../../src/send/recorder.ts';
 import type { MeasuredApi } from './api-program.ts';
 import type { PreparedBatch } from './prepared-batch.ts';
 

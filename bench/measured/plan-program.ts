@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { Engine } from '../../src/engine/engine.ts';
-import { definitionsOf } from '../../src/resources/registry.ts';
+import { definitionsOf } from '../../src/kinds/registry.ts';
 
 /** Of an API that is never called: the rows name no institution. */
 export const plannedOrigin = 'http://127.0.0.1:9';

@@ -2,9 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { BatchRecord, RunRecord } from '../../src/domain/batches/batch.ts';
 import type { NormalisedRecord, Preparation, StagedRow } from '../../src/domain/rows/ledger-row.ts';
 import type { StoredRequest } from '../../src/domain/sending/outcome.ts';
+import { customers } from '../../src/kinds/customers/kind.ts';
+import { fingerprintOf, writeBody } from '../../src/kinds/request.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
-import { fingerprintOf, writeBody } from '../../src/pipeline/requests/request.ts';
-import { customers } from '../../src/resources/kinds/customers/kind.ts';
 
 const rowsPerGroup = 1_000;
 

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Institution } from '../../src/domain/institution.ts';
-import type { KnownObject } from '../../src/resources/definition.ts';
+import type { KnownObject } from '../../src/kinds/definition.ts';
 import { writeCustomersFile } from './customers-file.ts';
 
 const customers = 100;

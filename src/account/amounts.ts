@@ -1,10 +1,11 @@
 /* What the rows of a batch add up to in money, by status and currency, as a table with its total. */
 
+import type { InputAccount } from '../domain/batches/account.ts';
 import { AmountSums, type CurrencySum } from '../domain/money/expectation.ts';
+import { countOf, groupedNumber } from '../domain/money/figures.ts';
 import type { StatusCounts } from '../domain/rows/row-state.ts';
-import { figure, type Line, type Table } from '../output/table/table.ts';
-import { countOf, groupedNumber, occurring, statusLabel } from '../output/words/wording.ts';
-import type { InputAccount } from './account.ts';
+import { figure, type Line, type Table } from './table/table.ts';
+import { occurring, statusLabel } from './words/wording.ts';
 
 type Sums = NonNullable<InputAccount['sums']>;
 

@@ -1,5 +1,6 @@
 /* Why rows are not created: each reason once, with the rows that it is about. */
 
+import type { Attention, AttentionGroup, ReportPlace } from '../domain/batches/account.ts';
 import { type Fault, type FaultyRow, faultsOf, type ResultRow } from '../domain/rows/result-row.ts';
 import type { ResultStatus } from '../domain/rows/row-state.ts';
 import { answerDiffers } from '../domain/sending/conclusion.ts';
@@ -7,17 +8,10 @@ import { unmasked } from '../domain/text/characters.ts';
 
 /** How many values of a reason are shown, and how many ranges of rows for each. */
 const SHOWN_VALUES = 30;
-const SHOWN_RANGES = 40;
-const VALUE_CHARACTERS = 60;
 
-/** Rows that have the same value in the column that a reason is about. */
-interface ReportPlace {
-  /** What stands in the cell, in full but for its end where it is long; empty where the row as a whole is meant. */
-  readonly value: string;
-  readonly rowCount: number;
-  /** In words: `3, 7–12, 20 and 4 more`. */
-  readonly rows: string;
-}
+const SHOWN_RANGES = 40;
+
+const VALUE_CHARACTERS = 60;
 
 /** The numbers of rows, of which those that follow each other are one range; what is kept has a limit. */
 class RowRanges {
@@ -76,22 +70,9 @@ class ReportPlaces {
 }
 
 const LISTED_GROUPS = 200;
+
 /** The API's messages come from outside: should every row have its own, they share a group without a message. */
 const KEPT_GROUPS = 1000;
-
-/** Rows that need attention for the same reason: everything that is wrong with a row is told under its own reason. */
-export interface AttentionGroup {
-  readonly status: ResultStatus;
-  readonly code: string | null;
-  /** The column as the file calls it. */
-  readonly column: string | null;
-  readonly rows: number;
-  /** Said once for all of them; null where the status says it all. Where rows have several values, … stands for each. */
-  readonly message: string | null;
-  /** What was said of the first of them, with identifiers masked: fit for a terminal. */
-  readonly example: string | null;
-  readonly places: readonly ReportPlace[];
-}
 
 /** Values that fewer rows share than these are each row's own, and may be personal. */
 const rowsOfOneValue = 3;
@@ -104,19 +85,6 @@ export function hasFewValues({ column, rows, places }: AttentionGroup): boolean 
 /** The title of the column with few values for which the API refused most rows; null where there is none. */
 export function valuesRefusedIn({ groups }: Pick<Attention, 'groups'>): string | null {
   return groups.find((group) => group.status === 'rejected' && hasFewValues(group))?.column ?? null;
-}
-
-/**
- * The rows that are neither created nor existing, as a report shows them, and before them those whose answer
- * contradicts what was sent.
- */
-export interface Attention {
-  readonly rows: number;
-  /** Created rows whose answer contradicts what was sent. */
-  readonly contradicted: number;
-  /** Contradictions first, then by status, the largest first; at most 200. */
-  readonly groups: readonly AttentionGroup[];
-  readonly groupsLeftOut: number;
 }
 
 /** Whether the answer that created a row contradicts what was sent for it. */

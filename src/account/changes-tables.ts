@@ -3,10 +3,11 @@
 import { shortBatchId } from '../domain/batches/batch.ts';
 import type { ChangesSummary } from '../domain/batches/batch-facts.ts';
 import type { PayeeGroup, SeriesComparison } from '../domain/batches/series.ts';
+import { countOf } from '../domain/money/figures.ts';
 import type { PayeeChangeCode, ShownChange, ShownPayee } from '../domain/rows/payee-change.ts';
-import { html } from '../output/report/page.ts';
-import { type DrawnCell, figure, type Line, secondOf, type Table } from '../output/table/table.ts';
-import { changesHeadlines, countOf, seriesSentences } from '../output/words/wording.ts';
+import { html } from './report/page.ts';
+import { type DrawnCell, figure, type Line, secondOf, type Table } from './table/table.ts';
+import { changesHeadlines, seriesSentences } from './words/wording.ts';
 
 /** So many findings stand in a report; the file has all. */
 export const mostChangesReported = 200;

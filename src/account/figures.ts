@@ -1,12 +1,12 @@
 /* What follows from the facts of a batch: where it is in its life, what would be sent, what needs a person, its outcome. */
 
+import type { BatchAccount, BatchState, InputAccount } from '../domain/batches/account.ts';
 import { waitsForApproval } from '../domain/batches/approval.ts';
 import { asksToSend, type RunRecord } from '../domain/batches/batch.ts';
 import type { BatchFacts } from '../domain/batches/batch-facts.ts';
 import { type CallOutcome, outcomeOfRows } from '../domain/failures/paybatch-error.ts';
 import type { StatusCounts } from '../domain/rows/row-state.ts';
 import { mayBeAlive } from '../ledger/connection/owner.ts';
-import type { BatchAccount, BatchState, InputAccount } from './account.ts';
 
 /** Whether a run holds its batch, as far as this machine can tell. */
 export function isUnderWay({ endedAt, leaseUntil, owner }: RunRecord, now: Date): boolean {

@@ -1,11 +1,10 @@
 /* Puts the account of a batch together: what the ledger knows, what the call has seen, and what follows from both. */
 
+import type { Attention, BatchAccount, RunAccount } from '../domain/batches/account.ts';
 import type { BatchRecord, RunRecord } from '../domain/batches/batch.ts';
 import type { BatchFacts, ChangesSummary } from '../domain/batches/batch-facts.ts';
 import type { CallOutcome } from '../domain/failures/paybatch-error.ts';
 import type { StatusCounts } from '../domain/rows/row-state.ts';
-import type { BatchAccount, RunAccount } from './account.ts';
-import type { Attention } from './attention.ts';
 import { isUnderWay, rowsForPerson, stateOf } from './figures.ts';
 import { nextSteps } from './next-steps.ts';
 

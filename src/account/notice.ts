@@ -1,5 +1,7 @@
 /* What a person has to know of a run that nobody watched, as text for a mail: what happened, since when, who acts, and how. */
 
+import { exitCodes } from '../disk/log/exit-codes.ts';
+import type { BatchAccount } from '../domain/batches/account.ts';
 import { waitsForApproval } from '../domain/batches/approval.ts';
 import { type Environment, shortBatchId } from '../domain/batches/batch.ts';
 import type { FailedRun, RunFailure } from '../domain/batches/failed-run.ts';
@@ -7,16 +9,15 @@ import { type OpenRows, type OpenStatus, openStatuses } from '../domain/batches/
 import type { ErrorKind } from '../domain/failures/error-codes.ts';
 import type { CallOutcome } from '../domain/failures/paybatch-error.ts';
 import type { DoorWords } from '../domain/failures/remedy.ts';
+import { countOf, groupedAmount, groupedNumber } from '../domain/money/figures.ts';
 import { type PayeeChangeCode, payeeChangeCodes } from '../domain/rows/payee-change.ts';
-import { exitCodes } from '../output/words/exit-codes.ts';
+import { addedUp } from './amounts.ts';
+import { stepText } from './step-words.ts';
 import {
   approvalHeadline,
   changesHeadlines,
   contradictionHeadline,
-  countOf,
   failedSinceText,
-  groupedAmount,
-  groupedNumber,
   headline,
   minuteOf,
   printable,
@@ -25,10 +26,7 @@ import {
   statusLabel,
   unansweredHeadline,
   unrecordedHeadline,
-} from '../output/words/wording.ts';
-import type { BatchAccount } from './account.ts';
-import { addedUp } from './amounts.ts';
-import { stepText } from './step-words.ts';
+} from './words/wording.ts';
 
 /** What a run failed with; of one that is noted in the ledger, since when as well. */
 export type NoticedFailure = RunFailure | FailedRun;
@@ -55,6 +53,7 @@ export interface NoticedRun {
 }
 
 const batchesTold = 50;
+
 const reasonsTold = 8;
 
 const endings: Readonly<Record<CallOutcome, string>> = {

@@ -2,14 +2,7 @@
 
 import type { PlanGroup, PlanTotals, SkippedGroup } from '../domain/batches/plan.ts';
 import { AmountSums } from '../domain/money/expectation.ts';
-import {
-  type AmountCell,
-  type Cell,
-  figure,
-  type Line,
-  shrinking,
-  type Table,
-} from '../output/table/table.ts';
+import { type AmountCell, type Cell, figure, type Line, shrinking, type Table } from './table/table.ts';
 
 /** What would be sent, and behind it what would not, with why. */
 export function planTables(totals: PlanTotals): readonly Table[] {

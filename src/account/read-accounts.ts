@@ -2,12 +2,12 @@
 
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import { logOfHead, readRunHead } from '../disk/log/run-head.ts';
+import type { BatchAccount, InputAccount } from '../domain/batches/account.ts';
 import type { BatchRecord, Mode } from '../domain/batches/batch.ts';
 import type { BatchFiles, RowTotals } from '../domain/batches/batch-facts.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-import { resultStem } from '../output/files/stem.ts';
-import { logOfHead, readRunHead } from '../output/log/run-head.ts';
-import type { BatchAccount, InputAccount } from './account.ts';
+import { resultStem } from './files/stem.ts';
 import { accountOf, type Observed } from './make-account.ts';
 
 /** Where and when a call looks at batches. */

@@ -1,5 +1,5 @@
-import { figure, shrinking, type Table } from '../output/table/table.ts';
-import type { BatchAccount } from './account.ts';
+import type { BatchAccount } from '../domain/batches/account.ts';
+import { figure, shrinking, type Table } from './table/table.ts';
 
 /** Rows that wait for a person or for time, by status and reason; empty while they are not added up. */
 export function reasonsTable({ open }: Pick<BatchAccount, 'open'>): Table {

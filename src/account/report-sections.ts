@@ -1,23 +1,23 @@
 /* The sections of a report. */
 
 import { basename } from 'node:path';
+import type {
+  Attention,
+  AttentionGroup,
+  InputAccount,
+  NextStep,
+  RunAccount,
+} from '../domain/batches/account.ts';
 import type { BatchFiles } from '../domain/batches/batch-facts.ts';
 import type { DoorWords } from '../domain/failures/remedy.ts';
-import { type Html, html, section } from '../output/report/page.ts';
-import { withColumns } from '../output/table/table.ts';
-import { codeMark, statusMark, swatch, tableSection } from '../output/table/table-html.ts';
-import {
-  countOf,
-  failedRowsText,
-  groupedNumber,
-  statusLabel,
-  statusMeaning,
-} from '../output/words/wording.ts';
-import type { InputAccount, NextStep, RunAccount } from './account.ts';
-import type { Attention, AttentionGroup } from './attention.ts';
+import { countOf, groupedNumber } from '../domain/money/figures.ts';
+import { type Html, html, section } from './report/page.ts';
 import { runsTable } from './runs-table.ts';
 import { countedStatuses, type Sentence } from './sentences.ts';
 import { stepText } from './step-words.ts';
+import { withColumns } from './table/table.ts';
+import { codeMark, statusMark, swatch, tableSection } from './table/table-html.ts';
+import { failedRowsText, statusLabel, statusMeaning } from './words/wording.ts';
 
 /** The sentences, and the rows by status. */
 export function outcomeSection(

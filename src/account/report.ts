@@ -1,17 +1,20 @@
 /* A report: one HTML page without scripts, for a batch, for files that were only checked, or for a plan to be approved. */
 
+import { type FileSystem, realFileSystem } from '../disk/file-system.ts';
+import {
+  type BatchAccount,
+  type InputAccount,
+  isBatch,
+  type PlannedAccount,
+} from '../domain/batches/account.ts';
 import type { DoorWords } from '../domain/failures/remedy.ts';
-import { type FileSystem, realFileSystem } from '../output/files/file-system.ts';
-import { ReplacementFile } from '../output/files/replacement-file.ts';
-import { type Html, html, reportStyle } from '../output/report/page.ts';
-import { secondOf, type Table } from '../output/table/table.ts';
-import { tableSection } from '../output/table/table-html.ts';
-import { approvalHeadline, countOf } from '../output/words/wording.ts';
-import { kindNamed } from '../resources/registry.ts';
-import { type BatchAccount, type InputAccount, isBatch, type PlannedAccount } from './account.ts';
+import { countOf } from '../domain/money/figures.ts';
+import { kindNamed } from '../kinds/registry.ts';
 import { amountsTable } from './amounts.ts';
 import { changesTables } from './changes-tables.ts';
+import { ReplacementFile } from './files/replacement-file.ts';
 import { plannedRows, planTables } from './plan-tables.ts';
+import { type Html, html, reportStyle } from './report/page.ts';
 import {
   attentionSection,
   filesSection,
@@ -20,6 +23,9 @@ import {
   runsSection,
 } from './report-sections.ts';
 import { notesOf, type Sentence, sentencesOf } from './sentences.ts';
+import { secondOf, type Table } from './table/table.ts';
+import { tableSection } from './table/table-html.ts';
+import { approvalHeadline } from './words/wording.ts';
 
 /** What a report says. */
 export interface Report {

@@ -1,9 +1,9 @@
 /* The runs of a batch as a table, of which each channel shows the columns that it has room for. */
 
+import { exitCodes } from '../disk/log/exit-codes.ts';
+import type { RunAccount } from '../domain/batches/account.ts';
 import type { CallOutcome } from '../domain/failures/paybatch-error.ts';
-import { figure, type Line, shrinking, type Table } from '../output/table/table.ts';
-import { exitCodes } from '../output/words/exit-codes.ts';
-import type { RunAccount } from './account.ts';
+import { figure, type Line, shrinking, type Table } from './table/table.ts';
 
 /** All runs, the oldest first. */
 export function runsTable(runs: readonly RunAccount[]): Table {

@@ -1,15 +1,16 @@
 /* What is said of a batch, sentence by sentence, the most important first. Every channel says these, in this order. */
 
+import type { BatchAccount, InputAccount } from '../domain/batches/account.ts';
 import { waitsForApproval } from '../domain/batches/approval.ts';
 import { type RowsInDoubt, shortBatchId } from '../domain/batches/batch.ts';
+import { countOf, groupedNumber } from '../domain/money/figures.ts';
 import type { ResultStatus } from '../domain/rows/row-state.ts';
+import { kindNamed } from '../kinds/registry.ts';
 import {
   approvalHeadline,
   closingHeadline,
   contradictionHeadline,
-  countOf,
   doneHeadline,
-  groupedNumber,
   headline,
   isOnlyChecked,
   occurring,
@@ -20,9 +21,7 @@ import {
   unansweredHeadline,
   unrecordedHeadline,
   waitingNotes,
-} from '../output/words/wording.ts';
-import { kindNamed } from '../resources/registry.ts';
-import type { BatchAccount, InputAccount } from './account.ts';
+} from './words/wording.ts';
 
 /** What a sentence is to whoever reads it. */
 export type Tone =

@@ -1,8 +1,9 @@
 /* The next steps in words: for somebody who types commands, and for somebody who clicks. */
 
+import type { NextStep, StepReason } from '../domain/batches/account.ts';
+import { countOf } from '../domain/money/figures.ts';
 import { sentAgainText } from '../domain/rows/row-state.ts';
-import { contradictionHeadline, countOf, unrecordedHeadline } from '../output/words/wording.ts';
-import type { NextStep, StepReason } from './account.ts';
+import { contradictionHeadline, unrecordedHeadline } from './words/wording.ts';
 
 /**
  * Why a step is to be done, and what it does, in a sentence or two.

@@ -1,11 +1,12 @@
 /* What is gathered of the rows of a batch while all of them pass by, once. */
 
+import type { Attention } from '../domain/batches/account.ts';
 import type { RowTotals } from '../domain/batches/batch-facts.ts';
 import { OpenRowsCounter } from '../domain/batches/open-rows.ts';
 import { StatusSums } from '../domain/money/expectation.ts';
 import type { ResultRow } from '../domain/rows/result-row.ts';
 import type { ResultStatus } from '../domain/rows/row-state.ts';
-import { type Attention, AttentionCollector, valuesRefusedIn } from './attention.ts';
+import { AttentionCollector, valuesRefusedIn } from './attention.ts';
 
 /** Adds the rows of a batch up, and collects what is wrong with them. What it keeps does not grow with the rows. */
 export class RowsWalk {

@@ -1,9 +1,9 @@
 /* Prints how a call ended: its batches, its failure, or its JSON object. */
 
+import type { WrittenBatches } from '../account/result.ts';
+import { printable } from '../account/words/wording.ts';
 import { FilesRefused, type PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { DoorWords } from '../domain/failures/remedy.ts';
-import type { WrittenBatches } from '../engine/running/result.ts';
-import { printable } from '../output/words/wording.ts';
 import type { App } from './command/app.ts';
 import { type CommandEnd, documentOf } from './json/document.ts';
 import { inOptions, nextOf } from './remedies/remedy-text.ts';

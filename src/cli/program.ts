@@ -1,5 +1,5 @@
 import yargs, { type Argv } from 'yargs';
-import { version } from '../engine/connections/version.ts';
+import { version } from '../call/version.ts';
 import type { App } from './command/app.ts';
 import { type CommandDefinition, shownArgument } from './command/command.ts';
 import { loadCommand } from './commands/load.ts';

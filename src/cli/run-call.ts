@@ -1,11 +1,11 @@
 /* Runs the command that a command line asks for, from its options to its exit code. */
 
+import { readSettings } from '../call/settings.ts';
+import { asKnownFailure, internalError } from '../call/stop-cause.ts';
+import { exitCodes } from '../disk/log/exit-codes.ts';
 import { traceOf } from '../domain/failures/paybatch-error.ts';
 import type { Settings } from '../domain/settings/definitions.ts';
 import { Engine } from '../engine/engine.ts';
-import { readSettings } from '../engine/running/settings.ts';
-import { asKnownFailure, internalError } from '../engine/running/stop-cause.ts';
-import { exitCodes } from '../output/words/exit-codes.ts';
 import { appOn } from './command/app.ts';
 import { callOptionsOf } from './options/settings.ts';
 import { machineSettingsIn } from './options/variables.ts';

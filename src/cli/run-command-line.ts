@@ -1,5 +1,5 @@
+import { exitCodes } from '../disk/log/exit-codes.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
-import { exitCodes } from '../output/words/exit-codes.ts';
 import type { Answered, ParsedCall } from './program.ts';
 import type { OutputStreams } from './terminal/streams.ts';
 import { widthFor } from './views/stream-width.ts';

@@ -10,7 +10,7 @@ import rateLimit from '@fastify/rate-limit';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { Engine } from '../engine/engine.ts';
-import { mostFileBytes } from '../engine/reading/open-file.ts';
+import { mostFileBytes } from '../read/sources/open-file.ts';
 import { forgetSession, sessionTokenOf } from './access/cookie.ts';
 import { fieldsOf } from './access/fields.ts';
 import { fieldIn, KeptForms, withoutKept } from './access/kept-form.ts';

@@ -1,5 +1,10 @@
 /* The audit trail: verified from its first event to its last, and exported. */
 
+import { ReplacementFile } from '../account/files/replacement-file.ts';
+import type { CallResult } from '../account/result.ts';
+import type { CallContext } from '../call/context.ts';
+import { findNamedBatch, openToRead } from '../call/ledger-access.ts';
+import { type SignatureProblem, wrongSignatures } from '../controls/signatures.ts';
 import type { AuditHead } from '../domain/batches/audit-head.ts';
 import {
   type ChainCheck,
@@ -11,12 +16,7 @@ import {
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { RecordProblem } from '../ledger/audit/records.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-import { ReplacementFile } from '../output/files/replacement-file.ts';
-import { findNamedBatch, openToRead } from './access/ledger-access.ts';
-import { headsInLogs, type LoggedHead } from './auditing/log-heads.ts';
-import { type SignatureProblem, wrongSignatures } from './auditing/signatures.ts';
-import type { CallContext } from './running/context.ts';
-import type { CallResult } from './running/result.ts';
+import { headsInLogs, type LoggedHead } from '../send/batches/log-heads.ts';
 
 /** What is wrong with a chain, or with what it tells of. */
 export type AuditProblem =

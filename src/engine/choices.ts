@@ -1,9 +1,9 @@
 /* What can be imported, for lists of choices: help waits for this file, so it imports nothing but the registry. */
 
 import type { Kind } from '../domain/batches/batch.ts';
-import { definitionsOf, kinds } from '../resources/registry.ts';
+import { definitionsOf, kinds } from '../kinds/registry.ts';
 
-export { kinds } from '../resources/registry.ts';
+export { kinds } from '../kinds/registry.ts';
 
 /** The payee types of a kind; none where its rows have no such type. */
 export function payeeTypesOf(kind: Kind): readonly string[] {

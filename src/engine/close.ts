@@ -1,6 +1,11 @@
 /* Closes a batch: no run takes it up any more, and what was never sent of it stays unsent. */
 
-import type { BatchAccount } from '../account/account.ts';
+import { writeBatchFiles } from '../account/batch-files/files-of-batch.ts';
+import type { WrittenBatches } from '../account/result.ts';
+import type { CallContext } from '../call/context.ts';
+import { finishedEvent, type RunEvent } from '../disk/log/run-event.ts';
+import { requireOutFolder } from '../disk/out-folder.ts';
+import type { BatchAccount } from '../domain/batches/account.ts';
 import {
   type BatchClosing,
   type BatchRecord,
@@ -10,14 +15,9 @@ import {
 import { type CallOutcome, PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { ResultRow } from '../domain/rows/result-row.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-import { finishedEvent, type RunEvent } from '../output/log/run-event.ts';
-import { writeBatchFiles } from './files/files-of-batch.ts';
-import { requireOutFolder } from './files/out-folder.ts';
+import { openCompletedLog, startedEvent, supersedeOwnRows } from '../send/batches/log-of-run.ts';
 import { closeUnsentRows } from './resolving/closed-rows.ts';
 import { withDecidedBatch } from './resolving/decided-batch.ts';
-import type { CallContext } from './running/context.ts';
-import type { WrittenBatches } from './running/result.ts';
-import { openCompletedLog, startedEvent, supersedeOwnRows } from './sending/log-of-run.ts';
 
 /** A batch to close. */
 interface CloseRequest {

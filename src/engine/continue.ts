@@ -1,8 +1,8 @@
 /* Goes on with a batch that is in the ledger: sends a planned one, an unfinished one, or its rejected rows. */
 
-import type { CallContext } from './running/context.ts';
-import { continueBatches, type SendResult } from './sending/continue-batches.ts';
-import { planHashOf } from './sending/planning.ts';
+import type { CallContext } from '../call/context.ts';
+import { continueBatches, type SendResult } from '../send/batches/continue-batches.ts';
+import { planHashOf } from '../send/batches/planning.ts';
 
 /** A planned batch to send. */
 interface SubmitRequest {

@@ -3,24 +3,24 @@
 import { X509Certificate } from 'node:crypto';
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { runLogPath } from '../account/batch-files/batch-paths.ts';
+import type { CallResult } from '../account/result.ts';
+import { type CallClient, keyLifetimeFor, openClient, readInstitutionsPage } from '../call/api-access.ts';
+import type { LedgerAccess } from '../call/connections.ts';
+import type { CallContext, EmptyRequest } from '../call/context.ts';
+import { keyFileSettings, readSettingsFile } from '../call/credentials.ts';
+import { requireDurableLedger } from '../call/ledger-access.ts';
+import { nodeVariable, type OpenedApi } from '../call/opened-api.ts';
+import { asFailure } from '../call/stop-cause.ts';
+import { version } from '../call/version.ts';
+import { lookAtTrail } from '../controls/look-at-trail.ts';
 import type { BatchRecord } from '../domain/batches/batch.ts';
 import { type CallOutcome, gravest, PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { Check, CheckedThing, CheckFinding } from '../domain/machine/checks.ts';
 import type { SettingName } from '../domain/settings/definitions.ts';
 import type { DatabaseRole } from '../ledger/connection/roles.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-import { type CallClient, keyLifetimeFor, openClient, readInstitutionsPage } from './access/api-access.ts';
-import { requireDurableLedger } from './access/ledger-access.ts';
-import { lookAtTrail } from './auditing/look-at-trail.ts';
-import type { LedgerAccess } from './connections/connections.ts';
-import { keyFileSettings, readSettingsFile } from './connections/credentials.ts';
-import { nodeVariable, type OpenedApi } from './connections/opened-api.ts';
-import { version } from './connections/version.ts';
-import { keepLostObjects } from './recovering/lost-objects.ts';
-import { runLogPath } from './running/batch-paths.ts';
-import type { CallContext, EmptyRequest } from './running/context.ts';
-import type { CallResult } from './running/result.ts';
-import { asFailure } from './running/stop-cause.ts';
+import { keepLostObjects } from '../recover/lost-objects.ts';
 
 /** What was looked at, and what was found. */
 interface DoctorResult extends CallResult {

@@ -1,15 +1,16 @@
 /* The engine: opened once, it serves many calls, from whatever door they come. */
 
 import { type LimitFunction, default as pLimit } from 'p-limit';
+import { withEndKept } from '../account/end-of-call.ts';
+import { callWords } from '../account/words/row-remedy-words.ts';
+import { Connections } from '../call/connections.ts';
+import { type Call, type CallContext, systemClock, userName } from '../call/context.ts';
+import { type GivenValues, readSettings, UnusableSetting, valuesByName } from '../call/settings.ts';
+import { type Running, start } from '../call/start.ts';
+import { asFailure } from '../call/stop-cause.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { type GivenSettings, type Settings, settingGroups } from '../domain/settings/definitions.ts';
 import type { MachineSettings } from '../domain/settings/setting.ts';
-import { Connections } from './connections/connections.ts';
-import { type Call, type CallContext, callWords, systemClock, userName } from './running/context.ts';
-import { withEndKept } from './running/end-of-call.ts';
-import { type GivenValues, readSettings, UnusableSetting, valuesByName } from './running/settings.ts';
-import { type Running, start } from './running/start.ts';
-import { asFailure } from './running/stop-cause.ts';
 import {
   acting,
   besideOthers,
@@ -365,7 +366,7 @@ export class Engine implements AsyncDisposable {
 
 async function actingContext(name: keyof typeof useCases, context: CallContext): Promise<CallContext> {
   if (!acting.has(name) || (context.machine.userKeyFile ?? '') === '') return context;
-  const { provenActor } = await import('./controls/user-key.ts');
+  const { provenActor } = await import('../controls/user-key.ts');
   const { actor } = await provenActor(context);
   return { ...context, actor };
 }

@@ -1,13 +1,13 @@
 /* Finds batches and rows by what a person has in hand: a name, an account or phone number, an id, a key, a reference, a file. */
 
+import type { CallResult } from '../account/result.ts';
+import type { CallContext } from '../call/context.ts';
 import type { BatchRecord } from '../domain/batches/batch.ts';
 import { searchesFor } from '../domain/rows/search-terms.ts';
 import { placesOf } from '../domain/rows/term-bits.ts';
+import { kinds } from '../kinds/registry.ts';
 import type { FoundRow } from '../ledger/after-sending/search.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-import { kinds } from '../resources/registry.ts';
-import type { CallContext } from './running/context.ts';
-import type { CallResult } from './running/result.ts';
 
 /** What was found. */
 export interface Found extends CallResult {

@@ -1,15 +1,15 @@
-import { directoriesOf } from './access/api-access.ts';
-import type { LedgerAccess } from './connections/connections.ts';
-import type { OpenedApi } from './connections/opened-api.ts';
-import type { FileReadings } from './reading/file-readings.ts';
-import { stageFiles } from './reading/stage-files.ts';
-import { namingRefused, withInputs } from './reading/with-inputs.ts';
-import type { CallContext } from './running/context.ts';
-import { withRefused } from './running/result.ts';
-import { type SendResult, sendResult, withApi } from './sending/continue-batches.ts';
-import { sendWithLater } from './sending/later-batches.ts';
-import { settleLeased } from './sending/log-of-run.ts';
-import { type AgreedPlans, agreedPlansOf } from './sending/planning.ts';
+import { withRefused } from '../account/result.ts';
+import { directoriesOf } from '../call/api-access.ts';
+import type { LedgerAccess } from '../call/connections.ts';
+import type { CallContext } from '../call/context.ts';
+import type { OpenedApi } from '../call/opened-api.ts';
+import type { FileReadings } from '../read/sources/file-readings.ts';
+import { type SendResult, sendResult, withApi } from '../send/batches/continue-batches.ts';
+import { sendWithLater } from '../send/batches/later-batches.ts';
+import { settleLeased } from '../send/batches/log-of-run.ts';
+import { type AgreedPlans, agreedPlansOf } from '../send/batches/planning.ts';
+import { stageFiles } from '../send/batches/stage-files.ts';
+import { namingRefused, withInputs } from './with-inputs.ts';
 
 /** Files to import. */
 interface ImportRequest {

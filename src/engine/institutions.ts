@@ -1,13 +1,13 @@
 /* A country's institutions. */
 
 import { iso31661 } from 'iso-3166';
+import type { CallResult } from '../account/result.ts';
+import { directoriesOf } from '../call/api-access.ts';
+import type { CallContext } from '../call/context.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { InstitutionSnapshot } from '../domain/institution.ts';
 import { createNameSearch } from '../domain/text/similar-names.ts';
-import { directoriesOf } from './access/api-access.ts';
-import type { CallContext } from './running/context.ts';
-import type { CallResult } from './running/result.ts';
-import { withApi } from './sending/continue-batches.ts';
+import { withApi } from '../send/batches/continue-batches.ts';
 
 /** A country's institutions, as old as the settings allow. */
 interface InstitutionsResult extends CallResult {

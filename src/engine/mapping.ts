@@ -1,18 +1,18 @@
+import type { CallResult } from '../account/result.ts';
+import type { CallContext } from '../call/context.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
-import type { DialogueQuestion } from '../pipeline/proposing/decisions.ts';
-import type { TrialResult } from '../pipeline/proposing/dialogue.ts';
-import type { Reading } from '../pipeline/proposing/propose.ts';
-import { kindAdjustments } from '../resources/registry.ts';
-import type { PutQuestion } from './mapping/encoding-question.ts';
-import { type WordedQuestion, worded } from './mapping/question-reason.ts';
+import { kindAdjustments } from '../kinds/registry.ts';
+import type { DialogueQuestion } from '../propose/decisions.ts';
+import type { TrialResult } from '../propose/dialogue.ts';
+import type { Reading } from '../propose/propose.ts';
+import type { PutQuestion } from '../propose/session/encoding-question.ts';
+import { type WordedQuestion, worded } from '../propose/session/question-reason.ts';
 import {
   agreeOnMapping,
   type FinishedMapping,
   type MappingSession,
   withDialogue,
-} from './mapping/session.ts';
-import type { CallContext } from './running/context.ts';
-import type { CallResult } from './running/result.ts';
+} from '../propose/session/session.ts';
 
 /** A mapping for a file. */
 export interface MappingResult extends CallResult {

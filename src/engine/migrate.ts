@@ -1,12 +1,12 @@
+import type { CallResult } from '../account/result.ts';
+import type { CallContext } from '../call/context.ts';
+import { restorePolicy } from '../controls/restore-policy.ts';
 import { asOpeningFailure } from '../ledger/connection/database-failure.ts';
 import { migrate } from '../ledger/connection/migrate.ts';
 import { grantRoles } from '../ledger/connection/roles.ts';
 import { migrationLimits } from '../ledger/connection/server-pool.ts';
 import { readWhetherReadOnly, requireWrites } from '../ledger/connection/server-settings.ts';
 import { bindVerbs } from '../ledger/verbs.ts';
-import { restorePolicy } from './controls/restore-policy.ts';
-import type { CallContext } from './running/context.ts';
-import type { CallResult } from './running/result.ts';
 
 /** What is done beside bringing the schema up to date. */
 interface MigrateRequest {

@@ -1,17 +1,17 @@
 /* A batch as a page shows it: where it stands, its plan, and what changed in its payees. */
 
-import type { BatchAccount, ShownPlan } from '../account/account.ts';
+import { ChangesWatch, changesOfBatch } from '../account/batch-files/payee-changes.ts';
 import { mostChangesReported } from '../account/changes-tables.ts';
 import { readAccounts } from '../account/read-accounts.ts';
+import type { CallResult } from '../account/result.ts';
+import { placeOf } from '../account/status/place.ts';
+import type { CallContext } from '../call/context.ts';
+import { findNamedBatch } from '../call/ledger-access.ts';
+import type { BatchAccount, ShownPlan } from '../domain/batches/account.ts';
 import type { BatchRecord } from '../domain/batches/batch.ts';
 import type { ChangesSummary } from '../domain/batches/batch-facts.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-import { findNamedBatch } from './access/ledger-access.ts';
-import { ChangesWatch, changesOfBatch } from './files/payee-changes.ts';
-import type { CallContext } from './running/context.ts';
-import type { CallResult } from './running/result.ts';
-import { currentPlan } from './sending/current-plan.ts';
-import { placeOf } from './status/place.ts';
+import { currentPlan } from '../send/batches/current-plan.ts';
 
 /** A batch, its plan, and the first findings about its payees. */
 export interface Overview extends CallResult {

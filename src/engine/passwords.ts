@@ -1,14 +1,14 @@
 /* Passwords for the console: a person gets a one-time link, and sets the password with it. */
 
+import type { CallResult } from '../account/result.ts';
+import type { Actor, CallContext, EmptyRequest } from '../call/context.ts';
+import { roleRefused } from '../controls/deciding.ts';
+import { hashPassword } from '../controls/scrypt.ts';
+import { consoleDoor, hashOfToken, newToken, signedInAdmin } from '../controls/session-actor.ts';
+import { provenActor } from '../controls/user-key.ts';
 import { linkLifetimeInMs, type PasswordHash, passwordProblem } from '../domain/controls/sign-in.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { UsableLink } from '../ledger/controls/passwords.ts';
-import { roleRefused } from './controls/deciding.ts';
-import { hashPassword } from './controls/scrypt.ts';
-import { consoleDoor, hashOfToken, newToken, signedInAdmin } from './controls/session-actor.ts';
-import { provenActor } from './controls/user-key.ts';
-import type { Actor, CallContext, EmptyRequest } from './running/context.ts';
-import type { CallResult } from './running/result.ts';
 import { listUsers, type UserView, userIn } from './users.ts';
 
 const done = { outcome: 'done', batches: [], failure: null } as const;

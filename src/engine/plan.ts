@@ -1,23 +1,29 @@
-import type { BatchAccount, PlannedAccount } from '../account/account.ts';
+import { writeBatchFiles } from '../account/batch-files/files-of-batch.ts';
 import { openCountsOf } from '../account/figures.ts';
+import { type CallResult, withRefused } from '../account/result.ts';
+import { noteAssumedLifetime, openDirectory } from '../call/api-access.ts';
+import type { LedgerAccess } from '../call/connections.ts';
+import type { CallContext } from '../call/context.ts';
+import { statedEnvironment } from '../call/opened-api.ts';
+import { LazyApi } from '../check/judging-access.ts';
+import { finishedEvent } from '../disk/log/run-event.ts';
+import type { RunLog } from '../disk/log/run-log.ts';
+import type { BatchAccount, PlannedAccount } from '../domain/batches/account.ts';
+import type { LeasedBatch } from '../domain/batches/batch.ts';
 import { type CallOutcome, gravest, outcomeOfRows } from '../domain/failures/paybatch-error.ts';
-import { finishedEvent } from '../output/log/run-event.ts';
-import type { RunLog } from '../output/log/run-log.ts';
-import type { LeasedBatch } from '../pipeline/staging/stage-input.ts';
-import { noteAssumedLifetime, openDirectory } from './access/api-access.ts';
-import { LazyApi } from './access/judging-access.ts';
-import { headAtEnd } from './auditing/log-heads.ts';
-import type { LedgerAccess } from './connections/connections.ts';
-import { statedEnvironment } from './connections/opened-api.ts';
-import { writeBatchFiles } from './files/files-of-batch.ts';
-import type { FileReadings } from './reading/file-readings.ts';
-import type { OpenInputs } from './reading/inputs.ts';
-import { stageFiles } from './reading/stage-files.ts';
-import { namingRefused, withInputs } from './reading/with-inputs.ts';
-import type { CallContext } from './running/context.ts';
-import { type CallResult, withRefused } from './running/result.ts';
-import { noteUnsentRows, openLogOfRun, settleLeased, startedEvent, withLog } from './sending/log-of-run.ts';
-import { endRuns, type PlannedBatch, planHeld, whileLeased } from './sending/planning.ts';
+import type { FileReadings } from '../read/sources/file-readings.ts';
+import type { OpenInputs } from '../read/sources/inputs.ts';
+import { headAtEnd } from '../send/batches/log-heads.ts';
+import {
+  noteUnsentRows,
+  openLogOfRun,
+  settleLeased,
+  startedEvent,
+  withLog,
+} from '../send/batches/log-of-run.ts';
+import { endRuns, type PlannedBatch, planHeld, whileLeased } from '../send/batches/planning.ts';
+import { stageFiles } from '../send/batches/stage-files.ts';
+import { namingRefused, withInputs } from './with-inputs.ts';
 
 /** What would be sent of each batch. */
 interface PlanResult extends CallResult {

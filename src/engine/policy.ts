@@ -1,5 +1,18 @@
 /* The policy: what batches need before they are sent. Showing, proposing, approving and rejecting it. */
 
+import type { CallResult } from '../account/result.ts';
+import type { CallContext, EmptyRequest } from '../call/context.ts';
+import { openToRead } from '../call/ledger-access.ts';
+import {
+  type Decision,
+  decide,
+  noteOf,
+  provenApprover,
+  provenManager,
+  requireNotOwn,
+} from '../controls/deciding.ts';
+import { readPolicyFile } from '../controls/policy-file.ts';
+import { completePolicy, orUnmeetable } from '../controls/proposed-policy.ts';
 import {
   activeApprovers,
   type Controls,
@@ -18,19 +31,6 @@ import {
 } from '../domain/controls/policy.ts';
 import { sha256 } from '../domain/controls/statement.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
-import { openToRead } from './access/ledger-access.ts';
-import {
-  type Decision,
-  decide,
-  noteOf,
-  provenApprover,
-  provenManager,
-  requireNotOwn,
-} from './controls/deciding.ts';
-import { readPolicyFile } from './controls/policy-file.ts';
-import { completePolicy, orUnmeetable } from './controls/proposed-policy.ts';
-import type { CallContext, EmptyRequest } from './running/context.ts';
-import type { CallResult } from './running/result.ts';
 
 /** A policy, for a person to look at. */
 export interface PolicyView extends Omit<LedgerPolicy, 'content'> {

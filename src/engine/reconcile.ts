@@ -1,34 +1,34 @@
 /* The use cases of reconciling: a batch, with an export where there is one, and two files with each other. */
 
 import { randomUUID } from 'node:crypto';
+import { keyLifetimeFor } from '../call/api-access.ts';
+import type { LedgerAccess } from '../call/connections.ts';
+import type { CallContext } from '../call/context.ts';
+import { findNamedBatch, requireDurableLedger, requireSameEnvironment } from '../call/ledger-access.ts';
+import { noteCredentialOfMode, type OpenedApi } from '../call/opened-api.ts';
+import { requireOutFolder } from '../disk/out-folder.ts';
 import { type BatchRecord, shortBatchId } from '../domain/batches/batch.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { Remedies } from '../domain/failures/remedy.ts';
 import type { FactsObstacle, RefilledFacts } from '../domain/rows/result-row.ts';
 import { repeatableAgeInMs } from '../domain/sending/retry-policy.ts';
-import type { ProcessBatchContext } from '../pipeline/sending/process-batch.ts';
-import { refillFacts } from '../pipeline/sending/refill-facts.ts';
-import { holdBatch } from '../pipeline/staging/stage-input.ts';
-import { countOrigins, judgeReplay, nothingReplayed, type ReplayResult } from '../reconcile/replay.ts';
-import { factColumns } from '../resources/answer.ts';
-import { definitionsOf } from '../resources/registry.ts';
-import { keyLifetimeFor } from './access/api-access.ts';
-import { findNamedBatch, requireDurableLedger, requireSameEnvironment } from './access/ledger-access.ts';
-import type { LedgerAccess } from './connections/connections.ts';
-import { noteCredentialOfMode, type OpenedApi } from './connections/opened-api.ts';
-import { requireOutFolder } from './files/out-folder.ts';
+import { factColumns } from '../kinds/answer.ts';
+import { definitionsOf } from '../kinds/registry.ts';
 import {
   type ComparedFiles,
   compareTwoFiles,
   type ReconcileResult,
   reconcileBatch,
-} from './reconciling/batch.ts';
-import type { BatchRequest, SidesRequest } from './reconciling/reconciliation.ts';
-import type { CallContext } from './running/context.ts';
-import { readPermissions } from './sending/approvals.ts';
-import { workOn } from './sending/batch-work.ts';
-import { withApi } from './sending/continue-batches.ts';
-import { requireKnownLogs } from './sending/planning.ts';
+} from '../reconcile/batches/batch.ts';
+import type { BatchRequest, SidesRequest } from '../reconcile/batches/reconciliation.ts';
+import { countOrigins, judgeReplay, nothingReplayed, type ReplayResult } from '../reconcile/replay.ts';
+import { readPermissions } from '../send/batches/approvals.ts';
+import { workOn } from '../send/batches/batch-work.ts';
+import { withApi } from '../send/batches/continue-batches.ts';
+import { requireKnownLogs } from '../send/batches/planning.ts';
+import type { ProcessBatchContext } from '../send/process-batch.ts';
+import { refillFacts } from '../send/refill-facts.ts';
+import { holdBatch } from '../send/stage-input.ts';
 
 /** Accounts for every row of a batch; sends unknown rows again first where the request says so. */
 export async function reconcile(app: CallContext, request: BatchRequest): Promise<ReconcileResult> {

@@ -1,17 +1,24 @@
 /* Records verdicts of a person on rows of a batch. */
 
 import { basename } from 'node:path';
+import { writeBatchFiles } from '../account/batch-files/files-of-batch.ts';
+import type { WrittenBatches } from '../account/result.ts';
+import type { LedgerAccess } from '../call/connections.ts';
+import type { CallContext } from '../call/context.ts';
+import { requireOutFolder } from '../disk/out-folder.ts';
 import { type BatchRecord, type RunRecord, shortBatchId } from '../domain/batches/batch.ts';
 import type { Selection } from '../domain/batches/selection.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { isVerdict, type RowToResolve, verdicts } from '../domain/rows/ledger-row.ts';
-import { InputError } from '../input/file/input-error.ts';
-import { openInput } from '../input/open.ts';
-import type { InputFile } from '../input/table/opened-table.ts';
+import { referencesIn } from '../kinds/references.ts';
+import { definitionNamed } from '../kinds/registry.ts';
+import { fillInIds, naturalKeyOf } from '../kinds/request.ts';
 import { batchClosed } from '../ledger/batches/closing.ts';
 import { inScratch } from '../ledger/connection/open.ts';
 import { bindVerbs, type LedgerVerbs } from '../ledger/verbs.ts';
-import { fillInIds, naturalKeyOf } from '../pipeline/requests/request.ts';
+import { InputError } from '../read/file/input-error.ts';
+import { openInput } from '../read/open.ts';
+import type { InputFile } from '../read/table/opened-table.ts';
 import {
   type DecidedPage,
   type DecidedVerdict,
@@ -24,17 +31,12 @@ import {
   type VerdictSource,
 } from '../reconcile/verdicts/decide-rows.ts';
 import { noteRepeatedVerdicts, verdictReader } from '../reconcile/verdicts/verdict-file.ts';
-import { definitionNamed } from '../resources/registry.ts';
-import { referencesIn } from './access/ledger-access.ts';
-import type { LedgerAccess } from './connections/connections.ts';
-import { writeBatchFiles } from './files/files-of-batch.ts';
-import { requireOutFolder } from './files/out-folder.ts';
+import { openLogOfRun, settleBatch } from '../send/batches/log-of-run.ts';
 import { closeUnsentRows } from './resolving/closed-rows.ts';
 import { withDecidedBatch } from './resolving/decided-batch.ts';
 import { agreementMissing, selectRows, type VerdictForMany, verdictsOn } from './resolving/selection.ts';
-import type { CallContext } from './running/context.ts';
-import type { WrittenBatches } from './running/result.ts';
-import { openLogOfRun, settleBatch } from './sending/log-of-run.ts';
+
+export { isVerdict, verdicts };
 
 /** The verdicts that were asked for, before anything is known about their rows. */
 interface GivenVerdicts {
@@ -95,8 +97,6 @@ async function readably<Result>(path: string, read: () => Promise<Result>): Prom
     });
   }
 }
-
-export { isVerdict, verdicts };
 
 /** Verdicts of a person on rows of one batch. */
 export interface ResolveRequest {

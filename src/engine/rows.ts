@@ -1,13 +1,13 @@
 /* The rows of a batch as a person looks through them: a page at a time, with what is said of all of them. */
 
+import type { CallResult } from '../account/result.ts';
+import type { Connections } from '../call/connections.ts';
+import type { CallContext } from '../call/context.ts';
+import { findNamedBatch } from '../call/ledger-access.ts';
 import type { BatchRecord } from '../domain/batches/batch.ts';
 import type { ResultRow } from '../domain/rows/result-row.ts';
 import type { RowFilter, RowGroup, RowPlace } from '../domain/rows/row-search.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-import { findNamedBatch } from './access/ledger-access.ts';
-import type { Connections } from './connections/connections.ts';
-import type { CallContext } from './running/context.ts';
-import type { CallResult } from './running/result.ts';
 
 /** What is looked for. */
 interface RowsRequest {

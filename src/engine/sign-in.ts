@@ -1,14 +1,14 @@
 /* Signing in at the console with a name and a password, and the sessions that begin with it. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { CallResult } from '../account/result.ts';
+import type { CallContext } from '../call/context.ts';
+import { isPassword } from '../controls/scrypt.ts';
+import { consoleDoor, hashOfToken, newToken } from '../controls/session-actor.ts';
 import { sessionLimits } from '../domain/controls/sign-in.ts';
 import { sha256 } from '../domain/controls/statement.ts';
 import type { UserRole } from '../domain/controls/user.ts';
 import type { FoundSession } from '../ledger/controls/sessions.ts';
-import { isPassword } from './controls/scrypt.ts';
-import { consoleDoor, hashOfToken, newToken } from './controls/session-actor.ts';
-import type { CallContext } from './running/context.ts';
-import type { CallResult } from './running/result.ts';
 
 const done = { outcome: 'done', batches: [], failure: null } as const;
 

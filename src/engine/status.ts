@@ -1,20 +1,20 @@
 /* Shows batches and their rows, and writes result files again. */
 
-import type { BatchAccount } from '../account/account.ts';
+import { writeBatchFiles } from '../account/batch-files/files-of-batch.ts';
 import { outcomeOf } from '../account/figures.ts';
 import { readAccounts } from '../account/read-accounts.ts';
+import type { CallResult, WrittenBatches } from '../account/result.ts';
+import { failedRunsOf } from '../account/status/failed-runs.ts';
+import { placeOf } from '../account/status/place.ts';
+import { findRow, type RowView, rowViewOf } from '../account/status/row.ts';
+import { noteAssumedLifetime } from '../call/api-access.ts';
+import type { CallContext } from '../call/context.ts';
+import { findNamedBatch, openToRead } from '../call/ledger-access.ts';
+import { requireOutFolder } from '../disk/out-folder.ts';
+import type { BatchAccount } from '../domain/batches/account.ts';
 import type { BatchRecord } from '../domain/batches/batch.ts';
 import type { FailedRun } from '../domain/batches/failed-run.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-import { noteAssumedLifetime } from './access/api-access.ts';
-import { findNamedBatch, openToRead } from './access/ledger-access.ts';
-import { writeBatchFiles } from './files/files-of-batch.ts';
-import { requireOutFolder } from './files/out-folder.ts';
-import type { CallContext } from './running/context.ts';
-import type { CallResult, WrittenBatches } from './running/result.ts';
-import { failedRunsOf } from './status/failed-runs.ts';
-import { placeOf } from './status/place.ts';
-import { findRow, type RowView, rowViewOf } from './status/row.ts';
 
 const batchesShown = 50;
 

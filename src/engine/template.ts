@@ -1,13 +1,13 @@
 import { join } from 'node:path';
+import type { CallResult } from '../account/result.ts';
+import { templateCsv, templateWorkbook, writeTemplateFile } from '../account/template-workbook.ts';
+import type { CallContext } from '../call/context.ts';
+import { requireOutFolder } from '../disk/out-folder.ts';
 import type { Kind } from '../domain/batches/batch.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { Remedies } from '../domain/failures/remedy.ts';
-import { templateCsv, templateWorkbook, writeTemplateFile } from '../output/template-workbook.ts';
-import { definitionFor, kinds } from '../resources/registry.ts';
-import { templateOf } from '../resources/template.ts';
-import { requireOutFolder } from './files/out-folder.ts';
-import type { CallContext } from './running/context.ts';
-import type { CallResult } from './running/result.ts';
+import { definitionFor, kinds } from '../kinds/registry.ts';
+import { templateOf } from '../kinds/template.ts';
 
 /** A file to fill in. */
 interface TemplateRequest {

@@ -1,8 +1,8 @@
 /* All use cases of an engine by their names: how each is loaded, what it is called with, and beside which others it runs. */
 
+import type { Call, CallContext } from '../call/context.ts';
+import type { Running } from '../call/start.ts';
 import type { GivenSettings, SettingGroup } from '../domain/settings/definitions.ts';
-import type { Call, CallContext } from './running/context.ts';
-import type { Running } from './running/start.ts';
 
 /** Settings of one call, in place of the engine's own. The API and the ledger are the engine's. */
 export type SettingsOfCall = Partial<Pick<GivenSettings, Exclude<SettingGroup, 'api' | 'ledger'>>>;
@@ -25,8 +25,8 @@ export const useCases = {
   resolve: async () => (await import('./resolve.ts')).resolveRows,
   selection: async () => (await import('./resolving/selection.ts')).showSelection,
   closeBatch: async () => (await import('./close.ts')).closeBatch,
-  approve: async () => (await import('./controls/approve.ts')).approveBatch,
-  reject: async () => (await import('./controls/approve.ts')).rejectBatch,
+  approve: async () => (await import('../controls/approve.ts')).approveBatch,
+  reject: async () => (await import('../controls/approve.ts')).rejectBatch,
   status: async () => (await import('./status.ts')).readStatus,
   worklist: async () => (await import('./worklist.ts')).worklistOf,
   find: async () => (await import('./find.ts')).find,
@@ -42,9 +42,9 @@ export const useCases = {
   compare: async () => (await import('./reconcile.ts')).compareFiles,
   recover: async () => (await import('./recover.ts')).recover,
   mapping: async () => (await import('./mapping.ts')).proposeMappingOf,
-  agreeOnMapping: async () => (await import('./mapping/session.ts')).agreeOnMapping,
-  exportMapping: async () => (await import('./mapping/export-session.ts')).proposeExportMapping,
-  agreeOnExportMapping: async () => (await import('./mapping/export-session.ts')).agreeOnExportMapping,
+  agreeOnMapping: async () => (await import('../propose/session/session.ts')).agreeOnMapping,
+  exportMapping: async () => (await import('../reconcile/export-session.ts')).proposeExportMapping,
+  agreeOnExportMapping: async () => (await import('../reconcile/export-session.ts')).agreeOnExportMapping,
   rememberedMappings: async () => (await import('./remembered.ts')).showRemembered,
   institutions: async () => (await import('./institutions.ts')).listInstitutions,
   institutionCountries: async () => (await import('./institutions.ts')).institutionCountries,
@@ -61,7 +61,7 @@ export const useCases = {
   inviteUser: async () => (await import('./passwords.ts')).inviteUser,
   readPasswordLink: async () => (await import('./passwords.ts')).readPasswordLink,
   setPassword: async () => (await import('./passwords.ts')).setPassword,
-  openConsoleKey: async () => (await import('./controls/console-key.ts')).openConsoleKey,
+  openConsoleKey: async () => (await import('../controls/console-key.ts')).openConsoleKey,
   listAccess: async () => (await import('./passwords.ts')).listAccess,
   signIn: async () => (await import('./sign-in.ts')).signIn,
   readSession: async () => (await import('./sign-in.ts')).readSession,

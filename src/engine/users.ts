@@ -1,6 +1,22 @@
 /* People with a key: adding, listing, appointing and locking them, and replacing a key. */
 
 import { resolve } from 'node:path';
+import type { CallResult } from '../account/result.ts';
+import type { CallContext, EmptyRequest } from '../call/context.ts';
+import { openToRead } from '../call/ledger-access.ts';
+import {
+  type Decision,
+  decide,
+  noteOf,
+  provenApprover,
+  provenManager,
+  requireNotOwn,
+} from '../controls/deciding.ts';
+import { createKey } from '../controls/key-file.ts';
+import { newPassphrase } from '../controls/passphrase.ts';
+import { signedInAdmin } from '../controls/session-actor.ts';
+import { type ProvenActor, provenActor } from '../controls/user-key.ts';
+import { removeKeyFile, replaceKeyFile, requireFree, writeKeyFile } from '../controls/write-key-file.ts';
 import {
   type Controls,
   type LedgerUser,
@@ -13,22 +29,6 @@ import { endorsementText } from '../domain/controls/statement.ts';
 import { isUserName, type UserRole, userNameRule } from '../domain/controls/user.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { asDatabaseFailure } from '../ledger/connection/database-failure.ts';
-import { openToRead } from './access/ledger-access.ts';
-import {
-  type Decision,
-  decide,
-  noteOf,
-  provenApprover,
-  provenManager,
-  requireNotOwn,
-} from './controls/deciding.ts';
-import { createKey } from './controls/key-file.ts';
-import { newPassphrase } from './controls/passphrase.ts';
-import { signedInAdmin } from './controls/session-actor.ts';
-import { type ProvenActor, provenActor } from './controls/user-key.ts';
-import { removeKeyFile, replaceKeyFile, requireFree, writeKeyFile } from './controls/write-key-file.ts';
-import type { CallContext, EmptyRequest } from './running/context.ts';
-import type { CallResult } from './running/result.ts';
 
 /** A user, for a person to look at. */
 export interface UserView extends LedgerUser {

@@ -1,9 +1,9 @@
-import { openCheckAccess } from './access/judging-access.ts';
-import { type CheckedFiles, checkAll } from './reading/check-files.ts';
-import type { OpenInputs } from './reading/inputs.ts';
-import { namingRefused, withInputs } from './reading/with-inputs.ts';
-import type { CallContext } from './running/context.ts';
-import { withRefused } from './running/result.ts';
+import { withRefused } from '../account/result.ts';
+import type { CallContext } from '../call/context.ts';
+import { openCheckAccess } from '../check/judging-access.ts';
+import type { OpenInputs } from '../read/sources/inputs.ts';
+import { type CheckedFiles, checkAll } from './check-files.ts';
+import { namingRefused, withInputs } from './with-inputs.ts';
 
 /** What the files were found to be. */
 export interface ValidateResult extends CheckedFiles {

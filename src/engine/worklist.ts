@@ -1,14 +1,14 @@
 /* What needs a person today, over all batches. */
 
+import type { CallResult } from '../account/result.ts';
+import { failedRunsOf } from '../account/status/failed-runs.ts';
 import { mayBeSent, type WorkSections, workSections } from '../account/worklist.ts';
+import { keyLifetimeFor } from '../call/api-access.ts';
+import type { CallContext } from '../call/context.ts';
 import type { ApprovalStanding } from '../domain/batches/approval.ts';
 import type { FailedRun } from '../domain/batches/failed-run.ts';
 import type { OpenWork } from '../ledger/after-sending/worklist.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-import { keyLifetimeFor } from './access/api-access.ts';
-import type { CallContext } from './running/context.ts';
-import type { CallResult } from './running/result.ts';
-import { failedRunsOf } from './status/failed-runs.ts';
 
 /** What needs a person. */
 export interface Worklist extends CallResult, WorkSections {

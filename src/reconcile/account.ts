@@ -7,8 +7,8 @@ import { compareDecimals, parseDecimal } from '../domain/money/money.ts';
 import type { ResultRow } from '../domain/rows/result-row.ts';
 import { parsedJson } from '../domain/sending/answer.ts';
 import { unprotectCell } from '../domain/tables/table.ts';
-import { compareEchoes, type EchoComparison } from '../resources/answer.ts';
-import type { Echo, InstitutionName, RowChecker } from '../resources/definition.ts';
+import { compareEchoes, type EchoComparison } from '../kinds/answer.ts';
+import type { Echo, InstitutionName, RowChecker } from '../kinds/definition.ts';
 import type { DifferingAnswer, SourceRow } from './differences.ts';
 import type { AccountedSource, AccountPort } from './ports.ts';
 

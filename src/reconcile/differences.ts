@@ -5,7 +5,7 @@ import type { ComparedValue, DifferenceKind, FoundDifference } from '../domain/r
 import type { Contradiction } from '../domain/rows/finding.ts';
 import type { RowAdvice } from '../domain/rows/ledger-row.ts';
 import type { MatchState } from '../domain/rows/match-state.ts';
-import type { EchoComparison } from '../resources/answer.ts';
+import type { EchoComparison } from '../kinds/answer.ts';
 import type { ExplainedLine } from './comparing/compare.ts';
 import { hasCertainId } from './comparing/explain.ts';
 

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
-import { type Attention, AttentionCollector } from '../../src/account/attention.ts';
+import { AttentionCollector } from '../../src/account/attention.ts';
+import type { Attention } from '../../src/domain/batches/account.ts';
 import type { ResultRow } from '../../src/domain/rows/result-row.ts';
 import { mask } from '../../src/domain/text/characters.ts';
-import { sampleRow } from '../output/sample-rows.ts';
+import { sampleRow } from './sample-rows.ts';
 
 function attentionOf(rows: readonly ResultRow[]): Attention {
   const collector = new AttentionCollector(['name', 'Phone']);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { NextStep } from '../../src/account/account.ts';
 import { stepText } from '../../src/account/step-words.ts';
+import type { NextStep } from '../../src/domain/batches/account.ts';
 import type { BatchFacts } from '../../src/domain/batches/batch-facts.ts';
 import type { StatusCounts } from '../../src/domain/rows/row-state.ts';
 import { sampleAccount } from '../support/accounts.ts';

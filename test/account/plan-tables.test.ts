@@ -2,8 +2,8 @@
 
 import { expect, it } from 'vitest';
 import { callTables, plannedRows, planTables } from '../../src/account/plan-tables.ts';
+import { cellText, type Table } from '../../src/account/table/table.ts';
 import type { PlanGroup, PlanTotals } from '../../src/domain/batches/plan.ts';
-import { cellText, type Table } from '../../src/output/table/table.ts';
 import { csvOf, customers, readCsvLines } from '../support/cli-files.ts';
 import { uploadAndCheck } from '../support/console.ts';
 import { openConsoleWithUsers, visitorAs } from '../support/console-users.ts';

@@ -1,20 +1,20 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { BatchAccount } from '../../src/account/account.ts';
-import { type Attention, AttentionCollector } from '../../src/account/attention.ts';
+import { AttentionCollector } from '../../src/account/attention.ts';
 import { reportOfCheck } from '../../src/account/checked.ts';
 import { type Report, reportOfBatch, reportPage, writeReport } from '../../src/account/report.ts';
+import { figure, type Table } from '../../src/account/table/table.ts';
+import type { Attention, BatchAccount } from '../../src/domain/batches/account.ts';
 import type { BatchRecord } from '../../src/domain/batches/batch.ts';
 import type { BatchFacts } from '../../src/domain/batches/batch-facts.ts';
 import type { ResultRow } from '../../src/domain/rows/result-row.ts';
 import { mask } from '../../src/domain/text/characters.ts';
-import { figure, type Table } from '../../src/output/table/table.ts';
-import { faultyDisk } from '../output/faulty-disk.ts';
-import { sampleRow } from '../output/sample-rows.ts';
-import { temporaryFolder } from '../output/temporary-folder.ts';
 import { sampleAccount, sampleBatch } from '../support/accounts.ts';
 import { bareWords } from '../support/words.ts';
+import { faultyDisk } from './faulty-disk.ts';
+import { sampleRow } from './sample-rows.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 function attentionOf(rows: readonly ResultRow[]): Attention {
   const collector = new AttentionCollector(['Phone <number>', 'name']);

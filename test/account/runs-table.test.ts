@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { runsTable } from '../../src/account/runs-table.ts';
+import { cellText, columnsOf } from '../../src/account/table/table.ts';
 import type { RunRecord } from '../../src/domain/batches/batch.ts';
-import { cellText, columnsOf } from '../../src/output/table/table.ts';
 import { sampleAccount } from '../support/accounts.ts';
 
 function ended(command: string, outcome: RunRecord['outcome']): RunRecord {

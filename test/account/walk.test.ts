@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { RowsWalk } from '../../src/account/walk.ts';
 import type { ResultRow } from '../../src/domain/rows/result-row.ts';
-import { inGroups, sampleRow } from '../output/sample-rows.ts';
+import { inGroups, sampleRow } from './sample-rows.ts';
 
 const money = (amount: string, currency = 'KES') => ({ money: { amount, currency } });
 

@@ -8,7 +8,7 @@ import { createSender, type SendableRow } from '../../src/api/sender.ts';
 import { systemTiming } from '../../src/api/timing.ts';
 import type { Conclusion } from '../../src/domain/sending/conclusion.ts';
 import type { StoredRequest } from '../../src/domain/sending/outcome.ts';
-import { echoesOf, readCreation } from '../../src/resources/answer.ts';
+import { echoesOf, readCreation } from '../../src/kinds/answer.ts';
 import { type RawServer, startRawServer } from './raw-server.ts';
 
 const apiKey = 'sk_test_the-secret-of-this-test';

@@ -8,14 +8,19 @@ const source = fileURLToPath(new URL('../../src', import.meta.url));
 /** What knows nothing of the way in: a page, a library and a command line work on all of it alike. */
 const layers = [
   'api',
-  'directory',
+  'call',
+  'check',
+  'controls',
   'domain',
   'engine',
-  'input',
+  'kinds',
   'ledger',
-  'pipeline',
+  'propose',
+  'read',
   'reconcile',
-  'resources',
+  'recover',
+  'send',
+  'watch',
 ] as const;
 
 /**

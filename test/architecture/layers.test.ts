@@ -31,20 +31,28 @@ describe('the check itself', () => {
   /** Which layer imports which other one, and should not. */
   const forbidden = [
     ['domain', 'api'],
-    ['resources', 'ledger'],
-    ['input', 'resources'],
-    ['directory', 'ledger'],
-    ['ledger', 'api'],
     ['api', 'ledger'],
-    ['pipeline', 'ledger'],
-    ['reconcile', 'ledger'],
-    ['output', 'ledger'],
-    ['output', 'account'],
+    ['disk', 'ledger'],
+    ['ledger', 'api'],
     ['ledger', 'account'],
+    ['kinds', 'read'],
+    ['call', 'read'],
+    ['read', 'check'],
+    ['watch', 'check'],
+    ['check', 'send'],
+    ['account', 'api'],
+    ['account', 'send'],
     ['account', 'engine'],
+    ['account', 'sandbox'],
+    ['propose', 'ledger'],
+    ['recover', 'send'],
+    ['send', 'controls'],
+    ['send', 'engine'],
+    ['controls', 'read'],
+    ['reconcile', 'send'],
     ['sandbox', 'domain'],
-    ['output', 'sandbox'],
     ['engine', 'cli'],
+    ['console', 'ledger'],
     ['cli', 'ledger'],
   ] as const;
 
@@ -52,23 +60,23 @@ describe('the check itself', () => {
     'src/cli/main.ts': "import '../engine/allowed.ts';\n",
     'src/engine/allowed.ts': "import '../ledger/allowed.ts';\n",
     ...Object.fromEntries(
-      ['ledger', 'domain', 'input', 'reconcile'].flatMap((layer) => [
+      ['ledger', 'domain', 'read', 'reconcile'].flatMap((layer) => [
         [`src/${layer}/one/asks.ts`, importing('../two/answers.ts')],
         [`src/${layer}/one/knows.ts`, value],
         [`src/${layer}/two/answers.ts`, importing('../one/knows.ts')],
       ]),
     ),
-    'src/engine/counts.ts': importing('../output/words/exit-codes.ts'),
-    'src/output/words/exit-codes.ts': value,
+    'src/engine/counts.ts': importing('../disk/log/exit-codes.ts'),
+    'src/disk/log/exit-codes.ts': value,
     'src/engine/asks.ts': "export { isatty } from 'node:tty';\n",
-    'src/output/asks.ts': "export { createInterface } from 'node:readline/promises';\n",
+    'src/account/asks.ts': "export { createInterface } from 'node:readline/promises';\n",
     'src/ledger/schema.ts': "import '../../migrations/index.ts';\n",
     'src/ledger/allowed.ts': importing('../domain/value.ts'),
     'migrations/index.ts': importing('../src/domain/value.ts'),
     'src/domain/first.ts': importing('./second.ts'),
     'src/domain/second.ts': importing('./first.ts'),
     'src/domain/unused.ts': value,
-    'src/output/type.ts': "import type { Knex } from '../api/value.ts';\nexport type Other = Knex;\n",
+    'src/account/type.ts': "import type { Knex } from '../api/value.ts';\nexport type Other = Knex;\n",
     ...Object.fromEntries(forbidden.map(([, to]) => [`src/${to}/value.ts`, value])),
     ...Object.fromEntries(
       forbidden.map(([from, to]) => [`src/${from}/uses-${to}.ts`, importing(`../${to}/value.ts`)]),
@@ -92,14 +100,14 @@ describe('the check itself', () => {
   });
 
   it('reports an import of a type alone', () => {
-    expect(violations).toContain('layer-output: src/output/type.ts -> src/api/value.ts');
+    expect(violations).toContain('layer-account: src/account/type.ts -> src/api/value.ts');
   });
 
   it('reports a circle within a layer', () => {
     expect(violations.filter((violation) => violation.startsWith('no-circular'))).not.toEqual([]);
   });
 
-  it.each(['ledger', 'domain', 'input', 'reconcile'])(
+  it.each(['ledger', 'domain', 'read', 'reconcile'])(
     'reports folders of %s that import each other',
     (layer) => {
       const name = 'one-direction-between-folders';
@@ -114,18 +122,18 @@ describe('the check itself', () => {
   it('reports whoever else knows of a terminal', () => {
     const name = 'only-the-cli-knows-a-terminal';
     expect(violations).toContain(`${name}: src/engine/asks.ts -> tty`);
-    expect(violations).toContain(`${name}: src/output/asks.ts -> readline/promises`);
+    expect(violations).toContain(`${name}: src/account/asks.ts -> readline/promises`);
   });
 
   it('reports a use case that knows of exit codes', () => {
     expect(violations).toContain(
-      'engine-knows-no-exit-codes: src/engine/counts.ts -> src/output/words/exit-codes.ts',
+      'engine-knows-no-exit-codes: src/engine/counts.ts -> src/disk/log/exit-codes.ts',
     );
   });
 
   it('reports whoever else starts the sandbox', () => {
     const name = 'only-two-files-start-the-sandbox';
-    expect(violations).toContain(`${name}: src/output/uses-sandbox.ts -> src/sandbox/value.ts`);
+    expect(violations).toContain(`${name}: src/account/uses-sandbox.ts -> src/sandbox/value.ts`);
   });
 
   it('reports a file that nothing uses', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ods, odsRow, odsSheet, odsText } from '../input/workbook/ods/archive.ts';
+import { ods, odsRow, odsSheet, odsText } from '../read/workbook/ods/archive.ts';
 import { openDesk } from '../support/cli-desk.ts';
 import { textRow, workbook } from '../support/workbook.ts';
 

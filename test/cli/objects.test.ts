@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { inCurrency } from '../../src/domain/money/money.ts';
-import { kinds, ownReferenceOf } from '../../src/resources/registry.ts';
+import { kinds, ownReferenceOf } from '../../src/kinds/registry.ts';
 import { controlHeaders } from '../sandbox/harness.ts';
 import { startChangingApi } from '../support/changing-api.ts';
 import { type Desk, openDesk } from '../support/cli-desk.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { headerKeyOf } from '../../src/engine/reading/remembered-mappings.ts';
 import { rememberMapping } from '../../src/ledger/batches/readings.ts';
 import { openServerLedger } from '../../src/ledger/connection/open.ts';
+import { headerKeyOf } from '../../src/read/sources/remembered-mappings.ts';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
 
 const header = ['Surname', 'First name', 'Client No'];

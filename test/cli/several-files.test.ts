@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CallResult } from '../../src/engine/running/result.ts';
+import type { CallResult } from '../../src/account/result.ts';
 import { account, csvOf, customer, customers } from '../support/cli-files.ts';
 import { type InProcessDesk, openInProcessDesk } from './reconciling/in-process.ts';
 

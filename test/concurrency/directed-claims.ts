@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { leaseInMs } from '../../src/pipeline/run/heartbeat.ts';
+import { leaseInMs } from '../../src/send/heartbeat.ts';
 import { banks } from './batch-plan.ts';
 import { realMs } from './fast-time.ts';
 import type { Fault } from './fault-proxy.ts';

@@ -1,13 +1,13 @@
-import { referencesIn } from '../../src/engine/access/ledger-access.ts';
+import type { LeasedBatch } from '../../src/domain/batches/batch.ts';
+import { referencesIn } from '../../src/kinds/references.ts';
+import { definitionNamed } from '../../src/kinds/registry.ts';
+import { naturalKeyOf } from '../../src/kinds/request.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
-import { naturalKeyOf } from '../../src/pipeline/requests/request.ts';
-import type { LeasedBatch } from '../../src/pipeline/staging/stage-input.ts';
 import {
   decideVerdicts,
   type GivenVerdict,
   resolvedEvent,
 } from '../../src/reconcile/verdicts/decide-rows.ts';
-import { definitionNamed } from '../../src/resources/registry.ts';
 import type { MemoryRunLog } from './sending.ts';
 import type { World } from './world.ts';
 

@@ -34,7 +34,7 @@ async function happen(parts: Parts, name: string, sql: string | undefined): Prom
 describe('the concurrency test', () => {
   beforeAll(async () => {
     copies = await openSourceCopies([
-      ...['src', 'migrations', 'test/concurrency', 'test/simulation', 'test/pipeline/recovery'],
+      ...['src', 'migrations', 'test/concurrency', 'test/simulation', 'test/recover'],
     ]);
     server = await startWorldServer();
   });

@@ -1,11 +1,11 @@
+import type { LeasedBatch } from '../../src/domain/batches/batch.ts';
 import type { StagedRow } from '../../src/domain/rows/ledger-row.ts';
-import { referencesIn } from '../../src/engine/access/ledger-access.ts';
+import { referencesIn } from '../../src/kinds/references.ts';
+import { definitionNamed } from '../../src/kinds/registry.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
-import { restedAt, restoreBatch } from '../../src/pipeline/recovery/restore.ts';
-import { type BatchHistory, readHistory } from '../../src/pipeline/recovery/run-history.ts';
-import type { LeasedBatch } from '../../src/pipeline/staging/stage-input.ts';
-import { definitionNamed } from '../../src/resources/registry.ts';
-import { rowEventsInMemory } from '../pipeline/recovery/row-events-in-memory.ts';
+import { restedAt, restoreBatch } from '../../src/recover/restore.ts';
+import { type BatchHistory, readHistory } from '../../src/recover/run-history.ts';
+import { rowEventsInMemory } from '../recover/row-events-in-memory.ts';
 import { judged } from './batch-plan.ts';
 import type { World } from './world.ts';
 

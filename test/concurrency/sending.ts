@@ -1,9 +1,11 @@
 import type { LimitFunction } from 'p-limit';
 import { createConcurrencyLimit } from '../../src/api/run-limits.ts';
 import { createSender } from '../../src/api/sender.ts';
-import type { PipelineEvent, RunLogPort, SenderPort } from '../../src/pipeline/ports.ts';
-import type { LoggedEvent } from '../../src/pipeline/recovery/logged-event.ts';
+import type { PipelineEvent } from '../../src/disk/log/run-event.ts';
+import type { RunLogPort } from '../../src/disk/log/run-log.ts';
 import type { ResolvedEvent } from '../../src/reconcile/ports.ts';
+import type { LoggedEvent } from '../../src/recover/logged-event.ts';
+import type { SenderPort } from '../../src/send/send-ports.ts';
 import { realMs, worldClock } from './fast-time.ts';
 import type { Program } from './program.ts';
 import type { World } from './world.ts';

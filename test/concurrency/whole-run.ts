@@ -1,4 +1,5 @@
-import { createDirectory } from '../../src/directory/directory.ts';
+import { asFailure } from '../../src/call/stop-cause.ts';
+import type { LeasedBatch } from '../../src/domain/batches/batch.ts';
 import {
   type CallOutcome,
   gravest,
@@ -7,14 +8,14 @@ import {
 } from '../../src/domain/failures/paybatch-error.ts';
 import type { StagedRow } from '../../src/domain/rows/ledger-row.ts';
 import type { StatusCounts } from '../../src/domain/rows/row-state.ts';
-import { referencesIn } from '../../src/engine/access/ledger-access.ts';
-import { asFailure } from '../../src/engine/running/stop-cause.ts';
+import { createDirectory } from '../../src/kinds/institutions/directory.ts';
+import { referencesIn } from '../../src/kinds/references.ts';
+import { definitionNamed } from '../../src/kinds/registry.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
-import { endWithFiles, leaseInMs, startHeartbeat } from '../../src/pipeline/run/heartbeat.ts';
-import { processBatch } from '../../src/pipeline/sending/process-batch.ts';
-import { recheckInstitutions } from '../../src/pipeline/sending/recheck.ts';
-import { holdBatch, type LeasedBatch, stageInput } from '../../src/pipeline/staging/stage-input.ts';
-import { definitionNamed } from '../../src/resources/registry.ts';
+import { endWithFiles, leaseInMs, startHeartbeat } from '../../src/send/heartbeat.ts';
+import { processBatch } from '../../src/send/process-batch.ts';
+import { recheckInstitutions } from '../../src/send/recheck.ts';
+import { holdBatch, stageInput } from '../../src/send/stage-input.ts';
 import { judged } from './batch-plan.ts';
 import { realMs, withWorldIntervals, worldClock } from './fast-time.ts';
 import { resolveAsPerson } from './person.ts';
@@ -330,7 +331,7 @@ async function writeAndEnd(
   return { outcome, hasWrittenFiles: true };
 }
 
-/** As `noteUnsentRows` in `src/engine/sending/log-of-run.ts` has them. */
+/** As `noteUnsentRows` in `src/send/batches/log-of-run.ts` has them. */
 function unsentRows(rows: readonly FiledRow[], changedSince: string): NotedEvent[] {
   return rows.flatMap(({ row, attempts, status, idempotencyKey: key, objectId: id, code, changedAt }) =>
     attempts > 0 || status === 'not_sent' || status === 'unknown' || changedAt < changedSince

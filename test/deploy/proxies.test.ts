@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Agent, request } from 'undici';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { mostFileBytes } from '../../src/engine/reading/open-file.ts';
+import { mostFileBytes } from '../../src/read/sources/open-file.ts';
 import { cheapScrypt } from '../support/cheap-scrypt.ts';
 import { csvOf, customers } from '../support/cli-files.ts';
 import type { ConsoleOfTest } from '../support/console.ts';

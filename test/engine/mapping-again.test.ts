@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest';
-import type { WordedQuestion } from '../../src/engine/mapping/question-reason.ts';
 import type { Engine } from '../../src/index.ts';
+import type { WordedQuestion } from '../../src/propose/session/question-reason.ts';
 import { openEngine } from '../support/engine.ts';
 import { createDatabase, dropDatabase } from '../support/ledger.ts';
 

@@ -1,11 +1,11 @@
 import type { LimitFunction } from 'p-limit';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ClaimedRow, RowConclusion } from '../../src/domain/rows/ledger-row.ts';
-import type { LedgerPort } from '../../src/pipeline/ports.ts';
-import { type Heartbeat, leaseInMs, startHeartbeat } from '../../src/pipeline/run/heartbeat.ts';
-import { submitRows } from '../../src/pipeline/sending/submit.ts';
-import { definitionNamed } from '../../src/resources/registry.ts';
-import { fakeRunLog, partly } from '../pipeline/fakes.ts';
+import { definitionNamed } from '../../src/kinds/registry.ts';
+import { type Heartbeat, leaseInMs, startHeartbeat } from '../../src/send/heartbeat.ts';
+import type { LedgerPort } from '../../src/send/send-ports.ts';
+import { submitRows } from '../../src/send/submit.ts';
+import { fakeRunLog, partly } from '../send/fakes.ts';
 
 const batchId = 'abcdef01-2345-8678-9abc-def012345678';
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { amountTexts } from '../../src/account/reconciliation/report.ts';
 import type { BatchRecord } from '../../src/domain/batches/batch.ts';
 import type { SourceComparison } from '../../src/domain/batches/reconciliation.ts';
 import type { ResultRow } from '../../src/domain/rows/result-row.ts';
 import { type TableRow, unprotectCell } from '../../src/domain/tables/table.ts';
-import { amountTexts } from '../../src/output/reconciliation/report.ts';
+import { definitionNamed } from '../../src/kinds/registry.ts';
 import { accountFor, checkEchoes, compareWithSource } from '../../src/reconcile/account.ts';
 import type { AccountedSource, AccountPort } from '../../src/reconcile/ports.ts';
-import { definitionNamed } from '../../src/resources/registry.ts';
-import { inGroups, sampleBatch, sampleRow } from '../output/sample-rows.ts';
+import { inGroups, sampleBatch, sampleRow } from '../account/sample-rows.ts';
 
 function own(row: number, cells: string[], status: ResultRow['status'] = 'created'): ResultRow {
   return {

@@ -1,15 +1,15 @@
 import { createRateLimiter } from '../../src/api/rate.ts';
 import { createConcurrencyLimit } from '../../src/api/run-limits.ts';
 import { createSender } from '../../src/api/sender.ts';
-import { readRunLogLines } from '../../src/output/log/read-run-log.ts';
-import { readRunHead } from '../../src/output/log/run-head.ts';
-import { openRunLog } from '../../src/output/log/run-log.ts';
-import { compareLog } from '../../src/pipeline/recovery/compare-log.ts';
-import { restoreBatch } from '../../src/pipeline/recovery/restore.ts';
-import { readHistory } from '../../src/pipeline/recovery/run-history.ts';
-import { startHeartbeat } from '../../src/pipeline/run/heartbeat.ts';
-import { requireKnownClaims } from '../../src/pipeline/sending/claim-log.ts';
-import { processBatch } from '../../src/pipeline/sending/process-batch.ts';
+import { readRunLogLines } from '../../src/disk/log/read-run-log.ts';
+import { readRunHead } from '../../src/disk/log/run-head.ts';
+import { openRunLog } from '../../src/disk/log/run-log.ts';
+import { compareLog } from '../../src/recover/compare-log.ts';
+import { restoreBatch } from '../../src/recover/restore.ts';
+import { readHistory } from '../../src/recover/run-history.ts';
+import { requireKnownClaims } from '../../src/send/claim-log.ts';
+import { startHeartbeat } from '../../src/send/heartbeat.ts';
+import { processBatch } from '../../src/send/process-batch.ts';
 import { ModelLedger } from './model-ledger.ts';
 import { ModelTransactions } from './model-transactions.ts';
 

@@ -1,7 +1,8 @@
 import type { Kind } from '../../src/domain/batches/batch.ts';
 import type { RowConclusion } from '../../src/domain/rows/ledger-row.ts';
-import type { LedgerPort, ReferencePort } from '../../src/pipeline/ports.ts';
-import type { KnownObject } from '../../src/resources/definition.ts';
+import type { KnownObject } from '../../src/kinds/definition.ts';
+import type { ReferencePort } from '../../src/kinds/references.ts';
+import type { LedgerPort } from '../../src/send/send-ports.ts';
 import type { Faults } from './faults.ts';
 import type { ModelLedger } from './model-ledger.ts';
 import type { ModelRow } from './model-row.ts';

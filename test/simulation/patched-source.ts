@@ -24,12 +24,9 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** The folders whose copies the simulation loads; they reach everything else of ours by type only. */
 const simulatedFolders = [
   'migrations',
-  'src/api',
-  'src/domain',
-  'src/ledger',
-  'src/output',
-  'src/pipeline',
-  'src/resources',
+  ...['api', 'account', 'call', 'disk', 'domain', 'kinds', 'ledger', 'read', 'recover', 'send'].map(
+    (room) => `src/${room}`,
+  ),
   'test/simulation',
 ];
 

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { FileSystem } from '../../src/output/files/file-system.ts';
+import type { FileSystem } from '../../src/disk/file-system.ts';
 import type { Faults } from './faults.ts';
 import type { Actor, World } from './world.ts';
 

@@ -1,8 +1,8 @@
 import type { LimitFunction } from 'p-limit';
 import type { Timing } from '../../src/api/timing.ts';
-import type { RunEvent } from '../../src/output/log/run-event.ts';
-import { leaseInMs } from '../../src/pipeline/run/heartbeat.ts';
-import { definitionNamed } from '../../src/resources/registry.ts';
+import type { RunEvent } from '../../src/disk/log/run-event.ts';
+import { definitionNamed } from '../../src/kinds/registry.ts';
+import { leaseInMs } from '../../src/send/heartbeat.ts';
 import { connectLedger } from './ledger-port.ts';
 import { isOfServer } from './model-transactions.ts';
 import { createSimulatedClient } from './simulated-client.ts';

@@ -1,7 +1,7 @@
 /* Accounts of batches, made from facts as the ledger would give them. */
 
-import type { BatchAccount } from '../../src/account/account.ts';
 import { accountOf, type Observed } from '../../src/account/make-account.ts';
+import type { BatchAccount } from '../../src/domain/batches/account.ts';
 import type { BatchRecord } from '../../src/domain/batches/batch.ts';
 import type { BatchFacts } from '../../src/domain/batches/batch-facts.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
+import { hashPassword } from '../../src/controls/scrypt.ts';
 import { sha256 } from '../../src/domain/controls/statement.ts';
-import { hashPassword } from '../../src/engine/controls/scrypt.ts';
 import { findPasswordLink, writePassword, writePasswordLink } from '../../src/ledger/controls/passwords.ts';
 
 /** The password of everybody in tests. */

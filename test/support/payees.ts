@@ -1,6 +1,6 @@
 import type { PayeeKeys } from '../../src/domain/rows/payee-change.ts';
-import { payeeKeysOf } from '../../src/pipeline/requests/payee.ts';
-import { definitionsOf } from '../../src/resources/registry.ts';
+import { definitionsOf } from '../../src/kinds/registry.ts';
+import { payeeKeysOf } from '../../src/watch/payee.ts';
 
 /** The record of a recipient, as it is staged. */
 export function payeeRecord(

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
 import { onTestFinished } from 'vitest';
-import { createKey, type NewKey } from '../../src/engine/controls/key-file.ts';
+import { createKey, type NewKey } from '../../src/controls/key-file.ts';
 
 /** A user of a test's ledger, with a key file. */
 export interface TestUser extends NewKey {

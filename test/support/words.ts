@@ -1,9 +1,9 @@
 /* What helps, in the words of a command line whose settings are all as when nobody gives them. */
 
+import { readSettings } from '../../src/call/settings.ts';
 import { doorWords, nextOf } from '../../src/cli/remedies/remedy-text.ts';
 import type { PaybatchError } from '../../src/domain/failures/paybatch-error.ts';
 import type { DoorWords } from '../../src/domain/failures/remedy.ts';
-import { readSettings } from '../../src/engine/running/settings.ts';
 
 export const typedWords: DoorWords = doorWords({ settings: readSettings({}) });
 

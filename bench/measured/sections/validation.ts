@@ -1,22 +1,23 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInstitutionList } from '../../../src/directory/directory.ts';
+import { judgeTable } from '../../../src/check/judge-table.ts';
+import { createValidation } from '../../../src/check/validation.ts';
 import type { TableMapping } from '../../../src/domain/tables/mapping.ts';
 import type { Table } from '../../../src/domain/tables/table.ts';
-import { openInput } from '../../../src/input/open.ts';
-import { judgeTable } from '../../../src/pipeline/judging/judge-table.ts';
-import { createValidation } from '../../../src/pipeline/judging/validation.ts';
-import { readingRulesOf } from '../../../src/pipeline/mapping/mapping-file.ts';
-import { looksLikeHeader, mapTable } from '../../../src/pipeline/mapping/table-mapping.ts';
-import type { DirectoryPort, ReferencePort } from '../../../src/pipeline/ports.ts';
-import { createRowChecker } from '../../../src/resources/check/row-checker.ts';
-import type { RowChecker } from '../../../src/resources/definition.ts';
+import type { RowChecker } from '../../../src/kinds/definition.ts';
+import { createRowChecker } from '../../../src/kinds/fields/row-checker.ts';
+import { createInstitutionList, type DirectoryPort } from '../../../src/kinds/institutions/directory.ts';
+import type { ReferencePort } from '../../../src/kinds/references.ts';
+import { readingRulesOf } from '../../../src/read/mapping/mapping-file.ts';
+import { looksLikeHeader, mapTable } from '../../../src/read/mapping/table-mapping.ts';
+import { openInput } from '../../../src/read/open.ts';
 import { institutions, knownCustomers, writeRecipients } from '../recipients-file.ts';
 import { atMost, type Figures, interleave, median, type Report, type SidesReport } from '../rounds.ts';
 import { runSection, type SectionOptions } from '../section.ts';
 
 const parsing = 'reading and parsing';
+
 const judging = 'with every check';
 
 const list = createInstitutionList('KE', institutions, true);
@@ -85,6 +86,7 @@ const references: ReferencePort = {
   findRivals: async () => new Map(),
   findKeyOwners: async () => new Map(),
 };
+
 const directory: DirectoryPort = { list: async () => list };
 
 function checkerOf(table: Table): { mapping: TableMapping; checker: RowChecker } {

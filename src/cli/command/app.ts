@@ -1,6 +1,3 @@
-import type { DoorWords } from '../../domain/failures/remedy.ts';
-import type { Settings } from '../../domain/settings/definitions.ts';
-import type { Engine } from '../../engine/engine.ts';
 import {
   type Activity,
   type Actor,
@@ -8,7 +5,10 @@ import {
   type ClockPort,
   systemClock,
   userName,
-} from '../../engine/running/context.ts';
+} from '../../call/context.ts';
+import type { DoorWords } from '../../domain/failures/remedy.ts';
+import type { Settings } from '../../domain/settings/definitions.ts';
+import type { Engine } from '../../engine/engine.ts';
 import type { Speech } from '../options/settings.ts';
 import { doorWords } from '../remedies/remedy-text.ts';
 import { answerOn } from '../terminal/questions.ts';

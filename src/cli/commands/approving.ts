@@ -1,7 +1,7 @@
 /* The commands of approvers: `approve` and `reject`. */
 
-import type { DecisionResult } from '../../engine/controls/approve.ts';
-import { approvalHeadline } from '../../output/words/wording.ts';
+import { approvalHeadline } from '../../account/words/wording.ts';
+import type { DecisionResult } from '../../controls/approve.ts';
 import type { App } from '../command/app.ts';
 import { type Command, textOf } from '../command/command.ts';
 import { decisionDocument } from '../json/decision.ts';

@@ -1,7 +1,8 @@
 /* The command that verifies and exports the audit trail. */
 
+import { printable } from '../../account/words/wording.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import { countOf, printable } from '../../output/words/wording.ts';
+import { countOf } from '../../domain/money/figures.ts';
 import type { App } from '../command/app.ts';
 import { type Arguments, type Command, textOf, textsOf } from '../command/command.ts';
 import { exportDocument, verificationDocument } from '../json/audit.ts';

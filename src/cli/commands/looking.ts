@@ -1,16 +1,16 @@
 /* The commands that look at batches, account for them and record what a person decides. */
 
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import type { ComparedFiles, ReconcileResult } from '../../engine/reconciling/batch.ts';
+import { countOf } from '../../domain/money/figures.ts';
+import { isVerdict, type ResolveRequest, verdicts } from '../../engine/resolve.ts';
+import type { ComparedFiles, ReconcileResult } from '../../reconcile/batches/batch.ts';
 import {
   type BatchRequest,
   reconcileUsage,
   replayFigures,
   writtenFiles,
-} from '../../engine/reconciling/reconciliation.ts';
-import { breakLinesOf } from '../../engine/reconciling/report.ts';
-import { isVerdict, type ResolveRequest, verdicts } from '../../engine/resolve.ts';
-import { countOf } from '../../output/words/wording.ts';
+} from '../../reconcile/batches/reconciliation.ts';
+import { breakLinesOf } from '../../reconcile/batches/report.ts';
 import type { App } from '../command/app.ts';
 import { type Arguments, type Command, textOf, textsOf } from '../command/command.ts';
 import { closeDocument } from '../json/closing.ts';

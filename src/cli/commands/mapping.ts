@@ -1,11 +1,11 @@
 /* The command `mapping`: agrees on how a file is read, with a person or a program, or prints a proposal. */
 
+import { printable } from '../../account/words/wording.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import type { ExportMappingSession } from '../../engine/mapping/export-session.ts';
-import { reasonText } from '../../engine/mapping/question-reason.ts';
-import type { AskedAgain, FinishedMapping, MappingSession } from '../../engine/mapping/session.ts';
 import type { MappingResult } from '../../engine/mapping.ts';
-import { printable } from '../../output/words/wording.ts';
+import { reasonText } from '../../propose/session/question-reason.ts';
+import type { AskedAgain, FinishedMapping, MappingSession } from '../../propose/session/session.ts';
+import type { ExportMappingSession } from '../../reconcile/export-session.ts';
 import type { App } from '../command/app.ts';
 import { type Arguments, type Command, textOf } from '../command/command.ts';
 import type { CommandEnd } from '../json/document.ts';

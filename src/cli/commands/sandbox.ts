@@ -1,10 +1,10 @@
 /* The command `sandbox`: the local Payments API in the foreground. */
 
 import { resolve } from 'node:path';
+import type { CallResult } from '../../account/result.ts';
+import { sandboxFolder } from '../../call/opened-api.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { parseDuration } from '../../domain/sending/retry-policy.ts';
-import { sandboxFolder } from '../../engine/connections/opened-api.ts';
-import type { CallResult } from '../../engine/running/result.ts';
 import { parseFaults, type SandboxOptions, startSandbox } from '../../sandbox/server.ts';
 import type { App } from '../command/app.ts';
 import { type Arguments, type Command, textOf } from '../command/command.ts';

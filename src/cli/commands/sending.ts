@@ -1,8 +1,8 @@
 /* The commands from a file to the API. */
 
-import type { InputAccount } from '../../account/account.ts';
-import type { SendResult } from '../../engine/sending/continue-batches.ts';
+import type { InputAccount } from '../../domain/batches/account.ts';
 import type { ValidateResult } from '../../engine/validate.ts';
+import type { SendResult } from '../../send/batches/continue-batches.ts';
 import type { App } from '../command/app.ts';
 import { type Command, textOf, textsOf } from '../command/command.ts';
 import { printBatches, sayFailure } from '../print-result.ts';

@@ -1,11 +1,11 @@
 /* The command `serve`: the console in the foreground, until it is interrupted. */
 
 import { resolve } from 'node:path';
+import type { CallResult } from '../../account/result.ts';
+import { userName } from '../../call/context.ts';
 import { type Console, startConsole } from '../../console/server.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { UserAccess } from '../../engine/passwords.ts';
-import { userName } from '../../engine/running/context.ts';
-import type { CallResult } from '../../engine/running/result.ts';
 import type { App } from '../command/app.ts';
 import { type Arguments, type Command, textOf } from '../command/command.ts';
 import { machineSettingsIn } from '../options/variables.ts';

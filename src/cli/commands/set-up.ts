@@ -1,7 +1,7 @@
 /* The commands around imports: files to fill in, lists, the ledger, the shell. */
 
-import { exitCodes } from '../../output/words/exit-codes.ts';
-import { printable } from '../../output/words/wording.ts';
+import { printable } from '../../account/words/wording.ts';
+import { exitCodes } from '../../disk/log/exit-codes.ts';
 import type { App } from '../command/app.ts';
 import { type Command, textOf } from '../command/command.ts';
 import { completionScript } from '../help/completion.ts';

@@ -1,10 +1,10 @@
 /* The command `status`: all batches, one of them, or one row with its history. */
 
-import type { BatchAccount } from '../../account/account.ts';
+import { printable } from '../../account/words/wording.ts';
+import type { BatchAccount } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { StatusResult } from '../../engine/status.ts';
-import { printable } from '../../output/words/wording.ts';
 import type { App } from '../command/app.ts';
 import { type Arguments, type Command, textOf } from '../command/command.ts';
 import { statusDocument } from '../json/status.ts';

@@ -1,8 +1,8 @@
 /* What `audit` prints as JSON. Its names are public. */
 
 import * as z from 'zod';
+import { exitCodes } from '../../disk/log/exit-codes.ts';
 import type { AuditExport, AuditProblem, AuditVerification } from '../../engine/audit.ts';
-import { exitCodes } from '../../output/words/exit-codes.ts';
 import { problemText } from '../views/audit.ts';
 import { auditHead, error, exitCode } from './shared.ts';
 

@@ -1,11 +1,11 @@
 /* What `user --json` and `policy --json` print, and its shape. */
 
 import * as z from 'zod';
+import type { CallResult } from '../../account/result.ts';
+import { exitCodes } from '../../disk/log/exit-codes.ts';
 import type { ProposalState } from '../../domain/controls/controls.ts';
 import type { PolicyResult, PolicyView } from '../../engine/policy.ts';
-import type { CallResult } from '../../engine/running/result.ts';
 import type { UserView } from '../../engine/users.ts';
-import { exitCodes } from '../../output/words/exit-codes.ts';
 import { exitCode, time } from './shared.ts';
 
 const proposalObject = z.strictObject({

@@ -2,9 +2,9 @@
 
 import * as z from 'zod';
 import { plannedRows } from '../../account/plan-tables.ts';
+import type { DecisionResult } from '../../controls/approve.ts';
 import type { ApprovalStanding } from '../../domain/batches/approval.ts';
 import type { DoorWords } from '../../domain/failures/remedy.ts';
-import type { DecisionResult } from '../../engine/controls/approve.ts';
 import { documentOf } from './document.ts';
 import { auditHead, summaryObject, time } from './shared.ts';
 

@@ -1,6 +1,8 @@
 /* What every command prints as JSON: the summaries of its batches, and the document around them. */
 
-import type { InputAccount } from '../../account/account.ts';
+import type { CallResult } from '../../account/result.ts';
+import { exitCodes } from '../../disk/log/exit-codes.ts';
+import type { InputAccount } from '../../domain/batches/account.ts';
 import type { AuditHead } from '../../domain/batches/audit-head.ts';
 import type { Kind } from '../../domain/batches/batch.ts';
 import type { BatchFiles, ChangesSummary } from '../../domain/batches/batch-facts.ts';
@@ -11,8 +13,6 @@ import { type InstitutionSnapshot, sortedInstitutions, typeOfInstitution } from 
 import type { CurrencySum } from '../../domain/money/expectation.ts';
 import type { PayeeChangeCounts } from '../../domain/rows/payee-change.ts';
 import { type ResultStatus, resultStatuses, type StatusCounts } from '../../domain/rows/row-state.ts';
-import type { CallResult } from '../../engine/running/result.ts';
-import { exitCodes } from '../../output/words/exit-codes.ts';
 import { inOptions, nextOf } from '../remedies/remedy-text.ts';
 
 /** The institutions for programs, as `--json` prints them; amounts are decimal strings. */

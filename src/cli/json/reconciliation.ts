@@ -2,8 +2,8 @@
 
 import * as z from 'zod';
 import { comparisonSchema, reconciliationSchema } from '../../domain/batches/reconciliation.ts';
-import type { ComparedFiles } from '../../engine/reconciling/batch.ts';
-import { type ReconciledBatch, writtenFiles } from '../../engine/reconciling/reconciliation.ts';
+import type { ComparedFiles } from '../../reconcile/batches/batch.ts';
+import { type ReconciledBatch, writtenFiles } from '../../reconcile/batches/reconciliation.ts';
 import { jsonSummary } from './document.ts';
 import { batchJson, error, exitCode, time } from './shared.ts';
 

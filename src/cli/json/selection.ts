@@ -1,9 +1,9 @@
 /* What `resolve --where --json` prints, and its shape. */
 
 import * as z from 'zod';
+import type { CallResult } from '../../account/result.ts';
 import type { Selection } from '../../domain/batches/selection.ts';
 import type { DoorWords } from '../../domain/failures/remedy.ts';
-import type { CallResult } from '../../engine/running/result.ts';
 import { documentOf } from './document.ts';
 import { summaryObject } from './shared.ts';
 

@@ -1,18 +1,18 @@
 /* What `status` prints as JSON: its documents, and the shapes in them. */
 
 import * as z from 'zod';
-import type { BatchAccount, RunAccount } from '../../account/account.ts';
+import type { RowView } from '../../account/status/row.ts';
 import { stepText } from '../../account/step-words.ts';
+import type { CallContext } from '../../call/context.ts';
+import { exitCodes } from '../../disk/log/exit-codes.ts';
+import type { BatchAccount, RunAccount } from '../../domain/batches/account.ts';
 import type { BatchFamily, RowsInDoubt } from '../../domain/batches/batch.ts';
 import type { RefusedAlike } from '../../domain/batches/batch-facts.ts';
 import type { FailedRun } from '../../domain/batches/failed-run.ts';
 import type { RowEvent } from '../../domain/rows/row-event.ts';
 import { resultStatuses } from '../../domain/rows/row-state.ts';
 import type { UnansweredRows } from '../../domain/sending/outcome.ts';
-import type { CallContext } from '../../engine/running/context.ts';
-import type { RowView } from '../../engine/status/row.ts';
 import type { StatusResult } from '../../engine/status.ts';
-import { exitCodes } from '../../output/words/exit-codes.ts';
 import { inOptions, nextOfRemedies } from '../remedies/remedy-text.ts';
 import { closedJson, closedObject } from './closing.ts';
 import { approvalJson, approvalObject } from './decision.ts';

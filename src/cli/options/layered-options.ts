@@ -1,5 +1,5 @@
+import { readSettingsFile, UnusableFile } from '../../call/credentials.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import { readSettingsFile, UnusableFile } from '../../engine/connections/credentials.ts';
 import { nearestTo } from './nearest.ts';
 import { environmentName, type OptionDefinition, sharedOptions } from './option-definitions.ts';
 import { variableOf } from './variables.ts';

@@ -1,6 +1,6 @@
+import { type GivenValues, readSettings, UnusableSetting } from '../../call/settings.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { Settings } from '../../domain/settings/definitions.ts';
-import { type GivenValues, readSettings, UnusableSetting } from '../../engine/running/settings.ts';
 import { type GivenOptions, layerOptions } from './layered-options.ts';
 import { optionName, sharedOptions } from './option-definitions.ts';
 

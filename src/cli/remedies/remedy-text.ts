@@ -3,6 +3,9 @@
  * quoted for the shell.
  */
 
+import { commandStepNames, rowRemedyText } from '../../account/words/row-remedy-words.ts';
+import type { CallContext } from '../../call/context.ts';
+import { isElsewhere, localSandboxPrefix } from '../../call/opened-api.ts';
 import type { Environment } from '../../domain/batches/batch.ts';
 import { FilesRefused, type PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import {
@@ -14,9 +17,6 @@ import {
   requestParts,
 } from '../../domain/failures/remedy.ts';
 import { allSettings, type SettingName, type Settings } from '../../domain/settings/definitions.ts';
-import { isElsewhere, localSandboxPrefix } from '../../engine/connections/opened-api.ts';
-import type { CallContext } from '../../engine/running/context.ts';
-import { commandStepNames, rowRemedyText } from '../../output/words/row-remedy-words.ts';
 import { optionName } from '../options/option-definitions.ts';
 import { inVariables, isMachineSetting, variableOf } from '../options/variables.ts';
 

@@ -1,7 +1,7 @@
 /* What Ctrl-C and other signals do: the first one stops the run, a second SIGINT or SIGTERM ends it at once. */
 
-import { exitCodes } from '../../output/words/exit-codes.ts';
-import { countOf } from '../../output/words/wording.ts';
+import { exitCodes } from '../../disk/log/exit-codes.ts';
+import { countOf } from '../../domain/money/figures.ts';
 
 /** SIGHUP comes from a terminal that was closed. Node.js itself undoes that `nohup` ignores it. */
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

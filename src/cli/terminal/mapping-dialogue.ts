@@ -1,8 +1,9 @@
+import { meaningText, questionHeading, repairName } from '../../account/words/mapping-words.ts';
+import { printable } from '../../account/words/wording.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import { reasonText } from '../../engine/mapping/question-reason.ts';
-import type { DialogueQuestion, MappingSession } from '../../engine/mapping/session.ts';
-import { meaningText, questionHeading, repairName } from '../../output/words/mapping-words.ts';
-import { countOf, groupedNumber, printable } from '../../output/words/wording.ts';
+import { countOf, groupedNumber } from '../../domain/money/figures.ts';
+import { reasonText } from '../../propose/session/question-reason.ts';
+import type { DialogueQuestion, MappingSession } from '../../propose/session/session.ts';
 import { forecastSentence, readingTable } from '../views/mapping-table.ts';
 import { alignedTable, type Colour, colourIf, shortened, wrapped } from '../views/terminal-text.ts';
 import type { Ask } from './questions.ts';
@@ -14,12 +15,14 @@ import type { Terminal } from './terminal.ts';
  */
 
 type Put = NonNullable<Ask>;
+
 type Question<Kind extends DialogueQuestion['kind']> = Extract<DialogueQuestion, { readonly kind: Kind }>;
 
 /** What a person's words come to: an answer, or something to show before the question is put again. */
 type Understood = { readonly answer: unknown } | { readonly show: string };
 
 const optionsShown = 12;
+
 const sampleCharacters = 30;
 
 /** @throws PaybatchError (`usage`) without a person to ask; (`stopped`) when the person stops: nothing is kept */

@@ -2,9 +2,9 @@
 
 import { createInterface } from 'node:readline';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import type { PutQuestion, TakeAnswer } from '../../engine/mapping/encoding-question.ts';
-import { reasonText } from '../../engine/mapping/question-reason.ts';
-import type { MappingSession } from '../../engine/mapping/session.ts';
+import type { PutQuestion, TakeAnswer } from '../../propose/session/encoding-question.ts';
+import { reasonText } from '../../propose/session/question-reason.ts';
+import type { MappingSession } from '../../propose/session/session.ts';
 
 /** A program that answers: a JSON object a line, questions on standard output, answers on standard input (docs/mapping.md). */
 interface AnsweringProgram {

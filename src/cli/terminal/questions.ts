@@ -3,14 +3,15 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { callTables, plannedRows, sendTable } from '../../account/plan-tables.ts';
+import { printable } from '../../account/words/wording.ts';
 import type {
   AnswerOfPerson,
   EncodingQuestion,
   LiveBatch,
   PassphraseQuestion,
   Question,
-} from '../../engine/running/events.ts';
-import { countOf, printable } from '../../output/words/wording.ts';
+} from '../../call/events.ts';
+import { countOf } from '../../domain/money/figures.ts';
 import { titledTable } from '../views/table-lines.ts';
 import { type Colour, colourIf } from '../views/terminal-text.ts';
 import type { Terminal } from './terminal.ts';

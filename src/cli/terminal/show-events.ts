@@ -1,7 +1,7 @@
+import { noteText } from '../../account/words/note-text.ts';
+import { printable } from '../../account/words/wording.ts';
+import type { CallEvent, Step } from '../../call/events.ts';
 import type { DoorWords } from '../../domain/failures/remedy.ts';
-import type { CallEvent, Step } from '../../engine/running/events.ts';
-import { noteText } from '../../output/words/note-text.ts';
-import { printable } from '../../output/words/wording.ts';
 import { inOptions } from '../remedies/remedy-text.ts';
 import { findingsSummary } from '../views/findings-summary.ts';
 import { selectionTable } from '../views/selection-table.ts';

@@ -1,7 +1,7 @@
 /* Where a command speaks: results, messages and progress, each on its stream. */
 
 import { pino } from 'pino';
-import type { Activity } from '../../engine/running/context.ts';
+import type { Activity } from '../../call/context.ts';
 import type { Speech } from '../options/settings.ts';
 import { noProgress, type Progress, progressOn } from '../views/progress.ts';
 import { widthFor } from '../views/stream-width.ts';

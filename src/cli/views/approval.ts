@@ -1,8 +1,9 @@
 /* A plan that waits for approval, for a terminal. */
 
 import { plannedRows } from '../../account/plan-tables.ts';
-import type { PlanForApproval } from '../../engine/controls/approve.ts';
-import { countOf, printable } from '../../output/words/wording.ts';
+import { printable } from '../../account/words/wording.ts';
+import type { PlanForApproval } from '../../controls/approve.ts';
+import { countOf } from '../../domain/money/figures.ts';
 import { changeLines } from './changes.ts';
 import { planBlocks } from './plan-table.ts';
 import { titleOf } from './summary.ts';

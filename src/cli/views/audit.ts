@@ -1,9 +1,10 @@
 /* What was found of the audit trail, as a terminal shows it. */
 
+import { printable } from '../../account/words/wording.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import { controlsChain } from '../../domain/controls/audit.ts';
+import { countOf } from '../../domain/money/figures.ts';
 import type { AuditedChain, AuditProblem, AuditVerification } from '../../engine/audit.ts';
-import { countOf, printable } from '../../output/words/wording.ts';
 import { colourIf, wrapped } from './terminal-text.ts';
 
 /** So many chains are listed with their heads; of more, only those with problems. */

@@ -1,16 +1,11 @@
 /* What changed since last time, for a terminal: values masked. */
 
+import { changesHeadlines, printable, seriesSentences } from '../../account/words/wording.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { ChangesSummary } from '../../domain/batches/batch-facts.ts';
+import { countOf, groupedNumber } from '../../domain/money/figures.ts';
 import type { ShownChange, ShownPayee } from '../../domain/rows/payee-change.ts';
 import { mask } from '../../domain/text/characters.ts';
-import {
-  changesHeadlines,
-  countOf,
-  groupedNumber,
-  printable,
-  seriesSentences,
-} from '../../output/words/wording.ts';
 import { type Colour, wrapped } from './terminal-text.ts';
 
 const shownChanges = 5;

@@ -1,9 +1,9 @@
 /* What `doctor` has found, line by line. */
 
+import { checkText } from '../../account/words/check-text.ts';
+import { printable } from '../../account/words/wording.ts';
 import { type DoorWords, remediesOf } from '../../domain/failures/remedy.ts';
 import type { Check } from '../../domain/machine/checks.ts';
-import { checkText } from '../../output/words/check-text.ts';
-import { printable } from '../../output/words/wording.ts';
 import { inOptions, nextOfRemedies } from '../remedies/remedy-text.ts';
 import { type Colour, colourIf, type Style, wrapped } from './terminal-text.ts';
 

@@ -1,10 +1,11 @@
 /* What people read about users and policies. */
 
+import { printable } from '../../account/words/wording.ts';
 import type { Controls, ProposalState } from '../../domain/controls/controls.ts';
 import type { PolicyDifference } from '../../domain/controls/policy.ts';
+import { countOf } from '../../domain/money/figures.ts';
 import type { PolicyResult, ProposedPolicy } from '../../engine/policy.ts';
 import type { UserView } from '../../engine/users.ts';
-import { countOf, printable } from '../../output/words/wording.ts';
 import { commandLine } from '../remedies/remedy-text.ts';
 import { colourIf } from './terminal-text.ts';
 

@@ -1,9 +1,10 @@
 /* Runs that failed without a batch, as `status` lists them. */
 
+import { failedSinceText, printable } from '../../account/words/wording.ts';
+import { exitCodes } from '../../disk/log/exit-codes.ts';
 import type { FailedRun } from '../../domain/batches/failed-run.ts';
 import type { DoorWords } from '../../domain/failures/remedy.ts';
-import { exitCodes } from '../../output/words/exit-codes.ts';
-import { countOf, failedSinceText, printable } from '../../output/words/wording.ts';
+import { countOf } from '../../domain/money/figures.ts';
 import { inOptions, nextOfRemedies } from '../remedies/remedy-text.ts';
 import { colourIf, wrapped } from './terminal-text.ts';
 

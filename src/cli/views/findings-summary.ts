@@ -1,6 +1,7 @@
-import type { CheckedAccount } from '../../account/checked.ts';
+import { printable, workbookGap } from '../../account/words/wording.ts';
+import type { CheckedAccount } from '../../domain/batches/account.ts';
+import { countOf, groupedNumber } from '../../domain/money/figures.ts';
 import type { FindingGroup, TalliedFindings } from '../../domain/rows/finding.ts';
-import { countOf, groupedNumber, printable, workbookGap } from '../../output/words/wording.ts';
 import { changeLines } from './changes.ts';
 import {
   type Colour,
@@ -14,6 +15,7 @@ import {
 } from './terminal-text.ts';
 
 const COLUMN_CHARACTERS = 28;
+
 const MESSAGE_INDENT = '      ';
 
 /** What validation says about one input, for a terminal: several lines, without a newline at the end. */

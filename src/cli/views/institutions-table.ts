@@ -1,13 +1,13 @@
 /* A country's institutions as a terminal shows them. */
 
+import { pagingAdvice } from '../../account/words/advice.ts';
 import {
   type Institution,
   type InstitutionSnapshot,
   sortedInstitutions,
   typeOfInstitution,
 } from '../../domain/institution.ts';
-import { pagingAdvice } from '../../output/words/advice.ts';
-import { countOf, groupedAmount } from '../../output/words/wording.ts';
+import { countOf, groupedAmount } from '../../domain/money/figures.ts';
 import { inOptions } from '../remedies/remedy-text.ts';
 import { type AlignedColumn, alignedTable, type Colour, colourIf, wrapped } from './terminal-text.ts';
 

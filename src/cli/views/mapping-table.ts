@@ -1,8 +1,9 @@
 /* How a file is read, and the mappings that are remembered. */
 
+import { forecastParts } from '../../account/words/mapping-words.ts';
+import { printable } from '../../account/words/wording.ts';
 import type { Kind } from '../../domain/batches/batch.ts';
-import { forecastParts } from '../../output/words/mapping-words.ts';
-import { groupedNumber, printable } from '../../output/words/wording.ts';
+import { groupedNumber } from '../../domain/money/figures.ts';
 import { alignedTable, type Colour, colourIf, shortened, wrapped } from './terminal-text.ts';
 
 /** How a file would be read, for a terminal. */
@@ -29,7 +30,9 @@ interface ReadingView {
 }
 
 const sampleCharacters = 22;
+
 const titleCharacters = 34;
+
 const reasonsShown = 8;
 
 /** The columns with what each is read as, and what would become of the rows. */

@@ -1,12 +1,13 @@
 /* Plans as a terminal shows them: what would be sent, what not, and why; of one batch, and of a whole call. */
 
-import type { PlannedAccount } from '../../account/account.ts';
 import { callTables, plannedRows, sendTable, skipTable } from '../../account/plan-tables.ts';
+import { embeddedLedgerAdvice } from '../../account/words/advice.ts';
+import { printable } from '../../account/words/wording.ts';
+import type { PlannedAccount } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { PlanTotals } from '../../domain/batches/plan.ts';
 import type { DoorWords } from '../../domain/failures/remedy.ts';
-import { embeddedLedgerAdvice } from '../../output/words/advice.ts';
-import { countOf, groupedNumber, printable } from '../../output/words/wording.ts';
+import { countOf, groupedNumber } from '../../domain/money/figures.ts';
 import { inVariables } from '../options/variables.ts';
 import { changeLines } from './changes.ts';
 import { reasonLines, titleOf } from './summary.ts';

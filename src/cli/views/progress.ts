@@ -1,7 +1,7 @@
 /* The progress line on a terminal. */
 
-import { addOutcomes, noOutcomes, type SentOutcomes } from '../../engine/running/events.ts';
-import { countOf, groupedNumber } from '../../output/words/wording.ts';
+import { addOutcomes, noOutcomes, type SentOutcomes } from '../../call/events.ts';
+import { countOf, groupedNumber } from '../../domain/money/figures.ts';
 import { type SizedStream, terminalWidth } from './stream-width.ts';
 import { shortened, textWidth } from './terminal-text.ts';
 
@@ -61,9 +61,12 @@ interface ProgressOptions {
 }
 
 const redrawEveryMs = 200;
+
 const logEveryMs = 30_000;
+
 /** The rate is that of so long a time: long enough to be calm, short enough to tell of a change. */
 const rateOverMs = 15_000;
+
 /** The first answers take longest: reckoned from them, the end seems hours away. */
 const leastForTimeLeftInMs = 3_000;
 

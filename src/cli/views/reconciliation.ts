@@ -1,8 +1,5 @@
 /* What a reconciliation found. */
 
-import type { NextStep } from '../../account/account.ts';
-import type { Account, ComparisonFigures } from '../../domain/batches/reconciliation.ts';
-import type { DoorWords } from '../../domain/failures/remedy.ts';
 import {
   type BreakLine,
   differenceText,
@@ -11,22 +8,19 @@ import {
   proofText,
   stateRows,
   stateText,
-} from '../../output/reconciliation/comparison.ts';
+} from '../../account/reconciliation/comparison.ts';
 import {
   amountTexts,
   type ReplayFigures,
   repeatedRowsText,
   replayCounts,
   type UndecidedLine,
-} from '../../output/reconciliation/report.ts';
-import {
-  countOf,
-  groupedAmount,
-  groupedNumber,
-  occurring,
-  printable,
-  statusLabel,
-} from '../../output/words/wording.ts';
+} from '../../account/reconciliation/report.ts';
+import { occurring, printable, statusLabel } from '../../account/words/wording.ts';
+import type { NextStep } from '../../domain/batches/account.ts';
+import type { Account, ComparisonFigures } from '../../domain/batches/reconciliation.ts';
+import type { DoorWords } from '../../domain/failures/remedy.ts';
+import { countOf, groupedAmount, groupedNumber } from '../../domain/money/figures.ts';
 import { inOptions } from '../remedies/remedy-text.ts';
 import {
   type AlignedColumn,

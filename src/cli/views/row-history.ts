@@ -1,10 +1,10 @@
-import type { BatchAccount } from '../../account/account.ts';
+import type { RowView } from '../../account/status/row.ts';
+import { eventSentence, standingSentences, untoldSentence } from '../../account/words/row-history.ts';
+import { printable, statusLabel, statusMeaning } from '../../account/words/wording.ts';
+import type { BatchAccount } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { DoorWords } from '../../domain/failures/remedy.ts';
 import type { RowEvent } from '../../domain/rows/row-event.ts';
-import type { RowView } from '../../engine/status/row.ts';
-import { eventSentence, standingSentences, untoldSentence } from '../../output/words/row-history.ts';
-import { printable, statusLabel, statusMeaning } from '../../output/words/wording.ts';
 import { type Colour, colourIf, shortened, statusColour, stepLines, wrapped } from './terminal-text.ts';
 
 /** A row with the batch that it belongs to. */

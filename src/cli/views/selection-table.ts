@@ -1,7 +1,7 @@
 /* The rows that a verdict for many is for, as a person reads them before agreeing. */
 
 import type { Selection } from '../../domain/batches/selection.ts';
-import { countOf, groupedAmount, groupedNumber } from '../../output/words/wording.ts';
+import { countOf, groupedAmount, groupedNumber } from '../../domain/money/figures.ts';
 import { alignedTable, colourIf } from './terminal-text.ts';
 
 /** Count, sums, the first rows and the hash, for a terminal: several lines, without a newline at the end. */

@@ -1,13 +1,14 @@
 /* Batches as `status` shows them: all of them, and one. */
 
-import type { BatchAccount, RunAccount } from '../../account/account.ts';
 import { reasonsTable } from '../../account/reasons-table.ts';
 import { runsTable } from '../../account/runs-table.ts';
 import { sentencesOf } from '../../account/sentences.ts';
+import { withColumns } from '../../account/table/table.ts';
+import { occurring, printable, statusLabel } from '../../account/words/wording.ts';
+import type { BatchAccount, RunAccount } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
+import { countOf, groupedNumber } from '../../domain/money/figures.ts';
 import { resultStatuses } from '../../domain/rows/row-state.ts';
-import { withColumns } from '../../output/table/table.ts';
-import { countOf, groupedNumber, occurring, printable, statusLabel } from '../../output/words/wording.ts';
 import { tableLines, titledTable } from './table-lines.ts';
 import {
   type AlignedColumn,

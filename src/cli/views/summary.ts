@@ -1,21 +1,15 @@
 /* A batch for a terminal: what is said of it, its rows, reasons, amounts and files, and what to do next. */
 
-import type { BatchAccount, InputAccount } from '../../account/account.ts';
 import { amountsTable } from '../../account/amounts.ts';
-import { type Attention, type AttentionGroup, hasFewValues } from '../../account/attention.ts';
+import { hasFewValues } from '../../account/attention.ts';
 import { countedStatuses, notesOf, type Sentence, sentencesOf, type Tone } from '../../account/sentences.ts';
+import { failedRowsText, printable, statusLabel, workbookGap } from '../../account/words/wording.ts';
+import type { Attention, AttentionGroup, BatchAccount, InputAccount } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { BatchFiles } from '../../domain/batches/batch-facts.ts';
 import type { DoorWords } from '../../domain/failures/remedy.ts';
+import { countOf, groupedNumber } from '../../domain/money/figures.ts';
 import type { ResultStatus } from '../../domain/rows/row-state.ts';
-import {
-  countOf,
-  failedRowsText,
-  groupedNumber,
-  printable,
-  statusLabel,
-  workbookGap,
-} from '../../output/words/wording.ts';
 import { changeLines } from './changes.ts';
 import { titledTable } from './table-lines.ts';
 import {
@@ -31,6 +25,7 @@ import {
 } from './terminal-text.ts';
 
 const shownReasons = 6;
+
 const shownValues = 5;
 
 /** Why rows are not created, the most frequent reasons first, each with its rows and one of them as an example. */

@@ -1,7 +1,7 @@
 /* Tables on a terminal. */
 
-import { type Column, cellText, columnsOf, type Line, type Table } from '../../output/table/table.ts';
-import { countOf } from '../../output/words/wording.ts';
+import { type Column, cellText, columnsOf, type Line, type Table } from '../../account/table/table.ts';
+import { countOf } from '../../domain/money/figures.ts';
 import {
   type AlignedColumn,
   alignedTable,

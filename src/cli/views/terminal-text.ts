@@ -2,11 +2,11 @@
 
 import { styleText } from 'node:util';
 import stringWidth from 'string-width';
-import type { NextStep } from '../../account/account.ts';
 import { stepText } from '../../account/step-words.ts';
+import { printable } from '../../account/words/wording.ts';
+import type { NextStep } from '../../domain/batches/account.ts';
 import type { DoorWords } from '../../domain/failures/remedy.ts';
 import type { ResultStatus } from '../../domain/rows/row-state.ts';
-import { printable } from '../../output/words/wording.ts';
 import { inOptions } from '../remedies/remedy-text.ts';
 
 /** Wider than this, text is hard to read; commands and paths are never broken, so that they can be copied. */

@@ -3,10 +3,10 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
+import { writePrivateFile } from '../../account/files/replacement-file.ts';
+import type { Actor } from '../../call/context.ts';
 import { sessionLimits } from '../../domain/controls/sign-in.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { Actor } from '../../engine/running/context.ts';
-import { writePrivateFile } from '../../output/files/replacement-file.ts';
 import type { ViewerRole } from './rights.ts';
 
 /** Who looks at a page. */

@@ -1,13 +1,14 @@
 /* The page of an approval: exactly what is approved, who may, what is there already, and how it is given. */
 
-import type { PlannedAccount } from '../../account/account.ts';
 import { changesTables } from '../../account/changes-tables.ts';
 import { plannedRows, planTables } from '../../account/plan-tables.ts';
+import { type Html, html } from '../../account/report/page.ts';
+import { approvalHeadline } from '../../account/words/wording.ts';
+import type { PlanForApproval } from '../../controls/approve.ts';
+import type { PlannedAccount } from '../../domain/batches/account.ts';
 import { type ApprovalStanding, waitsForApproval } from '../../domain/batches/approval.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
-import type { PlanForApproval } from '../../engine/controls/approve.ts';
-import { type Html, html } from '../../output/report/page.ts';
-import { approvalHeadline, countOf } from '../../output/words/wording.ts';
+import { countOf } from '../../domain/money/figures.ts';
 import { type Frame, form, moment, type Page, sentence } from './layout.ts';
 import { apiName, countsOf, facts } from './parts.ts';
 import { tableView } from './table.ts';

@@ -1,20 +1,21 @@
 /* The page of a batch: where it stands, what to do next, what would be sent, its rows by status and its files. */
 
 import { createHash } from 'node:crypto';
-import type { BatchAccount, ShownPlan } from '../../account/account.ts';
 import { amountsTable } from '../../account/amounts.ts';
 import { changesTables } from '../../account/changes-tables.ts';
 import { rowsToSend } from '../../account/figures.ts';
 import { plannedRows, planTables, sendTable, skipLine, skipTable } from '../../account/plan-tables.ts';
 import { reasonsTable } from '../../account/reasons-table.ts';
+import { type Html, html } from '../../account/report/page.ts';
 import { runsTable } from '../../account/runs-table.ts';
 import { notesOf, type Sentence, sentencesOf } from '../../account/sentences.ts';
+import { type Table, withColumns } from '../../account/table/table.ts';
+import { reasonName } from '../../account/words/wording.ts';
+import type { BatchAccount, ShownPlan } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { ChangesSummary } from '../../domain/batches/batch-facts.ts';
 import type { PlanTotals } from '../../domain/batches/plan.ts';
-import { type Html, html } from '../../output/report/page.ts';
-import { type Table, withColumns } from '../../output/table/table.ts';
-import { countOf, groupedNumber, reasonName } from '../../output/words/wording.ts';
+import { countOf, groupedNumber } from '../../domain/money/figures.ts';
 import { familyTable } from './family.ts';
 import { institutionLinks } from './institutions.ts';
 import { type Frame, form, livePart, moment, type Page, sentence } from './layout.ts';

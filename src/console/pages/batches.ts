@@ -1,11 +1,11 @@
 /* The list of batches. */
 
-import type { BatchAccount } from '../../account/account.ts';
+import { html, section } from '../../account/report/page.ts';
+import { figure } from '../../account/table/table.ts';
+import { standingHeadline } from '../../account/words/wording.ts';
+import type { BatchAccount } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { FailedRun } from '../../domain/batches/failed-run.ts';
-import { html, section } from '../../output/report/page.ts';
-import { figure } from '../../output/table/table.ts';
-import { standingHeadline } from '../../output/words/wording.ts';
 import { failedRunsTable } from './failed-runs.ts';
 import type { Page } from './layout.ts';
 import { linkCell, tableView } from './table.ts';

@@ -1,13 +1,14 @@
 /* The page of a call: how far it is, and how it ended. */
 
 import { callTables, plannedRows } from '../../account/plan-tables.ts';
+import { type Html, html } from '../../account/report/page.ts';
+import { noteText } from '../../account/words/note-text.ts';
+import { standingHeadline } from '../../account/words/wording.ts';
+import type { Step } from '../../call/events.ts';
 import type { Note } from '../../domain/batches/note.ts';
 import { FilesRefused, type PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { DoorWords } from '../../domain/failures/remedy.ts';
-import type { Step } from '../../engine/running/events.ts';
-import { type Html, html } from '../../output/report/page.ts';
-import { noteText } from '../../output/words/note-text.ts';
-import { countOf, groupedNumber, standingHeadline } from '../../output/words/wording.ts';
+import { countOf, groupedNumber } from '../../domain/money/figures.ts';
 import type { ConsoleCall, StepProgress } from '../under-way/calls.ts';
 import { isUnread } from '../under-way/failures.ts';
 import { withoutFolders } from './folder-words.ts';

@@ -1,11 +1,11 @@
 /* The cells of one row: as they came, or as fields in which a person corrects them. */
 
+import { type Html, html, section, visible } from '../../account/report/page.ts';
+import { secondOf } from '../../account/table/table.ts';
+import { statusLabel } from '../../account/words/wording.ts';
 import { type DraftEdit, isSaidRight, type KeptEdit, numberToConfirm } from '../../domain/rows/draft.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { DraftResult, DraftRow } from '../../engine/drafts/draft.ts';
-import { type Html, html, section, visible } from '../../output/report/page.ts';
-import { secondOf } from '../../output/table/table.ts';
-import { statusLabel } from '../../output/words/wording.ts';
 import { type Frame, form, moment } from './layout.ts';
 import { action } from './remedies.ts';
 import { cellsWithFaults, columnName, damagedNumber, faultText, type ShownFault } from './row-cells.ts';

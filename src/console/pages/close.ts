@@ -1,8 +1,9 @@
 /* The page on which a person closes a batch: what that means, and what stands in its way. */
 
-import type { BatchAccount } from '../../account/account.ts';
-import { type Html, html, section } from '../../output/report/page.ts';
-import { closingHeadline, countOf } from '../../output/words/wording.ts';
+import { type Html, html, section } from '../../account/report/page.ts';
+import { closingHeadline } from '../../account/words/wording.ts';
+import type { BatchAccount } from '../../domain/batches/account.ts';
+import { countOf } from '../../domain/money/figures.ts';
 import { type Frame, form, type Page, sentence } from './layout.ts';
 import { countsOf } from './parts.ts';
 import { nextStepsOf } from './remedies.ts';

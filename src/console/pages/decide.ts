@@ -1,12 +1,13 @@
 /* The page on which a person decides about many rows at once: which they are, what they add up to, and the yes to exactly these. */
 
+import { type Html, html, section } from '../../account/report/page.ts';
+import { figure } from '../../account/table/table.ts';
+import { reasonName } from '../../account/words/wording.ts';
 import type { Selection } from '../../domain/batches/selection.ts';
 import type { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { countOf, groupedNumber } from '../../domain/money/figures.ts';
 import { type Verdict, verdicts } from '../../domain/rows/ledger-row.ts';
 import type { RowFilter } from '../../domain/rows/row-search.ts';
-import { type Html, html, section } from '../../output/report/page.ts';
-import { figure } from '../../output/table/table.ts';
-import { countOf, groupedNumber, reasonName } from '../../output/words/wording.ts';
 import { type Frame, form, type Page } from './layout.ts';
 import { inPageWords } from './setting-words.ts';
 import { type Content, linkCell, tableView } from './table.ts';

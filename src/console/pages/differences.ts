@@ -1,18 +1,18 @@
 /* What a reconciliation found: each difference with both sides next to each other, what it means and what to do. */
 
-import type { ComparisonFigures } from '../../domain/batches/reconciliation.ts';
-import type { DifferenceKind, FoundDifference } from '../../domain/rows/difference.ts';
-import { firstTexts } from '../../output/reconciliation/comparison.ts';
+import { firstTexts } from '../../account/reconciliation/comparison.ts';
 import {
   accountSection,
   factsSection,
   replaySection,
   statesSection,
-} from '../../output/reconciliation/report.ts';
-import { type Html, html, section } from '../../output/report/page.ts';
-import { differenceWords } from '../../output/words/difference-words.ts';
-import { rowRemedyText } from '../../output/words/row-remedy-words.ts';
-import { countOf, groupedNumber } from '../../output/words/wording.ts';
+} from '../../account/reconciliation/report.ts';
+import { type Html, html, section } from '../../account/report/page.ts';
+import { differenceWords } from '../../account/words/difference-words.ts';
+import { rowRemedyText } from '../../account/words/row-remedy-words.ts';
+import type { ComparisonFigures } from '../../domain/batches/reconciliation.ts';
+import { countOf, groupedNumber } from '../../domain/money/figures.ts';
+import type { DifferenceKind, FoundDifference } from '../../domain/rows/difference.ts';
 import { countOfDifferences } from '../under-way/difference-files.ts';
 import type { FoundByReconciling, KeptReconciliation } from '../under-way/reconciliations.ts';
 import { type Frame, moment, type Page } from './layout.ts';

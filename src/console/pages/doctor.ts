@@ -1,11 +1,11 @@
 /* The page of checks: the machine, the ledger and the API, what was found, and what helps. */
 
+import { type Html, html } from '../../account/report/page.ts';
+import { checkText } from '../../account/words/check-text.ts';
 import type { DoorWords } from '../../domain/failures/remedy.ts';
 import { remediesOf } from '../../domain/failures/remedy.ts';
 import type { Check } from '../../domain/machine/checks.ts';
-import { type Html, html } from '../../output/report/page.ts';
-import { checkText } from '../../output/words/check-text.ts';
-import { countOf } from '../../output/words/wording.ts';
+import { countOf } from '../../domain/money/figures.ts';
 import { type Frame, livePart, moment, type Page } from './layout.ts';
 import { remediesOffer } from './remedies.ts';
 import { capital, inPageWords } from './setting-words.ts';

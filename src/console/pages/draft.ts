@@ -1,11 +1,12 @@
 /* The page of a draft: what was edited, by whom, what the checker says now, and its way to a correction. */
 
+import { type Html, html, section } from '../../account/report/page.ts';
+import { figure, type Line } from '../../account/table/table.ts';
+import { statusMark } from '../../account/table/table-html.ts';
+import { statusLabel } from '../../account/words/wording.ts';
+import { countOf, groupedNumber } from '../../domain/money/figures.ts';
 import type { DraftEdit, EditConflict } from '../../domain/rows/draft.ts';
 import type { DraftResult, DraftRow } from '../../engine/drafts/draft.ts';
-import { type Html, html, section } from '../../output/report/page.ts';
-import { figure, type Line } from '../../output/table/table.ts';
-import { statusMark } from '../../output/table/table-html.ts';
-import { countOf, groupedNumber, statusLabel } from '../../output/words/wording.ts';
 import { afterText, quoted } from './cells.ts';
 import { type Frame, form, moment, type Page } from './layout.ts';
 import { action } from './remedies.ts';

@@ -1,6 +1,6 @@
 /* The pages on which a person says how an export of the other side is read. */
 
-import { html } from '../../output/report/page.ts';
+import { html } from '../../account/report/page.ts';
 import type { KeptReconciliation } from '../under-way/reconciliations.ts';
 import type { Page } from './layout.ts';
 import type { AskedFile } from './mapping.ts';

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
+import { failedSinceText } from '../../account/words/wording.ts';
 import type { FailedRun } from '../../domain/batches/failed-run.ts';
-import { failedSinceText } from '../../output/words/wording.ts';
 import { consoleWords } from './remedy-words.ts';
 import { type TableView, tableView } from './table.ts';
 

@@ -1,16 +1,11 @@
 /* The family of a batch: the file that it began with, its corrections and other readings, and where each stands. */
 
-import type { BatchAccount } from '../../account/account.ts';
+import { html } from '../../account/report/page.ts';
+import { figure } from '../../account/table/table.ts';
+import { standingHeadline, statusLabel } from '../../account/words/wording.ts';
+import type { BatchAccount } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
-import { html } from '../../output/report/page.ts';
-import { figure } from '../../output/table/table.ts';
-import {
-  countOf,
-  groupedAmount,
-  groupedNumber,
-  standingHeadline,
-  statusLabel,
-} from '../../output/words/wording.ts';
+import { countOf, groupedAmount, groupedNumber } from '../../domain/money/figures.ts';
 import { drawnCell, linkCell, type TableView, tableView } from './table.ts';
 
 /** The batches of a family as a table; nothing for a batch that has none. @param all the oldest first */

@@ -1,10 +1,10 @@
 /* The pages of institutions: the countries, and a country's banks and mobile money providers with their limits. */
 
+import { type Html, html, section } from '../../account/report/page.ts';
+import { figure } from '../../account/table/table.ts';
 import { type InstitutionSnapshot, sortedInstitutions, typeOfInstitution } from '../../domain/institution.ts';
+import { countOf } from '../../domain/money/figures.ts';
 import type { NamedCountry } from '../../engine/institutions.ts';
-import { type Html, html, section } from '../../output/report/page.ts';
-import { figure } from '../../output/table/table.ts';
-import { countOf } from '../../output/words/wording.ts';
 import { livePart, moment, type Page } from './layout.ts';
 import { drawnCell, tableView } from './table.ts';
 

@@ -1,6 +1,6 @@
 /* A form whose session had ended before it came: nothing was done, and it is filled in on its page again. */
 
-import { type Html, html } from '../../output/report/page.ts';
+import { type Html, html } from '../../account/report/page.ts';
 import { type BroughtBack, type KeptForm, seenIn, typedIn } from '../access/kept-form.ts';
 import { type Frame, form, type Page } from './layout.ts';
 

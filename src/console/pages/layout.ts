@@ -1,6 +1,6 @@
 /* What every page has: the banner of the mode, the way to the other pages, who looks, and forms that only we can send. */
 
-import { type Html, html } from '../../output/report/page.ts';
+import { type Html, html } from '../../account/report/page.ts';
 import { type BroughtBack, keptField, pageField } from '../access/kept-form.ts';
 import type { OwnFolder } from './folder-words.ts';
 import { type Content, contentOf } from './table.ts';

@@ -1,6 +1,6 @@
 /* What a person has filled in to answer a question about how a file is read, as an answer of the dialogue. */
 
-import type { DialogueQuestion } from '../../engine/mapping/session.ts';
+import type { DialogueQuestion } from '../../propose/session/session.ts';
 
 /** The fields of a form that was sent. */
 export type FormFields = Readonly<Record<string, string | undefined>>;

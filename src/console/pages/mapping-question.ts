@@ -1,10 +1,10 @@
 /* One question about how a file is read, as a form: each kind of question in its own way. */
 
-import { reasonText } from '../../engine/mapping/question-reason.ts';
-import type { DialogueQuestion } from '../../engine/mapping/session.ts';
-import { type Html, html } from '../../output/report/page.ts';
-import { fieldName, meaningText, repairName } from '../../output/words/mapping-words.ts';
-import { countOf, groupedNumber } from '../../output/words/wording.ts';
+import { type Html, html } from '../../account/report/page.ts';
+import { fieldName, meaningText, repairName } from '../../account/words/mapping-words.ts';
+import { countOf, groupedNumber } from '../../domain/money/figures.ts';
+import { reasonText } from '../../propose/session/question-reason.ts';
+import type { DialogueQuestion } from '../../propose/session/session.ts';
 import { isLong, splits } from './mapping-answers.ts';
 
 /** A question of one kind. */

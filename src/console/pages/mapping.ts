@@ -1,17 +1,17 @@
 /* The pages on which a person says how an uploaded file is read. */
 
+import { type Html, html, section } from '../../account/report/page.ts';
+import { forecastParts, questionHeading } from '../../account/words/mapping-words.ts';
+import { countOf, groupedNumber } from '../../domain/money/figures.ts';
 import { kinds } from '../../engine/choices.ts';
-import { reasonText } from '../../engine/mapping/question-reason.ts';
+import { reasonText } from '../../propose/session/question-reason.ts';
 import type {
   DialogueQuestion,
   Forecast,
   Grid,
   RefusalReason,
   TablePlace,
-} from '../../engine/mapping/session.ts';
-import { type Html, html, section } from '../../output/report/page.ts';
-import { forecastParts, questionHeading } from '../../output/words/mapping-words.ts';
-import { countOf, groupedNumber } from '../../output/words/wording.ts';
+} from '../../propose/session/session.ts';
 import type { OpenQuestion } from '../under-way/mapping-talks.ts';
 import type { Upload, UploadReading } from '../under-way/uploads.ts';
 import { notesOf } from './call.ts';
@@ -246,7 +246,9 @@ function sheetsOf(file: AskedFile, grids: readonly Grid[], shown: Grid): Html | 
 }
 
 const rowsShown = 30;
+
 const columnsShown = 24;
+
 const cellCharacters = 32;
 
 function gridOf({ rows, sheet }: Grid, chosen: number): Html {

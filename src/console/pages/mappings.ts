@@ -1,9 +1,9 @@
 /* The pages of remembered mappings: the list, one of them in people's words, and whether to forget it. */
 
+import { type Html, html, section } from '../../account/report/page.ts';
+import type { Table } from '../../account/table/table.ts';
+import { fieldName, meaningText, readAsText, repairName } from '../../account/words/mapping-words.ts';
 import type { ExportMapping, MappingFile, ShownMapping } from '../../engine/remembered.ts';
-import { type Html, html, section } from '../../output/report/page.ts';
-import type { Table } from '../../output/table/table.ts';
-import { fieldName, meaningText, readAsText, repairName } from '../../output/words/mapping-words.ts';
 import { type Frame, form, moment, type Page } from './layout.ts';
 import { facts } from './parts.ts';
 import { link } from './remedies.ts';

@@ -1,12 +1,13 @@
 /* Parts of pages: rows by status, facts, what to do next, files to download. */
 
-import type { InputAccount } from '../../account/account.ts';
+import { type Html, html } from '../../account/report/page.ts';
 import { countedStatuses } from '../../account/sentences.ts';
+import { swatch } from '../../account/table/table-html.ts';
+import { statusLabel } from '../../account/words/wording.ts';
+import { localSandboxPrefix } from '../../call/opened-api.ts';
+import type { InputAccount } from '../../domain/batches/account.ts';
 import type { BatchFiles } from '../../domain/batches/batch-facts.ts';
-import { localSandboxPrefix } from '../../engine/connections/opened-api.ts';
-import { type Html, html } from '../../output/report/page.ts';
-import { swatch } from '../../output/table/table-html.ts';
-import { groupedNumber, statusLabel } from '../../output/words/wording.ts';
+import { groupedNumber } from '../../domain/money/figures.ts';
 
 /** Rows by status: a bar, and a line for each, which leads to its rows. */
 export function countsOf(account: InputAccount): Html {

@@ -1,6 +1,6 @@
 /* The page of something that went wrong, and the page of somebody who has not entered. */
 
-import { html } from '../../output/report/page.ts';
+import { html } from '../../account/report/page.ts';
 import type { KeptForm } from '../access/kept-form.ts';
 import { type Frame, form, type Page } from './layout.ts';
 

@@ -1,8 +1,8 @@
 /* The page where a batch is reconciled: with an export or a bank statement of the other side, or with nothing. */
 
-import type { BatchAccount } from '../../account/account.ts';
-import { type Html, html, section } from '../../output/report/page.ts';
-import { countOf } from '../../output/words/wording.ts';
+import { type Html, html, section } from '../../account/report/page.ts';
+import type { BatchAccount } from '../../domain/batches/account.ts';
+import { countOf } from '../../domain/money/figures.ts';
 import { countOfDifferences } from '../under-way/difference-files.ts';
 import type { KeptReconciliation } from '../under-way/reconciliations.ts';
 import { type Frame, moment, type Page, uploadForm } from './layout.ts';

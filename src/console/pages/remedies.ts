@@ -1,9 +1,9 @@
 /* What helps, as a page offers it: a button, a link, or a sentence. */
 
-import type { NextStep } from '../../account/account.ts';
+import { type Html, html } from '../../account/report/page.ts';
 import { stepText } from '../../account/step-words.ts';
+import type { NextStep } from '../../domain/batches/account.ts';
 import type { DoorWords, Remedy } from '../../domain/failures/remedy.ts';
-import { type Html, html } from '../../output/report/page.ts';
 import { withoutFolders } from './folder-words.ts';
 import { type Frame, form, sentence } from './layout.ts';
 

@@ -1,7 +1,7 @@
 /* Remedies in words, for reports that the console has written and for what cannot be clicked. */
 
+import { rowRemedyText } from '../../account/words/row-remedy-words.ts';
 import type { Adjustment, CallRemedy, DoorWords, Remedy } from '../../domain/failures/remedy.ts';
-import { rowRemedyText } from '../../output/words/row-remedy-words.ts';
 import { inPageWords, isChosenOnPages, settingName } from './setting-words.ts';
 import { pageStepNames } from './verdicts.ts';
 

@@ -1,9 +1,9 @@
 /* The cells of a row under the titles of its file, each with what is wrong with it. */
 
+import { isResultColumn } from '../../account/files/result-columns.ts';
 import { numberToConfirm } from '../../domain/rows/draft.ts';
 import { type Fault, faultsOf, type ResultRow, shownCells } from '../../domain/rows/result-row.ts';
 import { unmasked } from '../../domain/text/characters.ts';
-import { isResultColumn } from '../../output/files/result-columns.ts';
 import { inPageWords } from './setting-words.ts';
 
 /** What is wrong with a cell, in the words of pages. */

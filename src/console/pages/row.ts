@@ -1,15 +1,15 @@
 /* The page of one row: its cells, what is said of it, what a person may decide, and all that happened to it. */
 
-import type { BatchAccount } from '../../account/account.ts';
+import { type Html, html, section } from '../../account/report/page.ts';
+import type { RowView } from '../../account/status/row.ts';
+import { statusMark } from '../../account/table/table-html.ts';
+import { eventSentence, standingSentences, untoldSentence } from '../../account/words/row-history.ts';
+import { reasonName, statusMeaning } from '../../account/words/wording.ts';
+import type { BatchAccount } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { RowEvent } from '../../domain/rows/row-event.ts';
 import type { DraftResult } from '../../engine/drafts/draft.ts';
-import type { RowView } from '../../engine/status/row.ts';
-import { type Html, html, section } from '../../output/report/page.ts';
-import { statusMark } from '../../output/table/table-html.ts';
-import { eventSentence, standingSentences, untoldSentence } from '../../output/words/row-history.ts';
-import { reasonName, statusMeaning } from '../../output/words/wording.ts';
 import { cellsSection, editsSection } from './cells.ts';
 import { institutionLinks } from './institutions.ts';
 import { type Frame, form, moment, type Page, sentence } from './layout.ts';

@@ -1,12 +1,13 @@
 /* The rows of a batch as a table: what is said of them, a filter, and a page of rows with their faulty cells marked. */
 
+import { type Html, html, section } from '../../account/report/page.ts';
+import { statusMark } from '../../account/table/table-html.ts';
+import { reasonName, statusLabel } from '../../account/words/wording.ts';
+import { countOf, groupedNumber } from '../../domain/money/figures.ts';
 import { isCorrectable } from '../../domain/rows/draft.ts';
 import type { RowFilter, RowGroup, RowPlace } from '../../domain/rows/row-search.ts';
 import { type ResultStatus, resultStatuses } from '../../domain/rows/row-state.ts';
 import type { RowsResult } from '../../engine/rows.ts';
-import { type Html, html, section } from '../../output/report/page.ts';
-import { statusMark } from '../../output/table/table-html.ts';
-import { countOf, groupedNumber, reasonName, statusLabel } from '../../output/words/wording.ts';
 import { queryOf, rowsAddress, wholeRow } from './addresses.ts';
 import { institutionLinks } from './institutions.ts';
 import type { Frame, Page } from './layout.ts';

@@ -1,8 +1,8 @@
 /* What a search has found: batches, and rows with what they were found by. */
 
+import { html, section } from '../../account/report/page.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { Found } from '../../engine/find.ts';
-import { html, section } from '../../output/report/page.ts';
 import type { Page } from './layout.ts';
 import { linkCell, tableView } from './table.ts';
 

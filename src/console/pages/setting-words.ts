@@ -1,7 +1,7 @@
 /* Settings as somebody knows them who clicks: pages do not use the names that programs give them. */
 
+import { localSandboxPrefix } from '../../call/opened-api.ts';
 import type { Adjustable, Adjustment } from '../../domain/failures/remedy.ts';
-import { localSandboxPrefix } from '../../engine/connections/opened-api.ts';
 
 /** What a setting is, as it stands in a sentence. */
 const names: Readonly<Record<Adjustable, string>> = {

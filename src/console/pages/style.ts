@@ -1,7 +1,7 @@
 /* The style sheet of the console: light and dark, narrow and wide. */
 
+import { statusColours } from '../../account/report/page.ts';
 import { resultStatuses } from '../../domain/rows/row-state.ts';
-import { statusColours } from '../../output/report/page.ts';
 import { differenceStyles } from './difference-style.ts';
 import { mappingStyles } from './mapping-style.ts';
 import { peopleStyles } from './people-style.ts';

@@ -1,9 +1,9 @@
 /* What a page consists of: markup, and tables as data, which are shown, or downloaded as CSV. */
 
-import { Html, html } from '../../output/report/page.ts';
-import type { DrawnCell, Table } from '../../output/table/table.ts';
-import { type CellForms, tableMark } from '../../output/table/table-html.ts';
-import { reasonName } from '../../output/words/wording.ts';
+import { Html, html } from '../../account/report/page.ts';
+import type { DrawnCell, Table } from '../../account/table/table.ts';
+import { type CellForms, tableMark } from '../../account/table/table-html.ts';
+import { reasonName } from '../../account/words/wording.ts';
 import { inPageWords } from './setting-words.ts';
 
 /** A moment. The server writes UTC; a script of ours shows it in the zone of whoever looks. @param time ISO 8601 */

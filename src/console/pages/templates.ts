@@ -1,8 +1,8 @@
 /* Empty files to fill in, as pages offer them where files are uploaded. */
 
+import { type Html, html } from '../../account/report/page.ts';
 import type { Kind } from '../../domain/batches/batch.ts';
 import { kinds, payeeTypesOf } from '../../engine/choices.ts';
-import { type Html, html } from '../../output/report/page.ts';
 
 /** The formats of a template, the one that most people want first. */
 export const formats = ['xlsx', 'csv'] as const;

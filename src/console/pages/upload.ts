@@ -1,6 +1,6 @@
 /* Where files are uploaded, with empty ones to fill in. */
 
-import { type Html, html, section } from '../../output/report/page.ts';
+import { type Html, html, section } from '../../account/report/page.ts';
 import { type Frame, uploadForm } from './layout.ts';
 import { templatesOffer } from './templates.ts';
 

@@ -1,8 +1,8 @@
 /* The pages of people: who there is, a link to set a password, and locking somebody for good. */
 
+import { type Html, html } from '../../account/report/page.ts';
+import { actions, secondOf } from '../../account/table/table.ts';
 import type { UserAccess } from '../../engine/passwords.ts';
-import { type Html, html } from '../../output/report/page.ts';
-import { actions, secondOf } from '../../output/table/table.ts';
 import { type Frame, form, moment, type Page } from './layout.ts';
 import { action } from './remedies.ts';
 import { drawnCell, tableView } from './table.ts';

@@ -1,8 +1,8 @@
 /* What a person may decide about a row that only a person may decide about, and what each choice means. */
 
+import { type Html, html } from '../../account/report/page.ts';
+import type { StepNames } from '../../account/words/row-remedy-words.ts';
 import type { Verdict } from '../../domain/rows/ledger-row.ts';
-import { type Html, html } from '../../output/report/page.ts';
-import type { StepNames } from '../../output/words/row-remedy-words.ts';
 
 /** What is known of a row that waits for a verdict. */
 interface UndecidedRow {

@@ -1,10 +1,11 @@
 /* Cells that the sections of the work list have in common: the batch, its amounts, and what is not among the lines. */
 
+import { type Html, html } from '../../account/report/page.ts';
+import { type Cell, columnsOf, type DrawnCell, type Line, type Table } from '../../account/table/table.ts';
+import { reasonName } from '../../account/words/wording.ts';
 import type { Task, WorkSection } from '../../account/work-section.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
-import { type Html, html } from '../../output/report/page.ts';
-import { type Cell, columnsOf, type DrawnCell, type Line, type Table } from '../../output/table/table.ts';
-import { countOf, groupedAmount, groupedNumber, reasonName } from '../../output/words/wording.ts';
+import { countOf, groupedAmount, groupedNumber } from '../../domain/money/figures.ts';
 import { type TableView, tableView } from './table.ts';
 
 /** A section of the list, with how many lines of it there are. */

@@ -1,9 +1,9 @@
 /* Sections of the work list in which a person decides or corrects: approvals, held rows, refused rows, and those that wait. */
 
+import { actions, figure, type Line } from '../../account/table/table.ts';
+import { rowRemedyText } from '../../account/words/row-remedy-words.ts';
 import type { WorkSection } from '../../account/work-section.ts';
 import type { ApprovalTask, ReasonTask } from '../../account/worklist.ts';
-import { actions, figure, type Line } from '../../output/table/table.ts';
-import { rowRemedyText } from '../../output/words/row-remedy-words.ts';
 import { rowsAddress } from './addresses.ts';
 import type { Frame } from './layout.ts';
 import { action, link } from './remedies.ts';

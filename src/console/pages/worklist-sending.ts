@@ -1,10 +1,18 @@
 /* Sections of the work list about what is sent: rows in doubt, batches to send or to go on with, and what contradicts the API. */
 
+import { html } from '../../account/report/page.ts';
+import {
+  actions,
+  type Cell,
+  type DrawnCell,
+  figure,
+  type Line,
+  secondOf,
+} from '../../account/table/table.ts';
+import { refusedAlikeHeadline } from '../../account/words/wording.ts';
 import type { WorkSection } from '../../account/work-section.ts';
 import type { ContradictionTask, DoubtTask, SendingTask } from '../../account/worklist.ts';
-import { html } from '../../output/report/page.ts';
-import { actions, type Cell, type DrawnCell, figure, type Line, secondOf } from '../../output/table/table.ts';
-import { countOf, refusedAlikeHeadline } from '../../output/words/wording.ts';
+import { countOf } from '../../domain/money/figures.ts';
 import { rowsAddress } from './addresses.ts';
 import { type Frame, moment } from './layout.ts';
 import { action, link } from './remedies.ts';

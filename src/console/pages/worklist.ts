@@ -1,8 +1,8 @@
 /* The first page: where files are uploaded, and what needs a person today. */
 
+import { type Html, html, section } from '../../account/report/page.ts';
+import { countOf } from '../../domain/money/figures.ts';
 import type { Worklist } from '../../engine/worklist.ts';
-import { type Html, html, section } from '../../output/report/page.ts';
-import { countOf } from '../../output/words/wording.ts';
 import { failedRunsTable } from './failed-runs.ts';
 import type { Frame, Page } from './layout.ts';
 import { uploadSection } from './upload.ts';

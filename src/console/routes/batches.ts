@@ -2,12 +2,12 @@
 
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
-import type { BatchAccount } from '../../account/account.ts';
+import type { Html } from '../../account/report/page.ts';
+import type { Question } from '../../call/events.ts';
+import type { BatchAccount } from '../../domain/batches/account.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { DoorWords } from '../../domain/failures/remedy.ts';
-import type { Question } from '../../engine/running/events.ts';
 import type { SettingsOfCall } from '../../engine/use-cases.ts';
-import type { Html } from '../../output/report/page.ts';
 import { actorOf, door, type Viewer } from '../access/sessions.ts';
 import {
   type Agreement,

@@ -1,9 +1,9 @@
 /* What the routes of the console work with: the engine, its calls under way, uploads, sessions, and how pages are sent. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Html } from '../../account/report/page.ts';
 import type { DoorWords } from '../../domain/failures/remedy.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { Html } from '../../output/report/page.ts';
 import type { KeptForms } from '../access/kept-form.ts';
 import type { Sessions, Viewer } from '../access/sessions.ts';
 import type { Frame, Page } from '../pages/layout.ts';

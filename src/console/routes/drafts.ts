@@ -1,8 +1,8 @@
 /* Correcting in place: cells of a row, one column of many rows, the draft, and its way to a correction. */
 
+import { visible } from '../../account/report/page.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { type CellEdit, type ColumnChange, numberToConfirm } from '../../domain/rows/draft.ts';
-import { visible } from '../../output/report/page.ts';
 import { actorOf } from '../access/sessions.ts';
 import { rowsAddress } from '../pages/addresses.ts';
 import { conflictPage, draftPage, type ShownConflict } from '../pages/draft.ts';

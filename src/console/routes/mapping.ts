@@ -3,7 +3,7 @@
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { kinds } from '../../engine/choices.ts';
-import type { TablePlace } from '../../engine/mapping/session.ts';
+import type { TablePlace } from '../../propose/session/session.ts';
 import { actorOf } from '../access/sessions.ts';
 import { failureOf } from '../pages/call.ts';
 import type { Frame, Page } from '../pages/layout.ts';

@@ -1,12 +1,12 @@
 /* Reconciling on a page: the other side's files come in, and the differences are shown with both sides. */
 
 import { Readable } from 'node:stream';
-import type { BatchAccount } from '../../account/account.ts';
+import { differenceRecords } from '../../account/reconciliation/difference-records.ts';
+import type { Question } from '../../call/events.ts';
+import type { BatchAccount } from '../../domain/batches/account.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { type DifferenceKind, differenceKinds, type FoundDifference } from '../../domain/rows/difference.ts';
-import { replayFigures } from '../../engine/reconciling/reconciliation.ts';
-import type { Question } from '../../engine/running/events.ts';
-import { differenceRecords } from '../../output/reconciliation/difference-records.ts';
+import { replayFigures } from '../../reconcile/batches/reconciliation.ts';
 import { actorOf, type Viewer } from '../access/sessions.ts';
 import { differencesAddress, differencesOfAPage, differencesPage } from '../pages/differences.ts';
 import { exportAddress } from '../pages/export-mapping.ts';

@@ -1,11 +1,11 @@
 /* The pages of a batch's rows: the table, and the same rows as a file. */
 
 import { Readable } from 'node:stream';
+import { byteOrderMark, csvText } from '../../account/files/csv-text.ts';
+import { resultLayout } from '../../account/files/result-columns.ts';
 import type { RowFilter, RowPlace } from '../../domain/rows/row-search.ts';
 import { type ResultStatus, resultStatuses } from '../../domain/rows/row-state.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { byteOrderMark, csvText } from '../../output/files/csv-text.ts';
-import { resultLayout } from '../../output/files/result-columns.ts';
 import { wholeRow } from '../pages/addresses.ts';
 import { rowsPage } from '../pages/rows.ts';
 import { PageProblem } from '../under-way/failures.ts';

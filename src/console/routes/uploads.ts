@@ -3,7 +3,7 @@
 import Tokens from '@fastify/csrf';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
-import type { FileReadings } from '../../engine/reading/file-readings.ts';
+import type { FileReadings } from '../../read/sources/file-readings.ts';
 import { actorOf, type Viewer } from '../access/sessions.ts';
 import type { ConsoleCall } from '../under-way/calls.ts';
 import { PageProblem } from '../under-way/failures.ts';

@@ -1,8 +1,6 @@
 /* Calls of the engine that outlive the request that began them: a page follows each one by its address. */
 
 import { randomUUID } from 'node:crypto';
-import type { InputAccount } from '../../account/account.ts';
-import type { CallOutcome, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import {
   addOutcomes,
   type CallEvent,
@@ -10,7 +8,9 @@ import {
   noOutcomes,
   type SentOutcomes,
   type Step,
-} from '../../engine/running/events.ts';
+} from '../../call/events.ts';
+import type { InputAccount } from '../../domain/batches/account.ts';
+import type { CallOutcome, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { knownFailure } from './failures.ts';
 import type { KeptFile } from './kept-files.ts';
 

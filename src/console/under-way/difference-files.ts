@@ -2,9 +2,9 @@
 
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
+import { ReplacementFile } from '../../account/files/replacement-file.ts';
 import { type DifferenceKind, differenceKinds, type FoundDifference } from '../../domain/rows/difference.ts';
 import { linesOf } from '../../domain/text/lines.ts';
-import { ReplacementFile } from '../../output/files/replacement-file.ts';
 
 /** What is known of the differences without reading them. */
 export interface DifferenceIndex {

@@ -1,8 +1,8 @@
 /* Every error as one that a page can show. */
 
+import { asFailure } from '../../call/stop-cause.ts';
 import type { ErrorCode } from '../../domain/failures/error-codes.ts';
 import { FilesRefused, PaybatchError, traceOf } from '../../domain/failures/paybatch-error.ts';
-import { asFailure } from '../../engine/running/stop-cause.ts';
 
 /** An error with a code and a sentence; what nobody foresaw goes to standard error with its trace, and to no page. */
 export function knownFailure(error: unknown): PaybatchError {

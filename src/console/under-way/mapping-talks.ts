@@ -1,15 +1,15 @@
 /* Dialogues about how uploaded files are read. One lasts many requests: it waits here for the next answer. */
 
+import type { CallEvent, Note } from '../../call/events.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import type { PutQuestion, TakeAnswer } from '../../engine/mapping/encoding-question.ts';
+import type { PutQuestion, TakeAnswer } from '../../propose/session/encoding-question.ts';
 import type {
   DialogueQuestion,
   Grid,
   LedDialogue,
   MappingSession,
   TablePlace,
-} from '../../engine/mapping/session.ts';
-import type { CallEvent, Note } from '../../engine/running/events.ts';
+} from '../../propose/session/session.ts';
 import { knownFailure } from './failures.ts';
 import { patienceInMs, soon } from './patient-work.ts';
 

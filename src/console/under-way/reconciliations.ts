@@ -3,9 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ReplayFigures } from '../../account/reconciliation/report.ts';
 import type { Account, ComparisonFigures } from '../../domain/batches/reconciliation.ts';
 import type { TakeDifferences } from '../../domain/rows/difference.ts';
-import type { ReplayFigures } from '../../output/reconciliation/report.ts';
 import { type DifferenceIndex, DifferenceWriter } from './difference-files.ts';
 import { PageProblem } from './failures.ts';
 import { type ArrivingFile, diskProblem, type KeptFile, keepFiles } from './kept-files.ts';

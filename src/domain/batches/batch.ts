@@ -224,3 +224,15 @@ export interface EarlierRow {
   /** What people have written on pages in place of its cells, by their places: edits that count, or that were planned. */
   readonly confirmed: ReadonlyMap<number, readonly string[]>;
 }
+
+/** A batch that this program holds a run of. */
+export interface LeasedBatch {
+  readonly batch: BatchRecord;
+  readonly run: RunRecord;
+  /** Whether this call staged it; the others were staged by an earlier one. */
+  readonly isNew: boolean;
+  /** Whether its run log was found to lack lines, or to have changed ones; not when absent. */
+  readonly isLogDamaged?: boolean;
+  /** Up to which byte its run log was compared with the ledger; absent where it was not. */
+  readonly logComparedUntil?: number;
+}

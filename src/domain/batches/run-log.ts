@@ -62,3 +62,6 @@ export interface LogProof {
    */
   readonly doubtUntil: number;
 }
+
+/** First and last of rows that were claimed together, and the number of their keys, where that is not their first. */
+export type ClaimedRange = [first: number, last: number] | [first: number, last: number, generation: number];

@@ -109,9 +109,12 @@ export interface Cells {
 
 /** What a spreadsheet program takes for the beginning of a formula, behind any apostrophes that guard it. */
 const looksLikeFormula = /^'*[=+\-@\t\r]/;
+
 const apostrophe = 0x27;
+
 /** `@`, the last in the order of characters that a formula can begin with. */
 const lastOfFormula = 0x40;
+
 const isProtected = /^'+[=+\-@\t\r]/;
 
 /**
@@ -134,3 +137,17 @@ export function unprotectCell(text: string): string {
   if (text.charCodeAt(0) !== apostrophe) return text;
   return isProtected.test(text) ? text.slice(1) : text;
 }
+
+/** A row of an input, with what follows for it from elsewhere. */
+export interface SourceRow extends TableRow {
+  /** What its cells held before, for a row of a failed file that was corrected. */
+  readonly earlier?: EarlierValues;
+  /** The row of an earlier round that it names. */
+  readonly corrects?: { readonly batch: string; readonly row: number };
+  /** Where a person finds the row that it corrects, in the first file of all rounds: `row 57 of people.csv`. */
+  readonly correctedPlace?: string;
+  /** What kind of recipient it is, where that follows from the institution that it names. */
+  readonly payeeType?: string;
+}
+
+export type SourceTable = Table<SourceRow>;

@@ -2,15 +2,15 @@
 
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writePrivateFile } from '../../account/files/replacement-file.ts';
+import type { CallContext } from '../../call/context.ts';
+import { judgeInputTable } from '../../check/judging.ts';
+import { openCheckAccess } from '../../check/judging-access.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import { type ResultStatus, resultStatus } from '../../domain/rows/row-state.ts';
-import { temporaryFolder } from '../../input/file/source.ts';
-import { writePrivateFile } from '../../output/files/replacement-file.ts';
-import { openCheckAccess } from '../access/judging-access.ts';
-import { judgeInputTable } from '../reading/judging.ts';
-import { withInputs } from '../reading/with-inputs.ts';
-import type { CallContext } from '../running/context.ts';
+import { temporaryFolder } from '../../read/file/source.ts';
+import { withInputs } from '../with-inputs.ts';
 import { correctionText } from './correction-file.ts';
 
 /** What the checker says of a row as it is in the draft. */

@@ -1,10 +1,10 @@
 /* The edited rows of a batch in the form of its failed file: each names its batch and row, and has the values of the draft. */
 
+import { byteOrderMark, csvText } from '../../account/files/csv-text.ts';
+import { resultLayout } from '../../account/files/result-columns.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
 import type { DraftEdit } from '../../domain/rows/draft.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
-import { byteOrderMark, csvText } from '../../output/files/csv-text.ts';
-import { resultLayout } from '../../output/files/result-columns.ts';
 
 /** A row with the values of the draft in its cells. @param edits of that row */
 export function withEdits(row: ResultRow, edits: readonly DraftEdit[]): ResultRow {

@@ -1,12 +1,12 @@
 /* The draft of a batch's corrections: what was edited, by whom, and what the checker says of it now. */
 
+import type { CallResult } from '../../account/result.ts';
+import type { CallContext } from '../../call/context.ts';
+import { findNamedBatch } from '../../call/ledger-access.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
 import { type DraftEdit, isCorrectable, type KeptEdit } from '../../domain/rows/draft.ts';
 import { type ResultRow, shownCells } from '../../domain/rows/result-row.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import { findNamedBatch } from '../access/ledger-access.ts';
-import type { CallContext } from '../running/context.ts';
-import type { CallResult } from '../running/result.ts';
 import { type CheckedRow, checkRows } from './check.ts';
 import { withEdits } from './correction-file.ts';
 

@@ -1,6 +1,10 @@
 /* Editing a draft: cells by themselves, one column of many rows at once, and taking edits back. */
 
 import { createHash } from 'node:crypto';
+import { isResultColumn } from '../../account/files/result-columns.ts';
+import type { CallResult } from '../../account/result.ts';
+import type { CallContext } from '../../call/context.ts';
+import { findNamedBatch } from '../../call/ledger-access.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
 import type { ErrorCode } from '../../domain/failures/error-codes.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
@@ -14,10 +18,6 @@ import {
 } from '../../domain/rows/draft.ts';
 import type { RowFilter } from '../../domain/rows/row-search.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import { isResultColumn } from '../../output/files/result-columns.ts';
-import { findNamedBatch } from '../access/ledger-access.ts';
-import type { CallContext } from '../running/context.ts';
-import type { CallResult } from '../running/result.ts';
 import { draftRows } from './draft.ts';
 
 /** One column of the rows that a filter lets through, and what becomes of its values. */

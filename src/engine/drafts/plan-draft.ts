@@ -2,17 +2,17 @@
 
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
+import { writePrivateFile } from '../../account/files/replacement-file.ts';
+import { resultStem } from '../../account/files/stem.ts';
+import type { CallContext } from '../../call/context.ts';
+import { findNamedBatch } from '../../call/ledger-access.ts';
+import { requireOutFolder } from '../../disk/out-folder.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { type DraftEdit, isCorrectable } from '../../domain/rows/draft.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import { writePrivateFile } from '../../output/files/replacement-file.ts';
-import { resultStem } from '../../output/files/stem.ts';
-import { findNamedBatch } from '../access/ledger-access.ts';
-import { requireOutFolder } from '../files/out-folder.ts';
 import { planFiles } from '../plan.ts';
-import type { CallContext } from '../running/context.ts';
 import { correctionText } from './correction-file.ts';
 import { draftRows } from './draft.ts';
 

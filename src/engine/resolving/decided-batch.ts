@@ -1,16 +1,16 @@
 /* The run under which a person's word about a batch is recorded: it holds the batch, and sends nothing. */
 
 import { randomUUID } from 'node:crypto';
+import type { CallResult } from '../../account/result.ts';
+import type { LedgerAccess } from '../../call/connections.ts';
+import type { CallContext } from '../../call/context.ts';
+import { findNamedBatch, requireDurableLedger } from '../../call/ledger-access.ts';
 import type { BatchRecord, RunRecord } from '../../domain/batches/batch.ts';
 import { type CallOutcome, PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import { startHeartbeat } from '../../pipeline/run/heartbeat.ts';
-import { holdBatch } from '../../pipeline/staging/stage-input.ts';
-import { requireLedgerOfLogs } from '../access/batch-logs.ts';
-import { findNamedBatch, requireDurableLedger } from '../access/ledger-access.ts';
-import { logHead } from '../auditing/log-heads.ts';
-import type { LedgerAccess } from '../connections/connections.ts';
-import type { CallContext } from '../running/context.ts';
-import type { CallResult } from '../running/result.ts';
+import { requireLedgerOfLogs } from '../../recover/batch-logs.ts';
+import { logHead } from '../../send/batches/log-heads.ts';
+import { startHeartbeat } from '../../send/heartbeat.ts';
+import { holdBatch } from '../../send/stage-input.ts';
 
 /**
  * Holds a batch, closed or not, while a person's word about it is recorded, and ends the run as the work ended. What was

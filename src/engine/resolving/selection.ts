@@ -1,6 +1,9 @@
 /* A verdict for many rows at once: which rows it is for, what a person is shown of them, and the person's yes. */
 
 import { createHash } from 'node:crypto';
+import type { CallResult } from '../../account/result.ts';
+import type { CallContext } from '../../call/context.ts';
+import { findNamedBatch } from '../../call/ledger-access.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
 import type { SelectableRow, Selection, SelectionSample } from '../../domain/batches/selection.ts';
 import type { ErrorCode } from '../../domain/failures/error-codes.ts';
@@ -12,9 +15,6 @@ import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { whatItIsAbout } from '../../reconcile/verdicts/advice.ts';
 import type { GivenVerdict } from '../../reconcile/verdicts/decide-rows.ts';
 import { type Condition, meets, parseWhere, valueAt } from '../../reconcile/verdicts/where.ts';
-import { findNamedBatch } from '../access/ledger-access.ts';
-import type { CallContext } from '../running/context.ts';
-import type { CallResult } from '../running/result.ts';
 
 /** A verdict for all waiting rows that meet some conditions. */
 export interface VerdictForMany {

@@ -2,9 +2,9 @@
 
 import type { Kind } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import { shorten } from '../../resources/check/value-text.ts';
-import type { ExportRole } from '../../resources/export-roles.ts';
-import { columnsOf, kindNamed } from '../../resources/registry.ts';
+import type { ExportRole } from '../../kinds/export-roles.ts';
+import { shorten } from '../../kinds/fields/value-text.ts';
+import { columnsOf, kindNamed } from '../../kinds/registry.ts';
 import { constantsOf } from '../export/mapping.ts';
 import type { ExportTable } from '../export/records.ts';
 import { type FindElsewhere, matchSides } from '../matching/match.ts';

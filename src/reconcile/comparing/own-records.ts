@@ -4,7 +4,7 @@ import type { Kind } from '../../domain/batches/batch.ts';
 import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
 import type { RowState } from '../../domain/rows/row-state.ts';
 import { parsedJson } from '../../domain/sending/answer.ts';
-import { kindNamed } from '../../resources/registry.ts';
+import { kindNamed } from '../../kinds/registry.ts';
 import type { ExportMapping } from '../export/mapping.ts';
 import { canonicalId, canonicalValue, naturalTextOf } from '../export/values.ts';
 import type { MatchRecord } from '../matching/records.ts';

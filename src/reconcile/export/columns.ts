@@ -2,7 +2,8 @@
 
 import type { Kind } from '../../domain/batches/batch.ts';
 import type { ColumnSource } from '../../domain/batches/reconciliation.ts';
-import { fractionDigitsOf } from '../../resources/check/amount.ts';
+import { type ExportRole, isExportRole, roleForHeader } from '../../kinds/export-roles.ts';
+import { fractionDigitsOf } from '../../kinds/fields/amount.ts';
 import {
   ColumnProfile,
   type Convention,
@@ -10,9 +11,8 @@ import {
   type NumberStyle,
   namedValues,
   numberStyles,
-} from '../../resources/check/column-profile.ts';
-import { type ExportRole, isExportRole, roleForHeader } from '../../resources/export-roles.ts';
-import { fieldForHeader, kindNamed, normaliseHeader } from '../../resources/registry.ts';
+} from '../../kinds/fields/column-profile.ts';
+import { fieldForHeader, kindNamed, normaliseHeader } from '../../kinds/registry.ts';
 import type { ExportMapping } from './mapping.ts';
 import { type AmountWriting, amountOf, dayOf } from './values.ts';
 

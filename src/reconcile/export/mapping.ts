@@ -4,9 +4,9 @@ import * as z from 'zod';
 import type { Kind } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { createNameSearch } from '../../domain/text/similar-names.ts';
-import { shorten } from '../../resources/check/value-text.ts';
-import { type ExportRole, exportRoles } from '../../resources/export-roles.ts';
-import { columnsOf, normaliseHeader } from '../../resources/registry.ts';
+import { type ExportRole, exportRoles } from '../../kinds/export-roles.ts';
+import { shorten } from '../../kinds/fields/value-text.ts';
+import { columnsOf, normaliseHeader } from '../../kinds/registry.ts';
 
 /** What every record of an export may have in common, and what a natural key may be made of beside fields. */
 const constantRoles = ['id', 'reference', 'amount', 'currency', 'date', 'group'] as const;

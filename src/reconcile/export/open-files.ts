@@ -3,8 +3,8 @@ import type { Kind } from '../../domain/batches/batch.ts';
 import type { ColumnSource } from '../../domain/batches/reconciliation.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { TableRow } from '../../domain/tables/table.ts';
-import { shorten } from '../../resources/check/value-text.ts';
-import { kindNamed } from '../../resources/registry.ts';
+import { shorten } from '../../kinds/fields/value-text.ts';
+import { kindNamed } from '../../kinds/registry.ts';
 import {
   areEnough,
   completedMapping,

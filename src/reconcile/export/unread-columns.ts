@@ -1,7 +1,7 @@
 /* Columns of an export of which nothing is read, and whether their cells are amounts. */
 
 import { type TableRow, unprotectCell } from '../../domain/tables/table.ts';
-import { looksLikeAmount } from '../../resources/check/amount.ts';
+import { looksLikeAmount } from '../../kinds/fields/amount.ts';
 import type { ExportColumns } from './columns.ts';
 
 /** A column of an export with something in it of which nothing is read. */

@@ -3,10 +3,10 @@
 import type { Kind } from '../../domain/batches/batch.ts';
 import { canonicalAmount, formatDecimal, isPlainDecimal, parseDecimal } from '../../domain/money/money.ts';
 import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
-import { fractionDigitsOf, isSignOf, splitCurrencySigns } from '../../resources/check/amount.ts';
-import { fieldTypes } from '../../resources/check/field-types.ts';
-import type { FieldType, ResourceDefinition } from '../../resources/definition.ts';
-import { definitionsOf, kindNamed, kinds, ruleOf } from '../../resources/registry.ts';
+import type { FieldType, ResourceDefinition } from '../../kinds/definition.ts';
+import { fractionDigitsOf, isSignOf, splitCurrencySigns } from '../../kinds/fields/amount.ts';
+import { fieldTypes } from '../../kinds/fields/field-types.ts';
+import { definitionsOf, kindNamed, kinds, ruleOf } from '../../kinds/registry.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

@@ -1,7 +1,7 @@
 /* The grammar that says which waiting rows a verdict is for: conditions `name = value`, joined by `and`. */
 
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import { normaliseHeader } from '../../resources/registry.ts';
+import { normaliseHeader } from '../../kinds/registry.ts';
 
 /** One condition on a row. Values are compared as `comparable` writes them. */
 export type Condition =

@@ -19,7 +19,7 @@ const kindLine = {
   within: 'registry',
   find: 'customersKind,',
   replace: 'suppliersKind, customersKind,',
-  add: "import { suppliersKind } from './kinds/suppliers/kind.ts';\n",
+  add: "import { suppliersKind } from './suppliers/kind.ts';\n",
 };
 const payeeTypeLine = {
   within: 'recipientsKind',
@@ -28,14 +28,14 @@ const payeeTypeLine = {
   add: "import { cheque } from './cheque.ts';\n",
 };
 
-/** The files of this folder, as they would stand in `src/resources/kinds`. */
+/** The files of this folder, as they would stand in `src/kinds`. */
 async function newFiles(): Promise<{ file: string; text: string }[]> {
   const names = ['suppliers/kind.ts', 'suppliers/suppliers.ts', 'recipients/cheque.ts'];
   return Promise.all(
     names.map(async (name) => {
       const source = await readFile(fileURLToPath(new URL(name, import.meta.url)), 'utf8');
-      const file = `src/resources/kinds/${name}`;
-      return { file, text: source.replaceAll('../../../../src/resources/', '../../') };
+      const file = `src/kinds/${name}`;
+      return { file, text: source.replaceAll('../../../../src/kinds/', '../') };
     }),
   );
 }

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import type { CallResult } from '../../../src/account/result.ts';
 import { type CommandEnd, jsonSummary } from '../../../src/cli/json/document.ts';
-import type { CallResult } from '../../../src/engine/running/result.ts';
 import { type InProcessDesk, type InProcessEnd, openInProcessDesk } from '../reconciling/in-process.ts';
 
 const header = [

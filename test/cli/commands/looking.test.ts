@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import type { CallResult } from '../../../src/engine/running/result.ts';
+import type { CallResult } from '../../../src/account/result.ts';
 import { type FaultName, parseFaults } from '../../../src/sandbox/server.ts';
 import {
   accounts,

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import type { BatchAccount } from '../../../src/account/account.ts';
 import { appOn } from '../../../src/cli/command/app.ts';
 import { printSent } from '../../../src/cli/commands/sending.ts';
 import { callOptionsOf } from '../../../src/cli/options/settings.ts';
 import { openTerminal } from '../../../src/cli/terminal/terminal.ts';
+import type { BatchAccount } from '../../../src/domain/batches/account.ts';
 import type { CallOutcome } from '../../../src/domain/failures/paybatch-error.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { sampleAccount } from '../../support/accounts.ts';

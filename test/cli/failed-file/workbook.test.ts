@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { FailedWorkbook } from '../../../src/output/files/failed-workbook.ts';
-import { realFileSystem } from '../../../src/output/files/file-system.ts';
-import { readAll } from '../../input/reading.ts';
+import { FailedWorkbook } from '../../../src/account/files/failed-workbook.ts';
+import { realFileSystem } from '../../../src/disk/file-system.ts';
+import { readAll } from '../../read/reading.ts';
 import { type Desk, openDesk } from '../../support/cli-desk.ts';
 import { csvOf, customer, customers, readCsv, recipient } from '../../support/cli-files.ts';
 import { textRow, workbook } from '../../support/workbook.ts';

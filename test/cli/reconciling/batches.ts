@@ -1,4 +1,4 @@
-import type { CallResult } from '../../../src/engine/running/result.ts';
+import type { CallResult } from '../../../src/account/result.ts';
 import { controlHeaders } from '../../sandbox/harness.ts';
 import type { InProcessDesk } from './in-process.ts';
 

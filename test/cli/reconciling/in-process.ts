@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest';
+import { asFailure } from '../../../src/call/stop-cause.ts';
 import { appOn } from '../../../src/cli/command/app.ts';
 import { documentOf } from '../../../src/cli/json/document.ts';
 import { callOptionsOf } from '../../../src/cli/options/settings.ts';
@@ -7,11 +8,10 @@ import { parseCommandLine } from '../../../src/cli/program.ts';
 import { doorWords } from '../../../src/cli/remedies/remedy-text.ts';
 import { sayError } from '../../../src/cli/run-call.ts';
 import { openTerminal } from '../../../src/cli/terminal/terminal.ts';
+import { exitCodes } from '../../../src/disk/log/exit-codes.ts';
 import { PaybatchError } from '../../../src/domain/failures/paybatch-error.ts';
 import type { Settings } from '../../../src/domain/settings/definitions.ts';
 import { Engine } from '../../../src/engine/engine.ts';
-import { asFailure } from '../../../src/engine/running/stop-cause.ts';
-import { exitCodes } from '../../../src/output/words/exit-codes.ts';
 import { type Desk, type DeskOptions, openDesk } from '../../support/cli-desk.ts';
 import { collectText } from '../../support/in-process.ts';
 import { expectDocumented } from '../../support/json-objects.ts';

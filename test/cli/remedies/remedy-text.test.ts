@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
+import { readSettings } from '../../../src/call/settings.ts';
 import {
   commandLine,
   doorWords,
@@ -9,7 +10,6 @@ import {
 } from '../../../src/cli/remedies/remedy-text.ts';
 import { FilesRefused, PaybatchError } from '../../../src/domain/failures/paybatch-error.ts';
 import type { Remedy } from '../../../src/domain/failures/remedy.ts';
-import { readSettings } from '../../../src/engine/running/settings.ts';
 
 it.each(['plain.csv', '-', 'two words', "it's", '$HOME `ls` "x"', 'a\nb', 'bell\u0007', '送金.csv', '%;&|*'])(
   'a word of a command is the same once a shell has read it: %j',

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
-import type { CheckedAccount } from '../../../src/account/checked.ts';
 import { findingsSummary } from '../../../src/cli/views/findings-summary.ts';
+import type { CheckedAccount } from '../../../src/domain/batches/account.ts';
 
 const nothing = { count: 0, groups: [], groupsLeftOut: 0, notes: [], notesLeftOut: 0, aliases: {} };
+
 const input: CheckedAccount = {
   id: null,
   place: 'payees.csv',

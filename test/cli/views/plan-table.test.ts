@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { PlannedAccount } from '../../../src/account/account.ts';
 import { callTable, planTable } from '../../../src/cli/views/plan-table.ts';
+import type { PlannedAccount } from '../../../src/domain/batches/account.ts';
 import type { PlanTotals } from '../../../src/domain/batches/plan.ts';
 import type { StatusCounts } from '../../../src/domain/rows/row-state.ts';
 import { sampleAccount } from '../../support/accounts.ts';

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { noOutcomes } from '../../../src/call/events.ts';
 import {
   type Progress,
   type ProgressState,
@@ -6,7 +7,6 @@ import {
   progressText,
 } from '../../../src/cli/views/progress.ts';
 import { textWidth } from '../../../src/cli/views/terminal-text.ts';
-import { noOutcomes } from '../../../src/engine/running/events.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

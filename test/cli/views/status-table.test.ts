@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { BatchAccount } from '../../../src/account/account.ts';
 import { statusTable } from '../../../src/cli/views/status-table.ts';
 import { textWidth } from '../../../src/cli/views/terminal-text.ts';
+import type { BatchAccount } from '../../../src/domain/batches/account.ts';
 import { sampleAccount, sampleBatch } from '../../support/accounts.ts';
 
 const listing: BatchAccount = {

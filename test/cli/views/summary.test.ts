@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import type { BatchAccount } from '../../../src/account/account.ts';
 import { batchSummary } from '../../../src/cli/views/summary.ts';
+import type { BatchAccount } from '../../../src/domain/batches/account.ts';
 import type { BatchFacts } from '../../../src/domain/batches/batch-facts.ts';
 import { sampleAccount } from '../../support/accounts.ts';
 import { bareWords } from '../../support/words.ts';

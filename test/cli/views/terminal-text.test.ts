@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { printable } from '../../../src/account/words/wording.ts';
 import {
   alignedTable,
   colourIf,
@@ -6,7 +7,7 @@ import {
   jsonText,
   safeForTerminal,
 } from '../../../src/cli/views/terminal-text.ts';
-import { groupedAmount, printable } from '../../../src/output/words/wording.ts';
+import { groupedAmount } from '../../../src/domain/money/figures.ts';
 
 const hostile = 'a\u001b[2Jb\u009b1mc\rd\u202ee\u2028f';
 
@@ -50,6 +51,7 @@ describe('a sentence on a narrow terminal', () => {
 });
 
 const plain = colourIf(false);
+
 const columns = [{ title: 'name', mayShrink: true }, { title: 'id' }, { title: 'rows', isFigure: true }];
 
 describe('an aligned table', () => {

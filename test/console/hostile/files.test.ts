@@ -8,7 +8,7 @@ import {
   hostileXml,
   SHEET,
   withPart,
-} from '../../input/hostile-files.ts';
+} from '../../read/hostile-files.ts';
 import { csvOf, customers } from '../../support/cli-files.ts';
 import { openConsole, uploadAndCheck } from '../../support/console.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { answerIn, isLong } from '../../../src/console/pages/mapping-answers.ts';
-import type { DialogueQuestion } from '../../../src/engine/mapping/session.ts';
+import type { DialogueQuestion } from '../../../src/propose/session/session.ts';
 
 const asked = {
   question: 1,

@@ -1,8 +1,8 @@
 import { describe, expect, inject, it } from 'vitest';
+import { cellText } from '../../../src/account/table/table.ts';
 import { workSection } from '../../../src/account/work-section.ts';
 import type { Frame } from '../../../src/console/pages/layout.ts';
 import { sendingTable } from '../../../src/console/pages/worklist-sending.ts';
-import { cellText } from '../../../src/output/table/table.ts';
 import { csvOf, customer, customers } from '../../support/cli-files.ts';
 import { openConsole, uploadAndCheck, type Visitor } from '../../support/console.ts';
 import { openConsoleWithUsers, visitorAs } from '../../support/console-users.ts';

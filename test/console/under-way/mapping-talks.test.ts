@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { type BeginTalk, MappingTalks, talkLimits } from '../../../src/console/under-way/mapping-talks.ts';
 import { PaybatchError } from '../../../src/domain/failures/paybatch-error.ts';
-import type { DialogueQuestion, FinishedMapping } from '../../../src/engine/mapping/session.ts';
+import type { DialogueQuestion, FinishedMapping } from '../../../src/propose/session/session.ts';
 
 const question: DialogueQuestion = {
   question: 1,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { readSettings, valuesByName } from '../../../src/call/settings.ts';
 import { completionScript } from '../../../src/cli/help/completion.ts';
 import { manualPage } from '../../../src/cli/help/manual-page.ts';
 import { environmentName, optionName } from '../../../src/cli/options/option-definitions.ts';
@@ -13,7 +14,6 @@ import {
   type NamedSetting,
   type SettingName,
 } from '../../../src/domain/settings/definitions.ts';
-import { readSettings, valuesByName } from '../../../src/engine/running/settings.ts';
 
 /** A value of each setting that is not its default, as a command line takes it. */
 const samples: Readonly<Record<SettingName, string | true | readonly string[]>> = {

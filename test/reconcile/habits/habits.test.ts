@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import { beforeAll, expect, it } from 'vitest';
-import { evidenceReader } from '../../../src/engine/reconciling/export-evidence.ts';
 import { inScratch } from '../../../src/ledger/connection/open.ts';
-import type { OwnRow } from '../../../src/pipeline/proposing/own-rows.ts';
+import type { OwnRow } from '../../../src/propose/own-rows.ts';
+import { evidenceReader } from '../../../src/reconcile/batches/export-evidence.ts';
 import { comparableWithBatch, compareSides, wantedNames } from '../../../src/reconcile/comparing/compare.ts';
 import { ownMatchRecords } from '../../../src/reconcile/comparing/own-records.ts';
 import { openExportSide } from '../../../src/reconcile/export/open-files.ts';

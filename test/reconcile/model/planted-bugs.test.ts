@@ -10,7 +10,7 @@ import { trial } from './trial.ts';
 /** Worlds within which a bug has to show whose own seed does not show it any more. */
 const mostSeeds = 400;
 
-const folders = ['src/domain', 'src/resources', 'src/reconcile'];
+const folders = ['src/domain', 'src/kinds', 'src/reconcile'];
 const parts = [
   'comparing/compare',
   'comparing/own-records',

@@ -1,4 +1,4 @@
-import type { KindDefinition } from '../../../../src/resources/definition.ts';
+import type { KindDefinition } from '../../../../src/kinds/definition.ts';
 import { suppliers } from './suppliers.ts';
 
 export const suppliersKind: KindDefinition = {

@@ -1,6 +1,6 @@
-import { echoesOf, readEnvelope, textFields } from '../../../../src/resources/answer.ts';
-import type { ResourceDefinition } from '../../../../src/resources/definition.ts';
-import { fieldsOf } from '../../../../src/resources/kinds/shared.ts';
+import { echoesOf, readEnvelope, textFields } from '../../../../src/kinds/answer.ts';
+import type { ResourceDefinition } from '../../../../src/kinds/definition.ts';
+import { fieldsOf } from '../../../../src/kinds/shared.ts';
 
 /** A kind that no API has. */
 export const suppliers: ResourceDefinition = {

@@ -1,0 +1,180 @@
+/* The result files and the report of a batch, written from the ledger. */
+
+import { join, resolve } from 'node:path';
+import type { CallContext } from '../../call/context.ts';
+import type { BatchAccount } from '../../domain/batches/account.ts';
+import type { BatchRecord } from '../../domain/batches/batch.ts';
+import { type BatchFiles, type ChangesSummary, needOf } from '../../domain/batches/batch-facts.ts';
+import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
+import type { ResultRow } from '../../domain/rows/result-row.ts';
+import { factColumns } from '../../kinds/answer.ts';
+import { definitionsOf } from '../../kinds/registry.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import { ChangesFile } from '../files/changes-file.ts';
+import { type WrittenResultFiles, writeResultFiles } from '../files/result-files.ts';
+import { withEndOf } from '../make-account.ts';
+import { HandedOver, type HandedOverFiles } from '../objects/handed-over.ts';
+import { existingFiles, readWalkedAccount, stemOf } from '../read-accounts.ts';
+import { lastReconciliationSections } from '../reconciliation/last.ts';
+import { reportOfBatch, writeReport } from '../report.ts';
+import { placeOf } from '../status/place.ts';
+import type { Table } from '../table/table.ts';
+import { RowsWalk } from '../walk.ts';
+import { columnChoicesOf } from './column-choices.ts';
+import { changesIn } from './payee-changes.ts';
+import { lostFactsNotes, type ReadAllRows, rowsOfBatch } from './rows-of-batch.ts';
+
+/** Gives the outcome of a run from the account of its batch. */
+export type OutcomeOfRun = (account: BatchAccount) => CallOutcome;
+
+type OnRows = (rows: readonly ResultRow[]) => Promise<void> | void;
+
+/**
+ * Writes a batch's result files and report from the ledger: the same rows give the same files.
+ * @param ending the run that is just ending, which the ledger does not know as ended yet
+ * @param onRows sees every row on its way into the files, which go on once it is done with its group
+ * @param readAll when which rows are read; all at once when absent
+ * @throws OutputError when a file cannot be written
+ */
+export async function writeBatchFiles(
+  app: CallContext,
+  verbs: LedgerVerbs,
+  batch: BatchRecord,
+  ending: { readonly runId: string; readonly outcome: OutcomeOfRun } | null,
+  onRows: OnRows = () => {},
+  readAll?: ReadAllRows,
+): Promise<BatchAccount> {
+  const directory = resolve(app.settings.output.out);
+  const walk = new RowsWalk(batch.header);
+  const revision = await verbs.readRevision(batch.id);
+  const written = await writeRows(app, verbs, batch, readAll, (rows) => walk.watch(seen(rows, onRows)));
+  const { changes, path: changesFile } = await writeChanges(verbs, batch, directory);
+  const { totals, attention } = walk.result();
+  const report = join(directory, `${stemOf(batch)}.report.html`);
+  const { log, logHead = null } = existingFiles(directory, batch);
+  const { results, failed, failedWorkbook, failedWorkbookLeftOut, objects, instructions } = written;
+  const files: BatchFiles = {
+    ...{ results, failed, failedWorkbook, failedWorkbookLeftOut, failedRows: written.failedRows },
+    ...{ log, logHead, report, objects, changes: changesFile, instructions },
+  };
+  const notes = [
+    ...batch.notes,
+    ...lostFactsNotes(app, batch, written.missingResponses),
+    ...(failed === null || failedWorkbook !== null ? [] : [tooLargeForWorkbook]),
+  ];
+  const seenByCall = { totals, attention, changes, files, notes };
+  const read = await readWalkedAccount(verbs, batch, placeOf(app), seenByCall);
+  await keepTotals(verbs, read, revision);
+  const madeAt = app.clock.now().toISOString();
+  const account = ending === null ? read : endedAt(madeAt, ending, read);
+  const tables = {
+    before: await unrecordedTables(verbs, account),
+    behind: lastReconciliationSections(await verbs.listReconciliations(batch.id)),
+  };
+  await writeReport(report, reportOfBatch(account, { madeAt, words: app.words }, tables));
+  return account;
+}
+
+/**
+ * Keeps in the ledger what the rows of a batch add up to.
+ * @param revision the batch's from before the rows were read; should a row have changed since, nothing is kept
+ */
+export async function keepTotals(
+  verbs: Pick<LedgerVerbs, 'keepRowTotals'>,
+  account: BatchAccount,
+  revision: string,
+): Promise<void> {
+  const { id, counts, repeats, contradicted, sums, open, valuesRefusedIn, unrecorded } = account;
+  if (sums === null || open === null) throw new Error('the rows of a batch were read and not added up');
+  const totals = { counts, repeats, contradicted, sums, open, valuesRefusedIn };
+  await verbs.keepRowTotals(id, revision, totals, needOf(totals, unrecorded));
+}
+
+function endedAt(
+  moment: string,
+  { runId, outcome }: { readonly runId: string; readonly outcome: OutcomeOfRun },
+  account: BatchAccount,
+): BatchAccount {
+  return withEndOf(account, { runId, endedAt: moment, outcome: outcome(account) });
+}
+
+async function writeChanges(
+  verbs: LedgerVerbs,
+  batch: BatchRecord,
+  directory: string,
+): Promise<{ readonly changes: ChangesSummary; readonly path: string | null }> {
+  const file = new ChangesFile({ directory, stem: stemOf(batch) });
+  try {
+    const changes = await changesIn(verbs, batch.id, (group) => file.write(group));
+    return { changes, path: await file.publish() };
+  } catch (error) {
+    await file.discard();
+    throw error;
+  }
+}
+
+/** Cells of all rows together that are larger than a workbook can be. */
+export const tooLargeForWorkbook =
+  'the rows to be corrected are more than a workbook can hold: they are in the CSV file only';
+
+type Watch = (rows: AsyncIterable<readonly ResultRow[]>) => AsyncIterable<readonly ResultRow[]>;
+
+/** Writes the files of rows, and those of the objects that are there, in one walk over the batch. */
+async function writeRows(
+  app: CallContext,
+  verbs: LedgerVerbs,
+  batch: BatchRecord,
+  readAll: ReadAllRows | undefined,
+  watch: Watch,
+): Promise<WrittenResultFiles & HandedOverFiles> {
+  const place = { directory: resolve(app.settings.output.out), stem: stemOf(batch) };
+  const { mapping, own, groups } = await rowsOfBatch(app, verbs, batch, readAll);
+  const handedOver = new HandedOver({
+    ...place,
+    columns: factColumns(definitionsOf(batch.kind)),
+    own: own.map(({ name }) => name),
+    file: batch.fileName,
+    isLive: batch.mode === 'live',
+  });
+  try {
+    const workbook = {
+      sheet: batch.sheet ?? batch.kind,
+      choices: await columnChoicesOf(verbs, batch.id, mapping),
+    };
+    const input = { header: batch.header, batch: batch.id, rows: watch(handedOver.watch(groups)) };
+    const written = await writeResultFiles({ ...place, ...input, workbook });
+    return { ...written, ...(await handedOver.publish()) };
+  } catch (error) {
+    await handedOver.discard();
+    throw error;
+  }
+}
+
+/** So many objects that no row has are listed in a report. */
+const mostUnrecordedListed = 1_000;
+
+/** Objects that the API created for rows which do not have them: answers that came when the row was no longer the sender's. */
+export async function unrecordedTables(
+  verbs: Pick<LedgerVerbs, 'listLateCreations'>,
+  { id, unrecorded }: BatchAccount,
+): Promise<readonly Table[]> {
+  if (unrecorded === 0) return [];
+  const objects = await verbs.listLateCreations(id, mostUnrecordedListed);
+  return [
+    {
+      title: 'Objects that no row has',
+      columns: ['Row', 'Object', 'Idempotency key', 'Answered at'],
+      rows: objects.map((each) => [String(each.row), each.objectId, each.idempotencyKey, each.notedAt]),
+    },
+  ];
+}
+
+async function* seen(
+  groups: AsyncIterable<readonly ResultRow[]>,
+  onRows: OnRows,
+): AsyncGenerator<readonly ResultRow[]> {
+  for await (const rows of groups) {
+    await onRows(rows);
+    yield rows;
+  }
+}

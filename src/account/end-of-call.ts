@@ -1,0 +1,203 @@
+/* What a call leaves to those who did not watch it: failures that no batch tells, in the ledger, and a notice. */
+
+import { writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { basename, resolve } from 'node:path';
+import type { CallContext } from '../call/context.ts';
+import { localSandboxPrefix } from '../call/opened-api.ts';
+import { asKnownFailure } from '../call/stop-cause.ts';
+import { isBatch } from '../domain/batches/account.ts';
+import type { Environment } from '../domain/batches/batch.ts';
+import type { FailedRun, RunFailure } from '../domain/batches/failed-run.ts';
+import type { ErrorKind } from '../domain/failures/error-codes.ts';
+import { describeUnexpected, FilesRefused, type PaybatchError } from '../domain/failures/paybatch-error.ts';
+import type { Remedy } from '../domain/failures/remedy.ts';
+import type { FailureToNote } from '../ledger/batches/failed-runs.ts';
+import type { LedgerVerbs } from '../ledger/verbs.ts';
+import type { CallResult } from './result.ts';
+
+/** Commands that read files for a batch, or send one. */
+const keptCommands = ['import', 'plan', 'submit', 'resume', 'retry'] as const;
+
+/** What the batch says itself, or the run that holds it. */
+const toldByBatch: ReadonlySet<ErrorKind> = new Set(['approval_needed', 'decision_needed', 'busy']);
+
+/** Whether a failure stays to be looked at. Who has stopped a run knows of it. */
+function isNoted({ kind, code }: PaybatchError): boolean {
+  return !toldByBatch.has(kind) && code !== 'interrupted';
+}
+
+/** Errors that leave no ledger to note them in. */
+const withoutLedger = /^(?:database_|ledger_(?:locked|unreadable|gave_up))/;
+
+/** How a call ended. */
+interface CallEnd {
+  readonly command: string;
+  /** Paths of the files that it was given; none where it reads none. */
+  readonly files: readonly string[];
+  readonly startedAt: Date;
+  /** Null where it has none. */
+  readonly result: (CallResult & { readonly sentRows?: number; readonly environment?: Environment }) | null;
+  readonly failure: PaybatchError | null;
+}
+
+/**
+ * Does the work of a call, and notes in the ledger what it failed with, or what it has made good. This changes nothing of
+ * how the call ends: where there is no ledger, or it cannot be reached, nothing is noted.
+ */
+export async function withEndKept<Result>(
+  command: string,
+  app: CallContext,
+  request: unknown,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (!(keptCommands as readonly string[]).includes(command)) return work();
+  const begun = { command, files: filesOf(request), startedAt: app.clock.now() };
+  try {
+    const result = await work();
+    const ended = isCallResult(result) ? result : null;
+    await keepEnd(app, { ...begun, result: ended, failure: ended?.failure ?? null });
+    return result;
+  } catch (error) {
+    await keepEnd(app, { ...begun, result: null, failure: asKnownFailure(error) });
+    throw error;
+  }
+}
+
+async function keepEnd(app: CallContext, end: CallEnd): Promise<void> {
+  const noted = await noteEnd(app, end);
+  const path = app.settings.output.notice;
+  if (path === undefined) return;
+  try {
+    await writeFile(path, await noticeOf(app, end, noted), { mode: 0o600 });
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : describeUnexpected(error);
+    app.report({ kind: 'note', note: { code: 'notice_not_written', path, reason } });
+  }
+}
+
+/** It is written in place, and empty where there is nothing to tell: the file may be a device, or of an earlier run. */
+async function noticeOf(app: CallContext, end: CallEnd, noted: readonly FailedRun[]): Promise<string> {
+  const { noticeText } = await import('./notice.ts');
+  const { command, startedAt, result, failure } = end;
+  const { mode, baseUrl, localSandbox } = app.settings.api;
+  const failures = failure === null ? [] : eachOf(failure).map((each) => failureOf(app, each));
+  return noticeText({
+    command,
+    outcome: result?.outcome ?? failure?.kind ?? 'internal',
+    isInterrupted: app.interrupted.aborted,
+    failures: failures.map(
+      (own) => noted.find(({ file, code }) => file === own.file && code === own.code) ?? own,
+    ),
+    batches: (result?.batches ?? []).filter(isBatch),
+    sentRows: result?.sentRows ?? 0,
+    mode,
+    origin: result?.environment?.origin ?? (localSandbox ? localSandboxPrefix : (baseUrl ?? null)),
+    startedBy: app.actor.name,
+    host: hostname(),
+    startedAt: startedAt.toISOString(),
+    endedAt: app.clock.now().toISOString(),
+    words: app.words,
+  });
+}
+
+async function noteEnd(app: CallContext, end: CallEnd): Promise<readonly FailedRun[]> {
+  const { failure, result } = end;
+  const verbs = failure !== null && withoutLedger.test(failure.code) ? null : await ledgerOf(app);
+  if (verbs === null) return [];
+  const failures = failure === null ? [] : failuresOf(app, failure);
+  try {
+    if (result !== null) await settle(app, verbs, { ...end, result }, failures);
+    if (failures.length === 0) return [];
+    const { command } = end;
+    return await verbs.noteFailedRun({ target: targetOf(app), command, actor: app.actor, failures });
+  } catch (error) {
+    app.report({
+      kind: 'detail',
+      text: `how the call ended is not noted in the ledger: ${describeUnexpected(error)}`,
+    });
+    return [];
+  }
+}
+
+/** What has come to its end is made good, whatever it failed with before. */
+function settle(
+  app: CallContext,
+  verbs: Pick<LedgerVerbs, 'settleFailedRuns'>,
+  { command, files, result }: CallEnd & { readonly result: NonNullable<CallEnd['result']> },
+  failures: readonly FailureToNote[],
+): Promise<void> {
+  const refused = new Set(failures.map(({ subject }) => subject));
+  const isWhole = result.batches.length > 0 && failures.every(({ file }) => file !== null);
+  return verbs.settleFailedRuns({
+    // What failed for want of an address is made good by any.
+    targets: [targetOf(app), 'live ', 'sandbox '],
+    subjects: files.map((file) => subjectOf(app, file)).filter((subject) => !refused.has(subject)),
+    commands: isWhole ? (command === 'plan' ? ['plan'] : keptCommands) : [],
+    isKeyTaken: (result.sentRows ?? 0) > 0 && isWhole,
+  });
+}
+
+function failuresOf(app: CallContext, failure: PaybatchError): FailureToNote[] {
+  return eachOf(failure)
+    .filter(isNoted)
+    .map((each) => {
+      const subject = each.file === null ? `run ${each.code}` : subjectOf(app, each.file);
+      return { subject, ...failureOf(app, each) };
+    });
+}
+
+function eachOf(failure: PaybatchError): readonly PaybatchError[] {
+  return failure instanceof FilesRefused ? failure.each : [failure];
+}
+
+function failureOf(app: CallContext, { file, kind, code, message, remedies }: PaybatchError): RunFailure {
+  const path = file === null ? null : pathOf(app, file);
+  return { file: path, outcome: kind, code, message, remedies: remedies.map(fromAnywhere) };
+}
+
+/** The same remedy for somebody who is in another folder. */
+function fromAnywhere(remedy: Remedy): Remedy {
+  return {
+    ...remedy,
+    ...('files' in remedy ? { files: remedy.files.map(absolute) } : {}),
+    ...('file' in remedy && remedy.file !== null ? { file: absolute(remedy.file) } : {}),
+    ...(remedy.next === undefined ? {} : { next: fromAnywhere(remedy.next) }),
+  };
+}
+
+function absolute(path: string): string {
+  return path === '-' ? path : resolve(path);
+}
+
+function subjectOf(app: CallContext, file: string): string {
+  return `file ${pathOf(app, file)}`;
+}
+
+/** Uploads are the same file by their names: each is kept in a folder of its own. */
+function pathOf({ actor }: CallContext, file: string): string {
+  return actor.door === 'console' ? basename(file) : absolute(file);
+}
+
+/** Mode and address of the API, as far as the settings name them. */
+function targetOf({ settings: { api, ledger } }: CallContext): string {
+  const { mode, localSandbox, baseUrl = '' } = api;
+  if (localSandbox) return `${mode} ${api.sandboxDir ?? ledger.ledgerDir}`;
+  return `${mode} ${URL.canParse(baseUrl) ? new URL(baseUrl).href : baseUrl}`;
+}
+
+async function ledgerOf({ connections }: CallContext): Promise<LedgerVerbs | null> {
+  if (!connections.isLedgerThere()) return null;
+  const access = await connections.ledger().catch(() => null);
+  return access?.verbs ?? null;
+}
+
+function filesOf(request: unknown): readonly string[] {
+  const files: unknown =
+    typeof request === 'object' && request !== null && 'files' in request ? request.files : [];
+  return Array.isArray(files) ? files.map(String) : [];
+}
+
+function isCallResult(result: unknown): result is NonNullable<CallEnd['result']> {
+  return typeof result === 'object' && result !== null && 'batches' in result && 'failure' in result;
+}

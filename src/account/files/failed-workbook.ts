@@ -1,0 +1,279 @@
+/* The failed workbook: the rows for a person to correct, and the faulty values that several of them have. */
+
+import type { FileSystem } from '../../disk/file-system.ts';
+import { isForPerson } from '../../domain/batches/open-rows.ts';
+import { groupedNumber } from '../../domain/money/figures.ts';
+import type { FaultyRow } from '../../domain/rows/result-row.ts';
+import { valueTitles } from '../../domain/tables/value-corrections.ts';
+import type { CellNote, SheetCell } from '../workbook/sheet.ts';
+import { type SheetWriter, WorkbookWriter } from '../workbook/workbook.ts';
+import { ArchiveTooLarge } from '../workbook/zip.ts';
+import { FailedLayout, type FaultyCell, leastWidth, messageWidth, mostWidth } from './failed-layout.ts';
+import { ReplacementFile } from './replacement-file.ts';
+import { RowSpool } from './row-spool.ts';
+
+/** How many faulty values of a column are kept and listed, the first ones. */
+const MOST_VALUES = 500;
+
+/** Counts the faulty values of each column; nothing grows with the rows. */
+class RepeatedValues {
+  readonly #columns = new Map<string, Map<string, FaultyCell & { rows: number }>>();
+
+  add(cell: FaultyCell): void {
+    const ofColumn = this.#columns.get(cell.column) ?? new Map();
+    this.#columns.set(cell.column, ofColumn);
+    const known = ofColumn.get(cell.value);
+    if (known !== undefined) known.rows += 1;
+    else if (ofColumn.size < MOST_VALUES) ofColumn.set(cell.value, { ...cell, rows: 1 });
+  }
+
+  /** Those of several rows, the most frequent first. */
+  list(): readonly (FaultyCell & { readonly rows: number })[] {
+    return [...this.#columns.values()]
+      .flatMap((ofColumn) => [...ofColumn.values()].filter(({ rows }) => rows > 1))
+      .sort((left, right) => right.rows - left.rows);
+  }
+}
+
+/** The values that a column of the file may have, where they are few. */
+export interface ColumnChoices {
+  /** The column as the file calls it. */
+  readonly title: string;
+  readonly values: readonly string[];
+  /** Whether other values are refused; otherwise the list only suggests. */
+  readonly isClosed: boolean;
+}
+
+export interface FailedWorkbookOptions {
+  readonly path: string;
+  /** The input's header cells. */
+  readonly header: readonly string[];
+  /** The batch's whole id; null for rows that are in no batch. */
+  readonly batch: string | null;
+  /** What the sheet is called, cut to what a spreadsheet program takes. */
+  readonly sheet: string;
+  readonly choices: readonly ColumnChoices[];
+  /** Where all rows are, as a sentence: a workbook of them may not have all. */
+  readonly allRows: string;
+  readonly files: FileSystem;
+  /** The most rows that are written; 100,000 when absent. */
+  readonly mostRows?: number;
+}
+
+/** Beyond this a spreadsheet program takes minutes to open it, and nobody corrects so many rows by hand. */
+const MOST_ROWS = 100_000;
+
+/** How many rows decide the widths of the columns. */
+const MEASURED_ROWS = 200;
+
+/** Each note is a drawing, and spreadsheet programs become slow; the message stands in the first column anyway. */
+const MOST_NOTES = 2_000;
+
+const SHEET_CHARACTERS = 31;
+
+const NOTICE_SHEET = 'Not all rows';
+
+const VALUES_SHEET = 'Values';
+
+/** A title of ours, so that an import leaves the sheet out. */
+const NOTICE_TITLE = 'result_rows_left_out';
+
+const NOTICE_WIDTH = 100;
+
+const howTo =
+  'What is wrong with the row. Correct the coloured cells, save the file and import it as it is: no options are needed. The grey columns tell which row this is; leave them as they are.';
+
+const howToTellOthers =
+  'Rows with nothing to correct come last, with grey text in this column: a later run sends them, or they are done otherwise.';
+
+/** Of two rows that contradict each other the first one counts: such a row does not move before others. */
+const codesOfLaterRows: readonly (string | null)[] = ['conflicting_duplicate', 'corrected_twice'];
+
+/**
+ * The rows that are not done, as a workbook for a person: the message first, every cell text, faulty cells coloured
+ * with what is wrong as a note, and lists to choose from. The rows that a person has to do with come first; those with
+ * nothing to correct wait in a file of their own meanwhile. Nothing grows with the rows but the notes, of which there are at
+ * most 2,000. It ends at 100,000 rows, and then says so on a sheet of its own. Faulty values of several rows are also listed
+ * on a sheet of their own, where one correction mends all of these rows.
+ */
+export class FailedWorkbook {
+  readonly #options: FailedWorkbookOptions;
+  readonly #layout: FailedLayout;
+  #file: ReplacementFile | null = null;
+  #workbook: WorkbookWriter | null = null;
+  #sheet: SheetWriter | null = null;
+  #waiting: FaultyRow[] = [];
+  #rows = 0;
+  #notes: CellNote[] = [];
+  #given = 0;
+  #isTooLarge = false;
+  readonly #mostRows: number;
+  readonly #values = new RepeatedValues();
+  readonly #others: RowSpool<FaultyRow>;
+
+  constructor(options: FailedWorkbookOptions) {
+    this.#options = options;
+    this.#others = new RowSpool(options.path, options.files);
+    this.#layout = new FailedLayout(options.header, options.batch);
+    this.#mostRows = options.mostRows ?? MOST_ROWS;
+  }
+
+  /** How many of the rows are not in the workbook: all of them where their cells are larger than any workbook. */
+  get leftOut(): number {
+    return this.#isTooLarge ? this.#given : Math.max(0, this.#given - this.#mostRows);
+  }
+
+  /** @throws OutputError */
+  async write(rows: readonly FaultyRow[]): Promise<void> {
+    this.#given += rows.length;
+    const first: FaultyRow[] = [];
+    for (const row of rows) {
+      const isLater = !isForPerson(row) || (this.#others.count > 0 && codesOfLaterRows.includes(row.code));
+      if (!isLater) first.push(row);
+      else if (this.#others.count < this.#mostRows && !this.#isTooLarge) await this.#others.add(keptOf(row));
+    }
+    await this.#append(first);
+  }
+
+  async #append(rows: readonly FaultyRow[]): Promise<void> {
+    if (this.#isTooLarge || rows.length === 0) return;
+    if (this.#sheet !== null) return this.#guarded(() => this.#writeRows(rows));
+    this.#waiting.push(...rows);
+    if (this.#waiting.length >= MEASURED_ROWS) await this.#guarded(() => this.#begin());
+  }
+
+  /** Brings everything to disk under its temporary name; false when there is nothing to publish. */
+  async complete(): Promise<boolean> {
+    for await (const row of this.#others.rows()) {
+      if (this.#rows + this.#waiting.length >= this.#mostRows) break;
+      await this.#append([row]);
+    }
+    await this.#others.discard();
+    if (this.#waiting.length > 0) await this.#guarded(() => this.#begin());
+    await this.#guarded(async () => {
+      await this.#sheet?.close({ dropDowns: this.#dropDowns(), notes: [this.#howTo(), ...this.#notes] });
+      if (this.#values.list().length > 0) await this.#writeValues();
+      if (this.leftOut > 0) await this.#writeNotice();
+      await this.#workbook?.finish();
+      await this.#file?.complete();
+    });
+    return this.#file !== null;
+  }
+
+  async publish(): Promise<void> {
+    await this.#file?.publish();
+  }
+
+  async discard(): Promise<void> {
+    await this.#others.discard();
+    await this.#file?.discard();
+    this.#file = null;
+  }
+
+  async #guarded(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof ArchiveTooLarge)) throw error;
+      this.#isTooLarge = true;
+      this.#sheet = null;
+      this.#workbook = null;
+      this.#waiting = [];
+      await this.discard();
+    }
+  }
+
+  async #begin(): Promise<void> {
+    const { path, sheet, files } = this.#options;
+    const rows = this.#waiting;
+    this.#waiting = [];
+    const file = await ReplacementFile.create(path, files);
+    this.#file = file;
+    this.#workbook = new WorkbookWriter((bytes) => file.write(bytes));
+    this.#sheet = await this.#workbook.open(this.#layout.form(sheetName(sheet), rows));
+    await this.#sheet.write(this.#layout.header());
+    await this.#writeRows(rows);
+  }
+
+  async #writeRows(rows: readonly FaultyRow[]): Promise<void> {
+    for (const row of rows) {
+      if (this.#rows >= this.#mostRows) return;
+      this.#rows += 1;
+      const { cells, notes } = this.#layout.row(row, this.#rows + 1);
+      for (const fault of this.#layout.faultyCells(row)) this.#values.add(fault);
+      if (this.#notes.length + notes.length < MOST_NOTES) this.#notes.push(...notes);
+      await this.#sheet?.write(cells);
+    }
+  }
+
+  /** One line for each faulty value of several rows: what is written beside it counts for all of them. */
+  async #writeValues(): Promise<void> {
+    const widths = [mostWidth, mostWidth, leastWidth, messageWidth, mostWidth];
+    const columns = widths.map((width, at) => ({
+      width,
+      style: at === 3 ? ('message' as const) : ('text' as const),
+    }));
+    const sheet = await this.#workbook?.open({ name: VALUES_SHEET, columns });
+    const last = valueTitles.length - 1;
+    await sheet?.write(
+      valueTitles.map((value, at) => ({ value, style: at === last ? 'header-required' : 'header-result' })),
+    );
+    for (const { column, value, rows, message } of this.#values.list()) {
+      const known = [column, value, String(rows)].map(
+        (text): SheetCell => ({ value: text, style: 'result' }),
+      );
+      await sheet?.write([...known, { value: message, style: 'message' }, null]);
+    }
+    await sheet?.close({ dropDowns: [], notes: [{ row: 1, column: last, text: howToCorrectValues }] });
+  }
+
+  /** On a sheet of its own, the first: a row of the list would be imported. */
+  async #writeNotice(): Promise<void> {
+    const text = `Only the first ${groupedNumber(this.#rows)} of ${groupedNumber(this.#given)} rows are in this workbook. ${this.#options.allRows}`;
+    const notice = await this.#workbook?.open({
+      name: NOTICE_SHEET,
+      isFirst: true,
+      columns: [{ width: NOTICE_WIDTH, style: 'message' }],
+    });
+    await notice?.write([{ value: NOTICE_TITLE, style: 'header-result' }]);
+    await notice?.write([{ value: text, style: 'message' }]);
+    await notice?.close({ dropDowns: [], notes: [] });
+  }
+
+  #howTo(): CellNote {
+    const text = this.#others.count === 0 ? howTo : `${howTo} ${howToTellOthers}`;
+    return { row: 1, column: 0, text };
+  }
+
+  #dropDowns(): { column: number; values: readonly string[]; isClosed: boolean }[] {
+    return this.#options.choices.flatMap(({ title, values, isClosed }) => {
+      const column = this.#layout.placeOf(title);
+      return column === undefined || values.length === 0 ? [] : [{ column, values, isClosed }];
+    });
+  }
+}
+
+const howToCorrectValues =
+  'What is written here takes the place of the value in every row that has it. Leave it empty where the rows are corrected one by one.';
+
+/** What a spreadsheet program takes for the name of a sheet. */
+function sheetName(text: string): string {
+  const plain = text.replace(/[\p{C}[\]:*?/\\]/gu, '_').replace(/^'|'$/g, '_');
+  return Array.from(plain).slice(0, SHEET_CHARACTERS).join('');
+}
+
+/** What the workbook needs of a row, which may have more. */
+function keptOf({
+  row,
+  cells,
+  status,
+  objectId,
+  code,
+  field,
+  message,
+  notes,
+  findings,
+}: FaultyRow): FaultyRow {
+  const kept = { row, cells, status, objectId, code, field, message, notes };
+  return findings === undefined ? kept : { ...kept, findings };
+}

@@ -1,0 +1,73 @@
+/* The findings file that `validate` writes, and its name. */
+
+import { join } from 'node:path';
+import { type FileSystem, realFileSystem } from '../../disk/file-system.ts';
+import type { Finding } from '../../domain/rows/finding.ts';
+import { byteOrderMark, csvText } from './csv-text.ts';
+import { ReplacementFile } from './replacement-file.ts';
+import { findingsStem, type NamedInput } from './stem.ts';
+
+/** A finding and the number of its row, as a spreadsheet program shows it. */
+export interface RowFinding {
+  readonly row: number;
+  readonly finding: Pick<Finding, 'column' | 'code' | 'message'>;
+}
+
+interface FindingsFileOptions {
+  /** Made (0700) if it is not there. */
+  readonly directory: string;
+  /** From `findingsStem`. */
+  readonly stem: string;
+  /** In the order in which they are to be written, in groups of moderate size. */
+  readonly findings: AsyncIterable<readonly RowFinding[]>;
+  readonly files?: FileSystem;
+}
+
+/**
+ * Writes `STEM.findings.csv`, a line for each finding; with none, the file has its header only, so that an
+ * older one is not taken for the newest.
+ *
+ * @throws OutputError when the file cannot be written; what `findings` throws comes through unchanged
+ */
+export async function writeFindingsFile(
+  options: FindingsFileOptions,
+): Promise<{ path: string; count: number }> {
+  const { directory, stem, findings, files = realFileSystem } = options;
+  const path = join(directory, `${stem}.findings.csv`);
+  const file = await ReplacementFile.create(path, files);
+  let count = 0;
+  try {
+    await file.write(byteOrderMark + csvText([['row', 'column', 'code', 'message']]));
+    for await (const group of findings) {
+      count += group.length;
+      const records = group.map(({ row, finding }) => [
+        String(row),
+        finding.column,
+        finding.code,
+        finding.message,
+      ]);
+      await file.write(csvText(records));
+    }
+    await file.complete();
+    await file.publish();
+    return { path, count };
+  } catch (error) {
+    await file.discard();
+    throw error;
+  }
+}
+
+/**
+ * What the names of several inputs' findings files begin with, each its own: of two inputs with the same
+ * name the second gets `NAME.2`. Some file systems do not tell capitals from small letters.
+ */
+export function findingsStems(inputs: readonly NamedInput[]): string[] {
+  const taken = new Set<string>();
+  return inputs.map((input) => {
+    const stem = findingsStem(input);
+    let own = stem;
+    for (let number = 2; taken.has(own.toLowerCase()); number += 1) own = `${stem}.${number}`;
+    taken.add(own.toLowerCase());
+    return own;
+  });
+}

@@ -1,0 +1,143 @@
+/* Files that replace an older one in one step, complete and on disk. */
+
+import { randomBytes } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { dirname, join } from 'node:path';
+import {
+  type FileSystem,
+  makeDirectory,
+  realFileSystem,
+  syncDirectoryOf,
+  writeError,
+  writeFully,
+} from '../../disk/file-system.ts';
+import { temporaryFileName } from '../../domain/machine/temporary-name.ts';
+
+const BUFFER_CHARACTERS = 256 * 1024;
+
+/**
+ * A file that is written beside its final name and takes that name only when it is complete and on disk.
+ * Whoever reads the final name sees the old file or the new one, whole, whatever happens in between.
+ * Every method throws `OutputError`.
+ */
+export class ReplacementFile {
+  readonly path: string;
+  readonly #files: FileSystem;
+  readonly #temporaryPath: string;
+  readonly #handle: FileHandle;
+  #buffer = '';
+  #closed = false;
+
+  private constructor(path: string, temporaryPath: string, handle: FileHandle, files: FileSystem) {
+    this.path = path;
+    this.#temporaryPath = temporaryPath;
+    this.#handle = handle;
+    this.#files = files;
+  }
+
+  /** Makes the folder if it is not there (0700), and in it an empty temporary file (0600). */
+  static async create(path: string, files: FileSystem = realFileSystem): Promise<ReplacementFile> {
+    // Two processes may write the results of one batch at once: each has a temporary file of its own.
+    const owner = { host: hostname(), processId: process.pid };
+    const temporaryPath = join(dirname(path), temporaryFileName(owner, randomBytes(3).toString('hex')));
+    try {
+      await makeDirectory(files, dirname(path));
+      const handle = await files.open(temporaryPath, 'wx', 0o600);
+      return new ReplacementFile(path, temporaryPath, handle, files);
+    } catch (error) {
+      throw writeError(path, error);
+    }
+  }
+
+  /** Waits for the disk once enough has come together; bytes are written at once. */
+  async write(content: string | Buffer): Promise<void> {
+    if (typeof content !== 'string') {
+      await this.#writeBuffer();
+      await this.#writeBytes(content);
+      return;
+    }
+    this.#buffer += content;
+    if (this.#buffer.length >= BUFFER_CHARACTERS) await this.#writeBuffer();
+  }
+
+  /** Brings everything to disk; the final name is not touched yet. */
+  async complete(): Promise<void> {
+    await this.#writeBuffer();
+    try {
+      await this.#handle.sync();
+      await this.#close();
+    } catch (error) {
+      throw writeError(this.path, error);
+    }
+  }
+
+  /** Reads a completed file, which has not got its name yet, piece by piece. */
+  async *read(): AsyncGenerator<string> {
+    try {
+      const handle = await this.#files.open(this.#temporaryPath, 'r');
+      for await (const text of handle.createReadStream({ encoding: 'utf8' })) yield text as string;
+    } catch (error) {
+      throw writeError(this.path, error);
+    }
+  }
+
+  /** Gives a completed file its final name. */
+  async publish(): Promise<void> {
+    try {
+      await this.#files.rename(this.#temporaryPath, this.path);
+      await syncDirectoryOf(this.#files, this.path);
+    } catch (error) {
+      throw writeError(this.path, error);
+    }
+  }
+
+  /** Removes the temporary file. It is called when something else has failed, which is why it never throws. */
+  async discard(): Promise<void> {
+    await this.#close().catch(() => {});
+    await this.#files.rm(this.#temporaryPath, { force: true }).catch(() => {});
+  }
+
+  async #writeBuffer(): Promise<void> {
+    if (this.#buffer === '') return;
+    const bytes = Buffer.from(this.#buffer, 'utf8');
+    this.#buffer = '';
+    await this.#writeBytes(bytes);
+  }
+
+  async #writeBytes(bytes: Buffer): Promise<void> {
+    try {
+      await writeFully(this.#handle, bytes);
+    } catch (error) {
+      throw writeError(this.path, error);
+    }
+  }
+
+  async #close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#handle.close();
+  }
+}
+
+/** Removes an older file of that name, if there is one. @throws OutputError */
+export async function removeFile(path: string, files: FileSystem = realFileSystem): Promise<void> {
+  try {
+    await files.rm(path, { force: true });
+  } catch (error) {
+    throw writeError(path, error);
+  }
+}
+
+/** Writes a file that only its owner may read. @throws OutputError */
+export async function writePrivateFile(path: string, content: string): Promise<void> {
+  const file = await ReplacementFile.create(path);
+  try {
+    await file.write(content);
+    await file.complete();
+    await file.publish();
+  } catch (error) {
+    await file.discard();
+    throw error;
+  }
+}

@@ -1,0 +1,150 @@
+import { join } from 'node:path';
+import { type FileSystem, realFileSystem } from '../../disk/file-system.ts';
+import type { FailedRows } from '../../domain/batches/batch-facts.ts';
+import { isForPerson } from '../../domain/batches/open-rows.ts';
+import type { ResultRow } from '../../domain/rows/result-row.ts';
+import type { ResultStatus, StatusCounts } from '../../domain/rows/row-state.ts';
+import { byteOrderMark, csvText } from './csv-text.ts';
+import { FailedWorkbook, type FailedWorkbookOptions } from './failed-workbook.ts';
+import { ReplacementFile, removeFile } from './replacement-file.ts';
+import { type ResultLayout, resultLayout } from './result-columns.ts';
+
+export interface ResultFilesOptions {
+  /** Made (0700) if it is not there. */
+  readonly directory: string;
+  /** What the files' names begin with, from `resultStem`. */
+  readonly stem: string;
+  /** The input's header cells, as they are meant (`unprotectCell`). */
+  readonly header: readonly string[];
+  /** The batch's whole id. */
+  readonly batch: string;
+  /**
+   * Every row once, in input order, in groups of moderate size. The cells are as they are meant, that is,
+   * after `unprotectCell`; writing protects them again.
+   */
+  readonly rows: AsyncIterable<readonly ResultRow[]>;
+  readonly files?: FileSystem;
+  /** What the failed rows' workbook needs besides. */
+  readonly workbook: Pick<FailedWorkbookOptions, 'sheet' | 'choices' | 'mostRows'>;
+}
+
+export interface WrittenResultFiles {
+  /** Path of the file with every row. */
+  readonly results: string;
+  /** Path of the file with the rows that are neither created nor existing; null when there are none. */
+  readonly failed: string | null;
+  /** Path of the same rows as a workbook; null when there are none, or their cells are larger than any workbook. */
+  readonly failedWorkbook: string | null;
+  /** How many of these rows are not in the workbook. */
+  readonly failedWorkbookLeftOut: number;
+  /** How many of the failed rows are for a person. */
+  readonly failedRows: FailedRows;
+  readonly counts: StatusCounts;
+}
+
+const done: ReadonlySet<ResultStatus> = new Set<ResultStatus>(['created', 'existing']);
+
+/** The temporary files of one writing, so that all of them are published or none. */
+class TemporaryResultFiles {
+  readonly #results: ReplacementFile;
+  readonly #failedPath: string;
+  readonly #layout: ResultLayout;
+  readonly #files: FileSystem;
+  readonly #workbook: FailedWorkbook;
+  readonly #workbookPath: string;
+  #failed: ReplacementFile | null = null;
+  readonly #rows = { forPerson: 0, others: 0 };
+
+  constructor(
+    results: ReplacementFile,
+    failedPath: string,
+    layout: ResultLayout,
+    workbook: FailedWorkbookOptions,
+  ) {
+    this.#results = results;
+    this.#workbook = new FailedWorkbook(workbook);
+    this.#workbookPath = workbook.path;
+    this.#failedPath = failedPath;
+    this.#layout = layout;
+    this.#files = workbook.files;
+  }
+
+  async writeHeader(file: ReplacementFile): Promise<void> {
+    await file.write(byteOrderMark + csvText([this.#layout.header]));
+  }
+
+  async write(rows: readonly ResultRow[]): Promise<void> {
+    await this.#results.write(csvText(rows.map(this.#layout.record)));
+    const failed = rows.filter((row) => !done.has(row.status));
+    if (failed.length === 0) return;
+    for (const row of failed) this.#rows[isForPerson(row) ? 'forPerson' : 'others'] += 1;
+    if (this.#failed === null) {
+      this.#failed = await ReplacementFile.create(this.#failedPath, this.#files);
+      await this.writeHeader(this.#failed);
+    }
+    await this.#failed.write(csvText(failed.map(this.#layout.record)));
+    await this.#workbook.write(failed);
+  }
+
+  /** All files are complete and on disk before the first of them gets its name. */
+  async publish(): Promise<Omit<WrittenResultFiles, 'results' | 'counts'>> {
+    await this.#results.complete();
+    await this.#failed?.complete();
+    const hasWorkbook = await this.#workbook.complete();
+    if (this.#failed === null) await removeFile(this.#failedPath, this.#files);
+    else await this.#failed.publish();
+    if (hasWorkbook) await this.#workbook.publish();
+    else await removeFile(this.#workbookPath, this.#files);
+    await this.#results.publish();
+    return {
+      failed: this.#failed === null ? null : this.#failedPath,
+      failedWorkbook: hasWorkbook ? this.#workbookPath : null,
+      failedWorkbookLeftOut: this.#workbook.leftOut,
+      failedRows: this.#rows,
+    };
+  }
+
+  async discard(): Promise<void> {
+    await this.#results.discard();
+    await this.#failed?.discard();
+    await this.#workbook.discard();
+  }
+}
+
+/**
+ * Writes `STEM.results.csv` with every row and, if any row is neither created nor existing,
+ * `STEM.failed.csv` and `STEM.failed.xlsx` with those; older failed files are removed when there are none any more.
+ * Files of an earlier run stay complete until the new ones are. Holds one group of rows in memory.
+ *
+ * @throws OutputError when a file cannot be written; what `rows` throws comes through unchanged
+ */
+export async function writeResultFiles(options: ResultFilesOptions): Promise<WrittenResultFiles> {
+  const { directory, stem, header, batch, rows, workbook, files = realFileSystem } = options;
+  const resultsPath = join(directory, `${stem}.results.csv`);
+  const results = await ReplacementFile.create(resultsPath, files);
+  const temporary = new TemporaryResultFiles(
+    results,
+    join(directory, `${stem}.failed.csv`),
+    resultLayout(header, batch),
+    {
+      path: join(directory, `${stem}.failed.xlsx`),
+      header,
+      batch,
+      files,
+      allRows: `All are in ${stem}.failed.csv, which can be corrected and imported as it is.`,
+      ...workbook,
+    },
+  );
+  const counts: Partial<Record<ResultStatus, number>> = {};
+  try {
+    await temporary.writeHeader(results);
+    for await (const group of rows) {
+      for (const { status } of group) counts[status] = (counts[status] ?? 0) + 1;
+      await temporary.write(group);
+    }
+    return { results: resultsPath, ...(await temporary.publish()), counts };
+  } catch (error) {
+    await temporary.discard();
+    throw error;
+  }
+}

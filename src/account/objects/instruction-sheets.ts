@@ -1,0 +1,191 @@
+import { type FileSystem, realFileSystem } from '../../disk/file-system.ts';
+import type { CreatedObject } from '../../domain/rows/result-row.ts';
+import { ReplacementFile, removeFile } from '../files/replacement-file.ts';
+import { Html, html } from '../report/page.ts';
+
+export interface SheetsHeading {
+  /** The file as people named it. */
+  readonly file: string;
+  readonly isLive: boolean;
+}
+
+/**
+ * `STEM.instructions.html`: a printable sheet for each payer, and an index at the front. The sheets are written
+ * to a file of their own while the rows pass by, since the index comes before them and is known only at the end;
+ * so memory does not grow with the number of payers.
+ */
+export class InstructionSheets {
+  readonly #path: string;
+  readonly #heading: SheetsHeading;
+  readonly #files: FileSystem;
+  #parts: { readonly page: ReplacementFile; readonly sheets: ReplacementFile } | null = null;
+
+  constructor(path: string, heading: SheetsHeading, files: FileSystem = realFileSystem) {
+    this.#path = path;
+    this.#heading = heading;
+    this.#files = files;
+  }
+
+  /** A row that repeats another one gets no sheet: nobody is to be asked to pay twice. @throws OutputError */
+  async write(objects: readonly CreatedObject[]): Promise<void> {
+    const payers = objects.filter(({ row, facts }) => row.sameAs === undefined && hasInstruction(facts));
+    if (payers.length === 0) return;
+    this.#parts ??= await this.#begin();
+    await this.#parts.page.write(payers.map((payer) => indexLine(payer).text).join(''));
+    // What cleans an instruction is large, and most batches have none.
+    const { safeInstruction } = await import('./instruction.ts');
+    const sheets = payers.map((payer) => sheet(payer, this.#heading, safeInstruction).text);
+    await this.#parts.sheets.write(sheets.join(''));
+  }
+
+  /** Gives the file its name, or takes an older one away where nothing was written. @throws OutputError */
+  async publish(): Promise<string | null> {
+    if (this.#parts === null) {
+      await removeFile(this.#path, this.#files);
+      return null;
+    }
+    const { page, sheets } = this.#parts;
+    await page.write(indexEnd.text);
+    await sheets.complete();
+    for await (const text of sheets.read()) await page.write(text);
+    await page.write(pageEnd.text);
+    await page.complete();
+    await page.publish();
+    await sheets.discard();
+    return this.#path;
+  }
+
+  async discard(): Promise<void> {
+    await this.#parts?.page.discard();
+    await this.#parts?.sheets.discard();
+  }
+
+  async #begin(): Promise<{ page: ReplacementFile; sheets: ReplacementFile }> {
+    const page = await ReplacementFile.create(this.#path, this.#files);
+    try {
+      await page.write(pageStart(this.#heading).text);
+      return { page, sheets: await ReplacementFile.create(`${this.#path}.sheets`, this.#files) };
+    } catch (error) {
+      await page.discard();
+      throw error;
+    }
+  }
+}
+
+function hasInstruction(facts: CreatedObject['facts']): boolean {
+  return (facts?.values['instruction'] ?? '').trim() !== '';
+}
+
+function pageStart({ file, isLive }: SheetsHeading): Html {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
+<meta name="referrer" content="no-referrer">
+<meta name="robots" content="noindex">
+<title>${isLive ? null : 'TEST: '}Payment instructions: ${file}</title>
+${sheetStyle}
+</head>
+<body>
+${isLive ? null : testOnEveryPage}<main>
+<nav>
+<h1>Payment instructions</h1>
+${isLive ? null : testBanner}<p>One sheet for each payer, from ${file}.</p>
+<table>
+<thead><tr><th>Row</th><th>Reference</th><th class="number">Amount</th><th>Currency</th></tr></thead>
+<tbody>
+`;
+}
+
+function indexLine({ row, reference, facts, contradiction }: CreatedObject): Html {
+  const { amount = '', currency = '' } = facts?.values ?? {};
+  const mark = contradiction === null ? null : html` <b>(do not hand out)</b>`;
+  const link = html`<a href="#row-${row.row}">${reference}</a>${mark}`;
+  return html`<tr><td>${row.row}</td><td>${link}</td><td class="number">${amount}</td><td>${currency}</td></tr>
+`;
+}
+
+const indexEnd = html`</tbody>
+</table>
+</nav>
+`;
+
+/** A person who gets one sheet must see no other part of the page. */
+const testBanner = html`<p class="test">TEST: made in the sandbox. Do not pay: no money arrives.</p>
+`;
+
+/** Repeated by printers on every page, and so on the later ones of a long instruction too. */
+const testOnEveryPage = html`<p class="watermark" aria-hidden="true">TEST</p>
+`;
+
+function sheet(
+  { row, reference, facts, contradiction }: CreatedObject,
+  { isLive }: SheetsHeading,
+  safeInstruction: (markup: string) => string,
+): Html {
+  const { amount = '', currency = '', client_reference = '', instruction = '' } = facts?.values ?? {};
+  const warning =
+    contradiction === null
+      ? null
+      : html`<p class="warning">Do not hand out before it is looked at: ${contradiction}</p>`;
+  return html`<article id="row-${row.row}">
+${isLive ? null : testBanner}<h2><span>Reference</span> ${client_reference === '' ? reference : client_reference}</h2>
+${warning}<p class="amount"><span>Amount</span> <b>${amount} ${currency}</b></p>
+<h3>How to pay</h3>
+<div class="instruction">${new Html(safeInstruction(instruction))}</div>
+<footer>Transaction ${row.objectId}, row ${row.row}</footer>
+</article>
+`;
+}
+
+const pageEnd = html`</main>
+</body>
+</html>
+`;
+
+/** Black on white, since it is made to be printed; each payer's sheet begins a page. */
+const stylesheet = `
+* { box-sizing: border-box; }
+body {
+  margin: 0; padding: 2rem 1.25rem; background: #fff; color: #111;
+  font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif;
+}
+main { max-width: 46rem; margin: 0 auto; }
+h1 { font-size: 1.75rem; line-height: 1.25; margin: 0 0 .5rem; }
+h2 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 1rem; overflow-wrap: anywhere; }
+h2 span, .amount span { display: block; font-size: .9rem; font-weight: 400; color: #444; }
+h3 { font-size: 1.1rem; margin: 1.5rem 0 .5rem; break-after: avoid; }
+a { color: #164c86; }
+nav table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
+nav th, nav td { padding: .35rem .75rem .35rem 0; text-align: left; border-bottom: 1px solid #bbb; overflow-wrap: anywhere; }
+nav th.number, nav td.number { text-align: right; padding-right: 1.5rem; }
+article { margin-top: 2.5rem; padding-top: 2rem; border-top: 2px solid #111; break-before: page; }
+.amount { font-size: 1.6rem; line-height: 1.25; margin: 0; padding: .75rem 1rem; border: 1px solid #111; overflow-wrap: anywhere; }
+.test { margin: 0 0 1.25rem; padding: .5rem 1rem; border: 3px dashed #a3195b; color: #a3195b; font-size: 1.15rem; font-weight: 700; }
+.watermark { display: none; }
+.warning { font-weight: 600; padding: .75rem 1rem; border: 3px solid #a3195b; overflow-wrap: anywhere; }
+.instruction { font-size: 1.15rem; overflow-wrap: anywhere; overflow: hidden; }
+.instruction > :first-child, .instruction > div > :first-child { margin-top: 0; }
+.instruction li { margin: .35rem 0; }
+.instruction table { border-collapse: collapse; }
+.instruction th, .instruction td { padding: .25rem .75rem .25rem 0; text-align: left; vertical-align: top; }
+.instruction pre { white-space: pre-wrap; }
+.instruction a::after { content: " (" attr(href) ")"; }
+article footer { margin-top: 2rem; color: #444; font-size: .85rem; overflow-wrap: anywhere; }
+@page { margin: 16mm; }
+@media print {
+  .watermark {
+    display: block; position: fixed; z-index: -1; top: 30%; left: 0; right: 0; margin: 0; text-align: center;
+    font-size: 9rem; font-weight: 700; letter-spacing: .1em; color: #f3d9e4; transform: rotate(-30deg);
+  }
+  body { padding: 0; font-size: 11pt; }
+  main { max-width: none; }
+  thead { display: table-header-group; }
+  tr, li { break-inside: avoid; }
+  article { margin-top: 0; padding-top: 0; border-top: 0; }
+}
+`;
+
+const sheetStyle = new Html(`<style>${stylesheet}</style>`);

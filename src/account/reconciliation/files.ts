@@ -1,0 +1,251 @@
+/* The files of a reconciliation: the account of all rows, and the breaks as lines. */
+
+import { join } from 'node:path';
+import { type FileSystem, realFileSystem } from '../../disk/file-system.ts';
+import type { DoorWords } from '../../domain/failures/remedy.ts';
+import type { RowAdvice } from '../../domain/rows/ledger-row.ts';
+import type { RowRemedy } from '../../domain/rows/row-remedy.ts';
+import { byteOrderMark, csvText } from '../files/csv-text.ts';
+import { ReplacementFile, removeFile } from '../files/replacement-file.ts';
+import { commandStepNames, rowRemedyText } from '../words/row-remedy-words.ts';
+
+/** The files of one comparison; those without a line are null, and older ones of that name are gone. */
+export interface WrittenComparison {
+  readonly breaks: string | null;
+  readonly pairs: string | null;
+}
+
+/**
+ * Writes `STEM.pairs.csv` with every line of a comparison and `STEM.breaks.csv` with those that somebody has
+ * to look at.
+ * @param compare does the comparison, and hands its lines on as they come
+ * @throws OutputError when a file cannot be written; what `compare` throws comes through unchanged
+ */
+export async function writeComparison<Result>(
+  options: {
+    readonly directory: string;
+    readonly stem: string;
+    readonly names: SideNames;
+    /** The UTC day from which ages count. */
+    readonly today: string;
+    readonly words: DoorWords;
+  },
+  compare: (
+    write: (lines: readonly (Line & { readonly isBreak: boolean })[]) => Promise<void>,
+  ) => Promise<Result>,
+): Promise<{ readonly result: Result; readonly files: WrittenComparison }> {
+  const { directory, stem, names, words } = options;
+  const today = Date.parse(options.today);
+  const pairs = await CsvFile.create(join(directory, `${stem}.pairs.csv`), lineColumns);
+  const breaks = await CsvFile.create(join(directory, `${stem}.breaks.csv`), lineColumns);
+  try {
+    const result = await compare(async (lines) => {
+      const cells = lines.map((line) => lineCells(line, names, today, words));
+      await pairs.write(cells);
+      await breaks.write(cells.filter((_, at) => lines[at]?.isBreak));
+    });
+    return { result, files: { breaks: await breaks.publish(), pairs: await pairs.publish() } };
+  } catch (error) {
+    await pairs.discard();
+    await breaks.discard();
+    throw error;
+  }
+}
+
+const verdictColumns = [
+  ...['row', 'status', 'key', 'attempts', 'name', 'amount', 'reference', 'age', 'what is known'],
+  ...['possible verdicts', 'verdict', 'id', 'note'],
+];
+
+/** Beside the cell that waits for one of them. */
+const possibleVerdicts = 'created (with its id), not-created, existing (with its id) or send';
+
+/**
+ * Writes `STEM.verdicts.csv`: the rows that wait for a person, with an empty column for the verdict.
+ * @param foundIds ids that the other side has for some of the rows
+ * @returns its path, or null when no row waits
+ * @throws OutputError
+ */
+export async function writeVerdictsFile(
+  directory: string,
+  stem: string,
+  undecided: AsyncIterable<readonly RowAdvice[]>,
+  foundIds: ReadonlyMap<number, string>,
+): Promise<string | null> {
+  const file = await CsvFile.create(join(directory, `${stem}.verdicts.csv`), verdictColumns);
+  try {
+    for await (const group of undecided) {
+      await file.write(
+        group.map(({ row, status, key, attempts, name, amount, reference, age, known, advice }) => {
+          const id = foundIds.get(row) ?? '';
+          return [
+            ...[
+              String(row),
+              status,
+              key ?? '',
+              String(attempts),
+              name,
+              amount,
+              reference,
+              age,
+              // The file takes verdicts by the names that are beside them here.
+              `${known}; ${rowRemedyText(advice, commandStepNames)}`,
+            ],
+            ...[possibleVerdicts, '', id, ''],
+          ];
+        }),
+      );
+    }
+    return await file.publish();
+  } catch (error) {
+    await file.discard();
+    throw error;
+  }
+}
+
+/** One record of either side as the lines show it. */
+interface LineRecord {
+  readonly file: number;
+  readonly row: number;
+  readonly id: string | null;
+  readonly reference: string | null;
+  readonly amount: string | null;
+  readonly currency: string | null;
+  readonly day: string | null;
+  readonly status: string | null;
+  readonly words: { readonly number: string; readonly counterparty: string; readonly text: string } | null;
+}
+
+/** One line of the breaks and pairs files. */
+interface Line {
+  readonly state: string;
+  /** The number that the records of one group share. */
+  readonly link: number | null;
+  readonly here: LineRecord | null;
+  readonly there: LineRecord | null;
+  readonly differences: readonly { readonly field: string; readonly here: string; readonly there: string }[];
+  readonly evidence: string;
+  readonly action: RowRemedy | null;
+}
+
+const recordColumns = ['file', 'row', 'id', 'reference', 'amount', 'currency', 'date'] as const;
+
+/** The columns of the breaks and pairs files. */
+const lineColumns: readonly string[] = [
+  'state',
+  'group',
+  ...recordColumns.map((column) => `here_${column}`),
+  'here_status',
+  ...recordColumns.map((column) => `there_${column}`),
+  'differing_fields',
+  'evidence',
+  'age_in_days',
+  'suggested_action',
+  'there_number',
+  'there_counterparty',
+  'there_text',
+];
+
+const dayInMs = 86_400_000;
+
+/** The files' names, by the numbers that records have for them. */
+interface SideNames {
+  readonly here: readonly string[];
+  readonly there: readonly string[];
+}
+
+/**
+ * A line as CSV cells.
+ * @param todayInMs the UTC day from which ages count
+ */
+function lineCells(line: Line, files: SideNames, todayInMs: number, words: DoorWords): string[] {
+  const { state, link, here, there, evidence, action } = line;
+  const cells = [state, link === null ? '' : String(link)];
+  addRecord(cells, here, files.here);
+  cells.push(here?.status ?? '');
+  addRecord(cells, there, files.there);
+  const age = ageInDays(here?.day ?? there?.day ?? null, todayInMs);
+  cells.push(differencesText(line), evidence, age, action === null ? '' : words.rowRemedy(action));
+  const { number = '', counterparty = '', text = '' } = there?.words ?? {};
+  cells.push(number, counterparty, text);
+  return cells;
+}
+
+function addRecord(cells: string[], record: LineRecord | null, files: readonly string[]): void {
+  if (record === null) {
+    for (const _ of recordColumns) cells.push('');
+    return;
+  }
+  const { file, row, id, reference, amount, currency, day } = record;
+  cells.push(
+    files[file] ?? '',
+    String(row),
+    id ?? '',
+    reference ?? '',
+    amount ?? '',
+    currency ?? '',
+    day ?? '',
+  );
+}
+
+function differencesText({ differences }: Line): string {
+  if (differences.length === 0) return '';
+  return differences.map(({ field, here, there }) => `${field}: ${here} / ${there}`).join('; ');
+}
+
+function ageInDays(day: string | null, todayInMs: number): string {
+  if (day === null) return '';
+  return String(Math.round((todayInMs - Date.parse(day)) / dayInMs));
+}
+
+/** A CSV file that comes into being record by record, and takes its name only when it is complete. */
+class CsvFile {
+  readonly #file: ReplacementFile;
+  readonly #files: FileSystem;
+  records = 0;
+
+  private constructor(file: ReplacementFile, files: FileSystem) {
+    this.#file = file;
+    this.#files = files;
+  }
+
+  /** @throws OutputError */
+  static async create(
+    path: string,
+    header: readonly string[],
+    files: FileSystem = realFileSystem,
+  ): Promise<CsvFile> {
+    const file = await ReplacementFile.create(path, files);
+    const csv = new CsvFile(file, files);
+    await file.write(byteOrderMark + csvText([header]));
+    return csv;
+  }
+
+  /** @throws OutputError */
+  async write(records: readonly (readonly string[])[]): Promise<void> {
+    if (records.length === 0) return;
+    this.records += records.length;
+    await this.#file.write(csvText(records));
+  }
+
+  /**
+   * Gives the file its name; one without records removes an older file of that name instead.
+   * @returns its path, or null when there were no records
+   * @throws OutputError
+   */
+  async publish(): Promise<string | null> {
+    if (this.records === 0) {
+      await this.discard();
+      await removeFile(this.#file.path, this.#files);
+      return null;
+    }
+    await this.#file.complete();
+    await this.#file.publish();
+    return this.#file.path;
+  }
+
+  /** Called when something else has failed, which is why it never throws. */
+  discard(): Promise<void> {
+    return this.#file.discard();
+  }
+}

@@ -1,0 +1,217 @@
+/* What a reconciliation found, as tables of a report or a page. */
+
+import { basename } from 'node:path';
+import type { Account, ComparisonFigures, SourceComparison } from '../../domain/batches/reconciliation.ts';
+import type { DoorWords } from '../../domain/failures/remedy.ts';
+import type { CurrencySum } from '../../domain/money/expectation.ts';
+import { countOf, groupedAmount, groupedNumber } from '../../domain/money/figures.ts';
+import type { RowRemedy } from '../../domain/rows/row-remedy.ts';
+import { html } from '../report/page.ts';
+import { type Cell, figure, type Table } from '../table/table.ts';
+import {
+  type BreakLine,
+  differenceText,
+  firstTexts,
+  notComparedTexts,
+  proofText,
+  stateRows,
+  stateText,
+} from './comparison.ts';
+
+/** A row that waits for a person or for the next run. */
+export interface UndecidedLine {
+  readonly row: number;
+  readonly status: string;
+  readonly age: string;
+  readonly known: string;
+  readonly advice: RowRemedy;
+}
+
+/** Rows that repeat another one count once, and are told with what they would add. */
+export function repeatedRowsText({ rows, sums }: SourceComparison['repeated']): string {
+  const amounts = sums.map(({ currency, amount }) => `${groupedAmount(amount, currency)} ${currency}`);
+  const told = amounts.length === 0 ? '' : ` (${amounts.join(', ')})`;
+  return `${countOf(rows, 'row')} of it${told} ${rows === 1 ? 'repeats another one exactly and is' : 'repeat others exactly and are'} not counted again.`;
+}
+
+/** What the amounts of a batch add up to, and what that leaves out: `12.00 KES in 2 rows`. */
+export function amountTexts({
+  sums,
+  leftOut,
+  source,
+}: Pick<Account, 'sums' | 'leftOut' | 'source'>): readonly string[] {
+  const text = ({ currency, rows, amount }: CurrencySum, noun: string): string =>
+    `${groupedAmount(amount, currency)} ${currency} in ${countOf(rows, noun)}`;
+  return [
+    ...sums.map((sum) => text(sum, 'row')),
+    ...leftOut.invalid.map((sum) => `besides ${text(sum, 'invalid row')}`),
+    // Beside the source file they are told with it.
+    ...(source === null ? leftOut.repeated : []).map(
+      (sum) => `besides ${text(sum, 'row')} that ${sum.rows === 1 ? 'repeats another' : 'repeat others'}`,
+    ),
+  ];
+}
+
+/** A row that a replay sent again. */
+interface ReplayLine {
+  readonly row: number;
+  readonly status: string;
+  readonly origin: string;
+}
+
+/** What a replay came to: in numbers, and the first rows one by one. */
+export interface ReplayFigures {
+  readonly rows: number;
+  readonly origins: readonly { readonly origin: string; readonly rows: number }[];
+  readonly first: readonly ReplayLine[];
+  /** Created rows whose objects have the facts again that the ledger lacked. */
+  readonly filledFacts: number;
+  /** Those whose objects have not, by the reason in words. */
+  readonly missingFacts: readonly { readonly reason: string; readonly rows: number }[];
+}
+
+/** `2 × existed before, 1 × no conclusive answer`. */
+export function replayCounts({ origins }: ReplayFigures): string {
+  return origins.map(({ origin, rows }) => `${groupedNumber(rows)} × ${origin}`).join(', ');
+}
+
+/** What needs somebody is told by its weight too. */
+function verdictCell(isGood: boolean): Cell {
+  return isGood ? 'in order' : { text: 'DIFFERENCE', shown: html`<strong>DIFFERENCE</strong>` };
+}
+
+/** The account of a batch's rows as a section of the report. */
+export function accountSection(account: Account, sourceNote: string): Table {
+  const { source, echoes, contradictions } = account;
+  const verdict = verdictCell;
+  return {
+    title: 'Reconciliation: every row accounted for',
+    columns: ['Check', 'Result', 'Message'],
+    rows: [
+      [
+        'Every row in exactly one status',
+        verdict(account.isComplete),
+        [countOf(account.rows, 'row'), ...amountTexts(account)].join('; '),
+      ],
+      [
+        'Source file read again',
+        source === null ? 'not compared' : verdict(source.isEqual),
+        source === null ? sourceNote : sourceText(source),
+      ],
+      [
+        'Answers repeat what was sent',
+        verdict(echoes.differing === 0),
+        `${countOf(echoes.checked, 'answer')} checked, ${countOf(echoes.differing, 'difference')}, ` +
+          `${countOf(echoes.unchecked, 'row')} without an answer that repeats anything`,
+      ],
+      [
+        'One id for one object',
+        verdict(contradictions.length === 0),
+        countOf(contradictions.length, 'contradiction'),
+      ],
+    ],
+  };
+}
+
+function sourceText({ rows, repeated }: SourceComparison): string {
+  return repeated.rows === 0
+    ? countOf(rows, 'row')
+    : `${countOf(rows, 'row')}; ${repeatedRowsText(repeated)}`;
+}
+
+/**
+ * The rows that wait for a person.
+ * @param file the verdicts file, which has all of them; null when no row waits
+ */
+export function undecidedSection(
+  undecided: readonly UndecidedLine[],
+  total: number,
+  file: string | null,
+  words: DoorWords,
+): Table {
+  return {
+    title: 'Reconciliation: rows that wait for a verdict',
+    introduction: listedText(undecided.length, total, 'row', file),
+    columns: [figure('Row'), 'Status', 'Age', 'Message', 'What to do'],
+    rows: undecided.map(({ row, status, age, known, advice }) => [
+      ...[row, status, age.replaceAll(' ', '\u00a0'), known, words.rowRemedy(advice)],
+    ]),
+  };
+}
+
+/** What a section lists of a whole that stands in a file beside the report. */
+function listedText(listed: number, total: number, noun: string, file: string | null): string {
+  const where = file === null ? '' : `: all of them stand in ${basename(file)}`;
+  return total > listed
+    ? `The first ${listed} of ${countOf(total, noun)}${where}.`
+    : `${countOf(total, noun)}${where}.`;
+}
+
+/** The result of a comparison, state by state. */
+export function statesSection(figures: ComparisonFigures): Table {
+  const { hereName, thereName, here, there } = figures;
+  return {
+    title: `Reconciliation: ${hereName} beside ${thereName}`,
+    introduction: [...firstTexts(figures), ...notComparedTexts(figures), proofText(here, there)].join(' '),
+    columns: [
+      ...['State', 'Result', figure('Here'), figure('There'), 'Currency'],
+      ...[figure('Amount here'), figure('Amount there')],
+    ],
+    rows: stateRows(figures).map(({ state, isDifference, counts, currency, amounts }) => [
+      counts === null ? null : stateText(state, isDifference),
+      counts === null ? null : state === 'not_covered' ? 'not judged' : verdictCell(!isDifference),
+      counts?.here ?? null,
+      counts?.there ?? null,
+      currency,
+      amounts.here === '' ? null : { amount: amounts.here, currency: null },
+      amounts.there === '' ? null : { amount: amounts.there, currency: null },
+    ]),
+  };
+}
+
+/**
+ * The first differences of a comparison, one by one.
+ * @param file the breaks file, which has all of them; null when there is none
+ */
+export function breaksSection(
+  breaks: readonly BreakLine[],
+  breakCount: number,
+  file: string | null,
+  words: DoorWords,
+): Table {
+  return {
+    title: 'Reconciliation: differences',
+    introduction: listedText(breaks.length, breakCount, 'difference', file),
+    columns: ['State', figure('Row here'), figure('Row there'), 'File there', 'Message', 'What to do'],
+    rows: breaks.map((line) => [
+      ...[line.state, line.hereRow, line.thereRow, line.thereFile, differenceText(line)],
+      line.action === null ? '' : words.rowRemedy(line.action),
+    ]),
+  };
+}
+
+const replayedListed = 200;
+
+/** The result of a replay, row by row. */
+export function replaySection(replayed: ReplayFigures): Table {
+  const listed = replayed.first.slice(0, replayedListed);
+  const isCut = replayed.rows > listed.length;
+  return {
+    title: 'Reconciliation: sent again under their own keys',
+    introduction: `${countOf(replayed.rows, 'row')}: ${replayCounts(replayed)}.${isCut ? ` The first ${listed.length}:` : ''}`,
+    columns: [figure('Row'), 'Status', 'Its object'],
+    rows: listed.map(({ row, status, origin }) => [row, status, origin]),
+  };
+}
+
+/** What became of the facts of objects that the ledger lacked. */
+export function factsSection({ filledFacts, missingFacts }: ReplayFigures): Table {
+  return {
+    title: 'Reconciliation: facts of objects that were asked for again',
+    columns: [figure('Objects'), 'Facts'],
+    rows: [
+      ...(filledFacts === 0 ? [] : [[filledFacts, 'there again']]),
+      ...missingFacts.map(({ rows, reason }) => [rows, `missing: ${reason}`]),
+    ],
+  };
+}

@@ -1,0 +1,183 @@
+/* A row with its whole history, as any interface shows it. */
+
+import { keyLifetimeFor } from '../../call/api-access.ts';
+import type { CallContext } from '../../call/context.ts';
+import type { BatchAccount, NextStep, RunAccount } from '../../domain/batches/account.ts';
+import { type BatchRecord, type RowsInDoubt, shortBatchId } from '../../domain/batches/batch.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { RowEvent } from '../../domain/rows/row-event.ts';
+import { duplicateStatus, type ResultStatus, resultStatus } from '../../domain/rows/row-state.ts';
+import type { RowHistory, StandingRow } from '../../ledger/after-sending/row-history.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import { nextSteps } from '../next-steps.ts';
+
+/** A row of a batch with all that happened to it. Times are ISO 8601, UTC. */
+export interface RowView {
+  readonly row: number;
+  readonly status: ResultStatus;
+  /** The earlier row that it repeats. */
+  readonly sameAs: number | null;
+  readonly objectId: string | null;
+  readonly code: string | null;
+  readonly field: string | null;
+  readonly message: string | null;
+  readonly notes: readonly string[];
+  /** Requests that were sent for it. */
+  readonly attempts: number;
+  readonly firstSentAt: string | null;
+  /** When its key runs out, where it was sent and is in doubt. */
+  readonly keyRunsOutAt: string | null;
+  /** The same as of a whole batch; null where the row is not in doubt. */
+  readonly doubt: RowsInDoubt | null;
+  readonly changedAt: string;
+  /** What to do about it, as of a whole batch. */
+  readonly next: readonly NextStep[];
+  /** The oldest first. */
+  readonly history: readonly RowEvent[];
+}
+
+/**
+ * Everything that the ledger knows about a row.
+ * @throws PaybatchError (`usage`) when the batch has no row of that number
+ */
+export async function findRow(
+  app: CallContext,
+  verbs: LedgerVerbs,
+  batch: BatchRecord,
+  row: number,
+): Promise<RowHistory> {
+  const history = await verbs.readRowHistory(batch.id, row, keyLifetimeFor(app, batch.mode).durationInMs);
+  if (history !== undefined) return history;
+  const short = shortBatchId(batch.id);
+  throw new PaybatchError(
+    'row_not_found',
+    `Batch ${short} has no row ${row}: rows are numbered as a spreadsheet program shows them, and the header is row 1.`,
+    { action: 'status', batch: short, environment: batch },
+  );
+}
+
+/** What is known of a row in doubt, as of those of a whole batch; null where it is not in doubt. */
+function doubtOf({ row }: RowHistory): RowsInDoubt | null {
+  const { firstSentAt, keyRunsOutAt, isExpired, isUnsettled } = row;
+  if (firstSentAt === null || keyRunsOutAt === null) return null;
+  return {
+    oldestSentAt: firstSentAt,
+    oldestRunsOutAt: keyRunsOutAt,
+    nextRunsOutAt: isExpired || isUnsettled ? null : keyRunsOutAt,
+    expired: isExpired ? 1 : 0,
+    unsettled: isUnsettled && !isExpired ? 1 : 0,
+  };
+}
+
+/** What the result files call the state of a row. */
+function statusOfRow({ state, originalState }: StandingRow): ResultStatus {
+  return state === 'duplicate' ? duplicateStatus(originalState ?? 'staged') : resultStatus(state);
+}
+
+/**
+ * A row with all that happened to it, for display.
+ * @param batch the one that it belongs to; events name its runs by their place
+ */
+export function rowViewOf(history: RowHistory, batch: BatchAccount): RowView {
+  const { row } = history;
+  const [status, doubt] = [statusOfRow(row), doubtOf(history)];
+  return {
+    row: row.row,
+    status,
+    sameAs: row.sameAs,
+    objectId: row.objectId,
+    code: row.code,
+    field: row.field,
+    message: row.message,
+    notes: row.notes,
+    attempts: row.attempts,
+    firstSentAt: row.firstSentAt,
+    keyRunsOutAt: row.keyRunsOutAt,
+    doubt,
+    changedAt: row.changedAt,
+    next: nextSteps(accountOfRow(batch, row, status, doubt)),
+    history: eventsOf(history, batch.runs),
+  };
+}
+
+/** The account of the batch as if it had this row alone. */
+function accountOfRow(
+  batch: BatchAccount,
+  { code }: Pick<StandingRow, 'code'>,
+  status: ResultStatus,
+  doubt: RowsInDoubt | null,
+): BatchAccount {
+  const isCorrected = code === 'superseded';
+  const counts = { [status]: 1 };
+  return {
+    ...batch,
+    counts,
+    repeats: {},
+    contradicted: 0,
+    unrecorded: 0,
+    corrected: isCorrected ? 1 : 0,
+    superseded: { all: isCorrected ? counts : {}, done: {} },
+    valuesRefusedIn: null,
+    doubt,
+  };
+}
+
+/** The oldest first; of those that share a moment, in the order in which they follow from each other. */
+function eventsOf(
+  { row, requests, attempts, verdicts, lateCreations }: RowHistory,
+  runs: readonly RunAccount[],
+): RowEvent[] {
+  const runNumber = (id: string): number | null => {
+    const at = runs.findIndex((run) => run.id === id);
+    return at === -1 ? null : at + 1;
+  };
+  const keys = new Map(requests.map(({ generation, idempotencyKey }) => [generation, idempotencyKey]));
+  const events: RowEvent[] = [
+    { time: row.stagedAt, event: 'staged' },
+    ...requests.map(
+      ({ writtenAt, runId, idempotencyKey, path }): RowEvent => ({
+        time: writtenAt,
+        event: 'request_written',
+        run: runNumber(runId),
+        idempotencyKey,
+        path,
+      }),
+    ),
+    ...attempts.map(
+      (attempt): RowEvent => ({
+        time: attempt.sentAt ?? attempt.recordedAt,
+        event: 'attempt',
+        run: runNumber(attempt.runId),
+        attempt: attempt.number,
+        idempotencyKey: keys.get(attempt.generation) ?? null,
+        outcome: attempt.outcome,
+        reason: attempt.reason,
+        httpStatus: attempt.httpStatus,
+        objectId: attempt.objectId,
+        durationInMs: attempt.durationInMs,
+        answer: attempt.answer,
+      }),
+    ),
+    ...verdicts.map(
+      ({ decidedAt, verdict, fromState, objectId, attempts, note, decidedBy }): RowEvent => ({
+        time: decidedAt,
+        event: 'verdict',
+        verdict,
+        fromState,
+        objectId,
+        attempts,
+        note,
+        decidedBy,
+      }),
+    ),
+    ...lateCreations.map(
+      ({ notedAt, objectId, idempotencyKey }): RowEvent => ({
+        time: notedAt,
+        event: 'late_answer',
+        objectId,
+        idempotencyKey,
+      }),
+    ),
+  ];
+  return events.sort((one, other) => (one.time < other.time ? -1 : one.time > other.time ? 1 : 0));
+}

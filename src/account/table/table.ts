@@ -1,0 +1,143 @@
+/*
+ * A table as data: what it is called, its columns, its rows and its total. A terminal, a report, a page and a CSV file each
+ * draw it in their own way.
+ */
+
+import { groupedAmount, groupedNumber } from '../../domain/money/figures.ts';
+import { inCurrency } from '../../domain/money/money.ts';
+import type { ResultStatus } from '../../domain/rows/row-state.ts';
+import type { Html } from '../report/page.ts';
+import { statusLabel } from '../words/wording.ts';
+
+/** An amount of money, a decimal string; the currency is null where it is not known, or its digits are right already. */
+export interface AmountCell {
+  readonly amount: string;
+  readonly currency: string | null;
+  /** How many rows it is the sum of, where its line has more than these; absent where it is the sum of all of them. */
+  readonly partOf?: { readonly rows: number; readonly all: number };
+}
+
+/** A status in people's words. */
+export interface StatusCell {
+  readonly status: ResultStatus;
+}
+
+/** A code of ours or of the API, as it is. */
+export interface CodeCell {
+  readonly code: string;
+}
+
+/** A moment, ISO 8601 in UTC. */
+export interface TimeCell {
+  readonly time: string;
+}
+
+/** Words of ours with moments in them, in UTC. */
+export interface SentenceCell {
+  readonly sentence: string;
+}
+
+/** What a page shows in its own way, such as a link, and what it says; a cell of buttons says nothing. */
+export interface DrawnCell {
+  readonly text: string;
+  readonly shown: Html;
+}
+
+/** One cell; null where there is nothing. */
+export type Cell =
+  | string
+  | number
+  | AmountCell
+  | StatusCell
+  | CodeCell
+  | TimeCell
+  | SentenceCell
+  | DrawnCell
+  | null;
+
+/** A column: figures stand to the right, words to the left; buttons are for pages alone. */
+export interface Column {
+  readonly title: string;
+  readonly kind: 'text' | 'figure' | 'actions';
+  /** Gives way where the table would be wider than a terminal. */
+  readonly mayShrink?: boolean;
+}
+
+/** A line of a table: a cell for each column. */
+export type Line = readonly Cell[];
+
+export interface Table {
+  readonly title: string;
+  /** A sentence above it. */
+  readonly introduction?: string;
+  /** A title alone is a column of words. */
+  readonly columns: readonly (string | Column)[];
+  readonly rows: readonly Line[];
+  /** What the rows add up to, a line for each currency; absent where they are not to be added. */
+  readonly totals?: readonly Line[];
+}
+
+/** A column of figures. */
+export function figure(title: string): Column {
+  return { title, kind: 'figure' };
+}
+
+/** A column of words that gives way on a narrow terminal. */
+export function shrinking(title: string): Column {
+  return { title, kind: 'text', mayShrink: true };
+}
+
+/** The column of what can be done about each line. */
+export const actions: Column = { title: 'What can be done', kind: 'actions' };
+
+export function columnsOf({ columns }: Pick<Table, 'columns'>): readonly Column[] {
+  return columns.map((column) => (typeof column === 'string' ? { title: column, kind: 'text' } : column));
+}
+
+/** The same table with these columns only, in this order. */
+export function withColumns(table: Table, titles: readonly string[]): Table {
+  const columns = columnsOf(table);
+  const places = titles.map((title) => columns.findIndex((column) => column.title === title));
+  const pick = (line: Line): Line => places.map((place) => line[place] ?? null);
+  return {
+    ...table,
+    columns: places.flatMap((place) => columns[place] ?? []),
+    rows: table.rows.map(pick),
+    ...(table.totals === undefined ? {} : { totals: table.totals.map(pick) }),
+  };
+}
+
+/** What a cell says to a person: `1,234.50 (5 of 7 rows)`. */
+export function cellText(cell: Cell): string {
+  if (typeof cell === 'number') return groupedNumber(cell);
+  if (cell !== null && typeof cell === 'object' && 'amount' in cell) return amountText(cell);
+  return plainText(cell);
+}
+
+function amountText({ amount, currency, partOf }: AmountCell): string {
+  const text = groupedAmount(amount, currency);
+  if (partOf === undefined || partOf.rows >= partOf.all) return text;
+  return `${text} (${groupedNumber(partOf.rows)} of ${groupedNumber(partOf.all)} rows)`;
+}
+
+/** What a cell says to a program: numbers and amounts without signs between thousands. */
+export function cellValue(cell: Cell): string {
+  if (typeof cell === 'number') return String(cell);
+  if (cell !== null && typeof cell === 'object' && 'amount' in cell)
+    return inCurrency(cell.amount, cell.currency);
+  return plainText(cell);
+}
+
+function plainText(cell: Exclude<Cell, number | AmountCell>): string {
+  if (cell === null) return '';
+  if (typeof cell === 'string') return cell;
+  if ('status' in cell) return statusLabel(cell.status);
+  if ('code' in cell) return cell.code;
+  if ('sentence' in cell) return cell.sentence;
+  return 'time' in cell ? secondOf(cell.time) : cell.text;
+}
+
+/** A moment to the second: `2026-11-20 10:00:00 UTC`. */
+export function secondOf(time: string): string {
+  return `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}

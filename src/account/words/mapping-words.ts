@@ -1,0 +1,80 @@
+/* How files are read, in words: the questions of the mapping dialogue, what is expected of the rows, and fields. */
+
+import { countOf, groupedNumber } from '../../domain/money/figures.ts';
+import type { Repair } from '../../domain/tables/mapping.ts';
+
+/** The name of a field as people read it: `customer external id`. */
+export function fieldName(field: string): string {
+  return field.replaceAll('_', ' ');
+}
+
+/** What a column is read as: `first name + last name`, or that it is left out. */
+export function readAsText(field: string | readonly string[] | null): string {
+  return field === null ? 'left out' : [field].flat().map(fieldName).join(' + ');
+}
+
+/** A repair in a word or two: `lost zeros`. */
+export function repairName(repair: Repair): string {
+  return repair.replaceAll('_', ' ');
+}
+
+/** What a value of the file is read as. */
+export function meaningText(meaning: string | null): string {
+  if (meaning === null) return 'nothing yet: its rows are refused';
+  return meaning === '' ? '(empty)' : meaning;
+}
+
+/** What would become of the rows of a file. */
+interface ExpectedRows {
+  readonly pass: number;
+  readonly refused: number;
+  readonly left_out: number;
+}
+
+/** `591 of 612 rows would pass`, `9 are refused`, `12 lines are no rows`; the last two where there are any. */
+export function forecastParts({ pass, refused, left_out: leftOut }: ExpectedRows): readonly string[] {
+  return [
+    `${groupedNumber(pass)} of ${countOf(pass + refused, 'row')} would pass`,
+    ...(refused === 0 ? [] : [`${groupedNumber(refused)} ${refused === 1 ? 'is' : 'are'} refused`]),
+    ...(leftOut === 0
+      ? []
+      : [`${groupedNumber(leftOut)} ${leftOut === 1 ? 'line is no row' : 'lines are no rows'}`]),
+  ];
+}
+
+/** A question of the mapping dialogue, as far as its heading tells of it. */
+export type HeadedQuestion =
+  | { readonly kind: 'review' | 'column' | 'constant' | 'reading'; readonly about: string }
+  | { readonly kind: 'values'; readonly about: string; readonly field: string }
+  | { readonly kind: 'repair'; readonly about: string; readonly repair: Repair };
+
+/** The heading of a question. Titles of columns stand in it as they came. */
+export function questionHeading(question: HeadedQuestion): string {
+  const { about } = question;
+  switch (question.kind) {
+    case 'review':
+      return 'How the file is read';
+    case 'column':
+      return `What is the column "${about}"?`;
+    case 'values':
+      return `What do the values of "${about}" mean?`;
+    case 'constant':
+      return `What is the ${fieldName(about)} of all rows?`;
+    case 'repair':
+      return `Repair "${about}"?`;
+    case 'reading':
+      return readingHeadings[about] ?? `How is "${about}" written?`;
+  }
+}
+
+const readingHeadings: Readonly<Record<string, string>> = {
+  encoding: 'In which encoding is the file?',
+  sheet: 'Which sheet has the rows?',
+  kind: 'What are the rows?',
+  header_rows: 'Which line is the header?',
+  hidden: 'Are the hidden rows meant?',
+  payee_type: 'What kind of recipients are they?',
+  phone_country: 'Of which country are the phone numbers without +?',
+  amounts: 'Do the amounts matter?',
+  non_rows: 'Are headings and totals left out?',
+};

@@ -1,0 +1,143 @@
+import { shortBatchId } from '../../domain/batches/batch.ts';
+import type { MissingFact, Note } from '../../domain/batches/note.ts';
+import type { Remedy } from '../../domain/failures/remedy.ts';
+import { countOf } from '../../domain/money/figures.ts';
+import { assumedLifetimeRemedy, assumedLifetimeText, pagingAdvice } from './advice.ts';
+import { damageText } from './log-words.ts';
+
+/** A note in a sentence, and what to do about it. Names from outside stand in it as they came. */
+export function noteText(note: Note): { readonly text: string; readonly remedies?: readonly Remedy[] } {
+  switch (note.code) {
+    case 'file_remark':
+      return { text: note.file === null ? note.text : `${fileName(note.file)}: ${note.text}` };
+    case 'proposed_without':
+      return { text: `${missingText(note.missing)} are not known: ${note.error.message}` };
+    case 'built_in_sandbox':
+      return { text: `Using the built-in sandbox of the API; what it holds is in ${note.folder}.` };
+    case 'key_lifetime_assumed':
+      return { text: `${assumedLifetimeText(note.durationInMs)}.`, remedies: [assumedLifetimeRemedy] };
+    case 'institutions_changed': {
+      const { file, countries, movedRows } = note;
+      const passes = movedRows === 1 ? 'passes' : 'pass';
+      const verdict =
+        movedRows === 0 ? 'every row still passes' : `${countOf(movedRows, 'row')} no longer ${passes}`;
+      return { text: `${file}: the institutions of ${countries.join(', ')} have changed; ${verdict}.` };
+    }
+    case 'rows_verified': {
+      const { file, rows } = note;
+      const are = rows === 1 ? 'is' : 'are';
+      return { text: `${file}: ${countOf(rows, 'row')} could be verified now, and ${are} held no longer.` };
+    }
+    case 'institutions_incomplete': {
+      const read = countOf(note.institutions, 'institution');
+      const text = `The list of institutions of ${note.country} could not be read in full (${read} of it): rows that name another one are held.`;
+      return { text, remedies: [{ action: 'advice', text: pagingAdvice }] };
+    }
+    case 'read_from_standby': {
+      const { server, knownUntil } = note;
+      const last = knownUntil === null ? '' : ` Its last transaction is of ${knownUntil}.`;
+      return { text: `Read from the standby ${server}: the primary may know more.${last}` };
+    }
+    case 'log_completed': {
+      const { file, rows } = note;
+      const them = rows === 1 ? 'it' : 'them';
+      const text = `${file}: the run log lacked ${countOf(rows, 'row')} of earlier runs, and has ${them} now.`;
+      return { text };
+    }
+    case 'log_torn': {
+      const { log, events, lines } = note;
+      const passed = `passed over ${countOf(events, 'event')}`;
+      const where = `(line ${lines.join(', ')})`;
+      return { text: `${log}: ${passed} that a full disk or the end of a run cut off ${where}.` };
+    }
+    case 'log_damaged': {
+      const { log, damages, isCompleted } = note;
+      const then = isCompleted ? ' The ledger has what is missing, and writes it into the log.' : '';
+      return { text: `${log} is damaged: ${damageText(damages)}.${then}` };
+    }
+    case 'log_unproven':
+      return unprovenText(note);
+    case 'rows_shown': {
+      const [are, theirIds] = note.rows === 1 ? ['is', 'its id'] : ['are', 'their ids'];
+      const text = `${countOf(note.rows, 'row')} ${are} held with ${theirIds}: a result file beside the run log has ${note.rows === 1 ? 'it' : 'them'} as created, and the log does not.`;
+      return { text };
+    }
+    case 'mapping_not_remembered': {
+      const text = `The mapping is not remembered: ${note.reason}`;
+      const mapping = { setting: 'mapping', value: note.path } as const;
+      return { text, remedies: [{ action: 'set', purpose: 'give it with each file', oneOf: [mapping] }] };
+    }
+    case 'same_content': {
+      const [file, first] = [fileName(note.file), fileName(note.firstFile)];
+      const text = `${file}: the same content as ${first}, which was taken in before; its files are named after that.`;
+      return { text };
+    }
+    case 'rows_returned': {
+      const { batch, rejected, waiting } = note;
+      const parts = [
+        ...(rejected === 0
+          ? []
+          : [
+              `${countOf(rejected, 'rejected row')} ${rejected === 1 ? 'is sent again under a new key' : 'are sent again under new keys'}`,
+            ]),
+        ...(waiting === 0
+          ? []
+          : [`${countOf(waiting, 'waiting row')} ${waiting === 1 ? 'is' : 'are'} tried again`]),
+      ];
+      return { text: `batch ${shortBatchId(batch)}: ${parts.join('; ')}` };
+    }
+    case 'later_batch': {
+      const text = `Batch ${shortBatchId(note.batch)} has later rows for those of this import: it went on as well.`;
+      return { text };
+    }
+    case 'rows_recovered': {
+      const { rows, wasKnown } = note;
+      if (wasKnown) return { text: 'This ledger knows all that the logs tell; nothing was changed or sent.' };
+      const have = rows === 1 ? 'has its key and answer' : 'have their keys and answers';
+      return { text: `${countOf(rows, 'row')} ${have} back; nothing was sent.` };
+    }
+    case 'notice_not_written':
+      return { text: `The notice could not be written to ${note.path}: ${note.reason}.` };
+    case 'files_kept':
+      return { text: `What was handed over before is kept: ${note.paths.join(', ')}.` };
+    case 'reading_contradicted': {
+      const { message: text, remedies } = note.error;
+      return { text, remedies };
+    }
+  }
+}
+
+function unprovenText({
+  log,
+  isUnlinked,
+  lines,
+  isFinished,
+  isHeld,
+}: Extract<Note, { code: 'log_unproven' }>): ReturnType<typeof noteText> {
+  const origin = isUnlinked
+    ? 'an earlier version wrote it without numbers and hashes, so changed or missing lines cannot be noticed'
+    : 'its head file is not beside it, so a cut at its end cannot be excluded';
+  const end = `It ends after line ${lines} ${isFinished ? 'with the end of a run' : 'of a run that did not finish'}.`;
+  const text = `${log} proves too little: ${origin}. ${end}`;
+  if (isHeld) return { text: `${text} Rows of which it says nothing final are held.` };
+  return {
+    text,
+    remedies: [
+      {
+        action: 'set',
+        oneOf: [{ setting: 'holdRest' }],
+        effect: 'holds the rows of which it says nothing final',
+      },
+    ],
+  };
+}
+
+function missingText(missing: MissingFact): string {
+  return missing.of === 'institutions'
+    ? `The institutions of ${missing.country}`
+    : 'The customers of the ledger';
+}
+
+function fileName(file: string): string {
+  return file === '-' ? 'standard input' : file;
+}

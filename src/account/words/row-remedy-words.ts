@@ -1,0 +1,107 @@
+/* What can be done about a row, in words. What is done where, and by which names, each way in says itself. */
+
+import type { DoorWords } from '../../domain/failures/remedy.ts';
+import type { Verdict } from '../../domain/rows/ledger-row.ts';
+import type { RowRemedy, UnclearState } from '../../domain/rows/row-remedy.ts';
+import { sentAgainText } from '../../domain/rows/row-state.ts';
+
+/** What a way in calls the steps that are taken in it. */
+export interface StepNames {
+  readonly verdict: (verdict: Verdict) => string;
+  /** To have a run go on with the batch of the row. */
+  readonly resume: string;
+  readonly resumeBatch: string;
+  /** To go on with another batch, or to decide about a row of it. */
+  readonly resumeOrResolveNamed: string;
+  readonly resolveNamed: string;
+  /** To record a verdict for a row: `resolve row 7 as created`. */
+  readonly resolve: (row: number, verdict: Verdict) => string;
+  /** To record that the row was created, once its id is known. */
+  readonly resolveAsCreated: string;
+  readonly correct: string;
+}
+
+/** The names of the command line, which verdict files have as well. */
+export const commandStepNames: StepNames = {
+  verdict: (verdict) => verdict,
+  resume: 'resume',
+  resumeBatch: 'resume the batch',
+  resumeOrResolveNamed: 'resume or resolve the batch of the row that it names first',
+  resolveNamed: 'resolve the row that it names first',
+  resolve: (row, verdict) => `resolve row ${row} as ${verdict}`,
+  resolveAsCreated: 'resolve it as created',
+  correct: 'correct it in the failed file',
+};
+
+/** What can be done about a row, in half a sentence. */
+export function rowRemedyText(remedy: RowRemedy, names: StepNames): string {
+  const { verdict, resume, resolve } = names;
+  switch (remedy.action) {
+    case 'ask_provider':
+      return `ask the provider about its key or content: ${verdict('created')} with its id, or ${verdict('not-created')}`;
+    case 'resume_interrupted':
+      return `another run is sending it, or ended while it did: ${names.resumeBatch}`;
+    case 'resume': {
+      const own = remedy.needsOwnApiKey ? ' with the API key that it was sent under' : '';
+      return `${resume}${own}: ${sentAgainText(1, remedy.runsOutAt)}`;
+    }
+    case 'decide':
+      return decideText(remedy.reason, names);
+    case 'confirm_found':
+      return `the export has it: ${verdict('created')}, with the id ${remedy.id}, once somebody has checked that`;
+    case 'resolve_as_created':
+      return `${resolve(remedy.row, 'created')} with the id ${remedy.id}`;
+    case 'resolve_as_not_created':
+      return `${resolve(remedy.row, 'not-created')}, if the export is complete`;
+    case 'find_id':
+      return `find out which id row ${remedy.row} has there, then ${names.resolveAsCreated}`;
+    case 'look_into':
+      return stateTexts[remedy.state];
+  }
+}
+
+function decideText(reason: Extract<RowRemedy, { action: 'decide' }>['reason'], names: StepNames): string {
+  const [existing, send] = [names.verdict('existing'), names.verdict('send')];
+  switch (reason) {
+    case 'differs_from_created':
+      return `${existing} if the earlier object stands, ${send} if this is another one`;
+    case 'unknown_elsewhere':
+      return `${names.resolveNamed}, then ${existing} or ${send}`;
+    case 'corrects_in_doubt':
+      return `${names.resumeOrResolveNamed}: it goes on by itself once that row is refused, or ${names.verdict('not-created')}`;
+    case 'payee_details_changed':
+      return `ask the payee, by another way than this file, which account is right: ${existing} if the earlier one stands, ${send} if the new one is right`;
+    case 'account_shared':
+      return `ask whose account it is: ${send} if it is right, else ${names.correct}`;
+    case 'corrects_created':
+      return `${existing} if the object that is there stands, ${send} if this one is to be created as well`;
+    case 'file_may_be_cut':
+      return `compare it with its source: ${send} if it is whole, else import the whole file and close this batch`;
+    case 'institution_unverifiable':
+      return `${names.resume}: it goes on by itself once the list of institutions is complete; else ${names.correct}`;
+    case null:
+      return `check what the message says: ${existing} with an id, or ${send}`;
+  }
+}
+
+const stateTexts: Readonly<Record<UnclearState, string>> = {
+  matched_by_id: 'say which of their columns is the amount, or that amounts do not matter',
+  mismatched: 'find out which side is right',
+  left_out: 'find out what its state there means',
+  missing_there: 'ask the other side for it; do not send it again before they answered',
+  unknown_here: 'find out who made it',
+  duplicate_here: 'find out which row is the right one',
+  duplicate_there: 'have the surplus one cancelled',
+  ambiguous: 'match them by hand',
+  proposed: 'check whether they are the same; it is not accepted by itself',
+};
+
+/** A remedy as a call: `resume({"batch":"961a3f1c"})`. Advice, and what to do about a row, are sentences everywhere. */
+export const callWords: DoorWords = {
+  remedy: (remedy) => {
+    if (remedy.action === 'advice') return remedy.text;
+    const { action, purpose: _, effect: __, next: ___, ...given } = remedy;
+    return `${action}(${JSON.stringify(given)})`;
+  },
+  rowRemedy: (remedy) => rowRemedyText(remedy, commandStepNames),
+};

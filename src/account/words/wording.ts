@@ -1,0 +1,287 @@
+/* Words for numbers, times, statuses and text from outside. */
+
+import { basename } from 'node:path';
+import { type ApprovalStanding, waitsForApproval } from '../../domain/batches/approval.ts';
+import { type BatchClosing, shortBatchId, type WaitingRows } from '../../domain/batches/batch.ts';
+import type { FailedRows, RefusedAlike } from '../../domain/batches/batch-facts.ts';
+import type { FailedRun } from '../../domain/batches/failed-run.ts';
+import type { PayeeGroup, SeriesComparison } from '../../domain/batches/series.ts';
+import { countOf, groupedAmount, groupedNumber } from '../../domain/money/figures.ts';
+import type { PayeeChangeCounts } from '../../domain/rows/payee-change.ts';
+import { type ResultStatus, resultStatuses, type StatusCounts } from '../../domain/rows/row-state.ts';
+import { alwaysText, type UnansweredRows, unansweredText } from '../../domain/sending/outcome.ts';
+
+/** What changed since last time, a sentence for each finding. */
+export function changesHeadlines(counts: PayeeChangeCounts): string[] {
+  const { payee_details_changed: changed = 0, account_shared: shared = 0 } = counts;
+  return [
+    ...(changed === 0
+      ? []
+      : [
+          `${countOf(changed, 'row')} ${changed === 1 ? 'pays a known payee' : 'pay known payees'} at another account.`,
+        ]),
+    ...(shared === 0
+      ? []
+      : [
+          `${countOf(shared, 'row')} ${shared === 1 ? 'names an account' : 'name accounts'} of another payee.`,
+        ]),
+  ];
+}
+
+/** How a file compares with the last one of its series, in sentences. */
+export function seriesSentences({ earlier, payees, fresh, missing }: SeriesComparison): string[] {
+  const place = `${printable(earlier.file)} of ${earlier.createdAt.slice(0, 10)} (batch ${shortBatchId(earlier.batch)})`;
+  const are = (count: number): string => (count === 1 ? 'is' : 'are');
+  return [
+    `Compared with ${place}: ${countOf(payees, 'payee')}, ${groupedNumber(earlier.payees)} there.`,
+    fresh.payees === 0
+      ? 'No payee is new.'
+      : `${countOf(fresh.payees, 'payee')} ${are(fresh.payees)} new${sumsText(fresh)}.`,
+    missing.payees === 0
+      ? 'No payee of that file is missing.'
+      : `${countOf(missing.payees, 'payee')} of that file ${are(missing.payees)} missing${sumsText(missing)}.`,
+  ];
+}
+
+function sumsText({ sums }: PayeeGroup): string {
+  const texts = sums.map(({ currency, amount }) => `${groupedAmount(amount, currency)} ${currency}`);
+  return texts.length === 0 ? '' : `: ${texts.join(', ')}`;
+}
+
+/** What a workbook does not have of the rows that are in a CSV file beside it; null where it has all. */
+export function workbookGap(
+  workbook: string | null,
+  leftOut: number | undefined,
+  csv: string | null,
+): string | null {
+  if (workbook === null || csv === null || leftOut === undefined || leftOut === 0) return null;
+  return `without ${countOf(leftOut, 'row')}, which ${leftOut === 1 ? 'is' : 'are'} in ${basename(csv)} only`;
+}
+
+const statusTexts: Readonly<Record<ResultStatus, { label: string; meaning: string }>> = {
+  created: { label: 'created', meaning: 'the API confirmed it, and its id is recorded' },
+  existing: { label: 'existing', meaning: 'an earlier row or batch had created it already' },
+  invalid: {
+    label: 'invalid',
+    meaning: 'it failed validation here, or stands corrected in another file, and was never sent',
+  },
+  rejected: { label: 'rejected', meaning: 'the API refused it' },
+  waiting: { label: 'waiting', meaning: 'its customer or account is not there yet, or not verified' },
+  not_sent: { label: 'not sent', meaning: 'it is ready, and was not sent yet' },
+  unknown: { label: 'unknown', meaning: 'it was sent and has no conclusive answer, so it may exist' },
+  held: { label: 'held', meaning: 'only a person may decide what becomes of it' },
+};
+
+/** A status in people's words: `not sent`. */
+export function statusLabel(status: ResultStatus): string {
+  return statusTexts[status].label;
+}
+
+/** What a status says about its row, as the second half of a sentence. */
+export function statusMeaning(status: ResultStatus): string {
+  return statusTexts[status].meaning;
+}
+
+const untouchedTexts: Readonly<Partial<Record<ResultStatus, string>>> = {
+  not_sent: 'nothing to correct: a later run sends it as it is',
+  waiting: 'nothing to correct: a later run tries it again',
+  unknown: 'nothing to correct: it was sent, and may exist',
+};
+
+/** That a row which is not done needs no correction, and what becomes of it; null for one that a person corrects or decides about. */
+export function untouchedText(status: ResultStatus): string | null {
+  return untouchedTexts[status] ?? null;
+}
+
+/** Which rows of a failed file are for a person: `145 for a person; 2,349 with nothing to correct`; null where all are. */
+export function failedRowsText(rows: FailedRows | undefined): string | null {
+  if (rows === undefined || rows.others === 0) return null;
+  return `${groupedNumber(rows.forPerson)} for a person; ${groupedNumber(rows.others)} with nothing to correct`;
+}
+
+/** The statuses that occur, in the order of their declaration, with how many rows have them. */
+export function occurring(counts: StatusCounts): readonly (readonly [ResultStatus, number])[] {
+  return resultStatuses.flatMap((status) => {
+    const count = counts[status] ?? 0;
+    return count === 0 ? [] : [[status, count] as const];
+  });
+}
+
+/** That answers contradict what was sent: `1 created row whose answer contradicts what was sent`. */
+export function contradictionHeadline(rows: number): string {
+  return `${countOf(rows, 'created row')} whose ${rows === 1 ? 'answer contradicts' : 'answers contradict'} what was sent`;
+}
+
+export function unrecordedHeadline(objects: number): string {
+  const [were, their] = objects === 1 ? ['was', 'its row does'] : ['were', 'their rows do'];
+  return `${countOf(objects, 'object')} that ${were} created at the API, and that ${their} not have`;
+}
+
+/** Why the API says nothing about rows, and since when. @param origin the API's address, or the built-in sandbox's name */
+export function unansweredHeadline(
+  { code, httpStatus, rows, ranges, areAlone, since }: UnansweredRows,
+  origin: string,
+): string {
+  const always = areAlone ? alwaysText(code, httpStatus) : null;
+  const from = `since ${minuteOf(since)} UTC`;
+  if (always !== null) {
+    const get = rows === 1 ? 'gets' : 'get';
+    return `${countOf(rows, 'row')} always ${get} ${always}: ${rangesText(ranges, rows)}, ${from}; others were answered`;
+  }
+  const address = /^https?:/.test(origin) ? origin : 'the built-in sandbox';
+  const why = unansweredText(code, httpStatus, address);
+  return `The API gave no answer for ${countOf(rows, 'row')}: ${why}, ${from}`;
+}
+
+/** Which rows, by their numbers: `rows 3, 7 to 12 and 4 more`. @param rows how many there are in all */
+function rangesText(ranges: UnansweredRows['ranges'], rows: number): string {
+  const named = ranges.map(([first, last]) => (first === last ? `${first}` : `${first} to ${last}`));
+  const left = ranges.reduce((sum, [first, last]) => sum - (last - first + 1), rows);
+  const parts = left > 0 ? [...named, `${groupedNumber(left)} more`] : named;
+  const all = [parts.slice(0, -1).join(', '), ...parts.slice(-1)].filter((part) => part !== '');
+  return `${rows === 1 ? 'row' : 'rows'} ${all.join(' and ')}`;
+}
+
+/** The code of a reason in words, as pages show it: people are not shown underscores. */
+export function reasonName(code: string): string {
+  return code.replaceAll('_', ' ');
+}
+
+/**
+ * How many rows wait for what, and since when, in sentences.
+ * @param reason how a code is written
+ */
+export function waitingNotes(
+  waiting: readonly WaitingRows[],
+  reason: (code: string) => string = (code) => code,
+): string[] {
+  return waiting.map(({ code, rows, since }) => {
+    const wait = rows === 1 ? 'waits' : 'wait';
+    return `${countOf(rows, 'row')} ${wait} since ${since.slice(0, 16).replace('T', ' ')} UTC: ${reason(code)}`;
+  });
+}
+
+/** Why the sending of a batch stopped: `Sending stopped: the API refused 50 rows for one reason, and created none: …` */
+export function refusedAlikeHeadline({ rows, code, message }: RefusedAlike): string {
+  const why = message === null ? code : message.replace(/[.!]$/, '');
+  return `Sending stopped: the API refused ${countOf(rows, 'row')} for one reason, and created none: ${why}`;
+}
+
+/** `since 2026-11-18 02:15 UTC, 3 times; the last time on 2026-11-20 02:15 UTC, by ama on night1`; of one time, when it was. */
+export function failedSinceText({ since, lastAt, times, startedBy, host }: FailedRun): string {
+  const by = `by ${startedBy} on ${host}`;
+  if (times === 1) return `on ${minuteOf(since)} UTC, ${by}`;
+  return `since ${minuteOf(since)} UTC, ${countOf(times, 'time')}; the last time on ${minuteOf(lastAt)} UTC, ${by}`;
+}
+
+/** A time (ISO 8601, UTC) to the minute, without its zone. */
+export function minuteOf(time: string): string {
+  return time.slice(0, 16).replace('T', ' ');
+}
+
+/** That a batch is closed: `Closed by ama on 2026-11-20 10:03 UTC: wrong month. No run takes it up again` */
+export function closingHeadline({ at, by, note }: BatchClosing): string {
+  const who =
+    by === null ? ', as its run log has it' : ` by ${by} on ${at.slice(0, 16).replace('T', ' ')} UTC`;
+  const why = note === null ? '' : `: ${note.replace(/[.!]$/, '')}`;
+  return `Closed${who}${why}. No run takes it up again`;
+}
+
+/** `Waits for 1 more approval of its plan, as policy 3 asks: ada or ben can approve`; or who approved, and until when. */
+export function approvalHeadline(standing: ApprovalStanding): string {
+  const { policy, needed, given, until, mayApprove, rejected } = standing;
+  const by = [...new Set(given.map((approval) => approval.by))];
+  if (!waitsForApproval(standing)) {
+    const end = until === null ? '' : `, until ${until.slice(0, 16).replace('T', ' ')} UTC`;
+    return `Approved by ${by.join(' and ')}, as policy ${policy} asks${end}`;
+  }
+  const others = mayApprove.filter((name) => !by.includes(name));
+  const can = others.length === 0 ? 'nobody can approve it' : `${listOf(others, 'or')} can approve`;
+  const so = by.length === 0 ? '' : `; ${by.join(' and ')} approved`;
+  const no = rejected === null ? '' : `; ${rejected.by} rejected it: ${rejected.note}`;
+  return `Waits for ${countOf(needed, 'approval')} of its plan, as policy ${policy} asks: ${can}${so}${no}`;
+}
+
+/** `ada`, `ada or ben`, `ada, ben or cleo` */
+function listOf(names: readonly string[], word: string): string {
+  const last = names.at(-1) ?? '';
+  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} ${word} ${last}`;
+}
+
+/**
+ * What was done, in one sentence.
+ * @param whatWasDone what it means that rows of this kind are created
+ */
+export function doneHeadline(whatWasDone: string, rows: number, counts: StatusCounts): string {
+  const { created = 0, existing = 0, unknown = 0 } = counts;
+  if (rows === 0) return 'Nothing to do';
+  if (created > 0) return whatWasDone;
+  if (existing === rows) return 'Nothing new: all of it was there already';
+  return unknown > 0 ? 'Nothing is known to be created yet' : 'Nothing was created';
+}
+
+/** How many of all rows, as the subject of a sentence: `All 5 rows`, `3 of 5 rows`; of a single row that is meant, `1 row`. */
+function partOf(count: number, rows: number): string {
+  const all = countOf(rows, 'row');
+  if (count < rows) return `${groupedNumber(count)} of ${all}`;
+  return rows === 1 ? all : `All ${all}`;
+}
+
+/**
+ * What a check has found, in one sentence: `580 of 610 rows are ready to be sent; 3 repeat an earlier row, 27 invalid`.
+ * @param repeats of `counts`, rows that repeat an earlier row: they are never sent themselves
+ */
+export function checkedHeadline(counts: StatusCounts, repeats: StatusCounts): string {
+  const occurs = occurring(counts);
+  const rows = occurs.reduce((sum, [, count]) => sum + count, 0);
+  if (rows === 0) return 'No rows: nothing to do';
+  const repeated = repeats.not_sent ?? 0;
+  const first = partOf((counts.not_sent ?? 0) - repeated, rows);
+  const repeat = repeated === 1 ? 'repeats' : 'repeat';
+  const others = othersText(
+    counts,
+    'not_sent',
+    repeated === 0 ? [] : [`${groupedNumber(repeated)} ${repeat} an earlier row`],
+  );
+  return `${first} ${rows === 1 ? 'is' : 'are'} ready to be sent${others}`;
+}
+
+/**
+ * The rows in other statuses than the one that a sentence has named: `; 2 rejected, 1 held`.
+ * @param before what is said before them
+ */
+function othersText(counts: StatusCounts, named: ResultStatus, before: readonly string[] = []): string {
+  const others = occurring(counts).filter(([status]) => status !== named);
+  const parts = [
+    ...before,
+    ...others.map(([status, count]) => `${groupedNumber(count)} ${statusLabel(status)}`),
+  ];
+  return parts.length === 0 ? '' : `; ${parts.join(', ')}`;
+}
+
+/** The outcome in one sentence: `118 of 120 rows created; 2 rejected`. */
+export function headline(rows: number, counts: StatusCounts): string {
+  if (rows === 0) return 'No rows: nothing to do';
+  return `${partOf(counts.created ?? 0, rows)} created${othersText(counts, 'created')}`;
+}
+
+/** Whether rows of a batch are to be sent, and none was yet. @param isClosed whether no run sends any more of it */
+export function isOnlyChecked(counts: StatusCounts, isClosed: boolean): boolean {
+  const { not_sent: ready = 0, created = 0, rejected = 0, unknown = 0 } = counts;
+  return ready > 0 && created + rejected + unknown === 0 && !isClosed;
+}
+
+/**
+ * The same of a batch of which it may be that nothing was sent yet: then it is about the check.
+ * @param isClosed whether no run sends any more of it
+ */
+export function standingHeadline(rows: number, counts: StatusCounts, isClosed: boolean): string {
+  return isOnlyChecked(counts, isClosed)
+    ? `${partOf(counts.not_sent ?? 0, rows)} passed the check${othersText(counts, 'not_sent')}`
+    : headline(rows, counts);
+}
+
+/** Text from outside without what could move the cursor, change colours or turn its direction round. */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\uFFFD');
+}

@@ -1,0 +1,209 @@
+/* How use cases reach the API: client, sender, institutions, and how long its idempotency keys last. */
+
+import type { LimitFunction } from 'p-limit';
+import pRetry from 'p-retry';
+import type { ApiClient } from '../api/client.ts';
+import type { Reply } from '../api/exchange.ts';
+import {
+  createRateLimiter,
+  createSharedRateLimiter,
+  type RateLimiter,
+  type ReserveInterval,
+} from '../api/rate.ts';
+import { createConcurrencyLimit } from '../api/run-limits.ts';
+import { createSender, type Sender } from '../api/sender.ts';
+import { systemTiming } from '../api/timing.ts';
+import type { Mode } from '../domain/batches/batch.ts';
+import { classifyAnswer, stopCauseOf } from '../domain/sending/answer.ts';
+import { RunStop } from '../domain/sending/conclusion.ts';
+import { type KeyLifetime, keyLifetimeOf } from '../domain/sending/retry-policy.ts';
+import type { Settings } from '../domain/settings/definitions.ts';
+import { createDirectory, type Directory } from '../kinds/institutions/directory.ts';
+import type { PageAnswer } from '../kinds/institutions/fetch-institutions.ts';
+import type { LedgerVerbs } from '../ledger/verbs.ts';
+import type { CallContext } from './context.ts';
+
+/** How long keys of a batch may be sent again, by the mode of the batch, which looking commands need not be told. */
+export function keyLifetimeFor({ settings }: Pick<CallContext, 'settings'>, mode: Mode): KeyLifetime {
+  return keyLifetimeOf(mode, settings.keys.keyLifetime);
+}
+
+/** Says it, where it is so. */
+export function noteAssumedLifetime(app: Pick<CallContext, 'settings' | 'report'>, mode: Mode): void {
+  const lifetime = keyLifetimeFor(app, mode);
+  if (!lifetime.isAssumed) return;
+  app.report({
+    kind: 'note',
+    note: { code: 'key_lifetime_assumed', durationInMs: lifetime.durationInMs },
+  });
+}
+
+/** What a call sees of the client that it shares with others of its engine: its own requests are counted. */
+export async function openClient({ connections, settings, activity }: ClientOfCall): Promise<CallClient> {
+  const client = await connections.client(settings.sending);
+  const counted = async <Reply>(request: () => Promise<Reply>): Promise<Reply> => {
+    activity.requests += 1;
+    try {
+      return await request();
+    } finally {
+      activity.requests -= 1;
+    }
+  };
+  return {
+    post: (request) => counted(() => client.post(request)),
+    get: (path, query) => counted(() => client.get(path, query)),
+    isProxied: client.isProxied,
+  };
+}
+
+/** A client that is not the call's to close. */
+export type CallClient = Omit<ApiClient, 'close'>;
+
+type ClientOfCall = Pick<CallContext, 'connections' | 'settings' | 'activity'>;
+
+/** The sender that all batches of one call share, and the limiter that it lowers and raises. */
+export interface SharedSender {
+  readonly sender: Sender;
+  /** Names the limiter of the batch that is being sent. */
+  readonly useLimiter: (limiter: LimitFunction) => void;
+}
+
+/**
+ * @param isApiProven whether this API has created or refused something before, so that its base address
+ *   is known to be right
+ */
+export function openSender(options: {
+  readonly client: CallClient;
+  readonly settings: Settings;
+  readonly report: CallContext['report'];
+  readonly stopSignal: AbortSignal;
+  readonly isApiProven: boolean;
+  /** Given when other processes send under the same rate. */
+  readonly reserveRate?: ReserveInterval;
+}): SharedSender {
+  const { client, settings, report, stopSignal, isApiProven, reserveRate } = options;
+  let limiter: LimitFunction | undefined;
+  const concurrency = createConcurrencyLimit({
+    maximum: settings.sending.concurrency,
+    onLimitChange: (limit) => {
+      if (limiter !== undefined) limiter.concurrency = limit;
+      report({ kind: 'detail', text: `requests in flight: at most ${limit}` });
+    },
+  });
+  const sender = createSender({
+    client,
+    timing: systemTiming,
+    maxAttempts: settings.sending.maxAttempts,
+    concurrency,
+    stopSignal,
+    isPathProven: () => isApiProven,
+    onPause: (waitInMs) => {
+      report({ kind: 'api.paused', waitInMs });
+      report({ kind: 'detail', text: `the API asked for a pause of ${waitInMs} ms` });
+    },
+    ...(settings.sending.rate === undefined ? {} : { rate: rateLimiter(settings.sending.rate, reserveRate) }),
+  });
+  return {
+    sender,
+    useLimiter: (next) => {
+      limiter = next;
+      next.concurrency = concurrency.current();
+    },
+  };
+}
+
+function rateLimiter(requestsPerSecond: number, reserve: ReserveInterval | undefined): RateLimiter {
+  return reserve === undefined
+    ? createRateLimiter(requestsPerSecond, systemTiming)
+    : createSharedRateLimiter(requestsPerSecond, systemTiming, reserve);
+}
+
+const institutionsPath = '/v1/external-accounts/institutions';
+
+/**
+ * The institutions as the API lists them, kept in the ledger. A list that cannot be read in full is reported once for
+ * each country.
+ */
+export function openDirectory(
+  client: Pick<ApiClient, 'get'>,
+  verbs: Pick<LedgerVerbs, 'loadInstitutionList' | 'saveInstitutionList'>,
+  environmentId: number,
+  { settings, report }: Pick<CallContext, 'settings' | 'report'>,
+): Directory {
+  return createDirectory({
+    fetchPage: (country, query) => getPage(client, { country_iso_code: country, ...query }),
+    paging: {
+      parameter: settings.api.institutionsPageParameter,
+      firstPage: settings.api.institutionsFirstPage,
+    },
+    onIncomplete: ({ country, institutions }) =>
+      report({
+        kind: 'note',
+        note: { code: 'institutions_incomplete', country, institutions: institutions.length },
+      }),
+    store: {
+      load: (country) => verbs.loadInstitutionList(environmentId, country),
+      save: (list) => verbs.saveInstitutionList(environmentId, list),
+    },
+    now: () => new Date(),
+    maxAgeInMs: settings.api.institutionsMaxAge,
+  });
+}
+
+/** The directory of an environment: every call of it within one call of the engine gives the same one. */
+export type DirectoryOf = (environmentId: number) => Directory;
+
+/** The directories of a call that looks institutions up. */
+export function directoriesOf(app: CallContext, verbs: LedgerVerbs): DirectoryOf {
+  const client: Pick<ApiClient, 'get'> = {
+    get: async (path, query) => (await openClient(app)).get(path, query),
+  };
+  const opened = new Map<number, Directory>();
+  return (environmentId) => {
+    const directory = opened.get(environmentId) ?? openDirectory(client, verbs, environmentId, app);
+    opened.set(environmentId, directory);
+    return directory;
+  };
+}
+
+/**
+ * Asks once for a country's first page: whether the API is there, takes the key, and what time it has.
+ * @throws RunStop as `readPage` does
+ */
+export async function readInstitutionsPage(
+  client: Pick<ApiClient, 'get'>,
+  country: string,
+): Promise<{ readonly answer: PageAnswer; readonly date: Date | null }> {
+  const reply = await client.get(institutionsPath, { country_iso_code: country });
+  const answer = readPage(reply);
+  const text = reply.kind === 'answer' ? reply.headers.date : null;
+  const date = new Date(text ?? Number.NaN);
+  return { answer, date: Number.isNaN(date.getTime()) ? null : date };
+}
+
+/** Reading is safe to repeat, so a moment's fault of the API does not stop a whole import. */
+function getPage(client: Pick<ApiClient, 'get'>, query: Record<string, string>): Promise<PageAnswer> {
+  return pRetry(async () => readPage(await client.get(institutionsPath, query)), {
+    retries: 3,
+    minTimeout: 500,
+    shouldRetry: ({ error }) => error instanceof RunStop && error.reason === 'unavailable',
+  });
+}
+
+/** @throws RunStop when credentials are refused, or the API cannot be reached or is not the API */
+function readPage(reply: Reply): PageAnswer {
+  if (reply.kind !== 'answer') {
+    const why =
+      reply.reason === 'proxy_refused'
+        ? 'the proxy of the setting httpsProxy did not let the connection through'
+        : 'the API could not be reached';
+    throw new RunStop('unavailable', `the institutions could not be read: ${why}`);
+  }
+  const outcome = classifyAnswer(reply, () => ({ id: 'institutions' }), new Date());
+  const cause = stopCauseOf(outcome);
+  if (cause !== null) throw new RunStop(cause.reason, cause.message);
+  if (reply.status >= 500 || outcome.kind === 'throttled') {
+    throw new RunStop('unavailable', `the institutions could not be read: the API answered ${reply.status}`);
+  }
+  return { status: reply.status, body: reply.body.state === 'whole' ? reply.body.text : '' };
+}

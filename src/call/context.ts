@@ -1,0 +1,84 @@
+/* What a call brings with it: who makes it, its settings, how it is stopped, where its progress goes. */
+
+import { userInfo } from 'node:os';
+import type { DoorWords } from '../domain/failures/remedy.ts';
+import type { ClockPort } from '../domain/machine/clock.ts';
+import type { Settings } from '../domain/settings/definitions.ts';
+import type { MachineSettings } from '../domain/settings/setting.ts';
+import type { Connections } from './connections.ts';
+import type { AnswerOfPerson, CallEvent, Question } from './events.ts';
+
+export type { ClockPort } from '../domain/machine/clock.ts';
+
+/** Who gives a verdict or makes a reconciliation: the user of the operating system. */
+export function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A container may run under an id that no name belongs to.
+    return `user ${process.getuid?.() ?? 'unknown'}`;
+  }
+}
+
+/** What is under way, for a person who asks the program to stop. */
+export interface Activity {
+  /** Requests in flight. */
+  requests: number;
+}
+
+/** Who asks for something, and by which way in. */
+export interface Actor {
+  readonly name: string;
+  /** Such as `command line`, `library`, `console`. */
+  readonly door: string;
+}
+
+/** A request that asks for nothing in particular. */
+export type EmptyRequest = Readonly<Record<never, never>>;
+
+/** How a use case is called: all of it may be left out. */
+export interface Call {
+  /** Who asks; the user of the operating system when absent. */
+  readonly actor?: Actor;
+  /** Aborted to stop: nothing new is begun, requests in flight finish, the files are written. */
+  readonly signal?: AbortSignal;
+  /** Told what happens on the way, as it happens. */
+  readonly report?: (event: CallEvent) => void;
+  /** Asked before requests leave that a person has to agree to; without it, nobody agrees. */
+  readonly confirm?: (question: Question) => boolean | AnswerOfPerson | Promise<boolean | AnswerOfPerson>;
+  /** How the way in names what can be done, in reports that are written; as calls of the library when absent. */
+  readonly words?: DoorWords;
+  /** Counts the requests in flight while the call is under way. */
+  readonly activity?: Activity;
+  /** Whether details of every request are reported. */
+  readonly wantsDetails?: boolean;
+}
+
+/** What every use case works with: its settings, and the ways out to the world and to a person. */
+export interface CallContext {
+  readonly settings: Settings;
+  readonly machine: MachineSettings;
+  /** The ledger and the API, open for all calls of the engine. */
+  readonly connections: Connections;
+  /** Who asks: it stands beside every verdict and every reconciliation. */
+  readonly actor: Actor;
+  readonly clock: ClockPort;
+  /** Aborted to stop: nothing new is begun, and requests in flight finish. */
+  readonly interrupted: AbortSignal;
+  readonly activity: Activity;
+  /** Whether details of every request are reported; not when absent. */
+  readonly wantsDetails?: boolean;
+  /** Paths of the files that this call reads; absent where it reads none. */
+  readonly files?: readonly string[];
+  /** Told what happens on the way. */
+  readonly report: (event: CallEvent) => void;
+  /** How the way in names what can be done, for files that are written. */
+  readonly words: DoorWords;
+  /** Asked before requests leave that a person has to agree to. */
+  readonly ask: (question: Question) => Promise<AnswerOfPerson>;
+}
+
+export const systemClock: ClockPort = {
+  now: () => new Date(),
+  monotonicInMs: () => performance.now(),
+};

@@ -1,0 +1,170 @@
+/* The API key: where it is read from, and which files it may be read from. */
+
+import { createHash } from 'node:crypto';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import type { Mode } from '../domain/batches/batch.ts';
+import { PaybatchError } from '../domain/failures/paybatch-error.ts';
+import type { Remedies } from '../domain/failures/remedy.ts';
+import type { MachineSettingName, MachineSettings } from '../domain/settings/setting.ts';
+
+/** Where a key may stand, and the path of a file that holds it: of each mode, and of whatever mode is in force. */
+const places = {
+  sandbox: ['sandboxApiKey', 'sandboxApiKeyFile'],
+  live: ['liveApiKey', 'liveApiKeyFile'],
+  either: ['apiKey', 'apiKeyFile'],
+} as const satisfies Readonly<
+  Record<Mode | 'either', readonly [value: MachineSettingName, file: MachineSettingName]>
+>;
+
+/** Every setting that may name a file with a key in it. */
+export const keyFileSettings: readonly MachineSettingName[] = Object.values(places).map(([, file]) => file);
+
+/** What an API says is searched for the key, to take it out: a shorter one would be found in ordinary words too. */
+const fewestCharacters = 8;
+
+/**
+ * The secret key of the API for a mode.
+ * @throws PaybatchError (`usage`) when there is none, or two, when it is the other mode's key as well, is too short, or
+ *   cannot be a header's value. No value of these settings is in it: somebody may have put the key where its file
+ *   was meant
+ */
+export function readApiKey(machine: MachineSettings, mode: Mode): string {
+  const [own, ownFile] = places[mode];
+  const [first, second] = [...places[mode], ...places.either].filter((setting) => isSet(machine, setting));
+  if (first !== undefined && second !== undefined) {
+    throw missing(`Both the setting ${first} and the setting ${second} are set.`, 'unset one of them');
+  }
+  const key = first === undefined ? '' : keyIn(machine, first);
+  if (key === '') {
+    throw missing(`There is no API key for ${mode} mode.`, [
+      { action: 'set', oneOf: [{ setting: own }, { setting: ownFile }, { setting: 'apiKey' }] },
+      { action: 'set', purpose: 'try it', oneOf: [{ setting: 'localSandbox' }] },
+    ]);
+  }
+  if (!/^[\x21-\x7e]+$/.test(key))
+    throw missing('The API key holds characters that no header can carry.', 'check it');
+  if (key.length < fewestCharacters) {
+    throw new PaybatchError(
+      'api_key_too_short',
+      `The API key of the setting ${first} has ${key.length} characters, and ${fewestCharacters} are the least.`,
+      'check that it is the whole key',
+    );
+  }
+  refuseKeyOfOtherMode(machine, mode, key);
+  return key;
+}
+
+function isSet(machine: MachineSettings, setting: MachineSettingName): boolean {
+  return (machine[setting] ?? '') !== '';
+}
+
+function keyIn(machine: MachineSettings, setting: MachineSettingName): string {
+  const value = machine[setting] ?? '';
+  return (keyFileSettings.includes(setting) ? readKeyFile(setting, value) : value).trim();
+}
+
+/** Each mode has a key of its own: the same one twice is a slip in one of the two places. */
+function refuseKeyOfOtherMode(machine: MachineSettings, mode: Mode, key: string): void {
+  const other = mode === 'live' ? 'sandbox' : 'live';
+  for (const setting of places[other].filter((each) => isSet(machine, each))) {
+    if (keyIn(machine, setting) !== key) continue;
+    throw otherModesKey(
+      `The API key for ${mode} mode is the one that the setting ${setting} gives for ${other} mode.`,
+    );
+  }
+}
+
+/** @returns the refusal of a key that belongs to the other mode */
+export function otherModesKey(message: string): PaybatchError {
+  return new PaybatchError(
+    'api_key_of_other_mode',
+    message,
+    'check the setting mode, the setting sandboxApiKey and the setting liveApiKey: each mode has a key of its own',
+  );
+}
+
+function readKeyFile(setting: MachineSettingName, path: string): string {
+  try {
+    return readSecretFile(path);
+  } catch (error) {
+    const problem = error instanceof UnusableFile ? error.message : `cannot be read${codeOf(error)}`;
+    throw missing(
+      `The file of the setting ${setting} ${problem}.`,
+      `check that the setting ${setting} is the path of a regular file that holds the key and nothing else, and that you may read it`,
+    );
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
+}
+
+/** Tells keys apart without telling anything about them: the first 64 bits of a SHA-256. */
+export function credentialFingerprint(apiKey: string): string {
+  return createHash('sha256').update(`paybatch credential\n${apiKey}`).digest('hex').slice(0, 16);
+}
+
+function missing(message: string, next: Remedies): PaybatchError {
+  return new PaybatchError('api_key_missing', message, next);
+}
+
+/** Why a file was not read to its end; the message ends a sentence that begins with the file. */
+export class UnusableFile extends Error {
+  override readonly name = 'UnusableFile';
+}
+
+/** Settings, mappings and rules: values of an API's whole list of institutions fit into it many times. */
+const mostBytesOfSettings = 16 * 1024 * 1024;
+
+/** The longest key that any header can carry. */
+const mostBytesOfSecret = 16 * 1024;
+
+/**
+ * The text of a file with settings. A pipe will do, but nothing without an end.
+ * @throws UnusableFile when it is too large; the system's error when it cannot be read
+ */
+export function readSettingsFile(path: string): string {
+  const descriptor = openSync(path, 'r');
+  try {
+    return readAtMost(descriptor, mostBytesOfSettings, '16 MiB');
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * The text of a file with a secret: a regular file, or a symbolic link to one, as Kubernetes mounts them. A pipe could
+ * be read only once, and the key is needed more often; a device has no end.
+ * @throws UnusableFile when it is something else, or too large; the system's error when it cannot be read. Neither is
+ *   to be shown as it is: what was given as a path may be the secret itself
+ */
+export function readSecretFile(path: string): string {
+  // To open a pipe that nobody writes to would wait for ever.
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    return readSecretOf(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * The text of an open file with a secret.
+ * @throws UnusableFile when it is no regular file, or too large; the system's error when it cannot be read
+ */
+export function readSecretOf(descriptor: number): string {
+  if (!fstatSync(descriptor).isFile()) throw new UnusableFile('is no regular file');
+  return readAtMost(descriptor, mostBytesOfSecret, '16 KiB');
+}
+
+/** Whatever size the system tells: that of many a file in `/proc` is 0. */
+function readAtMost(descriptor: number, mostBytes: number, limit: string): string {
+  const bytes = Buffer.alloc(mostBytes + 1);
+  let length = 0;
+  for (;;) {
+    const read = readSync(descriptor, bytes, length, bytes.length - length, null);
+    length += read;
+    if (length > mostBytes) throw new UnusableFile(`holds more than ${limit}`);
+    if (read === 0) return bytes.toString('utf8', 0, length);
+  }
+}

@@ -1,0 +1,127 @@
+/* What a call tells while it runs: notes, steps and their progress, as data. */
+
+import type { CheckedAccount, ShownPlan } from '../domain/batches/account.ts';
+import type { BatchRecord } from '../domain/batches/batch.ts';
+import type { Note } from '../domain/batches/note.ts';
+import type { Selection } from '../domain/batches/selection.ts';
+
+export type { MissingFact, Note } from '../domain/batches/note.ts';
+
+/** The long steps of a use case; `asking` sends created rows again for the facts of their objects. */
+export type Step = 'reading' | 'checking' | 'planning' | 'sending' | 'asking' | 'comparing';
+
+/** What came of rows that were sent. */
+export interface SentOutcomes {
+  readonly created: number;
+  readonly refused: number;
+  /** Refused for what time mends. */
+  readonly waiting: number;
+  readonly inDoubt: number;
+}
+
+export const noOutcomes: SentOutcomes = { created: 0, refused: 0, waiting: 0, inDoubt: 0 };
+
+/** The outcomes of both together. */
+export function addOutcomes(one: SentOutcomes, other: SentOutcomes): SentOutcomes {
+  return {
+    created: one.created + other.created,
+    refused: one.refused + other.refused,
+    waiting: one.waiting + other.waiting,
+    inDoubt: one.inDoubt + other.inDoubt,
+  };
+}
+
+/** What happens on the way, for display. One step is under way at a time: the next one ends it. */
+export type CallEvent =
+  | {
+      readonly kind: 'step.started';
+      readonly step: Step;
+      /** The file that is read or checked, with its sheet, exactly as it came; what the rows are that are sent; else null. */
+      readonly about: string | null;
+      /** Null where nobody knows yet how many rows there are. */
+      readonly rows: number | null;
+      /** Rows of it that earlier runs have done; none when absent. */
+      readonly done?: number;
+    }
+  | {
+      readonly kind: 'step.advanced';
+      /** Rows since the last event of the step. */
+      readonly rows: number;
+      /** How much of what the step reads is read, from 0 to 1, where its rows are not counted beforehand. */
+      readonly share?: number;
+      /** What came of them, where they were sent. */
+      readonly outcomes?: SentOutcomes;
+    }
+  | { readonly kind: 'step.ended' }
+  | {
+      /** The API asked to be left alone for so long. */
+      readonly kind: 'api.paused';
+      readonly waitInMs: number;
+    }
+  | {
+      readonly kind: 'note';
+      readonly note: Note;
+    }
+  | {
+      readonly kind: 'detail';
+      /** For whoever looks for a cause. */
+      readonly text: string;
+      /** Nothing personal is among them. */
+      readonly fields?: Readonly<Record<string, string | number | null>>;
+    }
+  | {
+      /** A file was read to its end by `validate`, and its findings are written. */
+      readonly kind: 'file.checked';
+      readonly checked: CheckedAccount;
+    }
+  | {
+      /** The rows that a verdict is for are found, and nothing is recorded yet. */
+      readonly kind: 'rows.selected';
+      readonly selection: Selection;
+    };
+
+/** What a person has to agree to before requests leave, or before a verdict counts for many rows. */
+export type Question =
+  | { readonly kind: 'send_live'; readonly batches: readonly LiveBatch[] }
+  | {
+      readonly kind: 'replay';
+      readonly batch: BatchRecord;
+      /** Rows whose outcome is unknown, and which go again under their own keys. */
+      readonly rows: number;
+      /** Created rows that go again for the facts of their objects, which the ledger lacks. */
+      readonly missingResponses: number;
+    }
+  | { readonly kind: 'resolve'; readonly batch: BatchRecord; readonly selection: Selection }
+  | PassphraseQuestion
+  | EncodingQuestion;
+
+/** The passphrase of a key file; the answer is its text, which nobody shows and nothing writes down. */
+export interface PassphraseQuestion {
+  readonly kind: 'passphrase';
+  /** `open` a key file, `choose` the passphrase of a new one, or `repeat` what was chosen. */
+  readonly purpose: 'open' | 'choose' | 'repeat';
+  readonly user: string;
+  /** Path of the key file. */
+  readonly file: string;
+}
+
+/** Which encoding a text file is in that nothing tells; the answer is its label, or yes for the first. */
+export interface EncodingQuestion {
+  readonly kind: 'encoding';
+  /** As messages name it. */
+  readonly file: string;
+  /** The likeliest first, each with the same values of the file as they read in it. */
+  readonly candidates: readonly { readonly encoding: string; readonly samples: readonly string[] }[];
+}
+
+/** What a live run is about to send of one batch. */
+export interface LiveBatch {
+  readonly batch: Pick<BatchRecord, 'fileName' | 'sheet' | 'origin'>;
+  readonly plan: ShownPlan;
+}
+
+/**
+ * `nobody` when there is no person to ask, `stop` when the person wants no more questions. Where a question is about
+ * more than yes or no, the words of the answer: the name of a field or file, or a value.
+ */
+export type AnswerOfPerson = 'yes' | 'no' | 'nobody' | 'stop' | { readonly text: string };

@@ -1,0 +1,242 @@
+/* The API that a call works with: where the engine runs, which address and key are in force, and how it is opened. */
+
+import { resolve } from 'node:path';
+import type { ProxySettings } from '../api/route.ts';
+import type { Environment } from '../domain/batches/batch.ts';
+import { PaybatchError } from '../domain/failures/paybatch-error.ts';
+import type { Remedies } from '../domain/failures/remedy.ts';
+import { isLoopbackUrl } from '../domain/machine/loopback.ts';
+import type { ApiTarget, LedgerTarget, Settings } from '../domain/settings/definitions.ts';
+import type { MachineSettings } from '../domain/settings/setting.ts';
+import type { LedgerVerbs } from '../ledger/verbs.ts';
+import { credentialFingerprint, otherModesKey, readApiKey } from './credentials.ts';
+
+/** Where an engine works: which API and which ledger, the same for all of its calls. */
+export interface Place {
+  readonly api: ApiTarget;
+  readonly ledger: LedgerTarget;
+  readonly machine: MachineSettings;
+}
+
+/** A variable on which Node.js itself acts in this process, whatever the settings say; empty where it is not set. */
+export function nodeVariable(name: 'NODE_EXTRA_CA_CERTS' | 'NODE_TLS_REJECT_UNAUTHORIZED'): string {
+  return process.env[name] ?? '';
+}
+
+/** What says which API is meant, and where the built-in one keeps what it holds. */
+type ApiPlace = Pick<Settings, 'api' | 'ledger'>;
+
+/** The API that an engine talks to, and as whom. */
+export interface OpenedApi {
+  readonly environment: Environment;
+  readonly baseUrl: URL;
+  readonly apiKey: string;
+  readonly credential: string;
+  /** The proxy that the machine's settings name; the API may still be one that is connected to directly. */
+  readonly proxy?: ProxySettings | undefined;
+  readonly close: () => Promise<void>;
+}
+
+/** @throws PaybatchError (`usage`) when the settings do not name an API, or name one that must not be used */
+export async function openApi({ machine, ...settings }: Place): Promise<OpenedApi> {
+  if (settings.api.localSandbox) return startLocalSandbox(settings);
+  const baseUrl = statedBaseUrl(settings);
+  if (settings.api.mode === 'live') requireCheckedCertificates();
+  const apiKey = readApiKey(machine, settings.api.mode);
+  return {
+    environment: { mode: settings.api.mode, origin: originOf(baseUrl) },
+    baseUrl,
+    apiKey,
+    credential: credentialFingerprint(apiKey),
+    proxy: baseUrl.protocol === 'https:' ? proxyIn(machine) : undefined,
+    close: async () => {},
+  };
+}
+
+/** What the origin of a built-in sandbox begins with; the id of its store follows. */
+export const localSandboxPrefix = 'local-sandbox:';
+
+/** Its port changes from run to run, so the environment is named after its store. */
+async function startLocalSandbox(settings: ApiPlace): Promise<OpenedApi> {
+  if (settings.api.mode === 'live')
+    throw usage('The setting localSandbox is for sandbox mode only.', {
+      action: 'leave_out',
+      settings: [{ setting: 'mode', value: 'live' }],
+    });
+  if (settings.api.baseUrl !== undefined) {
+    throw usage('The setting localSandbox and the setting baseUrl name two APIs.', {
+      action: 'leave_out',
+      settings: [{ setting: 'localSandbox' }, { setting: 'baseUrl' }],
+    });
+  }
+  const dataDir = sandboxFolder(settings);
+  try {
+    const { parseFaults } = await import('../sandbox/faults.ts');
+    const { startSandboxInWorker } = await import('../sandbox/worker.ts');
+    const faults = settings.api.sandboxFaults;
+    const sandbox = await startSandboxInWorker({
+      dataDir,
+      ...(faults === undefined ? {} : { faults: parseFaults(faults) }),
+    });
+    return {
+      environment: { mode: 'sandbox', origin: `${localSandboxPrefix}${sandbox.storeId}` },
+      baseUrl: new URL(sandbox.url),
+      apiKey: sandbox.apiKeys.sandbox,
+      credential: credentialFingerprint(sandbox.apiKeys.sandbox),
+      close: sandbox.close,
+    };
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    const { DataFolderInUse } = await import('../sandbox/lock.ts');
+    if (error instanceof DataFolderInUse) {
+      throw new PaybatchError('sandbox_in_use', `The built-in sandbox is held: ${problem}.`, [
+        { action: 'advice', text: 'wait for it to end', next: { action: 'again' } },
+        { action: 'set', purpose: 'use another folder', oneOf: [{ setting: 'sandboxDir' }] },
+      ]);
+    }
+    throw usage(`The built-in sandbox could not be started: ${problem}.`, [
+      'see docs/sandbox.md',
+      { action: 'set', purpose: 'use another folder', oneOf: [{ setting: 'sandboxDir' }] },
+    ]);
+  }
+}
+
+/** Beside the ledger's folder, not in it: it is the other side's, and outlives a ledger that is lost. */
+export function sandboxFolder(settings: ApiPlace): string {
+  return settings.api.sandboxDir ?? `${resolve(settings.ledger.ledgerDir)}-sandbox`;
+}
+
+/** Whether an address is that of an API that is not on this machine, for which the mode has to be stated. */
+export function isElsewhere(address = ''): boolean {
+  return URL.canParse(address) && !isLoopbackUrl(new URL(address));
+}
+
+/** The environment that the options state; undefined where they name no address. @throws PaybatchError (`usage`) */
+export function statedEnvironment(settings: ApiPlace): Environment | undefined {
+  if (settings.api.baseUrl === undefined) return undefined;
+  return { mode: settings.api.mode, origin: originOf(statedBaseUrl(settings)) };
+}
+
+/**
+ * The API's address. What stands behind one that is not this machine's nobody can see, so somebody has to say
+ * whether it is meant for tests or for real money.
+ */
+function statedBaseUrl(settings: ApiPlace): URL {
+  const baseUrl = parseBaseUrl(settings.api.baseUrl);
+  if (settings.api.isModeStated || isLoopbackUrl(baseUrl)) return baseUrl;
+  throw usage(
+    `The setting mode is not given: ${baseUrl.origin} is not on this machine, and may be for tests or for real money.`,
+    {
+      action: 'set',
+      oneOf: [
+        { setting: 'mode', value: 'sandbox' },
+        { setting: 'mode', value: 'live' },
+      ],
+    },
+  );
+}
+
+/** Node.js reads the variable by itself; without checked certificates anybody on the way can read the key. */
+function requireCheckedCertificates(): void {
+  if (nodeVariable('NODE_TLS_REJECT_UNAUTHORIZED') !== '0') return;
+  throw usage(
+    'NODE_TLS_REJECT_UNAUTHORIZED=0 turns the check of certificates off, and live mode needs it.',
+    'unset NODE_TLS_REJECT_UNAUTHORIZED; a certificate of your own goes into NODE_EXTRA_CA_CERTS',
+  );
+}
+
+function parseBaseUrl(text: string | undefined): URL {
+  if (text === undefined) {
+    throw usage('There is no address of the API.', [
+      { action: 'set', oneOf: [{ setting: 'baseUrl' }] },
+      { action: 'set', purpose: 'try it', oneOf: [{ setting: 'localSandbox' }] },
+    ]);
+  }
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw usage('The setting baseUrl is no http or https address.', 'give it as https://api.example.com');
+  }
+  if (url.protocol === 'http:' && !isLoopbackUrl(url)) {
+    throw usage('The setting baseUrl is not encrypted: plain http is for this machine only.', 'use https');
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw usage(
+      'The setting baseUrl must be an address without user, query or fragment.',
+      'give it as https://api.example.com',
+    );
+  }
+  // Every path of the API begins with it: said twice, nothing would be found.
+  url.pathname = url.pathname.replace(/\/v1\/*$/, '');
+  return url;
+}
+
+/** Scheme, host, port and path prefix: all that tells one API from another. */
+function originOf(baseUrl: URL): string {
+  return `${baseUrl.origin}${baseUrl.pathname.replace(/\/+$/, '')}`;
+}
+
+function usage(message: string, next: Remedies): PaybatchError {
+  return new PaybatchError('configuration', message, next);
+}
+
+/**
+ * The proxy for HTTPS. Its credentials stand in its address and are never shown.
+ * @throws PaybatchError (`usage`) when the address is none of a proxy
+ */
+export function proxyIn({ httpsProxy = '', noProxy = '' }: MachineSettings): ProxySettings | undefined {
+  const text = httpsProxy.trim();
+  if (text === '') return undefined;
+  const address = URL.canParse(text) ? new URL(text) : undefined;
+  if (address === undefined || !/^https?:$/.test(address.protocol)) throw unusable();
+  const authorization = authorizationIn(address);
+  address.username = '';
+  address.password = '';
+  return { address, authorization, noProxy };
+}
+
+function authorizationIn({ username, password }: URL): string | null {
+  if (username === '') return null;
+  try {
+    const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+    return `Basic ${Buffer.from(credentials).toString('base64')}`;
+  } catch {
+    throw unusable();
+  }
+}
+
+/** Without the value, which may hold a password. */
+function unusable(): PaybatchError {
+  return new PaybatchError(
+    'configuration',
+    'The setting httpsProxy is no http or https address of a proxy.',
+    'give it as http://proxy.example:3128, or unset it',
+  );
+}
+
+/**
+ * An API key belongs to one mode, and the API does not say to which: a live key in sandbox mode creates live
+ * objects. What this ledger has seen tells.
+ * @throws PaybatchError (`usage`) when the key was used in the other mode
+ */
+export async function requireCredentialOfMode(
+  verbs: Pick<LedgerVerbs, 'findCredentialMode'>,
+  { credential, environment: { mode } }: OpenedApi,
+): Promise<void> {
+  const known = await verbs.findCredentialMode(credential);
+  if (known === undefined || known === mode) return;
+  throw otherModesKey(
+    `This API key was used in ${known} mode with this ledger, so it is refused in ${mode} mode.`,
+  );
+}
+
+/**
+ * Notes the mode of a key that the API has taken. One that it refused says nothing: whoever mistook the mode
+ * would find the right one closed.
+ */
+export async function noteCredentialOfMode(
+  verbs: Pick<LedgerVerbs, 'findCredentialMode' | 'hasAnsweredBefore' | 'noteCredential'>,
+  { credential, environment }: OpenedApi,
+): Promise<void> {
+  if ((await verbs.findCredentialMode(credential)) !== undefined) return;
+  if (await verbs.hasAnsweredBefore(environment)) await verbs.noteCredential(credential, environment.mode);
+}

@@ -1,0 +1,68 @@
+/* What stops a call, as an error with its one sentence, code and next step. */
+
+import { OutputError } from '../disk/file-system.ts';
+import { PaybatchError } from '../domain/failures/paybatch-error.ts';
+import type { Remedies } from '../domain/failures/remedy.ts';
+import { RunStop } from '../domain/sending/conclusion.ts';
+import type { StopReason } from '../domain/sending/outcome.ts';
+import { asDatabaseFailure } from '../ledger/connection/database-failure.ts';
+
+const stopRemedies: Readonly<Record<StopReason, Remedies>> = {
+  credentials: { action: 'check', settings: ['apiKey', 'mode'], next: { action: 'again' } },
+  redirect: { action: 'check', settings: ['baseUrl'], effect: '(redirects are never followed)' },
+  not_the_api: {
+    action: 'check',
+    settings: ['baseUrl'],
+    effect: '(something other than the API answered)',
+  },
+  wrong_path: { action: 'check', settings: ['baseUrl'] },
+  no_id: { action: 'check', settings: ['customerIdPath'], next: { action: 'again' } },
+  unavailable: { action: 'again', effect: 'when the API is back' },
+};
+
+/** Gives every expected error its one sentence, code and next step. What is not expected comes back as it is. */
+export function asFailure(error: unknown): unknown {
+  if (error instanceof RunStop) {
+    return new PaybatchError(error.reason, sentence(error.message), stopRemedies[error.reason]);
+  }
+  if (error instanceof OutputError) {
+    return new PaybatchError(error.code, sentence(error.message), error.remedies);
+  }
+  const failure = asDatabaseFailure(error);
+  return failure === error ? asSystemFailure(error) : failure;
+}
+
+/** Whatever is not expected is a bug of ours; the report of it goes to standard error only. */
+export const internalError = new PaybatchError(
+  'internal_error',
+  'An internal error, which is a bug of ours.',
+  {
+    action: 'again',
+    effect: '(if it happens again, report it with what stands on standard error)',
+  },
+);
+
+/** The same as `asFailure`, where what is not expected is an error of its own too. */
+export function asKnownFailure(error: unknown): PaybatchError {
+  const failure = asFailure(error);
+  return failure instanceof PaybatchError ? failure : internalError;
+}
+
+/**
+ * What the operating system refuses is a fault of the world, not a bug of ours, even where no sentence of its own
+ * was foreseen: a file descriptor too many, a disk that is broken, a folder that is gone.
+ */
+function asSystemFailure(error: unknown): unknown {
+  if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return error;
+  const path = 'path' in error && typeof error.path === 'string' ? ` ${error.path}` : '';
+  return new PaybatchError(
+    'system_refused',
+    `The operating system refused: ${String(error.syscall)}${path} (${String(error.code)}).`,
+    { action: 'advice', text: 'mend that', next: { action: 'again' } },
+  );
+}
+
+function sentence(text: string): string {
+  const capital = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(capital) ? capital : `${capital}.`;
+}

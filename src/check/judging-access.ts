@@ -1,0 +1,171 @@
+/* What the check of rows may look at. */
+
+import { type CallClient, openClient, openDirectory } from '../call/api-access.ts';
+import type { LedgerAccess } from '../call/connections.ts';
+import type { CallContext } from '../call/context.ts';
+import { type OpenedApi, requireCredentialOfMode, statedEnvironment } from '../call/opened-api.ts';
+import type { BatchRecord, Environment } from '../domain/batches/batch.ts';
+import { PaybatchError } from '../domain/failures/paybatch-error.ts';
+import type { InstitutionSnapshot } from '../domain/institution.ts';
+import type { InstitutionName } from '../kinds/definition.ts';
+import type { DirectoryPort } from '../kinds/institutions/directory.ts';
+import { type ReferencePort, referencesIn } from '../kinds/references.ts';
+import { definitionsOf } from '../kinds/registry.ts';
+import type { LedgerVerbs } from '../ledger/verbs.ts';
+import { type CorrectionPort, correctionsIn } from '../read/rows/corrections.ts';
+import { type PayeesOf, payeesIn } from '../watch/payee-ledger.ts';
+import { type FindSeries, seriesIn } from '../watch/series.ts';
+import { type EndedBefore, earlierEndsIn } from './judging.ts';
+
+/** What the check of rows may look at. Nothing is made by looking: no ledger, no batch. */
+export interface CheckAccess {
+  readonly references: ReferencePort;
+  readonly directory: DirectoryPort;
+  readonly corrections: CorrectionPort;
+  /** Undefined where no payee is known. */
+  readonly payees?: PayeesOf | undefined;
+  /** Undefined where no earlier file is known. */
+  readonly endedBefore?: EndedBefore | undefined;
+  /** Finds the last files of series; absent where there is none. */
+  readonly findSeries?: FindSeries;
+  /** The rows that findings about payees compare with. */
+  readonly findEarlierPayees?: LedgerVerbs['findEarlierPayees'];
+  /** Handles of accounts that the ledger knows; as many as are asked for. */
+  readonly accountHandles: (limit: number) => Promise<readonly string[]>;
+}
+
+/**
+ * Opens the ledger if there is one. The API is opened only when a row names an institution whose country's
+ * list is not in the ledger: until then neither its address nor its key is needed.
+ */
+export async function openCheckAccess(app: CallContext): Promise<CheckAccess> {
+  const { settings, connections } = app;
+  const api = new LazyApi(app);
+  const access = connections.isLedgerThere() ? await connections.ledger() : undefined;
+  if (access !== undefined) api.knowsKeysOf(access.verbs);
+  const environmentId = access === undefined ? undefined : await environmentIn(access, api, app);
+  const client: Pick<CallClient, 'get'> = {
+    get: async (path, query) => (await api.client()).get(path, query),
+  };
+  const isKept = access !== undefined && typeof environmentId === 'number';
+  return {
+    references: isKept
+      ? referencesIn(access.verbs, environmentId, [])
+      : referencesToNothing(environmentId === 'unclear'),
+    payees: isKept ? payeesIn(access.verbs, environmentId) : undefined,
+    endedBefore: isKept ? earlierEndsIn(access.verbs, environmentId) : undefined,
+    ...(isKept ? { findSeries: seriesIn(access.verbs, environmentId) } : {}),
+    findEarlierPayees: async (places) => (access === undefined ? [] : access.verbs.findEarlierPayees(places)),
+    accountHandles: async (limit) => (isKept ? access.verbs.listAccountHandles(environmentId, limit) : []),
+    directory: isKept
+      ? openDirectory(client, access.verbs, environmentId, app)
+      : openDirectory(client, forgottenLists, 0, app),
+    corrections:
+      access === undefined
+        ? noCorrections
+        : correctionsIn(access.verbs, {
+            mode: settings.api.mode,
+            origin: statedEnvironment(settings)?.origin,
+          }),
+  };
+}
+
+/** The API, opened when it is first needed. */
+export class LazyApi {
+  readonly #app: CallContext;
+  #verbs: LedgerVerbs | undefined;
+  #client: Promise<CallClient> | undefined;
+
+  constructor(app: CallContext) {
+    this.#app = app;
+  }
+
+  /** From now on, a key that this ledger knows from the other mode is refused. */
+  knowsKeysOf(verbs: LedgerVerbs): void {
+    this.#verbs = verbs;
+  }
+
+  target(): Promise<OpenedApi> {
+    return this.#app.connections.api();
+  }
+
+  client(): Promise<CallClient> {
+    this.#client ??= this.#open();
+    return this.#client;
+  }
+
+  async #open(): Promise<CallClient> {
+    if (this.#verbs !== undefined) await requireCredentialOfMode(this.#verbs, await this.target());
+    return openClient(this.#app);
+  }
+}
+
+/**
+ * The environment whose objects rows may refer to. Without an API's address it is the only one of this mode
+ * that the ledger has; with several of them it is unclear which is meant.
+ */
+async function environmentIn(
+  { verbs }: LedgerAccess,
+  api: LazyApi,
+  { settings }: CallContext,
+): Promise<number | 'unclear' | undefined> {
+  const stated = settings.api.localSandbox ? (await api.target()).environment : statedEnvironment(settings);
+  const batches = await verbs.listBatches(batchesLookedAt);
+  const isMeant = (batch: Environment): boolean =>
+    batch.mode === settings.api.mode && (stated === undefined || batch.origin === stated.origin);
+  const ids = new Set(batches.filter(isMeant).map(({ environmentId }) => environmentId));
+  return ids.size > 1 ? 'unclear' : [...ids][0];
+}
+
+const batchesLookedAt = 10_000;
+
+/** No row is known. Where a ledger knows some, but it is unclear which of them count, a row that asks for one needs a person's word. */
+function referencesToNothing(isUnclear: boolean): ReferencePort {
+  return {
+    findByHandles: async () => {
+      if (isUnclear) throw environmentUnclear();
+      return new Map();
+    },
+    findCustomersById: async () => new Map(),
+    findKeyOwners: async () => new Map(),
+    findRivals: async () => new Map(),
+  };
+}
+
+function environmentUnclear(): PaybatchError {
+  return new PaybatchError(
+    'environment_unclear',
+    'The rows refer to objects in the ledger, which has batches of several APIs.',
+    {
+      action: 'set',
+      purpose: 'name the API',
+      oneOf: [{ setting: 'baseUrl' }, { setting: 'localSandbox' }],
+    },
+  );
+}
+
+/** Without a ledger there is no earlier round. */
+const noCorrections: CorrectionPort = {
+  findOriginalBatch: async () => undefined,
+  findEarlierRows: async () => new Map(),
+};
+
+/** Lists of institutions are kept in a ledger; without one they last as long as the call. */
+const forgottenLists = {
+  loadInstitutionList: async (): Promise<InstitutionSnapshot | undefined> => undefined,
+  saveInstitutionList: async (): Promise<void> => {},
+};
+
+/**
+ * The names that institutions have in the ledger's lists, for a batch whose answers name institutions; nothing for
+ * every other batch. Ids are looked up without regard to case.
+ */
+export async function institutionNamesFor(
+  verbs: Pick<LedgerVerbs, 'readInstitutionNames'>,
+  { kind, environmentId }: Pick<BatchRecord, 'kind' | 'environmentId'>,
+): Promise<{ readonly institutionName?: InstitutionName }> {
+  const echoes = definitionsOf(kind).flatMap((definition) => definition.echoes);
+  if (echoes.every(({ institutionIn }) => institutionIn === undefined)) return {};
+  const names = await verbs.readInstitutionNames(environmentId);
+  return { institutionName: (id) => names.get(id.toLowerCase()) };
+}

@@ -1,0 +1,154 @@
+/* Checks the rows of one table, with the rules of the installation. */
+
+import type { CallContext } from '../call/context.ts';
+import { readSettingsFile, UnusableFile } from '../call/credentials.ts';
+import { PaybatchError } from '../domain/failures/paybatch-error.ts';
+import type { StagedRow } from '../domain/rows/ledger-row.ts';
+import { createRowChecker } from '../kinds/fields/row-checker.ts';
+import type { DirectoryPort } from '../kinds/institutions/directory.ts';
+import type { ReferencePort } from '../kinds/references.ts';
+import { parseRules, type RuleChanges } from '../kinds/rule-changes.ts';
+import type { LedgerVerbs } from '../ledger/verbs.ts';
+import { readingRulesOf } from '../read/mapping/mapping-file.ts';
+import { placeOf } from '../read/mapping/table-mapping.ts';
+import { attachEarlierValues, type CorrectionPort, withoutDoubts } from '../read/rows/corrections.ts';
+import type { InputTable } from '../read/rows/input-table.ts';
+import type { PayeesOf } from '../watch/payee-ledger.ts';
+import { PayeeWatch } from '../watch/payee-watch.ts';
+import { judgeTable } from './judge-table.ts';
+import { isInvalidByReferenceAlone } from './look-up-group.ts';
+import { type ReadingWatch, watchReading } from './reading-contradiction.ts';
+import { createValidation } from './validation.ts';
+
+/** How the rows of every table of a call are judged. */
+interface Judging {
+  readonly directory: DirectoryPort;
+  readonly corrections: CorrectionPort;
+  /** Undefined where no payee is known. */
+  readonly payees?: PayeesOf | undefined;
+  /** Whether earlier files of a table's header end with a line end; none is known when absent. */
+  readonly endedBefore?: EndedBefore | undefined;
+  /** Whether rows may refer to those of a file that is refused: then that alone is no reason to refuse theirs. */
+  readonly isAfterRefusal?: boolean;
+  /**
+   * Told that the values contradict the reading, where that is not thrown: all findings are wanted, or the rows were
+   * sent under this reading before.
+   */
+  readonly onContradiction?: (refusal: PaybatchError) => void;
+  /**
+   * Which of these rows were sent before, where the ledger does not know that: then their cells were right, and a person
+   * may have said so. No earlier round of theirs speaks against them.
+   */
+  readonly wereSent?: (rows: readonly number[]) => Promise<ReadonlySet<number>>;
+}
+
+/**
+ * Judges one table's rows, in groups.
+ * @throws PaybatchError (`file_refused`) when the whole table is refused; (`stopped`) when the person interrupts
+ */
+export function judgeInputTable(
+  app: CallContext,
+  { directory, corrections, payees, endedBefore, isAfterRefusal = false, onContradiction, wereSent }: Judging,
+  inputTable: InputTable,
+  references: ReferencePort,
+): AsyncGenerator<StagedRow[]> {
+  const [reading, today] = [readingRulesOf(inputTable.reading), app.clock.now().toISOString().slice(0, 10)];
+  const checker = createRowChecker({
+    mapping: inputTable.mapping,
+    reading,
+    today,
+    headerWidth: inputTable.table.header.length,
+    rules: inputTable.rules,
+  });
+  const place = placeOf(inputTable.table, inputTable.fileName);
+  const watch = watchReading({
+    mapping: inputTable.mapping,
+    stated: inputTable.reading,
+    reading,
+    today,
+    place,
+    path: inputTable.path,
+    areSomeRows: inputTable.firstInput !== undefined,
+  });
+  inputTable.corrected.rows = 0;
+  const validation = createValidation({
+    place,
+    watch: onContradiction === undefined ? watch : telling(watch, onContradiction),
+    checker,
+    mapping: inputTable.mapping,
+    references,
+    directory,
+    ...(endedBefore === undefined ? {} : { endedBefore: () => endedBefore(inputTable) }),
+    attachEarlier: async (rows) => {
+      const attached = await attachEarlierValues(rows, inputTable.table.header, corrections, place);
+      inputTable.corrected.rows += attached.filter((row) => row.corrects !== undefined).length;
+      if (wereSent === undefined) return attached;
+      const sent = await wereSent(attached.map(({ number }) => number));
+      return attached.map((row) => (sent.has(row.number) ? withoutDoubts(row) : row));
+    },
+  });
+  const limit = app.settings.controls.maxInvalid ?? null;
+  const counts = (row: StagedRow): boolean => !isAfterRefusal || !isInvalidByReferenceAlone(row);
+  const judged = judgeTable(inputTable.table, inputTable, validation, limit, counts);
+  const isHeld = app.settings.controls.changes === 'hold';
+  const groups = payees === undefined ? judged : new PayeeWatch(payees(inputTable), isHeld).judgeAll(judged);
+  return untilInterrupted(groups, app.interrupted);
+}
+
+function telling(watch: ReadingWatch, onContradiction: (refusal: PaybatchError) => void): ReadingWatch {
+  return {
+    ...watch,
+    refusal: () => {
+      const refusal = watch.refusal();
+      if (refusal !== null) onContradiction(refusal);
+      return null;
+    },
+  };
+}
+
+/** A large file takes a while to read; whoever interrupts that has sent nothing. */
+async function* untilInterrupted(
+  groups: AsyncIterable<StagedRow[]>,
+  interrupted: AbortSignal,
+): AsyncGenerator<StagedRow[]> {
+  for await (const group of groups) {
+    if (interrupted.aborted) {
+      throw new PaybatchError('interrupted', 'Interrupted while the files were read: nothing was sent.', {
+        action: 'again',
+      });
+    }
+    yield group;
+  }
+}
+
+/** @throws PaybatchError (`usage`) when the rules file cannot be read or says something unknown */
+export function readRules(path: string | undefined): RuleChanges {
+  try {
+    return parseRules(path === undefined ? {} : JSON.parse(readSettingsFile(path)));
+  } catch (error) {
+    const problem =
+      error instanceof SyntaxError
+        ? 'it is not JSON'
+        : error instanceof UnusableFile
+          ? `it ${error.message}`
+          : error instanceof Error
+            ? error.message
+            : 'unknown';
+    throw new PaybatchError(
+      'rules_invalid',
+      `The rules ${path} cannot be used: ${problem}.`,
+      'correct the rules file (docs/rules.schema.json)',
+    );
+  }
+}
+
+/** Whether the earlier files of a table's header end with a line end. */
+export type EndedBefore = (
+  inputTable: Pick<InputTable, 'contentHash' | 'mapping' | 'table'>,
+) => Promise<boolean>;
+
+/** The earlier files of one environment. */
+export function earlierEndsIn(verbs: Pick<LedgerVerbs, 'endedBefore'>, environmentId: number): EndedBefore {
+  return ({ contentHash, mapping: { kind }, table: { header } }) =>
+    verbs.endedBefore({ environmentId, kind, header, contentHash });
+}

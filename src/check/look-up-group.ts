@@ -1,0 +1,134 @@
+/* What a group of rows needs from elsewhere, asked for at once. */
+
+import type { Kind } from '../domain/batches/batch.ts';
+import type { InstitutionList } from '../domain/institution.ts';
+import type { StagedRow } from '../domain/rows/ledger-row.ts';
+import type { SourceRow } from '../domain/tables/table.ts';
+import type { CheckedRow, KnownObject, Lookups, NeededLookups, RowChecker } from '../kinds/definition.ts';
+import type { DirectoryPort } from '../kinds/institutions/directory.ts';
+import type { ReferencePort } from '../kinds/references.ts';
+import { allDefinitions } from '../kinds/registry.ts';
+
+/** Gives each row the payee type that follows from its institution, where the mapping says that it does. */
+export async function withPayeeTypes(
+  rows: readonly SourceRow[],
+  {
+    checker,
+    references,
+    directory,
+  }: { readonly checker: RowChecker; readonly references: ReferencePort; readonly directory: DirectoryPort },
+): Promise<readonly SourceRow[]> {
+  const { payeeTypeOf } = checker;
+  if (payeeTypeOf === undefined) return rows;
+  const checked = rows.map((row) => checker.checkFields(row));
+  const lookups = await lookUpForGroup(checker, checked, references, directory);
+  return rows.map((row, index) => {
+    const check = checked[index];
+    const payeeType = check === undefined ? undefined : payeeTypeOf(check, lookups);
+    return payeeType === undefined ? row : { ...row, payeeType };
+  });
+}
+
+const unknownCodes: ReadonlySet<string> = new Set(
+  allDefinitions.flatMap(({ references }) => references.map(({ unknownCode }) => unknownCode)),
+);
+
+/** Whether a row is invalid for nothing but an object that it refers to and that is not there. */
+export function isInvalidByReferenceAlone({ state, findings }: StagedRow): boolean {
+  return (
+    state === 'invalid' &&
+    findings.every(({ severity, code }) => severity !== 'invalid' || unknownCodes.has(code))
+  );
+}
+
+/**
+ * Looks up, for a whole group of rows at once, what their checks will ask for: at most two queries for each
+ * kind, and institutions of just the countries in the file.
+ */
+export async function lookUpForGroup(
+  checker: Pick<RowChecker, 'needs'>,
+  rows: readonly CheckedRow[],
+  references: ReferencePort,
+  directory: DirectoryPort,
+): Promise<Lookups> {
+  const group = new GroupLookups(references, directory);
+  const askedAgain = rows.filter((row) => checker.needs(row, group.needed));
+  await group.lookUp();
+  // What was found leads to further look-ups: an account is known by its customer's id, and a customer's country may
+  // be its institution's.
+  for (const row of askedAgain) checker.needs(row, group.needed, group.lookups);
+  if (askedAgain.length > 0) await group.lookUp();
+  return group.lookups;
+}
+
+/** What was found for a group of rows so far; nothing is asked for twice. */
+class GroupLookups {
+  readonly #references: ReferencePort;
+  readonly #directory: DirectoryPort;
+  readonly #objects = new Map<Kind, Answers<KnownObject>>();
+  readonly #customers = new Answers<KnownObject>();
+  readonly #lists = new Answers<InstitutionList>();
+
+  constructor(references: ReferencePort, directory: DirectoryPort) {
+    this.#references = references;
+    this.#directory = directory;
+  }
+
+  readonly needed: NeededLookups = {
+    object: (kind, handle) => this.#objectsOf(kind).need(handle),
+    customerById: (id) => this.#customers.need(id),
+    institutions: (country) => this.#lists.need(country),
+  };
+
+  readonly lookups: Lookups = {
+    object: (kind, handle) => this.#objects.get(kind)?.get(handle),
+    customerById: (id) => this.#customers.get(id),
+    institutions: (country) => this.#lists.get(country),
+  };
+
+  async lookUp(): Promise<void> {
+    for (const [kind, objects] of this.#objects) {
+      await objects.lookUp((handles) => this.#references.findByHandles(kind, handles));
+    }
+    await this.#customers.lookUp((ids) => this.#references.findCustomersById(ids));
+    await this.#lists.lookUp((countries) => this.#listsOf(countries));
+  }
+
+  #objectsOf(kind: Kind): Answers<KnownObject> {
+    const known = this.#objects.get(kind);
+    if (known !== undefined) return known;
+    const fresh = new Answers<KnownObject>();
+    this.#objects.set(kind, fresh);
+    return fresh;
+  }
+
+  async #listsOf(countries: readonly string[]): Promise<Map<string, InstitutionList>> {
+    const lists = new Map<string, InstitutionList>();
+    for (const country of countries) lists.set(country, await this.#directory.list(country));
+    return lists;
+  }
+}
+
+/** Answers by name; what was not found is noted as well, so that it is not asked for again. */
+class Answers<Answer> {
+  readonly #known = new Map<string, Answer | undefined>();
+  #asked: string[] = [];
+
+  need(name: string): void {
+    if (this.#known.has(name)) return;
+    this.#known.set(name, undefined);
+    this.#asked.push(name);
+  }
+
+  get(name: string): Answer | undefined {
+    return this.#known.get(name);
+  }
+
+  async lookUp(find: (names: readonly string[]) => Promise<ReadonlyMap<string, Answer>>): Promise<void> {
+    if (this.#asked.length === 0) return;
+    const asked = this.#asked;
+    this.#asked = [];
+    const found = await find(asked);
+    for (const [name, answer] of found) this.#known.set(name, answer);
+  }
+}

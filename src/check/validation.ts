@@ -1,0 +1,298 @@
+import type { PaybatchError } from '../domain/failures/paybatch-error.ts';
+import { mapInTurns } from '../domain/machine/map-in-turns.ts';
+import { type Finding, joinFindings } from '../domain/rows/finding.ts';
+import type { KeyOwner, Reason, StagedRow } from '../domain/rows/ledger-row.ts';
+import type { TableMapping } from '../domain/tables/mapping.ts';
+import { type SourceRow, unprotectCell } from '../domain/tables/table.ts';
+import type { CheckedRow, ResourceDefinition, RowChecker } from '../kinds/definition.ts';
+import type { FindingCode } from '../kinds/fields/catalogue.ts';
+import type { DirectoryPort } from '../kinds/institutions/directory.ts';
+import { ContentMark, type EarlierOwner, NaturalKeyIndex } from '../kinds/natural-key-index.ts';
+import type { ReferencePort } from '../kinds/references.ts';
+import { fingerprintOf, judgeOwnedKey, naturalKeyText, writeBody } from '../kinds/request.ts';
+import { lookUpForGroup, withPayeeTypes } from './look-up-group.ts';
+import type { ReadingWatch } from './reading-contradiction.ts';
+
+const keyBytes = 32;
+
+interface ValidationContext {
+  /** The table, as messages name it. */
+  readonly place: string;
+  readonly checker: RowChecker;
+  readonly mapping: TableMapping;
+  readonly references: ReferencePort;
+  readonly directory: DirectoryPort;
+  /** Looks on while rows are judged. */
+  readonly watch?: ReadingWatch;
+  /**
+   * Whether earlier files of this header end with a line end, asked about a row in which the file ends without one. None
+   * is known when absent.
+   */
+  readonly endedBefore?: () => Promise<boolean>;
+  /** What earlier rounds of the rows had, for a failed file that comes back; they are given back with it. */
+  readonly attachEarlier?: (rows: readonly SourceRow[]) => Promise<readonly SourceRow[]>;
+}
+
+/** Judges groups of one table's rows, in input order; remembers their natural keys from group to group. */
+export interface Validation {
+  readonly judge: (rows: readonly SourceRow[]) => Promise<StagedRow[]>;
+  /** What the table is refused for as a whole after its last row; null where it is not. */
+  readonly refusal: () => PaybatchError | null;
+  /** Lets go of the natural keys: the table has no more rows. */
+  readonly end: () => void;
+}
+
+/**
+ * Everything that can be said about a row before anything is sent: its fields, what it refers to, whether
+ * its object exists already, and whether an earlier row of the file is the same.
+ */
+export function createValidation(context: ValidationContext): Validation {
+  const { checker, references, directory } = context;
+  const earlierRows = new NaturalKeyIndex();
+  const content = new ContentMark();
+  const corrected = new Map<string, number>();
+  const places = new RowPlaces(context.place);
+  const columnOf = new Map(
+    context.mapping.columns.flatMap(({ field, index }): [string, number][] =>
+      index === null ? [] : [[field, index]],
+    ),
+  );
+  return {
+    judge: async (sourceRows) => {
+      const meant = sourceRows.map(withoutProtection);
+      const rows = await withPayeeTypes((await context.attachEarlier?.(meant)) ?? meant, context);
+      const checked = await mapInTurns(rows, (row) => checker.checkFields(row));
+      const lookups = await lookUpForGroup(checker, checked, references, directory);
+      const referring = checked.map((row) => checker.checkReferences(row, lookups));
+      const judged = await withCut(rows, referring, context.endedBefore);
+      const keys = judged.map(keyOf);
+      const owners = await findOwners(context, keys);
+      const otherRows = { owners, earlierRows, content, places, columnOf };
+      for (const row of rows) places.note(row);
+      const staged = rows.map((row, index) => {
+        const check = judged[index];
+        if (check === undefined) throw new Error('a row was lost while it was checked');
+        return correctedOnce(stageRow(checker, row, check, keys[index], otherRows), corrected, places);
+      });
+      context.watch?.take(rows, staged);
+      return staged;
+    },
+    refusal: () => context.watch?.refusal() ?? null,
+    end: () => {
+      earlierRows.clear();
+      corrected.clear();
+    },
+  };
+}
+
+/**
+ * Holds a row in which the file ends, where that says that the file is cut off; else it is only noted. A row of a failed
+ * file that comes back names its batch behind its own values, so these are whole.
+ */
+async function withCut(
+  rows: readonly SourceRow[],
+  checked: readonly CheckedRow[],
+  endedBefore: ValidationContext['endedBefore'],
+): Promise<readonly CheckedRow[]> {
+  const place = rows.findIndex(({ cut, corrects }) => cut !== undefined && corrects === undefined);
+  const [row, check] = [rows[place], checked[place]];
+  if (row === undefined || check === undefined) return checked;
+  const why =
+    row.cut === 'short'
+      ? 'in this row, which has fewer cells than all others'
+      : (await endedBefore?.()) === true
+        ? 'in this row, and earlier files of this header had a line end'
+        : null;
+  const own =
+    why === null
+      ? { ...check, notes: [...check.notes, 'the file ends here without a line end'] }
+      : { ...check, findings: [...check.findings, cutFinding(why)] };
+  return checked.with(place, own);
+}
+
+function cutFinding(why: string): Finding {
+  const code: FindingCode = 'file_may_be_cut';
+  const message = `The file ends without a line end ${why}: it may be cut off. Compare the row with its source.`;
+  return { severity: 'held', field: '', column: '', code, message };
+}
+
+/** Removes the apostrophe that result files put before text that a spreadsheet would take for a formula. */
+function withoutProtection(row: SourceRow): SourceRow {
+  const { cells, kinds } = row;
+  if (!isAnyProtected(cells)) return row;
+  return { ...row, cells: cells.map((cell, index) => (kinds?.has(index) ? cell : unprotectCell(cell))) };
+}
+
+function isAnyProtected(cells: readonly string[]): boolean {
+  for (const cell of cells) if (cell !== '' && unprotectCell(cell) !== cell) return true;
+  return false;
+}
+
+/** The natural key, as text, of a row that nothing was found against: no other row can be the same object's. */
+function keyOf({ definition, record, findings }: CheckedRow): string | undefined {
+  return definition === null || findings.length > 0 ? undefined : naturalKeyText(definition, record);
+}
+
+/** The keys of a group as parts of one Buffer, since a million small Buffers cost much memory. */
+async function findOwners(
+  { mapping, references }: ValidationContext,
+  keys: readonly (string | undefined)[],
+): Promise<ReadonlyMap<string, KeyOwner>> {
+  const wanted = keys.filter((key) => key !== undefined);
+  if (wanted.length === 0) return new Map();
+  const bytes = Buffer.from(wanted.join(''), 'latin1');
+  const parts = wanted.map((_, index) => bytes.subarray(index * keyBytes, (index + 1) * keyBytes));
+  return references.findKeyOwners(mapping.kind, parts);
+}
+
+/** What a row may repeat: rows of the ledger, and earlier ones of its own file. */
+interface OtherRows {
+  readonly owners: ReadonlyMap<string, KeyOwner>;
+  readonly earlierRows: NaturalKeyIndex;
+  readonly content: ContentMark;
+  readonly places: RowPlaces;
+  /** The places of fields in the header of the file. */
+  readonly columnOf: ReadonlyMap<string, number>;
+}
+
+/**
+ * Rows of a table as messages name them. The message stands in other files too, where a number alone would be that of
+ * another row; and who corrects rows knows them by the file that they came in first.
+ */
+class RowPlaces {
+  readonly #table: string;
+  readonly #corrected = new Map<number, string>();
+
+  constructor(table: string) {
+    this.#table = table;
+  }
+
+  note({ number, correctedPlace }: SourceRow): void {
+    if (correctedPlace !== undefined) this.#corrected.set(number, correctedPlace);
+  }
+
+  /** `row 3 of people.csv`; of a row that corrects another one, where that one is. */
+  originOf(row: number): string {
+    return this.#corrected.get(row) ?? this.of(row);
+  }
+
+  /** `row 3 of people.failed.csv` */
+  of(row: number): string {
+    return `row ${row} of ${this.#table}`;
+  }
+}
+
+/** Says of a number that was refused how its cell shows it, in whichever round: result files have it in another form. */
+function withShownCells(
+  findings: readonly Finding[],
+  { cells: own, earlier }: SourceRow,
+  kept: readonly string[],
+  columnOf: ReadonlyMap<string, number>,
+): readonly Finding[] {
+  if (findings.length === 0) return findings;
+  return findings.map((finding) => {
+    const place = columnOf.get(finding.field);
+    if (place === undefined) return finding;
+    const [before] = earlier?.get(place) ?? [];
+    const isNumber = kept[place] === `${own[place]}.0`;
+    const text = isNumber ? own[place] : before?.text === own[place] ? before?.shown : undefined;
+    return text === undefined ? finding : { ...finding, shown: { place, text } };
+  });
+}
+
+function stageRow(
+  checker: Pick<RowChecker, 'keptCells'>,
+  row: SourceRow,
+  check: CheckedRow,
+  key: string | undefined,
+  { owners, earlierRows, content, places, columnOf }: OtherRows,
+): StagedRow {
+  const { definition, record } = check;
+  const cells = checker.keptCells(row, check);
+  const findings = withShownCells(check.findings, row, cells, columnOf);
+  const staged: StagedRow = {
+    row: row.number,
+    resource: definition?.name ?? null,
+    cells,
+    record,
+    findings,
+    notes: row.notes === undefined ? check.notes : [...row.notes, ...check.notes],
+    handle: definition?.handle(record) ?? null,
+    sameAs: null,
+    objectId: null,
+    reason: reasonOf(findings),
+    state: stateOf(check),
+    ...(row.corrects === undefined ? {} : { corrects: row.corrects }),
+  };
+  if (definition === null || key === undefined) return staged;
+  const owner = owners.size === 0 ? undefined : owners.get(Buffer.from(key, 'latin1').toString('hex'));
+  if (owner !== undefined) return asItsOwnerLeavesIt(staged, owner, definition);
+  content.take(definition, record);
+  const earlier = earlierRows.add(key, content, row.number);
+  return earlier === undefined ? staged : asRepetition(staged, earlier, places);
+}
+
+/**
+ * The state of a row by its own values: other rows are not looked at. A row without a definition has a finding, which
+ * may be one that only holds it: its payee type then follows once a complete list has its institution.
+ */
+function stateOf({ findings }: CheckedRow): 'staged' | 'invalid' | 'held' {
+  if (findings.some(({ severity }) => severity === 'invalid')) return 'invalid';
+  return findings.length === 0 ? 'staged' : 'held';
+}
+
+/** A key that is about to be used by another batch is decided when this batch is prepared. */
+function asItsOwnerLeavesIt(row: StagedRow, owner: KeyOwner, definition: ResourceDefinition): StagedRow {
+  const body = writeBody(definition, row.record);
+  const fate = judgeOwnedKey(owner, fingerprintOf(definition.path, body), body);
+  switch (fate.to) {
+    case 'existing':
+      return { ...row, state: 'existing', objectId: fate.objectId, reason: fate.reason };
+    case 'held':
+      // The owner may be the very row that this one corrects: the preparation finds out.
+      return row.corrects === undefined ? { ...row, state: 'held', reason: fate.reason } : row;
+    case 'waiting':
+      return row;
+  }
+}
+
+function asRepetition(row: StagedRow, earlier: EarlierOwner, places: RowPlaces): StagedRow {
+  if (earlier.hasSameContent) return { ...row, state: 'duplicate', sameAs: earlier.row };
+  return withFinding(row, {
+    code: 'conflicting_duplicate',
+    message: `It is about the same object as ${places.originOf(earlier.row)}, with other values. Keep the row that is right.`,
+  });
+}
+
+/**
+ * Of a file's valid rows that correct one and the same row, the first counts.
+ * @param corrected the row of this file that corrects a row, by that row's name
+ */
+function correctedOnce(row: StagedRow, corrected: Map<string, number>, places: RowPlaces): StagedRow {
+  if (row.corrects === undefined || row.state === 'invalid' || row.state === 'duplicate') return row;
+  const name = `${row.corrects.batch} ${row.corrects.row}`;
+  const earlier = corrected.get(name);
+  if (earlier === undefined) {
+    corrected.set(name, row.row);
+    return row;
+  }
+  return withFinding(row, {
+    code: 'corrected_twice',
+    message: `It corrects the same row as ${places.of(earlier)}, with other values. Keep the row that is right.`,
+  });
+}
+
+/** A row that is invalid for what is about the whole of it. */
+function withFinding(row: StagedRow, { code, message }: Pick<Finding, 'code' | 'message'>): StagedRow {
+  const findings: Finding[] = [
+    ...row.findings,
+    { severity: 'invalid', field: '', column: '', code, message },
+  ];
+  return { ...row, findings, state: 'invalid', objectId: null, reason: reasonOf(findings) };
+}
+
+function reasonOf(findings: readonly Finding[]): Reason | null {
+  const first = findings[0];
+  if (first === undefined) return null;
+  return { code: first.code, field: first.column || null, message: joinFindings(findings) };
+}

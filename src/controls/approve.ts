@@ -1,0 +1,301 @@
+/* Approves or rejects the plan of a batch: an approver looks at what would be sent, and signs the decision. */
+
+import { resolve } from 'node:path';
+import { AttentionCollector } from '../account/attention.ts';
+import { changesIn } from '../account/batch-files/payee-changes.ts';
+import { readAccounts } from '../account/read-accounts.ts';
+import { reportOfPlan, writeReport } from '../account/report.ts';
+import { placeOf } from '../account/status/place.ts';
+import type { CallContext } from '../call/context.ts';
+import { findNamedBatch } from '../call/ledger-access.ts';
+import type { PlannedAccount, ShownPlan } from '../domain/batches/account.ts';
+import type { ApprovalStanding } from '../domain/batches/approval.ts';
+import type { AuditHead } from '../domain/batches/audit-head.ts';
+import { type BatchRecord, shortBatchId } from '../domain/batches/batch.ts';
+import type { ChangesSummary } from '../domain/batches/batch-facts.ts';
+import type { PlanTotals } from '../domain/batches/plan.ts';
+import { canonicalJson, type Statement, sha256, writeStatement } from '../domain/controls/statement.ts';
+import { type CallOutcome, PaybatchError } from '../domain/failures/paybatch-error.ts';
+import type { LedgerVerbs } from '../ledger/verbs.ts';
+import { currentPlan } from '../send/batches/current-plan.ts';
+import { planDifference, planHashOf } from '../send/batches/planning.ts';
+import type { Plan } from '../send/plan.ts';
+import { type ConsoleProof, provenAtConsole } from './console-approver.ts';
+import { type ProvenActor, provenActor } from './user-key.ts';
+
+/** A plan to look at, and to approve where its hash is given. */
+export interface ApproveRequest {
+  /** A batch id, or 4 or more of its first characters. */
+  readonly batch: string;
+  /** Of the plan that is approved; without it the plan is shown, and nothing is signed. */
+  readonly planHash?: string | undefined;
+  /** Kept in the signed statement. */
+  readonly note?: string | undefined;
+  /** Path of a page to write, with everything that is approved. */
+  readonly report?: string | undefined;
+  /** A person who has signed in at the console; without it the user of the key file decides. */
+  readonly console?: ConsoleProof | undefined;
+}
+
+/** A plan to reject. */
+export interface RejectRequest {
+  /** A batch id, or 4 or more of its first characters. */
+  readonly batch: string;
+  /** Why; kept in the signed statement. */
+  readonly note: string;
+  /** A person who has signed in at the console; without it the user of the key file decides. */
+  readonly console?: ConsoleProof | undefined;
+}
+
+/** What an approver was shown of a plan: the account of its batch with the plan as it is today, and what has changed. */
+export interface PlanForApproval {
+  readonly account: PlannedAccount & { readonly changes: ChangesSummary };
+  /** Path of the page; null where none was asked for. */
+  readonly report: string | null;
+}
+
+/** What became of an approval or a rejection. */
+export interface DecisionResult {
+  readonly outcome: CallOutcome;
+  readonly failure: PaybatchError | null;
+  readonly batches: readonly [];
+  readonly batch: BatchRecord;
+  /** Null for a rejection. */
+  readonly plan: PlanForApproval | null;
+  /** Id of the stored decision; null where nothing was signed. */
+  readonly decision: string | null;
+  /** Who decided; null where nothing was signed. */
+  readonly by: string | null;
+  /** What the policy asks of the batch, and what it has now. */
+  readonly standing: ApprovalStanding;
+  /** The last event of the batch's chain in the audit trail; null where there is none. */
+  readonly auditHead: AuditHead | null;
+}
+
+/**
+ * Shows the plan of a batch as it is today, and signs its approval if that is the plan of the given hash. Nothing is sent,
+ * and no row is changed: the next run goes on once enough approvers have approved.
+ * @throws PaybatchError that `provenActor` throws; (`approval_not_needed`), (`may_not_approve`); (`plan_changed`) when
+ *   the plan is not the one of the hash
+ */
+export async function approveBatch(app: CallContext, request: ApproveRequest): Promise<DecisionResult> {
+  const wanted = planHashOf(request.planHash);
+  const { verbs } = await app.connections.ledger();
+  const batch = await findNamedBatch(verbs, request.batch);
+  const standing = await requireStanding(verbs, batch);
+  const approver = wanted === undefined ? null : await requireApprover(app, standing, request.console);
+  const looked = await lookAt(app, verbs, batch);
+  const { account } = looked;
+  const { planHash } = account.plan;
+  const plan = { account, report: await reportOf(app, verbs, batch, looked, request.report) };
+  const { own: auditHead } = await verbs.readHeadsOfBatch(batch.id);
+  const nothingSigned = { batches: [], batch, plan, decision: null, by: null, standing, auditHead } as const;
+  if (approver === null) {
+    return { ...nothingSigned, outcome: 'usage', failure: hashMissing(batch, planHash) };
+  }
+  if (wanted !== planHash) {
+    const before = await verbs.loadPlan(batch.id, wanted ?? '');
+    return { ...nothingSigned, outcome: 'plan_changed', failure: planChanged(batch, before, account.plan) };
+  }
+  const decision = await verbs.writeDecision(batch.id, {
+    ...signed(approver, {
+      ...commonParts(approver, batch, standing, request.note ?? ''),
+      decision: 'approve',
+      planHash,
+      rowsHash: sha256(looked.plan.rows),
+      changesHash: looked.changesHash,
+      contentRevision: standing.contentRevision,
+      at: (await verbs.databaseTime()).toISOString(),
+    }),
+    rows: looked.plan.rows,
+    by: approver.actor,
+  });
+  return end(verbs, { batch, plan, decision, by: approver.user.name });
+}
+
+/**
+ * Signs that the plan of a batch is rejected. Approvals that were given before do not count any more.
+ * @throws PaybatchError (`usage`) without a note; that `provenActor` throws; (`approval_not_needed`), (`may_not_approve`)
+ */
+export async function rejectBatch(app: CallContext, request: RejectRequest): Promise<DecisionResult> {
+  const note = request.note.trim();
+  if (note === '') throw withoutNote();
+  const { verbs } = await app.connections.ledger();
+  const batch = await findNamedBatch(verbs, request.batch);
+  const standing = await requireStanding(verbs, batch);
+  const approver = await provenPerson(app, standing, request.console);
+  if (!isApprover(approver)) throw mayNotApprove(approver, standing);
+  const at = (await verbs.databaseTime()).toISOString();
+  const statement = { ...commonParts(approver, batch, standing, note), decision: 'reject', at } as const;
+  const decision = await verbs.writeDecision(batch.id, {
+    ...signed(approver, statement),
+    rows: null,
+    by: approver.actor,
+  });
+  return end(verbs, { batch, plan: null, decision, by: approver.user.name });
+}
+
+async function end(
+  verbs: LedgerVerbs,
+  decided: Pick<DecisionResult, 'batch' | 'plan' | 'decision' | 'by'>,
+): Promise<DecisionResult> {
+  const standing = await requireStanding(verbs, decided.batch);
+  const { own: auditHead } = await verbs.readHeadsOfBatch(decided.batch.id);
+  return { outcome: 'done', failure: null, batches: [], ...decided, standing, auditHead };
+}
+
+/** What statements about a batch have in common. */
+function commonParts(
+  { user, keyId, session }: ProvenActor,
+  { id, mode, origin }: BatchRecord,
+  { policy }: ApprovalStanding,
+  note: string,
+): { subject: 'batch'; batch: string; environment: { mode: BatchRecord['mode']; origin: string } } & Pick<
+  Statement,
+  'policy' | 'by' | 'key' | 'note' | 'session'
+> {
+  const environment = { mode, origin };
+  const signer = { by: user.name, key: keyId, ...(session === undefined ? {} : { session }) };
+  return { subject: 'batch', batch: id, environment, policy, ...signer, note: note.trim() };
+}
+
+function signed(
+  { sign }: ProvenActor,
+  statement: Statement,
+): { readonly statement: string; readonly signature: Buffer } {
+  const text = writeStatement(statement);
+  return { statement: text, signature: sign(text) };
+}
+
+async function requireStanding(verbs: LedgerVerbs, batch: BatchRecord): Promise<ApprovalStanding> {
+  const standing = (await verbs.readApprovals([batch.id])).get(batch.id);
+  if (standing !== undefined) return standing;
+  const short = shortBatchId(batch.id);
+  throw new PaybatchError(
+    'approval_not_needed',
+    `The policy asks for no approval of batch ${short}: it can be sent as it is.`,
+    { action: 'resume', batch: short, environment: batch },
+  );
+}
+
+/** @throws PaybatchError (`console_not_allowed`) where the policy takes no decision from the console */
+async function provenPerson(
+  app: CallContext,
+  standing: ApprovalStanding,
+  proof: ConsoleProof | undefined,
+): Promise<ProvenActor> {
+  if (proof === undefined) return provenActor(app);
+  if (standing.takesConsole) return provenAtConsole(app, proof);
+  throw new PaybatchError(
+    'console_not_allowed',
+    'The policy takes no approval or rejection from the console: nothing was signed.',
+    'decide with your own key',
+  );
+}
+
+async function requireApprover(
+  app: CallContext,
+  standing: ApprovalStanding,
+  proof: ConsoleProof | undefined,
+): Promise<ProvenActor> {
+  const approver = await provenPerson(app, standing, proof);
+  if (!standing.mayApprove.includes(approver.user.name)) throw mayNotApprove(approver, standing);
+  return approver;
+}
+
+function isApprover({ user }: ProvenActor): boolean {
+  return user.role === 'approver' && user.isActive && !user.isLocked;
+}
+
+function mayNotApprove(person: ProvenActor, { mayApprove }: ApprovalStanding): PaybatchError {
+  const { name, role, isActive } = person.user;
+  const why = isApprover(person)
+    ? 'had the batch staged, or decided that a row of it is sent, and the policy asks for somebody else'
+    : role === 'approver' && !isActive
+      ? 'is not approved as an approver yet'
+      : `is no approver: the role is ${role}`;
+  const who = mayApprove.length === 0 ? 'nobody can at the moment' : `${mayApprove.join(', ')} can`;
+  return new PaybatchError('may_not_approve', `${name} ${why}.`, `ask somebody who can approve it: ${who}`);
+}
+
+/** A plan as it was computed to be looked at. */
+interface LookedAt extends Pick<PlanForApproval, 'account'> {
+  readonly plan: Plan;
+  readonly changesHash: string;
+}
+
+/** Looks at the plan as it is now, and at what has changed in its payees. */
+async function lookAt(app: CallContext, verbs: LedgerVerbs, batch: BatchRecord): Promise<LookedAt> {
+  const { id } = batch;
+  const plan = await currentPlan(app, verbs, batch);
+  const found: (readonly [number, string, string | null, number])[] = [];
+  const changes = await changesIn(verbs, id, (group) => {
+    for (const { row, code, earlier } of group) found.push([row, code, earlier.batch, earlier.row]);
+  });
+  const [known] = await readAccounts(verbs, [batch], placeOf(app));
+  if (known === undefined) throw new Error('a batch was found and has no account');
+  const { planHash, totals } = plan;
+  const account = { ...known, plan: { planHash, totals }, changes };
+  return { plan, account, changesHash: sha256(canonicalJson(found)) };
+}
+
+/** Writes a page with what is approved: totals, changes, and the rows that are not sent. @returns its path */
+async function reportOf(
+  app: CallContext,
+  verbs: LedgerVerbs,
+  { id, header }: BatchRecord,
+  { account }: LookedAt,
+  report: string | undefined,
+): Promise<string | null> {
+  if (report === undefined) return null;
+  const collector = new AttentionCollector(header);
+  for await (const rows of verbs.readResultRows(id)) {
+    // What would be sent is in the plan.
+    for (const row of rows) if (row.status !== 'not_sent') collector.add(row);
+  }
+  const path = resolve(report);
+  const madeAt = app.clock.now().toISOString();
+  const shown = { ...account, attention: collector.result() };
+  await writeReport(path, reportOfPlan(shown, { madeAt, words: app.words }));
+  return path;
+}
+
+function hashMissing(batch: BatchRecord, planHash: string): PaybatchError {
+  return new PaybatchError('plan_hash_missing', 'Nothing was signed: a plan is approved by its hash.', {
+    action: 'approve',
+    batch: shortBatchId(batch.id),
+    planHash,
+    environment: batch,
+    purpose: 'if it is right, approve it',
+  });
+}
+
+function planChanged(
+  batch: BatchRecord,
+  before: PlanTotals | undefined,
+  { planHash, totals }: ShownPlan,
+): PaybatchError {
+  const short = shortBatchId(batch.id);
+  const difference =
+    before === undefined
+      ? 'this ledger has never shown a plan of that hash for it'
+      : planDifference(before, totals);
+  return new PaybatchError(
+    'plan_changed',
+    `The plan of batch ${short} is not the one of the plan hash, and nothing was signed: ${difference}.`,
+    {
+      action: 'approve',
+      batch: short,
+      planHash,
+      environment: batch,
+      purpose: "if today's plan is right, approve it",
+    },
+  );
+}
+
+function withoutNote(): PaybatchError {
+  return new PaybatchError('usage', 'A plan is rejected with a note that says why. Nothing was signed.', {
+    action: 'set',
+    oneOf: [{ setting: 'note' }],
+  });
+}

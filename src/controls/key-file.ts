@@ -1,0 +1,191 @@
+/* The file of a person's private key: who may read it, what is in it, and how its passphrase opens it. */
+
+import {
+  createCipheriv,
+  createDecipheriv,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
+import { closeSync, constants, fstatSync, openSync } from 'node:fs';
+import * as z from 'zod';
+import { readSecretOf, UnusableFile } from '../call/credentials.ts';
+import { canonicalJson, keyIdOf } from '../domain/controls/statement.ts';
+import { isUserName } from '../domain/controls/user.ts';
+import { PaybatchError } from '../domain/failures/paybatch-error.ts';
+import type { Remedies } from '../domain/failures/remedy.ts';
+import { scryptOf, usualCost } from './scrypt.ts';
+
+/** A key file as it was read: its private key is still closed. */
+export interface ClosedKey {
+  readonly user: string;
+  /** Ed25519, DER in the form SPKI. */
+  readonly publicKey: Buffer;
+  readonly keyId: string;
+  /** The file's bytes as text. */
+  readonly text: string;
+  readonly sealed: SealedKey;
+}
+
+const form = 'paybatch:user-key:1';
+const cipher = 'aes-256-gcm';
+
+const base64 = z.base64().transform((text) => Buffer.from(text, 'base64'));
+
+const fileSchema = z.strictObject({
+  form: z.literal(form),
+  user: z.string().refine(isUserName),
+  publicKey: base64,
+  privateKey: z.strictObject({
+    cipher: z.literal(cipher),
+    kdf: z.literal('scrypt'),
+    // The limit keeps a strange file from taking all memory.
+    n: z.int().refine((n) => n >= 2 ** 10 && n <= 2 ** 20 && Number.isInteger(Math.log2(n))),
+    r: z.literal(8),
+    p: z.literal(1),
+    salt: base64,
+    iv: base64,
+    tag: base64.refine((tag) => tag.length === 16),
+    data: base64,
+  }),
+});
+
+type SealedKey = z.output<typeof fileSchema>['privateKey'];
+
+/** A new key pair, and the text of the file that holds its private key. */
+export interface NewKey {
+  readonly keyId: string;
+  /** Ed25519, DER in the form SPKI. */
+  readonly publicKey: Buffer;
+  readonly privateKey: KeyObject;
+  readonly fileText: string;
+}
+
+/**
+ * Makes an Ed25519 key pair. The private key is in the text of its file only encrypted: AES-256-GCM under a key that scrypt
+ * makes of the passphrase. Name and public key are bound to it.
+ * @param cost of scrypt; a power of two
+ */
+export async function createKey(user: string, passphrase: string, cost = usualCost): Promise<NewKey> {
+  const { publicKey: pair, privateKey } = generateKeyPairSync('ed25519');
+  const publicKey = pair.export({ format: 'der', type: 'spki' });
+  const [salt, iv] = [randomBytes(16), randomBytes(12)];
+  const encryption = createCipheriv(cipher, await derivedKey(passphrase, { n: cost, salt }), iv);
+  encryption.setAAD(boundText(user, publicKey));
+  const data = Buffer.concat([
+    encryption.update(privateKey.export({ format: 'der', type: 'pkcs8' })),
+    encryption.final(),
+  ]);
+  const written = (bytes: Buffer): string => bytes.toString('base64');
+  const fileText = JSON.stringify(
+    {
+      form,
+      user,
+      publicKey: written(publicKey),
+      privateKey: {
+        cipher,
+        kdf: 'scrypt',
+        n: cost,
+        r: 8,
+        p: 1,
+        ...{
+          salt: written(salt),
+          iv: written(iv),
+          tag: written(encryption.getAuthTag()),
+          data: written(data),
+        },
+      },
+    } satisfies z.input<typeof fileSchema>,
+    null,
+    2,
+  );
+  return { keyId: keyIdOf(publicKey), publicKey, privateKey, fileText: `${fileText}\n` };
+}
+
+function boundText(user: string, publicKey: Buffer): Buffer {
+  return Buffer.from(canonicalJson({ form, user, publicKey: publicKey.toString('base64') }));
+}
+
+function derivedKey(passphrase: string, { n, salt }: { n: number; salt: Buffer }): Promise<Buffer> {
+  return scryptOf(passphrase, { salt, cost: n, blockSize: 8, parallelism: 1 });
+}
+
+/** @returns the private key, or null where the passphrase does not open it, or the file was changed */
+export async function openKey(closed: ClosedKey, passphrase: string): Promise<KeyObject | null> {
+  const { n, salt, iv, tag, data } = closed.sealed;
+  const key = await derivedKey(passphrase, { n, salt });
+  try {
+    const decryption = createDecipheriv(cipher, key, iv);
+    decryption.setAAD(boundText(closed.user, closed.publicKey));
+    decryption.setAuthTag(tag);
+    const bytes = Buffer.concat([decryption.update(data), decryption.final()]);
+    const privateKey = createPrivateKey({ key: bytes, format: 'der', type: 'pkcs8' });
+    const publicKey = createPublicKey(privateKey).export({ format: 'der', type: 'spki' });
+    return publicKey.equals(closed.publicKey) ? privateKey : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Reads a key file: a regular file that is its owner's alone. A symbolic link is not followed.
+ * @throws PaybatchError (`user_key_unusable`) that says what is wrong with it
+ */
+export function readKeyFile(path: string): ClosedKey {
+  const text = ownTextOf(path);
+  const parsed = fileSchema.safeParse(jsonOf(text));
+  if (!parsed.success) throw unusable(path, 'is damaged, or no file that "user add" has written', restore);
+  const { user, publicKey, privateKey } = parsed.data;
+  return { user, publicKey, keyId: keyIdOf(publicKey), text, sealed: privateKey };
+}
+
+const restore: Remedies =
+  'restore it from your copy, or ask an admin to lock the user and to add another one';
+
+export function ownTextOf(path: string): string {
+  try {
+    // To open a pipe that nobody writes to would wait for ever.
+    const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
+    const descriptor = openSync(path, flags);
+    try {
+      if ((fstatSync(descriptor).mode & 0o077) !== 0 && process.platform !== 'win32') {
+        throw unusable(
+          path,
+          'may be read or changed by other users: whoever has copied it can guess its passphrase',
+          {
+            action: 'advice',
+            text: `chmod 600 ${path}`,
+            effect: '(and rotate the key if others may have copied it)',
+          },
+        );
+      }
+      return readSecretOf(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    if (error instanceof PaybatchError) throw error;
+    throw unusable(path, problemOf(error), { action: 'check', settings: ['userKeyFile'] });
+  }
+}
+
+function problemOf(error: unknown): string {
+  if (error instanceof UnusableFile) return error.message;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'ELOOP') return 'is a symbolic link, which is not followed';
+  return code === 'ENOENT' ? 'is not there' : `cannot be read (${code})`;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function unusable(path: string, problem: string, next: Remedies): PaybatchError {
+  return new PaybatchError('user_key_unusable', `The key file ${path} ${problem}.`, next);
+}

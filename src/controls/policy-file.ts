@@ -1,0 +1,172 @@
+/* The file that a policy is set with: its form, and what it leaves unsaid filled in. */
+
+import * as z from 'zod';
+import { readSettingsFile, UnusableFile } from '../call/credentials.ts';
+import type { Policy, PolicyRule } from '../domain/controls/policy.ts';
+import { PaybatchError } from '../domain/failures/paybatch-error.ts';
+import { canonicalAmount, fractionDigits, fractionDigitsOf, parseDecimal } from '../domain/money/money.ts';
+import { payeeChangeCodes } from '../domain/rows/payee-change.ts';
+import { parseDuration } from '../domain/sending/retry-policy.ts';
+import { createNameSearch } from '../domain/text/similar-names.ts';
+import { kinds } from '../kinds/registry.ts';
+
+const usualValidity = '7d';
+
+/** An approval that counts for longer says nothing of what is sent then. */
+const longestValidityInMs = 366 * 24 * 3_600_000;
+
+const amountSchema = z.string().meta({ description: 'A decimal above 0, such as 10000.00' });
+
+const validitySchema = z
+  .string()
+  .refine((text) => {
+    const durationInMs = parseDuration(text);
+    return durationInMs !== null && durationInMs > 0 && durationInMs <= longestValidityInMs;
+  }, 'must be a duration such as 30m, 24h or 7d, and 366d at most')
+  .describe(`How long an approval counts. Default: ${usualValidity}.`);
+
+const ruleSchema = z
+  .strictObject({
+    mode: z.enum(['sandbox', 'live']),
+    kinds: z.array(z.enum(kinds)).min(1).optional().describe('What the rows are. Default: all kinds.'),
+    approvers: z.int().min(0).max(20).describe('So many different approvers; with 0 nothing is needed.'),
+    fromRows: z.int().min(1).max(2_147_483_647).optional().describe('From so many rows on.'),
+    fromSum: z
+      .record(z.string().regex(/^[A-Z]{3}$/), amountSchema)
+      .optional()
+      .describe('From such a sum on, by currency. Any threshold that is reached asks for approvals.'),
+    findings: z
+      .array(z.enum(payeeChangeCodes))
+      .optional()
+      .describe(
+        'Findings that ask for approvals whatever the thresholds; payee_details_changed does so by itself.',
+      ),
+    validFor: validitySchema.optional(),
+    makerMayApprove: z
+      .boolean()
+      .optional()
+      .describe('Whether whoever prepared the batch counts as an approver. Default: false.'),
+    console: z.boolean().optional().describe('Whether the console may take approvals. Default: false.'),
+  })
+  .describe('What batches of a mode and of some kinds need before they are sent.');
+
+/** The form of a policy file. */
+export const policyFileSchema = z
+  .strictObject({
+    $schema: z.string().optional(),
+    approvers: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'Users whom the first policy makes approvers. Later ones leave it out: approvers are added one by one.',
+      ),
+    rules: z.array(ruleSchema),
+  })
+  .describe('What a batch needs before it is sent (paybatch policy set).');
+
+/** A policy as its file states it: null where it names no approvers. */
+export interface StatedPolicy {
+  readonly approvers: readonly string[] | null;
+  readonly rules: Policy['rules'];
+}
+
+/** @throws PaybatchError (`policy_invalid`) that names the first thing that is wrong */
+export function readPolicyFile(path: string): StatedPolicy {
+  let text: string;
+  try {
+    text = readSettingsFile(path);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
+    throw invalid(path, error instanceof UnusableFile ? error.message : `cannot be read${code}`);
+  }
+  return parsePolicy(text, path);
+}
+
+/** @throws PaybatchError (`policy_invalid`) that names the first thing that is wrong */
+export function parsePolicy(text: string, path: string): StatedPolicy {
+  const parsed = policyFileSchema.safeParse(jsonOf(text, path));
+  if (!parsed.success) throw invalid(path, problemOf(parsed.error.issues));
+  const rules = parsed.data.rules.map((rule, at): PolicyRule => {
+    const { findings = [], validFor = usualValidity, makerMayApprove = false } = rule;
+    return {
+      mode: rule.mode,
+      kinds: kinds.filter((kind) => rule.kinds?.includes(kind) ?? true),
+      approvers: rule.approvers,
+      fromRows: rule.fromRows ?? null,
+      fromSum: sumsOf(rule.fromSum ?? {}, at, path),
+      findings: payeeChangeCodes.filter((code) => findings.includes(code)),
+      validForInMs: parseDuration(validFor) ?? 0,
+      makerMayApprove,
+      console: rule.console ?? false,
+    };
+  });
+  requireOneRuleEach(rules, path);
+  return { approvers: parsed.data.approvers ?? null, rules };
+}
+
+function jsonOf(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch {
+    throw invalid(path, 'is not JSON');
+  }
+}
+
+/** A field that is not known first: it may be the one that is said to be missing. */
+function problemOf(issues: readonly z.core.$ZodIssue[]): string {
+  const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
+  const place = issue?.path.join(' > ') ?? '';
+  const where = place === '' ? '' : ` at "${place}"`;
+  if (issue?.code !== 'unrecognized_keys') {
+    const isMissing = issue?.code === 'invalid_type' && issue.message.endsWith('received undefined');
+    return `is not valid${where}: ${isMissing ? 'this field is missing' : (issue?.message ?? 'unknown problem')}`;
+  }
+  const [unknown = ''] = issue.keys;
+  const known = Object.keys((place === '' ? policyFileSchema : ruleSchema).shape);
+  const [nearest] = createNameSearch(known)(unknown, 1, 0.4);
+  const meant = nearest === undefined ? `known are ${known.join(', ')}` : `did you mean "${nearest}"?`;
+  return `has a field that is not known${where}: "${unknown}"; ${meant.replace(/\?$/, '')}`;
+}
+
+function sumsOf(
+  given: Readonly<Record<string, string>>,
+  at: number,
+  path: string,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(given).map(([currency, amount]) => {
+      const decimal = parseDecimal(amount);
+      const place = `at "rules > ${at} > fromSum > ${currency}"`;
+      const digits = fractionDigitsOf(currency);
+      if (digits === undefined) throw invalid(path, `is not valid ${place}: this is no currency`);
+      if (decimal === undefined || decimal.units <= 0n)
+        throw invalid(
+          path,
+          `is not valid ${place}: it must be a decimal above 0, in quotes, such as "10000.00"`,
+        );
+      if (fractionDigits(decimal) > digits)
+        throw invalid(path, `is not valid ${place}: ${currency} has fewer decimals`);
+      return [currency, canonicalAmount(amount)];
+    }),
+  );
+}
+
+/** Which of two rules would count, nobody could tell. */
+function requireOneRuleEach(rules: readonly PolicyRule[], path: string): void {
+  const seen = new Set<string>();
+  for (const { mode, kinds: meant } of rules) {
+    for (const kind of meant) {
+      if (seen.has(`${mode} ${kind}`)) throw invalid(path, `has two rules for ${kind} in ${mode} mode`);
+      seen.add(`${mode} ${kind}`);
+    }
+  }
+}
+
+/** @param problem ends a sentence that begins with the file */
+export function invalid(path: string, problem: string): PaybatchError {
+  return new PaybatchError(
+    'policy_invalid',
+    `The policy ${path} ${problem}.`,
+    'correct the policy file (docs/controls.md)',
+  );
+}

@@ -1,0 +1,126 @@
+/* Files on a disk that may be full, gone or read only. */
+
+import * as fs from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { type Remedies, type Remedy, remediesOf } from '../domain/failures/remedy.ts';
+
+/** What the output needs of the file system; a port, so that a full disk can be tried without one. */
+export type FileSystem = Pick<typeof fs, 'open' | 'rename' | 'rm' | 'mkdir' | 'lstat'>;
+
+export const realFileSystem: FileSystem = fs;
+
+/** The folder is made readable by its owner only; one that is there already is left as it is. */
+export async function makeDirectory(files: FileSystem, directory: string): Promise<void> {
+  await files.mkdir(directory, { recursive: true, mode: 0o700 });
+}
+
+/** Writes all of the bytes: a single write may take only a part of them, without an error, on a full disk. */
+export async function writeFully(handle: fs.FileHandle, bytes: Buffer): Promise<void> {
+  let written = 0;
+  while (written < bytes.length) {
+    const { bytesWritten } = await handle.write(bytes, written, bytes.length - written);
+    written += bytesWritten;
+  }
+}
+
+/**
+ * Makes a file's name last: on Linux and macOS a new or changed name is on disk only when its folder is. Windows
+ * knows no such call and refuses to open a folder, so a refusal is no failure.
+ */
+export async function syncDirectoryOf(files: FileSystem, path: string): Promise<void> {
+  try {
+    const folder = await files.open(dirname(path), 'r');
+    try {
+      await folder.sync();
+    } finally {
+      await folder.close();
+    }
+  } catch (error) {
+    if (process.platform !== 'win32') throw error;
+  }
+}
+
+type OutputErrorCode =
+  | 'disk_full'
+  | 'folder_not_writable'
+  | 'not_a_folder'
+  | 'symbolic_link'
+  | 'file_not_found'
+  | 'run_log_damaged'
+  | 'run_log_gone'
+  | 'write_failed';
+
+/**
+ * A file of ours cannot be written or read: `message` says in a sentence what is wrong, `remedies` what to do
+ * about it, and `code` is stable, for programs.
+ */
+export class OutputError extends Error {
+  override readonly name = 'OutputError';
+  readonly code: OutputErrorCode;
+  readonly remedies: readonly Remedy[];
+
+  constructor(code: OutputErrorCode, message: string, remedies: Remedies, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.remedies = remediesOf(remedies);
+  }
+}
+
+const otherFolder: Remedy = {
+  action: 'set',
+  purpose: 'name another folder',
+  oneOf: [{ setting: 'out' }],
+};
+
+function systemCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+}
+
+/** Says what the operating system's refusal to write `path` means. An `OutputError` is left as it is. */
+export function writeError(path: string, error: unknown): OutputError {
+  if (error instanceof OutputError) return error;
+  const code = systemCode(error);
+  switch (code) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+    case 'EFBIG':
+      return new OutputError(
+        'disk_full',
+        `There is no room on the disk to write ${path}.`,
+        [{ action: 'advice', text: 'make room on the disk', next: { action: 'again' } }, otherFolder],
+        error,
+      );
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return new OutputError(
+        'folder_not_writable',
+        `This user may not write ${path}.`,
+        ['ask for the right to write to that folder', otherFolder],
+        error,
+      );
+    case 'ENOTDIR':
+    case 'EEXIST':
+    case 'EISDIR':
+      return new OutputError(
+        'not_a_folder',
+        `${path} cannot be written, because a file stands where a folder should be, or a folder where a file should be.`,
+        ['move it out of the way', otherFolder],
+        error,
+      );
+    case 'ELOOP':
+      return new OutputError(
+        'symbolic_link',
+        `${path} is a symbolic link, which is not followed.`,
+        ['move it out of the way', otherFolder],
+        error,
+      );
+    default:
+      return new OutputError(
+        'write_failed',
+        `${path} could not be written (${code}).`,
+        [{ action: 'advice', text: 'check the folder and its disk', next: { action: 'again' } }, otherFolder],
+        error,
+      );
+  }
+}

@@ -1,0 +1,175 @@
+/* Reads a run log: its events, and whether its lines are those that were written. */
+
+import { createReadStream } from 'node:fs';
+import type { LogProof } from '../../domain/batches/run-log.ts';
+import { OutputError } from '../file-system.ts';
+import { ChainCheck, type KnownOfLog } from './chain-check.ts';
+import { linkOf } from './line-link.ts';
+import { type LoggedRunEvent, parseRunEvent } from './run-event.ts';
+
+/** A line of more characters is none of ours. */
+const longestLine = 4 * 1024 * 1024;
+
+interface Line {
+  readonly text: string;
+  /** Whether it ends with a newline. */
+  readonly ended: boolean;
+}
+
+async function* linesOf(path: string): AsyncGenerator<Line> {
+  let rest = '';
+  try {
+    for await (const chunk of createReadStream(path, 'latin1')) {
+      const lines = (rest + chunk).split('\n');
+      rest = lines.pop() ?? '';
+      if (rest.length > longestLine) break;
+      for (const text of lines) yield { text, ended: true };
+    }
+  } catch (error) {
+    throw new OutputError(
+      'file_not_found',
+      `The run log ${path} cannot be read.`,
+      'check the path: a run log is called NAME.BATCH.run.jsonl and is beside the result files',
+      error,
+    );
+  }
+  if (rest !== '') yield { text: rest, ended: rest.length > longestLine };
+}
+
+function damagedLine(path: string, lineNumber: number): OutputError {
+  return new OutputError(
+    'run_log_damaged',
+    `Line ${lineNumber} of the run log ${path} is damaged.`,
+    'get the run log from a backup: what it says after that line cannot be relied on',
+  );
+}
+
+/** The beginning of every event. It cannot occur within one, where each quotation mark has a backslash before it. */
+const EVENT_START = '{"time":"';
+
+/** A whole event as it was written, and what it says; null where events of its name were not asked for. */
+interface Part {
+  readonly text: string;
+  readonly event: LoggedRunEvent | null;
+}
+
+/**
+ * The events of a line. Two workers that write to one log while its disk is full may leave a piece of a line with
+ * a whole one behind it: the pieces are cut off. Null when the line does not end with an event.
+ */
+function partsOf(line: string): { readonly parts: readonly Part[]; readonly torn: number } | null {
+  const only = parseRunEvent(line);
+  if (only !== null) return { parts: [{ text: line, event: only }], torn: 0 };
+  const starts = [...line.matchAll(/\{"time":"/g)].map(({ index }) => index);
+  const texts = [0, ...starts.filter((start) => start > 0)].map((start, at, all) =>
+    line.slice(start, all[at + 1]),
+  );
+  const parts = texts.map((text) => ({ text, event: parseRunEvent(text) }));
+  if (parts.length < 2 || parts.at(-1)?.event === null || !texts.every(isBegun)) return null;
+  const whole = parts.filter(({ event }) => event !== null);
+  return { parts: whole, torn: parts.length - whole.length };
+}
+
+function isBegun(part: string): boolean {
+  return part.startsWith(EVENT_START) || EVENT_START.startsWith(part);
+}
+
+/** How a run log is read. */
+export interface ReadingOptions {
+  /** Called for each piece that was passed over, with the number of its line. */
+  readonly onTorn?: (lineNumber: number) => void;
+  /** Only events of these names are given; the lines of others are not looked into. All of them when absent. */
+  readonly events?: ReadonlySet<LoggedRunEvent['event']>;
+  /** Whether damaged lines of an earlier version's log are passed over: for somebody who looks for what stands in the others. */
+  readonly passesOverDamage?: boolean;
+  /** What is known of the log from elsewhere; without it only the log itself is asked what is missing. */
+  readonly known?: KnownOfLog;
+  /** Told at the end what the log proves. */
+  readonly onProof?: (proof: LogProof) => void;
+}
+
+/** An event of a log, and the number of its line in the file. */
+export interface LoggedLine {
+  readonly event: LoggedRunEvent;
+  readonly line: number;
+}
+
+/**
+ * The events of a run log, in order, without those of lines that were changed, or that stand where others are missing: what
+ * these say is worth nothing, and `onProof` is told of them. Of a log of an earlier version, whose lines prove nothing, all
+ * events are given.
+ * A piece of a line is passed over where a crash, a full disk or a cut can have left it: at the end, without a newline;
+ * before `log.mended`; directly before a whole event, on its line; and as the first line of an earlier version's log whose
+ * beginning was cut off.
+ *
+ * @throws OutputError `file_not_found`; `run_log_damaged` for any other line of an earlier version's log that is no event
+ */
+export async function* readRunLogLines(
+  path: string,
+  { onTorn = () => {}, events, passesOverDamage = false, known = unknown, onProof }: ReadingOptions = {},
+): AsyncGenerator<LoggedLine> {
+  const check = new ChainCheck(known);
+  let lineNumber = 0;
+  let unreadable: number | null = null;
+  let ended = true;
+  const passOver = (from: number, to: number, isLinked: boolean): void => {
+    if (isLinked) {
+      check.unreadable(from, to);
+      return;
+    }
+    if (!passesOverDamage) throw damagedLine(path, from);
+    onTorn(from);
+  };
+  for await (const line of linesOf(path)) {
+    lineNumber += 1;
+    ended = line.ended;
+    check.begin(line.text, lineNumber);
+    const found = isOfOther(line, events) ? notLookedInto(line) : partsOf(line.text);
+    if (found === null) {
+      unreadable ??= lineNumber;
+      continue;
+    }
+    const [first] = found.parts;
+    if (unreadable !== null) {
+      const isLinked = check.isLinked || (first !== undefined && linkOf(first.text) !== null);
+      const isCutOff = unreadable === 1 && lineNumber === 2 && !isLinked;
+      if (isCutOff || first?.event?.event === 'log.mended') onTorn(unreadable);
+      else passOver(unreadable, lineNumber - 1, isLinked);
+      unreadable = null;
+    }
+    for (let torn = 0; torn < found.torn; torn += 1) onTorn(lineNumber);
+    for (const { text, event } of found.parts) {
+      const trust = check.event(text, lineNumber);
+      if (trust === 'suspect' || event === null || events?.has(event.event) === false) continue;
+      yield { event, line: lineNumber };
+    }
+  }
+  if (unreadable !== null) {
+    if (ended) passOver(unreadable, lineNumber, check.isLinked);
+    else onTorn(unreadable);
+  }
+  onProof?.(check.end());
+}
+
+const unknown: KnownOfLog = { head: 'missing', kept: [] };
+
+/** The events of a run log, as `readRunLogLines` gives them. */
+export async function* readRunLog(
+  path: string,
+  options: ReadingOptions = {},
+): AsyncGenerator<LoggedRunEvent> {
+  for await (const { event } of readRunLogLines(path, options)) yield event;
+}
+
+const nameOfEvent = /^\{"time":"[^"]{20,30}","event":"([a-z.]{1,30})","batch":"[^{]*\}$/;
+
+function notLookedInto({ text }: Line): NonNullable<ReturnType<typeof partsOf>> {
+  return { parts: [{ text, event: null }], torn: 0 };
+}
+
+/** Whether a line appears to be one whole event of a name that was not asked for. */
+function isOfOther({ text }: Line, events: ReadonlySet<string> | undefined): boolean {
+  if (events === undefined) return false;
+  const name = nameOfEvent.exec(text)?.[1];
+  return name !== undefined && name !== 'log.mended' && !events.has(name);
+}

@@ -1,0 +1,318 @@
+import { constants } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { ChainTip, KeptLogHead, LoggedClaim } from '../../domain/batches/run-log.ts';
+import {
+  type FileSystem,
+  makeDirectory,
+  type OutputError,
+  realFileSystem,
+  syncDirectoryOf,
+  writeError,
+  writeFully,
+} from '../file-system.ts';
+import { ChainWriter } from './chain-writer.ts';
+import { type KnownLines, type OpenedLines, readKnownLines, readLines } from './known-lines.ts';
+import { linkOf } from './line-link.ts';
+import { completeLines, endOf, endsInLine, requireInPlace, shortened } from './log-file.ts';
+import { type PipelineEvent, type RunEvent, runEventTexts } from './run-event.ts';
+import { RunHeadWriter, readRunHead } from './run-head.ts';
+
+/** Reading and appending, made if missing, and no symbolic link followed (where the system has such: not on Windows). */
+const APPENDING = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
+
+interface RunLogOptions {
+  /** The batch's whole id: a log belongs to one batch. */
+  readonly batch: string;
+  readonly now: () => Date;
+  readonly files?: FileSystem;
+  /** The first `seal` gives the claims of lines behind this byte as well. Only those of later lines when absent. */
+  readonly claimsFrom?: number;
+}
+
+/** The run log of one batch, opened for appending. */
+export interface RunLog {
+  /**
+   * Whether the log has all that its head names. One that was cut, or replaced by an older copy, lacks what the ledger has
+   * to write into it.
+   */
+  readonly isWhole: boolean;
+  /**
+   * Keeps the events in memory, in order, until the next `flush`. Once writing has failed they are dropped: whoever
+   * hears of an answer then still records it, and the next `flush` tells of the failure.
+   * @param at when they happened, where that was not just now
+   */
+  append(events: readonly RunEvent[], at?: Date): void;
+  /**
+   * Resolves when every event appended before the call is on disk, not merely written, and in the file that others
+   * find under the log's name. Calls made while the disk is busy share its next turn.
+   * @throws OutputError, and from then on every call throws it
+   */
+  flush(): Promise<void>;
+  /**
+   * Flushes, and then brings the head file beside the log to disk: from then on it is noticed if one of the lines is cut
+   * off. Where no head is there, only a run that sends, or that begins the log, makes one. To be waited for before anything happens that only these lines tell of.
+   * @returns the claims that others have written into the log since the last call; the first time, since it was opened
+   * @throws OutputError as `flush`
+   */
+  seal(): Promise<readonly LoggedClaim[]>;
+  /** Seals what there is, and closes the file. @throws OutputError */
+  close(): Promise<void>;
+  /** Where the log ended when it was sealed the last time; null where it was not. */
+  head(): KeptLogHead | null;
+}
+
+/*
+ * Why the lines are not written through pino: a key has to be on disk before its request leaves, and pino's
+ * destination cannot promise that. With a buffer, its `flush` may call back after a write that was already
+ * under way, while later lines still wait in memory; without one, it calls back at once; and a full disk is
+ * an event on the side, not the failure of the flush that somebody waits for.
+ */
+class RunLogFile implements RunLog {
+  readonly isWhole: boolean;
+  readonly #path: string;
+  readonly #handle: FileHandle;
+  readonly #files: FileSystem;
+  readonly #batch: string;
+  readonly #now: () => Date;
+  readonly #known: KnownLines;
+  readonly #chain: ChainWriter;
+  readonly #headFile: RunHeadWriter;
+  #texts: string[] = [];
+  #failure: OutputError | null = null;
+  #turnUnderWay: Promise<void> = Promise.resolve();
+  #nextTurn: Promise<void> | null = null;
+  /** Up to here the file's lines are known, those of other writers too. */
+  #readUntil: number;
+  /** Where the file ends if no other writer has written since; null where others have, and a line was not whole yet. */
+  #end: number | null;
+  #claims: LoggedClaim[];
+  #head: KeptLogHead | null = null;
+  /**
+   * A log whose end nothing proves gets no head from those that only add to it: it would look proven from then on. A run
+   * that sends makes one, since what a cut has taken away cannot hold back its rows any more.
+   */
+  #mayMakeHead: boolean;
+
+  /** @param size of the file when its lines were read */
+  constructor(path: string, handle: FileHandle, size: number, opened: OpenedLines, options: RunLogOptions) {
+    this.#path = path;
+    this.#handle = handle;
+    this.#files = options.files ?? realFileSystem;
+    this.#batch = options.batch;
+    this.#now = options.now;
+    this.#known = opened.known;
+    this.isWhole = opened.isWhole;
+    this.#claims = [...opened.claims];
+    this.#chain = new ChainWriter(opened.known.lines);
+    this.#headFile = new RunHeadWriter(path, this.#files);
+    this.#readUntil = opened.end;
+    this.#end = size;
+    this.#mayMakeHead = size === 0 || opened.hasHead;
+  }
+
+  append(events: readonly RunEvent[], at = this.#now()): void {
+    // All of them, or none where one is refused.
+    const texts = runEventTexts(events, at, this.#batch);
+    if (this.#failure !== null) return;
+    for (const text of texts) this.#texts.push(text);
+    for (const event of events) {
+      this.#mayMakeHead ||= event.event === 'claim.made' || event.event === 'log.completed';
+      if (event.event === 'claim.made')
+        this.#known.claimed({ run: event.run, claim: event.claim, ledger: event.ledger ?? null });
+      else if (event.event === 'log.completed') this.#known.lacking = [];
+    }
+  }
+
+  flush(): Promise<void> {
+    if (this.#nextTurn === null) {
+      const turn = this.#turnUnderWay.then(() => {
+        this.#nextTurn = null;
+        return this.#orFail(() => this.#writeTexts());
+      });
+      this.#nextTurn = turn;
+      this.#turnUnderWay = turn.catch(() => {});
+    }
+    return this.#nextTurn;
+  }
+
+  async seal(): Promise<readonly LoggedClaim[]> {
+    await this.flush();
+    const turn = this.#turnUnderWay.then(() => this.#orFail(() => this.#writeHead()));
+    this.#turnUnderWay = turn.catch(() => {});
+    await turn;
+    return this.#claims.splice(0);
+  }
+
+  async close(): Promise<void> {
+    try {
+      await this.seal();
+    } finally {
+      await this.#handle.close();
+    }
+  }
+
+  head(): KeptLogHead | null {
+    return this.#head;
+  }
+
+  /** Ends the piece of a line that a crash has left. @param isEvent whether that is a whole line without its newline */
+  async mend(isEvent: boolean): Promise<void> {
+    if (!isEvent) this.append([{ event: 'log.mended' }]);
+    const newline = Buffer.from('\n');
+    await writeFully(this.#handle, newline);
+    this.#wrote(newline.length);
+    await this.flush();
+  }
+
+  async #orFail(work: () => Promise<void>): Promise<void> {
+    if (this.#failure !== null) throw this.#failure;
+    try {
+      await work();
+    } catch (error) {
+      // After a failed sync nobody knows what is on disk, and a second one may wrongly succeed.
+      this.#failure = writeError(this.#path, error);
+      throw this.#failure;
+    }
+  }
+
+  async #writeTexts(): Promise<void> {
+    const texts = this.#texts;
+    this.#texts = [];
+    let written = 0;
+    while (written < texts.length) written += await this.#writeSome(texts.slice(written));
+    if (texts.length > 0) await this.#handle.sync();
+    // Last, so that what is on disk now is also where others look for it.
+    await requireInPlace(this.#files, this.#handle, this.#path);
+  }
+
+  /**
+   * Writes lines in one go. Where the disk takes only a part of them, the line that was cut off is to be written
+   * again, whole: another worker of the batch may have gone on behind the piece.
+   * @returns how many lines are written
+   */
+  async #writeSome(texts: readonly string[]): Promise<number> {
+    const isMending = !(await endsInLine(this.#handle));
+    const begin = isMending ? '\n' : '';
+    const named = this.#known.unnamed;
+    const { lines, tips } = this.#chain.link([...(isMending ? [this.#mendedText()] : []), ...texts], named);
+    const bytes = Buffer.from(begin + lines.join(''), 'ascii');
+    const { bytesWritten } = await this.#handle.write(bytes, 0, bytes.length);
+    this.#wrote(bytesWritten);
+    const complete =
+      bytesWritten === bytes.length ? lines.length : completeLines(lines, bytesWritten - begin.length);
+    const tip = tips[complete - 1];
+    if (tip !== undefined) {
+      this.#chain.written(tip);
+      this.#known.areNamed(named);
+    }
+    return Math.max(0, complete - (isMending ? 1 : 0));
+  }
+
+  #mendedText(): string {
+    return runEventTexts([{ event: 'log.mended' }], this.#now(), this.#batch).join('');
+  }
+
+  #wrote(bytes: number): void {
+    if (this.#end !== null) this.#end += bytes;
+  }
+
+  /**
+   * Others that write to the log have heads of their own, and the last one to write it would lose what the others' heads
+   * had. So each writer then looks at the log once more, and writes it again if there are claims that it lacks.
+   */
+  async #writeHead(): Promise<void> {
+    await this.#readOthers();
+    const tip = this.#chain.tip;
+    if (tip === null || !this.#mayMakeHead) return;
+    do {
+      const { unnamed: others, lastClaim: claimed, lacking } = this.#known;
+      const tips = [tip, ...others];
+      if (isSame(this.#head?.tips, tips)) return;
+      const place = { batch: this.#batch, time: this.#now().toISOString(), ...tip, bytes: this.#readUntil };
+      await this.#headFile.write({ ...place, claimed, others: [...others], lacking: [...lacking] });
+      this.#head = { path: this.#path, tips };
+    } while (await this.#readOthers());
+  }
+
+  /**
+   * Reads what others have written since.
+   * @returns whether there are claims among it
+   */
+  async #readOthers(): Promise<boolean> {
+    const size = await this.#sizeNow();
+    if (size === this.#end) {
+      this.#readUntil = size;
+      return false;
+    }
+    if (size < this.#readUntil) throw shortened(this.#path);
+    const before = this.#claims.length;
+    const { end } = await readLines(this.#handle, this.#readUntil, size, (text) => {
+      if (linkOf(text)?.chain === this.#chain.chain) return;
+      const claim = this.#known.read(text);
+      if (claim !== null) this.#claims.push(claim);
+    });
+    this.#readUntil = end;
+    this.#end = end === size ? size : null;
+    return this.#claims.length > before;
+  }
+
+  /** To open a file asks a network file system anew, which otherwise may answer from memory. */
+  async #sizeNow(): Promise<number> {
+    const there = await this.#files.open(this.#path, 'r');
+    try {
+      return (await there.stat()).size;
+    } finally {
+      await there.close();
+    }
+  }
+}
+
+function isSame(head: readonly ChainTip[] | undefined, tips: readonly ChainTip[]): boolean {
+  return head?.length === tips.length && tips.every(({ hash }, at) => head[at]?.hash === hash);
+}
+
+/**
+ * Opens the run log at `path`, or makes it (0600, its folder 0700). One that others may read, a copy from a
+ * backup for example, is taken from them first; a symbolic link is refused, since it would have us write into
+ * a file that somebody else chose. A last line that a crash has cut off is
+ * ended first, and the event `log.mended` put behind it, so that later lines stay whole and a reader can
+ * tell the piece from damage.
+ *
+ * @throws OutputError
+ */
+export async function openRunLog(path: string, options: RunLogOptions): Promise<RunLog> {
+  const { files = realFileSystem } = options;
+  let handle: FileHandle | null = null;
+  try {
+    await makeDirectory(files, dirname(path));
+    handle = await files.open(path, APPENDING, 0o600);
+    const { size, mode } = await handle.stat();
+    if ((mode & constants.S_IFMT) === constants.S_IFREG && (mode & 0o077) !== 0) await handle.chmod(0o600);
+    const opened = await readKnownLines(handle, size, await readRunHead(path, files), options.claimsFrom);
+    const runLog = new RunLogFile(path, handle, size, opened, options);
+    const end = await endOf(handle, size);
+    if (end === 'line') await handle.sync();
+    else await runLog.mend(end === 'event');
+    await syncDirectoryOf(files, path);
+    return runLog;
+  } catch (error) {
+    await handle?.close().catch(() => {});
+    throw writeError(path, error);
+  }
+}
+
+export interface RunLogPort {
+  /**
+   * Notes events; they are on disk once a later `flush` has resolved.
+   * @param at when they happened, where that was not just now
+   */
+  readonly append: (events: readonly PipelineEvent[], at?: Date) => void;
+  /** Resolves when everything appended is on disk. */
+  readonly flush: () => Promise<void>;
+  /**
+   * Flushes, and makes sure that it will be noticed if what is on disk now is cut off the log.
+   * @returns the claims that others have written into the same log since the last call
+   */
+  readonly seal: () => Promise<readonly LoggedClaim[]>;
+}

@@ -1,0 +1,192 @@
+/*
+ * One account of a batch: all that is known of it at one moment, in one shape. Summary, status, JSON, report, pages, work
+ * list and reconciliation tell from it, and from nothing else.
+ */
+
+import type { CallOutcome } from '../failures/paybatch-error.ts';
+import type { CallRemedy } from '../failures/remedy.ts';
+import type { StatusTotal } from '../money/expectation.ts';
+import type { TalliedFindings } from '../rows/finding.ts';
+import type { ResultStatus, StatusCounts } from '../rows/row-state.ts';
+import type { AuditHead } from './audit-head.ts';
+import type { Environment, Kind, RunRecord } from './batch.ts';
+import type { BatchFacts, BatchFiles, ChangesSummary } from './batch-facts.ts';
+import type { PlanTotals } from './plan.ts';
+import type { ChainTip } from './run-log.ts';
+
+/** What would be sent of a batch, and the hash that a person agrees to. */
+export interface ShownPlan {
+  readonly planHash: string;
+  readonly totals: PlanTotals;
+}
+
+/** What came of one input of a call, whether a batch was made of it or not. */
+export interface InputAccount {
+  /** The batch's whole id; null where none was made. */
+  readonly id: string | null;
+  readonly kind: Kind;
+  /** The file as people named it. */
+  readonly file: string;
+  readonly sheet: string | null;
+  readonly rows: number;
+  /** Adds up to `rows`. */
+  readonly counts: StatusCounts;
+  /** Of `counts`, rows that repeat an earlier row of their file: they are never sent themselves. */
+  readonly repeats: StatusCounts;
+  /** Amounts by status and currency, without those of repeated rows; null while they are not added up. */
+  readonly sums: readonly StatusTotal[] | null;
+  /** Why rows are not created, each reason with its rows; null where the call has not read the rows. */
+  readonly attention: Attention | null;
+  /** What changed since last time; null where the call has not looked. */
+  readonly changes: ChangesSummary | null;
+  /** The plan that the call made or checked; null where it did neither. */
+  readonly plan: ShownPlan | null;
+  /** The last event of its chain in the audit trail; null where it has none. */
+  readonly auditHead: AuditHead | null;
+  /** The last line of its run log when rows were last claimed; null where the call has not looked, or there is none. */
+  readonly logHead: Pick<ChainTip, 'line' | 'hash'> | null;
+  readonly files: BatchFiles;
+  /** What is worth knowing about the file, in sentences: hidden rows, rows that were left out. */
+  readonly notes: readonly string[];
+}
+
+/** A run of a batch. Times are ISO 8601, UTC. */
+export interface RunAccount {
+  readonly id: string;
+  /** Counts the runs of the batch from 1. */
+  readonly number: number;
+  readonly command: string;
+  /** Who began it, and by which way in; null where it is not known. */
+  readonly actor: RunRecord['actor'];
+  readonly host: string;
+  /** Its process id, as text. */
+  readonly process: string;
+  readonly startedAt: string;
+  readonly endedAt: string | null;
+  /** Null while it runs, and where it was killed. */
+  readonly outcome: CallOutcome | null;
+  /** Whether it holds the batch, as far as this machine can tell. */
+  readonly isUnderWay: boolean;
+}
+
+/** Where a batch is in its life. */
+export type BatchState = 'running' | 'planned' | 'unapproved' | 'unfinished' | 'closed' | 'finished';
+
+/** All that is known of a batch. Times are ISO 8601, UTC. */
+export interface BatchAccount extends InputAccount, Omit<BatchFacts, 'runs'> {
+  readonly id: string;
+  /** The mode and address of the API that its objects belong to. */
+  readonly environment: Environment;
+  readonly createdAt: string;
+  /** The path of its file, where the call knows it. */
+  readonly source: string | null;
+  readonly state: BatchState;
+  /** Rows that no run moves on by itself. */
+  readonly needsPerson: number;
+  /** Oldest first. */
+  readonly runs: readonly RunAccount[];
+  /** Null when it never ran. */
+  readonly lastRunAt: string | null;
+  /** What to do about it, the most urgent first. */
+  readonly next: readonly NextStep[];
+}
+
+/** Whether a batch was made of the input. */
+export function isBatch(account: InputAccount | BatchAccount): account is BatchAccount {
+  return account.id !== null;
+}
+
+/** A batch with its plan. */
+export interface PlannedAccount extends BatchAccount {
+  readonly plan: ShownPlan;
+}
+
+/** Why something is to be done. */
+export type StepReason =
+  /** Objects that the API created and no row has. */
+  | { readonly what: 'unrecorded'; readonly objects: number }
+  /** Created rows whose answer contradicts what was sent. */
+  | { readonly what: 'contradicted'; readonly rows: number }
+  /** The file is read wrongly as a whole, or the values of one column are. */
+  | { readonly what: 'read_again'; readonly column: string | null }
+  /** Sending stopped since rows are refused for one reason; others are left, or none. */
+  | { readonly what: 'send_others'; readonly rows: number }
+  | { readonly what: 'allow_retry'; readonly rows: number }
+  | { readonly what: 'approve'; readonly rows: number }
+  /** A run sends rows, and those in doubt again until their keys run out. */
+  | {
+      readonly what: 'resume';
+      readonly notSent: number;
+      readonly inDoubt: number;
+      readonly runsOutAt: string | null;
+    }
+  /** Sending rows in doubt again is of no use, or is not allowed any more. */
+  | {
+      readonly what: 'ask_provider';
+      readonly rows: number;
+      readonly expired: number;
+      readonly unsettled: number;
+      readonly hasVerdictsFile: boolean;
+    }
+  | { readonly what: 'decide'; readonly rows: number; readonly hasVerdictsFile: boolean }
+  | { readonly what: 'correct'; readonly rows: number }
+  /** Rows that were not sent yet are sent with them. */
+  | {
+      readonly what: 'retry';
+      readonly rejected: number;
+      readonly waiting: number;
+      readonly notSent: number;
+    }
+  /** Of a closed batch. */
+  | { readonly what: 'finish_closing'; readonly rows: number }
+  | { readonly what: 'doubt_of_closed'; readonly rows: number }
+  | { readonly what: 'correct_closed' };
+
+/** Something to do next. */
+export type NextStep = StepReason & { readonly remedy: CallRemedy };
+
+/** Rows that have the same value in the column that a reason is about. */
+export interface ReportPlace {
+  /** What stands in the cell, in full but for its end where it is long; empty where the row as a whole is meant. */
+  readonly value: string;
+  readonly rowCount: number;
+  /** In words: `3, 7–12, 20 and 4 more`. */
+  readonly rows: string;
+}
+
+/** Rows that need attention for the same reason: everything that is wrong with a row is told under its own reason. */
+export interface AttentionGroup {
+  readonly status: ResultStatus;
+  readonly code: string | null;
+  /** The column as the file calls it. */
+  readonly column: string | null;
+  readonly rows: number;
+  /** Said once for all of them; null where the status says it all. Where rows have several values, … stands for each. */
+  readonly message: string | null;
+  /** What was said of the first of them, with identifiers masked: fit for a terminal. */
+  readonly example: string | null;
+  readonly places: readonly ReportPlace[];
+}
+
+/**
+ * The rows that are neither created nor existing, as a report shows them, and before them those whose answer
+ * contradicts what was sent.
+ */
+export interface Attention {
+  readonly rows: number;
+  /** Created rows whose answer contradicts what was sent. */
+  readonly contradicted: number;
+  /** Contradictions first, then by status, the largest first; at most 200. */
+  readonly groups: readonly AttentionGroup[];
+  readonly groupsLeftOut: number;
+}
+
+/** One input as a check leaves it. Rows that would be sent are `not_sent`. */
+export interface CheckedAccount extends InputAccount {
+  readonly id: null;
+  /** As messages name it: the file, and its sheet where it has one. */
+  readonly place: string;
+  readonly findings: TalliedFindings;
+  readonly changes: ChangesSummary;
+  readonly files: BatchFiles & { readonly findings: string };
+}

@@ -1,0 +1,273 @@
+import { join, resolve } from 'node:path';
+import { AttentionCollector } from '../account/attention.ts';
+import { choicesIn } from '../account/batch-files/column-choices.ts';
+import { tooLargeForWorkbook } from '../account/batch-files/files-of-batch.ts';
+import {
+  ChangesWatch,
+  CheckedChanges,
+  type FindEarlierPayees,
+} from '../account/batch-files/payee-changes.ts';
+import { reportOfCheck } from '../account/checked.ts';
+import { ChangesFile } from '../account/files/changes-file.ts';
+import { FailedWorkbook } from '../account/files/failed-workbook.ts';
+import { type RowFinding, writeFindingsFile } from '../account/files/findings-file.ts';
+import { removeFile } from '../account/files/replacement-file.ts';
+import { writeReport } from '../account/report.ts';
+import type { CallContext } from '../call/context.ts';
+import { isInvalidByReferenceAlone } from '../check/look-up-group.ts';
+import { realFileSystem } from '../disk/file-system.ts';
+import type { CheckedAccount } from '../domain/batches/account.ts';
+import { AmountSums, type ReadSums, StatusSums } from '../domain/money/expectation.ts';
+import { type Finding, FindingsTally } from '../domain/rows/finding.ts';
+import type { StagedRow } from '../domain/rows/ledger-row.ts';
+import type { FaultyRow } from '../domain/rows/result-row.ts';
+import type { ResultStatus } from '../domain/rows/row-state.ts';
+import { unmasked } from '../domain/text/characters.ts';
+import { placeOf } from '../read/mapping/table-mapping.ts';
+import { isCorrectionNote } from '../read/rows/corrections.ts';
+import type { InputTable } from '../read/rows/input-table.ts';
+import { type FindSeries, followed } from '../watch/series.ts';
+
+/** A table that was read to its end. */
+interface CheckedTable {
+  readonly checked: CheckedAccount;
+  readonly sums: ReadSums;
+  /** Rows that are invalid for nothing but what they refer to. */
+  readonly invalidByReference: number;
+}
+
+/** What the rows are compared with, in a ledger that is there. */
+interface ComparedWith {
+  readonly findEarlierPayees?: FindEarlierPayees;
+  readonly findSeries?: FindSeries;
+}
+
+const statuses: Readonly<Record<StagedRow['state'], ResultStatus>> = {
+  staged: 'not_sent',
+  // It repeats a row that is ready to be sent, and will share its fate.
+  duplicate: 'not_sent',
+  invalid: 'invalid',
+  existing: 'existing',
+  held: 'held',
+};
+
+/**
+ * Reads a table's judged rows to their end, and writes what was found: `STEM.findings.csv`, the same as a workbook,
+ * and a report.
+ * @throws OutputError when a file cannot be written; what the rows throw comes through unchanged
+ */
+export async function checkOne(
+  app: CallContext,
+  inputTable: InputTable,
+  stem: string,
+  groups: AsyncIterable<StagedRow[]>,
+  { findEarlierPayees = async () => [], findSeries = async () => undefined }: ComparedWith,
+): Promise<CheckedTable> {
+  const about = placeOf(inputTable.table, nameOf(inputTable));
+  app.report({ kind: 'step.started', step: 'checking', about, rows: null });
+  const directory = resolve(app.settings.output.out);
+  const workbookPath = join(directory, `${stem}.findings.xlsx`);
+  const workbook = workbookOf(inputTable, stem, workbookPath);
+  try {
+    const walk = new CheckWalk(app, inputTable, workbook);
+    const changes = new ChangesFile({ directory, stem });
+    const compared = followed(groups, await findSeries(inputTable), (series) => walk.changes.compare(series));
+    const found = new CheckedChanges(inputTable.fileName, findEarlierPayees);
+    const seen = withChanges(compared, found, walk.changes, changes);
+    const { path } = await writeFindingsFile({ directory, stem, findings: walk.findings(seen) });
+    const hasWorkbook = await workbook.complete();
+    if (hasWorkbook) await workbook.publish();
+    else await removeFile(workbookPath);
+    const files = {
+      findings: path,
+      findingsWorkbook: hasWorkbook ? workbookPath : null,
+      findingsWorkbookLeftOut: workbook.leftOut,
+      changes: await changes.publish(),
+    };
+    const report = join(directory, `${stem}.report.html`);
+    const checked = walk.result({ results: null, failed: null, log: null, report, ...files });
+    const madeAt = app.clock.now().toISOString();
+    await writeReport(report, reportOfCheck(checked, { madeAt, words: app.words }));
+    const sums = { rows: checked.rows, amounts: walk.amounts.result() };
+    return { checked, sums, invalidByReference: walk.invalidByReference };
+  } catch (error) {
+    await workbook.discard();
+    throw error;
+  } finally {
+    app.report({ kind: 'step.ended' });
+  }
+}
+
+function workbookOf({ table, mapping }: InputTable, stem: string, path: string): FailedWorkbook {
+  return new FailedWorkbook({
+    path,
+    header: table.header,
+    batch: null,
+    sheet: table.sheet ?? mapping.kind,
+    choices: choicesIn(mapping, []),
+    files: realFileSystem,
+    allRows: `What was found in all of them is in ${stem}.findings.csv, a line for each finding.`,
+  });
+}
+
+/** What is gathered of a table's rows while they pass by. */
+class CheckWalk {
+  readonly #attention: AttentionCollector;
+  readonly #totals = new StatusSums();
+  readonly amounts = new AmountSums();
+  readonly changes = new ChangesWatch();
+  invalidByReference = 0;
+  readonly #app: CallContext;
+  readonly #inputTable: InputTable;
+  readonly #workbook: FailedWorkbook;
+  readonly #tally = new FindingsTally();
+  readonly #counts: Partial<Record<ResultStatus, number>> = {};
+  readonly #repeats: Partial<Record<ResultStatus, number>> = {};
+  #rows = 0;
+
+  constructor(app: CallContext, inputTable: InputTable, workbook: FailedWorkbook) {
+    this.#app = app;
+    this.#inputTable = inputTable;
+    this.#workbook = workbook;
+    this.#attention = new AttentionCollector(inputTable.table.header);
+  }
+
+  async *findings(groups: AsyncIterable<readonly StagedRow[]>): AsyncGenerator<RowFinding[]> {
+    for await (const group of groups) {
+      this.#app.report({ kind: 'step.advanced', rows: group.length, share: this.#inputTable.readShare() });
+      const found: RowFinding[] = [];
+      const faulty: FaultyRow[] = [];
+      for (const row of group) {
+        const ofRow = findingsOf(row);
+        this.#count(row, ofRow);
+        if (ofRow.length > 0) faulty.push(faultyRow(row, ofRow));
+        for (const finding of ofRow) found.push({ row: row.row, finding: this.#inFull(finding, row) });
+        if (row.state === 'duplicate') found.push({ row: row.row, finding: repeatOf(row) });
+      }
+      for (const row of faulty) this.#attention.add(row);
+      await this.#workbook.write(faulty);
+      yield found;
+    }
+  }
+
+  result(files: CheckedAccount['files']): CheckedAccount {
+    const { table, mapping, fileName } = this.#inputTable;
+    return {
+      id: null,
+      place: placeOf(table, nameOf(this.#inputTable)),
+      kind: mapping.kind,
+      file: fileName,
+      sheet: table.sheet,
+      rows: this.#rows,
+      counts: this.#counts,
+      repeats: this.#repeats,
+      sums: this.#totals.result(),
+      attention: this.#attention.result(),
+      findings: this.#tally.result(),
+      notes: notesAbout(table, files),
+      changes: this.changes.result(),
+      plan: null,
+      auditHead: null,
+      logHead: null,
+      files,
+    };
+  }
+
+  #count(row: StagedRow, findings: readonly Finding[]): void {
+    const status = statuses[row.state];
+    this.#rows += 1;
+    this.#counts[status] = (this.#counts[status] ?? 0) + 1;
+    const isRepeat = row.state === 'duplicate';
+    if (isRepeat) this.#repeats[status] = (this.#repeats[status] ?? 0) + 1;
+    if (isInvalidByReferenceAlone(row)) this.invalidByReference += 1;
+    this.#tally.add(row.row, findings, notesOf(row));
+    tallyAliases(this.#tally, row);
+    const money = moneyOf(row);
+    // A row that repeats another one is about the same money; what a person expects is that of all rows.
+    if (!isRepeat) this.#totals.add(status, money);
+    if (money !== undefined) this.amounts.add(money.currency, money.amount);
+  }
+
+  /** The file is its owner's only, and the value stands in the file that was checked. */
+  #inFull(finding: Finding, { cells }: StagedRow): Finding {
+    const cell = cells[this.#inputTable.table.header.indexOf(finding.column)];
+    return cell === undefined ? finding : { ...finding, message: unmasked(finding.message, cell) };
+  }
+}
+
+/** The same groups, once what changed in them is written. */
+async function* withChanges(
+  groups: AsyncIterable<readonly StagedRow[]>,
+  found: CheckedChanges,
+  watch: ChangesWatch,
+  file: ChangesFile,
+): AsyncGenerator<readonly StagedRow[]> {
+  try {
+    for await (const group of groups) {
+      const changes = await found.of(group);
+      watch.add(changes);
+      await file.write(changes);
+      yield group;
+    }
+  } catch (error) {
+    await file.discard();
+    throw error;
+  }
+}
+
+function nameOf({ fileName }: InputTable): string {
+  return fileName === '-' ? 'standard input' : fileName;
+}
+
+function notesAbout(table: InputTable['table'], files: CheckedAccount['files']): readonly string[] {
+  const { findingsWorkbook = null, findingsWorkbookLeftOut = 0 } = files;
+  const isMissing = findingsWorkbook === null && findingsWorkbookLeftOut > 0;
+  return isMissing ? [...table.notes, tooLargeForWorkbook] : table.notes;
+}
+
+/** Without a definition nobody knows how the amount of an invalid row is to be read. */
+function moneyOf({ resource, state, record }: StagedRow): { currency: string; amount: string } | undefined {
+  const { amount, currency } = record;
+  const isUnknown = resource === null && state === 'invalid';
+  return isUnknown || amount === undefined || currency === undefined ? undefined : { currency, amount };
+}
+
+function faultyRow(row: StagedRow, findings: readonly Finding[]): FaultyRow {
+  const [first] = findings;
+  return {
+    row: row.row,
+    cells: row.cells,
+    status: statuses[row.state],
+    objectId: row.objectId,
+    code: first?.code ?? null,
+    field: first?.column ?? null,
+    message: first?.message ?? null,
+    notes: row.notes,
+    findings,
+  };
+}
+
+/** A row that is held for what the ledger knows has a reason, but no finding of its own. */
+function findingsOf({ findings, state, reason }: StagedRow): StagedRow['findings'] {
+  if (findings.length > 0 || state !== 'held' || reason === null) return findings;
+  const { code, field, message } = reason;
+  return [{ severity: 'held', field: field ?? '', column: field ?? '', code, message }];
+}
+
+/** What a value may have meant, for a person who writes the mapping. */
+function tallyAliases(tally: FindingsTally, { findings, record }: StagedRow): void {
+  for (const { field, nearest } of findings) {
+    const [value, first] = [record[field], nearest?.[0]];
+    if (value !== undefined && first !== undefined) tally.addAlias(field, value, first);
+  }
+}
+
+/** No mistake, but a person who wonders about the number of rows wants to see which they are. */
+function repeatOf({ sameAs }: StagedRow): RowFinding['finding'] {
+  return { column: '', code: 'duplicate', message: `the same as row ${sameAs}; it is sent once` };
+}
+
+/** Repeats have a count of their own. */
+function notesOf({ notes }: StagedRow): readonly string[] {
+  return notes.filter((note) => !isCorrectionNote(note));
+}

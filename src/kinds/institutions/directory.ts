@@ -1,0 +1,184 @@
+/* The institutions of all countries from run to run, and looking up a name in a country's list. */
+import { createHash } from 'node:crypto';
+import {
+  type Institution,
+  type InstitutionList,
+  type InstitutionSnapshot,
+  type InstitutionType,
+  typeOfInstitution,
+} from '../../domain/institution.ts';
+import { createNameSearch, foldName } from '../../domain/text/similar-names.ts';
+import { type FetchPage, fetchInstitutions, type Paging, type StatedPaging } from './fetch-institutions.ts';
+
+/** Keeps snapshots from run to run. */
+interface SnapshotStore {
+  readonly load: (country: string) => Promise<InstitutionSnapshot | undefined>;
+  readonly save: (snapshot: InstitutionSnapshot) => Promise<void>;
+}
+
+interface DirectoryOptions {
+  readonly fetchPage: FetchPage;
+  readonly store: SnapshotStore;
+  readonly now: () => Date;
+  /** How old a kept snapshot may be; 0 fetches anew in every run. */
+  readonly maxAgeInMs: number;
+  /** What is known beforehand about how pages are chosen; found by itself when absent. */
+  readonly paging?: StatedPaging;
+  /** Hears of each country whose list could not be read in full, once. */
+  readonly onIncomplete?: (snapshot: InstitutionSnapshot) => void;
+}
+
+/** The institutions of countries, by ISO 3166-1 alpha-2 code in capitals. */
+export interface Directory {
+  /** For look-ups by id and name. */
+  readonly list: (country: string) => Promise<InstitutionList>;
+  /** All of them, in the order in which the API lists them. */
+  readonly snapshot: (country: string) => Promise<InstitutionSnapshot>;
+}
+
+interface LoadedCountry {
+  readonly list: InstitutionList;
+  readonly snapshot: InstitutionSnapshot;
+}
+
+function hashOf(content: Omit<InstitutionSnapshot, 'fetchedAt' | 'hash'>): string {
+  const rows = content.institutions
+    .map(({ id, name, country, currency, accountNumberType, minAmount, maxAmount }) =>
+      JSON.stringify([id, name, country, currency, accountNumberType, minAmount, maxAmount]),
+    )
+    .sort();
+  return createHash('sha256')
+    .update(JSON.stringify([content.country, content.isComplete, rows]))
+    .digest('hex');
+}
+
+/** A snapshot from the future tells of a wrong clock; an incomplete one deserves another try. */
+function isUsable(snapshot: InstitutionSnapshot, now: Date, maxAgeInMs: number): boolean {
+  const ageInMs = now.getTime() - snapshot.fetchedAt.getTime();
+  return snapshot.isComplete && ageInMs >= 0 && ageInMs < maxAgeInMs;
+}
+
+/**
+ * The directory of institutions. Each country is read at most once in a run, and kept for later runs
+ * until `maxAgeInMs` has passed. What the ports throw is thrown on, and the next call tries again.
+ */
+export function createDirectory(options: DirectoryOptions): Directory {
+  const { fetchPage, store, now, maxAgeInMs, onIncomplete } = options;
+  const paging: Paging = { stated: options.paging ?? {} };
+  const countries = new Map<string, Promise<LoadedCountry>>();
+
+  const loadSnapshot = async (country: string): Promise<InstitutionSnapshot> => {
+    const kept = await store.load(country);
+    if (kept !== undefined && isUsable(kept, now(), maxAgeInMs)) return kept;
+    const content = { country, ...(await fetchInstitutions(fetchPage, country, paging)) };
+    const snapshot = { ...content, fetchedAt: now(), hash: hashOf(content) };
+    await store.save(snapshot);
+    if (!snapshot.isComplete) onIncomplete?.(snapshot);
+    return snapshot;
+  };
+
+  const load = async (country: string): Promise<LoadedCountry> => {
+    const snapshot = await loadSnapshot(country);
+    return { snapshot, list: createInstitutionList(country, snapshot.institutions, snapshot.isComplete) };
+  };
+
+  const loadOnce = (country: string): Promise<LoadedCountry> => {
+    const known = countries.get(country);
+    if (known !== undefined) return known;
+    const loading = load(country);
+    countries.set(country, loading);
+    loading.catch(() => countries.delete(country));
+    return loading;
+  };
+
+  return {
+    list: async (country) => (await loadOnce(country)).list,
+    snapshot: async (country) => (await loadOnce(country)).snapshot,
+  };
+}
+
+const nearestNamesShown = 3;
+
+/** Files repeat names, right and wrong ones; the bound keeps memory flat when they do not. */
+const rememberedNames = 5_000;
+
+function remember<Answer>(answer: (name: string) => Answer): (name: string) => Answer {
+  const answers = new Map<string, Answer>();
+  return (name) => {
+    const known = answers.get(name);
+    if (known !== undefined) return known;
+    const fresh = answer(name);
+    if (answers.size >= rememberedNames) answers.clear();
+    answers.set(name, fresh);
+    return fresh;
+  };
+}
+
+/** What companies are called beside their names, and people leave out. */
+const legalForms = /\b(?:ltd|limited|plc)\b/g;
+
+/** A name without what people write differently: case, accents, blanks, signs, legal forms and the word `bank`. */
+function foldLoosely(name: string): string {
+  return name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll('.', '')
+    .replace(legalForms, '')
+    .replace(/[^\p{L}\p{N}&]/gu, '')
+    .replaceAll('bank', '');
+}
+
+function groupedBy(
+  institutions: readonly Institution[],
+  keyOf: (name: string) => string,
+): ReadonlyMap<string, readonly Institution[]> {
+  const groups = new Map<string, Institution[]>();
+  for (const institution of institutions) {
+    const key = keyOf(institution.name);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [institution]);
+    else group.push(institution);
+  }
+  return groups;
+}
+
+/** The look-ups of one country's institutions. Ids are compared without regard to case, as UUIDs are. */
+export function createInstitutionList(
+  country: string,
+  institutions: readonly Institution[],
+  isComplete: boolean,
+): InstitutionList {
+  const byId = new Map(institutions.map((institution) => [institution.id.toLowerCase(), institution]));
+  const byName = groupedBy(institutions, foldName);
+  const byLooseName = groupedBy(institutions, foldLoosely);
+  const searches = {
+    any: searchAmong(institutions),
+    bank: searchAmong(ofType(institutions, 'bank')),
+    mobile_money: searchAmong(ofType(institutions, 'mobile_money')),
+  };
+  return {
+    country,
+    isComplete,
+    all: institutions,
+    byId: (id) => byId.get(id.toLowerCase()),
+    byName: remember((name) => {
+      const loose = foldLoosely(name);
+      return byName.get(foldName(name)) ?? (loose === '' ? undefined : byLooseName.get(loose)) ?? [];
+    }),
+    nearestNames: (name, suits) => searches[suits](name),
+  };
+}
+
+function ofType(institutions: readonly Institution[], type: InstitutionType): readonly Institution[] {
+  return institutions.filter((institution) => typeOfInstitution(institution) === type);
+}
+
+function searchAmong(institutions: readonly Institution[]): (name: string) => readonly string[] {
+  const search = createNameSearch([...new Set(institutions.map(({ name }) => name))]);
+  return remember((name) => search(name, nearestNamesShown));
+}
+
+/** The institutions of countries, for the limits and names checks. */
+export interface DirectoryPort {
+  readonly list: (country: string) => Promise<InstitutionList>;
+}

@@ -1,0 +1,371 @@
+/* Reads all pages of a country's institutions from the API, whichever style of pages it has. */
+
+import * as z from 'zod';
+import type { Institution } from '../../domain/institution.ts';
+import { parseNumberText } from '../../domain/money/money.ts';
+import { RunStop } from '../../domain/sending/conclusion.ts';
+import { isAtMost } from '../../domain/text/characters.ts';
+
+/** The query parameters of a request, beside the country. */
+export type PageQuery = Readonly<Record<string, string>>;
+
+/**
+ * How an API lets its pages be chosen, which its specification does not say: by a `page` number, by the `offset` of
+ * a page's first institution, each with or without the page's size; or not at all, but by a size that holds all.
+ */
+type PageStyle =
+  | {
+      readonly by: 'page';
+      readonly parameter: string;
+      /** The number of the first page in the query. */
+      readonly first: number;
+      readonly sizeParameter?: string;
+    }
+  | { readonly by: 'offset'; readonly parameter: string; readonly sizeParameter?: string }
+  | { readonly by: 'size'; readonly parameter: string };
+
+/** What a person has said about the pages. */
+export interface StatedPaging {
+  /** The query parameter that chooses a page. */
+  readonly parameter?: string | undefined;
+  /** The number of the first page. */
+  readonly firstPage?: number | undefined;
+}
+
+const usualParameter = 'page';
+
+const offsetName = /offset|skip|start/i;
+
+const sizeName = /limit|size|count|per_?page/i;
+
+/**
+ * The requests that may give the first page, until one does: as it comes, or by its number. 0 comes before 1, which
+ * may be the second page.
+ */
+function firstPageQueries({ parameter = usualParameter, firstPage }: StatedPaging): PageQuery[] {
+  if (firstPage !== undefined) return [{ [parameter]: String(firstPage) }];
+  return [{}, { [parameter]: '0' }, { [parameter]: '1' }];
+}
+
+/**
+ * The styles to try for the second page, the likeliest first.
+ * @param firstNumber the number that the first page has in its answer
+ */
+function pageStyles({ parameter, firstPage }: StatedPaging, firstNumber: number): PageStyle[] {
+  const name = parameter ?? usualParameter;
+  const firsts = firstPage === undefined ? (firstNumber === 0 ? [0, 1] : [1, 0]) : [firstPage];
+  const byPage = firsts.map((first) => ({ by: 'page', parameter: name, first }) as const);
+  if (parameter !== undefined) {
+    const byOffset: PageStyle = { by: 'offset', parameter };
+    if (sizeName.test(parameter)) return [{ by: 'size', parameter }];
+    return offsetName.test(parameter) ? [byOffset, ...byPage] : [...byPage, byOffset];
+  }
+  const sized = byPage.slice(0, 1).map((style): PageStyle => ({ ...style, sizeParameter: 'limit' }));
+  if (firstPage !== undefined) return [...byPage, ...sized];
+  return [
+    ...byPage,
+    { by: 'offset', parameter: 'offset' },
+    { by: 'offset', parameter: 'offset', sizeParameter: 'limit' },
+    ...sized,
+    { by: 'size', parameter: 'limit' },
+  ];
+}
+
+/**
+ * @param index of the page, from 0; 1 for a style that has one page only
+ * @param first the first page: so many institutions are on each but the last
+ */
+function pageQuery(
+  style: PageStyle,
+  index: number,
+  first: { readonly itemCount: number; readonly totalPages: number },
+): PageQuery {
+  if (style.by === 'size') return { [style.parameter]: String(first.itemCount * first.totalPages) };
+  const { parameter, sizeParameter } = style;
+  const value = style.by === 'page' ? style.first + index : index * first.itemCount;
+  const size = sizeParameter === undefined ? {} : { [sizeParameter]: String(first.itemCount) };
+  return { [parameter]: String(value), ...size };
+}
+
+/** An answer of the institutions endpoint: its status, and its body as text, since the digits count. */
+export interface PageAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/**
+ * Fetches one page of a country's institutions, as the query chooses it. Failures that concern the run, such as
+ * refused credentials or an unreachable API, are thrown, and pass through.
+ */
+export type FetchPage = (country: string, query: PageQuery) => Promise<PageAnswer>;
+
+/** More pages than this are no list of one country's institutions, but an endpoint that has lost its way. */
+export const pageLimit = 500;
+
+interface FetchedInstitutions {
+  readonly institutions: readonly Institution[];
+  readonly isComplete: boolean;
+}
+
+/** How the API's pages are chosen, as far as that is known: what is found for one country helps with the next. */
+export interface Paging {
+  readonly stated: StatedPaging;
+  /** Null where a list had several pages and no style gave the second one. */
+  found?: PageStyle | null;
+}
+
+/** A country's list on its way. */
+interface Reading {
+  readonly fetch: (query: PageQuery) => Promise<InstitutionPage | undefined>;
+  readonly first: InstitutionPage;
+  readonly byId: Map<string, Institution>;
+  isComplete: boolean;
+}
+
+/**
+ * Reads all pages of a country. The result is incomplete when a page cannot be chosen or read, repeats another, is
+ * empty before the last one, or belongs to a list that shrank meanwhile: an institution may then be
+ * missing from it.
+ */
+export async function fetchInstitutions(
+  fetchPage: FetchPage,
+  country: string,
+  paging: Paging = { stated: {} },
+): Promise<FetchedInstitutions> {
+  const fetch = async (query: PageQuery): Promise<InstitutionPage | undefined> => {
+    const { status, body } = await fetchPage(country, query);
+    return status >= 200 && status < 300 ? readInstitutionPage(body, country) : undefined;
+  };
+  const first = await fetchFirst(fetch, paging.stated);
+  if (first === undefined) return { institutions: [], isComplete: false };
+  const reading: Reading = { fetch, first, byId: new Map(), isComplete: first.isWhole };
+  const fresh = add(reading, first);
+  if (fresh < first.institutions.length) reading.isComplete = false;
+  const hasMore = first.totalPages > 1;
+  if (hasMore && !(fresh > 0 && (await readOthers(reading, paging)))) reading.isComplete = false;
+  return { institutions: [...reading.byId.values()], isComplete: reading.isComplete };
+}
+
+/** The first answer that is a page. Pages are counted from 0 or 1, or from where somebody says; an only one has no others. */
+async function fetchFirst(
+  fetch: Reading['fetch'],
+  stated: StatedPaging,
+): Promise<InstitutionPage | undefined> {
+  for (const query of firstPageQueries(stated)) {
+    const page = await fetch(query);
+    if (page === undefined) continue;
+    const isFirst = page.number <= 1 || page.number === stated.firstPage || page.totalPages <= 1;
+    return isFirst ? page : undefined;
+  }
+  return undefined;
+}
+
+/** @returns whether every further page could be chosen and read */
+async function readOthers(reading: Reading, paging: Paging): Promise<boolean> {
+  const { first } = reading;
+  const chosen = await chooseStyle(reading, paging);
+  if (chosen === undefined) return false;
+  if (chosen.style.by === 'size') return stageInput(reading, chosen.second, reading.byId.size);
+  let { second: page } = chosen;
+  let { totalPages } = first;
+  for (let index = 1; ; index += 1) {
+    if (!stageInput(reading, page)) return false;
+    if (page.totalPages < totalPages) reading.isComplete = false;
+    totalPages = page.totalPages;
+    if (index + 1 >= totalPages) return true;
+    if (index + 1 >= pageLimit) return false;
+    const next = await reading.fetch(pageQuery(chosen.style, index + 1, first));
+    if (next === undefined || next.number !== first.number + index + 1) return false;
+    page = next;
+  }
+}
+
+/**
+ * @param repeats how many of its institutions are known already; more of them show a list that changes
+ * @returns whether the page has anything that is new
+ */
+function stageInput(reading: Reading, page: InstitutionPage, repeats = 0): boolean {
+  const fresh = add(reading, page);
+  if (page.institutions.length - fresh > repeats || !page.isWhole) reading.isComplete = false;
+  return fresh > 0;
+}
+
+function add({ byId }: Reading, { institutions }: InstitutionPage): number {
+  const known = byId.size;
+  for (const institution of institutions) {
+    if (!byId.has(institution.id)) byId.set(institution.id, institution);
+  }
+  return byId.size - known;
+}
+
+interface Choice {
+  readonly style: PageStyle;
+  readonly second: InstitutionPage;
+}
+
+/** Finds out how pages are chosen: asked for in the right way, the second one is another than the first. */
+async function chooseStyle(reading: Reading, paging: Paging): Promise<Choice | undefined> {
+  let partial: Choice | undefined;
+  for (const [place, style] of stylesToTry(reading.first, paging).entries()) {
+    const query = pageQuery(style, 1, reading.first);
+    const second = await (place === 0 ? reading.fetch(query) : ifAnswered(reading.fetch(query)));
+    if (second === undefined) continue;
+    const fit = fitOf(reading, style, second);
+    if (fit === 'whole') {
+      paging.found = style;
+      return { style, second };
+    }
+    if (fit === 'partial') partial ??= { style, second };
+  }
+  paging.found ??= null;
+  return partial;
+}
+
+/** What another country's list has shown comes first; where nothing fitted that one, hardly anything will fit this. */
+function stylesToTry(first: InstitutionPage, { stated, found }: Paging): PageStyle[] {
+  const styles = pageStyles(stated, first.number);
+  if (found === undefined) return styles;
+  return found === null ? styles.slice(0, 1) : [found, ...styles];
+}
+
+/** A parameter that the API does not know may be answered with anything: that alone must not stop a run. */
+async function ifAnswered(page: Promise<InstitutionPage | undefined>): Promise<InstitutionPage | undefined> {
+  try {
+    return await page;
+  } catch (error) {
+    if (error instanceof RunStop) return undefined;
+    throw error;
+  }
+}
+
+/** Whether a page is the second one, or all of them; `partial` where it repeats some of the first. */
+function fitOf(
+  { first, byId }: Reading,
+  style: PageStyle,
+  page: InstitutionPage,
+): 'whole' | 'partial' | 'no' {
+  const repeated = page.institutions.filter(({ id }) => byId.has(id)).length;
+  const hasFresh = page.institutions.length > repeated;
+  if (style.by === 'size') {
+    return hasFresh && repeated === byId.size && page.totalPages <= 1 ? 'whole' : 'no';
+  }
+  if (!hasFresh || page.number !== first.number + 1) return 'no';
+  return repeated === 0 ? 'whole' : 'partial';
+}
+
+// Numbers arrive as texts, since the digits of amounts count.
+
+/** One page of a country's institutions. */
+interface InstitutionPage {
+  readonly number: number;
+  readonly totalPages: number;
+  /** All that it lists, those too that could not be understood. */
+  readonly itemCount: number;
+  readonly institutions: readonly Institution[];
+  /** False when an item could not be understood or was not of the country: something is then missing. */
+  readonly isWhole: boolean;
+}
+
+// Numbers arrive as texts, since the digits of amounts count.
+const count = z
+  .string()
+  .regex(/^\d{1,9}$/)
+  .transform(Number);
+
+const text = z
+  .string()
+  .trim()
+  .min(1)
+  .refine((value) => isAtMost(value, 255));
+
+const limit = z
+  .string()
+  .refine((value) => parseNumberText(value) !== undefined)
+  .nullish()
+  .transform((value) => value ?? null);
+
+const pageSchema = z.object({
+  data: z.object({ items: z.array(z.unknown()), page: count, total_pages: count }),
+  error: z.null().optional(),
+});
+
+const itemSchema = z
+  .object({
+    id: text,
+    name: text,
+    country_iso_code: text,
+    currency: text,
+    account_number_type: text,
+    min_amount: limit,
+    max_amount: limit,
+  })
+  .transform(
+    (item): Institution => ({
+      id: item.id,
+      name: item.name.normalize('NFC'),
+      country: item.country_iso_code.toUpperCase(),
+      currency: item.currency.toUpperCase(),
+      accountNumberType: item.account_number_type,
+      minAmount: item.min_amount,
+      maxAmount: item.max_amount,
+    }),
+  );
+
+function parse(body: string): unknown {
+  try {
+    return parseJsonWithNumberTexts(body);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Reads an answer's body; undefined when it is not a page of institutions. */
+export function readInstitutionPage(body: string, country: string): InstitutionPage | undefined {
+  const page = pageSchema.safeParse(parse(body));
+  if (!page.success) return undefined;
+  const { items, page: number, total_pages: totalPages } = page.data.data;
+  const institutions = items.flatMap((item) => {
+    const parsed = itemSchema.safeParse(item);
+    return parsed.success && parsed.data.country === country ? [parsed.data] : [];
+  });
+  const itemCount = items.length;
+  return { number, totalPages, itemCount, institutions, isWhole: institutions.length === itemCount };
+}
+
+const numberOrQuote = /-?\d[\d.eE+-]*|"/g;
+
+/** The place behind a string that begins at `start`: its closing quote has no, or an even number of, backslashes before it. */
+function endOfString(json: string, start: number): number {
+  for (let end = json.indexOf('"', start + 1); end !== -1; end = json.indexOf('"', end + 1)) {
+    let backslashes = 0;
+    while (json[end - 1 - backslashes] === '\\') backslashes += 1;
+    if (backslashes % 2 === 0) return end + 1;
+  }
+  return json.length;
+}
+
+/**
+ * Parses JSON with every number as the text that it was written with, so that no digit of an amount is
+ * lost to binary floating point. (A reviver's access to that text is not in every supported Node.)
+ *
+ * @throws SyntaxError when the text is not JSON
+ */
+export function parseJsonWithNumberTexts(json: string): unknown {
+  // Only in valid JSON is every run of number characters outside of strings exactly one number.
+  JSON.parse(json);
+  const parts: string[] = [];
+  let copied = 0;
+  // Strings are skipped by hand: an expression that matches them overflows the stack on long ones.
+  numberOrQuote.lastIndex = 0;
+  for (let token = numberOrQuote.exec(json); token !== null; token = numberOrQuote.exec(json)) {
+    if (token[0] === '"') {
+      numberOrQuote.lastIndex = endOfString(json, token.index);
+      continue;
+    }
+    parts.push(json.slice(copied, token.index), `"${token[0]}"`);
+    copied = numberOrQuote.lastIndex;
+  }
+  parts.push(json.slice(copied));
+  return JSON.parse(parts.join(''));
+}

@@ -1,0 +1,185 @@
+/* Which earlier row of a file is the same object, and whether its content is the same, in a few bytes a row. */
+
+import { randomInt } from 'node:crypto';
+import type { NormalisedRecord } from '../domain/rows/ledger-row.ts';
+import type { ResourceDefinition } from './definition.ts';
+
+/** Odd, and without a pattern in their bits (from MurmurHash3 and from the golden ratio), so that multiplying loses nothing. */
+const firstFactor = 0xcc9e2d51;
+const secondFactor = 0x9e3779b1;
+
+/** By a rule's presence: `required` and `optional` values serve the request, the others never get into it. */
+export function sentFieldsOf({ rules }: ResourceDefinition): readonly string[] {
+  return rules
+    .filter(({ presence }) => presence === 'required' || presence === 'optional')
+    .map(({ field }) => field);
+}
+
+/**
+ * Marks what a record's request would carry, in 64 bits. Marks are compared only between rows with one natural
+ * key, so chance makes different content look alike once in 2^64 such pairs; and they begin with random bits, so
+ * that no file can be made to do it. Writing and hashing every request would cost as much as all other checks.
+ */
+export class ContentMark {
+  readonly #firstSeed = randomInt(2 ** 32);
+  readonly #secondSeed = randomInt(2 ** 32);
+  readonly #fields = new Map<ResourceDefinition, readonly string[]>();
+  /** Of the record that `take` was last called with. */
+  first = 0;
+  second = 0;
+
+  take(definition: ResourceDefinition, record: NormalisedRecord): void {
+    let first = this.#firstSeed;
+    let second = this.#secondSeed;
+    for (const field of this.#fieldsOf(definition)) {
+      const value = record[field] ?? '';
+      const { length } = value;
+      // The length, then two characters at a time: no two lists of values give the same words.
+      for (let index = -1; index < length; index += index < 0 ? 1 : 2) {
+        const next = index + 1 < length ? value.charCodeAt(index + 1) << 16 : 0;
+        const word = index < 0 ? length : value.charCodeAt(index) | next;
+        first = Math.imul(first ^ word, firstFactor);
+        first = (first << 13) | (first >>> 19);
+        second = Math.imul(second ^ word, secondFactor);
+        second = (second << 15) | (second >>> 17);
+      }
+    }
+    this.first = first >>> 0;
+    this.second = second >>> 0;
+  }
+
+  #fieldsOf(definition: ResourceDefinition): readonly string[] {
+    const known = this.#fields.get(definition);
+    if (known !== undefined) return known;
+    const fields = sentFieldsOf(definition);
+    this.#fields.set(definition, fields);
+    return fields;
+  }
+}
+
+/** The words of a hash that stand in the index: 96 bits, in which two of a million rows meet by chance in one file of 10^17. */
+const keyWords = 3;
+const bytesPerWord = 4;
+/** Of an entry: the key, and the content's mark in two words. */
+const contentAt = keyWords;
+const wordsPerEntry = contentAt + 2;
+/** Entries stand in blocks, so that a growing index copies none of them and wastes little memory. */
+const entriesPerBlock = 1 << 12;
+/** A slot has the number of a row, or 0. */
+const initialSlots = 1 << 12;
+
+/** The earlier row with the same natural key, and whether its content is the same too. */
+export interface EarlierOwner {
+  readonly row: number;
+  readonly hasSameContent: boolean;
+}
+
+function readWord(bytes: string, word: number): number {
+  const at = word * bytesPerWord;
+  return (
+    bytes.charCodeAt(at) |
+    (bytes.charCodeAt(at + 1) << 8) |
+    (bytes.charCodeAt(at + 2) << 16) |
+    (bytes.charCodeAt(at + 3) << 24)
+  );
+}
+
+/**
+ * Remembers the natural keys of a file's rows in some 28 bytes each, so that a million rows fit into some tens
+ * of megabytes: an entry for each row, at the place that its number gives, and an open-addressing hash table of the
+ * numbers.
+ */
+export class NaturalKeyIndex {
+  #size = 0;
+  #lastRow = 0;
+  #slots = new Uint32Array(initialSlots);
+  readonly #blocks: Uint32Array<ArrayBuffer>[] = [];
+
+  /**
+   * Adds a row, unless an earlier one has its key.
+   * @param key SHA-256 of the natural key, a byte in each character
+   * @param content of what is sent with the row
+   * @param row greater than those before
+   * @returns the earlier row, or undefined when this is the first
+   * @throws Error for a row out of order, whose entry may be another's
+   */
+  add(key: string, content: Pick<ContentMark, 'first' | 'second'>, row: number): EarlierOwner | undefined {
+    if (row <= this.#lastRow) throw new Error(`row ${row} comes after row ${this.#lastRow}`);
+    this.#lastRow = row;
+    if (this.#size * 2 >= this.#slots.length) this.#grow();
+    // Without a slot, the entry of a row that repeats another is never looked at.
+    const [block, at] = [this.#blockOf(row), placeOf(row)];
+    for (let word = 0; word < keyWords; word += 1) block[at + word] = readWord(key, word);
+    block[at + contentAt] = content.first;
+    block[at + contentAt + 1] = content.second;
+    const slot = this.#slotOf(block, at);
+    const earlier = this.#slots[slot] ?? 0;
+    if (earlier === 0) {
+      this.#size += 1;
+      this.#slots[slot] = row;
+      return undefined;
+    }
+    const [earlierBlock, earlierAt] = [this.#blockOf(earlier), placeOf(earlier)];
+    const hasSameContent = areSame(earlierBlock, earlierAt, block, at, contentAt, wordsPerEntry);
+    return { row: earlier, hasSameContent };
+  }
+
+  /**
+   * Forgets everything and gives the memory back soon. Old arrays are collected only after the heap has grown a lot,
+   * while the next step already fills it. So their memory is transferred to new buffers that nobody keeps: young
+   * objects are collected all the time.
+   */
+  clear(): void {
+    for (const { buffer } of [this.#slots, ...Object.values(this.#blocks)])
+      structuredClone(buffer, { transfer: [buffer] });
+    this.#slots = new Uint32Array(initialSlots);
+    this.#blocks.length = 0;
+    this.#size = 0;
+    this.#lastRow = 0;
+  }
+
+  /** The slot of the row that has the same key as the entry at `at`, or the free one that is for it. */
+  #slotOf(block: Uint32Array, at: number): number {
+    const lastSlot = this.#slots.length - 1;
+    for (let slot = (block[at] ?? 0) & lastSlot; ; slot = (slot + 1) & lastSlot) {
+      const row = this.#slots[slot] ?? 0;
+      if (row === 0) return slot;
+      if (areSame(this.#blockOf(row), placeOf(row), block, at, 0, keyWords)) return slot;
+    }
+  }
+
+  #blockOf(row: number): Uint32Array<ArrayBuffer> {
+    const index = Math.floor(row / entriesPerBlock);
+    const block = this.#blocks[index] ?? new Uint32Array(entriesPerBlock * wordsPerEntry);
+    this.#blocks[index] = block;
+    return block;
+  }
+
+  #grow(): void {
+    const before = this.#slots;
+    this.#slots = new Uint32Array(before.length * 2);
+    for (const row of before) {
+      if (row !== 0) this.#slots[this.#slotOf(this.#blockOf(row), placeOf(row))] = row;
+    }
+  }
+}
+
+/** Where the entry of a row begins in its block. */
+function placeOf(row: number): number {
+  return (row % entriesPerBlock) * wordsPerEntry;
+}
+
+/** Whether two entries have the same words, from one word to before another. */
+function areSame(
+  left: Uint32Array,
+  leftAt: number,
+  right: Uint32Array,
+  rightAt: number,
+  first: number,
+  end: number,
+): boolean {
+  for (let word = first; word < end; word += 1) {
+    if (left[leftAt + word] !== right[rightAt + word]) return false;
+  }
+  return true;
+}

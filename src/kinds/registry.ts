@@ -1,0 +1,183 @@
+/* The list of all kinds, and what is looked up in it. */
+
+import type { Kind } from '../domain/batches/batch.ts';
+import type { Adjustment } from '../domain/failures/remedy.ts';
+import { accountsKind } from './accounts/kind.ts';
+import { collectionsKind } from './collections/kind.ts';
+import { customersKind } from './customers/kind.ts';
+import type { FieldRule, KindDefinition, ResourceDefinition } from './definition.ts';
+import { recipientsKind } from './recipients/kind.ts';
+
+/**
+ * The only list of what can be imported, in the order in which the kinds depend on each other: an account
+ * needs its customer, a collection the account that receives it. A new kind is a folder in `kinds`, and one
+ * more element here.
+ */
+const registry: readonly [KindDefinition, ...KindDefinition[]] = [
+  customersKind,
+  accountsKind,
+  recipientsKind,
+  collectionsKind,
+];
+
+const byName = new Map(registry.map((kind) => [kind.name, kind]));
+
+/** The names of all kinds; those that others depend on come first. */
+export const kinds: readonly Kind[] = registry.map(({ name }) => name);
+
+/** The setting that names a kind, with each value that it can have. */
+export const kindAdjustments: readonly [Adjustment, ...Adjustment[]] = [
+  { setting: 'kind', value: registry[0].name },
+  ...registry.slice(1).map(({ name }): Adjustment => ({ setting: 'kind', value: name })),
+];
+
+export const allDefinitions: readonly ResourceDefinition[] = registry.flatMap(
+  ({ definitions }) => definitions,
+);
+
+/** What is true of a kind. @throws Error for a name that this version does not have */
+export function kindNamed(name: Kind): KindDefinition {
+  const kind = byName.get(name);
+  if (kind === undefined) throw new Error(`there is no kind "${name}"`);
+  return kind;
+}
+
+/** Orders two kinds so that what others depend on comes first. */
+export function compareKinds(left: Kind, right: Kind): number {
+  return kinds.indexOf(left) - kinds.indexOf(right);
+}
+
+/** The kind that a name means, in the singular or the plural, in whatever case and with whatever separators. */
+export function kindForName(name: string): Kind | undefined {
+  const wanted = normaliseHeader(name);
+  return registry.find((kind) => wanted === kind.name || wanted === kind.singular)?.name;
+}
+
+/** The definitions of a kind: one, or one for each payee type. */
+export function definitionsOf(kind: Kind): readonly ResourceDefinition[] {
+  return kindNamed(kind).definitions;
+}
+
+/** The definition of a kind, or of one of its payee types; undefined when there is no such payee type. */
+export function definitionFor(kind: Kind, payeeType: string | null): ResourceDefinition | undefined {
+  return definitionsOf(kind).find((definition) => definition.payeeType === payeeType);
+}
+
+/** The field by which people know the rows of a kind: all of its definitions have the same. */
+export function ownReferenceOf(kind: Kind): string {
+  const [field, ...others] = new Set(definitionsOf(kind).map(({ ownReference }) => ownReference));
+  if (field === undefined || others.length > 0)
+    throw new Error(`rows of ${kind} have no reference in common`);
+  return field;
+}
+
+/** All columns of a kind, in the order in which people are shown them. */
+export function columnsOf(kind: Kind): readonly string[] {
+  const fields = definitionsOf(kind).flatMap((definition) => definition.rules.map((rule) => rule.field));
+  return [...new Set(fields)];
+}
+
+/** What is true of a column in the first of the kind's definitions that has it. */
+export function ruleOf(kind: Kind, field: string): FieldRule | undefined {
+  return firstRules.get(kindNamed(kind))?.get(field);
+}
+
+/** The rules of each kind by field: it is asked for each column, value and candidate. */
+const firstRules = new Map(
+  registry.map((kind) => {
+    const rules = kind.definitions.flatMap((definition) => definition.rules);
+    return [kind, new Map(rules.toReversed().map((rule) => [rule.field, rule]))];
+  }),
+);
+
+/** A required column together with the one that may be filled in instead. */
+function alternativesOf(rule: FieldRule): readonly string[] {
+  return rule.orElse === undefined ? [rule.field] : [rule.field, rule.orElse];
+}
+
+/**
+ * The columns without which no row of the kind can be valid, as groups of which one column is enough:
+ * those that every payee type requires. `rulesOf` gives the rules of a definition where they differ from
+ * its own.
+ */
+export function requiredColumns(
+  kind: Kind,
+  rulesOf: (definition: ResourceDefinition) => readonly FieldRule[] = (definition) => definition.rules,
+): readonly (readonly string[])[] {
+  const [first = [], ...others] = definitionsOf(kind).map((definition) =>
+    rulesOf(definition)
+      .filter((rule) => rule.presence === 'required' && rule.whenEmpty === undefined)
+      .map(alternativesOf),
+  );
+  const groups = others.reduce(
+    (common, required) => common.filter((group) => required.some((other) => other.join() === group.join())),
+    first,
+  );
+  return groups;
+}
+
+/** A header without what people and programs write differently: case, spaces, hyphens and underscores. */
+export function normaliseHeader(title: string): string {
+  return title
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/[\s_\p{Pd}\u00ad\ufeff]/gu, '');
+}
+
+/** A title without anything but its letters and digits, for comparing it with synonyms; `#` reads as `no`. */
+function plainTitle(title: string): string {
+  return title
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll('#', 'no')
+    .replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+const fieldsBySynonym = new Map<Kind, ReadonlyMap<string, readonly string[]>>();
+
+/** The fields of a kind that others call so, in the order in which people are shown them. */
+export function fieldsForSynonym(kind: Kind, title: string): readonly string[] {
+  let fields = fieldsBySynonym.get(kind);
+  if (fields === undefined) {
+    fields = synonymsOf(kind);
+    fieldsBySynonym.set(kind, fields);
+  }
+  return fields.get(plainTitle(title)) ?? [];
+}
+
+function synonymsOf(kind: Kind): ReadonlyMap<string, readonly string[]> {
+  const fields = new Map<string, string[]>();
+  for (const { field, synonyms } of definitionsOf(kind).flatMap(({ rules }) => rules)) {
+    for (const name of Object.values(synonyms ?? {}).flat()) {
+      const known = fields.get(plainTitle(name)) ?? [];
+      fields.set(plainTitle(name), known.includes(field) ? known : [...known, field]);
+    }
+  }
+  return fields;
+}
+
+const fieldsByHeader = new Map<Kind, ReadonlyMap<string, string>>();
+
+/** The field that a column's title means, or undefined when the kind has none of that name. */
+export function fieldForHeader(kind: Kind, title: string): string | undefined {
+  let fields = fieldsByHeader.get(kind);
+  if (fields === undefined) {
+    fields = new Map(columnsOf(kind).map((field) => [normaliseHeader(field), field]));
+    fieldsByHeader.set(kind, fields);
+  }
+  return fields.get(normaliseHeader(title));
+}
+
+/** Whether a text is what a column of that field may be called, by us or by others. */
+export function isNameOf(kind: Kind, field: string, text: string): boolean {
+  return fieldForHeader(kind, text) === field || fieldsForSynonym(kind, text).includes(field);
+}
+
+const definitionsByName = new Map(allDefinitions.map((definition) => [definition.name, definition]));
+
+/** The definition that a ledger's row names. @throws Error for a name that this version does not have */
+export function definitionNamed(name: string): ResourceDefinition {
+  const definition = definitionsByName.get(name);
+  if (definition === undefined) throw new Error(`there is no resource definition "${name}"`);
+  return definition;
+}

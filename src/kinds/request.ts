@@ -1,0 +1,218 @@
+/*
+ * The request of a row: the ids that it refers to, its exact bytes, its natural key, and what an object of the
+ * same key means for it.
+ */
+
+import { createHash, hash } from 'node:crypto';
+import { type Kind, shortBatchId } from '../domain/batches/batch.ts';
+import type { KeyOwner, NormalisedRecord, Reason, Rival } from '../domain/rows/ledger-row.ts';
+import type { KnownObject, Reference, ResourceDefinition } from './definition.ts';
+import type { ReferencePort } from './references.ts';
+
+/** The exact bytes to be sent for a record. Written once; every try sends these, never a new serialisation. */
+export function writeBody(definition: ResourceDefinition, record: NormalisedRecord): Buffer {
+  return Buffer.from(JSON.stringify(definition.body(record)), 'utf8');
+}
+
+/** SHA-256 over endpoint and exact body bytes: two requests are the same if and only if this is. */
+export function fingerprintOf(path: string, body: Buffer): Buffer {
+  return createHash('sha256').update(`POST ${path}\n`).update(body).digest();
+}
+
+/** SHA-256 over the parts that make the object the same object in the real world. */
+export function naturalKeyOf(definition: ResourceDefinition, record: NormalisedRecord): Buffer {
+  return Buffer.from(naturalKeyText(definition, record), 'latin1');
+}
+
+/** The same as text with a byte in each character: a Buffer for every row of a file would cost thrice as much. */
+export function naturalKeyText(definition: ResourceDefinition, record: NormalisedRecord): string {
+  return hash('sha256', jsonOf(definition.kind, definition.naturalKey(record)), 'binary');
+}
+
+const quote = 0x22;
+
+const backslash = 0x5c;
+
+const firstPlain = 0x20;
+
+const lastPlain = 0x7e;
+
+function isPlain(text: string): boolean {
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code < firstPlain || code > lastPlain || code === quote || code === backslash) return false;
+  }
+  return true;
+}
+
+/** What JSON.stringify gives for a list of texts; written directly where nothing has to be escaped, as in most. */
+function jsonOf(first: string, others: readonly string[]): string {
+  for (const text of others) if (!isPlain(text)) return JSON.stringify([first, ...others]);
+  return `["${first}","${others.join('","')}"]`;
+}
+
+/**
+ * SHA-256 that a row owns in place of its natural key, when a person sends it although another row owns
+ * that one: no row can own it by chance, and later rows go on meeting the object of the other row.
+ */
+export function keyOfItsOwn(naturalKey: Buffer, idempotencyKey: string): Buffer {
+  return createHash('sha256').update(naturalKey).update(idempotencyKey).digest();
+}
+
+/** A record with the ids of the objects that it refers to, as far as they are there. */
+export interface RecordWithIds {
+  readonly record: NormalisedRecord;
+  /** The first reference whose object is not created yet; the row has to wait for it. */
+  readonly missing: Reference | undefined;
+}
+
+/** A row's record and what it is a record of. */
+interface RecordWithReferences {
+  readonly definition: ResourceDefinition;
+  readonly record: NormalisedRecord;
+}
+
+/**
+ * Fills in the ids of referred objects for a group of records. Round by round, since a reference may
+ * depend on an earlier one (an account is named by its label within its customer): one look-up for each
+ * round and kind, whatever the group's size.
+ */
+export async function fillInIds(
+  rows: readonly RecordWithReferences[],
+  port: ReferencePort,
+): Promise<RecordWithIds[]> {
+  const resolved = rows.map(({ record }): RecordWithIds => ({ record, missing: undefined }));
+  const rounds = Math.max(0, ...rows.map(({ definition }) => definition.references.length));
+  for (let round = 0; round < rounds; round += 1) {
+    const wanted = rows.map(({ definition }, index) =>
+      wantedHandle(definition.references[round], resolved[index]),
+    );
+    const found = await lookUp(wanted, port);
+    wanted.forEach((want, index) => {
+      const current = resolved[index];
+      if (want === undefined || current === undefined) return;
+      const id = found.get(want.reference.kind)?.get(want.handle)?.id;
+      resolved[index] =
+        typeof id === 'string'
+          ? { record: { ...current.record, [want.reference.fills]: id }, missing: current.missing }
+          : { record: current.record, missing: current.missing ?? want.reference };
+    });
+  }
+  return resolved;
+}
+
+interface WantedHandle {
+  readonly reference: Reference;
+  readonly handle: string;
+}
+
+function wantedHandle(
+  reference: Reference | undefined,
+  row: RecordWithIds | undefined,
+): WantedHandle | undefined {
+  const handle = row === undefined ? undefined : reference?.handle(row.record);
+  return reference === undefined || handle === undefined ? undefined : { reference, handle };
+}
+
+async function lookUp(
+  wanted: readonly (WantedHandle | undefined)[],
+  port: ReferencePort,
+): Promise<Map<Kind, ReadonlyMap<string, KnownObject>>> {
+  const handles = new Map<Kind, Set<string>>();
+  for (const want of wanted) {
+    if (want === undefined) continue;
+    const ofKind = handles.get(want.reference.kind) ?? new Set<string>();
+    handles.set(want.reference.kind, ofKind.add(want.handle));
+  }
+  const found = new Map<Kind, ReadonlyMap<string, KnownObject>>();
+  for (const [kind, ofKind] of handles) found.set(kind, await port.findByHandles(kind, [...ofKind]));
+  return found;
+}
+
+/** What becomes of a row whose natural key another row owns. */
+type OwnedFate =
+  | { readonly to: 'existing'; readonly objectId: string; readonly reason: Reason }
+  | { readonly to: 'held' | 'waiting'; readonly reason: Reason };
+
+/**
+ * Judges a row whose object another row created, or may be creating: the same content is that object;
+ * other content, or an object that nobody can be sure of, is for a person; one that is only about to be
+ * sent is waited for.
+ * @param fingerprint of what this row would send, with every reference filled in
+ */
+export function judgeOwnedKey(owner: KeyOwner, fingerprint: Buffer, body: Buffer): OwnedFate {
+  const place = `row ${owner.row} of batch ${shortBatchId(owner.batch)}`;
+  switch (owner.state) {
+    case 'created':
+      return judgeCreated(owner, fingerprint, body, place);
+    case 'unknown':
+    case 'held':
+      return {
+        to: 'held',
+        reason: {
+          code: 'unknown_elsewhere',
+          field: null,
+          message: `The same object may exist already: ${place} was sent and has no conclusive answer.`,
+        },
+      };
+    case 'ready':
+    case 'sending':
+      return {
+        to: 'waiting',
+        reason: {
+          code: 'sent_elsewhere',
+          field: null,
+          message: `The same object is about to be created by ${place}: let that batch finish first.`,
+        },
+      };
+  }
+}
+
+/**
+ * Judges a row of whose family another one (the row that it corrects, or another correction or reading of that) is created,
+ * or may be: at most one of them is to be, unless a person decides otherwise.
+ */
+export function judgeRival(rival: Rival): { readonly to: 'held'; readonly reason: Reason } {
+  const { state, row, fileName, batch, objectId } = rival;
+  const place = `row ${row} of ${fileName}, batch ${shortBatchId(batch)}`;
+  if (state === 'created' || state === 'existing') {
+    const message = `It corrects what is created already: ${place}, has the object ${objectId}.`;
+    return { to: 'held', reason: { code: 'corrects_created', field: null, message } };
+  }
+  const message = `It corrects what may exist already: ${place}, has no conclusive answer yet. It goes on by itself once that row is refused, or found not created.`;
+  return { to: 'held', reason: { code: 'corrects_in_doubt', field: null, message } };
+}
+
+function judgeCreated(owner: KeyOwner, fingerprint: Buffer, body: Buffer, place: string): OwnedFate {
+  if (owner.objectId === null) throw new Error('a created row has no object id');
+  if (owner.fingerprint.equals(fingerprint)) {
+    const message = `Created earlier by ${place}.`;
+    return { to: 'existing', objectId: owner.objectId, reason: { code: 'existing', field: null, message } };
+  }
+  const fields = differingFields(owner.body, body);
+  return {
+    to: 'held',
+    reason: {
+      code: 'differs_from_created',
+      field: fields[0] ?? null,
+      message: `${place} created the same object (${owner.objectId}) with other values in: ${fields.join(', ')}.`,
+    },
+  };
+}
+
+/** The request fields in which two bodies differ, nested ones by their own name. */
+function differingFields(left: Buffer, right: Buffer): string[] {
+  const before = flatten(JSON.parse(left.toString('utf8')));
+  const after = flatten(JSON.parse(right.toString('utf8')));
+  const names = new Set([...before.keys(), ...after.keys()]);
+  return [...names].filter((name) => before.get(name) !== after.get(name));
+}
+
+function flatten(value: unknown, name = '', into = new Map<string, string>()): Map<string, string> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    for (const [key, inner] of Object.entries(value)) flatten(inner, key, into);
+  } else {
+    into.set(name, JSON.stringify(value));
+  }
+  return into;
+}

@@ -1,0 +1,121 @@
+/* What an answer to a question of the mapping dialogue means: a decision, or why it is none. */
+
+import { isDateFormat } from '../kinds/fields/birth-date.ts';
+import { isPhoneCountry } from '../kinds/fields/phone.ts';
+import type { Decision, DialogueQuestion, FieldOption, QuestionReason } from './decisions.ts';
+
+type Refused = { readonly error: string };
+
+/** The decision that an answer is, or why it is none. */
+export function decisionOf(question: DialogueQuestion, given: unknown): Decision | Refused {
+  switch (question.kind) {
+    case 'review':
+      return reviewDecision(question, given);
+    case 'column':
+      return columnDecision(question, given);
+    case 'values':
+      return valuesDecision(question, given);
+    case 'constant': {
+      if (given === 'accept') return question.proposal === null ? null : { text: question.proposal };
+      if (given === null) return null;
+      if (typeof given === 'string') return { text: given };
+      const text = textIn(given);
+      return text === undefined ? { error: 'the answer is {"text": "..."}, or null for none' } : { text };
+    }
+    case 'repair':
+      if (given === 'accept') return question.proposal ?? 'no';
+      return given === 'yes' || given === 'no' ? given : { error: 'the answer is "yes" or "no"' };
+    case 'reading': {
+      if (given === 'accept' || given === null) return question.proposal;
+      const text = textIn(given);
+      if (text !== undefined && question.free_text) return typedDecision(question.why, text.trim());
+      const wanted = text ?? given;
+      if (
+        typeof wanted === 'string' &&
+        (question.free_text || question.options.some(({ id }) => id === wanted))
+      )
+        return wanted;
+      return { error: `the answer is one of ${question.options.map(({ id }) => `"${id}"`).join(', ')}` };
+    }
+  }
+}
+
+/** What a person has typed in place of an option: no file is read with what a mapping cannot say. */
+function typedDecision({ code }: QuestionReason, text: string): Decision | Refused {
+  if (code === 'date_format_unclear' && !isDateFormat(text))
+    return { error: 'a form of days is made of YYYY (or YY), MM and DD, as in DD/MM/YYYY' };
+  const isCountry = isPhoneCountry(text) || text.startsWith('column:');
+  if (code === 'phone_country_unclear' && !isCountry)
+    return { error: 'a country is its two letters, as in KE' };
+  return { text };
+}
+
+function textIn(given: unknown): string | undefined {
+  if (typeof given !== 'object' || given === null || !('text' in given)) return undefined;
+  return typeof given.text === 'string' ? given.text : undefined;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+type QuestionOf<Name extends DialogueQuestion['kind']> = Extract<DialogueQuestion, { readonly kind: Name }>;
+
+/** Fields as an answer names them: one, a list, or `ignore`; undefined for anything else. */
+function fieldsIn(given: unknown, all: readonly FieldOption[]): string | readonly string[] | undefined {
+  const known = new Set([...all.map(({ id }) => id), 'ignore']);
+  if (given === null) return 'ignore';
+  if (typeof given === 'string') return known.has(given) ? given : undefined;
+  if (!Array.isArray(given) || given.length === 0) return undefined;
+  const fields = given.map(String);
+  return fields.every((field) => known.has(field)) ? fields : undefined;
+}
+
+function reviewDecision(question: QuestionOf<'review'>, given: unknown): Decision | Refused {
+  if (given === 'accept') return 'accept';
+  if (!isRecord(given) || !isRecord(given['columns']))
+    return { error: 'the answer is "accept", or {"columns": {"TITLE": FIELD}}' };
+  const titles = new Set(question.columns.map(({ column }) => column));
+  const columns: Record<string, string | readonly string[]> = {};
+  for (const [title, field] of Object.entries(given['columns'])) {
+    if (!titles.has(title)) return { error: `there is no column "${title}"` };
+    const fields = fieldsIn(field, question.fields);
+    if (fields === undefined)
+      return { error: `"${title}": ${JSON.stringify(field)} is no field of ${question.about}` };
+    columns[title] = fields;
+  }
+  return { columns };
+}
+
+function columnDecision(question: QuestionOf<'column'>, given: unknown): Decision | Refused {
+  if (given === 'accept') return question.proposal ?? 'ignore';
+  const possible = new Set(question.options.map(({ id }) => id));
+  const fields = [given].flat();
+  if (fields.length > 0 && fields.every((field) => typeof field === 'string' && possible.has(field))) {
+    return Array.isArray(given) && fields.length > 1 ? fields.map(String) : String(fields[0]);
+  }
+  return {
+    error: `the answer is one of ${[...possible].map((id) => `"${id}"`).join(', ')}, or a list of fields`,
+  };
+}
+
+function valuesDecision(question: QuestionOf<'values'>, given: unknown): Decision | Refused {
+  if (given === 'accept') return { values: {} };
+  const wanted = 'the answer is {"values": {"VALUE": "the API\'s word", "OTHER": null}}';
+  if (!isRecord(given) || !isRecord(given['values'])) return { error: wanted };
+  const lines = new Map(question.values.map((line) => [line.value, line]));
+  const values: Record<string, string | null> = {};
+  for (const [value, meaning] of Object.entries(given['values'])) {
+    const line = lines.get(value);
+    if (line === undefined) continue;
+    if (meaning !== null && typeof meaning !== 'string') return { error: wanted };
+    const isKnown =
+      question.field !== 'institution_name' ||
+      meaning === null ||
+      meaning === '' ||
+      line.options.some(({ id }) => id === meaning);
+    if (!isKnown) return { error: `"${value}": the list of institutions has no "${meaning}"` };
+    values[value] = meaning;
+  }
+  return { values };
+}

@@ -1,0 +1,324 @@
+import type { Kind } from '../domain/batches/batch.ts';
+import type { FieldRule, ResourceDefinition } from '../kinds/definition.ts';
+import { columnsOf, definitionsOf, ruleOf } from '../kinds/registry.ts';
+import { hasMeanings } from '../kinds/value-meanings.ts';
+import {
+  type Candidate,
+  type DecidedColumns,
+  joinableFields,
+  type Taken,
+  withTogether,
+} from './column-groups.ts';
+import type { ColumnEvidence } from './decisions.ts';
+import { type Column, isTelling, type KnownShares, nothingKnown, valueScore } from './evidence.ts';
+import { isOtherThanPaid, titleScores } from './title-words.ts';
+
+/**
+ * Which column is which field, if the rows are of a kind and of some of its payee types. Words and values are weighed
+ * together; a person's word about a column stands above both.
+ */
+
+/** What one column is taken for. */
+export interface Use {
+  readonly column: Column;
+  /** One field; several where its values are split; none where it is left out. */
+  readonly fields: readonly string[];
+  /** From 0 to 1: how much speaks for it. */
+  readonly score: number;
+  /** What speaks for it; null where nothing does, and the column is left out. */
+  readonly evidence: ColumnEvidence | 'decided' | null;
+  /** Another column that might be this field as well, or nearly so. */
+  readonly rival?: Column;
+}
+
+/** What the rows may be, and what the columns are then. */
+export interface Assignment {
+  readonly kind: Kind;
+  /** The payee types that the rows may be of; the only definition for a kind without payee types. */
+  readonly definitions: readonly ResourceDefinition[];
+  readonly uses: readonly Use[];
+  /** Required fields that no column is, as groups of which one is enough. */
+  readonly missing: readonly (readonly string[])[];
+  /** How much speaks for the whole; only its order means anything. */
+  readonly score: number;
+}
+
+/** The least score with which a column is taken for a field. */
+export const least = 0.42;
+/** A second column whose score is this close is worth a question. */
+const nearlySame = 0.12;
+/** A column that is mostly empty where the other is filled in is no rival. */
+const nearlyAsFull = 0.7;
+
+/** The columns, and what is known of them: by the ledger, by the API's lists, and from a person. */
+interface Given {
+  readonly columns: readonly Column[];
+  readonly known: ReadonlyMap<Column, KnownShares>;
+  readonly decided: DecidedColumns;
+  /**
+   * Reads a value of a column of payee types; undefined for one that is not understood. Absent where such a column
+   * decides nothing, since a person has said how the rows are paid.
+   */
+  readonly payeeTypeOf?: (column: Column, value: string) => string | undefined;
+}
+
+/** Every way in which the rows may be taken that has a chance, the likeliest first. */
+export function assignments(kinds: readonly Kind[], given: Given): readonly Assignment[] {
+  return kinds.flatMap((kind) => assignmentsOf(kind, given)).sort((left, right) => right.score - left.score);
+}
+
+/**
+ * Rows of one payee type, of all that name an institution, whose kind then tells the payee type, or of any. Where a
+ * column says of which payee types they are, of these.
+ */
+function assignmentsOf(kind: Kind, given: Given): readonly Assignment[] {
+  const all = definitionsOf(kind);
+  const ofAny = assign(kind, all, given);
+  if (all.length === 1) return [ofAny];
+  const told = payeeTypesTold(ofAny, given);
+  if (told !== undefined) {
+    const own = assign(kind, told.definitions, given, told.columnsOfOthers);
+    // What these payee types lack is for their rows, and speaks for no other kind.
+    return [{ ...own, score: Math.max(own.score, ofAny.score) }];
+  }
+  const atInstitutions = all.filter(({ institution }) => institution !== null);
+  const some = [...all.map((definition) => [definition]), atInstitutions];
+  return [...some.map((definitions) => assign(kind, definitions, given)), ofAny];
+}
+
+/** What a column of payee types says of the rows. */
+interface ToldPayeeTypes {
+  readonly definitions: readonly ResourceDefinition[];
+  /** Columns that only rows have filled in whose payee type is not understood: they may be of any. */
+  readonly columnsOfOthers: ReadonlySet<Column>;
+}
+
+/** A value that is not understood, such as a mistyped one, decides nothing: neither for other rows nor for a column. */
+function payeeTypesTold(
+  { uses, definitions }: Assignment,
+  { columns, payeeTypeOf }: Given,
+): ToldPayeeTypes | undefined {
+  const own = uses.find(({ fields: [field, another] }) => field === 'payee_type' && another === undefined);
+  if (own === undefined || payeeTypeOf === undefined) return undefined;
+  const { column } = own;
+  const types = new Map(column.values.map(({ text }) => [text, payeeTypeOf(column, text)]));
+  const named = new Set(types.values());
+  const told = definitions.filter(({ payeeType }) => payeeType !== null && named.has(payeeType));
+  if (told.length === 0) return undefined;
+  const understood = new Set(
+    column.cells.flatMap(({ row, text }) => (types.get(text) === undefined ? [] : [row])),
+  );
+  const ofOthers = columns.filter(({ cells }) => cells.every(({ row }) => !understood.has(row)));
+  return { definitions: told, columnsOfOthers: new Set(ofOthers) };
+}
+
+/** @param ofAny columns that may be fields of payee types other than these */
+function assign(
+  kind: Kind,
+  definitions: readonly ResourceDefinition[],
+  { columns, known, decided }: Given,
+  ofAny: ReadonlySet<Column> = new Set(),
+): Assignment {
+  const fields = usableFields(kind, definitions);
+  const fieldsOfAny = ofAny.size === 0 ? fields : usableFields(kind, definitionsOf(kind));
+  const required = requiredGroups(definitions);
+  const isRequired = (field: string): boolean => required.some((group) => group.includes(field));
+  const candidates = columns
+    .filter((column) => column.cells.length > 0)
+    .flatMap((column) =>
+      candidatesOf(
+        column,
+        kind,
+        ofAny.has(column) ? fieldsOfAny : fields,
+        known.get(column) ?? nothingKnown,
+        isRequired,
+        definitions,
+      ),
+    );
+  const taken = chosen(columns, candidates, decided);
+  const joined = withTogether(kind, columns, taken, candidates, decided, isRequired);
+  const uses = columns.map((column): Use => useOf(column, joined, candidates, decided));
+  const there = new Set(uses.flatMap((use) => use.fields));
+  const missing = required.filter((group) => !group.some((field) => there.has(field)));
+  return { kind, definitions, uses, missing, score: scoreOf(uses, missing, required, definitions) };
+}
+
+function usableFields(kind: Kind, definitions: readonly ResourceDefinition[]): readonly string[] {
+  return columnsOf(kind).filter((field) =>
+    definitions.some(({ rules }) => rules.some((rule) => rule.field === field && rule.presence !== 'unused')),
+  );
+}
+
+/** Required fields with what may stand instead: those that all of the payee types require. */
+function requiredGroups(definitions: readonly ResourceDefinition[]): readonly (readonly string[])[] {
+  const groups = definitions.map(({ rules }) =>
+    rules
+      .filter((rule) => rule.presence === 'required' && rule.whenEmpty === undefined)
+      .map((rule) => (rule.orElse === undefined ? [rule.field] : [rule.field, rule.orElse])),
+  );
+  const [first = [], ...others] = groups;
+  return first.filter((group) => others.every((other) => other.some((each) => each.join() === group.join())));
+}
+
+function candidatesOf(
+  column: Column,
+  kind: Kind,
+  fields: readonly string[],
+  known: KnownShares,
+  isRequired: (field: string) => boolean,
+  definitions: readonly ResourceDefinition[],
+): Candidate[] {
+  const words = titleScores(kind, column.title);
+  return fields.flatMap((field): Candidate[] => {
+    const rule = ruleOf(kind, field);
+    if (rule === undefined) return [];
+    const word = words.get(field) ?? 0;
+    // What is not sent needs a name: values alone are no reason to keep it.
+    if (word < 0.6 && isNotSent(field, definitions)) return [];
+    const value = valueScore(column, rule, known);
+    const score = weigh(kind, word, value, rule, known, column);
+    if (score < least) return [];
+    // Of two columns that are called alike, the fuller one is meant.
+    const fullness = 0.06 * (column.rows === 0 ? 0 : column.cells.length / column.rows);
+    return [{ field, column, word, score: score + fullness + (isRequired(field) ? 0.08 : 0) }];
+  });
+}
+
+function isNotSent(field: string, definitions: readonly ResourceDefinition[]): boolean {
+  const rules = definitions.flatMap((definition) => definition.rules.filter((rule) => rule.field === field));
+  return rules.every(({ presence }) => presence === 'not_sent' || presence === 'unused');
+}
+
+/** Words and values together. Values that cannot be the field's weigh more than any word but its own name. */
+function weigh(
+  kind: Kind,
+  word: number,
+  value: number,
+  rule: FieldRule,
+  known: KnownShares,
+  column: Column,
+): number {
+  if (rule.field === 'amount' && isOtherThanPaid(column.title, kind)) return 0;
+  if (rule.field === 'customer_external_id' && known.customers >= 0.5) return 0.7 + 0.3 * known.customers;
+  if (rule.field === 'institution_name' && known.institutions >= 0.5)
+    return (word > 0 ? 0.6 : 0.5) + 0.35 * known.institutions;
+  return weighEvidence(word, value, isTelling(rule.type) || isTellingWords(column, rule));
+}
+
+/**
+ * How much a title's words and a column's values together speak for a field, from 0 to 1.
+ * @param areValuesTelling whether such values tell by themselves what they are
+ */
+export function weighEvidence(word: number, value: number, areValuesTelling: boolean): number {
+  if (value < 0.1) return word === 1 ? 0.45 : 0;
+  if (word >= 0.4) return 0.6 * word + 0.4 * value;
+  return areValuesTelling && value >= 0.7 ? 0.45 + 0.2 * value : 0.35 * word + 0.3 * value;
+}
+
+/** Several whole words of the field, such as `Particulier` and `Société`: letters and a single word may mean anything. */
+function isTellingWords({ values }: Column, { field }: FieldRule): boolean {
+  return hasMeanings(field) && values.filter(({ text }) => /\p{L}{3}/u.test(text)).length >= 2;
+}
+
+/** The surest pair first; a column is one field, and a field is one column. What a person has said is not weighed. */
+export function chosen(
+  columns: readonly Column[],
+  candidates: readonly Candidate[],
+  decided: DecidedColumns,
+): ReadonlyMap<Column, Candidate> {
+  const taken = new Map<Column, Candidate>();
+  const fields = new Set<string>();
+  for (const column of columns) {
+    const said = decided.get(column.title);
+    // What a person says to be another part of a name or an address is joined to the part that was shown.
+    for (const field of [said ?? []].flat()) if (!joinableFields.has(field)) fields.add(field);
+  }
+  for (const candidate of [...candidates].sort((left, right) => right.score - left.score)) {
+    const { column, field } = candidate;
+    if (decided.has(column.title) || taken.has(column) || fields.has(field)) continue;
+    taken.set(column, candidate);
+    fields.add(field);
+  }
+  return taken;
+}
+
+/** What a column is taken for, and which other one might be that as well. */
+export function useOf(
+  column: Column,
+  taken: Taken,
+  candidates: readonly Candidate[],
+  decided: DecidedColumns,
+): Use {
+  const said = decided.get(column.title);
+  if (said !== undefined)
+    return { column, fields: said === null ? [] : [said].flat(), score: 1, evidence: 'decided' };
+  const own = taken.get(column);
+  if (own === undefined) return { column, fields: [], score: 0, evidence: null };
+  const rival = candidates.find(
+    (other) =>
+      other.field === own.field &&
+      other.column !== column &&
+      other.score > own.score - nearlySame &&
+      other.column.cells.length > own.column.cells.length * nearlyAsFull &&
+      !sharesField(taken, other),
+  );
+  return {
+    column,
+    fields: own.fields ?? [own.field],
+    score: own.score,
+    evidence: evidenceFor(column, own.field, candidates),
+    ...(rival === undefined ? {} : { rival: rival.column }),
+  };
+}
+
+function sharesField(taken: Taken, { column, field }: Candidate): boolean {
+  const use = taken.get(column);
+  return use !== undefined && (use.field === field || use.score > 0.8);
+}
+
+function evidenceFor(column: Column, field: string, candidates: readonly Candidate[]): ColumnEvidence {
+  const candidate = candidates.find((each) => each.column === column && each.field === field);
+  if (candidate === undefined || candidate.word >= 0.6) return 'name_and_values';
+  return candidate.word > 0 ? 'part_of_name_and_values' : 'values';
+}
+
+function scoreOf(
+  uses: readonly Use[],
+  missing: readonly (readonly string[])[],
+  required: readonly (readonly string[])[],
+  definitions: readonly ResourceDefinition[],
+): number {
+  const isRequired = (field: string): boolean => required.some((group) => group.includes(field));
+  const gained = uses
+    .filter(({ fields }) => fields.length > 0)
+    .reduce((sum, { fields, score }) => sum + score * (fields.some(isRequired) ? 1 : 0.4), 0);
+  // What no column has may be the same for all rows; an account or a name never is.
+  const lost = missing.reduce(
+    (sum, group) => sum + (group.some((field) => constantFields.has(field)) ? 0.1 : 1),
+    0,
+  );
+  // Several payee types need a column, or an institution, that tells them apart.
+  const isUnclear =
+    definitions.length > 1 &&
+    !uses.some(({ fields }) => fields.includes('payee_type') || fields.includes('institution_name'));
+  return gained - lost - (isUnclear ? 1 : 0) - (definitions.length > 1 ? 0.05 : 0);
+}
+
+/** Fields that may well be one value for all rows of a file. */
+export const constantFields: ReadonlySet<string> = new Set([
+  'payee_type',
+  'currency',
+  'country',
+  'institution_country',
+  'account_owner_type',
+  'account_type',
+  'type',
+  'blockchain_network',
+  'label',
+  'destination_label',
+  'methods',
+  'source_type',
+  'destination_type',
+  'institution_name',
+  'institution_id',
+]);

@@ -1,0 +1,378 @@
+import type { Kind } from '../domain/batches/batch.ts';
+import type { Repair } from '../domain/tables/mapping.ts';
+import type { MappingFile } from '../read/mapping/mapping-file.ts';
+import { decisionOf } from './answers.ts';
+import type { Use } from './assignment.ts';
+import type {
+  Decision,
+  Decisions,
+  DialogueQuestion,
+  FieldOption,
+  Forecast,
+  Proposing,
+  QuestionOption,
+  RefusalReason,
+} from './decisions.ts';
+import type { Grid } from './grid.ts';
+import type { Point } from './point.ts';
+import { proposeReadings, type Reading } from './propose.ts';
+import { questionsAgain, type RememberedReading, structureOf, withRemembered } from './remembered.ts';
+import type { Sheet } from './sheet.ts';
+import type { ValueTable } from './value-tables.ts';
+
+/**
+ * The dialogue about how a file is read: one question after the other, each about what changes the outcome most, with
+ * a forecast by the validator. It is a state and two steps, and knows neither a terminal nor a page.
+ */
+
+/** A way to read a file, as a dialogue proposes it and asks about it. */
+export interface ProposedReading {
+  readonly sheet: Sheet;
+  readonly uses: readonly Use[];
+  readonly tables: readonly ValueTable[];
+  readonly points: readonly Point[];
+  /** What the rows are. */
+  readonly about: string;
+  /** What a column may be. */
+  readonly fields: readonly FieldOption[];
+  /** What is done to the values of a column so that they can be read, by its title. */
+  readonly repairs: Readonly<Record<string, readonly Repair[]>>;
+  readonly mapping: object;
+  /** What the mapping is once a person agrees to a change that is not made before. */
+  readonly agreed?: ProposedReading['mapping'];
+}
+
+/** From where a dialogue has its readings. */
+export interface ReadingSource<R extends ProposedReading> {
+  /** The sheets of the file, with their rows as they stand in it. */
+  readonly grids: readonly Grid[];
+  /** The ways to read the file with what was decided, the likeliest first. */
+  readonly propose: (decisions: Decisions) => Promise<readonly R[]>;
+  /** The place of a reading's table; null where no other can be chosen. */
+  readonly placeOf: (reading: R) => TablePlace | null;
+  /** The same of another table. */
+  readonly at: (place: TablePlace) => ReadingSource<R>;
+}
+
+/** The readings of a file of rows to import. */
+export function rowsToImport(proposing: Proposing): ReadingSource<Reading> {
+  return {
+    grids: proposing.grids,
+    propose: (decisions) => proposeReadings(proposing, decisions),
+    placeOf: ({ sheet, assignment }) => ({
+      sheet: sheet.grid.sheet,
+      headerRows: sheet.header,
+      kind: assignment.kind,
+    }),
+    at: ({ sheet, kind }) =>
+      rowsToImport({
+        ...proposing,
+        stated: { ...proposing.stated, kind, ...(sheet === null ? {} : { sheet }) },
+      }),
+  };
+}
+
+/** What the validator says of a reading. */
+export interface TrialResult {
+  readonly forecast: Forecast;
+  readonly reasons: readonly RefusalReason[];
+}
+
+/**
+ * Judges the rows of the file as a reading reads them; nothing is kept. Of a long file ways of reading are compared by
+ * the rows that were looked at, with figures for all; `whole` judges every row of it.
+ */
+export type Trial<R extends ProposedReading = Reading> = (
+  reading: R,
+  rows: 'looked_at' | 'whole',
+) => Promise<TrialResult>;
+
+/** A reading that was agreed to. */
+export interface AgreedReading<Mapping = MappingFile> {
+  readonly mapping: Mapping;
+  readonly forecast: Forecast;
+}
+
+/** Where a table stands in a file, and what its rows are. */
+export interface TablePlace {
+  /** Null for CSV. */
+  readonly sheet: string | null;
+  /** The header's row, or its two rows, as a spreadsheet program numbers them. */
+  readonly headerRows: readonly [number] | readonly [number, number];
+  readonly kind: Kind;
+}
+
+/** At most this many questions besides the review; open points after these keep their proposal. */
+const mostQuestions = 12;
+/** Another answer counts as nearly as good with this share of the proposal's rows. */
+const nearlyAsGood = 0.9;
+/** Fewer options than these are tried one by one before the question is asked, to see whether they change anything. */
+const fewOptions = 12;
+
+interface Current<R> {
+  readonly reading: R;
+  readonly result: TrialResult;
+}
+
+export class MappingDialogue<R extends ProposedReading = Reading> {
+  #source: ReadingSource<R>;
+  readonly #trial: Trial<R>;
+  #remembered: RememberedReading | undefined;
+  readonly #questionsBefore: number;
+  readonly #decisions = new Map<string, Decision>();
+  /** The ids of what was asked and answered, in order. */
+  readonly #asked: string[] = [];
+  readonly #numbers = new Map<string, number>();
+  readonly #results = new Map<string, TrialResult>();
+  #current: Current<R> | undefined;
+  #open: { readonly question: DialogueQuestion; readonly id: string } | undefined;
+
+  /**
+   * @param remembered a reading that was agreed to before, from which the dialogue begins; from nothing when absent
+   * @param questionsBefore how many were asked before the file could be read: the numbers go on behind them
+   */
+  constructor(
+    source: ReadingSource<R>,
+    trial: Trial<R>,
+    remembered?: RememberedReading,
+    questionsBefore = 0,
+  ) {
+    this.#source = source;
+    this.#trial = trial;
+    this.#remembered = remembered;
+    this.#questionsBefore = questionsBefore;
+  }
+
+  /** The question to be answered next; null once there is nothing left to ask. */
+  async next(): Promise<DialogueQuestion | null> {
+    if (this.#open !== undefined) return this.#open.question;
+    const current = await this.#best(this.#decisions);
+    this.#current = current;
+    const found = await this.#nextOf(current);
+    if (found === null) return null;
+    this.#open = found;
+    return found.question;
+  }
+
+  /**
+   * Takes the answer to the question that is open.
+   * @returns a sentence where the answer is not possible: the question stands
+   */
+  answer(number: number, given: unknown): string | undefined {
+    const open = this.#open;
+    if (open === undefined || open.question.question !== number) return `question ${number} is not open`;
+    if (given === 'back') return this.#goBack();
+    const decision = decisionOf(open.question, given);
+    if (typeof decision === 'object' && decision !== null && 'error' in decision) return decision.error;
+    this.#decisions.set(open.id, decision);
+    this.#asked.push(open.id);
+    this.#open = undefined;
+    return undefined;
+  }
+
+  /** Whether there is a question before the one that is open. */
+  get canGoBack(): boolean {
+    return this.#asked.length > 0;
+  }
+
+  /** The sheets of the file, with their rows as they stand in it. */
+  get grids(): readonly Grid[] {
+    return this.#source.grids;
+  }
+
+  /** The place of the table that is read now; null where no other can be chosen. */
+  async place(): Promise<TablePlace | null> {
+    const { reading } = this.#current ?? (await this.#best(this.#decisions));
+    return this.#source.placeOf(reading);
+  }
+
+  /**
+   * Reads another table: what was said of the columns of the one before is forgotten, and the dialogue begins anew.
+   * @returns a sentence where the file has no such table
+   */
+  readFrom(place: TablePlace): string | undefined {
+    const { sheet, headerRows } = place;
+    const grid = this.grids.find((other) => other.sheet === sheet);
+    if (grid === undefined) return 'there is no such sheet';
+    const [first, second] = headerRows;
+    const isThere = headerRows.every((number) => grid.rows.some((row) => row.number === number));
+    if (!isThere || (second !== undefined && second !== first + 1)) return 'there is no such row';
+    this.#remembered = undefined;
+    this.#decisions.clear();
+    this.#asked.length = 0;
+    this.#open = undefined;
+    this.#source = this.#source.at(place);
+    this.#decisions.set('reading:header_rows', headerRows.join(','));
+    return undefined;
+  }
+
+  /** The reading as it stands, with everything that was decided. */
+  async reading(): Promise<AgreedReading<R['mapping']>> {
+    const { reading } = this.#current ?? (await this.#best(this.#decisions));
+    return { mapping: reading.mapping, forecast: (await this.#try(reading, 'whole')).forecast };
+  }
+
+  /** The best reading, for callers that ask nobody. */
+  async proposed(): Promise<{ readonly reading: R; readonly result: TrialResult }> {
+    const { reading } = await this.#best(this.#decisions);
+    return { reading, result: await this.#try(reading, 'whole') };
+  }
+
+  #goBack(): string | undefined {
+    const last = this.#asked.pop();
+    if (last === undefined) return 'there is no question before this one';
+    this.#decisions.delete(last);
+    this.#open = undefined;
+    return undefined;
+  }
+
+  async #best(decisions: Decisions): Promise<Current<R>> {
+    const known = this.#remembered?.decisions ?? new Map();
+    const readings = await this.#source.propose(withRemembered(known, decisions));
+    let best: (Current<R> & { readonly passes: number }) | undefined;
+    for (const reading of readings) {
+      const result = await this.#try(reading);
+      const { agreed: mapping } = reading;
+      // Rows that a single yes would add count for the reading, but the change is not made before the yes.
+      const passes =
+        mapping === undefined
+          ? result.forecast.pass
+          : (await this.#try({ ...reading, mapping })).forecast.pass;
+      if (best === undefined || passes > best.passes) best = { reading, result, passes };
+    }
+    if (best === undefined) throw new Error('a file with rows has a reading');
+    return best;
+  }
+
+  async #try(reading: R, rows: 'looked_at' | 'whole' = 'looked_at'): Promise<TrialResult> {
+    const isWhole = rows === 'whole' && reading.sheet.grid.isCut;
+    const key = `${isWhole ? 'whole ' : ''}${JSON.stringify(reading.mapping)}`;
+    const known = this.#results.get(key);
+    if (known !== undefined) return known;
+    const result = await this.#trial(reading, isWhole ? 'whole' : 'looked_at');
+    this.#results.set(key, result);
+    return result;
+  }
+
+  async #nextOf({ reading, result }: Current<R>): Promise<{ question: DialogueQuestion; id: string } | null> {
+    const isReviewed = this.#remembered === undefined || this.#isEditedAsAWhole(reading);
+    if (isReviewed && !this.#decisions.has('review:first')) return this.#review('review:first', reading);
+    const points = [...(await this.#pointsOf(reading))].sort(byImportance);
+    const asked = this.#asked.filter((id) => !id.startsWith('review:')).length;
+    for (const point of asked < mostQuestions ? points : []) {
+      const options = await this.#optionsOf(point, result);
+      if (!point.isNeeded && !isWorthAsking(point, options, result.forecast.pass)) continue;
+      return { id: point.id, question: this.#questionOf(point, options, reading, result) };
+    }
+    if (!isReviewed) return null;
+    // After a change the whole reading is shown again, until it is accepted unchanged.
+    const reviews = [...this.#decisions].filter(([id]) => id.startsWith('review:'));
+    const isAgreed = reviews.at(-1)?.[1] === 'accept' && (asked === 0 || reviews.length > 1);
+    return isAgreed ? null : this.#review(`review:${reviews.length}`, reading);
+  }
+
+  /** Whether somebody who edits a reading is asked about all of it: a column may have nothing to be asked about. */
+  #isEditedAsAWhole({ tables, points }: R): boolean {
+    const { isEdited = false, about } = this.#remembered ?? {};
+    if (about === undefined) return isEdited;
+    return (
+      !tables.some(({ column }) => column.title === about) && !points.some((point) => point.about === about)
+    );
+  }
+
+  async #pointsOf(reading: R): Promise<readonly Point[]> {
+    if (this.#remembered === undefined) return reading.points;
+    const { about, ...whole } = this.#remembered;
+    const remembered = this.#isEditedAsAWhole(reading) ? whole : this.#remembered;
+    const base = withRemembered(structureOf(remembered), this.#decisions);
+    const [found] = await this.#source.propose(base);
+    const points = questionsAgain(remembered, reading, found ?? reading);
+    return points.filter(({ id }) => !this.#decisions.has(id));
+  }
+
+  async #optionsOf(point: Point, result: TrialResult): Promise<readonly QuestionOption[]> {
+    const options: QuestionOption[] = [];
+    const isTried = point.options.length <= fewOptions || point.id.startsWith('column:');
+    for (const { id, label } of point.options) {
+      const passes = isTried ? await this.#passesWith(point.id, id) : result.forecast.pass;
+      options.push({ id, label, passes });
+    }
+    return options;
+  }
+
+  async #passesWith(id: string, option: string): Promise<number> {
+    const decision: Decision = id.startsWith('constant:') ? { text: option } : option;
+    const { result } = await this.#best(new Map([...this.#decisions, [id, decision]]));
+    return result.forecast.pass;
+  }
+
+  #numberOf(id: string): number {
+    const known = this.#numbers.get(id);
+    if (known !== undefined) return known;
+    const fresh = this.#questionsBefore + this.#numbers.size + 1;
+    this.#numbers.set(id, fresh);
+    return fresh;
+  }
+
+  #questionOf(
+    point: Point,
+    options: readonly QuestionOption[],
+    reading: R,
+    result: TrialResult,
+  ): DialogueQuestion {
+    const { id, subject, about, rows, samples, why, freeText } = point;
+    return {
+      question: this.#numberOf(id),
+      ...subject,
+      sheet: reading.sheet.grid.sheet,
+      about,
+      rows,
+      samples,
+      why,
+      options,
+      free_text: freeText,
+      forecast: result.forecast,
+    };
+  }
+
+  async #review(id: string, reading: R): Promise<{ question: DialogueQuestion; id: string }> {
+    const result = await this.#try(reading, 'whole');
+    const columns = reading.uses.map(({ column, fields }) => ({
+      column: column.title,
+      field: fields.length === 0 ? null : fields.length === 1 ? (fields[0] ?? null) : fields,
+      samples: column.values.slice(0, 2).map(({ text }) => text),
+      repairs: reading.repairs[column.title] ?? [],
+    }));
+    const question: DialogueQuestion = {
+      question: this.#numberOf(id),
+      kind: 'review',
+      sheet: reading.sheet.grid.sheet,
+      about: reading.about,
+      rows: Math.round(reading.sheet.rows.length * reading.sheet.weight),
+      samples: [],
+      proposal: 'accept',
+      why: { code: 'review' },
+      options: [{ id: 'accept', label: 'read it so', passes: result.forecast.pass }],
+      free_text: false,
+      columns,
+      fields: reading.fields,
+      reasons: result.reasons,
+      forecast: result.forecast,
+    };
+    return { id, question };
+  }
+}
+
+/**
+ * A question is worth asking if another answer would do nearly as well. A repair is asked about as soon as it changes
+ * anything.
+ */
+function isWorthAsking({ subject }: Point, options: readonly QuestionOption[], passes: number): boolean {
+  if (subject.kind === 'repair') return options.some((option) => option.passes !== passes);
+  const others = options.filter(({ id }) => id !== subject.proposal);
+  return others.some((option) => option.passes >= passes * nearlyAsGood);
+}
+
+function byImportance(left: Point, right: Point): number {
+  return left.stage - right.stage || Number(right.isNeeded) - Number(left.isNeeded) || right.rows - left.rows;
+}

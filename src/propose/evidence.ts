@@ -1,0 +1,266 @@
+import { plainReadingRules } from '../domain/tables/mapping.ts';
+import type { FieldRule, FieldType } from '../kinds/definition.ts';
+import { hasAmountForm, isLongNumber } from '../kinds/fields/amount.ts';
+import { valueChecks } from '../kinds/fields/field-types.ts';
+import { readNationalPhone } from '../kinds/fields/phone.ts';
+import { countriesWithSubdivisions, subdivisionNamed } from '../kinds/fields/places.ts';
+import { isValueRefusal, noOtherValues } from '../kinds/fields/value-text.ts';
+import { hasMeanings, meaningOf } from '../kinds/value-meanings.ts';
+import { cellText, type GridRow } from './grid.ts';
+
+/**
+ * What the values of a column say of its meaning: how well they suit a field, from 0 to 1. Whatever is asked about
+ * single values is asked of the very checks that validation makes.
+ */
+
+/** One column of a sheet, with the rows that are rows. */
+export interface Column {
+  readonly index: number;
+  readonly title: string;
+  /** Filled cells only. */
+  readonly cells: readonly ColumnCell[];
+  /** The rows of the sheet, filled here or not. */
+  readonly rows: number;
+  /** The distinct texts, the most frequent first. */
+  readonly values: readonly { readonly text: string; readonly rows: number }[];
+}
+
+interface ColumnCell {
+  readonly text: string;
+  readonly row: number;
+  readonly isNumber: boolean;
+  readonly isDate: boolean;
+}
+
+/** What the ledger and the API's lists know of the values of a column: shares from 0 to 1. */
+export interface KnownShares {
+  /** External ids of customers that are there. */
+  readonly customers: number;
+  /** Names of institutions of the countries in question. */
+  readonly institutions: number;
+  /** Labels of accounts that are there. */
+  readonly labels: number;
+}
+
+export const nothingKnown: KnownShares = { customers: 0, institutions: 0, labels: 0 };
+
+const enoughValues = 400;
+
+/** @param counted how many rows of the whole sheet have each value, where `rows` are a sample of it */
+export function columnOf(
+  index: number,
+  title: string,
+  rows: readonly GridRow[],
+  counted?: ReadonlyMap<string, number>,
+): Column {
+  const cells = rows.flatMap((row): ColumnCell[] => {
+    const text = cellText(row, index);
+    const kind = row.kinds?.get(index);
+    if (text === '') return [];
+    return [
+      {
+        text,
+        row: row.number,
+        isNumber: kind === 'number' || kind === 'shown_number',
+        isDate: kind === 'date',
+      },
+    ];
+  });
+  const counts = new Map<string, number>();
+  for (const { text } of cells) counts.set(text, (counts.get(text) ?? 0) + 1);
+  const values = [...counts]
+    .map(([text, count]) => ({ text, rows: counted?.get(text) ?? count }))
+    .sort((a, b) => b.rows - a.rows);
+  return { index, title, cells, rows: rows.length, values };
+}
+
+const checks = valueChecks({ ...plainReadingRules, places: 'names' }, '9999-12-31');
+
+function passes(type: FieldType, text: string): boolean {
+  const result = checks(type)(text, undefined, noOtherValues);
+  return typeof result === 'string' || !isValueRefusal(result);
+}
+
+/** How many cells have a value that passes a test, from 0 to 1. */
+export function share(column: Column, test: (text: string) => boolean): number {
+  const values = column.values.slice(0, enoughValues);
+  const all = values.reduce((sum, { rows }) => sum + rows, 0);
+  if (all === 0) return 0;
+  return values.reduce((sum, { text, rows }) => (test(text) ? sum + rows : sum), 0) / all;
+}
+
+/** Types whose values tell by themselves what they are. */
+const telling: ReadonlySet<FieldType> = new Set([
+  'iban',
+  'routing_number',
+  'email',
+  'uuid',
+  'currency',
+  'country',
+]);
+
+export function isTelling(type: FieldType): boolean {
+  return telling.has(type);
+}
+
+/** How well the values suit a field; 0 where none of them can be one. */
+export function valueScore(
+  column: Column,
+  rule: Pick<FieldRule, 'field' | 'type'>,
+  known: KnownShares,
+): number {
+  if (column.cells.length === 0) return 0;
+  const { field, type } = rule;
+  if (field === 'customer_external_id') return Math.max(known.customers, 0.8 * codeLikeness(column));
+  if (field === 'institution_name')
+    return Math.max(known.institutions, 0.5 * nameLikeness(column) * fewValues(column));
+  if (field === 'bank_name') return Math.max(0.7 * known.institutions, 0.7 * nameLikeness(column));
+  if (field === 'destination_label') return known.labels;
+  if (hasMeanings(field))
+    return share(column, (text) => meaningOf(field, text) !== undefined) * fewValues(column);
+  if (field === 'city') return 0.8 * nameLikeness(column);
+  if (field === 'address_line1')
+    return (
+      share(column, (text) => /\p{L}{2}/u.test(text)) * (0.5 + 0.5 * share(column, (text) => /\d/.test(text)))
+    );
+  if (field === 'postal_code')
+    return (
+      share(column, (text) => /^[\dA-Z][\dA-Z \-.]{1,9}$/i.test(text) && /\d/.test(text)) *
+      (isRunning(column) ? 0.2 : 1)
+    );
+  if (field === 'address_line2' || field === 'label')
+    return share(column, (text) => /\p{L}|\d/u.test(text)) * 0.5;
+  return typeScore(column, type);
+}
+
+function typeScore(column: Column, type: FieldType): number {
+  switch (type) {
+    case 'iban':
+      return share(
+        column,
+        (text) => passes(type, text) || /^[A-Z]{2}\d{2}[\dA-Z \u00a0\u202f]{11,40}$/i.test(text),
+      );
+    case 'routing_number':
+      return share(
+        column,
+        (text) => passes(type, text) || (/^\d{8}$/.test(text) && passes(type, `0${text}`)),
+      );
+    case 'phone':
+      return isRunning(column) ? 0 : share(column, looksLikePhone);
+    case 'amount':
+      return isRunning(column) ? 0.1 : amountLikeness(column);
+    case 'birth_date':
+      return birthLikeness(column);
+    case 'state':
+      return stateShare(column).share;
+    case 'account_number':
+    case 'us_account_number':
+      return isRunning(column)
+        ? 0
+        : share(column, (text) => /^(?=.*\d{3})[\dA-Z][\dA-Z \-./]{3,33}$/i.test(text)) *
+            distinctness(column);
+    case 'identifier':
+    case 'postal_code':
+      return codeLikeness(column);
+    case 'text':
+    case 'list':
+      return nameLikeness(column);
+    default:
+      return share(column, (text) => passes(type, text));
+  }
+}
+
+/** Seven to fifteen digits, written as people write phone numbers. */
+function looksLikePhone(text: string): boolean {
+  const digits = text.replace(/\D/g, '').length;
+  return (
+    digits >= 7 &&
+    digits <= 15 &&
+    /^(?:\+|00)?[\d\s().\u00a0/\u2010-\u2015-]+$/u.test(text) &&
+    !/\.\d\d$/.test(text)
+  );
+}
+
+/** How many of the values are amounts. */
+export function amountLikeness(column: Column): number {
+  const numbers = share(column, hasAmountForm);
+  const isLong = share(column, isLongNumber);
+  return numbers * (1 - isLong);
+}
+
+/** Days of birth are days in the past; most of them are long ago. */
+function birthLikeness(column: Column): number {
+  const days = share(column, (text) => /^\d{1,4}[./-]\d{1,2}[./-]\d{2,4}(?: .*)?$/.test(text));
+  const years = column.values
+    .flatMap(({ text }) => /(?:^|\D)((?:19|20)\d\d)(?:\D|$)/.exec(text)?.[1] ?? [])
+    .map(Number)
+    .sort();
+  const median = years[Math.floor(years.length / 2)];
+  return days * (median === undefined || median < 2012 ? 1 : 0.2);
+}
+
+/** Codes of people and things: short, with digits, hardly repeated. */
+export function codeLikeness(column: Column): number {
+  if (isRunning(column)) return 0.1;
+  const codes = share(column, (text) => /^[\p{L}\d][\p{L}\d \-./_]{0,30}$/u.test(text) && /\d/.test(text));
+  return codes * distinctness(column);
+}
+
+/** Names: letters, hardly a digit. */
+function nameLikeness(column: Column): number {
+  return share(column, (text) => /\p{L}{2}/u.test(text) && !/\d{3}/.test(text) && text.length <= 120);
+}
+
+/** How many of the filled cells have a value of their own, from 0 to 1. */
+function distinctness({ values, cells }: Column): number {
+  return cells.length === 0 ? 0 : values.length / cells.length;
+}
+
+/** 1 for a column of few values, less the more it has. */
+function fewValues({ values, cells }: Column): number {
+  return values.length <= 60 || cells.length < 20 ? 1 : Math.max(0, 1 - values.length / cells.length);
+}
+
+/** Whether a column counts the rows: 1, 2, 3. */
+export function isRunning({ cells }: Column): boolean {
+  if (cells.length < 3) return false;
+  const numbers = cells.map(({ text }) =>
+    /^\d{1,7}\.?$/.test(text) ? Number.parseInt(text, 10) : Number.NaN,
+  );
+  const steps = numbers
+    .slice(1)
+    .filter((number, index) => number - (numbers[index] ?? Number.NaN) === 1).length;
+  return steps >= (cells.length - 1) * 0.8;
+}
+
+/** The country whose subdivisions most of the values are, and how many. */
+export function stateShare(
+  column: Column,
+  countries: readonly string[] = countriesWithSubdivisions(),
+): {
+  readonly country: string | undefined;
+  readonly share: number;
+} {
+  let best: { country: string | undefined; share: number } = { country: undefined, share: 0 };
+  if (share(column, (text) => /^\p{L}[\p{L} .'’-]*$/u.test(text)) < 0.7) return best;
+  for (const country of countries) {
+    const found = share(column, (text) => subdivisionNamed(text, country) !== undefined);
+    if (found > best.share) best = { country, share: found };
+    // A few codes alone, such as NY, may be states of several countries: then they tell none.
+    else if (found > 0 && found === best.share) best = { country: undefined, share: found };
+  }
+  return best;
+}
+
+/** How many of a column's values are phone numbers of a country, as people write them there. */
+export function phoneShare(column: Column, country: string): number {
+  return share(column, (text) => {
+    const reading = readNationalPhone(text, country);
+    return typeof reading === 'object';
+  });
+}
+
+/** How many of a column's values are phone numbers with their country. */
+export function internationalShare(column: Column): number {
+  return share(column, (text) => /^\s*\+/.test(text));
+}

@@ -1,0 +1,241 @@
+import type { Kind } from '../domain/batches/batch.ts';
+import type { FieldRule } from '../kinds/definition.ts';
+import { exportRoles, roleForHeader, roleRules } from '../kinds/export-roles.ts';
+import { fieldTypes } from '../kinds/fields/field-types.ts';
+import { columnsOf, fieldForHeader, kindNamed, ruleOf } from '../kinds/registry.ts';
+import { chosen, least, type Use, useOf, weighEvidence } from './assignment.ts';
+import type { Candidate, DecidedColumns } from './column-groups.ts';
+import {
+  amountLikeness,
+  type Column,
+  codeLikeness,
+  isRunning,
+  nothingKnown,
+  share,
+  valueScore,
+} from './evidence.ts';
+import type { OwnEvidence } from './own-rows.ts';
+import type { Sheet } from './sheet.ts';
+import { isBesideAmount, titleScores, type Vocabulary } from './title-words.ts';
+
+/**
+ * What the columns of an export are: the same evidence as for a file to import, and what our own rows say of them. A
+ * column may be a role, such as the id, or a field of the batch that is compared.
+ */
+
+/** What an export's columns are taken for. */
+export interface ExportPlacement {
+  readonly uses: readonly Use[];
+  /** The columns that are what they are taken for without anybody's word. */
+  readonly sure: ReadonlySet<Column>;
+}
+
+type NamedRule = Pick<FieldRule, 'field' | 'type' | 'description'> & Pick<FieldRule, 'synonyms'>;
+
+interface ExportVocabulary extends Vocabulary {
+  readonly fields: readonly NamedRule[];
+}
+
+/** What a column of an export may be, as the kind of the batch has it; roles alone where the kind is not known. */
+export function exportVocabulary(kind: Kind | null): ExportVocabulary {
+  const special = new Set<string>([
+    ...exportRoles,
+    ...(kind === null ? [] : [kindNamed(kind).referenceField ?? '']),
+  ]);
+  const own = kind === null ? [] : columnsOf(kind).filter((field) => !special.has(field));
+  const rules = own.flatMap((field): NamedRule[] => {
+    const rule = kind === null ? undefined : ruleOf(kind, field);
+    return rule === undefined ? [] : [{ ...rule, field }];
+  });
+  return {
+    name: `export of ${kind ?? 'anything'}`,
+    fields: [...roleRules, ...rules],
+    ownField: (title) => {
+      const field = roleForHeader(title) ?? (kind === null ? undefined : fieldForHeader(kind, title));
+      return field !== undefined && kind !== null && field === kindNamed(kind).referenceField
+        ? 'reference'
+        : field;
+    },
+  };
+}
+
+/** Fewer cells than this that agree with ours prove nothing by themselves. */
+const fewCells = 3;
+/** The share of cells that has to agree for the column to be the field. Amounts agree by chance the least. */
+const mostAgree = 0.8;
+const halfAgree = 0.5;
+/** A share below this shows that the column is another one, where there are cells enough. */
+const hardlyAny = 0.1;
+const enoughCells = 5;
+
+/** What speaks for a column being a field. */
+interface Weighed {
+  readonly word: number;
+  readonly score: number;
+  /** Whether our own rows say so. */
+  readonly isProven: boolean;
+}
+
+/** Finds out what the columns of an export are. @param own null where the batch is not known */
+export function placeExportColumns(
+  { columns }: Sheet,
+  kind: Kind | null,
+  own: OwnEvidence | null,
+  decided: DecidedColumns,
+): ExportPlacement {
+  const vocabulary = exportVocabulary(kind);
+  const proven = new Map<Column, Set<string>>();
+  const candidates = columns.flatMap((column) => {
+    const words = titleScores(vocabulary, column.title);
+    return vocabulary.fields.flatMap((rule): Candidate[] => {
+      const { word, score, isProven } = weigh(column, rule, words.get(rule.field) ?? 0, own);
+      if (score < least) return [];
+      if (isProven) proven.set(column, (proven.get(column) ?? new Set()).add(rule.field));
+      return [{ field: rule.field, column, word, score }];
+    });
+  });
+  const taken = withMovements(columns, chosen(columns, candidates, decided));
+  const uses = columns.map((column) => useOf(column, taken, candidates, decided));
+  const isProven = ({ column, fields: [field = ''] }: Use): boolean =>
+    proven.get(column)?.has(field) === true;
+  const isSure = (use: Use): boolean => {
+    const [field] = use.fields;
+    if (field === undefined) return false;
+    if (use.evidence === 'decided' || vocabulary.ownField(use.column.title) === field || isProven(use))
+      return true;
+    const isKnownTitle = use.evidence === 'name_and_values' && use.score >= surely;
+    return isKnownTitle && use.rival === undefined && !needsProof.has(field);
+  };
+  return { uses, sure: new Set(uses.filter(isSure).map(({ column }) => column)) };
+}
+
+/** A score from which a title that is known, and values that suit it, are enough. */
+const surely = 0.7;
+
+/** What a title alone does not make: bookings have days of their own, and words do not tell whose reference they hold. */
+const needsProof: ReadonlySet<string> = new Set(['date', 'text']);
+
+function weigh(column: Column, rule: NamedRule, word: number, own: OwnEvidence | null): Weighed {
+  const nothing = { word, score: 0, isProven: false };
+  // Movements are known by their titles: by its values a credit is an amount.
+  if ((rule.field === 'credit' || rule.field === 'debit') && word < 0.6) return nothing;
+  if (column.cells.length === 0) return word === 1 ? { ...nothing, score: 1 } : nothing;
+  const { agreement, isPresent } = proofOf(column, rule, own);
+  const needed = rule.type === 'amount' ? halfAgree : mostAgree;
+  if (agreement.cells > 0 && agreement.share >= needed) {
+    const isProven = agreement.cells >= fewCells || word >= 0.4;
+    return { word, score: 0.75 + 0.25 * agreement.share + 0.1 * word, isProven };
+  }
+  // A title that is ours is meant as ours; what it holds shows in the comparison.
+  if (word === 1) return { ...nothing, score: isPresent === false ? 0.6 : 1 };
+  if (!isRole(rule) || (rule.field === 'amount' && isBesideAmount(column.title))) return nothing;
+  const value = roleScore(column, rule);
+  const score = weighEvidence(word, value, rule.field === 'id' || rule.field === 'currency');
+  const isRefuted = isPresent === false || (agreement.cells >= enoughCells && agreement.share < hardlyAny);
+  return { ...nothing, score: isRefuted ? score * 0.6 : score };
+}
+
+function isRole({ field }: NamedRule): boolean {
+  return (exportRoles as readonly string[]).includes(field);
+}
+
+const none = { share: 0, cells: 0 };
+
+/** What our own rows say of a column; `isPresent` is undefined where they say nothing either way. */
+function proofOf(
+  column: Column,
+  { field, type }: NamedRule,
+  own: OwnEvidence | null,
+): { readonly agreement: { readonly share: number; readonly cells: number }; readonly isPresent?: boolean } {
+  if (own === null || !own.hasPairs) return { agreement: none };
+  const named = (found: number): ReturnType<typeof proofOf> =>
+    // Exports hold objects of other batches too, so a part of them is enough.
+    ({
+      agreement: found >= someNamed ? { share: 1, cells: column.cells.length } : none,
+      isPresent: found > 0,
+    });
+  switch (field) {
+    case 'id':
+      return named(own.ids(column));
+    case 'reference':
+      return named(own.references(column));
+    case 'text':
+      return named(own.mentions(column));
+    case 'amount':
+    case 'credit':
+      return { agreement: own.amounts(column) };
+    case 'date':
+      return { agreement: own.days(column) };
+    case 'debit':
+      return { agreement: none };
+    default:
+      return { agreement: own.field(column, field, fieldTypes[type].canonical) };
+  }
+}
+
+/** The share of values that has to be ours for the column to have our ids or references. */
+const someNamed = 0.2;
+
+/** How well the values suit a role, from 0 to 1. */
+function roleScore(column: Column, { field, type }: NamedRule): number {
+  switch (field) {
+    case 'id':
+      return Math.max(valueScore(column, { field, type: 'uuid' }, nothingKnown), 0.6 * codeLikeness(column));
+    case 'reference':
+      return codeLikeness(column);
+    case 'amount':
+    case 'credit':
+    case 'debit':
+      return isRunning(column) ? 0 : amountLikeness(column);
+    case 'date':
+      return dayLikeness(column);
+    case 'text':
+      return share(column, (text) => /\p{L}{3}/u.test(text) && text.length > 5);
+    default:
+      return valueScore(column, { field, type }, nothingKnown);
+  }
+}
+
+/** How many of the values begin with a day, whatever the order of its parts. */
+function dayLikeness(column: Column): number {
+  const days = column.cells.filter(
+    ({ text, isDate }) => isDate || /^\d{1,4}[./-]\d{1,2}[./-]\d{2,4}(?:\D|$)/.test(text),
+  );
+  return days.length / column.cells.length;
+}
+
+/** A row has either a credit or a debit: two columns of amounts of which each row fills in one. */
+function withMovements(
+  columns: readonly Column[],
+  taken: ReadonlyMap<Column, Candidate>,
+): ReadonlyMap<Column, Candidate> {
+  const placed = (field: string): Candidate | undefined =>
+    [...taken.values()].find((candidate) => candidate.field === field);
+  const [amount, debit] = [placed('amount'), placed('debit')];
+  const credit = placed('credit') ?? amount;
+  const isTwofold = credit !== undefined && debit !== undefined && areMovements(credit.column, debit.column);
+  return new Map(
+    columns.flatMap((column): [Column, Candidate][] => {
+      const own = taken.get(column);
+      if (own === undefined) return [];
+      if (!isTwofold) return ['credit', 'debit'].includes(own.field) ? asOnly(own, amount) : [[column, own]];
+      // What is beside two movements is their difference, or the balance.
+      if (own === amount && own !== credit) return [];
+      return [[column, own === credit ? { ...own, field: 'credit' } : own]];
+    }),
+  );
+}
+
+/** A single column of credits is the amount, where no other is; a single one of debits is nothing. */
+function asOnly(own: Candidate, amount: Candidate | undefined): [Column, Candidate][] {
+  return own.field === 'credit' && amount === undefined ? [[own.column, { ...own, field: 'amount' }]] : [];
+}
+
+function areMovements(credit: Column, debit: Column): boolean {
+  if (credit === debit) return false;
+  const filled = ({ cells }: Column): Set<number> =>
+    new Set(cells.flatMap(({ text, row }) => (/[1-9]/.test(text) ? [row] : [])));
+  const [left, right] = [filled(credit), filled(debit)];
+  const both = [...left].filter((row) => right.has(row)).length;
+  return both * 10 <= Math.min(left.size, right.size) || both === 0;
+}

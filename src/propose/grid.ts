@@ -1,0 +1,132 @@
+import { type CellKind, unprotectCell } from '../domain/tables/table.ts';
+import { knownTitleShare } from './title-words.ts';
+
+/**
+ * The rows of one sheet as they stand in the file, before anybody has said which of them is the header, and the guess
+ * which rows are the header.
+ */
+
+/** A row with something in it. */
+export interface GridRow {
+  /** As a spreadsheet program shows it. */
+  readonly number: number;
+  readonly cells: readonly string[];
+  readonly kinds?: ReadonlyMap<number, CellKind>;
+  readonly isHidden?: true;
+}
+
+/** A sheet, or a CSV file's only table. */
+export interface Grid {
+  /** Null for CSV. */
+  readonly sheet: string | null;
+  readonly isHidden: boolean;
+  readonly rows: readonly GridRow[];
+  /** Whether there are more rows than these, which are a sample then. */
+  readonly isCut: boolean;
+  /** How many rows with something in them the sheet has, its header and the lines above it too. */
+  readonly allRows: number;
+  /** How many rows of the whole sheet have each value of a column, by index; for columns of few values of a sample. */
+  readonly counts?: ReadonlyMap<number, ReadonlyMap<string, number>>;
+  /** The titles of the columns under a header: of two rows `upper / lower`, as an import reads them. */
+  readonly titles: (header: readonly number[]) => Promise<readonly string[]>;
+}
+
+/** Which rows are the header: one, or two of which the upper one names groups of columns. */
+export interface HeaderChoice {
+  readonly rows: readonly [number] | readonly [number, number];
+  /** How much speaks for it, from 0 on; only its order means anything. */
+  readonly score: number;
+}
+
+/** A header stands among the first rows with something in them. */
+const rowsLookedAt = 40;
+const rowsBelowLookedAt = 12;
+
+/** The cell as it is meant, without white space around it. */
+export function cellText(row: GridRow, index: number): string {
+  return unprotectCell(row.cells[index] ?? '').trim();
+}
+
+function filledCells(row: GridRow): number[] {
+  return row.cells.flatMap((_, index) => (cellText(row, index) === '' ? [] : [index]));
+}
+
+/** Whether a text can be a column's title: it has letters, or a sign for a number, and is no value of a row. */
+function mayBeTitle(row: GridRow, index: number): boolean {
+  const text = cellText(row, index);
+  if (row.kinds?.has(index)) return false;
+  if (/@|\d{5,}/.test(text) || text.length > 60) return false;
+  return /\p{L}|#|№/u.test(text);
+}
+
+/** The rows that may be the header, the likeliest first. */
+export function headerChoices(grid: Grid): readonly HeaderChoice[] {
+  const rows = grid.rows.slice(0, rowsLookedAt + rowsBelowLookedAt);
+  const width = Math.max(1, ...rows.map((row) => filledCells(row).length));
+  const choices = rows.slice(0, rowsLookedAt).flatMap((row, position) => {
+    const score = scoreOf(row, rows.slice(position + 1, position + 1 + rowsBelowLookedAt), width);
+    if (score === 0) return [];
+    const lower = rows[position + 1];
+    const pair = lower === undefined ? [] : pairChoice(row, lower, rows.slice(position + 2), width);
+    // Of two rows that are as likely, the upper one is the header and the other repeats it.
+    return [{ rows: [row.number], score: score - position * 0.01 } as const, ...pair];
+  });
+  return choices.sort((left, right) => right.score - left.score);
+}
+
+function scoreOf(row: GridRow, below: readonly GridRow[], width: number): number {
+  const filled = filledCells(row);
+  const titles = filled.filter((index) => mayBeTitle(row, index));
+  if (filled.length < 2 || titles.length < filled.length * 0.9) return 0;
+  const texts = filled.map((index) => cellText(row, index));
+  const isDistinct = new Set(texts).size / texts.length;
+  const covers = shareCovered(new Set(filled), below);
+  return (
+    2 * knownTitleShare(texts) + filled.length / width + 0.5 * isDistinct + covers + contrast(row, below)
+  );
+}
+
+/** How much of what stands below has a title above it. */
+function shareCovered(titled: ReadonlySet<number>, below: readonly GridRow[]): number {
+  const cells = below.flatMap(filledCells);
+  return cells.length === 0 ? 0 : cells.filter((index) => titled.has(index)).length / cells.length;
+}
+
+/** Below a header stand other things than words: numbers, days and codes in some of its columns. */
+function contrast(row: GridRow, below: readonly GridRow[]): number {
+  const filled = filledCells(row);
+  const isOther = filled.filter((index) => below.some((each) => isFigure(each, index))).length;
+  return filled.length === 0 ? 0 : isOther / filled.length;
+}
+
+function isFigure(row: GridRow, index: number): boolean {
+  const text = cellText(row, index);
+  return text !== '' && (row.kinds?.has(index) === true || /^[^\p{L}]*\d[^\p{L}]*$/u.test(text));
+}
+
+/**
+ * A row of groups above a row of titles: it names columns that the lower row leaves without a name, or several groups
+ * of columns of it.
+ */
+function pairChoice(
+  upper: GridRow,
+  lower: GridRow,
+  below: readonly GridRow[],
+  width: number,
+): readonly HeaderChoice[] {
+  if (lower.number !== upper.number + 1) return [];
+  const [above, named] = [filledCells(upper), filledCells(lower)];
+  if (above.length < 2 || named.length < 2 || above.length > named.length) return [];
+  if (!above.every((index) => mayBeTitle(upper, index) && !/\d/.test(cellText(upper, index)))) return [];
+  const score = scoreOf(lower, below.slice(0, rowsBelowLookedAt), width);
+  if (score === 0) return [];
+  const isGroup = above.filter((index, at) => {
+    const end = above[at + 1] ?? Number.POSITIVE_INFINITY;
+    return named.filter((other) => other >= index && other < end).length > 1;
+  });
+  const isMissingBelow = above.some(
+    (index) => cellText(lower, index) === '' && below.some((row) => cellText(row, index) !== ''),
+  );
+  if (isGroup.length < 2 && !isMissingBelow) return [];
+  return [{ rows: [upper.number, lower.number], score: score + 0.5 }];
+}

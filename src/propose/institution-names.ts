@@ -1,0 +1,182 @@
+/* Which institutions a column names, and of which country they are. */
+
+import type { Institution } from '../domain/institution.ts';
+import { countriesWithInstitutions, institutionNames } from '../kinds/institution-names.ts';
+import type { Column } from './evidence.ts';
+
+/**
+ * Which country's banks and mobile money providers a column names: Capitec and Nedbank are of South Africa, and of no
+ * other country. Names that several countries have tell nothing.
+ */
+
+const mostValues = 80;
+/** How many rows have to name institutions of the country. */
+const fewest = 0.5;
+/** How many times as many as of any other country. */
+const ahead = 0.15;
+
+const namesByCountry = new Map<string, ReadonlySet<string>>();
+
+function namesOf(country: string): ReadonlySet<string> {
+  const known = namesByCountry.get(country);
+  if (known !== undefined) return known;
+  const names = new Set(institutionNames(country).flatMap((one) => one.names.map(plainName)));
+  namesByCountry.set(country, names);
+  return names;
+}
+
+/** The only country whose institutions most rows name; undefined where none is, or several are as likely. */
+export function countryOfInstitutions(
+  { values }: Column,
+  isPossible: (country: string) => boolean = () => true,
+): string | undefined {
+  if (values.length === 0 || values.length > mostValues) return undefined;
+  const all = values.reduce((sum, { rows }) => sum + rows, 0);
+  const named = values.map(({ text, rows }) => ({ name: plainName(text), rows }));
+  const shares = countriesWithInstitutions
+    .filter(isPossible)
+    .map((country) => {
+      const names = namesOf(country);
+      const found = named.filter(({ name }) => names.has(name));
+      return { country, share: found.reduce((sum, { rows }) => sum + rows, 0) / all };
+    })
+    .sort((left, right) => right.share - left.share);
+  const [first, second] = shares;
+  if (first === undefined || first.share < fewest || first.share < (second?.share ?? 0) + ahead)
+    return undefined;
+  return first.country;
+}
+
+/**
+ * Which institution of the API's list a file means by a name of its own: a short name, a former name, an acronym, a
+ * code. Something is proposed only where it is the only sound one.
+ */
+
+/** Words that many institutions have, and that identify none of them. */
+const commonWords: ReadonlySet<string> = new Set(
+  'bank banque banco banca bancorp plc ltd limited sa sarl nv ag the of for and de du la le les et y e group company co corporation corp holdings account money mobile momo wallet mfs'.split(
+    ' ',
+  ),
+);
+const legalForms: ReadonlySet<string> = new Set('plc ltd limited sa sarl nv ag inc the'.split(' '));
+
+function wordsOf(name: string): readonly string[] {
+  return name
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toLowerCase()
+    .replace(/['’.]/g, '')
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+}
+
+/** A name as names are compared: without case, accents, signs and legal forms. */
+function plainName(name: string): string {
+  return wordsOf(name)
+    .filter((word) => !legalForms.has(word))
+    .join('');
+}
+
+/** What a name is compared by, made once for each institution of a list. */
+interface Known {
+  readonly institution: Institution;
+  readonly plain: string;
+  readonly telling: readonly string[];
+  readonly acronyms: ReadonlySet<string>;
+  readonly aliases: ReadonlySet<string>;
+}
+
+/** Finds the institutions that a text may mean, for one country's list. */
+export interface InstitutionMatcher {
+  /** The only sound one, undefined where there is none or more than one. */
+  readonly match: (text: string) => Institution | undefined;
+  /** For a person to choose from: those with something in common first, then all. */
+  readonly suggestions: (text: string) => readonly Institution[];
+}
+
+export function createInstitutionMatcher(
+  country: string,
+  institutions: readonly Institution[],
+): InstitutionMatcher {
+  const named = country === '' ? '' : (new Intl.DisplayNames(['en'], { type: 'region' }).of(country) ?? '');
+  const places = new Set([...wordsOf(named), country.toLowerCase()]);
+  const known = institutions.map((institution): Known => {
+    const words = wordsOf(institution.name);
+    const telling = words.filter((word) => !commonWords.has(word) && !places.has(word));
+    return {
+      institution,
+      plain: plainName(institution.name),
+      telling: telling.length === 0 ? words : telling,
+      acronyms: acronymsOf(words, places),
+      aliases: aliasesOf(country, institution.name, places),
+    };
+  });
+  const only = (found: readonly Known[]): Institution | undefined => {
+    const ids = new Map(found.map(({ institution }) => [institution.id, institution]));
+    return ids.size === 1 ? [...ids.values()][0] : undefined;
+  };
+  const match = (text: string): Institution | undefined => {
+    const own = plainName(text);
+    if (own === '') return undefined;
+    const named = known.filter((one) => one.plain === own);
+    if (named.length > 0) return only(named);
+    const called = known.filter(({ aliases }) => aliases.has(own) || aliases.has(homeless(text, places)));
+    if (called.length > 0) return only(called);
+    const words = wordsOf(text).filter((word) => !legalForms.has(word));
+    const telling = words.filter((word) => !commonWords.has(word) && !places.has(word));
+    if (telling.length === 0) return undefined;
+    const acronym = telling.join('');
+    const byAcronym =
+      telling.length === 1 && acronym.length >= 2
+        ? known.filter(({ acronyms }) => acronyms.has(acronym))
+        : [];
+    if (byAcronym.length > 0) return only(byAcronym);
+    return only(known.filter((one) => isSame(telling, one.telling)));
+  };
+  const suggestions = (text: string): readonly Institution[] => {
+    const words = wordsOf(text);
+    const common = ({ telling }: Known): number => telling.filter((word) => words.includes(word)).length;
+    return [...known]
+      .sort((left, right) => common(right) - common(left))
+      .map(({ institution }) => institution);
+  };
+  return { match, suggestions };
+}
+
+/** What else an institution is called: the names of those in the country's table that have this one. */
+function aliasesOf(country: string, name: string, places: ReadonlySet<string>): ReadonlySet<string> {
+  const wanted = new Set([plainName(name), homeless(name, places)]);
+  const same = institutionNames(country).filter(({ names }) =>
+    names.some(
+      (own, index) => wanted.has(plainName(own)) || (index === 0 && wanted.has(homeless(own, places))),
+    ),
+  );
+  const called = same.flatMap(({ names, code }) => [
+    ...names.map(plainName),
+    ...names.map((own) => homeless(own, places)),
+    ...(code === null ? [] : [code.toLowerCase()]),
+  ]);
+  return new Set(called);
+}
+
+/** A name without the country's own, which people leave out. */
+function homeless(name: string, places: ReadonlySet<string>): string {
+  return wordsOf(name)
+    .filter((word) => !legalForms.has(word) && !places.has(word))
+    .join('');
+}
+
+/** All telling words of the text are telling words of the name, in whatever order; and the first one is its first. */
+function isSame(text: readonly string[], name: readonly string[]): boolean {
+  return text[0] === name[0] && text.every((word) => name.includes(word));
+}
+
+/** `UBA` of United Bank for Africa, `GTB` of Guaranty Trust Bank, with and without the words in between. */
+function acronymsOf(words: readonly string[], places: ReadonlySet<string>): ReadonlySet<string> {
+  const small = new Set('of for and de du la le les et y e the'.split(' '));
+  const initials = (from: readonly string[]): string => from.map((word) => word[0]).join('');
+  const main = words.filter((word) => !small.has(word) && !legalForms.has(word));
+  const home = main.filter((word) => !places.has(word));
+  const found = [initials(main), initials(home)].filter((acronym) => acronym.length >= 3);
+  return new Set(found);
+}

@@ -1,0 +1,78 @@
+import { type Institution, typeOfInstitution } from '../domain/institution.ts';
+import type { ResourceDefinition } from '../kinds/definition.ts';
+import type { Assignment } from './assignment.ts';
+import type { RepairSample } from './decisions.ts';
+import type { Column } from './evidence.ts';
+import type { ValueTable } from './value-tables.ts';
+
+/**
+ * Cells of rows whose payee type has no such field: the phone of somebody who is paid into a bank account. Whoever
+ * keeps the list fills both in, and says elsewhere in the row how it is paid.
+ */
+
+/** The columns of which some payee types of the file have no use, and the cells that stand there anyway. */
+export function cellsOfOtherTypes(
+  assignment: Assignment,
+  tables: readonly ValueTable[],
+  institutions: readonly Institution[],
+): readonly { readonly column: Column; readonly cells: readonly RepairSample[] }[] {
+  if (assignment.definitions.length < 2) return [];
+  const definitionOf = rowDefinitions(assignment, tables, institutions);
+  if (definitionOf === undefined) return [];
+  return assignment.uses.flatMap(({ column, fields }) => {
+    const [field, another] = fields;
+    if (field === undefined || another !== undefined) return [];
+    const isUnused = (definition: ResourceDefinition): boolean =>
+      hasNoUse(definition, field, (other) => assignment.uses.some((use) => use.fields.includes(other)));
+    if (!assignment.definitions.some((definition) => hasUse(definition, field))) return [];
+    const cells = column.cells.flatMap(({ row, text }): RepairSample[] => {
+      const definition = definitionOf(row);
+      return definition !== undefined && isUnused(definition) ? [{ row, before: text, after: '' }] : [];
+    });
+    // A column that no row may fill in is none of this field.
+    return cells.length === 0 || cells.length === column.cells.length ? [] : [{ column, cells }];
+  });
+}
+
+function hasUse({ rules }: ResourceDefinition, field: string): boolean {
+  return rules.some((rule) => rule.field === field && rule.presence === 'required');
+}
+
+/** Whether a payee type refuses a field, or takes it only instead of another one that the file has. */
+function hasNoUse(
+  { rules }: ResourceDefinition,
+  field: string,
+  isThere: (field: string) => boolean,
+): boolean {
+  const presence = rules.find((rule) => rule.field === field)?.presence ?? 'unused';
+  if (presence === 'unused') return true;
+  return presence === 'checked' && rules.some((rule) => rule.orElse === field && isThere(rule.field));
+}
+
+/** What tells the payee type of a row: its own column, or the institution that it names. */
+function rowDefinitions(
+  { uses, definitions }: Assignment,
+  tables: readonly ValueTable[],
+  institutions: readonly Institution[],
+): ((row: number) => ResourceDefinition | undefined) | undefined {
+  const telling = ['payee_type', 'institution_name']
+    .map((field) => ({ field, column: uses.find((use) => use.fields.includes(field))?.column }))
+    .find(({ column }) => column !== undefined);
+  const table = tables.find(({ field }) => field === telling?.field);
+  if (telling?.column === undefined || table === undefined) return undefined;
+  const byMeaning = (meaning: string): ResourceDefinition | undefined => {
+    if (telling.field === 'payee_type') return definitions.find(({ payeeType }) => payeeType === meaning);
+    const named = institutions.find(({ name }) => name === meaning);
+    if (named === undefined) return undefined;
+    const type = typeOfInstitution(named);
+    return definitions.find(({ institution }) => institution?.suits({}) === type);
+  };
+  const byText = new Map(
+    table.lines.flatMap(({ value, meaning }) => {
+      const definition = meaning === null ? undefined : byMeaning(meaning);
+      return definition === undefined ? [] : [[value, definition] as const];
+    }),
+  );
+  const byRow = new Map(telling.column.cells.map(({ row, text }) => [row, byText.get(text)]));
+  return (row) => byRow.get(row);
+}

@@ -1,0 +1,275 @@
+import {
+  countryOfCurrency,
+  currencyCodes,
+  currencyOfCountry,
+  isCurrencyOf,
+  isSignOf,
+  splitCurrencySign,
+} from '../kinds/fields/amount.ts';
+import { readPhone } from '../kinds/fields/phone.ts';
+import { countryNamed, countryWritten } from '../kinds/fields/places.ts';
+import { columnsOf } from '../kinds/registry.ts';
+import type { MappingFile } from '../read/mapping/mapping-file.ts';
+import type { Assignment } from './assignment.ts';
+import { type Decisions, decidedText } from './decisions.ts';
+import { type Column, internationalShare, phoneShare, stateShare } from './evidence.ts';
+import { cellText } from './grid.ts';
+import { countryOfInstitutions } from './institution-names.ts';
+import type { Sheet } from './sheet.ts';
+
+/** In which country and currency the rows are: what titles, amounts, phone numbers and states tell of it. */
+
+/** Where the rows are, as far as anything tells. */
+export interface Places {
+  /** The currency of all rows; null where a column has it, or nothing tells. */
+  readonly currency: string | null;
+  /** The country of the institutions and of the phone numbers; null where nothing tells. */
+  readonly country: string | null;
+  readonly phoneCountry: MappingFile['phoneCountry'] | null;
+  /** What is the same for all rows and stands in no column. */
+  readonly constants: Readonly<Record<string, string>>;
+  /** Countries in which the phone numbers without `+` could be read, where several could. */
+  readonly phoneCountries: readonly string[];
+}
+
+/** Payee types with one currency, by the rules of their rows (docs/findings.md). */
+const onlyCurrencies: Readonly<Record<string, string>> = { sepa: 'EUR', bank_account_us: 'USD' };
+
+export function placesOf(sheet: Sheet, assignment: Assignment, decisions: Decisions): Places {
+  const { kind, definitions, uses } = assignment;
+  const fields = new Set(columnsOf(kind));
+  const columnFor = (field: string): Column | undefined =>
+    uses.find((use) => use.fields.includes(field))?.column;
+  const decided = (field: string): string | undefined =>
+    decidedText(decisions.get(`constant:${field}`))?.trim() || undefined;
+  const constants: Record<string, string> = {};
+
+  const types = definitions.map(({ payeeType }) => payeeType ?? '');
+  const only = types.length === 1 ? onlyCurrencies[types[0] ?? ''] : undefined;
+  const hasCurrency = columnFor('currency') !== undefined;
+  const told = decided('currency')?.toUpperCase() ?? only ?? currencyTold(sheet, columnFor('amount'));
+  const institutions = columnFor('institution_name');
+  const ofInstitutions =
+    institutions === undefined
+      ? undefined
+      : countryOfInstitutions(institutions, (code) => told === null || isCurrencyOf(told, code));
+  const ofThese = ofInstitutions === undefined ? undefined : currencyOfCountry(ofInstitutions);
+  const currency = hasCurrency ? null : (told ?? ofThese ?? null);
+  if (fields.has('currency') && currency !== null) constants['currency'] = currency;
+
+  const countries = columnFor('country');
+  const states = columnFor('state');
+  const ofAllPhones = kind === 'customers' && countries === undefined ? phoneCountryTold(sheet) : null;
+  const ofPayeeType = types.length === 1 && types[0] === 'bank_account_us' ? 'US' : undefined;
+  const ofStates =
+    states === undefined || countries !== undefined
+      ? undefined
+      : stateCountry(states, ofAllPhones ?? countryOfCurrency(currency ?? '') ?? ofPayeeType);
+  const ofCurrencies = currencyCountry(currency, columnFor('currency'));
+  const ofPhones = currency === null ? null : phoneCountryTold(sheet);
+  const ofUnion =
+    ofPhones !== null && currency !== null && isCurrencyOf(currency, ofPhones) ? ofPhones : undefined;
+  const country =
+    decided('institution_country')?.toUpperCase() ??
+    decided('country')?.toUpperCase() ??
+    ofCurrencies ??
+    ofUnion ??
+    ofInstitutions ??
+    ofStates ??
+    ofPayeeType ??
+    ofAllPhones ??
+    null;
+
+  const hasAddress = uses.some(({ fields: own }) =>
+    own.some((field) => ['address_line1', 'city', 'postal_code', 'state'].includes(field)),
+  );
+  const stated = decided('country');
+  const addressCountry =
+    (stated === undefined ? undefined : countryWritten(stated)) ?? ofStates ?? ofPayeeType;
+  if (fields.has('country') && countries === undefined && hasAddress && addressCountry !== undefined)
+    constants['country'] = addressCountry;
+  if (kind === 'collections' && countries === undefined && country !== null) constants['country'] = country;
+  const namesInstitution =
+    columnFor('institution_name') !== undefined || columnFor('institution_id') !== undefined;
+  if (
+    fields.has('institution_country') &&
+    namesInstitution &&
+    country !== null &&
+    columnFor('institution_country') === undefined
+  )
+    constants['institution_country'] = country;
+
+  return {
+    currency,
+    country,
+    constants,
+    ...phonesOf(assignment, countries, country ?? addressCountry ?? null, decisions),
+  };
+}
+
+/** The currency that the title of the amounts names, or their signs, another title, or the lines above the header. */
+export function currencyTold(
+  { titles, grid, header, columns }: Sheet,
+  amount: Column | undefined,
+): string | null {
+  const above = grid.rows
+    .filter(({ number }) => number < header[0])
+    .flatMap((row) => row.cells.map((_, index) => cellText(row, index)));
+  // In brackets, as a title has them: a letter alone is no sign.
+  const signs = amount === undefined ? [] : signsOfMost(amount).map((sign) => `(${sign.replace(/^-/, '')})`);
+  const places = [amount === undefined ? [] : [amount.title], signs, titles, above];
+  for (const texts of places) {
+    const codes = new Set(
+      texts.flatMap((text) =>
+        (text.match(/\b[A-Z]{3}\b/g) ?? []).filter((code) => currencyCodes.includes(code)),
+      ),
+    );
+    if (codes.size === 1) return [...codes][0] ?? null;
+    if (codes.size > 1) return null;
+    const marks = new Set(texts.flatMap(signsIn));
+    const possible =
+      marks.size === 0
+        ? []
+        : currencyCodes.filter((code) => [...marks].every((mark) => isSignOf(mark, code)));
+    if (possible.length === 1) return possible[0] ?? null;
+    const phones = possible.length > 1 ? phoneCountryTold({ columns }) : null;
+    const [own, another] = possible.filter((code) => phones !== null && isCurrencyOf(code, phones));
+    if (own !== undefined && another === undefined) return own;
+  }
+  return null;
+}
+
+const amountsLookedAt = 200;
+
+/** The signs beside the amounts of a column, where most amounts have one: a single one is a mark of its own row. */
+function signsOfMost({ values }: Column): readonly string[] {
+  const looked = values
+    .slice(0, amountsLookedAt)
+    .map(({ text, rows }) => ({ ...splitCurrencySign(text), rows }));
+  const marked = looked.filter(({ sign }) => sign !== '');
+  const rowsOf = (some: typeof looked): number => some.reduce((sum, { rows }) => sum + rows, 0);
+  return rowsOf(marked) * 2 > rowsOf(looked) ? marked.map(({ sign }) => sign) : [];
+}
+
+const fewestTold = 2;
+
+/** The one country of the phone numbers that say theirs, with `+` or `00`. */
+function phoneCountryTold({ columns }: Pick<Sheet, 'columns'>): string | null {
+  const countries = columns.flatMap(({ values }) =>
+    values.flatMap(({ text }) => {
+      const phone = /^(?:\+|00)/.test(text) ? readPhone(text.replace(/^00/, '+')) : undefined;
+      return phone?.isValid && phone.country !== null ? [phone.country] : [];
+    }),
+  );
+  const [first] = countries;
+  const isOne = first !== undefined && countries.every((country) => country === first);
+  return isOne && countries.length >= fewestTold ? first : null;
+}
+
+/** Signs of currencies in a title or amount: `₦`, `(KSh)`, `€`. */
+function signsIn(text: string): readonly string[] {
+  const symbols = text.match(/\p{Sc}/gu) ?? [];
+  const words = /^[\p{L}.]{2,5}$/u.test(text)
+    ? [text]
+    : (/\(([\p{L}][\p{L}. ]{0,5})\)/u.exec(text)?.slice(1, 2) ?? []);
+  const isSign = (word: string): boolean =>
+    currencyCodes.some((code) => code !== word && isSignOf(word, code));
+  return [...symbols, ...words.filter(isSign)].filter((sign) => sign !== '$');
+}
+
+function currencyCountry(currency: string | null, column: Column | undefined): string | undefined {
+  if (currency !== null) return countryOfCurrency(currency);
+  // What is no currency, such as a mistyped one, tells of its own row alone.
+  const named = column?.values.map(({ text }) => text.toUpperCase()) ?? [];
+  const codes = named.filter((code) => currencyCodes.includes(code)).map(countryOfCurrency);
+  const [first] = codes;
+  return first !== undefined && codes.every((code) => code === first) ? first : undefined;
+}
+
+const fewestStates = 0.7;
+
+/** Where something else tells the country too. */
+const fewestOfHome = 0.5;
+
+/** @param home what something else tells of the country */
+function stateCountry(states: Column, home: string | undefined): string | undefined {
+  if (home !== undefined && stateShare(states, [home]).share >= fewestOfHome) return home;
+  const { country, share } = stateShare(states);
+  return share >= fewestStates ? country : undefined;
+}
+
+const fewestPhones = 0.5;
+/** The share of the numbers that must fit a country which something else suggests. */
+const fewPhones = 0.2;
+/** Countries whose phone numbers are tried where nothing tells the country: those with mobile money, and large ones. */
+const triedCountries =
+  'KE UG TZ RW GH NG ZM MW MZ ZA SN CI CM BJ BF ML ET EG MA IN PK BD PH ID BR MX CO AR PE CL US GB DE FR ES IT PT NL PL AU'.split(
+    ' ',
+  );
+
+function phonesOf(
+  { kind, uses }: Assignment,
+  countries: Column | undefined,
+  country: string | null,
+  decisions: Decisions,
+): Pick<Places, 'phoneCountry' | 'phoneCountries'> {
+  const decided = decidedText(decisions.get('reading:phone_country'));
+  if (decided !== undefined) {
+    return {
+      phoneCountries: [],
+      phoneCountry: decided.startsWith('column:')
+        ? { column: decided.slice('column:'.length) }
+        : decided.toUpperCase(),
+    };
+  }
+  const fields = new Set(
+    ['phone', 'phone_number', 'account_number'].filter((field) => columnsOf(kind).includes(field)),
+  );
+  const phones = uses
+    .filter((use) => use.fields.some((field) => fields.has(field)))
+    .map(({ column }) => column);
+  const own =
+    uses.find((use) => use.fields.some((field) => field === 'phone' || field === 'phone_number'))?.column ??
+    phones[0];
+  if (own === undefined || internationalShare(own) > 0.995) return { phoneCountry: null, phoneCountries: [] };
+  const national = nationalOf(own);
+  // A country that is known for each row serves as well as a column.
+  const named =
+    countries === undefined
+      ? 0
+      : countries.cells.filter(({ text }) => countryNamed(text) !== undefined || /^[A-Z]{2}$/.test(text))
+          .length;
+  if (
+    countries !== undefined &&
+    named >= countries.cells.length * 0.7 &&
+    new Set(countries.values.map(({ text }) => countryNamed(text) ?? text)).size > 1
+  )
+    return { phoneCountry: { column: countries.title }, phoneCountries: [] };
+  const told = [
+    ...(country === null ? [] : [country]),
+    ...(countries === undefined
+      ? []
+      : countries.values.slice(0, 1).map(({ text }) => countryNamed(text) ?? text.toUpperCase())),
+  ];
+  // Account numbers that may be phone numbers are read as such only where an institution says so.
+  const isAccount = !uses.some((use) =>
+    use.fields.some((field) => field === 'phone' || field === 'phone_number'),
+  );
+  const [first] = isAccount ? told : told.filter((code) => phoneShare(national, code) > fewPhones);
+  if (first !== undefined) return { phoneCountry: first, phoneCountries: [] };
+  if (told.length > 0) return { phoneCountry: null, phoneCountries: [] };
+  const readable = triedCountries
+    .map((code) => ({ code, share: phoneShare(national, code) }))
+    .filter(({ share }) => share >= fewestPhones)
+    .sort((left, right) => right.share - left.share);
+  const [best, next] = readable;
+  if (best !== undefined && best.share > (next?.share ?? 0) + 0.2)
+    return { phoneCountry: best.code, phoneCountries: readable.map(({ code }) => code) };
+  return { phoneCountry: null, phoneCountries: readable.map(({ code }) => code) };
+}
+
+/** The column without the values that say their country themselves. */
+function nationalOf(column: Column): Column {
+  const isNational = ({ text }: { readonly text: string }): boolean => !text.startsWith('+');
+  return { ...column, cells: column.cells.filter(isNational), values: column.values.filter(isNational) };
+}

@@ -1,0 +1,49 @@
+/* A question that may be asked about a reading, and what it is made from. */
+
+import type { Institution } from '../domain/institution.ts';
+import type { Assignment } from './assignment.ts';
+import type {
+  Decisions,
+  PayeeType,
+  Proposing,
+  QuestionReason,
+  QuestionSubject,
+  RepairSample,
+} from './decisions.ts';
+import type { Places } from './places.ts';
+import type { Sheet } from './sheet.ts';
+import type { ValueTable } from './value-tables.ts';
+import type { Writing } from './writing.ts';
+
+/** A question that may be asked. Whether it changes anything is found out by trying its options. */
+export interface Point {
+  /** By which its decision is kept: `column:MoMo Number`. */
+  readonly id: string;
+  readonly subject: QuestionSubject;
+  readonly about: string;
+  readonly rows: number;
+  readonly samples: readonly (string | RepairSample)[];
+  readonly why: QuestionReason;
+  readonly options: readonly { readonly id: string; readonly label: string }[];
+  readonly freeText: boolean;
+  /** Asked even where no option changes how many rows pass: it changes what is sent, or only a person knows it. */
+  readonly isNeeded: boolean;
+  /** Questions on which others depend come first. */
+  readonly stage: 1 | 2 | 3 | 4;
+}
+
+/** A reading, and all that it was made of. */
+export interface Looked {
+  readonly proposing: Proposing;
+  readonly decisions: Decisions;
+  readonly sheet: Sheet;
+  readonly assignment: Assignment;
+  readonly places: Places;
+  readonly writing: Writing;
+  readonly tables: readonly ValueTable[];
+  readonly payeeType: PayeeType;
+  readonly institutions: readonly Institution[];
+  /** The labels of the customers' accounts, with the share of customers that have one. */
+  readonly labels: ReadonlyMap<string, number>;
+  readonly others: readonly Assignment[];
+}

@@ -1,0 +1,349 @@
+import { checkIban } from '../kinds/fields/bank-numbers.ts';
+import { passedValue } from '../kinds/fields/value-text.ts';
+import { columnsOf, kinds, ruleOf } from '../kinds/registry.ts';
+import { constantFields, type Use } from './assignment.ts';
+import type { QuestionReason } from './decisions.ts';
+import { isRunning } from './evidence.ts';
+import { headerChoices } from './grid.ts';
+import type { Looked, Point } from './point.ts';
+import { likelySheets } from './sheet.ts';
+import { repairQuestions, valueQuestions } from './value-questions.ts';
+import type { Writing } from './writing.ts';
+
+/** What a person may be asked about a reading: every open point, with what is proposed and what is possible. */
+
+const samplesShown = 4;
+
+/** All open points that are not decided yet. */
+export function pointsOf(looked: Looked): readonly Point[] {
+  const points = [
+    ...fileQuestions(looked),
+    ...payeeTypeQuestion(looked),
+    ...columnQuestions(looked),
+    ...constantQuestions(looked),
+    ...formatQuestions(looked),
+    ...valueQuestions(looked),
+    ...repairQuestions(looked),
+  ];
+  const { weight } = looked.sheet;
+  const isOfWhole = ({ subject }: Point): boolean => subject.kind === 'values';
+  return points
+    .filter(({ id }) => !looked.decisions.has(id))
+    .map((point) => (isOfWhole(point) ? point : { ...point, rows: Math.round(point.rows * weight) }));
+}
+
+function reading(
+  id: string,
+  {
+    about,
+    rows,
+    proposal,
+    options,
+    why,
+    freeText = false,
+    isNeeded = false,
+    stage = 1,
+    samples = [],
+  }: {
+    readonly about: string;
+    readonly rows: number;
+    readonly proposal: string | null;
+    readonly options: Point['options'];
+    readonly why: QuestionReason;
+    readonly freeText?: boolean;
+    readonly isNeeded?: boolean;
+    readonly stage?: Point['stage'];
+    readonly samples?: readonly string[];
+  },
+): Point {
+  return {
+    id: `reading:${id}`,
+    about,
+    rows,
+    samples,
+    why,
+    options,
+    freeText,
+    isNeeded,
+    stage,
+    subject: { kind: 'reading', proposal },
+  };
+}
+
+function fileQuestions({ proposing, sheet, assignment, others }: Looked): Point[] {
+  const { grids, stated } = proposing;
+  const rows = sheet.rows.length;
+  const sheets = likelySheets(grids).filter(({ isHidden }) => !isHidden);
+  const points: Point[] = [];
+  if (stated.sheet === undefined && sheets.length > 1) {
+    points.push(
+      reading('sheet', {
+        about: 'sheet',
+        rows,
+        proposal: sheet.grid.sheet,
+        options: sheets.map((grid) => ({
+          id: grid.sheet ?? '',
+          label: `${grid.sheet ?? ''}, ${grid.rows.length} lines`,
+        })),
+        why: { code: 'several_sheets' },
+        isNeeded: true,
+      }),
+    );
+  }
+  const headers = headerChoices(sheet.grid);
+  const [first, second] = headers;
+  if (first !== undefined && second !== undefined && second.score > first.score - 0.25) {
+    points.push(
+      reading('header_rows', {
+        about: 'header_rows',
+        rows,
+        proposal: sheet.header.join(','),
+        options: headers.slice(0, 4).map((choice) => ({
+          id: choice.rows.join(','),
+          label: choice.rows.length === 1 ? `row ${choice.rows[0]}` : `rows ${choice.rows.join(' and ')}`,
+        })),
+        why: { code: 'several_headers' },
+      }),
+    );
+  }
+  const rival = others.find(
+    (other) => other.kind !== assignment.kind && other.score > assignment.score - 0.5,
+  );
+  if (stated.kind === undefined && rival !== undefined) {
+    points.push(
+      reading('kind', {
+        about: 'kind',
+        rows,
+        proposal: assignment.kind,
+        options: kinds.map((kind) => ({ id: kind, label: kind })),
+        why: { code: 'several_kinds' },
+      }),
+    );
+  }
+  if (sheet.hiddenRows > 0 && stated.hidden === undefined) {
+    points.push(
+      reading('hidden', {
+        about: 'hidden',
+        rows: sheet.hiddenRows,
+        proposal: null,
+        options: [
+          { id: 'include', label: `read the ${sheet.hiddenRows} hidden rows like the others` },
+          { id: 'skip', label: 'leave the hidden rows out' },
+        ],
+        why: { code: 'hidden_rows' },
+        isNeeded: true,
+      }),
+    );
+  }
+  return points;
+}
+
+function payeeTypeQuestion({ assignment, others, sheet, payeeType }: Looked): Point[] {
+  if (payeeType === null || payeeType === 'column') return [];
+  const rivals = others.filter(
+    (other) => other.kind === assignment.kind && other.definitions !== assignment.definitions,
+  );
+  if (rivals.length === 0) return [];
+  const types = ['bank_account_us', 'bank_account', 'mobile_money', 'sepa'];
+  const options = [
+    ...types.map((id) => ({ id, label: `all rows are ${id}` })),
+    { id: 'institution_name', label: 'a bank account or mobile money, by the institution of the row' },
+  ];
+  const proposal = typeof payeeType === 'string' ? payeeType : 'institution_name';
+  return [
+    reading('payee_type', {
+      about: 'payee_type',
+      rows: sheet.rows.length,
+      proposal,
+      options,
+      why: { code: 'several_payee_types' },
+    }),
+  ];
+}
+
+const unsure = 0.62;
+
+function columnQuestions({ assignment, sheet, decisions }: Looked): Point[] {
+  const { uses, kind, missing } = assignment;
+  const all = columnsOf(kind);
+  // A field that may have one value for all rows is asked about as a constant.
+  const wanted = new Set(missing.filter((group) => !group.some((field) => constantFields.has(field))).flat());
+  const isReviewed = decisions.has('review:first');
+  const isOpen = (use: Use): boolean => {
+    if (use.column.cells.length === 0) return false;
+    // What was shown at the review was agreed to there; two columns that are alike are easily overlooked.
+    if (use.fields.length > 0) return use.rival !== undefined || (use.score < unsure && !isReviewed);
+    return (
+      isReviewed &&
+      wanted.size > 0 &&
+      !isRunning(use.column) &&
+      use.column.cells.length * 2 > sheet.rows.length
+    );
+  };
+  return uses.flatMap((use): Point[] => {
+    const { column, fields, evidence } = use;
+    if (evidence === 'decided' || !isOpen(use)) return [];
+    const proposal = fields.length === 0 ? 'ignore' : fields.length === 1 ? (fields[0] ?? 'ignore') : fields;
+    return [
+      {
+        id: `column:${column.title}`,
+        about: column.title,
+        rows: column.cells.length,
+        samples: column.values.slice(0, samplesShown).map(({ text }) => text),
+        why:
+          evidence === null
+            ? { code: 'column_unused', missing: [...wanted] }
+            : { code: 'column_taken', fields, evidence },
+        options: [
+          ...all.map((id) => ({ id, label: ruleOf(kind, id)?.description ?? id })),
+          { id: 'ignore', label: 'leave the column out' },
+        ],
+        freeText: false,
+        isNeeded: fields.length > 0,
+        stage: 2,
+        subject: { kind: 'column', proposal },
+      },
+    ];
+  });
+}
+
+/** What every row needs and no column has. */
+function constantQuestions(looked: Looked): Point[] {
+  const { assignment, sheet, places, payeeType, labels } = looked;
+  const { missing, kind, uses } = assignment;
+  const has = (field: string): boolean => uses.some(({ fields }) => fields.includes(field));
+  const groups = missing
+    .map((group) => group.filter((field) => constantFields.has(field)))
+    .filter((group) => group.length > 0);
+  const asked = groups.filter((group) => !group.includes('payee_type') || payeeType === null);
+  const fields = asked
+    .map((group) => group.at(-1) ?? '')
+    .filter(
+      (field) =>
+        field !== '' &&
+        field !== 'payee_type' &&
+        // A person always sees which account is paid into, however certain it is.
+        (places.constants[field] === undefined || field === 'destination_label'),
+    );
+  // An address needs its country, once there is any part of it.
+  const ofAddress = assignment.definitions
+    .flatMap(({ rules }) => rules)
+    .filter(({ field, requiredWith }) => requiredWith?.some(has) && !has(field))
+    .map(({ field }) => field)
+    .filter((field) => places.constants[field] === undefined && !fields.includes(field));
+  const needsCountry =
+    columnsOf(kind).includes('institution_country') &&
+    has('institution_name') &&
+    places.country === null &&
+    !has('institution_country');
+  return [...fields, ...ofAddress, ...(needsCountry ? ['institution_country'] : [])].map((field): Point => {
+    const rule = ruleOf(kind, field);
+    const options =
+      field === 'destination_label'
+        ? [...labels].map(([id, share]) => ({
+            id,
+            label: `${id}: ${Math.round(share * 100)} of 100 customers have such an account`,
+          }))
+        : (rule?.seen ?? []).map((id) => ({ id, label: id }));
+    return {
+      id: `constant:${field}`,
+      about: field,
+      rows: sheet.rows.length,
+      samples: [],
+      why: {
+        code: 'field_missing',
+        field,
+        description: rule?.description ?? '',
+        neededBy: ofAddress.includes(field) ? 'rows_with_address' : 'every_row',
+      },
+      options,
+      freeText: true,
+      isNeeded: true,
+      stage: 2,
+      subject: { kind: 'constant', proposal: places.constants[field] ?? likelyValue(field, looked) },
+    };
+  });
+}
+
+/** Where all IBANs are of one country, the address probably is too: a person has to say so. */
+function likelyValue(field: string, { sheet: { columns }, places }: Looked): string | null {
+  if (field !== 'country') return null;
+  const countries = new Set(
+    columns.flatMap(({ values }) =>
+      values.flatMap(({ text }) => passedValue(checkIban(text))?.slice(0, 2) ?? []),
+    ),
+  );
+  const [first = null] = countries;
+  return countries.size === 1 ? first : places.country;
+}
+
+function formatQuestions({ writing, sheet, places, assignment }: Looked): Point[] {
+  const points: Point[] = [];
+  const samplesOf = (column: Writing['amounts']): readonly string[] =>
+    column?.values.slice(0, samplesShown).map(({ text }) => text) ?? [];
+  if (writing.unclear.decimal) {
+    points.push(
+      reading('decimal', {
+        about: writing.amounts?.title ?? 'amount',
+        rows: writing.amounts?.cells.length ?? 0,
+        proposal: writing.likelyDecimal,
+        options: [
+          { id: '.', label: 'a point stands before decimals' },
+          { id: ',', label: 'a comma stands before decimals' },
+        ],
+        why: { code: 'decimal_unclear' },
+        samples: samplesOf(writing.amounts),
+        isNeeded: true,
+        stage: 3,
+      }),
+    );
+  }
+  if (writing.unclear.dateFormat.length > 0) {
+    points.push(
+      reading('date_format', {
+        about: writing.days?.title ?? 'date_of_birth',
+        rows: writing.days?.cells.length ?? 0,
+        proposal: null,
+        options: writing.unclear.dateFormat.map((id) => ({ id, label: id })),
+        why: { code: 'date_format_unclear' },
+        samples: samplesOf(writing.days),
+        freeText: true,
+        isNeeded: true,
+        stage: 3,
+      }),
+    );
+  }
+  const split = assignment.uses.find(({ fields }) => fields.length > 1);
+  if (split !== undefined) {
+    points.push(
+      reading('name_order', {
+        about: split.column.title,
+        rows: split.column.cells.length,
+        proposal: writing.nameOrder,
+        options: [
+          { id: 'first_last', label: 'first name first: Amina Otieno' },
+          { id: 'last_first', label: 'last name first: Otieno Amina' },
+        ],
+        why: { code: 'whole_name' },
+        samples: split.column.values.slice(0, samplesShown).map(({ text }) => text),
+        isNeeded: true,
+        stage: 3,
+      }),
+    );
+  }
+  if (places.phoneCountry === null && places.phoneCountries.length > 0) {
+    points.push(
+      reading('phone_country', {
+        about: 'phone_country',
+        rows: sheet.rows.length,
+        proposal: null,
+        options: places.phoneCountries.slice(0, 12).map((id) => ({ id, label: `numbers of ${id}` })),
+        why: { code: 'phone_country_unclear' },
+        freeText: true,
+        isNeeded: true,
+        stage: 2,
+      }),
+    );
+  }
+  return points;
+}

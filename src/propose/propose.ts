@@ -1,0 +1,374 @@
+import type { Kind } from '../domain/batches/batch.ts';
+import type { Institution } from '../domain/institution.ts';
+import type { ResourceDefinition } from '../kinds/definition.ts';
+import { countryOfCurrency, isCurrencyOf } from '../kinds/fields/amount.ts';
+import { columnsOf, kindForName, kinds, ruleOf } from '../kinds/registry.ts';
+import { meaningOf } from '../kinds/value-meanings.ts';
+import { controlLineIn, type SampledLine, tellLinesApart } from '../read/mapping/line-guess.ts';
+import { type MappingFile, readingRulesOf } from '../read/mapping/mapping-file.ts';
+import { type Assignment, assignments, type Use } from './assignment.ts';
+import {
+  type Decisions,
+  decidedColumns,
+  decidedText,
+  decidedValues,
+  type FieldOption,
+  type PayeeType,
+  type Proposing,
+} from './decisions.ts';
+import { type Column, type KnownShares, nothingKnown } from './evidence.ts';
+import type { GridRow } from './grid.ts';
+import {
+  countryOfInstitutions,
+  createInstitutionMatcher,
+  type InstitutionMatcher,
+} from './institution-names.ts';
+import { withKeptParts } from './kept-parts.ts';
+import { cellsOfOtherTypes } from './other-payee-types.ts';
+import { currencyTold, type Places, placesOf } from './places.ts';
+import type { Looked, Point } from './point.ts';
+import { pointsOf } from './points.ts';
+import { type Sheet, sheetOf } from './sheet.ts';
+import { type ValueTable, valueTables } from './value-tables.ts';
+import { type Writing, writingOf } from './writing.ts';
+
+/**
+ * How to read a file that nobody has described: the reading of the whole file that makes most rows pass. Everything is
+ * made anew from the grid and from what a person has decided, so that an answer can be taken back.
+ */
+
+/** A way to read the whole file. */
+export interface Reading {
+  readonly sheet: Sheet;
+  readonly assignment: Assignment;
+  readonly uses: Assignment['uses'];
+  readonly about: Kind;
+  readonly fields: readonly FieldOption[];
+  readonly repairs: NonNullable<MappingFile['repair']>;
+  readonly places: Places;
+  readonly writing: Writing;
+  readonly tables: readonly ValueTable[];
+  readonly mapping: MappingFile;
+  /** What a person may be asked, in the order of what changes most. */
+  readonly points: readonly Point[];
+  /** What the mapping is once a person agrees to leave out cells that only other rows have a use for. */
+  readonly agreed?: MappingFile;
+}
+
+/** How many ways of taking the columns are worth trying with the validator. */
+const triedReadings = 3;
+/** A way whose score is lower by this much is not tried. */
+const worthTrying = 2;
+
+/**
+ * The ways of reading the file that are worth trying, the likeliest first: the caller tries them with the validator,
+ * and the one with most rows that pass is proposed.
+ */
+export async function proposeReadings(
+  proposing: Proposing,
+  decisions: Decisions,
+): Promise<readonly Reading[]> {
+  const sheet = await sheetOf(proposing, decisions);
+  const { stated } = proposing;
+  const decidedKind = decidedText(decisions.get('reading:kind'));
+  const named = kindForName(decidedKind ?? sheet.grid.sheet ?? '');
+  const wanted: readonly Kind[] =
+    stated.kind !== undefined
+      ? [stated.kind]
+      : decidedKind !== undefined && named !== undefined
+        ? [named]
+        : kinds;
+  const shares = await sharesOf(proposing, sheet, wanted);
+  const payeeType = decidedText(decisions.get('reading:payee_type'));
+  const all = assignments(wanted, {
+    columns: sheet.columns,
+    known: shares,
+    decided: decidedColumns(decisions),
+    ...(payeeType === undefined || payeeType.startsWith('column:')
+      ? { payeeTypeOf: (column, value) => payeeTypeMeant(decisions, column, value) }
+      : {}),
+  });
+  const suiting = payeeType === undefined ? all : all.filter((one) => suits(one, payeeType));
+  const [best] = suiting.length > 0 ? suiting : all;
+  if (best === undefined) return [];
+  const possible = (suiting.length > 0 ? suiting : all).filter(
+    ({ score }) => score > best.score - worthTrying,
+  );
+  // Rows of several payee types have fewer required columns in common. That does not count against them.
+  const tried = possible.filter((one, at) => at < triedReadings || followsInstitutions(one));
+  const readings: Reading[] = [];
+  for (const assignment of tried)
+    readings.push(await readingOf(proposing, decisions, sheet, assignment, tried));
+  return readings;
+}
+
+async function readingOf(
+  proposing: Proposing,
+  decisions: Decisions,
+  sheet: Sheet,
+  assignment: Assignment,
+  others: readonly Assignment[],
+): Promise<Reading> {
+  const labels = await labelsOf(proposing, assignment);
+  const places = withLabel(placesOf(sheet, assignment, decisions), labels);
+  const institutions = places.country === null ? [] : await proposing.facts.institutions(places.country);
+  const matcher = createInstitutionMatcher(places.country ?? '', institutions);
+  const tables = valueTables(sheet, assignment, places, { institutions, matcher }, decisions);
+  const payeeType = payeeTypeOf(assignment, tables, institutions, decisions);
+  const strange = cellsOfOtherTypes(assignment, tables, institutions);
+  const writing = writingOf(sheet, assignment, places, decisions, strange);
+  const parts = { sheet, assignment, places, writing, tables, payeeType };
+  const mapping = withKeptParts(mappingOf(proposing, decisions, parts), proposing.earlier, decisions);
+  const points = pointsOf({
+    proposing,
+    decisions,
+    sheet,
+    assignment,
+    places,
+    writing,
+    tables,
+    payeeType,
+    institutions,
+    labels,
+    others,
+  });
+  const isOpen = writing.offers.some(({ name }) => name === 'only_where_used');
+  const { kind, uses } = assignment;
+  return {
+    sheet,
+    assignment,
+    uses,
+    about: kind,
+    fields: columnsOf(kind).map((id) => ({ id, label: ruleOf(kind, id)?.description ?? id })),
+    places,
+    writing,
+    tables,
+    mapping,
+    repairs: mapping.repair ?? {},
+    points,
+    ...(isOpen ? { agreed: withOffered(mapping, writing) } : {}),
+  };
+}
+
+/** The mapping once a person agrees that cells of other payee types are left out. */
+function withOffered(mapping: MappingFile, { offers }: Writing): MappingFile {
+  const repair = { ...mapping.repair };
+  for (const { name, column } of offers)
+    if (name === 'only_where_used')
+      repair[column.title] = [...new Set([...(repair[column.title] ?? []), name])];
+  return { ...mapping, repair };
+}
+
+const idsAskedAbout = 300;
+
+type Labels = ReadonlyMap<string, number>;
+
+/** The labels of the customers' accounts, for rows that need one and do not have it. */
+async function labelsOf({ facts }: Proposing, { missing, uses }: Assignment): Promise<Labels> {
+  const customers = uses.find(({ fields }) => fields.includes('customer_external_id'))?.column;
+  const isMissing = missing.some((group) => group.includes('destination_label'));
+  if (!isMissing || customers === undefined) return new Map();
+  return facts.accountLabels(customers.values.slice(0, idsAskedAbout).map(({ text }) => text));
+}
+
+/** If nearly all customers have an account, and all these accounts have one label, that label is proposed. */
+function withLabel(places: Places, labels: Labels): Places {
+  const [only, another] = [...labels];
+  if (only === undefined || another !== undefined || only[1] < nearlyAll) return places;
+  return { ...places, constants: { ...places.constants, destination_label: only[0] } };
+}
+
+const nearlyAll = 0.9;
+
+/** What the ledger knows of the columns that may hold customers' references. */
+async function sharesOf(
+  { facts }: Proposing,
+  sheet: Sheet,
+  wanted: readonly Kind[],
+): Promise<ReadonlyMap<Column, KnownShares>> {
+  const shares = new Map<Column, KnownShares>();
+  const currency = currencyTold(sheet, undefined);
+  const ofCurrency = currency === null ? undefined : countryOfCurrency(currency);
+  const named = new Set(
+    ofCurrency !== undefined
+      ? []
+      : sheet.columns.flatMap(
+          (column) =>
+            countryOfInstitutions(column, (code) => currency === null || isCurrencyOf(currency, code)) ?? [],
+        ),
+  );
+  const [only] = named;
+  const country = ofCurrency ?? (named.size === 1 ? only : undefined);
+  const institutions =
+    country === undefined || wanted.every((kind) => kind === 'customers')
+      ? []
+      : await facts.institutions(country);
+  const matcher = createInstitutionMatcher(country ?? '', institutions);
+  const refersToCustomers = wanted.some((kind) => kind !== 'customers');
+  for (const column of sheet.columns) {
+    const ids = column.values
+      .slice(0, idsAskedAbout)
+      .map(({ text }) => text)
+      .filter((text) => text.length <= 64);
+    // A few customers may have many rows each, so repeated values prove nothing.
+    const customers = refersToCustomers && ids.length > 0 ? await facts.knownCustomers(ids) : 0;
+    shares.set(column, { ...nothingKnown, customers, institutions: institutionShare(column, matcher) });
+  }
+  return shares;
+}
+
+function followsInstitutions({ definitions, uses }: Assignment): boolean {
+  return (
+    definitions.length > 1 &&
+    definitions.every(({ institution }) => institution !== null) &&
+    uses.some(({ fields }) => fields.includes('institution_name'))
+  );
+}
+
+/** What a value of a column of payee types means: what a person has said of it, or the word that it is. */
+function payeeTypeMeant(decisions: Decisions, { title }: Column, value: string): string | undefined {
+  const said = decidedValues(decisions, title).get(value);
+  return said === undefined ? meaningOf('payee_type', value) : (said ?? undefined);
+}
+
+function suits({ definitions, uses }: Assignment, payeeType: string): boolean {
+  if (payeeType.startsWith('column:')) return uses.some(({ fields }) => fields.includes('payee_type'));
+  if (payeeType === 'institution_name')
+    return definitions.length > 1 && definitions.every(({ institution }) => institution !== null);
+  return definitions.length === 1 && definitions[0]?.payeeType === payeeType;
+}
+
+function payeeTypeOf(
+  { definitions, uses }: Assignment,
+  tables: readonly ValueTable[],
+  institutions: readonly Institution[],
+  decisions: Decisions,
+): PayeeType {
+  if (definitions.every(({ payeeType }) => payeeType === null)) return null;
+  const decided = decidedText(decisions.get('reading:payee_type'));
+  if (decided === 'institution_name') return { from: 'institution_name' };
+  if (uses.some(({ fields }) => fields.includes('payee_type'))) return 'column';
+  const [only] = definitions;
+  if (definitions.length === 1 && only?.payeeType != null) return only.payeeType;
+  return kindsOfInstitutions(tables, institutions, definitions) ?? { from: 'institution_name' };
+}
+
+/** Where all institutions of the file are of one sort, its payee type. */
+function kindsOfInstitutions(
+  tables: readonly ValueTable[],
+  institutions: readonly Institution[],
+  definitions: readonly ResourceDefinition[],
+): string | undefined {
+  const table = tables.find(({ field }) => field === 'institution_name');
+  if (table === undefined) return undefined;
+  const named = table.lines.flatMap(({ meaning }) => institutions.filter(({ name }) => name === meaning));
+  const isBank = new Set(named.map(({ accountNumberType }) => accountNumberType === 'bank_account_number'));
+  if (isBank.size !== 1) return undefined;
+  const wanted = isBank.has(true) ? 'bank' : 'mobile_money';
+  return definitions.find(({ institution }) => institution?.suits({}) === wanted)?.payeeType ?? undefined;
+}
+
+type Parts = Pick<Looked, 'sheet' | 'assignment' | 'places' | 'writing' | 'tables' | 'payeeType'>;
+
+/** The reading as the mapping says it. */
+function mappingOf({ bytes }: Proposing, decisions: Decisions, parts: Parts): MappingFile {
+  const { sheet, assignment, places, writing, tables, payeeType } = parts;
+  const { uses, kind } = assignment;
+  const byField = new Map<string, Use[]>();
+  for (const use of uses) {
+    const [field] = use.fields;
+    if (field !== undefined && use.fields.length === 1)
+      byField.set(field, [...(byField.get(field) ?? []), use]);
+  }
+  const columns: Record<string, string> = {};
+  const join: Record<string, string[]> = {};
+  for (const [field, [first, ...more]] of byField) {
+    if (first === undefined) continue;
+    if (more.length === 0) columns[first.column.title] = field;
+    else join[field] = [first, ...more].map(({ column }) => column.title);
+  }
+  const split = Object.fromEntries(
+    uses
+      .filter(({ fields }) => fields.length > 1)
+      .map(({ column, fields }) => [
+        column.title,
+        { into: fields.filter(isNamePart), order: writing.nameOrder },
+      ]),
+  );
+  const named = uses.filter(({ fields }) => fields.length === 0).map(({ column }) => column.title);
+  const values = Object.fromEntries(
+    tables.flatMap(({ field, lines }) => {
+      const said = lines
+        .filter(({ isRead }) => !isRead)
+        .map(({ value, meaning }) => [value, meaning] as const);
+      return said.length === 0 ? [] : [[field, Object.fromEntries(said)] as const];
+    }),
+  );
+  const constants: Record<string, string | { from: 'institution_name' }> = { ...places.constants };
+  if (typeof payeeType === 'object' && payeeType !== null)
+    constants['payee_type'] = { from: 'institution_name' };
+  else if (payeeType !== null && payeeType !== 'column') constants['payee_type'] = payeeType;
+  for (const [id, decision] of decisions) {
+    if (!id.startsWith('constant:')) continue;
+    const [field, text] = [id.slice('constant:'.length), decidedText(decision)];
+    if (text === undefined || text.trim() === '') delete constants[field];
+    else constants[field] = text.trim();
+  }
+  const { headerRows, hidden } = {
+    headerRows: [...sheet.header],
+    hidden: decidedText(decisions.get('reading:hidden')),
+  };
+  return {
+    kind,
+    ...(sheet.grid.sheet === null ? {} : { sheet: sheet.grid.sheet }),
+    headerRows,
+    ...(hidden === 'include' || hidden === 'skip' ? { hidden } : {}),
+    ...bytes,
+    columns,
+    ...(Object.keys(join).length === 0 ? {} : { join }),
+    ...(Object.keys(split).length === 0 ? {} : { split }),
+    ...(named.length === 0 ? {} : { ignore: named }),
+    ...(Object.keys(constants).length === 0 ? {} : { constants }),
+    ...(Object.keys(values).length === 0 ? {} : { values }),
+    ...writing.mapping,
+    ...controlLineOf(sheet, writing),
+    ...(places.phoneCountry === null ? {} : { phoneCountry: places.phoneCountry }),
+    places: 'names',
+    ...(sheet.otherLines > 0 && decidedText(decisions.get('reading:non_rows')) !== 'keep'
+      ? { leaveOut: true }
+      : {}),
+  };
+}
+
+/** The line that says what the file holds, where one does. */
+function controlLineOf(
+  { grid, header, titles }: Sheet,
+  { amounts, mapping }: Writing,
+): Pick<MappingFile, 'controlLine'> {
+  if (grid.isCut) return {};
+  const [first, last = first] = header;
+  const lines = (rows: readonly GridRow[]): SampledLine[] =>
+    rows.map(({ cells, kinds }) => ({ cells, kinds }));
+  const above = lines(grid.rows.filter(({ number }) => number < first));
+  const below = lines(grid.rows.filter(({ number }) => number > last));
+  const found = controlLineIn(
+    tellLinesApart(titles, above, below),
+    readingRulesOf(mapping),
+    amounts?.index ?? null,
+  );
+  return found === undefined ? {} : { controlLine: found };
+}
+
+function isNamePart(field: string): field is 'first_name' | 'middle_name' | 'last_name' {
+  return field === 'first_name' || field === 'middle_name' || field === 'last_name';
+}
+
+const mostInstitutions = 80;
+
+/** How many cells of a column of few values name an institution, from 0 to 1. */
+function institutionShare({ values }: Column, matcher: InstitutionMatcher): number {
+  if (values.length === 0 || values.length > mostInstitutions) return 0;
+  const found = values.filter(({ text }) => /\p{L}{2}/u.test(text) && matcher.match(text) !== undefined);
+  const rowsOf = (some: Column['values']): number => some.reduce((sum, { rows }) => sum + rows, 0);
+  return rowsOf(found) / rowsOf(values);
+}

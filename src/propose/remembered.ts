@@ -1,0 +1,162 @@
+/* A dialogue that begins with a reading agreed to before: its decisions, and what is asked again. */
+
+import type { MappingFile } from '../read/mapping/mapping-file.ts';
+import { type Decision, type Decisions, decidedText, decidedValues } from './decisions.ts';
+import type { Point } from './point.ts';
+import type { Reading } from './propose.ts';
+import { valuePoint } from './value-questions.ts';
+
+/** A reading that somebody has agreed to before, for files of this header. */
+export interface RememberedReading {
+  readonly decisions: Decisions;
+  /** Whether everything is asked again, or only what is new in this file. */
+  readonly isEdited: boolean;
+  /** The one column that is asked about, and nothing else; everything when absent. */
+  readonly about?: string;
+}
+
+/**
+ * The questions of a reading that was agreed to before. Where it is edited they are those of the first time, and what
+ * was agreed to is proposed. Else they are about the values of this file that nobody has spoken of.
+ * @param reading with all that was agreed to
+ * @param found with the columns that were agreed to, and nothing else
+ */
+export function questionsAgain(
+  { decisions, isEdited, about }: RememberedReading,
+  reading: Pick<Reading, 'tables'>,
+  found: Pick<Reading, 'points'>,
+): readonly Point[] {
+  if (about !== undefined) {
+    const own = found.points.filter((point) => point.about === about);
+    const tables = reading.tables.filter(({ column }) => column.title === about);
+    return own.length > 0 ? own.map((point) => asBefore(point, decisions)) : tables.map(valuePoint);
+  }
+  if (isEdited) return found.points.map((point) => asBefore(point, decisions));
+  return reading.tables.flatMap((table) => {
+    const known = decidedValues(decisions, table.column.title);
+    // A value that needs no translation explains itself.
+    const lines = table.lines.filter(({ value, isRead }) => !isRead && !known.has(value));
+    return lines.length === 0 ? [] : [valuePoint({ ...table, lines })];
+  });
+}
+
+function asBefore(point: Point, decisions: Decisions): Point {
+  const { subject } = point;
+  const before = decisions.get(point.id);
+  if (subject.kind === 'values') {
+    const meanings = decidedValues(decisions, point.about);
+    const values = subject.values.map((line) => {
+      const meaning = meanings.get(line.value);
+      return meaning === undefined ? line : { ...line, proposal: meaning };
+    });
+    return { ...point, subject: { ...subject, values } };
+  }
+  const said = decidedText(before);
+  if (said === undefined) return point;
+  switch (subject.kind) {
+    case 'repair':
+      return { ...point, subject: { ...subject, proposal: said === 'yes' ? 'yes' : null } };
+    case 'constant':
+    case 'reading':
+      return { ...point, subject: { ...subject, proposal: said } };
+    default:
+      return point;
+  }
+}
+
+/** What counts as answered while questions are looked for: the columns, on which all others rest. */
+export function structureOf({ decisions }: RememberedReading): Decisions {
+  const kept = ['review:first', 'reading:kind', 'reading:sheet', 'reading:header_rows'];
+  return new Map([...decisions].filter(([id]) => kept.includes(id)));
+}
+
+/** What a mapping says, as the decisions of the dialogue that it was agreed in. */
+export function decisionsOf(mapping: MappingFile, sheets: readonly (string | null)[]): Decisions {
+  const { kind, sheet, headerRows, hidden, constants = {}, values = {}, repair = {} } = mapping;
+  const decisions = new Map<string, Decision>();
+  const say = (id: string, text: string | undefined): void => {
+    if (text !== undefined) decisions.set(`reading:${id}`, text);
+  };
+  say('kind', kind);
+  // The next file of a series may have its rows on a sheet of another name.
+  say('sheet', sheets.includes(sheet ?? null) ? sheet : undefined);
+  say('header_rows', headerRows?.join(','));
+  say('hidden', hidden);
+  say('decimal', mapping.decimal);
+  say('thousands', mapping.thousands === '' ? 'none' : mapping.thousands);
+  say('date_format', mapping.dateFormat);
+  say('phone_country', phoneCountryOf(mapping));
+  say('name_order', Object.values(mapping.split ?? {})[0]?.order);
+  const fields = fieldsOf(mapping);
+  if (fields.size > 0) decisions.set('review:first', { columns: Object.fromEntries(fields) });
+  for (const [field, constant] of Object.entries(constants)) {
+    if (field !== 'payee_type') decisions.set(`constant:${field}`, { text: String(constant) });
+    else say('payee_type', typeof constant === 'string' ? constant : 'institution_name');
+  }
+  for (const [title, field] of fields) {
+    const meanings = typeof field === 'string' ? values[field] : undefined;
+    if (meanings !== undefined) decisions.set(`values:${title}`, { values: meanings });
+  }
+  for (const [title, names] of Object.entries(repair)) {
+    for (const name of names) decisions.set(`repair:${title}:${name}`, 'yes');
+  }
+  return decisions;
+}
+
+/** What each column of the file is read as: one field, several, or `ignore`. */
+function fieldsOf({
+  columns = {},
+  join = {},
+  split = {},
+  ignore = [],
+}: MappingFile): ReadonlyMap<string, string | readonly string[]> {
+  return new Map<string, string | readonly string[]>([
+    ...Object.entries(columns),
+    ...Object.entries(join).flatMap(([field, titles]) =>
+      titles.map((title): [string, string] => [title, field]),
+    ),
+    ...Object.entries(split).map(([title, { into }]): [string, readonly string[]] => [title, into]),
+    ...ignore.map((title): [string, string] => [title, 'ignore']),
+  ]);
+}
+
+function phoneCountryOf({ phoneCountry }: MappingFile): string | undefined {
+  return typeof phoneCountry === 'object' ? `column:${phoneCountry.column}` : phoneCountry;
+}
+
+/** What was agreed to before, as far as the answers of this dialogue say nothing else. */
+export function withRemembered(remembered: Decisions, answers: Decisions): Decisions {
+  const changed = columnsIn(answers.get('review:first'));
+  const all = new Map(remembered);
+  for (const title of Object.keys(changed)) {
+    // Its translations belonged to another field, so they no longer apply.
+    for (const id of remembered.keys()) {
+      if (id === `values:${title}` || id.startsWith(`repair:${title}:`)) all.delete(id);
+    }
+  }
+  for (const [id, answer] of answers) all.set(id, answer);
+  const columns = { ...columnsIn(remembered.get('review:first')), ...changed };
+  if (Object.keys(columns).length > 0) all.set('review:first', { columns });
+  for (const [id, answer] of answers) {
+    const before = valuesIn(remembered.get(id));
+    const now = valuesIn(answer);
+    if (before !== null && now !== null && all.has(id)) all.set(id, { values: { ...before, ...now } });
+  }
+  return all;
+}
+
+function columnsIn(decision: Decision | undefined): Readonly<Record<string, string | readonly string[]>> {
+  return isObject(decision) && 'columns' in decision ? decision.columns : {};
+}
+
+function valuesIn(decision: Decision | undefined): Readonly<Record<string, string | null>> | null {
+  return isObject(decision) && 'values' in decision && typeof decision.values === 'object'
+    ? decision.values
+    : null;
+}
+
+function isObject(
+  decision: Decision | undefined,
+): decision is Extract<Decision, object> & { readonly [name: string]: never } {
+  return typeof decision === 'object' && decision !== null && !Array.isArray(decision);
+}

@@ -1,0 +1,282 @@
+/* What a proposal is told about a file: a grid of its rows, and facts about its columns. */
+
+import type { MissingFact } from '../../call/events.ts';
+import type { CheckAccess } from '../../check/judging-access.ts';
+import type { Kind } from '../../domain/batches/batch.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { Institution, InstitutionList } from '../../domain/institution.ts';
+import type { KeyOwner } from '../../domain/rows/ledger-row.ts';
+import { type TableRow, unprotectCell } from '../../domain/tables/table.ts';
+import type { KnownObject } from '../../kinds/definition.ts';
+import type { DirectoryPort } from '../../kinds/institutions/directory.ts';
+import type { ReferencePort } from '../../kinds/references.ts';
+import { accountHandle } from '../../kinds/shared.ts';
+import type { OpenedTable } from '../../read/table/opened-table.ts';
+import type { Facts } from '../decisions.ts';
+import type { Grid, GridRow } from '../grid.ts';
+
+/**
+ * The rows of a sheet that a reading is proposed from: all of them, or of a long sheet a sample taken over the whole
+ * of it, with every value of a column of few values and every form in which a value is written.
+ */
+
+/** A sheet of more rows is looked at by a sample. */
+const mostRows = 5_000;
+
+/** The first rows, among which is the header. */
+const firstRows = 1_000;
+
+/** The last rows, where totals and signatures stand. */
+const lastRows = 40;
+
+/** Rows at equal distances; every second one is dropped once they are more. */
+const mostSpread = 2_000;
+
+/** A column of more distinct values has not few of them. */
+const fewValues = 300;
+
+const fewForms = 60;
+
+/** @param limit for tests: sheets with more rows are sampled */
+export async function gridOfTable(table: OpenedTable, limit = mostRows): Promise<Grid> {
+  const first: GridRow = { number: table.headerRow, cells: table.header };
+  const all: GridRow[] = [first];
+  const sample = new RowSample();
+  sample.add(first);
+  let isCut = false;
+  for await (const group of table.rows()) {
+    for (const source of group) {
+      const row = gridRow(source);
+      sample.add(row);
+      if (isCut) continue;
+      all.push(row);
+      isCut = all.length > limit;
+      if (isCut) all.length = 0;
+    }
+  }
+  const isEmpty = sample.seen === 1 && table.header.every((title) => unprotectCell(title) === '');
+  const titles = async (header: readonly number[]): Promise<readonly string[]> =>
+    (await table.below(header)).header.map(unprotectCell);
+  return {
+    sheet: table.sheet,
+    isHidden: table.isHidden === true,
+    titles,
+    isCut,
+    rows: isEmpty ? [] : isCut ? sample.rows() : all,
+    allRows: isEmpty ? 0 : sample.seen,
+    ...(isCut ? { counts: sample.counts() } : {}),
+  };
+}
+
+function gridRow({ number, cells, kinds, isHidden }: TableRow): GridRow {
+  return {
+    number,
+    cells: [...cells],
+    ...(kinds === undefined ? {} : { kinds }),
+    ...(isHidden === undefined ? {} : { isHidden }),
+  };
+}
+
+/** What is known of one column while its rows go by. */
+interface Watched {
+  /** How many rows have each value; null once they are too many. */
+  values: Map<string, number> | null;
+  readonly forms: Set<string>;
+}
+
+/** Chooses rows while they go by, with as much in memory as it chooses. */
+class RowSample {
+  seen = 0;
+  readonly #chosen = new Map<number, GridRow>();
+  readonly #columns: Watched[] = [];
+  #spread: GridRow[] = [];
+  #last: GridRow[] = [];
+  #step = 1;
+
+  add(row: GridRow): void {
+    const isNew = this.#isNew(row);
+    if (isNew || this.seen < firstRows) this.#chosen.set(row.number, row);
+    if (this.seen % this.#step === 0) this.#spread.push(row);
+    if (this.#spread.length > mostSpread) {
+      this.#spread = this.#spread.filter((_, index) => index % 2 === 0);
+      this.#step *= 2;
+    }
+    this.#last.push(row);
+    if (this.#last.length > 2 * lastRows) this.#last = this.#last.slice(-lastRows);
+    this.seen += 1;
+  }
+
+  rows(): readonly GridRow[] {
+    for (const row of [...this.#spread, ...this.#last.slice(-lastRows)]) this.#chosen.set(row.number, row);
+    return [...this.#chosen.values()].sort((left, right) => left.number - right.number);
+  }
+
+  /** How many rows of the whole sheet have each value of the columns of few values. */
+  counts(): ReadonlyMap<number, ReadonlyMap<string, number>> {
+    return new Map(
+      this.#columns.flatMap(({ values }, index) => (values === null ? [] : [[index, values] as const])),
+    );
+  }
+
+  /** Whether a cell has a value that its column of few values did not have before, or a form that is new in it. */
+  #isNew({ cells, kinds }: GridRow): boolean {
+    let isNew = false;
+    for (let index = 0; index < cells.length; index += 1) {
+      const text = unprotectCell(cells[index] ?? '').trim();
+      if (text === '') continue;
+      const column = this.#columns[index] ?? { values: new Map<string, number>(), forms: new Set<string>() };
+      this.#columns[index] = column;
+      const { values, forms } = column;
+      if (values !== null) {
+        const rows = values.get(text) ?? 0;
+        values.set(text, rows + 1);
+        if (rows === 0) isNew = true;
+        if (values.size > fewValues) column.values = null;
+      }
+      if (forms.size >= fewForms) continue;
+      const form = `${kinds?.get(index) ?? ''} ${formOf(text)}`;
+      if (!forms.has(form)) {
+        forms.add(form);
+        isNew = true;
+      }
+    }
+    return isNew;
+  }
+}
+
+/** How a value is written: its signs, how many digits stand together, and where there are letters. */
+function formOf(text: string): string {
+  return text
+    .slice(0, 40)
+    .replace(/\d+/g, (digits) => String(digits.length))
+    .replace(/\p{L}[\p{L}\s.'’]*/gu, 'a');
+}
+
+/**
+ * What the ledger and the API know that helps to read a file; asked once for each thing. Where one of them cannot be
+ * reached, the reading is proposed without it, and `onMissing` is told at each such question.
+ */
+export function factsOf(
+  { references, directory, accountHandles }: CheckAccess,
+  onMissing: (missing: MissingFact, error: PaybatchError) => void,
+): Facts {
+  const lists = new Map<string, Promise<readonly Institution[]>>();
+  const shares = new Map<string, Promise<number>>();
+  const list = async (country: string): Promise<readonly Institution[]> => {
+    try {
+      return (await directory.list(country)).all;
+    } catch (error) {
+      if (!(error instanceof PaybatchError)) throw error;
+      onMissing({ of: 'institutions', country }, error);
+      return [];
+    }
+  };
+  const share = async (ids: readonly string[]): Promise<number> => {
+    try {
+      return (await references.findByHandles('customers', ids)).size / ids.length;
+    } catch (error) {
+      if (!(error instanceof PaybatchError)) throw error;
+      onMissing({ of: 'customers' }, error);
+      return 0;
+    }
+  };
+  const labels = async (ids: readonly string[]): Promise<ReadonlyMap<string, number>> => {
+    try {
+      const known = new Set((await accountHandles(handlesLookedAt)).flatMap(labelIn));
+      // An account is named after its customer's id once that is known, else after the external id.
+      const customers = await references.findByHandles('customers', ids);
+      const shares = new Map<string, number>();
+      for (const label of [...known].slice(0, mostLabels)) {
+        const handles = ids.flatMap((id) => {
+          const own = customers.get(id)?.id;
+          const names = [{ customer_external_id: id }, ...(own == null ? [] : [{ customer_id: own }])];
+          return names.flatMap((record) => accountHandle(record, label) ?? []);
+        });
+        const found = (await references.findByHandles('accounts', handles)).size;
+        if (found > 0) shares.set(label, Math.min(1, found / ids.length));
+      }
+      return shares;
+    } catch (error) {
+      if (!(error instanceof PaybatchError)) throw error;
+      return new Map();
+    }
+  };
+  const labelled = new Map<string, Promise<ReadonlyMap<string, number>>>();
+  return {
+    accountLabels: (ids) => valueIn(labelled, ids.join('\n'), () => labels(ids)),
+    institutions: (country) => valueIn(lists, country, () => list(country)),
+    knownCustomers: (ids) => valueIn(shares, ids.join('\n'), () => share(ids)),
+  };
+}
+
+const handlesLookedAt = 2_000;
+
+const mostLabels = 20;
+
+/** The label in an account's handle. */
+function labelIn(handle: string): string[] {
+  const parts: unknown = JSON.parse(handle);
+  return Array.isArray(parts) && typeof parts[1] === 'string' ? [parts[1]] : [];
+}
+
+/** A port's answers, kept for as long as the file is looked at: many readings ask for the same things. */
+export function remembering({ references, directory, ...access }: CheckAccess): CheckAccess {
+  const lists = new Map<string, Promise<InstitutionList>>();
+  const handles = new Map<Kind, AnswersByName<KnownObject>>();
+  const customers = new AnswersByName<KnownObject>((ids) => references.findCustomersById(ids));
+  const owners = new Map<Kind, AnswersByName<KeyOwner>>();
+  const handlesOf = (kind: Kind): AnswersByName<KnownObject> =>
+    valueIn(handles, kind, () => new AnswersByName((names) => references.findByHandles(kind, names)));
+  const ownersOf = (kind: Kind): AnswersByName<KeyOwner> =>
+    valueIn(
+      owners,
+      kind,
+      () =>
+        new AnswersByName((keys) =>
+          references.findKeyOwners(
+            kind,
+            keys.map((key) => Buffer.from(key, 'hex')),
+          ),
+        ),
+    );
+  const kept: ReferencePort = {
+    findByHandles: (kind, names) => handlesOf(kind).find(names),
+    findCustomersById: (ids) => customers.find(ids),
+    findRivals: (...of) => references.findRivals(...of),
+    findKeyOwners: (kind, keys) => ownersOf(kind).find(keys.map((key) => key.toString('hex'))),
+  };
+  const keptDirectory: DirectoryPort = {
+    list: (country) => valueIn(lists, country, () => directory.list(country)),
+  };
+  return { ...access, references: kept, directory: keptDirectory };
+}
+
+/** What was found by name, and what was not. */
+class AnswersByName<Answer> {
+  readonly #ask: (names: readonly string[]) => Promise<ReadonlyMap<string, Answer>>;
+  readonly #known = new Map<string, Answer | undefined>();
+
+  constructor(ask: (names: readonly string[]) => Promise<ReadonlyMap<string, Answer>>) {
+    this.#ask = ask;
+  }
+
+  async find(names: readonly string[]): Promise<ReadonlyMap<string, Answer>> {
+    const fresh = names.filter((name) => !this.#known.has(name));
+    if (fresh.length > 0) {
+      const found = await this.#ask(fresh);
+      for (const name of fresh) this.#known.set(name, found.get(name));
+    }
+    return new Map(
+      names.flatMap((name) => {
+        const answer = this.#known.get(name);
+        return answer === undefined ? [] : [[name, answer] as const];
+      }),
+    );
+  }
+}
+
+function valueIn<Key, Value>(known: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const value = known.get(key) ?? make();
+  known.set(key, value);
+  return value;
+}

@@ -1,0 +1,83 @@
+/* Why a question of the mapping dialogue is asked, in words. */
+
+import type { DialogueQuestion, QuestionReason } from '../decisions.ts';
+
+/** A question as a program gets it: the reason as a sentence, and as data. */
+export type WordedQuestion = DialogueQuestion extends infer Question
+  ? Question extends DialogueQuestion
+    ? Omit<Question, 'why'> & { readonly why: string; readonly reason: QuestionReason }
+    : never
+  : never;
+
+export function worded(question: DialogueQuestion): WordedQuestion {
+  return { ...question, why: reasonText(question.why), reason: question.why };
+}
+
+/**
+ * Why a question of the mapping dialogue is asked, in a sentence. File names stand in it as they came.
+ * @param nameOf how whoever reads it names a field; by its public name when absent
+ */
+export function reasonText(
+  reason: QuestionReason,
+  nameOf: (field: string) => string = (field) => field,
+): string {
+  switch (reason.code) {
+    case 'review':
+      return 'This is how the file would be read.';
+    case 'encoding_unclear':
+      return `${reason.file} is not UTF-8, and nothing else in it tells in which encoding its values are right.`;
+    case 'several_sheets':
+      return 'More than one sheet looks as if it had rows.';
+    case 'several_headers':
+      return 'More than one line looks like the header.';
+    case 'several_kinds':
+      return 'The columns suit more than one kind of rows.';
+    case 'several_payee_types':
+      return 'The columns suit more than one kind of recipient.';
+    case 'hidden_rows':
+      return 'Rows are hidden, by hand or by a filter: only a person knows whether they are meant.';
+    case 'column_unused':
+      return `no column is ${reason.missing.map(nameOf).join(' or ')} yet`;
+    case 'column_taken':
+      return `it is taken for ${reason.fields.map(nameOf).join(' and ')} by ${evidenceTexts[reason.evidence]}`;
+    case 'field_missing': {
+      const rows = reason.neededBy === 'rows_with_address' ? 'Every row with an address' : 'Every row';
+      return `No column is ${nameOf(reason.field)}: ${reason.description}. ${rows} needs it.`;
+    }
+    case 'values_to_translate':
+      return `say which ${nameOf(reason.field)} each value means`;
+    case 'amounts_unread':
+      return 'The export has amounts, and none of its columns is read as the amount.';
+    case 'decimal_unclear':
+      return 'The sign before three digits may stand between thousands, or before decimals.';
+    case 'date_format_unclear':
+      return 'No day is above 12: day and month cannot be told apart.';
+    case 'whole_name':
+      return 'The whole name stands in one column.';
+    case 'phone_country_unclear':
+      return 'Phone numbers have no country code, and could be of several countries.';
+    case 'repair':
+      return repairTexts[reason.repair];
+  }
+}
+
+type ReasonOf<Code extends QuestionReason['code']> = Extract<QuestionReason, { readonly code: Code }>;
+
+const evidenceTexts: Readonly<Record<ReasonOf<'column_taken'>['evidence'], string>> = {
+  name_and_values: 'its name and its values',
+  part_of_name_and_values: 'its values, and a part of its name',
+  values: 'its values',
+};
+
+const repairTexts: Readonly<Record<ReasonOf<'repair'>['repair'], string>> = {
+  lost_zeros: 'Numbers are shorter than they must be: a spreadsheet program has taken zeros away.',
+  local_phone: 'Phone numbers are written as they are dialled in their country.',
+  number_cells: 'The column has number cells, which are read as the digits that they show.',
+  ditto: 'Marks stand for the value above.',
+  negative_in_brackets: 'Amounts in brackets are negative.',
+  empty_words: 'Words stand for nothing.',
+  line_breaks: 'Values have line breaks.',
+  amount_marks: 'Amounts have signs of a currency.',
+  only_where_used:
+    'Rows of other payee types are filled in here too, and have no such field: the cells of these rows would be left out.',
+};

@@ -1,0 +1,236 @@
+/* Agrees on how a file is read, whoever answers, then writes and remembers the mapping. */
+
+import { existsSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { CallContext } from '../../call/context.ts';
+import { openCheckAccess } from '../../check/judging-access.ts';
+import {
+  isSameTitle,
+  type MappingFile,
+  parseMappingFile,
+  withoutPlace,
+} from '../../read/mapping/mapping-file.ts';
+import { contentReadingsOf, mappingOf } from '../../read/sources/known-contents.ts';
+import { choosingEncoding, openInputFile } from '../../read/sources/open-file.ts';
+import { readMapping } from '../../read/sources/readings.ts';
+import {
+  type KnownMapping,
+  knownMapping,
+  remember,
+  rememberedMappingsOf,
+} from '../../read/sources/remembered-mappings.ts';
+import { knownMappingsOf } from '../../read/sources/tables-of-file.ts';
+import type { InputFile } from '../../read/table/opened-table.ts';
+import type { Proposing, Stated } from '../decisions.ts';
+import { type AgreedReading, MappingDialogue, rowsToImport } from '../dialogue.ts';
+import { decisionsOf, type RememberedReading } from '../remembered.ts';
+import { askForEncoding, type PutQuestion } from './encoding-question.ts';
+import { factsOf, gridOfTable, remembering } from './facts.ts';
+import { trialOf } from './trial.ts';
+
+export type {
+  DialogueQuestion,
+  Forecast,
+  QuestionReason,
+  RefusalReason,
+} from '../decisions.ts';
+export type { MappingDialogue, TablePlace } from '../dialogue.ts';
+export type { Grid } from '../grid.ts';
+
+/** A dialogue as somebody leads it, whatever it is about. */
+export interface LedDialogue
+  extends Pick<MappingDialogue, 'next' | 'answer' | 'canGoBack' | 'grids' | 'place' | 'readFrom'> {
+  readonly reading: () => Promise<Pick<AgreedReading, 'forecast'>>;
+}
+
+/** A file whose reading is being agreed on: any door may lead its dialogue. */
+export interface MappingSession {
+  readonly dialogue: LedDialogue;
+  /** A name for the mapping's file that no file has. */
+  readonly freeName: () => string;
+}
+
+/** A mapping that was agreed to, written and remembered. */
+export interface FinishedMapping extends AgreedReading {
+  /** Where it was written; null where it was remembered before, and nothing in the file is new. */
+  readonly path: string | null;
+  /** The name under which it is remembered; null where it is not. */
+  readonly remembered: string | null;
+}
+
+/** A file whose reading is to be agreed on, and who leads the dialogue. */
+interface LedMapping {
+  /** A path; `-` is standard input. */
+  readonly file: string;
+  /** Puts the questions until none is left; gives the name of the mapping's file, or nothing for a free one. */
+  readonly lead: (session: MappingSession) => Promise<string | undefined>;
+  /** Where the mapping is written, unless `lead` names a file; the working folder when absent. */
+  readonly folder?: string;
+  /** What is asked of a file whose header was agreed on before; only what is new when absent. */
+  readonly again?: AskedAgain;
+  /** Puts the question that comes before these, which encoding the file is in; `Call.confirm` does when absent. */
+  readonly put?: PutQuestion;
+}
+
+/**
+ * Agrees with somebody on how a file is read, writes the mapping and remembers it for files of this header.
+ * @throws PaybatchError (`file_refused`) when the file cannot be read; whatever `lead` throws: nothing is kept then
+ */
+export async function agreeOnMapping(
+  app: CallContext,
+  { file: path, lead, folder = '', again = {}, put }: LedMapping,
+): Promise<FinishedMapping> {
+  const stem = path === '-' ? 'stdin' : undefined;
+  const work = async (dialogue: MappingDialogue, file: InputFile, known: KnownMapping | null) => {
+    const freeName = (): string => freeMappingName(join(folder, stem ?? file.name));
+    if (known !== null && (await dialogue.next()) === null) {
+      const agreed = await dialogue.reading();
+      if (isSameReading(agreed.mapping, known.mapping)) return { known: known.name, agreed };
+    }
+    const name = (await lead({ dialogue, freeName })) ?? freeName();
+    const agreed = await dialogue.reading();
+    const { reading } = await dialogue.proposed();
+    const { contentHash } = file;
+    return { name, agreed, titles: reading.sheet.titles, kind: reading.assignment.kind, contentHash };
+  };
+  const found = await withDialogue(app, path, again, work, put);
+  if ('known' in found) return { ...found.agreed, path: null, remembered: found.known };
+  const { name, agreed, titles, kind, contentHash } = found;
+  const text = `${JSON.stringify(agreed.mapping, null, 2)}\n`;
+  parseMappingFile(text, name);
+  writeFileSync(name, text, { flag: 'wx' });
+  const remembered = await remember(app, titles, { mapping: agreed.mapping, path: name, kind, contentHash });
+  return { ...agreed, path: name, remembered };
+}
+
+/** Whether two mappings say the same, wherever the rows stand: the next file of a series has them on another sheet. */
+function isSameReading(left: MappingFile, right: MappingFile): boolean {
+  return isDeepStrictEqual(withoutPlace(left), withoutPlace(right));
+}
+
+/** What is asked of a file whose header was agreed on before. */
+export interface AskedAgain {
+  /** Everything, with what was agreed to as the proposal, whatever is new. */
+  readonly edit?: boolean;
+  /** Only this column. */
+  readonly about?: string | undefined;
+}
+
+/**
+ * Opens a file and what its dialogue asks, and closes them behind it.
+ * @throws PaybatchError (`file_refused`) when the file cannot be read
+ */
+export async function withDialogue<Result>(
+  app: CallContext,
+  path: string,
+  again: AskedAgain | null,
+  work: (dialogue: MappingDialogue, file: InputFile, known: KnownMapping | null) => Promise<Result>,
+  put?: PutQuestion,
+): Promise<Result> {
+  let questionsBefore = 0;
+  const ask: CallContext['ask'] = (question) => {
+    if (put === undefined || question.kind !== 'encoding') return app.ask(question);
+    questionsBefore = 1;
+    return askForEncoding(question, put);
+  };
+  const all = again === null ? [] : (await rememberedMappingsOf(app)).map(knownMapping);
+  const choose = choosingEncoding(path === '-' ? 'standard input' : basename(path), ask, all);
+  const file = await openInputFile(path, app.settings.reading, () => true, choose);
+  try {
+    const known = again === null ? null : await knownReading(app, file, all, again);
+    const access = remembering(await openCheckAccess(app));
+    const told = new Set<string>();
+    const facts = factsOf(access, (missing, error) => {
+      const identity = JSON.stringify([missing, error.message]);
+      if (told.has(identity)) return;
+      told.add(identity);
+      app.report({ kind: 'note', note: { code: 'proposed_without', missing, error } });
+    });
+    const proposing: Proposing = {
+      facts,
+      grids: await Promise.all(file.tables.map((table) => gridOfTable(table))),
+      stated: statedIn(app),
+      today: app.clock.now().toISOString().slice(0, 10),
+      bytes: bytesIn(app, file),
+      ...(known === null ? {} : { earlier: known.mapping }),
+    };
+    const sheets = file.tables.map(({ sheet }) => sheet);
+    const remembered = known === null ? undefined : rememberedReading(known, sheets, again ?? {});
+    const trial = trialOf(app, file, access);
+    return await work(
+      new MappingDialogue(rowsToImport(proposing), trial, remembered, questionsBefore),
+      file,
+      known,
+    );
+  } finally {
+    await file.close();
+  }
+}
+
+function rememberedReading(
+  { mapping, kind }: KnownMapping,
+  sheets: readonly (string | null)[],
+  { edit = false, about }: AskedAgain,
+): RememberedReading {
+  const decisions = decisionsOf({ kind, ...mapping }, sheets);
+  return { decisions, isEdited: edit, ...(about === undefined ? {} : { about }) };
+}
+
+/**
+ * How a file was agreed to be read: as `mapping` says, as its header is remembered, or, where that is to be changed,
+ * as it was imported.
+ */
+async function knownReading(
+  app: CallContext,
+  file: InputFile,
+  all: readonly KnownMapping[],
+  { edit = false }: AskedAgain,
+): Promise<KnownMapping | null> {
+  const { settings } = app;
+  const isMeant = ({ mapping }: KnownMapping): boolean =>
+    settings.reading.sheet === undefined ||
+    mapping.sheet === undefined ||
+    isSameTitle(mapping.sheet, settings.reading.sheet);
+  if (edit && settings.reading.mapping !== undefined) {
+    const mapping = readMapping(settings.reading.mapping, file.path);
+    const kind = mapping.kind ?? settings.reading.kind;
+    return kind === undefined
+      ? null
+      : { headerKey: '', header: [], name: settings.reading.mapping, kind, mapping };
+  }
+  const [found] = (await knownMappingsOf(file, settings.reading, all)).filter(isMeant);
+  if (found !== undefined || !edit) return found ?? null;
+  const readings = await contentReadingsOf(app)(file.contentHash);
+  const [before] = readings.map(mappingOf).filter(isMeant);
+  return before ?? null;
+}
+
+/** A name that is free: a mapping that somebody has agreed to is never written over. */
+export function freeMappingName(stem: string): string {
+  for (let round = 1; ; round += 1) {
+    const name = `${stem}${round === 1 ? '' : `-${round}`}.mapping.json`;
+    if (!existsSync(name)) return name;
+  }
+}
+
+function statedIn({ settings }: CallContext): Stated {
+  const { kind, sheet, hidden } = settings.reading;
+  return {
+    ...(kind === undefined ? {} : { kind }),
+    ...(sheet === undefined ? {} : { sheet }),
+    ...(hidden === undefined ? {} : { hidden }),
+  };
+}
+
+function bytesIn(
+  { settings }: CallContext,
+  { format, chosenEncoding }: InputFile,
+): Pick<MappingFile, 'encoding' | 'delimiter'> {
+  if (format !== 'csv') return {};
+  const { encoding = chosenEncoding, delimiter } = settings.reading;
+  return {
+    ...(encoding === undefined ? {} : { encoding }),
+    ...(delimiter === undefined ? {} : { delimiter }),
+  };
+}

@@ -1,0 +1,156 @@
+import type { CallContext } from '../../call/context.ts';
+import { judgeInputTable } from '../../check/judging.ts';
+import type { CheckAccess } from '../../check/judging-access.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { StagedRow } from '../../domain/rows/ledger-row.ts';
+import type { SourceRow, SourceTable } from '../../domain/tables/table.ts';
+import { inputTableFrom } from '../../read/sources/inputs.ts';
+import type { InputFile } from '../../read/table/opened-table.ts';
+import type { RefusalReason } from '../decisions.ts';
+import type { Trial, TrialResult } from '../dialogue.ts';
+import type { Reading } from '../propose.ts';
+
+const reasonsShown = 12;
+
+/**
+ * Judges the rows of a file with the validator of imports, as a reading reads them: what passes is what an import
+ * would create or find existing.
+ * @param file as it was opened, for its name
+ */
+export function trialOf(app: CallContext, file: InputFile, access: CheckAccess): Trial {
+  return async (reading, rows) => {
+    const isWhole = rows === 'whole';
+    const tally = new Tally(reading, isWhole);
+    try {
+      const { hidden } = reading.mapping;
+      const settings = {
+        ...app.settings,
+        controls: { ...app.settings.controls, maxInvalid: undefined },
+        reading: {
+          ...app.settings.reading,
+          hidden: hidden ?? app.settings.reading.hidden ?? ('include' as const),
+        },
+      };
+      const table = isWhole ? await wholeTable(file, reading) : tableOf(reading);
+      const inputTable = await inputTableFrom(
+        { file, table, mapping: reading.mapping, kind: reading.assignment.kind },
+        settings.reading,
+      );
+      for await (const group of judgeInputTable({ ...app, settings }, access, inputTable, access.references))
+        tally.add(group);
+      return tally.result();
+    } catch (error) {
+      if (!(error instanceof PaybatchError)) throw error;
+      return tally.refused(error);
+    }
+  };
+}
+
+/** The table as an import opens it, with all its rows. */
+async function wholeTable({ tables }: InputFile, { sheet }: Reading): Promise<SourceTable> {
+  const own = tables.find((table) => table.sheet === sheet.grid.sheet);
+  if (own === undefined) throw new Error('a sheet is read that the file does not have');
+  return own.below(sheet.header);
+}
+
+/**
+ * The rows below the header as they stand in memory, each time anew: reading may change them. Totals between the rows
+ * of a sample are left out, since they are the sums of others.
+ */
+function tableOf({ sheet, mapping }: Reading): SourceTable {
+  const { grid, header, titles } = sheet;
+  const last = header.at(-1) ?? 1;
+  const width = titles.length;
+  const above = grid.rows.filter(({ number }) => number < header[0]);
+  return {
+    sheet: mapping.sheet ?? null,
+    ...(grid.isHidden ? { isHidden: true } : {}),
+    header: titles,
+    headerRow: last,
+    ...(above.length === 0 ? {} : { above }),
+    notes: [],
+    rows: async function* () {
+      const rows = grid.isCut ? sheet.rows : grid.rows.filter(({ number }) => number > last);
+      for (let start = 0; start < rows.length; start += 1_000) {
+        yield rows
+          .slice(start, start + 1_000)
+          .map(({ cells, ...row }): SourceRow => ({ ...row, cells: padded(cells, width) }));
+      }
+    },
+  };
+}
+
+function padded(cells: readonly string[], width: number): readonly string[] {
+  return cells.length >= width ? [...cells] : [...cells, ...Array<string>(width - cells.length).fill('')];
+}
+
+/** What became of the rows, and the reasons of those that are refused. */
+class Tally {
+  readonly #lines: number;
+  /** How many rows of the file each stands for. */
+  readonly #weight: number;
+  /** Rows that pass, which later ones may repeat. */
+  readonly #passed = new Set<number>();
+  readonly #reasons = new Map<string, { reason: RefusalReason; rows: number }>();
+  #read = 0;
+  #pass = 0;
+
+  constructor({ sheet }: Reading, isWhole: boolean) {
+    const last = sheet.header.at(-1) ?? 1;
+    const above = sheet.grid.rows.filter(({ number }) => number <= last).length;
+    this.#lines = sheet.grid.allRows - above;
+    this.#weight = isWhole ? 1 : sheet.weight;
+  }
+
+  add(group: readonly StagedRow[]): void {
+    for (const row of group) {
+      const { state, sameAs } = row;
+      this.#read += 1;
+      const isPassed =
+        state === 'staged' ||
+        state === 'existing' ||
+        (state === 'duplicate' && sameAs !== null && this.#passed.has(sameAs));
+      if (isPassed) {
+        this.#pass += 1;
+        this.#passed.add(row.row);
+      }
+      if (state === 'invalid' || state === 'held') this.#note(row);
+    }
+  }
+
+  result(): TrialResult {
+    const ofFile = (rows: number): number => Math.round(rows * this.#weight);
+    const read = Math.min(this.#lines, ofFile(this.#read));
+    const pass = Math.min(read, ofFile(this.#pass));
+    const reasons = [...this.#reasons.values()]
+      .sort((left, right) => right.rows - left.rows)
+      .slice(0, reasonsShown);
+    return {
+      forecast: { pass, refused: read - pass, left_out: this.#lines - read },
+      reasons: reasons.map(({ reason, rows }) => ({ ...reason, rows: ofFile(rows) })),
+    };
+  }
+
+  /** The file as a whole is refused, so no row of it passes. */
+  refused({ code, message }: PaybatchError): TrialResult {
+    const rows = this.#lines;
+    return {
+      forecast: { pass: 0, refused: rows, left_out: 0 },
+      reasons: [{ code, column: null, rows, example_row: 0, message }],
+    };
+  }
+
+  #note({ row, reason }: StagedRow): void {
+    if (reason === null) return;
+    const key = `${reason.code} ${reason.field ?? ''}`;
+    const known = this.#reasons.get(key);
+    if (known !== undefined) known.rows += 1;
+    else {
+      const { code, field, message } = reason;
+      this.#reasons.set(key, {
+        rows: 1,
+        reason: { code, column: field, rows: 1, example_row: row, message },
+      });
+    }
+  }
+}

@@ -1,0 +1,329 @@
+/* The words of column titles: which of them tell the field, and which tell nothing. */
+
+import type { Kind } from '../domain/batches/batch.ts';
+import type { Synonyms } from '../kinds/column-names.ts';
+import type { FieldType } from '../kinds/definition.ts';
+import { currencyCodes, isSignOf } from '../kinds/fields/amount.ts';
+import { columnsOf, fieldForHeader, kinds, ruleOf } from '../kinds/registry.ts';
+
+/** Words and signs that people write into empty cells. */
+
+const emptyWords: ReadonlySet<string> = new Set([
+  ...[
+    'n/a',
+    'na',
+    'n.a.',
+    'n. a.',
+    'nil',
+    'none',
+    'null',
+    'unknown',
+    'not available',
+    'not provided',
+    'not applicable',
+    'no email',
+    'blank',
+    'empty',
+  ],
+  ...['-', '--', '---', '–', '—', '.', '..', '...', 'x', 'xx', 'xxx', '/', '?'],
+  ...['k.a.', 'k. a.', 'ka', 'keine', 'keine angabe', 'entfällt', 'unbekannt', 'ohne'],
+  ...['néant', 'neant', 's/o', 'sans objet', 'inconnu', 'aucun', 'nc', 'n/c', 'non communiqué'],
+  ...[
+    'ninguno',
+    'ninguna',
+    'sin dato',
+    'sin datos',
+    'no aplica',
+    'no tiene',
+    's/d',
+    'desconocido',
+    'n/d',
+    'nd',
+  ],
+  ...[
+    'não informado',
+    'nao informado',
+    'não tem',
+    'não se aplica',
+    'nenhum',
+    'sem',
+    'desconhecido',
+    'não possui',
+  ],
+  ...[
+    'nessuno',
+    'non disponibile',
+    'sconosciuto',
+    'geen',
+    'onbekend',
+    'n.v.t.',
+    'nvt',
+    'hakuna',
+    'haijulikani',
+  ],
+  ...['brak', 'nie dotyczy', 'nd.', 'nieznany', 'saknas', 'okänd', 'ingen', 'mangler', 'ukendt', 'ukjent'],
+  ...['ei ole', 'ei tiedossa', 'puuttuu', 'není', 'chybí', 'neznámý', 'nu are', 'necunoscut', 'fără'],
+  ...['yok', 'bilinmiyor', 'belirtilmemiş', 'nincs', 'ismeretlen'],
+]);
+/** Words that may as well be values of a text: a question mark says that something is missing, `NA` may be Namibia. */
+const doubtful: ReadonlySet<string> = new Set([
+  ...[
+    '?',
+    'x',
+    'xx',
+    'xxx',
+    '/',
+    '.',
+    '..',
+    '...',
+    'ka',
+    'nc',
+    'nd',
+    'sem',
+    'ohne',
+    'na',
+    'none',
+    'blank',
+    'empty',
+  ],
+]);
+
+/** Types whose values have digits or a form, so that none of these words is one of them. */
+const formal: ReadonlySet<FieldType> = new Set([
+  ...(['email', 'phone', 'birth_date', 'iban', 'routing_number', 'uuid', 'postal_code'] as const),
+  ...(['account_number', 'us_account_number'] as const),
+]);
+
+/**
+ * Whether a text stands for an empty cell, in whatever language. In amounts none does: a dash is zero in accounting,
+ * and whoever has no amount is not to be paid.
+ */
+export function isEmptyWord(text: string, type: FieldType): boolean {
+  if (type === 'amount') return false;
+  const word = text.trim().toLowerCase();
+  return emptyWords.has(word) && (formal.has(type) ? word !== '?' : !doubtful.has(word));
+}
+
+/**
+ * What the words of a column's title say of its meaning. Words are evidence and no verdict: the values decide, and the
+ * validator of the rows.
+ */
+
+/** How sure a title's words are of a field: from 0 (nothing) to 1 (the field's own name). */
+type TitleScores = ReadonlyMap<string, number>;
+
+const ownName = 1;
+const knownName = 0.95;
+/** Enough to say that a title is one of ours, in other words. */
+const known = 0.6;
+
+/** A phrase that people use for a field, as the set of its words. */
+interface Phrase {
+  readonly field: string;
+  readonly words: readonly string[];
+  readonly plain: string;
+}
+
+const numberWords = new Set(['no', 'nr', 'num', 'number', 'nummer', 'numero', 'numro', 'nro', 'n']);
+
+/** The words of a title: without accents, case, signs, units and the ways of writing `number`. */
+export function wordsOf(title: string): readonly string[] {
+  return inWords(title)
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toLowerCase()
+    .replace(/[#№]|n[º°]/g, ' no ')
+    .replace(/\ba\s*\/\s*c\b/g, ' account ')
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '')
+    .map((word) => (numberWords.has(word) ? 'no' : word));
+}
+
+/** Exports of programs write words together: `POAddressLine1`, `FirstName`. */
+function inWords(title: string): string {
+  if (/\s/.test(title.trim())) return title;
+  return title.replace(/(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll}{2})/gu, ' ');
+}
+
+/** A title without its unit or currency: `Net Pay (GHS)`, `Total UGX`, `Betrag in EUR`, `Importe (€)`. */
+function withoutUnit(title: string): string {
+  const short = title.replace(/\([^()]*\)|\[[^[\]]*\]|\p{Sc}/gu, ' ').trim();
+  const words = short.split(/\s+/).filter((word) => !currencyCodes.includes(word));
+  return words.length === 0 ? title : words.join(' ').replace(/\s+(?:in|en|em|kwa)$/i, '');
+}
+
+/** Whether a title names a unit or currency beside what it is: `Kwota (PLN)`. */
+export function hasUnit(title: string): boolean {
+  if (withoutUnit(title) === title.trim()) return false;
+  const inBrackets = /\(([\p{L}][\p{L}. ]{0,5})\)/u.exec(title)?.[1];
+  const isSign = inBrackets !== undefined && currencyCodes.some((code) => isSignOf(inBrackets, code));
+  return isSign || /\p{Sc}|\b[A-Z]{3}\b/u.test(title);
+}
+
+/** The fields that a column may be, and what people call them. */
+export interface Vocabulary {
+  /** Tells it from all others. */
+  readonly name: string;
+  readonly fields: readonly { readonly field: string; readonly synonyms?: Synonyms }[];
+  /** The field that a title means for certain. */
+  readonly ownField: (title: string) => string | undefined;
+}
+
+const vocabularies = new Map<Kind, Vocabulary>();
+
+/** The fields of a kind. */
+export function vocabularyOf(kind: Kind): Vocabulary {
+  let vocabulary = vocabularies.get(kind);
+  if (vocabulary === undefined) {
+    const fields = columnsOf(kind).map((field) => ({ field, ...ruleOf(kind, field) }));
+    vocabulary = { name: kind, fields, ownField: (title) => fieldForHeader(kind, title) };
+    vocabularies.set(kind, vocabulary);
+  }
+  return vocabulary;
+}
+
+const phrasesByName = new Map<string, readonly Phrase[]>();
+
+function phrasesOf({ name: vocabulary, fields }: Vocabulary): readonly Phrase[] {
+  const kept = phrasesByName.get(vocabulary);
+  if (kept !== undefined) return kept;
+  const phrases = fields.flatMap(({ field, synonyms = {} }) => {
+    const names = Object.values(synonyms).flat();
+    return [field.replaceAll('_', ' '), ...names].map((name): Phrase => {
+      const words = wordsOf(name);
+      return { field, words, plain: words.join('') };
+    });
+  });
+  phrasesByName.set(vocabulary, phrases);
+  return phrases;
+}
+
+/** Scores of titles by kind and title: a dialogue asks for those of a file after each answer. */
+const knownScores = new Map<string, TitleScores>();
+const mostScoresKept = 4_096;
+/** Longer titles are scored each time. */
+const longestTitleKept = 100;
+
+/**
+ * What a title's words say. A title of two rows counts by its lower part, and by both.
+ * @param title as the header has it; `upper / lower` where it has two rows
+ */
+export function titleScores(of: Kind | Vocabulary, title: string): TitleScores {
+  const vocabulary = typeof of === 'string' ? vocabularyOf(of) : of;
+  const key = `${vocabulary.name} ${title}`;
+  const kept = knownScores.get(key);
+  if (kept !== undefined) return kept;
+  const scores = scoresOfTitle(vocabulary, title);
+  if (title.length > longestTitleKept) return scores;
+  if (knownScores.size >= mostScoresKept) knownScores.clear();
+  knownScores.set(key, scores);
+  return scores;
+}
+
+/** The title in the lower one of two header rows, which stands right above the values. @param title `upper / lower`, or a single one */
+export function lowerTitle(title: string): string {
+  const between = ' / ';
+  return title.includes(between) ? title.slice(title.lastIndexOf(between) + between.length) : title;
+}
+
+function scoresOfTitle(vocabulary: Vocabulary, title: string): TitleScores {
+  const scores = new Map<string, number>();
+  for (const text of new Set([title, lowerTitle(title)])) {
+    for (const [field, score] of scoresOf(vocabulary, text)) {
+      scores.set(field, Math.max(score, scores.get(field) ?? 0));
+    }
+  }
+  return scores;
+}
+
+function scoresOf(vocabulary: Vocabulary, title: string): Map<string, number> {
+  const scores = new Map<string, number>();
+  const raise = (field: string, score: number): void => {
+    if (score > (scores.get(field) ?? 0)) scores.set(field, score);
+  };
+  const own = vocabulary.ownField(title) ?? vocabulary.ownField(withoutUnit(title));
+  if (own !== undefined) raise(own, ownName);
+  const words = wordsOf(withoutUnit(title));
+  const shortened = abbreviationsIn(title);
+  const plain = words.join('');
+  if (plain === '') return scores;
+  for (const phrase of phrasesOf(vocabulary)) {
+    if (phrase.plain === plain) raise(phrase.field, knownName);
+    else raise(phrase.field, likeness(words, phrase.words, shortened));
+  }
+  return scores;
+}
+
+/** How much of a phrase stands in a title and of the title in the phrase; `no` alone says nothing. */
+function likeness(
+  title: readonly string[],
+  phrase: readonly string[],
+  shortened: ReadonlySet<string>,
+): number {
+  const telling = phrase.filter((word) => word !== 'no');
+  if (telling.length === 0) return 0;
+  const found = telling.filter((word) => title.some((own) => isSameWord(own, word, shortened)));
+  if (found.length === 0) return 0;
+  const ofTitle = title.filter((word) => word !== 'no');
+  const [inPhrase, inTitle] = [found.length / telling.length, found.length / Math.max(1, ofTitle.length)];
+  if (inPhrase === 1) return 0.45 + 0.4 * inTitle;
+  return 0.5 * Math.min(inPhrase, inTitle);
+}
+
+/** The same word, or an abbreviation of it of four letters or more (`cust` and `customer`), or of three and a point. */
+function isSameWord(left: string, right: string, shortened: ReadonlySet<string>): boolean {
+  if (left === right) return true;
+  const [short, long] = left.length < right.length ? [left, right] : [right, left];
+  return short.length >= (shortened.has(short) ? 3 : 4) && long.startsWith(short);
+}
+
+/** Words behind which stands a point: `nac` of `Fecha de nac.` */
+function abbreviationsIn(title: string): ReadonlySet<string> {
+  const words = title
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toLowerCase()
+    .match(/\p{L}{3,}(?=\.)/gu);
+  return new Set(words ?? []);
+}
+
+/** How many of some titles are known in the kind that knows most of them, from 0 to 1. */
+export function knownTitleShare(titles: readonly string[]): number {
+  const shares = kinds.map((kind) => titles.filter((title) => isKnown(kind, title)).length / titles.length);
+  return Math.max(0, ...shares);
+}
+
+function isKnown(kind: Kind, title: string): boolean {
+  for (const score of titleScores(kind, title).values()) if (score >= known) return true;
+  return false;
+}
+
+/**
+ * Words of amounts that are not what is paid: parts of it, taxes, sums of a year. A title that says what is paid is
+ * one of amounts anyway (`net after tax`).
+ */
+const otherAmounts =
+  /\b(?:gross|deductions?|tax|vat|paye|ytd|balance|allowance|basic|bonus|rate|hours|days|qty|quantity|discount|fees?|brutto|ust|mwst|steuer|abzuge?|brut|tva|retenue|ht|bruto|iva|irpf|descuento|desconto|imposto|lordo|ritenuta|btw|makato)\b/;
+const paidAmounts =
+  /\b(?:net|netto|payable|paid|due|pay|total|auszahlung|payer|ttc|liquido|neto|pagar|pagare|betalen)\b/;
+
+/** The amount to collect is what is still owed, not what was billed or paid. */
+const alreadyPaid = /\b(?:paid|received|limit|tax|vat|tva|iva|discount|rate|days|qty|quantity)\b/;
+const stillOwed = /\b(?:unpaid|due|owed|owing|balance|outstanding|arrears|to be paid|not paid)\b/;
+
+/** Whether a title is one of amounts that are not what is to be paid, or collected. */
+export function isOtherThanPaid(title: string, kind: Kind): boolean {
+  const words = wordsOf(title).join(' ');
+  if (kind === 'collections') return alreadyPaid.test(words) && !stillOwed.test(words);
+  if (!otherAmounts.test(words)) return false;
+  return !paidAmounts.test(words) || /\b(?:ytd|balance)\b/.test(words);
+}
+
+/** Words of amounts of an export that are not the amount of the payment: what is taken off it, and what is left. */
+const besideAmounts =
+  /\b(?:fees?|charges?|commission|tax|vat|balance|discount|rate|limit|days|qty|quantity|gebuhr(?:en)?|provision|saldo|steuer|mwst|frais|solde|tva|comision|iva|taxa|tarifa|ada|salio|prowizja|oplata)\b/;
+
+/** Whether a title of an export is one of amounts that are not what was paid. */
+export function isBesideAmount(title: string): boolean {
+  return besideAmounts.test(wordsOf(title).join(' '));
+}

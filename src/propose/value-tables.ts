@@ -1,0 +1,212 @@
+import type { Institution } from '../domain/institution.ts';
+import { isDittoMark } from '../kinds/fields/cell-repairs.ts';
+import { countryWritten, subdivisionNamed } from '../kinds/fields/places.ts';
+import { ruleOf } from '../kinds/registry.ts';
+import { hasMeanings, knownMeanings, meaningsIn } from '../kinds/value-meanings.ts';
+import type { Assignment } from './assignment.ts';
+import { type Decisions, decidedValues } from './decisions.ts';
+import type { Column } from './evidence.ts';
+import type { InstitutionMatcher } from './institution-names.ts';
+import type { Places } from './places.ts';
+import type { Sheet } from './sheet.ts';
+import { isEmptyWord } from './title-words.ts';
+
+/**
+ * What the values of a column of few values mean in the API's words. A word that the API's specification has shown is
+ * proposed; another one waits for a person, and its rows are refused until then.
+ */
+
+/** One value of a column and what it is read as. */
+interface MeaningLine {
+  readonly value: string;
+  readonly rows: number;
+  /** The API's word, or an institution's name; `""` for nothing; null where the rows are refused. */
+  readonly meaning: string | null;
+  /** Whether it is read so without the mapping's saying it. */
+  readonly isRead: boolean;
+  /** Whether a person has said so, or nobody could mean something else. */
+  readonly isSure: boolean;
+  /** What it probably is, where only a person may say so. */
+  readonly hint: string | null;
+}
+
+/** A column whose values are translated. */
+export interface ValueTable {
+  readonly column: Column;
+  readonly field: string;
+  readonly lines: readonly MeaningLine[];
+  /** All that a value may mean, for a person to choose from. */
+  readonly choices: (value: string) => readonly { readonly id: string | null; readonly label: string }[];
+}
+
+const mostValues = 250;
+
+export function valueTables(
+  sheet: Sheet,
+  assignment: Assignment,
+  places: Places,
+  directory: { readonly institutions: readonly Institution[]; readonly matcher: InstitutionMatcher },
+  decisions: Decisions,
+): readonly ValueTable[] {
+  return assignment.uses.flatMap(({ column, fields }): ValueTable[] => {
+    const [field, another] = fields;
+    if (field === undefined || another !== undefined) return [];
+    const type = ruleOf(assignment.kind, field)?.type ?? 'text';
+    const values = column.values.filter(({ text }) => !isEmptyWord(text, type) && !isDittoMark(text));
+    if (values.length > mostValues) return [];
+    const meaning = readerOf(field, column, sheet, assignment, places, directory);
+    if (meaning === undefined) return [];
+    const decided = decidedValues(decisions, column.title);
+    const lines = values.map(({ text, rows }): MeaningLine => {
+      const own = meaning.read(text);
+      const said = decided.get(text);
+      if (said !== undefined)
+        return {
+          value: text,
+          rows,
+          meaning: said,
+          isRead: own.isRead && said === own.meaning,
+          isSure: true,
+          hint: null,
+        };
+      return { value: text, rows, ...own };
+    });
+    return [{ column, field, lines, choices: meaning.choices }];
+  });
+}
+
+interface Reader {
+  readonly read: (text: string) => Omit<MeaningLine, 'value' | 'rows'>;
+  readonly choices: (value: string) => readonly { readonly id: string | null; readonly label: string }[];
+}
+
+/** Whether a field is sent by none of the payee types, so that its values change nothing. */
+function isOnlyTold(field: string, { definitions }: Assignment): boolean {
+  const uses = definitions.flatMap(({ rules }) => rules.filter((rule) => rule.field === field));
+  return uses.every(({ presence }) => presence === 'not_sent' || presence === 'unused');
+}
+
+/** The letters on vehicles abroad, which people write for countries in addresses (United Nations, as of 2026). */
+const vehicleSigns: Readonly<Record<string, string>> = {
+  A: 'AT',
+  B: 'BE',
+  D: 'DE',
+  E: 'ES',
+  F: 'FR',
+  H: 'HU',
+  I: 'IT',
+  L: 'LU',
+  N: 'NO',
+  P: 'PT',
+  S: 'SE',
+  FIN: 'FI',
+  FL: 'LI',
+  GBZ: 'GI',
+  IRL: 'IE',
+  SLO: 'SI',
+  UK: 'GB',
+};
+
+const refusal = { id: null, label: 'no counterpart: refuse the rows with it' };
+
+function readerOf(
+  field: string,
+  column: Column,
+  sheet: Sheet,
+  assignment: Assignment,
+  places: Places,
+  {
+    institutions,
+    matcher,
+  }: { readonly institutions: readonly Institution[]; readonly matcher: InstitutionMatcher },
+): Reader | undefined {
+  const rule = ruleOf(assignment.kind, field);
+  if (rule === undefined || isOnlyTold(field, assignment)) return undefined;
+  if (field === 'institution_name')
+    return institutions.length === 0 ? undefined : institutionReader(institutions, matcher);
+  if (rule.type === 'country') return countryReader();
+  if (rule.type === 'state') return stateReader(column, sheet, assignment, places);
+  if (!hasMeanings(field) || column.values.length > 40) return undefined;
+  const { seen = [], allowed } = rule;
+  const isOptional = rule.presence !== 'required' || rule.whenEmpty !== undefined;
+  const meaningOf = meaningsIn(
+    field,
+    column.values.map(({ text }) => text),
+  );
+  const possible = allowed ?? (field === 'payee_type' ? knownMeanings(field) : seen);
+  return {
+    read: (text) => {
+      if (possible.includes(text)) return { meaning: text, isRead: true, isSure: true, hint: null };
+      const known = meaningOf(text);
+      if (known !== undefined && possible.includes(known))
+        return { meaning: known, isRead: false, isSure: true, hint: known };
+      return { meaning: null, isRead: false, isSure: false, hint: known ?? null };
+    },
+    choices: (value) => [
+      ...[...new Set([...possible, ...knownMeanings(field)])].map((word) => ({
+        id: word,
+        label: possible.includes(word) ? word : `${word} (the API's specification does not show it)`,
+      })),
+      ...(possible.includes(value) || knownMeanings(field).includes(value)
+        ? []
+        : [{ id: value, label: `${value}, as the file has it` }]),
+      ...(isOptional ? [{ id: '', label: 'leave it empty' }] : []),
+      refusal,
+    ],
+  };
+}
+
+function institutionReader(institutions: readonly Institution[], matcher: InstitutionMatcher): Reader {
+  const names = new Map<string, number>();
+  for (const { name } of institutions) names.set(name, (names.get(name) ?? 0) + 1);
+  return {
+    read: (text) => {
+      if (names.get(text) === 1) return { meaning: text, isRead: true, isSure: true, hint: null };
+      const found = matcher.match(text);
+      // Two institutions of one name cannot be told apart by it.
+      if (found === undefined || (names.get(found.name) ?? 0) > 1)
+        return { meaning: null, isRead: false, isSure: false, hint: null };
+      return { meaning: found.name, isRead: false, isSure: false, hint: found.name };
+    },
+    choices: (value) => [
+      ...[...new Set(matcher.suggestions(value).map(({ name }) => name))].map((name) => ({
+        id: name,
+        label: name,
+      })),
+      refusal,
+    ],
+  };
+}
+
+function countryReader(): Reader {
+  return {
+    read: (text) => {
+      const code = countryWritten(text);
+      const sign = vehicleSigns[text.toUpperCase()];
+      if (code === undefined && sign !== undefined)
+        return { meaning: sign, isRead: false, isSure: false, hint: sign };
+      if (code === undefined) return { meaning: null, isRead: false, isSure: false, hint: null };
+      return { meaning: code, isRead: true, isSure: true, hint: code };
+    },
+    choices: () => [refusal],
+  };
+}
+
+function stateReader(column: Column, sheet: Sheet, { uses }: Assignment, places: Places): Reader | undefined {
+  const countries = uses.find(({ fields }) => fields.includes('country'))?.column;
+  const codes =
+    countries === undefined
+      ? [places.constants['country'] ?? '']
+      : countries.values.map(({ text }) => sheet.countryOf(text) ?? '');
+  const own = [...new Set(codes)].filter((code) => code !== '');
+  if (own.length === 0 || column.values.length > 120) return undefined;
+  return {
+    read: (text) => {
+      const isKnown = own.some((code) => subdivisionNamed(text, code) !== undefined);
+      return isKnown
+        ? { meaning: text, isRead: true, isSure: true, hint: null }
+        : { meaning: null, isRead: false, isSure: false, hint: null };
+    },
+    choices: () => [refusal],
+  };
+}

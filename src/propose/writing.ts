@@ -1,0 +1,378 @@
+import { plainReadingRules } from '../domain/tables/mapping.ts';
+import {
+  countryOfCurrency,
+  createAmountCheck,
+  fractionDigitsOf,
+  isSignOf,
+  splitCurrencySign,
+} from '../kinds/fields/amount.ts';
+import { accountNumberLength, checkRoutingNumber } from '../kinds/fields/bank-numbers.ts';
+import { isDittoMark } from '../kinds/fields/cell-repairs.ts';
+import type { NumberStyle } from '../kinds/fields/column-profile.ts';
+import { fieldTypes } from '../kinds/fields/field-types.ts';
+import { phoneWithZero, readNationalPhone } from '../kinds/fields/phone.ts';
+import { subdivisionNamed } from '../kinds/fields/places.ts';
+import { noOtherValues, passedValue } from '../kinds/fields/value-text.ts';
+import { withLostZeros } from '../kinds/postal-codes.ts';
+import { ruleOf } from '../kinds/registry.ts';
+import type { MappingFile } from '../read/mapping/mapping-file.ts';
+import { dateFormatOf, possibleNumberStyles } from '../read/mapping/value-look.ts';
+import type { Assignment, Use } from './assignment.ts';
+import {
+  type Decisions,
+  decidedText,
+  decidedValues,
+  type RepairName,
+  type RepairSample,
+} from './decisions.ts';
+import type { Column } from './evidence.ts';
+import type { cellsOfOtherTypes } from './other-payee-types.ts';
+import type { Places } from './places.ts';
+import type { Sheet } from './sheet.ts';
+import { isEmptyWord } from './title-words.ts';
+
+/** How values are written: amounts, days, the order of names, and what has to be repaired before they can be read. */
+
+/** A repair that would help a column. */
+interface RepairOffer {
+  readonly name: RepairName;
+  readonly column: Column;
+  /** How many cells it is about. */
+  readonly cells: number;
+  readonly samples: readonly RepairSample[];
+  /** Whether it only reads what is there; the others are made only after a person has said so. */
+  readonly isHarmless: boolean;
+}
+
+export interface Writing {
+  readonly mapping: Pick<
+    MappingFile,
+    'decimal' | 'thousands' | 'currencySigns' | 'dateFormat' | 'empty' | 'repair'
+  >;
+  readonly nameOrder: 'first_last' | 'last_first';
+  readonly offers: readonly RepairOffer[];
+  /** Formats that only a person can decide between. */
+  readonly unclear: { readonly decimal: boolean; readonly dateFormat: readonly string[] };
+  /** The decimal sign that is likely where it is unclear; null where nothing tells. */
+  readonly likelyDecimal: '.' | ',' | null;
+  /** The columns of the amounts and of the days, for questions about them. */
+  readonly amounts: Column | undefined;
+  readonly days: Column | undefined;
+}
+
+/** @param strange cells of rows whose payee type has no such field, by column */
+export function writingOf(
+  sheet: Sheet,
+  assignment: Assignment,
+  places: Places,
+  decisions: Decisions,
+  strange: ReturnType<typeof cellsOfOtherTypes> = [],
+): Writing {
+  const columnFor = (field: string): Column | undefined =>
+    assignment.uses.find(({ fields }) => fields.includes(field))?.column;
+  const [amounts, days] = [columnFor('amount'), columnFor('date_of_birth')];
+  const amount = amountStyle(amounts, places, decisions);
+  const date = dateStyle(days, decisions);
+  const offers = [
+    ...assignment.uses
+      .filter(({ fields }) => fields.length > 0)
+      .flatMap((use) => offersFor(use, assignment, places, sheet, decisions)),
+    ...strange.map(({ column, cells }): RepairOffer => {
+      const samples = cells.slice(0, samplesShown);
+      return { name: 'only_where_used', column, isHarmless: false, cells: cells.length, samples };
+    }),
+  ];
+  const agreed = offers.filter(({ name, column, isHarmless }) => {
+    const said = decisions.get(`repair:${column.title}:${name}`);
+    return said === undefined ? isHarmless : said === 'yes';
+  });
+  const repair: Record<string, RepairName[]> = {};
+  for (const { name, column } of agreed) repair[column.title] = [...(repair[column.title] ?? []), name];
+  const empty = emptyWords(agreed, assignment);
+  return {
+    mapping: {
+      ...amount.mapping,
+      ...date.mapping,
+      ...(Object.keys(empty).length === 0 ? {} : { empty }),
+      ...(Object.keys(repair).length === 0 ? {} : { repair }),
+    },
+    nameOrder:
+      decidedText(decisions.get('reading:name_order')) === 'last_first' ? 'last_first' : 'first_last',
+    offers,
+    unclear: { decimal: amount.isUnclear, dateFormat: date.possible },
+    likelyDecimal: amount.proposed,
+    amounts,
+    days,
+  };
+}
+
+export interface AmountStyle {
+  readonly mapping: Pick<MappingFile, 'decimal' | 'thousands' | 'currencySigns'>;
+  readonly isUnclear: boolean;
+  /** The decimal sign that is likely; null where nothing tells. */
+  readonly proposed: '.' | ',' | null;
+}
+
+/** How the amounts of a column are written. */
+export function amountStyle(
+  column: Column | undefined,
+  { currency }: Pick<Places, 'currency'>,
+  decisions: Decisions,
+): AmountStyle {
+  if (column === undefined) return { mapping: {}, isUnclear: false, proposed: null };
+  const texts = column.cells.filter(({ isNumber }) => !isNumber).map(({ text }) => text);
+  const marked = texts.filter((text) => hasMark(text, currency));
+  const currencySigns = marked.length === 0 ? {} : ({ currencySigns: 'accept' } as const);
+  const numbers = texts
+    .map((text) => splitCurrencySign(text.replace(/^[-(]|[)-]$/g, '').trim()).number)
+    .filter((text) => /^\d[\d.,'\s\u00a0\u202f]*$/.test(text));
+  const found = numbers.length === 0 ? [] : possibleNumberStyles(numbers, currency ?? undefined);
+  const decidedDecimal = decidedText(decisions.get('reading:decimal'));
+  const decidedThousands = decidedText(decisions.get('reading:thousands'));
+  const style =
+    found.length === 1
+      ? found[0]
+      : (styleBeside(column, numbers, found) ?? customary(found, numbers, currency));
+  const isSettled = found.length < 2 || styleBeside(column, numbers, found) !== undefined;
+  const decimal = decidedDecimal === '.' || decidedDecimal === ',' ? decidedDecimal : style?.decimal;
+  const stated = decidedThousands === 'none' ? '' : decidedThousands;
+  const thousands = isThousands(stated)
+    ? stated
+    : (style?.thousands ?? (decimal === undefined ? undefined : separatorIn(numbers, decimal)));
+  return {
+    isUnclear: !isSettled && decidedDecimal === undefined,
+    proposed: style?.decimal ?? null,
+    mapping: {
+      // The plain sign is stated too where the values alone do not tell it.
+      ...(decimal === undefined || (decimal === '.' && found.length < 2) ? {} : { decimal }),
+      ...(thousands === undefined || thousands === '' || thousands === decimal ? {} : { thousands }),
+      ...currencySigns,
+    },
+  };
+}
+
+/** Two readings of three digits behind a sign are a thousand times apart: number cells beside them are near one. */
+function styleBeside(
+  { cells }: Column,
+  texts: readonly string[],
+  styles: readonly NumberStyle[],
+): NumberStyle | undefined {
+  const beside = cells.flatMap(({ isNumber, text }) => (isNumber ? [Number(text)] : [])).filter((n) => n > 0);
+  const typical = middleOf(beside);
+  if (beside.length < fewestBeside || typical === undefined) return undefined;
+  const near = styles.filter((style) => {
+    const check = createAmountCheck({ ...plainReadingRules, ...style });
+    const read = texts.map((text) =>
+      Number(passedValue(check(text, undefined, noOtherValues)) ?? Number.NaN),
+    );
+    const own = middleOf(read.filter((n) => n > 0));
+    return own !== undefined && Math.abs(Math.log10(own / typical)) < nearInTens;
+  });
+  return near.length === 1 ? near[0] : undefined;
+}
+
+const fewestBeside = 3;
+const nearInTens = 1.3;
+
+function middleOf(numbers: readonly number[]): number | undefined {
+  return [...numbers].sort((left, right) => left - right)[Math.floor(numbers.length / 2)];
+}
+
+/**
+ * Nothing where the currency is not known. Nobody writes more decimals than the currency has, not even zeros: so in
+ * `666,000` the comma does not stand before decimals. Else as the country of the currency writes amounts, by
+ * Unicode's CLDR.
+ */
+function customary(
+  styles: readonly NumberStyle[],
+  numbers: readonly string[],
+  currency: string | null,
+): NumberStyle | undefined {
+  if (currency === null) return undefined;
+  const most = fractionDigitsOf(currency) ?? 2;
+  const suits = ({ decimal }: NumberStyle): boolean =>
+    numbers.every((text) => {
+      const at = text.lastIndexOf(decimal);
+      return at === -1 || text.length - at - 1 <= most;
+    });
+  const [suiting, another] = styles.filter(suits);
+  if (suiting !== undefined && another === undefined) return suiting;
+  const country = countryOfCurrency(currency);
+  if (country === undefined) return undefined;
+  const parts = new Intl.NumberFormat(new Intl.Locale(`und-${country}`).maximize().toString()).formatToParts(
+    1.5,
+  );
+  const sign = parts.find(({ type }) => type === 'decimal')?.value;
+  const own = styles.filter(({ decimal }) => decimal === sign);
+  return own.length === 1 ? own[0] : undefined;
+}
+
+function isThousands(text: string | undefined): text is '' | ',' | '.' | ' ' | "'" {
+  return text !== undefined && ['', ',', '.', ' ', "'"].includes(text);
+}
+
+/** The sign between groups of three digits, once the decimal sign is known. */
+function separatorIn(numbers: readonly string[], decimal: '.' | ','): '' | ',' | '.' | ' ' | "'" {
+  const other = decimal === '.' ? ',' : '.';
+  if (numbers.some((text) => text.includes(other))) return other;
+  if (numbers.some((text) => /\d[\s\u00a0\u202f]\d/.test(text))) return ' ';
+  return numbers.some((text) => text.includes("'")) ? "'" : '';
+}
+
+function hasMark(text: string, currency: string | null): boolean {
+  const { sign } = splitCurrencySign(text);
+  return sign !== '' && (currency === null || isSignOf(sign, currency));
+}
+
+/** How the days of a column are written, and how they may be where their values do not tell it. */
+export function dateStyle(
+  column: Column | undefined,
+  decisions: Decisions,
+): { readonly mapping: Pick<MappingFile, 'dateFormat'>; readonly possible: readonly string[] } {
+  const decided = decidedText(decisions.get('reading:date_format'));
+  if (column === undefined) return { mapping: {}, possible: [] };
+  if (decided !== undefined) return { mapping: { dateFormat: decided }, possible: [] };
+  const texts = column.cells
+    .filter(({ isDate }) => !isDate)
+    .map(({ text }) => text)
+    .filter((text) => /\d/.test(text));
+  if (texts.length === 0) return { mapping: {}, possible: [] };
+  const long = dateFormatOf(texts);
+  const [year, found] =
+    long === null ? (['YY', dateFormatOf(texts, 'YY')] as const) : (['YYYY', long] as const);
+  if (found === 'YYYY-MM-DD' || found === null) return { mapping: {}, possible: [] };
+  if (found !== 'unclear') return { mapping: { dateFormat: found }, possible: [] };
+  const sign = texts.map((text) => /^\d\d?([./-])/.exec(text)?.[1]).find((each) => each !== undefined) ?? '/';
+  const isPadded = texts.every((text) => /^\d\d\D\d\d\D/.test(text));
+  const [day, month] = isPadded ? ['DD', 'MM'] : ['D', 'M'];
+  return { mapping: {}, possible: [[day, month, year].join(sign), [month, day, year].join(sign)] };
+}
+
+const samplesShown = 3;
+
+function offersFor(
+  use: Use,
+  assignment: Assignment,
+  places: Places,
+  sheet: Sheet,
+  decisions: Decisions,
+): readonly RepairOffer[] {
+  const { column, fields } = use;
+  const [field = ''] = fields;
+  const type = ruleOf(assignment.kind, field)?.type;
+  if (type === undefined) return [];
+  const offer = (
+    name: RepairName,
+    isHarmless: boolean,
+    found: readonly RepairSample[],
+  ): readonly RepairOffer[] =>
+    found.length === 0
+      ? []
+      : [{ name, column, isHarmless, cells: found.length, samples: found.slice(0, samplesShown) }];
+  const isIdentifier = fieldTypes[type].isIdentifier;
+  const phoneCountry = typeof places.phoneCountry === 'string' ? places.phoneCountry : null;
+  const all = column.cells;
+  const numbers = isIdentifier ? all.filter(({ isNumber, text }) => isNumber && /^\d{1,15}$/.test(text)) : [];
+  const same = numbers.map(({ row, text }) => ({ row, before: text, after: text }));
+  const short = isIdentifier
+    ? all
+        .filter(({ text }) => /^\d{2,12}$/.test(text))
+        .flatMap(({ row, text }): RepairSample[] => {
+          const after = withZeros(text, field, row, assignment, places, sheet, decisions);
+          return after === undefined ? [] : [{ row, before: text, after }];
+        })
+    : [];
+  const isPhone = type === 'phone' || (field === 'account_number' && phoneCountry !== null);
+  const local =
+    !isPhone || phoneCountry === null
+      ? []
+      : all.flatMap(({ row, text }): RepairSample[] => {
+          const reading = text.startsWith('+') ? 'not_a_number' : readNationalPhone(text, phoneCountry);
+          return typeof reading === 'object' ? [{ row, before: text, after: reading.e164 }] : [];
+        });
+  return [
+    ...offer(
+      'empty_words',
+      true,
+      all
+        .filter(({ text }) => isEmptyWord(text, type))
+        .map(({ row, text }) => ({ row, before: text, after: '' })),
+    ),
+    ...offer('number_cells', true, same),
+    ...(type === 'phone' ? offer('local_phone', true, local) : []),
+    ...offer(
+      'line_breaks',
+      false,
+      all
+        .filter(({ text }) => /[\r\n\t]/.test(text))
+        .map(({ row, text }) => ({ row, before: text, after: text.replace(/\s+/g, ' ') })),
+    ),
+    ...offer('lost_zeros', false, short),
+    ...offer('ditto', false, dittoOf(column)),
+  ];
+}
+
+function dittoOf({ cells }: Column): readonly RepairSample[] {
+  let above = '';
+  return cells.flatMap(({ row, text }): RepairSample[] => {
+    if (!isDittoMark(text)) above = text;
+    return isDittoMark(text) && above !== '' ? [{ row, before: text, after: above }] : [];
+  });
+}
+
+/** The value with the zeros that it lost, where the length that it must have says so; validation confirms each. */
+function withZeros(
+  text: string,
+  field: string,
+  row: number,
+  assignment: Assignment,
+  places: Places,
+  sheet: Sheet,
+  decisions: Decisions,
+): string | undefined {
+  if (field === 'routing_number') {
+    const whole = text.padStart(9, '0');
+    return text.length < 9 && text.length >= 7 && checkRoutingNumber(whole) === whole ? whole : undefined;
+  }
+  if (field === 'postal_code') {
+    const country = countryOfRow(row, assignment, places, sheet, decisions);
+    const state = assignment.uses.find((use) => use.fields.includes('state'))?.column;
+    const named = country === undefined ? undefined : state?.cells.find((cell) => cell.row === row)?.text;
+    const code = named === undefined ? undefined : subdivisionNamed(named, country ?? '');
+    return country === undefined ? undefined : withLostZeros(text, country, code);
+  }
+  if ((field === 'phone_number' || field === 'phone') && typeof places.phoneCountry === 'string')
+    return phoneWithZero(text, places.phoneCountry);
+  if (field === 'account_number' && accountNumberLength(places.country ?? '') === text.length + 1)
+    return `0${text}`;
+  return undefined;
+}
+
+/** The country of a row, as far as its country is read by itself or a person has said what the value means. */
+function countryOfRow(
+  row: number,
+  { uses }: Assignment,
+  places: Places,
+  sheet: Sheet,
+  decisions: Decisions,
+): string | undefined {
+  const column = uses.find(({ fields }) => fields.includes('country'))?.column;
+  if (column === undefined) return places.constants['country'];
+  const text = column.cells.find((cell) => cell.row === row)?.text;
+  if (text === undefined) return undefined;
+  return decidedValues(decisions, column.title).get(text) ?? sheet.countryOf(text);
+}
+
+/** Words for empty cells, by column: a dash may be a value in another one. */
+function emptyWords(agreed: readonly RepairOffer[], { kind, uses }: Assignment): Record<string, string[]> {
+  return Object.fromEntries(
+    agreed
+      .filter(({ name }) => name === 'empty_words')
+      .map(({ column }) => {
+        const field = uses.find((use) => use.column === column)?.fields[0] ?? '';
+        const type = ruleOf(kind, field)?.type ?? 'text';
+        const words = column.values.filter(({ text }) => isEmptyWord(text, type)).map(({ text }) => text);
+        return [column.title, [...new Map(words.map((word) => [word.toLowerCase(), word])).values()]];
+      }),
+  );
+}

@@ -1,0 +1,253 @@
+/* A mapping as its file states it, checked, without contradictions. */
+
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { plainReadingRules, type ReadingRules, type Repair } from '../../domain/tables/mapping.ts';
+import { createNameSearch } from '../../domain/text/similar-names.ts';
+import type { FieldType } from '../../kinds/definition.ts';
+import { fieldTypes } from '../../kinds/fields/field-types.ts';
+import { columnsOf, fieldForHeader, kinds, ruleOf } from '../../kinds/registry.ts';
+import { isSameTitle, type MappingFile, mappingFileSchema } from './mapping-schema.ts';
+
+export { isSameTitle, type MappingFile, mappingFileSchema } from './mapping-schema.ts';
+
+/** How files are read, without what was said about the content of one: another file has other sums. */
+export function withoutExpectations(mapping: MappingFile): MappingFile {
+  const { expectRows: _, expectTotal: __, ...reading } = mapping;
+  return reading;
+}
+
+/** How the rows of a table are read, without what says which table of which file it is. */
+export function withoutPlace(mapping: MappingFile): MappingFile {
+  const { kind: _, sheet: __, hidden: ___, encoding: ____, delimiter: _____, ...reading } = mapping;
+  return reading;
+}
+
+/** @throws PaybatchError (`usage`) that names the first thing that is wrong */
+export function parseMappingFile(text: string, path: string): MappingFile {
+  const refuse = (problem: string): PaybatchError =>
+    new PaybatchError(
+      'mapping_invalid',
+      `The mapping ${path} ${problem}.`,
+      'correct the mapping file (docs/mapping.md)',
+    );
+  if (text.trim() === '') throw refuse('is empty: the command that was to write it seems to have failed');
+  let json: unknown;
+  try {
+    json = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch {
+    throw refuse('is not JSON');
+  }
+  const parsed = mappingFileSchema.safeParse(json);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const place = issue?.path.join(' > ') ?? '';
+    throw refuse(
+      `is not valid${place === '' ? '' : ` at "${place}"`}: ${issue?.message ?? 'unknown problem'}`,
+    );
+  }
+  const contradiction = contradictionIn(parsed.data);
+  if (contradiction !== undefined) throw refuse(contradiction);
+  return parsed.data;
+}
+
+/** How values are written, with what the mapping leaves unsaid in its plain form. */
+export function readingRulesOf(mapping: MappingFile): ReadingRules {
+  const { numericIdentifiers = plainReadingRules.numericIdentifiers } = mapping;
+  return {
+    dateFormat: mapping.dateFormat ?? plainReadingRules.dateFormat,
+    decimal: mapping.decimal ?? plainReadingRules.decimal,
+    thousands: mapping.thousands ?? plainReadingRules.thousands,
+    currencySigns: mapping.currencySigns ?? plainReadingRules.currencySigns,
+    // A file that needs a mapping was made for people, so places may be named instead of given by code.
+    places: mapping.places ?? (isEmptyMapping(mapping) ? plainReadingRules.places : 'names'),
+    lineBreaks: mapping.lineBreaks ?? plainReadingRules.lineBreaks,
+    numericIdentifiers:
+      typeof numericIdentifiers === 'string' ? numericIdentifiers : byOwnNames(numericIdentifiers),
+  };
+}
+
+/** Which rows are read, where they stand and what they add up to does not change how values are written. */
+function isEmptyMapping(mapping: MappingFile): boolean {
+  const {
+    $schema: _,
+    leaveOut: __,
+    controlLine: ___,
+    ...meaning
+  } = withoutPlace(withoutExpectations(mapping));
+  return Object.keys(meaning).length === 0;
+}
+
+/** Under the names that fields have with us, however the mapping writes them. */
+function byOwnNames<Value>(declared: Readonly<Record<string, Value>>): Record<string, Value> {
+  return Object.fromEntries(
+    Object.entries(declared).map(([name, value]) => {
+      const field = kinds.map((kind) => fieldForHeader(kind, name)).find((own) => own !== undefined);
+      return [field ?? name, value];
+    }),
+  );
+}
+
+/** What a mapping says that cannot be meant, whatever file it is used with; undefined where there is nothing. */
+function contradictionIn(mapping: MappingFile): string | undefined {
+  if ((mapping.decimal ?? '.') === mapping.thousands) return 'gives the same sign for decimals and thousands';
+  return (
+    contradictionOfNames(mapping) ??
+    contradictionOfKind(mapping) ??
+    contradictionOfUses(mapping) ??
+    contradictionOfDerivation(mapping) ??
+    contradictionOfRepairs(mapping) ??
+    numericFieldsOf(mapping)
+      .filter((field) => typesOf(field, mapping).every((type) => !fieldTypes[type].isIdentifier))
+      .map((field) => `has "numericIdentifiers" for "${field}", which holds no identifiers`)[0]
+  );
+}
+
+/** Sections by our own columns, and by the file's. */
+function contradictionOfNames(mapping: MappingFile): string | undefined {
+  const { columns = {}, constants = {}, join = {}, values = {}, split = {}, repair = {} } = mapping;
+  const fields = [
+    Object.values(columns),
+    ...[constants, join, values].map((section) => Object.keys(section)),
+  ];
+  const stranger = [...fields.flat(), ...numericFieldsOf(mapping)].find(
+    (field) => !kinds.some((kind) => fieldForHeader(kind, field) !== undefined),
+  );
+  if (stranger !== undefined)
+    return `names a column "${stranger}" that paybatch does not have${near(stranger)}`;
+  const sections = [columns, constants, join, values, split, repair, emptyByColumn(mapping)];
+  const twice = sections.map((section) => repeated(Object.keys(section))).find((name) => name !== undefined);
+  if (twice !== undefined)
+    return `names "${twice}" twice, since case, spaces, hyphens and underscores do not count`;
+  return undefined;
+}
+
+/** A mapping for one kind must not name fields of another. */
+function contradictionOfKind({ kind, columns = {}, constants = {}, join = {}, split = {} }: MappingFile) {
+  if (kind === undefined) return undefined;
+  const fields = [
+    ...Object.values(columns),
+    ...[constants, join].flatMap((section) => Object.keys(section)),
+    ...Object.values(split).flatMap(({ into }) => into),
+  ];
+  const stranger = fields.find((field) => fieldForHeader(kind, field) === undefined);
+  return stranger === undefined ? undefined : `names a column "${stranger}", which ${kind} do not have`;
+}
+
+/** Each column of the file has one use, and each field comes from one place. */
+function contradictionOfUses(mapping: MappingFile): string | undefined {
+  const { columns = {}, constants = {}, ignore = [], join = {}, split = {}, repair = {} } = mapping;
+  const parts = Object.values(join).flat();
+  const joinedTwice = repeated(parts);
+  if (joinedTwice !== undefined) return `joins the column "${joinedTwice}" twice`;
+  const names = Object.values(split).flatMap(({ into }) => into);
+  const splitTwice = repeated(names);
+  if (splitTwice !== undefined) return `splits two columns into "${splitTwice}"`;
+  const used: readonly Section[] = [
+    ['join', parts],
+    ['columns', Object.keys(columns)],
+    ['split', Object.keys(split)],
+    ['ignore', ignore],
+  ];
+  const given: readonly Section[] = [
+    ['join', Object.keys(join)],
+    ['columns', Object.values(columns)],
+    ['split', names],
+  ];
+  return (
+    inSeveralOf(used) ??
+    inSeveralOf(given) ??
+    // A column and a constant of one field may be for two files of a call.
+    inSeveralOf([
+      ['join', Object.keys(join)],
+      ['constants', Object.keys(constants)],
+    ]) ??
+    inSeveralOf([
+      ['split', names],
+      ['constants', Object.keys(constants)],
+    ]) ??
+    inSeveralOf([
+      ['repair', Object.keys(repair)],
+      ['ignore', ignore],
+    ])
+  );
+}
+
+type Section = readonly [name: string, titles: readonly string[]];
+
+function inSeveralOf(sections: readonly Section[]): string | undefined {
+  for (const [index, [leftName, left]] of sections.entries()) {
+    for (const [rightName, right] of sections.slice(index + 1)) {
+      const both = left.find((title) => right.some((other) => isSameTitle(title, other)));
+      if (both !== undefined) return `lists "${both}" under "${leftName}" and under "${rightName}"`;
+    }
+  }
+  return undefined;
+}
+
+function contradictionOfDerivation({ constants = {}, values = {} }: MappingFile): string | undefined {
+  for (const [field, constant] of Object.entries(constants)) {
+    if (typeof constant === 'string') continue;
+    if (!isSameTitle(field, 'payee_type'))
+      return `derives "${field}", but only payee_type follows from the institution`;
+    const isTranslated = Object.keys(values).some((name) => isSameTitle(name, field));
+    if (isTranslated) return 'derives payee_type from the institution, and translates it under "values" too';
+  }
+  return undefined;
+}
+
+/** The types whose values a repair makes sense for, if not all. */
+const typesOfRepair: Partial<Record<Repair, (type: FieldType) => boolean>> = {
+  lost_zeros: (type) => fieldTypes[type].isIdentifier,
+  number_cells: (type) => fieldTypes[type].isIdentifier,
+  amount_marks: (type) => type === 'amount',
+  negative_in_brackets: (type) => type === 'amount',
+  only_where_used: (type) => fieldTypes[type].isIdentifier,
+};
+
+function contradictionOfRepairs(mapping: MappingFile): string | undefined {
+  const { repair = {}, columns = {}, phoneCountry, empty } = mapping;
+  for (const [title, agreed] of Object.entries(repair)) {
+    if (agreed.includes('local_phone') && phoneCountry === undefined)
+      return `repairs local_phone in "${title}", but has no "phoneCountry"`;
+    const words = Array.isArray(empty) ? empty : emptyByColumn(mapping);
+    const isWithoutWords =
+      !Array.isArray(words) && !Object.keys(words).some((other) => isSameTitle(other, title));
+    if (agreed.includes('empty_words') && isWithoutWords)
+      return `repairs empty_words in "${title}", but has no "empty" for it`;
+    const field = Object.entries(columns).find(([column]) => isSameTitle(column, title))?.[1];
+    const types = field === undefined ? [] : typesOf(field, mapping);
+    const unfit = agreed.find(
+      (repairOf) => types.length > 0 && !types.some(typesOfRepair[repairOf] ?? (() => true)),
+    );
+    if (unfit !== undefined) return `repairs ${unfit} in "${title}", which is ${field} and has none`;
+  }
+  return undefined;
+}
+
+function emptyByColumn({ empty }: MappingFile): Readonly<Record<string, readonly string[]>> {
+  return empty === undefined || Array.isArray(empty) ? {} : empty;
+}
+
+function numericFieldsOf({ numericIdentifiers }: MappingFile): readonly string[] {
+  return typeof numericIdentifiers === 'object' ? Object.keys(numericIdentifiers) : [];
+}
+
+/** The types that a field has in the kinds that it may be of. */
+function typesOf(name: string, { kind }: MappingFile): readonly FieldType[] {
+  return kinds
+    .filter((other) => kind === undefined || kind === other)
+    .flatMap((other) => {
+      const field = fieldForHeader(other, name);
+      const type = field === undefined ? undefined : ruleOf(other, field)?.type;
+      return type ?? [];
+    });
+}
+
+function near(field: string): string {
+  const [nearest] = createNameSearch([...new Set(kinds.flatMap(columnsOf))])(field, 1);
+  return nearest === undefined ? '' : ` (the nearest is "${nearest}")`;
+}
+
+function repeated(titles: readonly string[]): string | undefined {
+  return titles.find((title, index) => titles.slice(0, index).some((other) => isSameTitle(title, other)));
+}

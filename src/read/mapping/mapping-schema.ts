@@ -1,0 +1,222 @@
+/* The schema of a mapping file. */
+
+import * as z from 'zod';
+import { nameParts, repairs } from '../../domain/tables/mapping.ts';
+import { isAtMost } from '../../domain/text/characters.ts';
+import { isDateFormat } from '../../kinds/fields/birth-date.ts';
+import { isPhoneCountry } from '../../kinds/fields/phone.ts';
+import { kinds, normaliseHeader } from '../../kinds/registry.ts';
+import { isControlLine } from './control-line-template.ts';
+
+const dateFormatAdvice = 'must be made of YYYY (or YY), MM and DD, once each, as in DD/MM/YYYY';
+
+const phoneCountryAdvice = 'must be the two letters of a country, such as KE, or {"column": "Country"}';
+
+const longestControlLine = 200;
+const controlLineAdvice = 'must have words, and {rows} or {total}, as in Total {rows} {total}';
+
+const encodingAdvice = 'must be the name of an encoding, such as windows-1252';
+
+const delimiterAdvice = 'must be one character, or \\t for a tab';
+
+/** A header further down is no header. */
+const lastHeaderRow = 1000;
+
+const headerRowsAdvice = 'must be the number of one row, or of two rows one below the other, as in [4, 5]';
+
+/** JSON Schema counts characters; zod's own limit counts units of UTF-16. */
+const textUpTo = (characters: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .refine((text) => isAtMost(text, characters), `has more than ${characters} characters`)
+    .meta({ maxLength: characters });
+
+const wordsSchema = z.array(textUpTo(100)).min(1);
+
+const splitSchema = z
+  .strictObject({
+    into: z
+      .array(z.enum(nameParts))
+      .min(2)
+      .max(3)
+      .refine((parts) => new Set(parts).size === parts.length, 'names a part twice')
+      .refine(
+        (parts) => parts.includes('first_name') && parts.includes('last_name'),
+        'must have first_name and last_name',
+      ),
+    order: z
+      .enum(['first_last', 'last_first'])
+      .describe('Which part comes first; a comma, as in "Surname, First", decides by itself.'),
+  })
+  .describe('Parts of a name; all of them together are the whole name.');
+
+const derivationSchema = z
+  .strictObject({ from: z.literal('institution_name') })
+  .describe('Only for payee_type: a bank account or mobile money, by the institution that the row names.');
+
+/**
+ * A mapping file: how to read a partner's file. Columns and ignored columns are named as the file names
+ * them; constants and value translations by paybatch's own fields.
+ */
+export const mappingFileSchema = z
+  .strictObject({
+    $schema: z.string().optional(),
+    columns: z
+      .record(z.string().min(1), z.string().min(1))
+      .optional()
+      .describe("The file's column, as its header has it, to paybatch's column."),
+    kind: z
+      .enum(kinds)
+      .optional()
+      .describe('What the rows are. As the setting kind, which wins; the same holds for the next four.'),
+    sheet: z
+      .string()
+      .min(1)
+      .max(255)
+      .optional()
+      .describe(
+        "The workbook's sheet that the mapping is for; the others are read as without it. As the setting sheet.",
+      ),
+    hidden: z
+      .enum(['include', 'skip'])
+      .optional()
+      .describe('Whether hidden rows are read like the others, or left out. As the setting hidden.'),
+    encoding: z
+      .string()
+      .regex(/^[A-Za-z\d_:.-]{1,40}$/, encodingAdvice)
+      .optional()
+      .describe('The encoding of a CSV file, such as windows-1252. As the setting encoding.'),
+    delimiter: z
+      .string()
+      .regex(/^(?:.|\\t)$/u, delimiterAdvice)
+      .optional()
+      .describe('The one character between the values of a CSV file. As the setting delimiter.'),
+    headerRows: z
+      .array(z.int().min(1).max(lastHeaderRow))
+      .min(1)
+      .max(2)
+      .refine(([upper, lower]) => lower === undefined || upper === lower - 1, headerRowsAdvice)
+      .optional()
+      .describe(
+        'The row of the header as a spreadsheet program numbers it, or its two rows, whose titles are then joined: upper / lower.',
+      ),
+    constants: z
+      .record(z.string().min(1), z.union([z.string().min(1), derivationSchema]))
+      .optional()
+      .describe("paybatch's column to the value of every row, for columns that the file does not have."),
+    join: z
+      .record(z.string().min(1), z.array(z.string().min(1)).min(2))
+      .optional()
+      .describe("paybatch's column to the file's columns whose values are joined by a space, in this order."),
+    split: z
+      .record(z.string().min(1), splitSchema)
+      .optional()
+      .describe("The file's column of full names to the parts of a name that it has."),
+    ignore: z
+      .array(z.string().min(1))
+      .optional()
+      .describe("The file's columns that are left out. One that the file does not have does no harm."),
+    values: z
+      .record(z.string().min(1), z.record(z.string(), z.string().nullable()))
+      .optional()
+      .describe(
+        "paybatch's column to translations: the file's value to the value meant. An empty one stands for nothing; " +
+          'null refuses the rows with that value. A value that is there exactly counts first, then one that is the ' +
+          'same without regard to case and spaces.',
+      ),
+    empty: z
+      .union([wordsSchema, z.record(z.string().min(1), wordsSchema)])
+      .optional()
+      .describe(
+        "Words that stand for nothing, such as N/A, without regard to case: in all columns, or by the file's column.",
+      ),
+    repair: z
+      .record(z.string().min(1), z.array(z.enum(repairs)).min(1))
+      .optional()
+      .describe("The file's column to what is mended in its cells, as a person has agreed to."),
+    dateFormat: z
+      .string()
+      .regex(/^[^A-Za-z\d]*(?:(?:YYYY|YY|MM?|DD?)[^A-Za-z\d]*){3}$/, dateFormatAdvice)
+      .refine(isDateFormat, dateFormatAdvice)
+      .optional()
+      .describe(
+        'How dates are written, such as DD/MM/YYYY; D and M stand for one or two digits, YY for the latest year of these two digits that is not in the future.',
+      ),
+    decimal: z.enum(['.', ',']).optional().describe('The sign before the decimals of an amount.'),
+    thousands: z
+      .enum(['', ',', '.', ' ', "'"])
+      .optional()
+      .describe('The sign between groups of three digits of an amount; without it there may be none.'),
+    currencySigns: z
+      .enum(['refuse', 'accept'])
+      .optional()
+      .describe("Whether an amount may have a sign of its row's currency before or behind it: KSh 1500."),
+    phoneCountry: z
+      .union([
+        z
+          .string()
+          .regex(/^[A-Z]{2}$/, phoneCountryAdvice)
+          .refine(isPhoneCountry, phoneCountryAdvice),
+        z.strictObject({
+          column: z.string().min(1).describe("The file's column that has each row's country."),
+        }),
+      ])
+      .optional()
+      .describe('The country whose phone numbers stand in the file without + and country code.'),
+    places: z
+      .enum(['codes', 'names'])
+      .optional()
+      .describe(
+        'Whether countries and states may be named; by default they may wherever there is a mapping.',
+      ),
+    leaveOut: z
+      .boolean()
+      .optional()
+      .describe('Whether headings, subtotals and totals are left out, as by the setting leaveOutNonRows.'),
+    lineBreaks: z
+      .enum(['invalid', 'space'])
+      .optional()
+      .describe('What a line break or tab inside a value is: a finding, or a space.'),
+    numericIdentifiers: z
+      .union([
+        z.enum(['refuse', 'accept']),
+        z.record(z.string().min(1), z.union([z.literal('accept'), z.int().min(1).max(15)])),
+      ])
+      .optional()
+      .describe(
+        'Whether whole numbers of up to 15 digits in numeric cells may be taken as identifiers: in all columns, or by ' +
+          "paybatch's column, where a number says how many digits each value has.",
+      ),
+    expectRows: z
+      .number()
+      .int()
+      .min(0)
+      .optional()
+      .describe('How many rows there have to be; otherwise nothing is sent. As the setting expectRows.'),
+    expectTotal: z
+      .record(z.string().regex(/^[A-Z]{3,10}$/), z.string().regex(/^(?:0|[1-9]\d{0,30})(?:\.\d{1,18})?$/))
+      .optional()
+      .describe(
+        'Currency to the sum of all amounts in it, such as "1234567.00"; otherwise nothing is sent. As the setting expectTotal.',
+      ),
+    controlLine: z
+      .string()
+      .refine((line) => isAtMost(line, longestControlLine), `has more than ${longestControlLine} characters`)
+      .meta({ maxLength: longestControlLine })
+      .refine(isControlLine, controlLineAdvice)
+      .optional()
+      .describe(
+        'The line that says what the file holds, such as "Control: {rows} rows, {currency} {total}"; its cells are ' +
+          'joined by blanks. It is no row, and nothing is sent unless it is there and right.',
+      ),
+  })
+  .describe('How paybatch reads a file (the setting mapping).');
+
+export type MappingFile = z.infer<typeof mappingFileSchema>;
+
+/** Whether two titles are the same column of a file. */
+export function isSameTitle(left: string, right: string): boolean {
+  return normaliseHeader(left) === normaliseHeader(right);
+}

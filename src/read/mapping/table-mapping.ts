@@ -1,0 +1,303 @@
+/* Finds the kind of a table and the field of each of its columns. */
+
+import type { Kind } from '../../domain/batches/batch.ts';
+import type { RefusalCode } from '../../domain/failures/error-codes.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { Remedies } from '../../domain/failures/remedy.ts';
+import type { MappedColumn, TableMapping } from '../../domain/tables/mapping.ts';
+import { type SourceTable, unprotectCell } from '../../domain/tables/table.ts';
+import { createNameSearch } from '../../domain/text/similar-names.ts';
+import { shorten } from '../../kinds/fields/value-text.ts';
+import {
+  columnsOf,
+  fieldForHeader,
+  fieldsForSynonym,
+  kindAdjustments,
+  kindForName,
+  kinds,
+  requiredColumns,
+} from '../../kinds/registry.ts';
+import { type RuleChanges, rulesWith } from '../../kinds/rule-changes.ts';
+import {
+  constants,
+  fieldsOfSplits,
+  isJoined,
+  isSplit,
+  joinedColumns,
+  joinsOf,
+  phoneCountryOf,
+  refuseUnderivable,
+  splitColumns,
+  translations,
+  treatmentOf,
+} from './columns-of-mapping.ts';
+import { isSameTitle, type MappingFile } from './mapping-file.ts';
+
+/** What decides how a table is read, beside the table itself. */
+interface MappingChoice {
+  /** As the person stated it; null to find it by the sheet's name or the header. */
+  readonly kind: Kind | null;
+  readonly mapping: MappingFile;
+  /** The file as messages name it. */
+  readonly fileName: string;
+  /** As a command takes it; absent where there is no file to name. */
+  readonly path?: string;
+  /** Changes to the rules, since they say which columns are required. */
+  readonly rules?: RuleChanges;
+}
+
+/** The header's titles as they are meant, without the apostrophe that guards a formula's sign. */
+type TableShape = Pick<SourceTable, 'sheet' | 'header'>;
+
+/** More would not fit on a screen; the proposed mapping has all of them. */
+const shownUnknownColumns = 6;
+
+/** Less similar names are not proposed. */
+export const leastSimilarity = 0.4;
+
+/**
+ * Finds out what each column of a table means. A mapping serves every file of a call, so what it says about
+ * fields that the table's kind does not have counts for others; `refuseUnusedMapping` sees to the rest.
+ *
+ * @throws PaybatchError (`file_refused`) for an unknown, duplicate or missing column, or a kind that cannot be told
+ */
+export function mapTable(table: TableShape, choice: MappingChoice): TableMapping {
+  const kind = choice.kind ?? detectKind(table, choice.mapping, choice.rules);
+  if (kind === undefined) throw unknownKind(table, choice);
+  const place = placeOf(table, choice.fileName);
+  refuseUnreadableTitles(table.header, place);
+  const joined = joinedColumns(table.header, kind, choice.mapping, place);
+  const columns = [
+    ...mapColumns(table.header, kind, choice.mapping, { place, path: choice.path }),
+    ...splitColumns(table.header, kind, choice.mapping),
+    ...joined,
+    ...constants(kind, choice.mapping),
+  ];
+  refuseDuplicates(columns, place);
+  refuseMissing(kind, columns, choice.rules, place);
+  refuseUnderivable(columns, place);
+  return { kind, columns, ...phoneCountryOf(table.header, choice.mapping) };
+}
+
+/** A table's name in messages: its file, and its sheet where it has one. */
+export function placeOf(table: Pick<SourceTable, 'sheet'>, fileName: string): string {
+  return table.sheet === null ? fileName : `${fileName}, sheet "${table.sheet}"`;
+}
+
+/**
+ * The kind of a table: its sheet's name, else the one kind that knows every column of the header and
+ * misses no required one, else the one that clearly knows more of it than any other. Undefined when that
+ * is none.
+ */
+export function detectKind(
+  table: TableShape,
+  mapping: MappingFile,
+  rules: RuleChanges | undefined = undefined,
+): Kind | undefined {
+  const bySheet = kindOfSheet(table.sheet);
+  if (bySheet !== undefined) return bySheet;
+  const complete = kinds.filter((kind) => isComplete(table.header, kind, mapping, rules));
+  if (complete.length === 1) return complete[0];
+  return complete.length === 0 ? mostLikely(table.header, mapping) : undefined;
+}
+
+/** The kind that a sheet is named after, in the singular or the plural. */
+function kindOfSheet(sheet: string | null): Kind | undefined {
+  return kindForName(sheet ?? '');
+}
+
+/**
+ * Whether a row of cells, as the file has them, looks like the header of any kind: more than half of them are
+ * columns we know.
+ */
+export function looksLikeHeader(cells: readonly string[], kind: Kind | null, mapping: MappingFile): boolean {
+  const named = cells.map(unprotectCell).filter((cell) => cell.trim() !== '');
+  if (named.length < 2) return false;
+  const candidates = kind === null ? kinds : [kind];
+  return candidates.some((candidate) => knownShare(named, candidate, mapping) > 0.5);
+}
+
+function isComplete(
+  header: readonly string[],
+  kind: Kind,
+  mapping: MappingFile,
+  rules: RuleChanges | undefined,
+): boolean {
+  const fields = header.map((title) => meaningOf(title, kind, mapping));
+  const present = new Set([
+    ...fields,
+    ...joinsOf(kind, mapping).map(([field]) => field),
+    ...fieldsOfSplits(kind, mapping),
+    ...constants(kind, mapping).map(({ field }) => field),
+  ]);
+  return (
+    fields.every((field) => field !== undefined) &&
+    requiredWith(kind, rules).every((group) => group.some((field) => present.has(field)))
+  );
+}
+
+function requiredWith(kind: Kind, rules: RuleChanges | undefined): readonly (readonly string[])[] {
+  return requiredColumns(kind, (definition) => rulesWith(rules, definition));
+}
+
+/** The kind that knows clearly more of the header than any other, so that its complaint is the helpful one. */
+function mostLikely(header: readonly string[], mapping: MappingFile): Kind | undefined {
+  const named = header.filter((title) => title !== '');
+  const shares = kinds
+    .map((kind) => ({ kind, share: knownShare(named, kind, mapping) }))
+    .sort((left, right) => right.share - left.share);
+  const [best, second] = shares;
+  return best !== undefined && best.share > 0.5 && best.share > (second?.share ?? 0) ? best.kind : undefined;
+}
+
+function knownShare(titles: readonly string[], kind: Kind, mapping: MappingFile): number {
+  const known = titles.filter((title) => meaningOf(title, kind, mapping) !== undefined);
+  return titles.length === 0 ? 0 : known.length / titles.length;
+}
+
+/** The field that a title means, null for a column that is left out, undefined for one that nobody knows. */
+function meaningOf(title: string, kind: Kind, mapping: MappingFile): string | null | undefined {
+  if (title === '' || title.toLowerCase().startsWith('result_')) return null;
+  const mapped = Object.entries(mapping.columns ?? {}).find(([column]) => isSameTitle(column, title));
+  const target = mapped === undefined ? undefined : fieldForHeader(kind, mapped[1]);
+  if (target !== undefined) return target;
+  if (isJoined(title, kind, mapping) || isSplit(title, kind, mapping)) return null;
+  if (mapping.ignore?.some((column) => isSameTitle(column, title))) return null;
+  return fieldForHeader(kind, title);
+}
+
+/** No result file and no database keeps control or half characters as they are: a column of that name would be lost. */
+function refuseUnreadableTitles(header: readonly string[], place: string): void {
+  const index = header.findIndex((title) => /[^\P{Cc}\t\n\v\f\r\u0085]|\p{Cs}/u.test(title));
+  if (index === -1) return;
+  throw refused(
+    'invalid_characters',
+    `${place}: the name of column ${index + 1} contains a character that does not belong into text.`,
+    'type the name of that column again, and save the file',
+  );
+}
+
+/** A table as messages name it, and its file as a command takes it. */
+interface Named {
+  readonly place: string;
+  readonly path: string | undefined;
+}
+
+function mapColumns(
+  header: readonly string[],
+  kind: Kind,
+  mapping: MappingFile,
+  named: Named,
+): MappedColumn[] {
+  const meanings = header.map((title, index) => ({ title, index, field: meaningOf(title, kind, mapping) }));
+  const unknown = meanings.filter(({ field }) => field === undefined).map(({ title }) => title);
+  if (unknown.length > 0) {
+    const isAnyKnown = meanings.some(({ field }) => typeof field === 'string');
+    throw isAnyKnown ? unknownColumns(unknown, kind, named) : missingHeader(kind, named);
+  }
+  return meanings.flatMap(({ title, index, field }): MappedColumn[] =>
+    field === null || field === undefined
+      ? []
+      : [{ field, title, index, ...treatmentOf(title, mapping), ...translations(field, mapping) }],
+  );
+}
+
+function refuseDuplicates(columns: readonly MappedColumn[], place: string): void {
+  const seen = new Map<string, MappedColumn>();
+  for (const column of columns) {
+    const earlier = seen.get(column.field);
+    if (earlier !== undefined) throw duplicateColumn(earlier, column, place);
+    seen.set(column.field, column);
+  }
+}
+
+/** Neither a constant nor a column takes precedence: only a person knows which is right. */
+function duplicateColumn(earlier: MappedColumn, later: MappedColumn, place: string): PaybatchError {
+  const { field } = later;
+  const isConstant = later.index === null && later.joined === undefined;
+  const problem = isConstant
+    ? `the column ${shorten(earlier.title)} means ${field}, and the mapping has a constant for ${field} too`
+    : `the columns ${shorten(earlier.title)} and ${shorten(later.title)} both mean ${field}`;
+  const next = isConstant
+    ? 'take the constant out of the mapping, or list the column under "ignore"'
+    : 'remove one of them, or list it under "ignore" in a mapping';
+  return refused('duplicate_column', `${place}: ${problem}.`, next);
+}
+
+function refuseMissing(
+  kind: Kind,
+  columns: readonly MappedColumn[],
+  rules: RuleChanges | undefined,
+  place: string,
+): void {
+  const present = new Set(columns.map(({ field }) => field));
+  const missing = requiredWith(kind, rules).filter((group) => !group.some((field) => present.has(field)));
+  if (missing.length === 0) return;
+  const names = missing.map((group) => group.join(' or ')).join(', ');
+  throw refused(
+    'missing_column',
+    `${place}: ${kind} need the ${missing.length === 1 ? 'column' : 'columns'} ${names}, which the header does not have.`,
+    [
+      { action: 'template', kind, effect: 'shows the columns' },
+      {
+        action: 'set',
+        oneOf: [{ setting: 'mapping' }],
+        effect: 'renames them, or gives every row a constant',
+      },
+    ],
+  );
+}
+
+function unknownColumns(titles: readonly string[], kind: Kind, { place, path }: Named): PaybatchError {
+  const shown = titles.slice(0, shownUnknownColumns).map((title) => {
+    const [nearest] = nearestFields(title, kind);
+    return nearest === undefined ? shorten(title) : `${shorten(title)} (did you mean ${nearest}?)`;
+  });
+  const more = titles.length - shown.length;
+  return refused(
+    'unknown_column',
+    `${place}: ${kind} have no column ${shown.join(', ')}${more === 0 ? '' : `, nor ${more} more of its columns`}.`,
+    {
+      action: 'mapping',
+      file: path ?? null,
+      effect: 'proposes a mapping, which renames columns ("columns") or leaves them out ("ignore")',
+    },
+  );
+}
+
+/** The fields that a title may mean: what others call so, else those of a similar name, the nearest first. */
+function nearestFields(title: string, kind: Kind): readonly string[] {
+  const synonyms = fieldsForSynonym(kind, title);
+  return synonyms.length > 0 ? synonyms : createNameSearch(columnsOf(kind))(title, 3, leastSimilarity);
+}
+
+/** The first row is then probably data, which must not appear in a message. */
+function missingHeader(kind: Kind, { place, path }: Named): PaybatchError {
+  return refused(
+    'unknown_column',
+    `${place}: nothing in its first row is a column of ${kind}. Is there a header above the rows?`,
+    [
+      { action: 'template', kind, effect: 'shows the columns' },
+      { action: 'mapping', file: path ?? null, effect: 'proposes how to read others' },
+    ],
+  );
+}
+
+/** The refusal of a table whose kind nothing tells. */
+function unknownKind(
+  table: Pick<SourceTable, 'sheet'>,
+  { fileName, path }: Pick<MappingChoice, 'fileName' | 'path'>,
+): PaybatchError {
+  return refused(
+    'unknown_kind',
+    `${placeOf(table, fileName)}: its header does not tell whether these are ${kinds.join(' or ')}.`,
+    [
+      { action: 'set', purpose: 'name it', oneOf: kindAdjustments },
+      { action: 'mapping', file: path ?? null, effect: 'proposes how to read other names' },
+    ],
+  );
+}
+
+function refused(code: RefusalCode, message: string, next: Remedies): PaybatchError {
+  return new PaybatchError(code, message, next);
+}

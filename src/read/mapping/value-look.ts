@@ -1,0 +1,104 @@
+/* How the days and amounts of a column may be written, from its values. */
+
+import { plainReadingRules } from '../../domain/tables/mapping.ts';
+import { checkAmountInCurrency, createAmountCheck } from '../../kinds/fields/amount.ts';
+import { type NumberStyle, numberStyles } from '../../kinds/fields/column-profile.ts';
+import { noOtherValues, passedValue } from '../../kinds/fields/value-text.ts';
+
+/** Most values of a column are alike; the others may be the very mistakes that validation is there for. */
+const mostOf = 0.8;
+
+/** How many of the values pass, from 0 to 1; of none, none do. */
+function shareOf<Value>(values: readonly Value[], check: (value: Value) => boolean): number {
+  return values.length === 0 ? 0 : values.filter(check).length / values.length;
+}
+
+/** Whether most of the values pass, and there are any. */
+function areMost<Value>(values: readonly Value[], check: (value: Value) => boolean): boolean {
+  return shareOf(values, check) >= mostOf;
+}
+
+const isoDay = /^\d{4}-\d\d-\d\d$/;
+/** How many digits years have: four, or the last two. */
+type YearForm = 'YYYY' | 'YY';
+
+/** Only above 31 are two digits certainly a year and not a day. */
+const forms: Readonly<Record<YearForm, { readonly first: RegExp; readonly last: RegExp }>> = {
+  YYYY: { first: /^\d{4}([./-])(\d\d?)\1(\d\d?)$/, last: /^(\d\d?)([./-])(\d\d?)\2\d{4}$/ },
+  YY: {
+    first: /^(?:3[2-9]|[4-9]\d)([./-])(\d\d?)\1(\d\d?)$/,
+    last: /^(\d\d?)([./-])(\d\d?)\2\d{2}$/,
+  },
+};
+/** Where days contradict each other, an order needs this many days for it for each one against it. */
+const fewMistakes = 20;
+/** A single day against it is a mistake of its own beside so many. */
+const enoughBesideOne = 5;
+
+function outweighs(forIt: number, against: number): boolean {
+  return against === 1 ? forIt >= enoughBesideOne : forIt > against * fewMistakes;
+}
+
+/**
+ * How the days of a column are written: a `dateFormat`, `unclear` when two are possible, null for none. Days of ISO
+ * 8601 are read whatever is declared.
+ */
+export function dateFormatOf(values: readonly string[], year: YearForm = 'YYYY'): string | 'unclear' | null {
+  const { first: yearFirst, last: yearLast } = forms[year];
+  const others = values.filter((value) => !isoDay.test(value));
+  if (others.length === 0) return 'YYYY-MM-DD';
+  const isBeginning = (value: string): boolean => yearFirst.test(value);
+  if (areMost(others, isBeginning))
+    return withPlaces(others.filter(isBeginning), yearFirst, [year, 'M', 'D']);
+  const isEnding = (value: string): boolean => yearLast.test(value);
+  if (!areMost(others, isEnding)) return null;
+  const ending = others.filter(isEnding);
+  const parts = ending.map((value) => [yearLast.exec(value)?.[1], yearLast.exec(value)?.[3]].map(Number));
+  // Two numbers above 12 are no day in any order, and tell none.
+  const daysFirst = parts.filter(([first = 0, second = 0]) => first > 12 && second <= 12).length;
+  const monthsFirst = parts.filter(([first = 0, second = 0]) => first <= 12 && second > 12).length;
+  if (daysFirst === 0 && monthsFirst === 0) return 'unclear';
+  if (outweighs(daysFirst, monthsFirst)) return withPlaces(ending, yearLast, ['D', 'M', year]);
+  return outweighs(monthsFirst, daysFirst) ? withPlaces(ending, yearLast, ['M', 'D', year]) : null;
+}
+
+/** The format with two places for day and month where every value has them. */
+function withPlaces(values: readonly string[], form: RegExp, parts: readonly string[]): string | null {
+  const separators = values.map((value) =>
+    form
+      .exec(value)
+      ?.slice(1)
+      .find((part) => !/\d/.test(part)),
+  );
+  const [separator] = separators;
+  if (separator === undefined || !areMost(separators, (other) => other === separator)) return null;
+  const hasTwoPlaces = values.every((value) =>
+    /^\d\d\D\d\d\D\d{2}(?:\d{2})?$|^\d{4}\D\d\d\D\d\d$/.test(value),
+  );
+  return parts.map((part) => (part.length === 1 && hasTwoPlaces ? part + part : part)).join(separator);
+}
+
+/**
+ * The ways in which the amounts of a column may be written, the plainest of those that give the same amounts: none where
+ * they are not written in one way, several where only a person can say which is meant.
+ * @param currency where all amounts are of one: more decimals than it has are no way of writing
+ */
+export function possibleNumberStyles(values: readonly string[], currency?: string): readonly NumberStyle[] {
+  const readings = numberStyles.map((style) => {
+    const check = createAmountCheck({ ...plainReadingRules, ...style });
+    const amounts = values.map((value) => {
+      const amount = passedValue(check(value, undefined, noOtherValues));
+      if (amount === undefined || currency === undefined) return amount;
+      return passedValue(checkAmountInCurrency(amount, currency));
+    });
+    return { style, amounts, fitting: amounts.filter((amount) => amount !== undefined).length };
+  });
+  const most = Math.max(...readings.map(({ fitting }) => fitting));
+  if (values.length > 0 && (most === 0 || most < values.length * mostOf)) return [];
+  const byAmounts = new Map<string, NumberStyle>();
+  for (const { style, amounts, fitting } of readings) {
+    const key = amounts.join(' ');
+    if (fitting === most && !byAmounts.has(key)) byAmounts.set(key, style);
+  }
+  return [...byAmounts.values()];
+}

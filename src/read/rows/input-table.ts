@@ -1,0 +1,64 @@
+/* A table that is to be imported: its rows, how they are read, and the batch that it is. */
+
+import { batchId, type Environment, type HiddenChoice } from '../../domain/batches/batch.ts';
+import type { SeriesKeys } from '../../domain/batches/series.ts';
+import type { TableMapping } from '../../domain/tables/mapping.ts';
+import type { SourceTable } from '../../domain/tables/table.ts';
+import type { RuleChanges } from '../../kinds/rule-changes.ts';
+import type { MappingFile } from '../mapping/mapping-file.ts';
+import type { ControlLine } from './rows-to-read.ts';
+
+/** One table to be imported: what identifies its batch, and how its rows are judged. */
+export interface InputTable {
+  readonly fileName: string;
+  /** As a command takes it; `-` for standard input. */
+  readonly path: string;
+  /** How much of the table the reading of its rows has passed, from 0 to 1. */
+  readonly readShare: () => number;
+  /** For a failed file that comes back: the input that its batches began with, after which files are named. */
+  readonly firstInput?: { readonly fileName: string; readonly sheet: string | null };
+  /** How many of its rows were read as rows of that one; known once the table was read to its end. */
+  readonly corrected: { rows: number };
+  readonly contentHash: string;
+  /** SHA-256 over everything that changes how the bytes are read. */
+  readonly readingHash: string;
+  readonly table: SourceTable;
+  readonly mapping: TableMapping;
+  /** The mapping file that the table is read with, its own or that of the batch whose rows it corrects. */
+  readonly reading: MappingFile;
+  readonly rules: RuleChanges;
+  /** The encoding that somebody has chosen, where nothing told it; absent otherwise. */
+  readonly encoding?: string;
+  /** Whether the last line of a CSV file has a line end; absent for a workbook. */
+  readonly hasLineEnd?: boolean;
+  /** The hidden rows among those that were read; complete once the table was read to its end. */
+  readonly hidden: { readonly count: number; readonly numbers: string };
+  readonly hiddenChoice: HiddenChoice | null;
+  /** Where the mapping declares one. */
+  readonly control?: ControlLine;
+  /** What it has in common with other files; absent for rows that belong to another file. */
+  readonly series?: SeriesKeys;
+}
+
+/** What an input's batch and files are named after. */
+export function namedInput({ firstInput, fileName, table }: InputTable): {
+  readonly fileName: string;
+  readonly sheet: string | null;
+} {
+  return firstInput ?? { fileName, sheet: table.sheet };
+}
+
+/** The id of the batch that a table is, in an environment. */
+export function batchIdOf(inputTable: InputTable, environment: Environment): string {
+  return batchId(identityOf(inputTable, environment));
+}
+
+export function identityOf(inputTable: InputTable, environment: Environment): Parameters<typeof batchId>[0] {
+  return {
+    environment,
+    kind: inputTable.mapping.kind,
+    sheet: namedInput(inputTable).sheet,
+    contentHash: inputTable.contentHash,
+    readingHash: inputTable.readingHash,
+  };
+}

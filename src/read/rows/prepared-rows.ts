@@ -1,0 +1,249 @@
+/*
+ * Prepares the rows of a table: headings and totals are left out, ditto marks are filled in, evidence about
+ * numbers is collected.
+ */
+
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import {
+  addDecimals,
+  compareDecimals,
+  type Decimal,
+  formatDecimal,
+  parseDecimal,
+} from '../../domain/money/money.ts';
+import { repairNote } from '../../domain/rows/finding.ts';
+import type { ReadingRules, TableMapping } from '../../domain/tables/mapping.ts';
+import { type SourceRow, type SourceTable, tableLike, unprotectCell } from '../../domain/tables/table.ts';
+import { createAmountCheck } from '../../kinds/fields/amount.ts';
+import { isDittoMark } from '../../kinds/fields/cell-repairs.ts';
+import { createAccountLengths, needsAccountLengths } from '../../kinds/fields/definition-plan.ts';
+import { fieldTypes } from '../../kinds/fields/field-types.ts';
+import { createHeaderAgainCheck } from '../../kinds/fields/row-checker.ts';
+import { noOtherValues, passedValue } from '../../kinds/fields/value-text.ts';
+import { ruleOf } from '../../kinds/registry.ts';
+import { createNonRowCheck, type NonRow, type RowColumns } from '../mapping/non-rows.ts';
+import { CountedRows } from './rows-to-read.ts';
+
+/** How a table is read, as far as headings and totals are concerned. */
+interface LeavingOut {
+  readonly mapping: TableMapping;
+  readonly reading: ReadingRules;
+  /** Whether they are left out, or only told. */
+  readonly isMeant: boolean;
+  /** The table, as messages name it. */
+  readonly place: string;
+}
+
+/**
+ * Recognises headings, subtotals and other lines among a table's rows, tells them in its notes, and leaves them out if
+ * that is meant. Then each subtotal has to be the sum of the rows above it.
+ *
+ * @throws PaybatchError (`file_refused`), while the rows are read, at a total that is another one
+ */
+export function withoutNonRows(
+  table: SourceTable,
+  { mapping, reading, isMeant, place }: LeavingOut,
+): SourceTable {
+  const check = createNonRowCheck(table.header, rowColumnsOf(mapping));
+  const seen = new CountedRows();
+  const unchecked = new CountedRows();
+  const rows = async function* (): AsyncGenerator<readonly SourceRow[]> {
+    seen.clear();
+    unchecked.clear();
+    const sums = new SumsOfSections(mapping, reading, place);
+    for await (const group of table.rows()) {
+      const kept = group.filter((row) => {
+        const looks = check(row);
+        const found = isCutRow(row, looks) ? null : looks;
+        if (found === null) {
+          sums.add(row);
+          return true;
+        }
+        seen.add(row.number);
+        if (isMeant && found === 'total' && !sums.compare(row)) unchecked.add(row.number);
+        return !isMeant;
+      });
+      if (kept.length > 0) yield kept;
+    }
+  };
+  return tableLike(table, { rows, notes: () => [...table.notes, ...notesOf(seen, unchecked, isMeant)] });
+}
+
+/** A last row of which only the beginning is there may have as few cells as a heading has, and is none. */
+function isCutRow({ cut }: SourceRow, found: NonRow | null): boolean {
+  return cut === 'short' && (found === 'heading' || found === 'empty form');
+}
+
+/** The columns by which a mapping's rows are told from other lines. */
+function rowColumnsOf(mapping: TableMapping): RowColumns {
+  const { kind, columns } = mapping;
+  const places = columns.flatMap(({ index, joined = [] }) =>
+    index === null ? joined.map((part) => part.index) : [index],
+  );
+  // A column that is split into two is still one.
+  const own = [...new Set(places)];
+  const identifiers = columns.flatMap(({ field, index }) => {
+    const type = ruleOf(kind, field)?.type;
+    return index !== null && type !== undefined && fieldTypes[type].isIdentifier ? [index] : [];
+  });
+  return { own, identifiers: new Set(identifiers), isHeaderAgain: createHeaderAgainCheck(mapping) };
+}
+
+function notesOf(seen: CountedRows, unchecked: CountedRows, isMeant: boolean): string[] {
+  if (seen.count === 0) return [];
+  const looks =
+    seen.count === 1
+      ? '1 row looks like a heading or total'
+      : `${seen.count} rows look like headings or totals`;
+  if (!isMeant) return [`${looks}: ${seen.numbers}; the setting leaveOutNonRows leaves them out`];
+  const notChecked =
+    unchecked.count === 0
+      ? []
+      : [`totals that could not be compared with the rows above: ${unchecked.numbers}`];
+  return [`${looks}: ${seen.numbers}; left out`, ...notChecked];
+}
+
+const zero: Decimal = { units: 0n, scale: 0 };
+
+/** Adds the amounts of rows up: since the last subtotal, and of all. */
+class SumsOfSections {
+  readonly #index: number | null;
+  readonly #read: (row: SourceRow) => Decimal | undefined;
+  readonly #place: string;
+  #section = zero;
+  #all = zero;
+  #rowsOfSection = 0;
+  #rows = 0;
+  #isReadable = true;
+
+  constructor({ kind, columns }: TableMapping, reading: ReadingRules, place: string) {
+    const amount = columns.find(({ field }) => ruleOf(kind, field)?.type === 'amount');
+    const index = amount?.index ?? null;
+    const acceptsMarks = amount?.repairs?.has('amount_marks') === true;
+    const check = createAmountCheck(acceptsMarks ? { ...reading, currencySigns: 'accept' } : reading);
+    this.#place = place;
+    this.#index = index;
+    this.#read = ({ cells, kinds }) => {
+      if (index === null) return undefined;
+      const text = unprotectCell(cells[index] ?? '').trim();
+      const amountInCell =
+        text === '' ? undefined : passedValue(check(text, kinds?.get(index), noOtherValues));
+      return amountInCell === undefined ? undefined : parseDecimal(amountInCell);
+    };
+  }
+
+  add(row: SourceRow): void {
+    const amount = this.#read(row);
+    if (amount === undefined) this.#isReadable = false;
+    this.#section = addDecimals(this.#section, amount ?? zero);
+    this.#all = addDecimals(this.#all, amount ?? zero);
+    this.#rowsOfSection += 1;
+    this.#rows += 1;
+  }
+
+  /**
+   * Compares a total with the rows above it.
+   * @returns false where it has no amount, or not every amount above it can be read
+   * @throws PaybatchError (`file_refused`) when it is another sum
+   */
+  compare(row: SourceRow): boolean {
+    const total = this.#read(row);
+    if (this.#index === null || total === undefined || !this.#isReadable) return false;
+    const counts = [this.#rowsOfSection, this.#rows].map(
+      (count): Decimal => ({ units: BigInt(count), scale: 0 }),
+    );
+    const isSum = [this.#section, this.#all, ...counts].some((sum) => compareDecimals(sum, total) === 0);
+    if (!isSum) throw this.#differs(row.number, total);
+    this.#section = zero;
+    this.#rowsOfSection = 0;
+    return true;
+  }
+
+  #differs(row: number, total: Decimal): PaybatchError {
+    return new PaybatchError(
+      'subtotal_differs',
+      `${this.#place}: the total in row ${row} is ${formatDecimal(total)}, but the rows above it add up to ${formatDecimal(this.#section)} since the total before, and to ${formatDecimal(this.#all)} in all.`,
+      'compare the file with its source: a row may be missing or have another amount; or take that total out',
+    );
+  }
+}
+
+/** A column whose ditto marks a person has agreed to. */
+interface DittoColumn {
+  readonly index: number;
+  readonly title: string;
+}
+
+/**
+ * Puts the value that a ditto mark stands for in its place: the nearest one above it in its column, of a row that is
+ * one; hidden rows count, since the mark was written when they were seen. A mark with nothing above it stays, for the
+ * check to refuse.
+ */
+export function withoutDittoMarks(table: SourceTable, mapping: TableMapping): SourceTable {
+  const columns = dittoColumns(mapping);
+  if (columns.length === 0) return table;
+  const isNoRow = createNonRowCheck(table.header, rowColumnsOf(mapping));
+  const rows = async function* (): AsyncGenerator<readonly SourceRow[]> {
+    const above = new Map<number, Pick<SourceRow, 'cells' | 'kinds'>>();
+    for await (const group of table.rows()) {
+      yield group.map((row) => {
+        if (isNoRow(row) !== null) return row;
+        const resolved = resolve(row, columns, above);
+        for (const { index } of columns) {
+          const text = resolved.cells[index]?.trim() ?? '';
+          if (text !== '' && !isDittoMark(text)) above.set(index, resolved);
+        }
+        return resolved;
+      });
+    }
+  };
+  return tableLike(table, { rows });
+}
+
+function dittoColumns({ columns }: TableMapping): readonly DittoColumn[] {
+  const places = columns.flatMap(({ index, title, repairs, joined = [] }) => [
+    ...joined,
+    ...(index === null ? [] : [{ index, title, ...(repairs === undefined ? {} : { repairs }) }]),
+  ]);
+  const marked = places.filter(({ repairs }) => repairs?.has('ditto') === true);
+  return [...new Map(marked.map((place) => [place.index, place])).values()];
+}
+
+function resolve(
+  row: SourceRow,
+  columns: readonly DittoColumn[],
+  above: ReadonlyMap<number, Pick<SourceRow, 'cells' | 'kinds'>>,
+): SourceRow {
+  const marked = columns.filter(({ index }) => isDittoMark(row.cells[index] ?? '') && above.has(index));
+  if (marked.length === 0) return row;
+  const cells = [...row.cells];
+  const kinds = new Map(row.kinds);
+  for (const { index } of marked) {
+    const source = above.get(index);
+    cells[index] = source?.cells[index] ?? '';
+    const kind = source?.kinds?.get(index);
+    if (kind !== undefined) kinds.set(index, kind);
+  }
+  const notes = marked.map(({ title }) => repairNote(title, 'ditto mark'));
+  return { ...row, cells, ...(kinds.size === 0 ? {} : { kinds }), notes: [...(row.notes ?? []), ...notes] };
+}
+
+/**
+ * The mapping with what its repairs need to know of the table as a whole, which is read to its end for it only where
+ * a repair does.
+ *
+ * @param isTextOnly whether every cell is text, and none of those that a person has corrected
+ */
+export async function withEvidence(
+  mapping: TableMapping,
+  table: SourceTable,
+  reading: ReadingRules,
+  isTextOnly: boolean,
+): Promise<TableMapping> {
+  const mayLoseZeros = mapping.columns.some(({ repairs }) => repairs?.has('lost_zeros'));
+  const typed = isTextOnly && mayLoseZeros ? { ...mapping, isTextOnly } : mapping;
+  if (!needsAccountLengths(mapping)) return typed;
+  const lengths = createAccountLengths(typed, reading);
+  for await (const group of table.rows()) for (const row of group) lengths.add(row);
+  return { ...typed, accountLengths: lengths.result() };
+}

@@ -1,0 +1,200 @@
+/* Which rows of a table are read: its control line and hidden rows are taken out, and the others are counted. */
+
+import type { HiddenChoice } from '../../domain/batches/batch.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { compareDecimals, parseNumberText } from '../../domain/money/money.ts';
+import type { ReadingRules, TableMapping } from '../../domain/tables/mapping.ts';
+import { type SourceRow, type SourceTable, tableLike, unprotectCell } from '../../domain/tables/table.ts';
+import { ruleOf } from '../../kinds/registry.ts';
+import { templateOf } from '../../kinds/template.ts';
+import { type ControlFigures, createControlLineCheck } from '../mapping/control-line-template.ts';
+
+/** The control line that a mapping declares, and what a table's says: known once the table was read to its end. */
+export interface ControlLine {
+  readonly template: string;
+  /** False for a table whose rows nobody has read, since its batch is in the ledger already. */
+  isRead: boolean;
+  found: { readonly row: number; readonly figures: ControlFigures } | null;
+}
+
+/**
+ * Takes the declared control line out of a table's rows, from among them or from above the header, and says in the
+ * table's notes what it says. Whether the rows are so is for whoever knows them all.
+ *
+ * @param place the table, as messages name it
+ * @throws PaybatchError (`file_refused`), while the rows are read, at a second line that is the control line
+ */
+export function withControlLine(
+  table: SourceTable,
+  template: string,
+  reading: ReadingRules,
+  place: string,
+): { readonly table: SourceTable; readonly control: ControlLine } {
+  const check = createControlLineCheck(template, reading);
+  const control: ControlLine = { template, isRead: false, found: null };
+  const isControl = (row: SourceRow): boolean => {
+    const figures = check(row);
+    if (figures === undefined) return false;
+    if (control.found !== null) throw repeated(place, control.found.row, row.number);
+    control.found = { row: row.number, figures };
+    return true;
+  };
+  const rows = async function* (): AsyncGenerator<readonly SourceRow[]> {
+    Object.assign(control, { isRead: false, found: null });
+    for (const row of table.above ?? []) isControl(row);
+    for await (const group of table.rows()) {
+      const kept = group.filter((row) => !isControl(row));
+      if (kept.length > 0) yield kept;
+    }
+    control.isRead = true;
+  };
+  return {
+    control,
+    table: tableLike(table, { rows, notes: () => [...table.notes, ...notesOf(control)] }),
+  };
+}
+
+function notesOf({ found }: ControlLine): string[] {
+  if (found === null) return [];
+  const { rows, total, currency } = found.figures;
+  const figures = [
+    ...(rows === null ? [] : [`${rows} ${rows === 1 ? 'row' : 'rows'}`]),
+    ...(total === null ? [] : [currency === null ? total : `${currency} ${total}`]),
+  ];
+  return [`the control line, row ${found.row}, says ${figures.join(' and ')}; compared with what was read`];
+}
+
+function repeated(place: string, first: number, second: number): PaybatchError {
+  return new PaybatchError(
+    'control_line_repeated',
+    `${place}: row ${first} and row ${second} are both what the mapping declares as the control line.`,
+    'take out the line that does not speak of the whole file, or correct "controlLine" in the mapping',
+  );
+}
+
+const rowsNamed = 10;
+
+/** With fewer cells than these it is uncertain whether a row is an example. */
+const fewestCells = 4;
+
+/** Rows of one sort that passed by: how many, and the numbers of the first. */
+export class CountedRows {
+  #count = 0;
+  #first: number[] = [];
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The numbers, for a sentence: `3, 7, 9 and 12 more`. */
+  get numbers(): string {
+    const more = this.#count - this.#first.length;
+    return `${this.#first.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  }
+
+  add(row: number): void {
+    this.#count += 1;
+    if (this.#first.length < rowsNamed) this.#first.push(row);
+  }
+
+  clear(): void {
+    this.#count = 0;
+    this.#first = [];
+  }
+}
+
+/** A table without the rows that are not meant, and its hidden rows: complete once it was read to its end. */
+interface RowsToRead {
+  readonly table: SourceTable;
+  readonly hidden: CountedRows;
+}
+
+/**
+ * Leaves out the example rows of our own templates, and hidden rows if a person has said so. What is left out, and
+ * which rows are hidden, stands among the table's notes.
+ */
+export function rowsToRead(
+  table: SourceTable,
+  mapping: TableMapping,
+  choice: HiddenChoice | null,
+): RowsToRead {
+  const hidden = new CountedRows();
+  const examples = new CountedRows();
+  const isExample = exampleCheck(mapping);
+  const isMeant = (row: SourceRow): boolean => {
+    const isLeftOut = isExample(row);
+    if (isLeftOut) examples.add(row.number);
+    if (row.isHidden !== true && table.isHidden !== true) return !isLeftOut;
+    hidden.add(row.number);
+    return !isLeftOut && choice !== 'skip';
+  };
+  const rows = async function* (): AsyncGenerator<readonly SourceRow[]> {
+    hidden.clear();
+    examples.clear();
+    for await (const group of table.rows()) {
+      const meant = group.filter(isMeant);
+      if (meant.length > 0) yield meant;
+    }
+  };
+  return {
+    hidden,
+    table: tableLike(table, {
+      rows,
+      notes: () => [...table.notes, ...hiddenNotes(hidden, choice), ...exampleNotes(examples)],
+    }),
+  };
+}
+
+/** Whether a table has anything hidden. */
+export async function hasHiddenRows(table: SourceTable): Promise<boolean> {
+  for await (const group of table.rows()) {
+    if (table.isHidden === true || group.some(({ isHidden }) => isHidden)) return true;
+  }
+  return false;
+}
+
+function hiddenNotes(hidden: CountedRows, choice: HiddenChoice | null): string[] {
+  if (hidden.count === 0) return [];
+  const rows = `${countOfRows(hidden, 'hidden row')}: ${hidden.numbers}`;
+  if (choice === 'skip') return [`${rows}; left out, as the setting hidden says`];
+  if (choice === 'include') return [`${rows}; read like the others, as the setting hidden says`];
+  return [`${rows}; nothing is sent before the setting hidden says what is meant`];
+}
+
+function exampleNotes(examples: CountedRows): string[] {
+  if (examples.count === 0) return [];
+  return [`${countOfRows(examples, 'example row')} of the template left out: ${examples.numbers}`];
+}
+
+function countOfRows({ count }: CountedRows, name: string): string {
+  return `${count} ${name}${count === 1 ? '' : 's'}`;
+}
+
+/** Recognises a row in which nothing of a template's example was changed. */
+function exampleCheck({ kind, columns }: TableMapping): (row: SourceRow) => boolean {
+  const template = templateOf(kind, null);
+  const ownColumns = columns.flatMap(({ field, index }) => (index === null ? [] : [{ field, index }]));
+  const examples = template.exampleRows.map((cells) => {
+    const values = new Map(template.columns.map(({ name }, at) => [name, cells[at] ?? '']));
+    return ownColumns.map(({ field, index }) => ({
+      index,
+      value: values.get(field) ?? '',
+      isAmount: ruleOf(kind, field)?.type === 'amount',
+    }));
+  });
+  const possible = examples.filter(
+    (example) => example.filter(({ value }) => value !== '').length >= fewestCells,
+  );
+  return ({ cells }) =>
+    possible.some((example) =>
+      example.every(({ index, value, isAmount }) => {
+        const cell = unprotectCell(cells[index] ?? '').trim();
+        return cell === value || (isAmount && isSameAmount(cell, value));
+      }),
+    );
+}
+
+function isSameAmount(cell: string, value: string): boolean {
+  const [left, right] = [parseNumberText(cell), parseNumberText(value)];
+  return left !== undefined && right !== undefined && compareDecimals(left, right) === 0;
+}

@@ -1,0 +1,380 @@
+/* Opens the files of a call and finds what each of their tables is. */
+
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import type { CallContext } from '../../call/context.ts';
+import { removeLeftovers } from '../../disk/out-folder.ts';
+import type { HiddenChoice, Kind } from '../../domain/batches/batch.ts';
+import type { SeriesKeys } from '../../domain/batches/series.ts';
+import { FilesRefused, isRefusal, PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { countOf } from '../../domain/money/figures.ts';
+import type { ControlTotals, ReadingProfile, Settings } from '../../domain/settings/definitions.ts';
+import type { RememberedMapping } from '../../domain/tables/mapping.ts';
+import { type SourceTable, tableLike, unprotectCell } from '../../domain/tables/table.ts';
+import { seriesName } from '../../domain/text/series-name.ts';
+import { definitionsOf } from '../../kinds/registry.ts';
+import type { RuleChanges } from '../../kinds/rule-changes.ts';
+import { isSameTitle, type MappingFile, readingRulesOf } from '../mapping/mapping-file.ts';
+import { detectKind, looksLikeHeader, mapTable, placeOf } from '../mapping/table-mapping.ts';
+import { refuseMissingTitles, refuseUnmatchedMapping, refuseUnusedMapping } from '../mapping/unused-parts.ts';
+import { originColumnsOf } from '../rows/corrections.ts';
+import type { InputTable } from '../rows/input-table.ts';
+import { withEvidence, withoutDittoMarks, withoutNonRows } from '../rows/prepared-rows.ts';
+import { hasHiddenRows, rowsToRead, withControlLine } from '../rows/rows-to-read.ts';
+import { distinctInputTables } from '../rows/same-content.ts';
+import type { InputFile } from '../table/opened-table.ts';
+import { type FileReadings, StatedReadings } from './file-readings.ts';
+import { type FindContentReadings, isReadingStated, noKnownContents } from './known-contents.ts';
+import { nameOf } from './open-file.ts';
+import type { FindOriginalBatch } from './original-batches.ts';
+import { type InputReading, readingHashOf } from './readings.ts';
+import {
+  headerKeyOf,
+  neededMapping,
+  noLongerFits,
+  outdatedMapping,
+  rememberedNote,
+} from './remembered-mappings.ts';
+import { type CallReadings, type FoundTable, findTables, openAsStated } from './tables-of-file.ts';
+
+/** The opened inputs of a call, and how to let go of them. */
+export interface OpenInputs {
+  readonly inputTables: readonly InputTable[];
+  /** Sheets that were left out, for the person to know. */
+  readonly notes: readonly string[];
+  /** Files that are refused as a whole. */
+  readonly refused: readonly PaybatchError[];
+  /** Whether none is refused, or the others may go on without them, as `skipRefused` says. */
+  readonly mayContinue: boolean;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Opens every file and finds out what its tables are.
+ * @param rules they may change which columns are required
+ * @param findOriginalBatch asked only for a failed file that comes back
+ * @param ask what a person may be asked; nobody is when absent
+ * @param findContentReadings how a content was read before; without it, every content is new
+ * @throws PaybatchError (`file_refused`) that names every file, when all are refused as a whole
+ */
+export async function openInputs(
+  paths: readonly string[],
+  settings: Pick<Settings, 'reading' | 'controls'> & { readonly ofFile?: FileReadings | undefined },
+  rules: RuleChanges,
+  findOriginalBatch: FindOriginalBatch,
+  remembered: readonly RememberedMapping[] = [],
+  ask?: CallContext['ask'],
+  findContentReadings: FindContentReadings = noKnownContents,
+): Promise<OpenInputs> {
+  const readings = new StatedReadings(paths, settings.reading, rules, settings.ofFile);
+  const { stated } = readings.ofCall;
+  const opened: InputFile[] = [];
+  const close = async (): Promise<void> => {
+    for (const file of opened) await file.close();
+  };
+  const notes: string[] = [];
+  const callFor = (path: string): CallReadings => {
+    const own = readings.of(path);
+    const { kind, mapping } = own.stated;
+    return {
+      ...own,
+      remembered,
+      findOriginalBatch,
+      findContentReadings,
+      isHeader: (cells) =>
+        originColumnsOf(cells) !== null ||
+        looksLikeHeader(cells, kind, mapping) ||
+        outdatedMapping(cells.map(unprotectCell), remembered) !== undefined,
+      ...(ask === undefined ? {} : { ask }),
+      note: (text) => notes.push(text),
+    };
+  };
+  await removeLeftovers(tmpdir());
+  try {
+    const refused: PaybatchError[] = [];
+    const found: FoundTable[] = [];
+    const there = matched(paths, settings.controls, notes);
+    if (there.length === 0) return { inputTables: [], notes, refused, mayContinue: true, close };
+    await eachUnlessRefused(
+      there,
+      (path) => path,
+      refused,
+      async (path) => {
+        const file = await openAsStated(path, callFor(path));
+        opened.push(file);
+        found.push(...(await findTables(file, callFor(path))));
+      },
+    );
+    // What a mapping names may be in a file that is refused.
+    if (refused.length === 0) refuseMissing(readings, found);
+    for (const { file, table, reading } of found) {
+      if (reading.remembered !== undefined)
+        notes.push(rememberedNote(placeOf(table, nameOf(file)), reading.remembered));
+    }
+    const given: InputTable[] = [];
+    await eachUnlessRefused(
+      opened,
+      ({ path }) => path,
+      refused,
+      async (file) => {
+        const ofFile: InputTable[] = [];
+        for (const table of found.filter((each) => each.file === file)) {
+          const { profile } = readings.of(file.path);
+          if (!isRead(table, found, profile, notes)) continue;
+          const hidden = hiddenChoiceOf(table, found, profile);
+          ofFile.push(await inputTableOf(table, profile, hidden, remembered));
+        }
+        given.push(...ofFile);
+      },
+    );
+    if (refused.length > 0 && given.length === 0) throw new FilesRefused(refused);
+    const ownInputTables = given.filter(({ reading }) => readings.isStated(reading));
+    if (refused.length === 0 && (ownInputTables.length > 0 || given.length === 0)) {
+      refuseUnusedMapping(
+        stated.mapping,
+        ownInputTables.map((inputTable) => ({
+          kind: inputTable.mapping.kind,
+          header: inputTable.table.header,
+        })),
+      );
+    }
+    const { inputTables, notes: repeats } = distinctInputTables(given);
+    const mayContinue = refused.length === 0 || settings.controls.skipRefused;
+    return { inputTables, notes: [...notes, ...repeats], refused, mayContinue, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Does something with each file, and keeps the refusals: whoever has to mend one wants to know of all. */
+async function eachUnlessRefused<File>(
+  files: readonly File[],
+  pathOf: (file: File) => string,
+  refused: PaybatchError[],
+  work: (file: File) => Promise<void>,
+): Promise<void> {
+  for (const file of files) {
+    try {
+      await work(file);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      refused.push(error.about(pathOf(file)));
+    }
+  }
+}
+
+/** A shell leaves a pattern that matches nothing as it is. With `allowNone` that means that there is no file. */
+function matched(paths: readonly string[], { allowNone }: ControlTotals, notes: string[]): string[] {
+  return paths.filter((path) => {
+    const isUnmatched = allowNone && /[*?[]/.test(path) && !existsSync(path);
+    if (isUnmatched) notes.push(`No file matches ${path}.`);
+    return !isUnmatched;
+  });
+}
+
+/** Of a mapping that serves several files, a batch's failed file has only the columns of its own. */
+function refuseMissing(readings: StatedReadings, found: readonly FoundTable[]): void {
+  const stated = readings.ofCall.stated.mapping;
+  const own = found.filter(({ reading }) => readings.isStated(reading.mapping));
+  const fresh = found.filter(
+    ({ reading: { corrects, remembered, known } }) =>
+      corrects === null && remembered === undefined && known === undefined,
+  );
+  if (own.length === 0 && fresh.length > 0) {
+    refuseUnmatchedMapping(
+      stated,
+      fresh.map(({ table }) => table),
+    );
+  }
+  if (own.length > 0) {
+    refuseMissingTitles(
+      stated,
+      own.map(({ table }) => table.header),
+    );
+  }
+  for (const { table, reading } of found) {
+    if (readings.isStated(reading.mapping) || reading.corrects === null) continue;
+    const { header } = reading.corrects;
+    const columns = Object.entries(reading.mapping.columns ?? {}).filter(([title]) =>
+      header.some((other) => isSameTitle(other, title)),
+    );
+    refuseMissingTitles({ columns: Object.fromEntries(columns) }, [table.header]);
+  }
+}
+
+/**
+ * Of a workbook's several sheets, those of a known kind; a sheet of notes is no reason to refuse a workbook. A sheet
+ * with nothing but columns of ours has the lists that cells of the others choose from.
+ */
+function isRead(
+  own: FoundTable,
+  found: readonly FoundTable[],
+  profile: ReadingProfile,
+  notes: string[],
+): boolean {
+  const { file, table } = own;
+  if (file.tables.length <= 1 || profile.sheet !== undefined) return true;
+  if (table.header.every((title) => title.startsWith('result_'))) return false;
+  const isKnown = (other: FoundTable): boolean =>
+    other.reading.corrects !== null ||
+    other.reading.remembered !== undefined ||
+    other.reading.known !== undefined ||
+    other.reading.kind !== null ||
+    detectKind(other.table, other.reading.mapping, other.reading.rules) !== undefined;
+  if (isKnown(own)) return !isSkipped(table, nameOf(file), hiddenChoiceOf(own, found, profile), notes);
+  if (!found.some((other) => other.file === file && isKnown(other))) return true;
+  notes.push(`${nameOf(file)}: sheet "${table.sheet}" is left out, since its header is of no known kind.`);
+  return false;
+}
+
+/** What to do with hidden rows: as an option says, or the mapping of the table, or else of another one of its file. */
+function hiddenChoiceOf(
+  { file, reading }: FoundTable,
+  found: readonly FoundTable[],
+  profile: ReadingProfile,
+): HiddenChoice | null {
+  const ofFile = found.filter((other) => other.file === file).map((other) => other.reading.mapping.hidden);
+  return profile.hidden ?? reading.mapping.hidden ?? ofFile.find((choice) => choice !== undefined) ?? null;
+}
+
+/** A hidden sheet that is left out as a person has said, unless it is the only one or asked for by name. */
+function isSkipped(
+  table: SourceTable,
+  fileName: string,
+  choice: HiddenChoice | null,
+  notes: string[],
+): boolean {
+  if (table.isHidden !== true || choice !== 'skip') return false;
+  notes.push(`${fileName}: the hidden sheet "${table.sheet}" is left out, as the setting hidden says.`);
+  return true;
+}
+
+/**
+ * What the columns of a table mean.
+ * @throws PaybatchError (`file_refused`), which names the remembered mapping that does not fit any more where that is the cause
+ */
+function mapped(
+  { file, table, reading }: FoundTable,
+  remembered: readonly RememberedMapping[],
+): ReturnType<typeof mapTable> {
+  const { kind, mapping, rules } = reading;
+  const { remembered: name, corrects, known } = reading;
+  const mayBeRemembered = name === undefined && corrects === null && known === undefined;
+  const others = remembered.filter((other) => mayBeRemembered && (kind ?? other.kind) === other.kind);
+  const needed = neededMapping(table.header, others);
+  if (needed !== undefined) throw noLongerFits(table.header, needed, placeOf(table, nameOf(file)), file.path);
+  try {
+    return mapTable(table, { kind, mapping, rules, fileName: nameOf(file), path: file.path });
+  } catch (error) {
+    const outdated = outdatedMapping(table.header, others);
+    if (!(error instanceof PaybatchError) || outdated === undefined) throw error;
+    throw noLongerFits(table.header, outdated, placeOf(table, nameOf(file)), file.path);
+  }
+}
+
+/**
+ * A table as a mapping reads it, for trying a reading on rows that were read already.
+ * @throws PaybatchError as `openInputs`
+ */
+export function inputTableFrom(
+  {
+    file,
+    table,
+    mapping,
+    kind,
+  }: {
+    readonly file: InputFile;
+    readonly table: SourceTable;
+    readonly mapping: MappingFile;
+    readonly kind: Kind;
+  },
+  profile: ReadingProfile,
+): Promise<InputTable> {
+  const reading: InputReading = { kind, mapping, rules: {}, corrects: null };
+  return inputTableOf({ file, table, reading, readShare: () => 1 }, profile, profile.hidden ?? null, []);
+}
+
+async function inputTableOf(
+  found: FoundTable,
+  profile: ReadingProfile,
+  hiddenChoice: HiddenChoice | null,
+  remembered: readonly RememberedMapping[],
+): Promise<InputTable> {
+  const { file, table: given, reading } = found;
+  const { mapping: readingFile, rules, corrects } = reading;
+  const columns = mapped(found, remembered);
+  const corrected = { rows: 0 };
+  const whole = tableLike(given, {
+    notes: () => [...given.notes, ...notesOf(reading), ...correctionNotes(corrected.rows, corrects)],
+  });
+  const [place, readingRules] = [placeOf(whole, nameOf(file)), readingRulesOf(readingFile)];
+  const { controlLine } = readingFile;
+  const controlled =
+    controlLine === undefined ? { table: whole } : withControlLine(whole, controlLine, readingRules, place);
+  const rows = withoutNonRows(withoutDittoMarks(controlled.table, columns), {
+    mapping: columns,
+    reading: readingRules,
+    isMeant: readingFile.leaveOut === true,
+    place,
+  });
+  const { table, hidden } = rowsToRead(rows, columns, hiddenChoice);
+  const mapping = await withEvidence(
+    columns,
+    table,
+    readingRules,
+    file.format === 'csv' && corrects === null,
+  );
+  // Other rows are another batch; where nothing is hidden, saying what to do with it changes nothing.
+  const isHiddenLeftOut = hiddenChoice === 'skip' && file.format !== 'csv' && (await hasHiddenRows(whole));
+  const chosen = file.chosenEncoding === undefined ? {} : { encoding: file.chosenEncoding };
+  return {
+    fileName: file.path === '-' ? '-' : nameOf(file),
+    path: file.path,
+    ...(corrects === null ? {} : { firstInput: { fileName: corrects.fileName, sheet: corrects.sheet } }),
+    contentHash: file.contentHash,
+    readingHash:
+      reading.known === undefined || isReadingStated({ ...profile, ...chosen })
+        ? readingHashOf({ ...profile, ...chosen }, readingFile, isHiddenLeftOut)
+        : reading.known.readingHash,
+    ...chosen,
+    ...(file.hasLineEnd === undefined ? {} : { hasLineEnd: file.hasLineEnd }),
+    corrected,
+    table,
+    mapping,
+    reading: readingFile,
+    rules,
+    hidden,
+    hiddenChoice,
+    readShare: found.readShare,
+    ...('control' in controlled ? { control: controlled.control } : {}),
+    ...(corrects === null && hasPayees(mapping.kind) ? { series: seriesOf(found) } : {}),
+  };
+}
+
+function hasPayees(kind: Kind): boolean {
+  return definitionsOf(kind).some(({ payee }) => payee !== undefined);
+}
+
+function seriesOf({ file, table: { header, sheet }, reading }: FoundTable): SeriesKeys {
+  return {
+    name: seriesName(nameOf(file), sheet),
+    mapping: reading.remembered === undefined ? null : headerKeyOf(header),
+  };
+}
+
+/** Which file's rows the rows of a table count as, since they name its batch. */
+function correctionNotes(rows: number, corrects: InputReading['corrects']): string[] {
+  if (rows === 0 || corrects === null) return [];
+  return [`${countOf(rows, 'row')} read as ${rows === 1 ? 'a row' : 'rows'} of ${corrects.fileName}`];
+}
+
+/** What a person has to know of how a table is read. */
+function notesOf({ remembered, setAside }: InputReading): string[] {
+  return [
+    ...(remembered === undefined ? [] : [`read with the remembered mapping "${remembered}"`]),
+    ...(setAside === undefined
+      ? []
+      : [`${setAside.join(' and ')} of the mapping: not compared, since these rows are not the whole file`]),
+  ];
+}

@@ -1,0 +1,128 @@
+/* Opens one file as its reading profile says, and asks for its encoding where nothing tells. */
+
+import { basename } from 'node:path';
+import type { CallContext } from '../../call/context.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { Remedy } from '../../domain/failures/remedy.ts';
+import type { ReadingProfile } from '../../domain/settings/definitions.ts';
+import { type Table, type TableRow, tableLike, unprotectCell } from '../../domain/tables/table.ts';
+import { shorten } from '../../kinds/fields/value-text.ts';
+import { EncodingUncertain } from '../csv/encoding-guess.ts';
+import { InputError } from '../file/input-error.ts';
+import { defaultLimits } from '../file/limits.ts';
+import { openInput } from '../open.ts';
+import type { InputFile, InputOptions, TableDialect } from '../table/opened-table.ts';
+import { headerKeyOf, type KnownMapping } from './remembered-mappings.ts';
+
+/**
+ * Opens one file as its reading profile says.
+ * @param chooseEncoding asked where nothing tells its encoding; it is refused then when absent
+ * @throws PaybatchError that names the file: `file_refused`, or `usage` where a setting is at fault
+ */
+export async function openInputFile(
+  path: string,
+  profile: Pick<ReadingProfile, 'delimiter' | 'encoding' | 'sheet'>,
+  isHeader: (cells: readonly string[]) => boolean,
+  chooseEncoding?: InputOptions['chooseEncoding'],
+): Promise<InputFile> {
+  const { sheet } = profile;
+  const options: InputOptions = {
+    isHeader,
+    ...dialectOf(profile),
+    ...(sheet === undefined ? {} : { sheet }),
+    ...(chooseEncoding === undefined ? {} : { chooseEncoding }),
+  };
+  const file = await naming(path, () => openInput(path, options));
+  return { ...file, inDialect: (dialect) => naming(path, () => file.inDialect(dialectOf(dialect))) };
+}
+
+/** A tab can hardly be typed, so it may be written as people write it in a program. */
+function dialectOf({
+  delimiter,
+  encoding,
+}: Partial<Pick<ReadingProfile, 'delimiter' | 'encoding'>>): TableDialect {
+  return {
+    ...(delimiter === undefined ? {} : { delimiter: delimiter === '\\t' ? '\t' : delimiter }),
+    ...(encoding === undefined ? {} : { encoding }),
+  };
+}
+
+/** Does something with a file, and names it where it is refused. */
+export async function naming<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof InputError ? named(path, error) : error;
+  }
+}
+
+function named(path: string, error: InputError): PaybatchError {
+  const { code, message, remedies } = error;
+  const name = path === '-' ? 'standard input' : path;
+  if (error instanceof EncodingUncertain) return uncertain(name, error);
+  return new PaybatchError(code, `${name}: ${message}`, remedies);
+}
+
+/** What a person has to see to decide is how the file's own values read. */
+function uncertain(name: string, { code, message, candidates }: EncodingUncertain): PaybatchError {
+  const readings = candidates.map(
+    ({ encoding, samples }) => ` In ${encoding} they are ${samples.map(shorten).join(', ')}.`,
+  );
+  const [first, ...others] = candidates.map(
+    ({ encoding }) => ({ setting: 'encoding', value: encoding }) as const,
+  );
+  const remedy: Remedy = {
+    action: 'set',
+    purpose: 'state the encoding in which they are right',
+    oneOf: first === undefined ? [{ setting: 'encoding' }] : [first, ...others],
+  };
+  return new PaybatchError(code, `${name}: ${message}${readings.join('')}`, remedy);
+}
+
+async function* namingRows(path: string, table: Table): AsyncGenerator<readonly TableRow[]> {
+  try {
+    yield* table.rows();
+  } catch (error) {
+    throw error instanceof InputError ? named(path, error) : error;
+  }
+}
+
+/** As messages name it. */
+export function nameOf(file: InputFile): string {
+  return file.path === '-' ? 'stdin' : basename(file.path);
+}
+
+/** The header's titles as they are meant, and errors that name the file. */
+export function readable(path: string, table: Table): Table {
+  return tableLike(table, {
+    header: table.header.map(unprotectCell),
+    rows: () => namingRows(path, table),
+  });
+}
+
+/**
+ * Chooses the encoding of a file that nothing tells: that of the remembered mapping for its header, else what a person
+ * says who sees the file's values in each of the likely ones.
+ */
+export function choosingEncoding(
+  file: string,
+  ask: CallContext['ask'],
+  known: readonly KnownMapping[] = [],
+): NonNullable<InputOptions['chooseEncoding']> {
+  return async (candidates, headerIn) => {
+    for (const { mapping, header } of known) {
+      const { encoding } = mapping;
+      if (encoding === undefined) continue;
+      if (headerKeyOf((await headerIn(encoding)).map(unprotectCell)) === headerKeyOf(header)) return encoding;
+    }
+    const answer = await ask({ kind: 'encoding', file, candidates });
+    if (answer === 'stop') {
+      throw new PaybatchError('interrupted', 'Stopped: nothing was sent.', 'run it again');
+    }
+    if (typeof answer === 'object') return answer.text;
+    return answer === 'yes' ? (candidates[0]?.encoding ?? null) : null;
+  };
+}
+
+/** Bytes of the largest file that is read. */
+export const mostFileBytes: number = defaultLimits.fileBytes;

@@ -1,0 +1,174 @@
+/* How a table is read: as the options say, or as the batch was that it corrects. */
+
+import { createHash } from 'node:crypto';
+import { readSettingsFile, UnusableFile } from '../../call/credentials.ts';
+import {
+  type ContentReading,
+  type Kind,
+  type OriginalBatch,
+  shortBatchId,
+} from '../../domain/batches/batch.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { ReadingProfile } from '../../domain/settings/definitions.ts';
+import type { SourceTable } from '../../domain/tables/table.ts';
+import { parseRules, type RuleChanges } from '../../kinds/rule-changes.ts';
+import {
+  type MappingFile,
+  parseMappingFile,
+  withoutExpectations,
+  withoutPlace,
+} from '../mapping/mapping-file.ts';
+import {
+  type OriginColumns,
+  originColumnsOf,
+  originOfCorrection,
+  unknownBatch,
+} from '../rows/corrections.ts';
+import type { FindOriginalBatch } from './original-batches.ts';
+
+/** How a table is read: as the options say, or as the batch was whose rows it corrects. */
+export interface InputReading {
+  readonly kind: Kind | null;
+  readonly mapping: MappingFile;
+  readonly rules: RuleChanges;
+  /** The batch whose rows the table corrects; null for a table of new rows. */
+  readonly corrects: OriginalBatch | null;
+  /** The remembered mapping that it is read with, by name; absent where there is none. */
+  readonly remembered?: string;
+  /** The batch of the same content with whose reading the table goes on; absent where it is read anew. */
+  readonly known?: ContentReading;
+  /** What the mapping says of a whole file, and is not asked of the rows of one that are corrected. */
+  readonly setAside?: readonly string[];
+}
+
+/**
+ * @param file the first that it is for, in which the advice names it
+ * @throws PaybatchError (`usage`) when the file cannot be read or is no mapping
+ */
+export function readMapping(path: string | undefined, file?: string): MappingFile {
+  if (path === undefined) return {};
+  try {
+    return parseMappingFile(readSettingsFile(path), path);
+  } catch (error) {
+    if (error instanceof PaybatchError) throw error;
+    const problem = error instanceof UnusableFile ? error.message : 'cannot be read';
+    throw new PaybatchError('mapping_invalid', `The mapping ${path} ${problem}.`, {
+      action: 'mapping',
+      file: file ?? null,
+      effect: 'proposes one',
+    });
+  }
+}
+
+/**
+ * How a table is read. The rows of a failed file name their batch, and are read as that was: its mapping, kind and
+ * rules, unless the options state others.
+ * @param stated as the options say
+ * @param place the table, as messages name it
+ * @throws PaybatchError (`file_refused`) when the batch is not in the ledger, or the rows are of several
+ */
+export async function readingFor(
+  table: Pick<SourceTable, 'header' | 'rows'>,
+  stated: Omit<InputReading, 'corrects'>,
+  profile: ReadingProfile,
+  place: string,
+  findOriginalBatch: FindOriginalBatch,
+): Promise<InputReading> {
+  const columns = originColumnsOf(table.header);
+  const batch = columns === null ? null : await batchNamedIn(table, columns, place);
+  if (batch === null) return { ...stated, corrects: null };
+  const first = await findOriginalBatch(batch);
+  if (first === undefined) throw unknownBatch(batch, place);
+  const whole = profile.mapping === undefined ? keptMapping(first, place) : stated.mapping;
+  return {
+    kind: stated.kind ?? first.kind,
+    ...ofSomeRows(whole),
+    rules: profile.rules === undefined ? keptRules(first) : stated.rules,
+    corrects: first,
+  };
+}
+
+/**
+ * A mapping for some rows of a file, which stand in one of ours: these have neither its sums nor its control line, and
+ * our files have sheets, headers and characters of their own.
+ */
+function ofSomeRows(whole: MappingFile): Pick<InputReading, 'mapping' | 'setAside'> {
+  const setAside = (['expectRows', 'expectTotal', 'controlLine'] as const).filter(
+    (name) => whole[name] !== undefined,
+  );
+  const { controlLine: _, headerRows: __, ...mapping } = withoutPlace(withoutExpectations(whole));
+  if (Object.keys(mapping).length === Object.keys(whole).length) return { mapping: whole };
+  return { mapping, ...(setAside.length === 0 ? {} : { setAside }) };
+}
+
+/** The batch that the first row with a name names; null when no row has one. */
+async function batchNamedIn(
+  table: Pick<SourceTable, 'rows'>,
+  columns: OriginColumns,
+  place: string,
+): Promise<string | null> {
+  let named: string | null = null;
+  for await (const group of table.rows()) {
+    for (const { cells, number } of group) {
+      const batch = originOfCorrection(cells, columns)?.batch ?? null;
+      if (batch === null || batch === named) continue;
+      if (named !== null) throw severalBatches(place, number);
+      named = batch;
+    }
+  }
+  return named;
+}
+
+/**
+ * The mapping that a batch's file was read with. A batch of an earlier version of this program has no reading; one
+ * without any needs none.
+ * @throws PaybatchError (`file_refused`) where nobody knows it
+ */
+export function keptMapping({ id, reading, readingHash }: OriginalBatch, place: string): MappingFile {
+  if (reading !== null) return parseMappingFile(reading.mapping, `of batch ${shortBatchId(id)}`);
+  if (readingHash === readingHashOf({}, {})) return {};
+  throw new PaybatchError(
+    'reading_unknown',
+    `${place}: how batch ${shortBatchId(id)}, whose rows these are, was read is not in the ledger.`,
+    { action: 'set', purpose: 'give the one of its import', oneOf: [{ setting: 'mapping' }] },
+  );
+}
+
+export function keptRules({ reading }: OriginalBatch): RuleChanges {
+  return parseRules(JSON.parse(reading?.rules ?? '{}'));
+}
+
+/**
+ * Two readings of the same bytes that may give other rows are two batches. What an option can say as well counts in
+ * the same way wherever it was said; the kind and the sheet tell batches apart by themselves.
+ */
+export function readingHashOf(
+  { delimiter, encoding }: Partial<Pick<ReadingProfile, 'delimiter' | 'encoding'>>,
+  mapping: MappingFile,
+  isHiddenLeftOut = false,
+): string {
+  const { $schema: _, ...meaning } = withoutPlace(withoutExpectations(mapping));
+  const reading = {
+    delimiter: delimiter ?? mapping.delimiter ?? null,
+    encoding: encoding ?? mapping.encoding ?? null,
+    mapping: sortKeys(meaning),
+    ...(isHiddenLeftOut ? { hidden: 'skip' } : {}),
+  };
+  return createHash('sha256').update(JSON.stringify(reading)).digest('hex');
+}
+
+/** The order in which a JSON file lists its keys means nothing. */
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, inner]): [string, unknown] => [key, sortKeys(inner)]);
+  return Object.fromEntries(entries.sort(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+function severalBatches(place: string, row: number): PaybatchError {
+  return new PaybatchError(
+    'several_batches',
+    `${place}: row ${row} is of another batch than the rows before it.`,
+    'import the rows of each batch as a file of its own',
+  );
+}

@@ -1,0 +1,255 @@
+/* Reconciling a batch with an export or a statement, and comparing two files without a batch. */
+
+import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
+import type { CallResult } from '../../account/result.ts';
+import type { LedgerAccess } from '../../call/connections.ts';
+import type { CallContext } from '../../call/context.ts';
+import { readRules } from '../../check/judging.ts';
+import { institutionNamesFor } from '../../check/judging-access.ts';
+import type { BatchAccount } from '../../domain/batches/account.ts';
+import type { BatchRecord } from '../../domain/batches/batch.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { ReadingProfile, Settings } from '../../domain/settings/definitions.ts';
+import type { RememberedMapping } from '../../domain/tables/mapping.ts';
+import { createRowChecker } from '../../kinds/fields/row-checker.ts';
+import { definitionNamed } from '../../kinds/registry.ts';
+import type { RuleChanges } from '../../kinds/rule-changes.ts';
+import { inScratch, openScratchDatabase } from '../../ledger/connection/open.ts';
+import { bindVerbs, type LedgerVerbs } from '../../ledger/verbs.ts';
+import { readingRulesOf } from '../../read/mapping/mapping-file.ts';
+import { namedInput } from '../../read/rows/input-table.ts';
+import { openInputs } from '../../read/sources/inputs.ts';
+import { headerKeyOf } from '../../read/sources/remembered-mappings.ts';
+import { accountedSource, accountFor, type EchoReading, sourceProblem } from '../account.ts';
+import { type MatchOptions, readMatchOptions } from '../comparing/match-options.ts';
+import type { ExportSide } from '../export/open-files.ts';
+import type { AccountedSource } from '../ports.ts';
+import { nothingReplayed, type ReplayResult } from '../replay.ts';
+import { type ComparedWith, compareBatch, compareTwoSides } from './comparison.ts';
+import { openAgainst, requireReadable, withLeftAndRight } from './exports.ts';
+import {
+  type BatchRequest,
+  endWith,
+  type ReconciledBatch,
+  type Reconciliation,
+  reconcileUsage,
+  type SidesRequest,
+  writeUndecided,
+} from './reconciliation.ts';
+import { writeReconciledReport } from './report.ts';
+import { type Telling, tellingOf } from './telling.ts';
+
+/**
+ * Accounts for every row of a batch, compares it with the exports that `against` names, and writes
+ * and notes what was found.
+ * @param replayFirst sends rows again before that; only called once every file and option has been accepted
+ */
+export async function reconcileBatch(
+  app: CallContext,
+  access: LedgerAccess,
+  batch: BatchRecord,
+  request: BatchRequest,
+  replayFirst: (() => Promise<ReplayResult | null>) | null,
+): Promise<ReconcileResult> {
+  const rules = readMatchOptions(request.rules);
+  const against = await openAgainst(app, access.verbs, request.against, batch);
+  try {
+    const source = await openSource(app, access.verbs, request, batch);
+    try {
+      if (replayFirst !== null) await requireReadable(against, batch.kind);
+      const replayed = replayFirst === null ? nothingReplayed : await replayFirst();
+      const tell = tellingOf(request.onDifferences, batch);
+      const opened = { against, source, rules, replayed: replayed ?? nothingReplayed, tell };
+      const { reconciliation, account } = await findAndReport(app, access, batch, opened);
+      const result = await endWith(access.verbs, batch, reconciliation, account, app.actor);
+      return { ...result, hadNothingToReplay: replayed === null };
+    } finally {
+      await source.close();
+    }
+  } finally {
+    await against?.close();
+  }
+}
+
+/** What a reconciliation found, and whether rows were to be sent again. */
+export interface ReconcileResult extends ReconciledBatch {
+  /** Rows were to be sent again, and none is unknown. */
+  readonly hadNothingToReplay: boolean;
+}
+
+interface Opened {
+  readonly against: ExportSide | null;
+  readonly source: OpenedSource;
+  readonly rules: MatchOptions;
+  readonly replayed: ReplayResult;
+  readonly tell: Telling | undefined;
+}
+
+async function echoReadingOf(
+  { settings }: CallContext,
+  verbs: Pick<LedgerVerbs, 'readInstitutionNames'>,
+  batch: BatchRecord,
+): Promise<(resource: string) => EchoReading> {
+  const paths = { customerIdPaths: settings.api.customerIdPath };
+  const names = await institutionNamesFor(verbs, batch);
+  return (resource) => {
+    const { echoes, readAnswer } = definitionNamed(resource);
+    return { echoes, objectIn: (json) => readAnswer(json, paths).object, ...names };
+  };
+}
+
+/** Everything is read in one view of the ledger, whatever other runs do meanwhile. */
+async function findAndReport(
+  app: CallContext,
+  access: LedgerAccess,
+  batch: BatchRecord,
+  { against, source, rules, replayed, tell }: Opened,
+): Promise<{ reconciliation: Reconciliation; account: BatchAccount }> {
+  return inScratch(access.ledger.database, async (scratch) => {
+    const verbs = bindVerbs(scratch.database);
+    const echoReading = await echoReadingOf(app, verbs, batch);
+    const account = await accountFor(batch, verbs, source.source, echoReading, tell?.watch);
+    await tell?.contradictions(account);
+    const compared =
+      against === null
+        ? null
+        : await compareBatch(
+            app,
+            scratch,
+            verbs,
+            batch,
+            against,
+            rules,
+            account.sums.length > 0,
+            tell?.compared,
+          );
+    const foundIds = compared?.comparison.foundIds ?? new Map<number, string>();
+    const found = await writeUndecided(app, verbs, batch, foundIds, tell?.undecided);
+    const reconciliation: Reconciliation = { account, sourceNote: source.note, compared, replayed, ...found };
+    return { reconciliation, account: await writeReconciledReport(app, verbs, batch, reconciliation) };
+  });
+}
+
+/** A batch's source file, open, if there is one. */
+interface OpenedSource {
+  readonly source: AccountedSource | null;
+  /** Why there is none. */
+  readonly note: string;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Opens the file that a batch was imported from: the one that `source` names, or one of its name in this
+ * folder. Only of a file that somebody named is it an error not to be the source.
+ * @throws PaybatchError for a named file that is not there, is refused, or is another one
+ */
+async function openSource(
+  app: CallContext,
+  verbs: Pick<LedgerVerbs, 'findOriginalBatch'>,
+  request: BatchRequest,
+  batch: BatchRecord,
+): Promise<OpenedSource> {
+  const named = request.source;
+  const path = named ?? batch.fileName;
+  if (path === '-' || !existsSync(path)) {
+    if (named !== undefined) throw reconcileUsage(`There is no file ${named}.`);
+    return noSource('it is not in this folder; name it with the setting source.');
+  }
+  const rules = readRules(app.settings.reading.rules);
+  const hidden = (await verbs.findOriginalBatch(batch.id))?.reading?.hiddenChoice ?? undefined;
+  const reading = { ...readingAsImported(app, request, batch), hidden };
+  const settings = { ...app.settings, reading };
+  try {
+    return await openAsImported(app, verbs, path, settings, rules, batch);
+  } catch (error) {
+    if (named !== undefined || !(error instanceof PaybatchError)) throw error;
+    return noSource(error.message);
+  }
+}
+
+function noSource(note: string): OpenedSource {
+  return { source: null, note, close: async () => {} };
+}
+
+/** With an export to compare, `mapping` is about that, and only `sourceMapping` about the source. */
+function readingAsImported(app: CallContext, request: BatchRequest, batch: BatchRecord): ReadingProfile {
+  const isOwnMapping = request.against.length === 0;
+  const { reading } = app.settings;
+  const mapping = request.sourceMapping ?? (isOwnMapping ? reading.mapping : undefined);
+  return { ...reading, kind: batch.kind, mapping, sheet: batch.sheet ?? undefined };
+}
+
+/** The mapping that the batch was read with, which nobody may have named: it was remembered. */
+async function asRead(
+  verbs: Pick<LedgerVerbs, 'findOriginalBatch'>,
+  batch: BatchRecord,
+): Promise<RememberedMapping[]> {
+  const first = await verbs.findOriginalBatch(batch.id);
+  const mapping = first?.reading?.mapping ?? '{}';
+  if (first === undefined || mapping === '{}') return [];
+  const { header, kind } = first;
+  return [{ headerKey: headerKeyOf(header), header, name: batch.fileName, kind, mapping }];
+}
+
+async function openAsImported(
+  app: CallContext,
+  verbs: Pick<LedgerVerbs, 'findOriginalBatch'>,
+  path: string,
+  settings: Settings,
+  rules: RuleChanges,
+  batch: BatchRecord,
+): Promise<OpenedSource> {
+  const asItWas = settings.reading.mapping === undefined ? await asRead(verbs, batch) : [];
+  const inputs = await openInputs([path], settings, rules, verbs.findOriginalBatch, asItWas);
+  const inputTable = inputs.inputTables.find((each) => namedInput(each).sheet === batch.sheet);
+  const problem = sourceProblem(basename(path), inputTable, batch);
+  if (inputTable === undefined || problem !== null) {
+    await inputs.close();
+    throw new PaybatchError('source_differs', problem ?? '', null);
+  }
+  const checker = createRowChecker({
+    mapping: inputTable.mapping,
+    reading: readingRulesOf(inputTable.reading),
+    today: app.clock.now().toISOString().slice(0, 10),
+    headerWidth: inputTable.table.header.length,
+    rules: inputTable.rules,
+  });
+  return { source: accountedSource(inputTable, checker), note: '', close: inputs.close };
+}
+
+/**
+ * Compares the files of `left` with those of `right`, without a ledger.
+ * @throws PaybatchError (`usage`) when one side is missing, or for a file or a mapping that is refused
+ */
+export function compareTwoFiles(app: CallContext, request: SidesRequest): Promise<ComparedFiles> {
+  const rules = readMatchOptions(request.rules);
+  return withLeftAndRight(app, request, async (left, right) =>
+    resultOf(await compareInScratch(app, rules, left, right)),
+  );
+}
+
+async function compareInScratch(
+  app: CallContext,
+  rules: MatchOptions,
+  left: ExportSide,
+  right: ExportSide,
+): Promise<ComparedWith> {
+  const { database, close } = await openScratchDatabase(app.machine.databaseUrl || undefined);
+  try {
+    return await inScratch(database, (scratch) => compareTwoSides(app, scratch, left, right, rules));
+  } finally {
+    await close();
+  }
+}
+
+/** What the comparison of two files found. */
+export interface ComparedFiles extends CallResult {
+  readonly compared: ComparedWith;
+}
+
+function resultOf(compared: ComparedWith): ComparedFiles {
+  const { comparison } = compared;
+  const outcome = comparison.breakCount > 0 ? 'decision_needed' : 'done';
+  return { outcome, batches: [], failure: null, compared };
+}

@@ -1,0 +1,176 @@
+/* Compares a batch or a file with the other side, and writes each line of the result. */
+
+import { resolve } from 'node:path';
+import { findingsStem } from '../../account/files/stem.ts';
+import { stemOf } from '../../account/read-accounts.ts';
+import { type WrittenComparison, writeComparison } from '../../account/reconciliation/files.ts';
+import type { CallContext } from '../../call/context.ts';
+import type { BatchRecord } from '../../domain/batches/batch.ts';
+import type { ComparisonFigures } from '../../domain/batches/reconciliation.ts';
+import type { TakeDifferences } from '../../domain/rows/difference.ts';
+import type { Scratch } from '../../ledger/connection/open.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import * as compare from '../comparing/compare.ts';
+import type { MatchOptions } from '../comparing/match-options.ts';
+import { ownMatchRecords } from '../comparing/own-records.ts';
+import { comparedDifference } from '../differences.ts';
+import type { ExportMapping } from '../export/mapping.ts';
+import type { ExportSide } from '../export/open-files.ts';
+import { type ExportTable, readExportRecords, type SideNotes } from '../export/records.ts';
+import { titleOf } from '../export/unread-columns.ts';
+import type { Side } from '../matching/records.ts';
+
+/** A comparison whose lines are written. */
+export interface ComparedWith {
+  readonly comparison: compare.Comparison;
+  /** Names of the files of each side. */
+  readonly names: { readonly here: readonly string[]; readonly there: readonly string[] };
+  readonly figures: ComparisonFigures;
+  readonly files: WrittenComparison;
+  /** What was compared and by which rules, for the ledger to remember. */
+  readonly facts: object;
+}
+
+/** What is to be compared. */
+interface Compared {
+  readonly tables: { readonly here: readonly ExportTable[]; readonly there: readonly ExportTable[] };
+  /** What the names of the written files begin with. */
+  readonly stem: string;
+  /** Names of the files of each side. */
+  readonly names: { readonly here: readonly string[]; readonly there: readonly string[] };
+  /** Of the contents of the files that were read for it. */
+  readonly hashes: readonly string[];
+  readonly comparable: compare.Comparable;
+  readonly rules: MatchOptions;
+  readonly sides: Omit<compare.Sides, 'rules'>;
+  /** What is worth knowing of the files, noted while they are read. */
+  readonly notes: { readonly here: SideNotes; readonly there: SideNotes };
+  /** Receives the lines that somebody has to look at. */
+  readonly tell?: TakeDifferences | undefined;
+}
+
+/** Compares a batch's rows with an export of the other side, and writes the lines of the result. */
+export async function compareBatch(
+  app: CallContext,
+  scratch: Scratch,
+  verbs: LedgerVerbs,
+  batch: BatchRecord,
+  against: ExportSide,
+  rules: MatchOptions,
+  hasAmounts: boolean,
+  tell: TakeDifferences | undefined,
+): Promise<ComparedWith> {
+  const wanted = compare.wantedNames(rules.compare, against.tables);
+  const comparable = compare.comparableWithBatch(batch.kind, against.tables, { hasAmounts, wanted });
+  const { fields } = comparable;
+  const mapping: ExportMapping = against.tables[0]?.mapping ?? {};
+  const notes = notesOfSides();
+  return compareInto(app, scratch, {
+    tables: { here: [], there: against.tables },
+    stem: stemOf(batch),
+    names: { here: [batch.fileName], there: against.names },
+    hashes: against.hashes,
+    comparable,
+    rules,
+    notes,
+    tell,
+    sides: {
+      here: ownMatchRecords(verbs.readOwnRecords(batch.id), batch.kind, mapping, fields),
+      there: readExportRecords(against.tables, batch.kind, fields, notes.there),
+      fields,
+      findElsewhere: (open, into) => verbs.noteKnownElsewhere(batch, open, into),
+    },
+  });
+}
+
+/** Compares two files with each other, by the same rules, and writes the lines of the result. */
+export async function compareTwoSides(
+  app: CallContext,
+  scratch: Scratch,
+  left: ExportSide,
+  right: ExportSide,
+  rules: MatchOptions,
+): Promise<ComparedWith> {
+  const wanted =
+    compare.wantedNames(rules.compare, left.tables) ?? compare.wantedNames(rules.compare, right.tables);
+  const comparable = compare.comparableFiles(left.tables, right.tables, wanted);
+  const { fields } = comparable;
+  const notes = notesOfSides();
+  return compareInto(app, scratch, {
+    tables: { here: left.tables, there: right.tables },
+    stem: findingsStem({ fileName: left.names[0] ?? '', sheet: null }),
+    names: { here: left.names, there: right.names },
+    hashes: [...left.hashes, ...right.hashes],
+    comparable,
+    rules,
+    notes,
+    sides: {
+      here: readExportRecords(left.tables, null, fields, notes.here),
+      there: readExportRecords(right.tables, null, fields, notes.there),
+      fields,
+    },
+  });
+}
+
+const sideNames = ['here', 'there'] as const;
+
+/** What the columns of a side's files are read as. */
+function columnsReadOf(side: Side, tables: readonly ExportTable[]): ComparisonFigures['columns'] {
+  return tables.flatMap(({ name: file, header, columns }) =>
+    columns.read.map(({ index, as, by }) => ({ side, file, title: titleOf(header, index), as, by })),
+  );
+}
+
+function notesOfSides(): Compared['notes'] {
+  return { here: { remarks: [], unread: [] }, there: { remarks: [], unread: [] } };
+}
+
+async function compareInto(
+  app: CallContext,
+  scratch: Scratch,
+  { tables, stem, names, hashes, comparable, rules: given, sides, notes, tell }: Compared,
+): Promise<ComparedWith> {
+  const begin = (): void => app.report({ kind: 'step.started', step: 'comparing', about: null, rows: null });
+  // Reading an export is a step of its own, behind which this one goes on.
+  begin();
+  const { compare: _, ...options } = given;
+  const { compares, amountsLeftOut } = comparable;
+  const hasUnreadAmounts = (side: Side): boolean => notes[side].unread.some(({ hasAmounts }) => hasAmounts);
+  const asked = { rules: { ...options, compares, amountsLeftOut }, hasUnreadAmounts };
+  const { result, files } = await writeComparison(
+    {
+      directory: resolve(app.settings.output.out),
+      stem,
+      names,
+      today: app.clock.now().toISOString().slice(0, 10),
+      words: app.words,
+    },
+    (write) =>
+      compare.compareSides(scratch, { ...sides, ...asked, onRead: begin }, async (lines) => {
+        await write(lines);
+        const breaks = tell === undefined ? [] : lines.filter(({ isBreak }) => isBreak);
+        if (breaks.length > 0)
+          await tell?.(breaks.map((line) => comparedDifference(line, names.there, sides.fields)));
+      }),
+  );
+  app.report({ kind: 'step.ended' });
+  return {
+    comparison: result,
+    names,
+    figures: {
+      hereName: names.here.join(', '),
+      thereName: names.there.join(', '),
+      compared: compare.comparedNames(comparable),
+      amounts: compares.amount ? 'compared' : result.rules.amountsLeftOut,
+      columns: sideNames.flatMap((side) => columnsReadOf(side, tables[side])),
+      unread: sideNames.flatMap((side) => notes[side].unread.map((column) => ({ side, ...column }))),
+      onlyInSome: comparable.onlyInSome,
+      remarks: [...notes.here.remarks, ...notes.there.remarks],
+      isCoverageDeclared: given.coversFrom !== null || given.coversTo !== null,
+      breakCount: result.breakCount,
+      ...result.proof,
+    },
+    files,
+    facts: { ...names, hashes, rules: result.rules, fields: sides.fields },
+  };
+}

@@ -1,0 +1,187 @@
+/* What is asked of a reconciliation, and how it ends: its files, its report, its outcome. */
+
+import { resolve } from 'node:path';
+import { stemOf } from '../../account/read-accounts.ts';
+import { writeVerdictsFile } from '../../account/reconciliation/files.ts';
+import type { ReplayFigures } from '../../account/reconciliation/report.ts';
+import type { CallResult } from '../../account/result.ts';
+import { keyLifetimeFor } from '../../call/api-access.ts';
+import type { Actor, CallContext } from '../../call/context.ts';
+import type { BatchAccount } from '../../domain/batches/account.ts';
+import type { BatchRecord } from '../../domain/batches/batch.ts';
+import type { Account, ReconciliationFigures } from '../../domain/batches/reconciliation.ts';
+import { type CallOutcome, PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { TakeDifferences } from '../../domain/rows/difference.ts';
+import type { RowAdvice } from '../../domain/rows/ledger-row.ts';
+import type { VerdictRecord } from '../../ledger/after-sending/verdicts.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import { hasDifferences } from '../account.ts';
+import type { GivenMatchOptions } from '../comparing/match-options.ts';
+import { missingFactsTexts, type Origin, originTexts, type ReplayResult } from '../replay.ts';
+import { adviceOn } from '../verdicts/advice.ts';
+import type { ComparedWith } from './comparison.ts';
+
+/** Accounts for every row of a batch, and compares it with exports of the other side. */
+export interface BatchRequest {
+  /** A batch id, or 4 or more of its first characters. */
+  readonly batch: string;
+  /** Paths of the other side's exports; none to compare with nothing. */
+  readonly against: readonly string[];
+  readonly rules: GivenMatchOptions;
+  /** Path of the imported file; looked for under its name in the working folder when absent. */
+  readonly source?: string | undefined;
+  /** Path of the mapping that it was imported with. */
+  readonly sourceMapping?: string | undefined;
+  /** Sends unknown rows again under their own keys first. */
+  readonly replay: boolean;
+  /** Receives every difference with the values of both sides. */
+  readonly onDifferences?: TakeDifferences;
+}
+
+/** Compares two files with each other, without a ledger. */
+export interface SidesRequest {
+  readonly left: readonly string[];
+  readonly right: readonly string[];
+  readonly rules: GivenMatchOptions;
+}
+
+/** The failure (`usage`) of a call of `reconcile` that cannot be meant as it is. */
+export function reconcileUsage(message: string): PaybatchError {
+  return new PaybatchError('usage', message, { action: 'help', of: 'reconcile' });
+}
+
+/** What one reconciliation of a batch found. */
+export interface Reconciliation extends UndecidedRows {
+  readonly account: Account;
+  /** Why the source file was not compared; empty when it was. */
+  readonly sourceNote: string;
+  /** Null when there was no export to compare with. */
+  readonly compared: ComparedWith | null;
+  readonly replayed: ReplayResult;
+}
+
+/** The rows that wait for somebody's verdict. */
+interface UndecidedRows {
+  /** The first of them. */
+  readonly undecided: readonly RowAdvice[];
+  readonly undecidedCount: number;
+  /** The file that asks for verdicts; null when no row waits for one. */
+  readonly verdicts: string | null;
+}
+
+const undecidedShown = 10;
+
+/**
+ * Writes the verdicts file, and keeps the first of its rows for showing.
+ * @param foundIds ids that the other side has for doubtful rows, by row
+ * @param tell receives each of the rows
+ */
+export async function writeUndecided(
+  app: CallContext,
+  verbs: LedgerVerbs,
+  batch: BatchRecord,
+  foundIds: ReadonlyMap<number, string>,
+  tell: (rows: readonly RowAdvice[]) => Promise<void> = async () => {},
+): Promise<UndecidedRows> {
+  const undecided: RowAdvice[] = [];
+  const { durationInMs } = keyLifetimeFor(app, batch.mode);
+  let undecidedCount = 0;
+  async function* watched(): AsyncGenerator<RowAdvice[]> {
+    for await (const group of verbs.readUndecidedRows(batch.id)) {
+      const read = group.map((row) => adviceOn(row, durationInMs, foundIds.get(row.row)));
+      undecidedCount += read.length;
+      undecided.push(...read.slice(0, Math.max(0, undecidedShown - undecided.length)));
+      await tell(read);
+      yield read;
+    }
+  }
+  const verdicts = await writeVerdictsFile(
+    resolve(app.settings.output.out),
+    stemOf(batch),
+    watched(),
+    foundIds,
+  );
+  return { undecided, undecidedCount, verdicts };
+}
+
+/** What a replay came to, as the terminal and the report show it. */
+export function replayFigures({ replayed }: Pick<Reconciliation, 'replayed'>): ReplayFigures {
+  const textOf = (origin: Origin | null): string =>
+    origin === null ? 'no conclusive answer' : originTexts[origin];
+  return {
+    rows: replayed.rows,
+    origins: [...replayed.origins].map(([origin, rows]) => ({ origin: textOf(origin), rows })),
+    first: replayed.first.map(({ row, state, origin }) => ({ row, status: state, origin: textOf(origin) })),
+    filledFacts: replayed.facts.filled,
+    missingFacts: [...replayed.facts.missing].map(([reason, rows]) => ({
+      reason: missingFactsTexts[reason],
+      rows,
+    })),
+  };
+}
+
+/** What a reconciliation of a batch found. */
+export interface ReconciledBatch extends CallResult {
+  readonly batch: BatchRecord;
+  readonly reconciliation: Reconciliation;
+  readonly batches: readonly [BatchAccount];
+  readonly figures: ReconciliationFigures;
+  /** The first 1,000 that were given so far, oldest first. */
+  readonly verdicts: readonly VerdictRecord[];
+}
+
+/**
+ * Notes in the ledger for good what a reconciliation of a batch found, and gives the outcome.
+ * @param by who asked for it, by which way in
+ */
+export async function endWith(
+  verbs: LedgerVerbs,
+  batch: BatchRecord,
+  reconciliation: Reconciliation,
+  account: BatchAccount,
+  by: Actor,
+): Promise<ReconciledBatch> {
+  const { account: accounted, compared, undecidedCount, replayed } = reconciliation;
+  const outcome = outcomeFor(reconciliation);
+  const figures: ReconciliationFigures = {
+    account: accounted,
+    doubts: undecidedCount,
+    // The first of them, by row.
+    replayed: replayed.first,
+    replayedRows: replayed.rows,
+    facts: {
+      filled: replayed.facts.filled,
+      missing: [...replayed.facts.missing].map(([reason, rows]) => ({ reason, rows })),
+    },
+    comparison: compared?.figures ?? null,
+  };
+  const compareFacts = { source: accounted.source !== null, against: compared?.facts ?? null };
+  await verbs.addReconciliation(batch.id, {
+    compared: compareFacts,
+    result: figures,
+    madeBy: by.name,
+    door: by.door,
+    outcome,
+  });
+  const verdicts = await verbs.listVerdicts(batch.id, 1_000);
+  const { own: auditHead } = await verbs.readHeadsOfBatch(batch.id);
+  return {
+    outcome,
+    batches: [{ ...account, auditHead }],
+    failure: null,
+    batch,
+    reconciliation,
+    figures,
+    verdicts,
+  };
+}
+
+/** Paths of the files that a reconciliation wrote beside the report; null for those that it did not. */
+export function writtenFiles({ verdicts, compared }: Reconciliation): Record<string, string | null> {
+  return { verdicts, breaks: compared?.files.breaks ?? null, pairs: compared?.files.pairs ?? null };
+}
+
+function outcomeFor({ account, compared, undecidedCount }: Reconciliation): CallOutcome {
+  const isBroken = hasDifferences(account) || (compared?.comparison.breakCount ?? 0) > 0;
+  return isBroken || undecidedCount > 0 ? 'decision_needed' : 'done';
+}

@@ -1,0 +1,255 @@
+/* Proposes how an export of the other side is read, or agrees on it with somebody, who is led through the same dialogue. */
+
+import { writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { CallResult } from '../account/result.ts';
+import type { CallContext } from '../call/context.ts';
+import { findNamedBatch } from '../call/ledger-access.ts';
+import type { Kind } from '../domain/batches/batch.ts';
+import { PaybatchError } from '../domain/failures/paybatch-error.ts';
+import { unprotectCell } from '../domain/tables/table.ts';
+import type { Decision } from '../propose/decisions.ts';
+import {
+  type AgreedReading,
+  MappingDialogue,
+  type ReadingSource,
+  type Trial,
+  type TrialResult,
+} from '../propose/dialogue.ts';
+import { type ExportProposing, type ExportReading, proposeExport } from '../propose/export-reading.ts';
+import type { RememberedReading } from '../propose/remembered.ts';
+import { askForEncoding, type PutQuestion } from '../propose/session/encoding-question.ts';
+import { freeMappingName, type LedDialogue } from '../propose/session/session.ts';
+import { choosingEncoding, openInputFile } from '../read/sources/open-file.ts';
+import type { InputFile } from '../read/table/opened-table.ts';
+import { evidenceReader, gridOfExport, ownFactsOf } from './batches/export-evidence.ts';
+import { areEnough, looksLikeExportHeader, readColumns } from './export/columns.ts';
+import { type ExportMapping, parseExportMapping } from './export/mapping.ts';
+import { countReadable, type ExportTable } from './export/records.ts';
+import {
+  exportMappingFor,
+  type KnownExport,
+  rememberExport,
+  rememberedExportsOf,
+} from './remembered-exports.ts';
+
+interface ExportRequest {
+  /** A path; `-` is standard input. */
+  readonly file: string;
+  /** The batch that it is an export for: a batch id, or 4 or more of its first characters; its rows are evidence. */
+  readonly batch?: string;
+}
+
+/** A mapping for an export of the other side. */
+interface ExportMappingResult extends CallResult {
+  readonly columns: readonly {
+    readonly title: string;
+    /** A role or a field; null for a column that is passed over. */
+    readonly role: string | null;
+  }[];
+  readonly mapping: ExportMapping;
+}
+
+/** Proposes what the columns of an export are, and how its days and amounts are written. */
+export async function proposeExportMapping(
+  app: CallContext,
+  request: ExportRequest,
+): Promise<ExportMappingResult> {
+  return withExport(app, request, null, async ({ dialogue }) => {
+    const { reading } = await dialogue.proposed();
+    const columns = reading.uses.map(({ column, fields: [role = null] }) => ({ title: column.title, role }));
+    const mapping = mappingIn(reading, request.file);
+    return { outcome: 'done', batches: [], failure: null, columns, mapping };
+  });
+}
+
+/** What leads the dialogue about an export. */
+export interface ExportMappingSession {
+  readonly dialogue: LedDialogue;
+  /** A name for the mapping's file that no file has. */
+  readonly freeName: () => string;
+}
+
+interface LedExport extends ExportRequest {
+  /** Puts the questions until none is left; gives the name of the mapping's file, or nothing for a free one. */
+  readonly lead: (session: ExportMappingSession) => Promise<string | undefined>;
+  /** Where the mapping is written, unless `lead` names a file; the working folder when absent. */
+  readonly folder?: string;
+  /** Whether everything is asked again, although it was agreed to for this header before. */
+  readonly again?: boolean;
+  readonly put?: PutQuestion;
+}
+
+/** A mapping that was agreed to, written and remembered. */
+export interface FinishedExportMapping extends AgreedReading<ExportMapping> {
+  /** Where it was written; null where it was remembered before. */
+  readonly path: string | null;
+  readonly remembered: string | null;
+}
+
+/**
+ * Agrees with somebody on how an export is read, writes the mapping and remembers it for exports of this header.
+ * @throws PaybatchError (`file_refused`) when the file cannot be read; whatever `lead` throws: nothing is kept then
+ */
+export async function agreeOnExportMapping(
+  app: CallContext,
+  { lead, folder = '', again = false, put, ...request }: LedExport,
+): Promise<FinishedExportMapping> {
+  return withExport(
+    app,
+    request,
+    again,
+    async ({ dialogue, file, header, known }) => {
+      if (known !== null && !again) {
+        const { forecast } = await dialogue.reading();
+        return { mapping: known.mapping, forecast, path: null, remembered: known.name };
+      }
+      const stem = request.file === '-' ? 'stdin' : file.name;
+      const freeName = (): string => freeMappingName(join(folder, `${stem}.export`));
+      const path = (await lead({ dialogue, freeName })) ?? freeName();
+      const { forecast } = await dialogue.reading();
+      const mapping = mappingIn((await dialogue.proposed()).reading, path);
+      writeFileSync(path, `${JSON.stringify(mapping, null, 2)}\n`, { flag: 'wx' });
+      return { mapping, forecast, path, remembered: await rememberExport(app, header, { path, mapping }) };
+    },
+    put,
+  );
+}
+
+/** @throws PaybatchError where no column tells a record */
+function mappingIn({ mapping: proposed, sheet }: ExportReading, path: string): ExportMapping {
+  const mapping = parseExportMapping(JSON.stringify(proposed), path);
+  if (areEnough(readColumns(sheet.titles, mapping, null))) return mapping;
+  throw new PaybatchError(
+    'unknown_column',
+    'No column tells a record: neither an id nor a reference is named.',
+    'name at least one of them',
+  );
+}
+
+/** An export whose reading is looked for. */
+interface OpenedExport {
+  readonly dialogue: MappingDialogue<ExportReading>;
+  readonly file: InputFile;
+  readonly header: readonly string[];
+  /** How exports of this header are read, where that is remembered. */
+  readonly known: KnownExport | null;
+}
+
+/** @param again whether everything is asked again; null where nothing that is remembered counts */
+async function withExport<Result>(
+  app: CallContext,
+  { file: path, batch: named }: ExportRequest,
+  again: boolean | null,
+  work: (opened: OpenedExport) => Promise<Result>,
+  put?: PutQuestion,
+): Promise<Result> {
+  const access = named === undefined ? null : await app.connections.ledger();
+  const batch = access === null || named === undefined ? null : await findNamedBatch(access.verbs, named);
+  const kind = batch?.kind ?? app.settings.reading.kind ?? null;
+  const own = access === null || batch === null ? null : ownFactsOf(access.verbs, batch);
+  let questionsBefore = 0;
+  const ask: CallContext['ask'] = (question) => {
+    if (put === undefined || question.kind !== 'encoding') return app.ask(question);
+    questionsBefore = 1;
+    return askForEncoding(question, put);
+  };
+  const { isHeader } = evidenceReader(kind, null);
+  const file = await openInputFile(
+    path,
+    app.settings.reading,
+    (cells) => looksLikeExportHeader(cells, {}, kind) || isHeader(cells),
+    choosingEncoding(path === '-' ? 'standard input' : basename(path), ask),
+  );
+  try {
+    const all = again === null ? [] : await rememberedExportsOf(app);
+    const table = await likeliestTable(file, kind, own);
+    const { header, proposing, rows } = table;
+    const known = exportMappingFor(header, all);
+    const remembered = known === null ? undefined : rememberedReading(known.mapping, again === true);
+    const trial = trialOf(kind, rows);
+    const dialogue = new MappingDialogue(exportSource(proposing), trial, remembered, questionsBefore);
+    return await work({ dialogue, file, header, known });
+  } finally {
+    await file.close();
+  }
+}
+
+/** The readings of an export. Another of its tables is not chosen. */
+function exportSource(proposing: ExportProposing): ReadingSource<ExportReading> {
+  const source: ReadingSource<ExportReading> = {
+    grids: [proposing.grid],
+    propose: async (decisions) => [await proposeExport(proposing, decisions)],
+    placeOf: () => null,
+    at: () => source,
+  };
+  return source;
+}
+
+/** The table of the file of which most columns are known. */
+async function likeliestTable(
+  { tables }: InputFile,
+  kind: Kind | null,
+  own: ExportProposing['own'],
+): Promise<{
+  readonly header: readonly string[];
+  readonly proposing: ExportProposing;
+  readonly rows: ExportTable['rows'];
+}> {
+  const found = await Promise.all(
+    tables.map(async (table) => {
+      const proposing = { grid: await gridOfExport(table), kind, own };
+      const { uses } = await proposeExport(proposing, new Map());
+      const placed = uses.filter(({ fields }) => fields.length > 0).length;
+      return { header: table.header.map(unprotectCell), proposing, rows: () => table.rows(), placed };
+    }),
+  );
+  const [best] = found.sort((left, right) => right.placed - left.placed);
+  if (best === undefined) throw new Error('an input has no table');
+  return best;
+}
+
+/** What was agreed to before, as the decisions of the dialogue. */
+function rememberedReading(mapping: ExportMapping, isEdited: boolean): RememberedReading {
+  const { columns = {}, constants, dateFormat, decimal, thousands, compare } = mapping;
+  const decisions = new Map<string, Decision>([['review:first', { columns }]]);
+  const say = (id: string, text: string | undefined): void => {
+    if (text !== undefined) decisions.set(id, text);
+  };
+  say('reading:date_format', dateFormat);
+  say('reading:decimal', decimal);
+  say('reading:thousands', thousands === '' ? 'none' : thousands);
+  say('reading:amounts', compare === undefined || compare.includes('amount') ? undefined : 'without');
+  if (constants?.currency !== undefined) decisions.set('constant:currency', { text: constants.currency });
+  return { decisions, isEdited };
+}
+
+/** Judges how many records can be read; what they belong to only the comparison says. */
+function trialOf(kind: Kind | null, whole: ExportTable['rows']): Trial<ExportReading> {
+  return async (reading, rows): Promise<TrialResult> => {
+    const { sheet } = reading;
+    const mapping = parseExportMapping(JSON.stringify(reading.mapping), 'the mapping');
+    const columns = readColumns(sheet.titles, mapping, kind);
+    const shown: ExportTable['rows'] = async function* () {
+      yield sheet.rows;
+    };
+    const table = {
+      name: '',
+      header: sheet.titles,
+      columns,
+      mapping,
+      rows: rows === 'whole' ? whole : shown,
+    };
+    const { read, refused, leftOut, problems } = await countReadable(table, kind);
+    return {
+      forecast: { pass: read, refused, left_out: leftOut },
+      reasons: problems.map(({ problem, rows: count, firstRow }) => ({
+        code: 'export_unreadable',
+        column: null,
+        rows: count,
+        example_row: firstRow,
+        message: problem,
+      })),
+    };
+  };
+}

@@ -1,0 +1,306 @@
+/* The run logs of a batch, compared with the ledger before anything of it is sent. */
+
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { runLogPath } from '../account/batch-files/batch-paths.ts';
+import { rowsText } from '../account/words/log-words.ts';
+import type { CallContext } from '../call/context.ts';
+import { type ReadingOptions, readRunLog } from '../disk/log/read-run-log.ts';
+import type { LoggedRunEvent } from '../disk/log/run-event.ts';
+import { type FoundHead, logOfHead, readRunHead, runHeadEnding } from '../disk/log/run-head.ts';
+import { type BatchRecord, type LeasedBatch, type RunOwner, shortBatchId } from '../domain/batches/batch.ts';
+import type { LoggedClaim, LogProof } from '../domain/batches/run-log.ts';
+import { PaybatchError } from '../domain/failures/paybatch-error.ts';
+import type { CallRemedy } from '../domain/failures/remedy.ts';
+import { whereaboutsOf } from '../ledger/connection/owner.ts';
+import type { LedgerVerbs } from '../ledger/verbs.ts';
+import { compareLog, tellingEvents } from './compare-log.ts';
+import type { LoggedEvent } from './logged-event.ts';
+import { requireLedgerOfOtherLogs } from './other-logs.ts';
+import { findSentTwice, sendingEvents } from './sent-twice.ts';
+
+/**
+ * Compares the run logs of batches that are about to be worked on with the ledger: those in the folder of results, and those that the
+ * ledger knows the place of. A ledger that was emptied or restored from a backup would send rows again under new keys,
+ * and so would another ledger beside the one that sent them. Then the ends of the other logs in the folder of results: one of the same
+ * ledger that it does not know is of people who may be in these files as well.
+ * @param pathOf the path of a batch's file, as far as the call knows it
+ * @returns the batches, with what was found out about their logs
+ * @throws PaybatchError (`usage`) when a log knows of more than the ledger; (`busy`) when a log is still written by a run that
+ *   the ledger does not know
+ */
+export async function requireLedgerOfLogs(
+  app: CallContext,
+  verbs: LedgerVerbs,
+  held: readonly LeasedBatch[],
+  pathOf: (batch: BatchRecord) => string | undefined = () => undefined,
+): Promise<LeasedBatch[]> {
+  const checked: LeasedBatch[] = [];
+  for (const own of held) {
+    const { batch, isNew } = own;
+    // Before it is read: what is written meanwhile is looked at when the log is opened.
+    const logComparedUntil = statSync(runLogPath(app, batch), { throwIfNoEntry: false })?.size ?? 0;
+    const { ahead, isDamaged } = await lookAtLogs(app, verbs, own);
+    checked.push({ ...own, isLogDamaged: isDamaged, logComparedUntil });
+    if (ahead.length === 0) continue;
+    const file = pathOf(batch) ?? (existsSync(batch.fileName) ? batch.fileName : undefined);
+    throw isNew ? ledgerLost(batch, ahead, file) : await ledgerBehind(verbs, batch, ahead, file);
+  }
+  await requireLedgerOfOtherLogs(
+    app,
+    verbs,
+    held.map(({ batch }) => batch),
+  );
+  return checked;
+}
+
+/** What the logs of a batch say about its ledger. */
+interface LogsOfBatch {
+  /** Those that know of more than the ledger. */
+  readonly ahead: readonly string[];
+  /** Whether that log lacks something, or has lines that were changed, into which the run is about to write. */
+  readonly isDamaged: boolean;
+}
+
+async function lookAtLogs(
+  app: CallContext,
+  verbs: LedgerVerbs,
+  { batch, isNew }: LeasedBatch,
+): Promise<LogsOfBatch> {
+  const ahead: string[] = [];
+  let isDamaged = false;
+  for (const log of logsOf(app, batch, await verbs.listRunLogs(batch.id))) {
+    const head = await readRunHead(log);
+    if (isNew) {
+      if (await mayTellOfSending(log, batch, head)) ahead.push(log);
+      continue;
+    }
+    const { isAhead, proof } = await knowsMore(app, verbs, batch, { log, head });
+    if (isAhead) ahead.push(log);
+    else if (proof !== null && proof.damages.length > 0) {
+      isDamaged ||= log === runLogPath(app, batch);
+      const isCompleted = log === runLogPath(app, batch);
+      app.report({ kind: 'note', note: { code: 'log_damaged', log, damages: proof.damages, isCompleted } });
+    }
+  }
+  return { ahead, isDamaged };
+}
+
+/**
+ * The logs of a batch, each once, and those of which only the head is left. Its file may have been called otherwise when
+ * another ledger sent it.
+ */
+function logsOf(app: CallContext, batch: BatchRecord, known: readonly string[]): string[] {
+  const folder = resolve(app.settings.output.out);
+  const beginning = `.${shortBatchId(batch.id)}`;
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const there = names.filter((name) => name.endsWith(`${beginning}.run.jsonl`));
+  const files = new Map<string, string>();
+  for (const path of [...there.map((name) => join(folder, name)), ...known]) {
+    const file = statSync(path, { throwIfNoEntry: false, bigint: true });
+    if (file?.isFile() !== true) continue;
+    const identity = `${file.dev} ${file.ino}`;
+    if (!files.has(identity)) files.set(identity, path);
+  }
+  const headed = names
+    .filter((name) => name.endsWith(`${beginning}${runHeadEnding}`))
+    .map((name) => join(folder, logOfHead(name)));
+  return [...files.values(), ...headed.filter((log) => !existsSync(log))];
+}
+
+/** A log, and the head beside it. */
+interface HeadedLog {
+  readonly log: string;
+  readonly head: FoundHead;
+}
+
+async function knowsMore(
+  app: CallContext,
+  verbs: LedgerVerbs,
+  batch: BatchRecord,
+  { log, head }: HeadedLog,
+): Promise<{ readonly isAhead: boolean; readonly proof: LogProof | null }> {
+  const claimed = claimOf(head, batch);
+  if (claimed !== null && (await verbs.countUnknownClaims(batch.id, [claimed])) > 0)
+    return { isAhead: true, proof: null };
+  if (!existsSync(log)) return { isAhead: false, proof: null };
+  let proof: LogProof | null = null;
+  const kept = await verbs.findKeptTips(batch.id, log);
+  const events = eventsOf(log, tellingEvents, {
+    known: { head, kept },
+    onProof: (found) => {
+      proof = found;
+    },
+  });
+  const { isAhead, unknownRuns } = await compareLog(events, batch.id, verbs);
+  for (const owner of unknownRuns) requireEnded(app, log, owner);
+  return { isAhead, proof };
+}
+
+/** The last claim that a head names of a batch. */
+function claimOf(head: FoundHead, batch: BatchRecord): LoggedClaim | null {
+  return typeof head === 'object' && head.batch === batch.id ? head.claimed : null;
+}
+
+/**
+ * Whether a log tells of anything that makes a new batch one that was sent before, or closed, in a ledger that is not this
+ * one, or has lost what may have told of it.
+ */
+async function mayTellOfSending(log: string, batch: BatchRecord, head: FoundHead): Promise<boolean> {
+  if (claimOf(head, batch) !== null) return true;
+  if (!existsSync(log)) return false;
+  let proof: LogProof | null = null;
+  const unfinished = new Set<string>();
+  const known = { head, kept: [] };
+  for await (const event of eventsOf(log, eventsOfSending, { known, onProof: (found) => (proof = found) })) {
+    if (event.batch !== batch.id) continue;
+    if (event.event === 'run.started') unfinished.add(event.run);
+    else if (event.event === 'run.finished') unfinished.delete(event.run);
+    else if (!('key' in event) || event.key !== null || event.event === 'row.resolved') return true;
+  }
+  return lacksProof(proof, unfinished.size > 0);
+}
+
+/** Whether a log that tells of nothing sent may have told of it: the head tells where a run that did not finish had come to. */
+function lacksProof(proof: LogProof | null, isUnfinished: boolean): boolean {
+  if (proof === null) return false;
+  return proof.damages.length > 0 || (proof.isLinked && proof.head === 'missing' && isUnfinished);
+}
+
+/** A row that came to its end without a key was never sent. */
+const eventsOfSending = [
+  'run.started',
+  'run.finished',
+  'claim.made',
+  'row.staged',
+  'row.answered',
+  'row.final',
+  'row.resolved',
+  'batch.closed',
+] as const;
+
+/** The events of these names, however damaged the log is otherwise. */
+export async function* eventsOf(
+  log: string,
+  names: readonly LoggedRunEvent['event'][],
+  proving: Pick<ReadingOptions, 'known' | 'onProof'> = {},
+): AsyncGenerator<LoggedEvent> {
+  const options = { events: new Set(names), passesOverDamage: true, ...proving };
+  for await (const event of readRunLog(log, options)) {
+    const told = toldEvent(event);
+    if (told !== null) yield told;
+  }
+}
+
+/** An event as far as a ledger learns from it; null where it does not. */
+export function toldEvent(event: LoggedRunEvent): LoggedEvent | null {
+  switch (event.event) {
+    case 'run.stopped':
+    case 'audit.head':
+    case 'log.mended':
+    case 'log.completed':
+      return null;
+    default:
+      return event;
+  }
+}
+
+/** So long after a log was last written to, nobody writes to it any more. */
+const quietInMs = 60_000;
+
+/**
+ * A log that somebody still writes to may tell of more in a moment than it does now.
+ * @param owner the process of a run that has not ended; null where the log does not say who
+ * @throws PaybatchError (`busy`) when that process is there, or may be there on another host and wrote within the last minute
+ */
+export function requireEnded(
+  { clock }: Pick<CallContext, 'clock'>,
+  log: string,
+  owner: RunOwner | null,
+): void {
+  const whereabouts = owner === null ? 'elsewhere' : whereaboutsOf(owner);
+  if (whereabouts === 'gone') return;
+  const quietSinceInMs = clock.now().getTime() - statSync(log).mtimeMs;
+  if (whereabouts === 'elsewhere' && quietSinceInMs >= quietInMs) return;
+  const who = owner === null ? 'a run' : `a run (process ${owner.process.split(' ', 1)[0]} on ${owner.host})`;
+  throw new PaybatchError('log_in_use', `The run log ${log} is still being written by ${who}.`, {
+    action: 'advice',
+    text: 'wait for its end, or stop it; one that was killed is over a minute after it last wrote',
+    next: { action: 'again' },
+  });
+}
+
+function ledgerLost(batch: BatchRecord, logs: readonly string[], file: string | undefined): PaybatchError {
+  return new PaybatchError(
+    'ledger_lost',
+    `${batch.fileName} was sent before, by a ledger that is not this one: the run log ${logs.map(nameOf).join(' and ')} has keys or answers that this ledger does not know, or has lost what may have told of them.`,
+    [
+      recovery(batch, logs, file),
+      'use the ledger that it was sent by',
+      'only to send everything anew, move that log away, and its head (.run.head)',
+    ],
+  );
+}
+
+async function ledgerBehind(
+  verbs: LedgerVerbs,
+  batch: BatchRecord,
+  logs: readonly string[],
+  file: string | undefined,
+): Promise<PaybatchError> {
+  const twice = await sentTwiceText(verbs, batch, logs);
+  return new PaybatchError(
+    'ledger_behind',
+    `The run log ${logs.map(nameOf).join(' and ')} tells of sending that this ledger does not know: the ledger was restored from a backup, or another one has sent rows of batch ${shortBatchId(batch.id)}. Nothing was sent.${twice}`,
+    [recovery(batch, logs, file), 'use the ledger that they were sent by'],
+  );
+}
+
+/**
+ * The failure of a run into whose log another ledger writes: the database has two primaries, or is another copy.
+ * @param log of the run
+ */
+export async function otherLedgerSends(
+  verbs: LedgerVerbs,
+  batch: BatchRecord,
+  log: string,
+): Promise<PaybatchError> {
+  const twice = await sentTwiceText(verbs, batch, [log]);
+  const file = existsSync(batch.fileName) ? batch.fileName : undefined;
+  return new PaybatchError(
+    'ledger_behind',
+    `Another ledger sends rows of batch ${shortBatchId(batch.id)}: since this run began, claims were written into the run log ${log} that this ledger does not know. This run sends nothing more.${twice}`,
+    [
+      {
+        action: 'advice',
+        text: 'end every run, find out which database is the right one, and use that one alone',
+        next: recovery(batch, [log], file),
+      },
+    ],
+  );
+}
+
+/** Which rows have left under both ledgers, in a sentence; empty where none have. */
+async function sentTwiceText(
+  verbs: LedgerVerbs,
+  batch: BatchRecord,
+  logs: readonly string[],
+): Promise<string> {
+  const rows = new Set<number>();
+  for (const log of logs.filter((each) => existsSync(each))) {
+    const read = (): AsyncIterable<LoggedEvent> => eventsOf(log, sendingEvents);
+    for (const row of await findSentTwice(read, batch.id, verbs)) rows.add(row);
+  }
+  if (rows.size === 0) return '';
+  const numbers = [...rows].sort((one, other) => one - other);
+  return ` Under both ledgers, with different keys, ${rowsText(numbers)} may have been sent: look for ${numbers.length === 1 ? 'it' : 'them'} at the API.`;
+}
+
+function nameOf(log: string): string {
+  return existsSync(log) ? log : `${log}, of which only the head is left,`;
+}
+
+function recovery(batch: BatchRecord, logs: readonly string[], file: string | undefined): CallRemedy {
+  const files = file === undefined ? [] : [file];
+  return { action: 'recover', logs, files, asRead: true, environment: batch };
+}

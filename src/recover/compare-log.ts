@@ -1,0 +1,106 @@
+/* Whether a run log knows more than the ledger. */
+
+import type { RunOwner } from '../domain/batches/batch.ts';
+import type { LoggedClaim } from '../domain/batches/run-log.ts';
+import type { OutcomeKind } from '../domain/sending/outcome.ts';
+import type { LoggedEvent } from './logged-event.ts';
+
+/** The events of a log that tell whether a ledger has lost what it knew. */
+export const tellingEvents = [
+  'run.started',
+  'run.finished',
+  'claim.made',
+  'row.answered',
+  'batch.closed',
+] as const;
+
+/** The ledger's verbs that say what of a log it does not know; `src/ledger` says what each promises. */
+export interface LogKnowledge {
+  readonly countUnknownClaims: (batchId: string, claims: readonly LoggedClaim[]) => Promise<number>;
+  readonly countUnknownAnswers: (batchId: string, keys: readonly string[]) => Promise<number>;
+  /** Null for a batch that runs may take up. */
+  readonly findClosing: (batchId: string) => Promise<unknown>;
+}
+
+/** What a run log says of the ledger that is about to send. */
+export interface LogComparison {
+  /** Whether it names a claim, an answer to a request, or a closing, that the ledger does not know. */
+  readonly isAhead: boolean;
+  /** Runs that the ledger does not know and that have not ended; null where the log does not say who. */
+  readonly unknownRuns: readonly (RunOwner | null)[];
+}
+
+/** How many claims or answers one query asks for. */
+const groupSize = 2_000;
+
+/**
+ * Whether the ledger knows of the request that was answered so, whatever happened to its row since. Where nothing was
+ * carried out (no connection, a refused credential, a path that is not the API's), the row may have been put back, and
+ * its request given up.
+ */
+export function isKept({ outcome, status }: Extract<LoggedEvent, { event: 'row.answered' }>): boolean {
+  return keptOutcomes.has(outcome) && status !== 404;
+}
+
+const keptOutcomes: ReadonlySet<string> = new Set<OutcomeKind>(['created', 'refused', 'unknown', 'conflict']);
+
+/**
+ * Compares a log of a batch with the ledger. Keys and claims are committed before the log names what was sent under
+ * them, so a log that names more than the ledger knows proves that the ledger was emptied or restored from a backup, or
+ * that another ledger has sent. A log that names less proves nothing: it may be one of several.
+ * @param events of the log; those of other batches are passed over
+ */
+export async function compareLog(
+  events: AsyncIterable<LoggedEvent>,
+  batchId: string,
+  ledger: LogKnowledge,
+): Promise<LogComparison> {
+  const unfinished = new Map<string, RunOwner | null>();
+  let isClosed = false;
+  const claims = asking<LoggedClaim>((group) => ledger.countUnknownClaims(batchId, group));
+  const answers = asking<string>((group) => ledger.countUnknownAnswers(batchId, group));
+  for await (const event of events) {
+    if (event.batch !== batchId) continue;
+    if (event.event === 'run.started') unfinished.set(event.run, ownerOf(event));
+    else if (event.event === 'run.finished') unfinished.delete(event.run);
+    else if (event.event === 'claim.made') await claims.add({ run: event.run, claim: event.claim });
+    else if (event.event === 'row.answered' && isKept(event)) await answers.add(event.key);
+    else if (event.event === 'batch.closed') isClosed = true;
+  }
+  const isAhead =
+    (await claims.hasUnknown()) ||
+    (await answers.hasUnknown()) ||
+    (isClosed && (await ledger.findClosing(batchId)) === null);
+  const unknownRuns: (RunOwner | null)[] = [];
+  for (const [run, owner] of unfinished) {
+    if ((await ledger.countUnknownClaims(batchId, [{ run, claim: 0 }])) > 0) unknownRuns.push(owner);
+  }
+  return { isAhead, unknownRuns };
+}
+
+export function ownerOf({ host, process }: Extract<LoggedEvent, { event: 'run.started' }>): RunOwner | null {
+  return host === null || process === null ? null : { host, process };
+}
+
+/** Asks in groups, and stops once one item is unknown. */
+function asking<Thing>(countUnknown: (group: readonly Thing[]) => Promise<number>): {
+  readonly add: (thing: Thing) => Promise<void>;
+  readonly hasUnknown: () => Promise<boolean>;
+} {
+  let group: Thing[] = [];
+  let unknown = 0;
+  const ask = async (): Promise<void> => {
+    if (group.length > 0 && unknown === 0) unknown = await countUnknown(group);
+    group = [];
+  };
+  return {
+    add: async (thing) => {
+      group.push(thing);
+      if (group.length >= groupSize) await ask();
+    },
+    hasUnknown: async () => {
+      await ask();
+      return unknown > 0;
+    },
+  };
+}

@@ -1,0 +1,117 @@
+/* The run logs of other batches in the output folder, compared with the ledger before anything is sent. */
+
+import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { CallContext } from '../call/context.ts';
+import { parseRunEvent } from '../disk/log/run-event.ts';
+import { logOfHead, readRunHead, runHeadEnding } from '../disk/log/run-head.ts';
+import { type BatchRecord, shortBatchId } from '../domain/batches/batch.ts';
+import { PaybatchError } from '../domain/failures/paybatch-error.ts';
+import type { Remedy } from '../domain/failures/remedy.ts';
+import type { LedgerVerbs } from '../ledger/verbs.ts';
+
+/**
+ * Looks at the end of the run logs in the folder of results of other batches of the environment. What is sent now may be for people for
+ * whom a batch was sent that this ledger has forgotten: a backup was restored. Only claims count that name this very
+ * ledger; logs of other ledgers in the same folder say nothing of it. The last claim tells, since a backup lacks
+ * everything from some moment on.
+ * @param batches about to be worked on, of one environment; their own logs are compared as a whole
+ * @throws PaybatchError (`usage`) when one of these logs names a claim of this ledger that it does not know
+ */
+export async function requireLedgerOfOtherLogs(
+  app: CallContext,
+  verbs: LedgerVerbs,
+  batches: readonly BatchRecord[],
+): Promise<void> {
+  const [batch] = batches;
+  const folder = resolve(app.settings.output.out);
+  if (batch === undefined || !existsSync(folder)) return;
+  const own = batches.map(({ id }) => `.${shortBatchId(id)}.run.`);
+  const others = readdirSync(folder).filter((name) => !own.some((part) => name.includes(part)));
+  const logs = others.filter((name) => name.endsWith(ending)).map((name) => join(folder, name));
+  const heads = others.filter((name) => name.endsWith(runHeadEnding)).map((name) => join(folder, name));
+  if (logs.length + heads.length === 0) return;
+  const found = [
+    ...logs.map((log) => ({ log, claim: lastClaimIn(log) })),
+    ...(await Promise.all(
+      heads.map(async (head) => ({ log: logOfHead(head), claim: await claimOfHead(head) })),
+    )),
+  ];
+  const ledger = await verbs.readLedgerId(batch.environmentId);
+  const claims = found.flatMap(({ log, claim }) => (claim?.ledger === ledger ? [{ ...claim, log }] : []));
+  const lost = new Set(await verbs.findUnknownBatches(claims));
+  const ahead = new Set(claims.filter((claim) => lost.has(claim.batch)).map(({ log }) => log));
+  if (ahead.size > 0) throw forgotten(batch, [...ahead]);
+}
+
+const ending = '.run.jsonl';
+
+/** So much of a log's end is read at first; and at most, where no claim stands in it. */
+const firstBytes = 256 * 1024;
+const mostBytes = 32 * 1024 * 1024;
+
+interface LastClaim {
+  readonly batch: string;
+  readonly run: string;
+  readonly claim: number;
+  readonly ledger: string | null;
+}
+
+/** The last claim that a head names: its log may have been cut. */
+async function claimOfHead(path: string): Promise<LastClaim | undefined> {
+  const head = await readRunHead(logOfHead(path));
+  return typeof head === 'object' && head.claimed !== null
+    ? { batch: head.batch, ...head.claimed }
+    : undefined;
+}
+
+/** The last claim that a log names; undefined where none is near its end. */
+function lastClaimIn(log: string): LastClaim | undefined {
+  const file = openSync(log, 'r');
+  try {
+    const stats = fstatSync(file);
+    if (!stats.isFile()) return undefined;
+    for (let length = firstBytes; ; length *= 4) {
+      const found = lastClaimOf(endOf(file, stats.size, length));
+      if (found !== undefined || length >= Math.min(stats.size, mostBytes)) return found;
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+function endOf(file: number, size: number, length: number): string {
+  const bytes = Buffer.alloc(Math.min(size, length));
+  const read = readSync(file, bytes, 0, bytes.length, size - bytes.length);
+  return bytes.toString('latin1', 0, read);
+}
+
+/** The lines of a log are ASCII; the first may be cut. */
+function lastClaimOf(text: string): LastClaim | undefined {
+  for (const line of text.split('\n').reverse()) {
+    if (!line.includes('"event":"claim.made"')) continue;
+    const event = parseRunEvent(line);
+    if (event?.event !== 'claim.made') continue;
+    const { batch, run, claim, ledger = null } = event;
+    return { batch, run, claim, ledger };
+  }
+  return undefined;
+}
+
+function forgotten(batch: BatchRecord, logs: readonly string[]): PaybatchError {
+  const recovery = logs.map(
+    (log): Remedy => ({
+      action: 'recover',
+      logs: [log],
+      files: [],
+      asRead: false,
+      environment: batch,
+      effect: 'with the file that was sent',
+    }),
+  );
+  return new PaybatchError(
+    'ledger_behind',
+    `${logs.length === 1 ? 'The run log' : 'The run logs'} ${logs.join(' and ')} ${logs.length === 1 ? 'tells' : 'tell'} of sending by this ledger that it does not know: it was restored from a backup, or another copy of it is in use. Nothing was sent.`,
+    [...recovery, { action: 'advice', text: 'use the ledger that has all of it' }],
+  );
+}

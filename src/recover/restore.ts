@@ -1,0 +1,342 @@
+/* Rebuilding a batch in the ledger from its run logs, row by row. */
+
+import type { Kind } from '../domain/batches/batch.ts';
+import { PaybatchError } from '../domain/failures/paybatch-error.ts';
+import type { Reason, RestedRow, Restoration, RowToRestore } from '../domain/rows/ledger-row.ts';
+import type { ResourceDefinition } from '../kinds/definition.ts';
+import type { ReferencePort } from '../kinds/references.ts';
+import {
+  fillInIds,
+  fingerprintOf,
+  keyOfItsOwn,
+  naturalKeyOf,
+  type RecordWithIds,
+  writeBody,
+} from '../kinds/request.ts';
+import { paid } from '../watch/payee.ts';
+import type { LoggedRow, RestingPlace } from './logged-row.ts';
+import { mayRest, mergeRow } from './merge-row.ts';
+import {
+  doubtful,
+  isDoubtful,
+  keyLineMissing,
+  mayHaveBeenSent,
+  notSentAnyMore,
+  notWritable,
+  otherRequest,
+  recovered,
+  severalKeys,
+  shownAsCreated,
+} from './reasons.ts';
+import type { BatchHistory, RowHistories } from './run-history.ts';
+
+const rowsPerGroup = 1_000;
+
+/** The ledger's verbs that recovery needs; `src/ledger` says what each promises. */
+interface RestoreLedger {
+  readonly findLastRow: (batchId: string) => Promise<number>;
+  readonly listRowsToRestore: (batchId: string, firstRow: number, lastRow: number) => Promise<RowToRestore[]>;
+  readonly restoreRows: (
+    batchId: string,
+    runId: string,
+    restorations: readonly Restoration[],
+    rested: readonly RestedRow[],
+    freed: readonly number[],
+  ) => Promise<void>;
+  readonly keepLoggedClaims: (batchId: string, claims: BatchHistory['claims']) => Promise<void>;
+  readonly keepLoggedKeys: (batchId: string, keys: readonly string[]) => Promise<void>;
+}
+
+interface RestoreContext {
+  readonly ledger: RestoreLedger;
+  readonly references: ReferencePort;
+  readonly batchId: string;
+  readonly runId: string;
+  readonly history: BatchHistory;
+  /** Whether the ledger itself knows what is missing in the logs. */
+  readonly isLedgerWhole: boolean;
+  readonly definitionNamed: (resource: string) => ResourceDefinition;
+}
+
+/**
+ * Gives the rows of a batch the keys and ends of its history, as far as the ledger does not know them: all that were
+ * sent where the batch was staged anew, the later ones where the ledger was restored from a backup. Rows without a
+ * history were never sent, and stay as they are, unless what is missing in a damaged log may be about them: these are held.
+ * Last, the ledger learns the claims that the logs name: from then on it knows all that they tell.
+ * @returns how many rows were given back what is known of them, and how many are held since a log is not whole
+ * @throws PaybatchError (`file_refused`) when a row refers to an object that this ledger does not have yet
+ */
+export async function restoreBatch(context: RestoreContext): Promise<RestoredRows> {
+  const { ledger, batchId, runId, history } = context;
+  let [restored, held, shown] = [0, 0, 0];
+  const end = Math.max(history.lastRow, await ledger.findLastRow(batchId));
+  for (let firstRow = 1; firstRow <= end; firstRow += rowsPerGroup) {
+    const lastRow = firstRow + rowsPerGroup - 1;
+    const histories = await history.between(firstRow, lastRow);
+    const rows = await ledger.listRowsToRestore(batchId, firstRow, lastRow);
+    const { restorations, rested, freed } = await restoreGroup(context, rows, histories);
+    if (restorations.length + rested.length + freed.length > 0) {
+      await ledger.restoreRows(batchId, runId, restorations, rested, freed);
+    }
+    await ledger.keepLoggedKeys(
+      batchId,
+      [...histories.keys.values()].flatMap((keys) => [...keys]),
+    );
+    const codes = [...restorations, ...rested].map(({ reason }) => reason?.code ?? null);
+    const [heldHere, shownHere] = [codes.filter(isDoubtful).length, codes.filter(isShown).length];
+    held += heldHere;
+    shown += shownHere;
+    restored += codes.length - heldHere - shownHere + freed.length;
+  }
+  for (let at = 0; at < history.claims.length; at += rowsPerGroup) {
+    await ledger.keepLoggedClaims(batchId, history.claims.slice(at, at + rowsPerGroup));
+  }
+  return { restored, held, shown };
+}
+
+/** How many rows a recovery has moved. */
+export interface RestoredRows {
+  /** They have what the logs tell of them. */
+  readonly restored: number;
+  /** The logs leave open whether they were sent, or under which key. */
+  readonly held: number;
+  /** A result file has them as created, and the logs have not. */
+  readonly shown: number;
+}
+
+interface RestoredGroup {
+  readonly restorations: readonly Restoration[];
+  readonly rested: readonly RestedRow[];
+  /** Rows that were held for what is missing in a log, and of which the logs tell everything now. */
+  readonly freed: readonly number[];
+}
+
+async function restoreGroup(
+  context: RestoreContext,
+  rows: readonly RowToRestore[],
+  histories: RowHistories,
+): Promise<RestoredGroup> {
+  const rested: RestedRow[] = [];
+  const freed: number[] = [];
+  const known: { row: RowToRestore; history: LoggedRow; hold: Holding | null }[] = [];
+  const held: { row: RowToRestore; hold: Holding }[] = [];
+  for (const row of rows) {
+    const history = histories.rows.get(row.row);
+    const place = histories.resting.get(row.row);
+    const hold = context.isLedgerWhole ? null : holdingOf(row, histories);
+    if (hold !== null && row.state === 'held' && row.code === hold.reason.code) continue;
+    const merge =
+      history === undefined ? 'keep' : mergeRow(row, history, histories.keys.get(row.row) ?? new Set());
+    if (history !== undefined && merge === 'restore') {
+      if (row.resource === null) rested.push(heldFor(row.row, notWritable));
+      else known.push({ row, history, hold });
+    } else if (hold !== null) {
+      if (row.state !== 'held' || isDoubtful(row.code)) held.push({ row, hold });
+    } else if (merge === 'hold') rested.push(heldFor(row.row, severalKeys));
+    else if (place !== undefined && mayRest(row, place)) rested.push(restedAt(row.row, place));
+    else if (isDoubtful(row.code)) freed.push(row.row);
+  }
+  const [restorations, holdings] = await withKeys(context, known, held);
+  return { restorations, rested: [...rested, ...holdings], freed };
+}
+
+/** Why a row is held whatever the log says of it, and the object that a result file names for it. */
+interface Holding {
+  readonly reason: Reason;
+  readonly objectId: string | null;
+}
+
+function holdingOf(row: RowToRestore, histories: RowHistories): Holding | null {
+  const doubt = histories.doubtAbout(row.row);
+  const shown = histories.shown.get(row.row);
+  if (shown !== undefined && !isDecided(row.row, histories)) {
+    if (doubt !== null || !isInDoubtUnder(shown.key, row, histories))
+      return { reason: shownAsCreated(shown.objectId), objectId: shown.objectId };
+  }
+  return doubt === null ? null : { reason: doubtful(doubt), objectId: null };
+}
+
+/** Whether a log says in what object a row has ended, or that it is not sent any more. */
+function isDecided(row: number, { rows, resting }: RowHistories): boolean {
+  const place = resting.get(row);
+  return rows.get(row)?.end.state === 'created' || (place !== undefined && place.state !== 'held');
+}
+
+/** Whether a row is about to be asked for again under the key that a result file has beside its object. */
+function isInDoubtUnder(
+  key: string | null,
+  { row, request, firstSentAt }: RowToRestore,
+  { rows }: RowHistories,
+): boolean {
+  const known = rows.get(row);
+  if (known?.end.state === 'unknown' && known.requestHash !== null) return key === null || key === known.key;
+  return key !== null && request?.key === key && firstSentAt !== null;
+}
+
+/** Gives rows their requests, and rows that are held their natural keys: what they may have created is not created anew. */
+async function withKeys(
+  context: RestoreContext,
+  known: readonly { row: RowToRestore; history: LoggedRow; hold: Holding | null }[],
+  held: readonly { row: RowToRestore; hold: Holding }[],
+): Promise<[Restoration[], RestedRow[]]> {
+  const named = [...known, ...held].flatMap(({ row }) =>
+    row.resource === null
+      ? []
+      : [{ row: row.row, record: row.record, definition: context.definitionNamed(row.resource) }],
+  );
+  const resolved = await fillInIds(named, context.references);
+  const written = new Map(
+    named.map(({ row, definition }, at) => [row, { definition, record: resolved[at] }] as const),
+  );
+  const restorations = known.flatMap(({ row, history, hold }) => {
+    const { definition, record } = written.get(row.row) ?? {};
+    if (definition === undefined || record === undefined) return [];
+    return [asHeld(restoreRow(row, history, definition, record), hold)];
+  });
+  const rested = held.map(({ row: { row }, hold: { reason, objectId } }): RestedRow => {
+    const { definition, record } = written.get(row) ?? {};
+    const isWhole = definition !== undefined && record !== undefined && record.missing === undefined;
+    const naturalKey = isWhole ? naturalKeyOf(definition, record.record) : null;
+    return { row, state: 'held', objectId, reason, ...(naturalKey === null ? {} : { naturalKey }) };
+  });
+  const [kind] = named.map(({ definition }) => definition.kind);
+  return kind === undefined ? [restorations, rested] : withFreeKeys(context, restorations, rested, kind);
+}
+
+function asHeld(restoration: Restoration, hold: Holding | null): Restoration {
+  return hold === null || restoration.state === 'created'
+    ? restoration
+    : { ...restoration, state: 'held', ...hold, answer: null };
+}
+
+function isShown(code: string | null): boolean {
+  return code === shownAsCreated('').code;
+}
+
+/** A row that needs no request, as the log has it. */
+export function restedAt(row: number, place: RestingPlace): RestedRow {
+  switch (place.state) {
+    case 'existing':
+      return { row, state: 'existing', objectId: place.objectId, reason: recovered('existing') };
+    case 'held':
+      return heldFor(row, recovered(place.code));
+    default: {
+      const reason = { code: place.state, field: null, message: notSentAnyMore[place.state] };
+      return { row, state: 'invalid', objectId: null, reason };
+    }
+  }
+}
+
+function heldFor(row: number, reason: Reason): RestedRow {
+  return { row, state: 'held', objectId: null, reason };
+}
+
+/**
+ * A natural key that another row owns is not taken from it: this row was refused and had let go of it, or a
+ * person had it sent anyway.
+ */
+async function withFreeKeys(
+  { references, batchId }: Pick<RestoreContext, 'references' | 'batchId'>,
+  restorations: readonly Restoration[],
+  held: readonly RestedRow[],
+  kind: Kind,
+): Promise<[Restoration[], RestedRow[]]> {
+  const naturalKeys = [
+    ...restorations.map(({ ready }) => ready.naturalKey),
+    ...held.flatMap(({ naturalKey }) => naturalKey ?? []),
+  ];
+  const owners = naturalKeys.length === 0 ? new Map() : await references.findKeyOwners(kind, naturalKeys);
+  const moved = new Set([...restorations.map(({ ready }) => ready.row), ...held.map(({ row }) => row)]);
+  const isReleased = ({ batch, row }: { readonly batch: string; readonly row: number }): boolean =>
+    batch === batchId && moved.has(row);
+  const taken = new Set<string>([...owners].flatMap(([name, owner]) => (isReleased(owner) ? [] : [name])));
+  const take = (naturalKey: Buffer): boolean => {
+    const name = naturalKey.toString('hex');
+    if (taken.has(name)) return false;
+    taken.add(name);
+    return true;
+  };
+  const restored = restorations.map((restoration) => {
+    const { naturalKey, idempotencyKey } = restoration.ready;
+    const mayOwn = restoration.state !== 'rejected' && restoration.state !== 'waiting';
+    if (mayOwn && take(naturalKey)) return restoration;
+    const ownedKey = keyOfItsOwn(naturalKey, idempotencyKey);
+    return { ...restoration, ready: { ...restoration.ready, ownedKey } };
+  });
+  const rested = held.map(({ naturalKey, ...row }) =>
+    naturalKey !== undefined && take(naturalKey) ? { ...row, naturalKey } : row,
+  );
+  return [restored, rested];
+}
+
+function restoreRow(
+  { row, request, firstSentAt, generation: standing }: RowToRestore,
+  history: LoggedRow,
+  definition: ResourceDefinition,
+  { record, missing }: RecordWithIds,
+): Restoration {
+  if (missing !== undefined) throw parentMissing(row, missing.kind);
+  const { firstStagedAt, credential, attempts, httpStatus, key } = history;
+  // The very bytes that were written, where this ledger has them.
+  const own = request?.key === key ? request : writtenToday(definition, record);
+  const isSameRequest = own.fingerprint.toString('hex') === history.requestHash || own === request;
+  const [earliest = firstStagedAt] = [firstStagedAt, own === request ? (firstSentAt ?? '') : '']
+    .filter((time) => time !== '')
+    .sort();
+  return {
+    ready: {
+      row,
+      generation: history.generation ?? standing,
+      to: 'ready',
+      idempotencyKey: key,
+      path: own.path,
+      body: own.body,
+      fingerprint: own.fingerprint,
+      naturalKey: naturalKeyOf(definition, record),
+      handle: definition.handle(record) ?? null,
+      ...paid(definition, record),
+    },
+    firstSentAt: earliest,
+    credential,
+    attempts,
+    httpStatus,
+    ...standingOf(history, isSameRequest),
+    answer: isSameRequest && history.end.state === 'created' ? (history.end.answer ?? null) : null,
+  };
+}
+
+function writtenToday(
+  definition: ResourceDefinition,
+  record: RecordWithIds['record'],
+): { readonly path: string; readonly body: Buffer; readonly fingerprint: Buffer } {
+  const body = writeBody(definition, record);
+  return { path: definition.path, body, fingerprint: fingerprintOf(definition.path, body) };
+}
+
+/** A key is used again only with the very request that it was used with. */
+function standingOf(
+  { end, requestHash }: LoggedRow,
+  isSameRequest: boolean,
+): Pick<Restoration, 'state' | 'objectId' | 'reason'> {
+  if (end.state === 'created') {
+    const reason = end.code === undefined ? null : recovered(end.code);
+    return { state: 'created', objectId: end.objectId, reason };
+  }
+  if (end.state === 'rejected' || end.state === 'waiting') {
+    return { state: end.state, objectId: null, reason: recovered(end.code) };
+  }
+  if (end.state === 'unclear') return { state: 'held', objectId: null, reason: severalKeys };
+  if (!isSameRequest) {
+    return { state: 'held', objectId: null, reason: requestHash === null ? keyLineMissing : otherRequest };
+  }
+  if (end.state === 'held') return { state: 'held', objectId: null, reason: recovered(end.code) };
+  return { state: 'unknown', objectId: null, reason: mayHaveBeenSent };
+}
+
+function parentMissing(row: number, kind: string): PaybatchError {
+  return new PaybatchError(
+    'parent_not_recovered',
+    `Row ${row} refers to ${kind} that this ledger does not have.`,
+    `recover their batch first, from its run log and the file of the ${kind}`,
+  );
+}

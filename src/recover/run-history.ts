@@ -1,0 +1,305 @@
+/* Puts the history of a batch together from its run logs. */
+
+import type { LoggedClaim } from '../domain/batches/run-log.ts';
+import { ClaimedKeys, type Doubt, doubtAbout, type ProvenLogs } from './doubt.ts';
+import type { LoggedEvent, LoggedRowEvent, PlacedEvent, StartedEvent } from './logged-event.ts';
+import type { LoggedRow, RestingPlace, RowEnd } from './logged-row.ts';
+
+/** An object that a result file names for a row. */
+export interface ShownObject {
+  readonly objectId: string;
+  /** Null where that file does not say it. */
+  readonly key: string | null;
+}
+
+/** What is known of some rows. */
+export interface RowHistories {
+  /** The rows that have a key. */
+  readonly rows: ReadonlyMap<number, LoggedRow>;
+  readonly resting: ReadonlyMap<number, RestingPlace>;
+  /** Every key that the log names for a row, of earlier generations as well. */
+  readonly keys: ReadonlyMap<number, ReadonlySet<string>>;
+  /** Of rows that result files beside the logs have as created. */
+  readonly shown: ReadonlyMap<number, ShownObject>;
+  /** Why the logs leave open whether a row was sent, or under which key; null where they do not. */
+  readonly doubtAbout: (row: number) => Doubt | null;
+  /** Whether anything says that a row was sent, be its key known or not. */
+  readonly wasSent: (row: number) => boolean;
+}
+
+/** Keeps the events of rows until they are asked for by row: a log has them in the order in which they happened. */
+export interface RowEvents {
+  readonly add: (event: LoggedRowEvent) => Promise<void>;
+  /** The events of some rows, those of one row in the order in which they were added. */
+  readonly read: (firstRow: number, lastRow: number) => AsyncIterable<LoggedRowEvent>;
+}
+
+/** One batch's history, from its run logs. It holds no rows: they are asked for page by page. */
+export interface BatchHistory {
+  readonly batch: string;
+  /** Null where the lines that tell how its runs began were cut off. */
+  readonly started: StartedEvent | null;
+  /** All claims that the logs name, and each run as its claim 0. */
+  readonly claims: readonly LoggedClaim[];
+  /** The runs that have not ended. */
+  readonly unfinished: readonly StartedEvent[];
+  /** Whether a person has closed it. */
+  readonly isClosed: boolean;
+  /** The last row that the logs name. */
+  readonly lastRow: number;
+  readonly logs: ProvenLogs;
+  readonly between: (firstRow: number, lastRow: number) => Promise<RowHistories>;
+}
+
+/**
+ * Puts a batch's history together. The newest generation of a row's keys counts: an older one was refused
+ * conclusively, or given up by a person.
+ * @param events of one batch's logs, each log in its own order, the logs in any order
+ * @param kept where the events of rows are kept meanwhile
+ * @param logs what the logs prove, complete once the events were read
+ * @throws Error when the logs belong to several batches, or hold nothing
+ */
+export async function readHistory(
+  events: AsyncIterable<PlacedEvent>,
+  kept: RowEvents,
+  logs: ProvenLogs = { proofs: [], holdsRest: false },
+): Promise<BatchHistory> {
+  let started: StartedEvent | null = null;
+  let batch: string | undefined;
+  let lastRow = 0;
+  let isClosed = false;
+  const claims: LoggedClaim[] = [];
+  const claimedKeys = new ClaimedKeys();
+  const runs = new Map<string, StartedEvent>();
+  const finished = new Set<string>();
+  for await (const event of events) {
+    batch ??= event.batch;
+    if (event.batch !== batch) throw new Error('the run logs belong to several batches');
+    switch (event.event) {
+      case 'run.started':
+        started = event;
+        runs.set(event.run, event);
+        claims.push({ run: event.run, claim: 0 });
+        break;
+      case 'run.finished':
+        finished.add(event.run);
+        break;
+      case 'claim.made':
+        claims.push({ run: event.run, claim: event.claim });
+        claimedKeys.note(event.rows ?? []);
+        break;
+      case 'batch.closed':
+        isClosed = true;
+        break;
+      case 'other':
+        break;
+      default:
+        lastRow = Math.max(lastRow, event.row);
+        await kept.add({ ...event, credential: started?.credential ?? null });
+    }
+  }
+  if (batch === undefined) throw new Error('the run log holds nothing');
+  const between = (firstRow: number, untilRow: number): Promise<RowHistories> =>
+    historiesIn(kept.read(firstRow, untilRow), claimedKeys, logs);
+  const unfinished = [...runs.values()].filter(({ run }) => !finished.has(run));
+  return { batch, started, claims, unfinished, isClosed, lastRow, logs, between };
+}
+
+async function historiesIn(
+  events: AsyncIterable<LoggedRowEvent>,
+  claimedKeys: ClaimedKeys,
+  logs: ProvenLogs,
+): Promise<RowHistories> {
+  const keys: KeysByRow = new Map();
+  const resting = new Map<number, RestingPlace>();
+  const named = new Map<number, Set<string>>();
+  const shown = new Map<number, ShownObject>();
+  const lines = new Map<number, Map<number, number>>();
+  for await (const event of events) {
+    if (event.event === 'row.shown') {
+      shown.set(event.row, { objectId: event.id, key: event.key });
+      continue;
+    }
+    const { log = 0, line = 0 } = event.place ?? {};
+    lines.set(event.row, (lines.get(event.row) ?? new Map<number, number>()).set(log, line));
+    if (event.key !== null) named.set(event.row, (named.get(event.row) ?? new Set()).add(event.key));
+    if (event.event === 'row.staged') noteStaged(keys, resting, event, event.credential);
+    else if (event.event === 'row.answered') noteAnswered(keys, event);
+    else if (event.event === 'row.final') noteFinal(keys, resting, event);
+    else noteResolved(keys, resting, event);
+  }
+  const rows = new Map([...keys].map(([row, ofRow]) => [row, chooseKey(ofRow)]));
+  for (const row of resting.keys()) {
+    if (rows.get(row)?.end.state === 'created') resting.delete(row);
+    else rows.delete(row);
+  }
+  return {
+    rows,
+    resting,
+    keys: named,
+    shown,
+    doubtAbout: (row) => {
+      const lastLines = lines.get(row) ?? new Map<number, number>();
+      const claimedKey = claimedKeys.generationOf(row);
+      return doubtAbout({ known: rows.get(row), rests: resting.get(row), claimedKey, lastLines }, logs);
+    },
+    wasSent: (row) => rows.has(row) || shown.has(row) || claimedKeys.generationOf(row) > 0,
+  };
+}
+
+/** The keys of each row, of all generations, in the order in which they were first read. */
+type KeysByRow = Map<number, LoggedRow[]>;
+
+function noteStaged(
+  keys: KeysByRow,
+  resting: Map<number, RestingPlace>,
+  event: Extract<LoggedEvent, { event: 'row.staged' }>,
+  credential: string | null,
+): void {
+  const { row, key, generation, request_hash: requestHash, time } = event;
+  const known = keys.get(row) ?? [];
+  const earlier = known.find((each) => each.key === key);
+  if (earlier !== undefined) {
+    const [firstStagedAt = time] = [earlier.firstStagedAt, time].sort();
+    const used = earlier.isTried ? earlier.credential : credential;
+    replace(keys, row, { ...earlier, generation, requestHash, credential: used, firstStagedAt });
+    return;
+  }
+  if (known.every((each) => (each.generation ?? 0) <= generation)) resting.delete(row);
+  const attempts = Math.max(0, ...known.map((each) => each.attempts));
+  keys.set(row, [...known, { ...unanswered(key, time, credential), generation, requestHash, attempts }]);
+}
+
+/** A key of which nothing is known but its name. */
+function unanswered(key: string, time: string, credential: string | null): LoggedRow {
+  return {
+    generation: null,
+    key,
+    requestHash: null,
+    firstStagedAt: time,
+    credential,
+    attempts: 0,
+    httpStatus: null,
+    isTried: false,
+    end: { state: 'unknown' },
+  };
+}
+
+/** The history of a key, begun if the line that would have begun it is missing. */
+function historyOfKey(
+  keys: KeysByRow,
+  { row, time }: { readonly row: number; readonly time: string },
+  key: string,
+): LoggedRow {
+  const known = keys.get(row) ?? [];
+  const found = known.find((each) => each.key === key);
+  if (found !== undefined) return found;
+  const begun = unanswered(key, time, null);
+  keys.set(row, [...known, begun]);
+  return begun;
+}
+
+function noteAnswered(keys: KeysByRow, event: Extract<LoggedRowEvent, { event: 'row.answered' }>): void {
+  const row = historyOfKey(keys, event, event.key);
+  const attempts = Math.max(row.attempts, event.attempt);
+  const credential = event.credential ?? row.credential;
+  const end = endAfter(row.end, event);
+  replace(keys, event.row, { ...row, attempts, credential, httpStatus: event.status, isTried: true, end });
+}
+
+/**
+ * What is created stays so. A later answer that names another object takes nothing away but the proof that the API
+ * knows the object by this request.
+ */
+function endAfter(end: RowEnd, answered: Extract<LoggedRowEvent, { event: 'row.answered' }>): RowEnd {
+  const { outcome, id, attempt: number, status: httpStatus, duration_ms: durationInMs, time } = answered;
+  if (outcome !== 'created' || id === null) return end;
+  if (end.state === 'created') {
+    const { answer, ...unproven } = end;
+    return id === end.objectId ? end : unproven;
+  }
+  return { state: 'created', objectId: id, answer: { number, httpStatus, durationInMs, answeredAt: time } };
+}
+
+function noteFinal(
+  keys: KeysByRow,
+  resting: Map<number, RestingPlace>,
+  event: Extract<LoggedEvent, { event: 'row.final' }>,
+): void {
+  const { row, key, status, id, code } = event;
+  if (status === 'invalid' && (code === 'superseded' || code === 'closed')) {
+    resting.set(row, { state: code });
+    return;
+  }
+  if (key === null) {
+    // What was created without a request is so by a person's word, and never this row's to send.
+    if ((status === 'existing' || status === 'created') && id !== null)
+      resting.set(row, { state: 'existing', objectId: id });
+    else if (status === 'held') resting.set(row, { state: 'held', code });
+    else resting.delete(row);
+    return;
+  }
+  if (status === 'created' && id !== null) {
+    endWith(keys, event, key, { state: 'created', objectId: id, ...(code === null ? {} : { code }) });
+  }
+  if (status === 'rejected' || status === 'waiting' || status === 'held') {
+    endWith(keys, event, key, { state: status, code });
+  }
+}
+
+/** A person's word. One that lets the row be sent anew needs no note: its next key tells. */
+function noteResolved(
+  keys: KeysByRow,
+  resting: Map<number, RestingPlace>,
+  event: Extract<LoggedEvent, { event: 'row.resolved' }>,
+): void {
+  const { row, key, verdict, id } = event;
+  if (verdict === 'staged') resting.delete(row);
+  if (id === null) return;
+  if (verdict === 'created' && key !== null) endWith(keys, event, key, { state: 'created', objectId: id });
+  else if (verdict === 'created' || verdict === 'existing')
+    resting.set(row, { state: 'existing', objectId: id });
+}
+
+function endWith(
+  keys: KeysByRow,
+  event: { readonly row: number; readonly time: string },
+  key: string,
+  end: RowEnd,
+): void {
+  const known = historyOfKey(keys, event, key);
+  const isSameObject =
+    end.state === 'created' && known.end.state === 'created' && known.end.objectId === end.objectId;
+  replace(keys, event.row, { ...known, end: isSameObject ? { ...known.end, ...end } : end });
+}
+
+function replace(keys: KeysByRow, row: number, history: LoggedRow): void {
+  const known = keys.get(row) ?? [];
+  keys.set(
+    row,
+    known.map((each) => (each.key === history.key ? history : each)),
+  );
+}
+
+/**
+ * The key of a row that was used last. Several of one generation come from runs that prepared the row at the
+ * same time, or from one that was killed before its key was in the ledger: only one of them can have been
+ * sent. Where no answer tells which, only a person can. A key of which the log does not tell the generation may be the
+ * newest, unless it was refused and another one came.
+ */
+function chooseKey(all: readonly LoggedRow[]): LoggedRow {
+  const newest = Math.max(0, ...all.map(({ generation }) => generation ?? 0));
+  const keys = all.filter(({ generation, end }) =>
+    generation === null ? newest === 0 || !isRefused(end) : generation === newest,
+  );
+  const used = keys.filter(({ isTried, end }) => isTried || end.state !== 'unknown');
+  const last = keys.at(-1);
+  if (last === undefined) throw new Error('a row with a history has no key');
+  const [only] = used;
+  if (used.length === 1 && only !== undefined) return only;
+  return keys.length === 1 ? last : { ...last, end: { state: 'unclear' } };
+}
+
+function isRefused({ state }: RowEnd): boolean {
+  return state === 'rejected' || state === 'waiting';
+}

@@ -1,0 +1,394 @@
+/* Sends the rows of batches that runs of this call hold, one batch after the other, and ends their runs. */
+
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { runLogPath } from '../../account/batch-files/batch-paths.ts';
+import { outcomeOf } from '../../account/figures.ts';
+import type { ReserveInterval } from '../../api/rate.ts';
+import {
+  keyLifetimeFor,
+  noteAssumedLifetime,
+  openClient,
+  openSender,
+  type SharedSender,
+} from '../../call/api-access.ts';
+import type { LedgerAccess } from '../../call/connections.ts';
+import type { CallContext } from '../../call/context.ts';
+import { noteCredentialOfMode, type OpenedApi } from '../../call/opened-api.ts';
+import { asFailure } from '../../call/stop-cause.ts';
+import { institutionNamesFor } from '../../check/judging-access.ts';
+import { finishedEvent } from '../../disk/log/run-event.ts';
+import type { RunLog } from '../../disk/log/run-log.ts';
+import type { BatchAccount } from '../../domain/batches/account.ts';
+import type { AuditHead } from '../../domain/batches/audit-head.ts';
+import { type LeasedBatch, latestRunWasWhole } from '../../domain/batches/batch.ts';
+import { BatchStop } from '../../domain/batches/batch-facts.ts';
+import { type CallOutcome, gravest, PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { RowsToClaim } from '../../domain/rows/ledger-row.ts';
+import type { StatusCounts } from '../../domain/rows/row-state.ts';
+import { referencesIn } from '../../kinds/references.ts';
+import { definitionNamed } from '../../kinds/registry.ts';
+import { otherLedgerSends } from '../../recover/batch-logs.ts';
+import { OtherLedgerStop } from '../claim-log.ts';
+import { endWithFiles, type Heartbeat, leaseInMs, startHeartbeat } from '../heartbeat.ts';
+import { type ProcessBatchContext, processBatch } from '../process-batch.ts';
+import { gatherInMs } from '../recorder.ts';
+import type { SenderPort } from '../send-ports.ts';
+import type { Permissions } from './approvals.ts';
+import { type BatchEnd, beginFiles } from './files-under-way.ts';
+import { headAtEnd } from './log-heads.ts';
+import {
+  type CompletedLog,
+  openCompletedLog,
+  outcomesOf,
+  requireOwnLedger,
+  startedEvent,
+  stoppingLog,
+  tellingAnswers,
+  withLog,
+} from './log-of-run.ts';
+import { approvalNeeded, failureOfStop, stopIfSilent } from './stopped-batch.ts';
+
+/** What became of the batches of one call. */
+interface WorkEnd {
+  /** In the order of the batches. */
+  readonly ends: readonly BatchEnd[];
+  /** Why the run stopped before its end; null when it did not. */
+  readonly failure: PaybatchError | null;
+  /** Whether nothing more may be sent: by a failure that is not one batch's alone, or by a person. */
+  readonly isHalted: boolean;
+  /** Rows that were sent, or tried to be. */
+  readonly sentRows: number;
+}
+
+/** How batches are moved on. */
+interface WorkOptions {
+  /** Whether other runs may work on the same batches. */
+  readonly join?: boolean;
+  /** Which rows are sent; all of them when absent. */
+  readonly rows?: RowsToClaim;
+  /** What the policy lets the batches do. */
+  readonly permissions: Permissions;
+  /** What is done in the same run once a batch was moved on, unless the run is to stop. */
+  readonly afterMoving?: (context: ProcessBatchContext) => Promise<void>;
+}
+
+/** What the batches of one call share. */
+interface Work {
+  readonly app: CallContext;
+  readonly access: LedgerAccess;
+  readonly target: OpenedApi;
+  readonly shared: SharedSender;
+  /** Stops everything: aborted by a person, or by the first failure. */
+  readonly halt: AbortController;
+  readonly options: WorkOptions;
+  failure: PaybatchError | null;
+  /** Why single batches stopped, by batch: the others of the call go on. */
+  readonly stopped: Map<string, PaybatchError>;
+  /** Batches whose turn has not come. */
+  batchesLeft: number;
+  /** Rows whose end is recorded. */
+  sentRows: number;
+  /** Whether any row may have left: from then on nothing ends with "nothing was sent". */
+  hasSent: boolean;
+}
+
+/**
+ * Moves held batches on, one after the other in the order given, and writes their files, whatever
+ * happens. Once the run is to stop, the remaining batches are only written out as they stand.
+ */
+export async function workOn(
+  app: CallContext,
+  access: LedgerAccess,
+  target: OpenedApi,
+  held: readonly LeasedBatch[],
+  options: WorkOptions,
+): Promise<WorkEnd> {
+  const halt = new AbortController();
+  const interrupt = (): void => halt.abort();
+  if (app.interrupted.aborted) interrupt();
+  app.interrupted.addEventListener('abort', interrupt, { once: true });
+  const client = await openClient(app);
+  const isApiProven = await access.verbs.hasAnsweredBefore(target.environment);
+  if (!isApiProven) noteAssumedLifetime(app, target.environment.mode);
+  const shared = openSender({
+    client,
+    ...app,
+    stopSignal: halt.signal,
+    isApiProven,
+    ...(options.join === true ? { reserveRate: reserveFor(access, held) } : {}),
+  });
+  const work: Work = {
+    app,
+    access,
+    target,
+    shared,
+    halt,
+    options,
+    failure: null,
+    stopped: new Map(),
+    batchesLeft: held.length,
+    sentRows: 0,
+    hasSent: false,
+  };
+  // All of them from the start: batches that wait for their turn are leased as well.
+  const beating = held.map((own) => ({ own, heartbeat: beat(work, own) }));
+  try {
+    const ends: BatchEnd[] = [];
+    for (const { own, heartbeat } of beating) ends.push(await workOnOne(work, own, heartbeat));
+    const failure = work.failure ?? [...work.stopped.values()][0] ?? null;
+    return { ends, failure, isHalted: halt.signal.aborted, sentRows: work.sentRows };
+  } catch (error) {
+    throw afterSending(work.hasSent, asFailure(error));
+  } finally {
+    for (const { heartbeat } of beating) heartbeat.stop();
+    app.interrupted.removeEventListener('abort', interrupt);
+    app.report({ kind: 'step.ended' });
+  }
+}
+
+/** The rate of joined runs is the batch's; a call that joins works on one batch. */
+function reserveFor({ verbs }: LedgerAccess, held: readonly LeasedBatch[]): ReserveInterval {
+  return (durationInMs) => verbs.reserveRate(held[0]?.batch.id ?? '', durationInMs);
+}
+
+async function workOnOne(work: Work, own: LeasedBatch, heartbeat: Heartbeat): Promise<BatchEnd> {
+  work.batchesLeft -= 1;
+  const log = await openCompletedLog(work.app, work.access.verbs, own);
+  return withLog(log.runLog, () => workWithLog(work, own, heartbeat, log));
+}
+
+async function workWithLog(
+  work: Work,
+  own: LeasedBatch,
+  heartbeat: Heartbeat,
+  { runLog: opened, completed, wasDamaged }: CompletedLog,
+): Promise<BatchEnd> {
+  const { app, access } = work;
+  const { batch } = own;
+  const runLog = stoppingLog(
+    opened,
+    (claims) => requireOwnLedger(app, access.verbs, batch, claims),
+    (failure) => stop(work, failure),
+  );
+  const started = await startedEvent(access.verbs, own, work.target.credential);
+  runLog.append([started]);
+  const files = await beginFiles(app, access.verbs, own, {
+    runLog,
+    unloggedSince: wasDamaged ? '' : (completed[0]?.startedAt ?? own.run.startedAt),
+    outcomeOfRun: (account) => outcomeFor(work, account),
+    // What is done after moving may change what the files tell of rows that are final.
+    isWhileSending: work.options.afterMoving === undefined,
+  });
+  try {
+    const moving = { runLog: opened, heartbeat, counts: started.counts, onRecorded: files.advance };
+    const permission = work.options.permissions.get(batch.id);
+    if (permission?.approvalId === null) {
+      work.stopped.set(batch.id, approvalNeeded(batch, permission.waiting));
+    } else if (!work.halt.signal.aborted) await processBatchOrStop(work, own, moving);
+    const isKeyRefused = work.failure?.kind === 'credentials_refused';
+    if (work.sentRows > 0 && !isKeyRefused) await noteCredentialOfMode(access.verbs, work.target);
+    app.report({ kind: 'step.ended' });
+    const ending = { id: own.run.id, batchId: batch.id };
+    const end = await endWithFiles(access.verbs, ending, files.write);
+    heartbeat.stop();
+    // Rows that came to their end without a request were noted while the files were written.
+    if (wasDamaged) runLog.append([{ event: 'log.completed', run: own.run.id }]);
+    const auditHead = await noteEnd(work, own, runLog, end.account.counts, end.outcome);
+    if (await runLog.closeWhole()) {
+      const head = opened.head();
+      await access.verbs.noteLogged(
+        [own.run.id, ...completed.map(({ id }) => id)],
+        head === null ? null : { run: own.run.id, head },
+      );
+    }
+    // A log that was lost while the files were written is found out only now.
+    const codes = [end.outcome, ...(work.failure === null ? [] : [work.failure.kind])];
+    return { account: { ...end.account, auditHead }, outcome: gravest(codes) };
+  } finally {
+    await files.release();
+  }
+}
+
+function beat(work: Work, { batch, run }: LeasedBatch): Heartbeat {
+  return startHeartbeat({
+    ledger: work.access.verbs,
+    clock: work.app.clock,
+    runId: run.id,
+    batchId: batch.id,
+    onLost: (failure) => stop(work, failure),
+  });
+}
+
+function stop(work: Work, failure: PaybatchError): void {
+  work.failure ??= afterSending(work.hasSent, failure);
+  work.halt.abort();
+}
+
+/**
+ * What would be a mistake in the configuration at the start (the database refuses the user) may arise in the
+ * middle of a run: rows were sent by then, and the run has to be resumed.
+ */
+export function afterSending<Cause>(hasSent: boolean, failure: Cause): Cause | PaybatchError {
+  if (!hasSent || !(failure instanceof PaybatchError)) return failure;
+  if (failure.kind !== 'usage' && failure.kind !== 'file_refused' && failure.kind !== 'plan_changed')
+    return failure;
+  return failure.withKind('stopped');
+}
+
+/** Notes that rows leave from now on. */
+function notingFirst(work: Work): SenderPort {
+  return {
+    send: (...request) => {
+      work.hasSent = true;
+      return work.shared.sender.send(...request);
+    },
+    isApiInDoubt: work.shared.sender.isApiInDoubt,
+  };
+}
+
+/** What the moving of a batch needs beside it. */
+interface Moving {
+  readonly runLog: RunLog;
+  readonly heartbeat: Heartbeat;
+  /** How many rows stood where at the start. */
+  readonly counts: StatusCounts;
+  readonly onRecorded: (rows: number) => void;
+}
+
+/** What stops the run is kept, so that the files of every batch are written anyway. */
+async function processBatchOrStop(
+  work: Work,
+  own: LeasedBatch,
+  { runLog, heartbeat, counts, onRecorded }: Moving,
+): Promise<void> {
+  const { app, access, target, shared } = work;
+  const { settings } = app;
+  const { batch } = own;
+  const done = rowsDone(batch, counts);
+  const halt = haltOfBatch(work);
+  app.report({ kind: 'step.started', step: 'sending', about: batch.kind, rows: batch.rowCount, done });
+  try {
+    const context: ProcessBatchContext = {
+      ledger: access.verbs,
+      references: referencesIn(access.verbs, batch.environmentId, []),
+      sender: notingFirst(work),
+      runLog: app.wantsDetails === true ? tellingAnswers(app, batch, runLog) : runLog,
+      clock: app.clock,
+      batchId: batch.id,
+      run: own.run,
+      ledgerId: await access.verbs.readLedgerId(batch.environmentId),
+      leaseInMs,
+      credential: target.credential,
+      keyLifetimeInMs: keyLifetimeFor(app, batch.mode).durationInMs,
+      waitingCodes: settings.sending.waitingCodes,
+      waitingDelayInMs: settings.sending.waitingDelay,
+      refusedAlike: settings.sending.refusedAlike === 'off' ? null : settings.sending.refusedAlike,
+      concurrency: settings.sending.concurrency,
+      latestRunWasWhole: latestRunWasWhole(await access.verbs.listRuns(batch.id)),
+      definitionNamed,
+      readAnswer: (definition, json) =>
+        definition.readAnswer(json, { customerIdPaths: settings.api.customerIdPath }),
+      ...(await institutionNamesFor(access.verbs, batch)),
+      newKey: randomUUID,
+      gather: () => sleep(gatherInMs),
+      ...(work.options.rows === undefined ? {} : { rows: work.options.rows }),
+      ...approvalIn(work, batch.id),
+      holdsBatch: heartbeat.holds,
+      halt,
+      onLimiter: shared.useLimiter,
+      ...(work.options.join === true ? { onNothingLeft: () => awaitOthers(work, own) } : {}),
+      onProgress: (conclusions) => {
+        const { length: rows } = conclusions;
+        work.sentRows += rows;
+        onRecorded(rows);
+        // What was put back as it was is not done.
+        const done = conclusions.filter(({ conclusion }) => conclusion.state !== 'ready').length;
+        if (done > 0) app.report({ kind: 'step.advanced', rows: done, outcomes: outcomesOf(conclusions) });
+      },
+    };
+    await processBatch(context);
+    if (work.batchesLeft === 0) await stopIfSilent(shared.sender, access.verbs, batch.id, counts);
+    if (!work.halt.signal.aborted) await work.options.afterMoving?.(context);
+  } catch (error) {
+    if (error instanceof BatchStop) {
+      work.stopped.set(batch.id, await failureOfStop(app, access.verbs, batch, error));
+      return;
+    }
+    const failure =
+      error instanceof OtherLedgerStop
+        ? await otherLedgerSends(access.verbs, batch, runLogPath(app, batch))
+        : asFailure(error);
+    if (!(failure instanceof PaybatchError)) throw error;
+    stop(work, failure);
+  }
+}
+
+function approvalIn(work: Work, batchId: string): { readonly approvalId?: string } {
+  const permission = work.options.permissions.get(batchId);
+  return permission === undefined || permission.approvalId === null
+    ? {}
+    : { approvalId: permission.approvalId };
+}
+
+/** Stops a batch with the call, and the call with the batch, unless what stops the batch concerns it alone. */
+function haltOfBatch({ halt }: Work): AbortController {
+  const own = new AbortController();
+  const { signal } = own;
+  const stopCall = (): void => {
+    if (!(signal.reason instanceof BatchStop)) halt.abort();
+  };
+  signal.addEventListener('abort', stopCall, { once: true });
+  if (halt.signal.aborted) own.abort();
+  else halt.signal.addEventListener('abort', () => own.abort(), { once: true, signal });
+  return own;
+}
+
+/** Rows that this run has nothing to do for. */
+function rowsDone({ rowCount }: LeasedBatch['batch'], counts: StatusCounts): number {
+  const { not_sent = 0, unknown = 0, waiting = 0 } = counts;
+  return (rowCount ?? 0) - not_sent - unknown - waiting;
+}
+
+/** While other runs hold rows, this one waits: should they be lost, it takes their rows over. */
+async function awaitOthers({ access: { verbs }, halt }: Work, { batch, run }: LeasedBatch): Promise<boolean> {
+  if (!(await verbs.hasRowsOfOtherRuns(batch.id, run.id))) return false;
+  await sleep(1_000, undefined, { signal: halt.signal }).catch(() => {});
+  await verbs.takeOverExpired(batch.id);
+  return true;
+}
+
+/** Rows in need of a later run say so themselves; an interrupted run with nothing left undone is complete. */
+function outcomeFor(work: Work, account: BatchAccount): CallOutcome {
+  const { not_sent = 0, unknown = 0, waiting = 0 } = account.counts;
+  const isInterrupted = work.halt.signal.aborted;
+  // What a whole run leaves unsent of an approved batch is not in the approved plan.
+  const hasUnapprovedRows = work.options.permissions.has(account.id) && !isInterrupted;
+  const codes = [hasUnapprovedRows ? outcomeOf(account, 'approval') : outcomeOf(account)];
+  if (work.failure !== null) codes.push(work.failure.kind);
+  if (isInterrupted && not_sent + unknown + waiting > 0) codes.push('stopped');
+  return gravest(codes);
+}
+
+/** @returns the head of the batch's chain in the audit trail, which the log has as well */
+async function noteEnd(
+  work: Work,
+  { batch, run }: LeasedBatch,
+  runLog: Pick<RunLog, 'append'>,
+  counts: StatusCounts,
+  outcome: CallOutcome,
+): Promise<AuditHead | null> {
+  const failure = work.failure ?? work.stopped.get(batch.id) ?? null;
+  if (work.halt.signal.aborted || failure !== null) {
+    const code = failure?.code ?? null;
+    runLog.append([
+      { event: 'run.stopped', run: run.id, reason: code === null ? 'interrupted' : 'failure', code },
+    ]);
+  }
+  // A run that has ended says so, even if its ledger has gone away since.
+  const { head, events } = await headAtEnd(work.access.verbs, { batch, run }).catch(() => noHead);
+  runLog.append([...events, finishedEvent(run.id, counts, outcome)]);
+  return head;
+}
+
+const noHead = { head: null, events: [] } as const;

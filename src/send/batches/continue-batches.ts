@@ -1,0 +1,194 @@
+/* Sends leased batches, from files that were just staged or from the ledger. */
+
+import { randomUUID } from 'node:crypto';
+import type { WrittenBatches } from '../../account/result.ts';
+import type { DirectoryOf } from '../../call/api-access.ts';
+import type { LedgerAccess } from '../../call/connections.ts';
+import type { Actor, CallContext } from '../../call/context.ts';
+import { findNamedBatch, requireSameEnvironment } from '../../call/ledger-access.ts';
+import { type OpenedApi, requireCredentialOfMode, sandboxFolder } from '../../call/opened-api.ts';
+import { requireOutFolder } from '../../disk/out-folder.ts';
+import type { BatchRecord, LeasedBatch } from '../../domain/batches/batch.ts';
+import { type CallOutcome, gravest, PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { RowsToClaim } from '../../domain/rows/ledger-row.ts';
+import { compareKinds } from '../../kinds/registry.ts';
+import { holdBatch } from '../stage-input.ts';
+import { workOn } from './batch-work.ts';
+import type { BatchEnd } from './files-under-way.ts';
+import { settleLeased } from './log-of-run.ts';
+import { type AgreedPlans, requireKnownLogs } from './planning.ts';
+import { preflight } from './preflight.ts';
+
+type WorkWithBoth<Result> = (target: OpenedApi, access: LedgerAccess) => Promise<Result>;
+
+/**
+ * Does what needs the API and the ledger.
+ * @throws Failure (`usage`) when this API key was used in the other mode
+ */
+export async function withApi<Result>(app: CallContext, work: WorkWithBoth<Result>): Promise<Result> {
+  const target = await app.connections.api();
+  if (app.settings.api.localSandbox) {
+    const folder = sandboxFolder(app.settings);
+    app.report({ kind: 'note', note: { code: 'built_in_sandbox', folder } });
+  }
+  const access = await app.connections.ledger();
+  await requireCredentialOfMode(access.verbs, target);
+  return work(target, access);
+}
+
+/** How held batches are sent. */
+export interface SendingOptions {
+  /** Whether other runs may work on the same batches. */
+  readonly join?: boolean;
+  /** Which rows are sent; all of them when absent. */
+  readonly rows?: RowsToClaim;
+  readonly agreed?: AgreedPlans | undefined;
+  /** The institutions that this call has read; read anew where they are needed when absent. */
+  readonly openDirectory?: DirectoryOf | undefined;
+  /** Paths of the files that the batches were read from by this call; absent where it read none. */
+  readonly files?: readonly string[];
+}
+
+/** What became of batches that were to be sent. */
+export interface SendResult extends WrittenBatches {
+  /** `refused` when nothing was allowed to leave; `idle` when no batch was there to send, `none` when no file was. */
+  readonly sending: 'done' | 'refused' | 'idle' | 'none';
+  /** Rows that were sent, or tried to be. */
+  readonly sentRows: number;
+}
+
+/** What became of batches that were to be sent, each with its own end. */
+export interface SentBatches extends Pick<SendResult, 'failure' | 'sending' | 'sentRows'> {
+  readonly ends: readonly BatchEnd[];
+  /** Whether nothing more may be sent in this call. */
+  readonly isHalted: boolean;
+}
+
+/** Sends what held batches have to send, once everything is in order. */
+export async function sendLeased(
+  app: CallContext,
+  access: LedgerAccess,
+  target: OpenedApi,
+  held: readonly LeasedBatch[],
+  { agreed, openDirectory, files, ...options }: SendingOptions,
+): Promise<SentBatches> {
+  const cleared = await preflight(app, access, held, { agreed, openDirectory, files });
+  if (cleared.failure !== null) {
+    const { failure, batches } = cleared;
+    const ends = batches.map((account) => ({ account, outcome: failure.kind }));
+    return { ends, failure, isHalted: true, sending: 'refused', sentRows: 0 };
+  }
+  const { permissions, plans } = cleared;
+  const worked = await workOn(app, access, target, held, { ...options, permissions });
+  const ends = worked.ends.map(({ account, outcome }) => ({
+    account: { ...account, plan: plans.get(account.id) ?? null },
+    outcome,
+  }));
+  return { ...worked, ends, sending: 'done' };
+}
+
+/** The result of a call that has sent batches. */
+export function sendResult(
+  { ends, failure, sending, sentRows }: SentBatches,
+  { environment }: Pick<OpenedApi, 'environment'>,
+): SendResult {
+  const outcomes: CallOutcome[] = ends.map(({ outcome }) => outcome);
+  if (failure !== null) outcomes.push(failure.kind);
+  const batches = ends.map(({ account }) => account);
+  return { outcome: gravest(outcomes), batches, failure, sending, sentRows, environment };
+}
+
+/** How a use case continues batches that are in the ledger. */
+interface GoingOn {
+  readonly command: string;
+  /** As the person named it; undefined for the newest unfinished one and its import's others. */
+  readonly named: string | undefined;
+  /** Work on the batch although another run does. */
+  readonly join: boolean;
+  /** The plan that was agreed to; only for a named batch. */
+  readonly agreed?: AgreedPlans | undefined;
+  /** What to do with the held batches before anything is judged again, asked or sent. */
+  readonly before: (access: LedgerAccess, held: readonly LeasedBatch[]) => Promise<void>;
+  /** Which rows are sent; all of them when absent. */
+  readonly rows?: RowsToClaim;
+}
+
+/** Holds the batches that are meant, moves them on as far as they go, and writes their files. */
+export async function continueBatches(app: CallContext, going: GoingOn): Promise<SendResult> {
+  await requireOutFolder(app.settings.output);
+  return withApi(app, (target, access) => continueBatchesIn(app, access, target, going));
+}
+
+async function continueBatchesIn(
+  app: CallContext,
+  access: LedgerAccess,
+  target: OpenedApi,
+  going: GoingOn,
+): Promise<SendResult> {
+  const { named, join } = going;
+  if (join) requireJoinable(access, named);
+  const batches =
+    named === undefined
+      ? await access.verbs.findNewestUnfinished(target.environment)
+      : [await findNamedBatch(access.verbs, named)];
+  if (batches.length === 0) {
+    const { environment } = target;
+    return {
+      outcome: 'done',
+      batches: [],
+      failure: null,
+      sending: 'idle',
+      sentRows: 0,
+      environment,
+    };
+  }
+  for (const batch of batches) requireSameEnvironment(batch, target);
+  const leased = await holdAll(access, batches, app.actor, going);
+  const held = await requireKnownLogs(app, access, leased);
+  if (going.command === 'resume' && app.settings.sending.refusedAlike === 'off') {
+    for (const { batch } of held) await access.verbs.continueRefused(batch.id);
+  }
+  await settleLeased(app, access, held);
+  await going.before(access, held);
+  return sendResult(await sendLeased(app, access, target, held, going), target);
+}
+
+/** Begins a run of each of these batches, or of none. @throws PaybatchError as `holdBatch` does */
+export async function holdAll(
+  { verbs }: LedgerAccess,
+  batches: readonly BatchRecord[],
+  actor: Actor,
+  { command, join }: Pick<GoingOn, 'command' | 'join'>,
+): Promise<LeasedBatch[]> {
+  const held: LeasedBatch[] = [];
+  try {
+    for (const batch of [...batches].sort((left, right) => compareKinds(left.kind, right.kind))) {
+      const run = await holdBatch(batch, { ledger: verbs, command, newRunId: randomUUID, actor }, join);
+      held.push({ batch, run, isNew: false });
+    }
+    return held;
+  } catch (error) {
+    // Another run holds one of them: those that are held already must not seem to be under way.
+    for (const { run } of held) await verbs.endRun(run.id, 'busy');
+    throw error;
+  }
+}
+
+function requireJoinable({ ledger }: LedgerAccess, named: string | undefined): void {
+  if (named === undefined) {
+    throw new PaybatchError(
+      'batch_missing',
+      'To join other runs, the batch that they work on has to be named.',
+      { action: 'status', effect: 'lists the batches' },
+    );
+  }
+  if (!ledger.isEmbedded) return;
+  throw new PaybatchError(
+    'database_missing',
+    'Several runs can work on one batch only through a PostgreSQL server: the embedded ledger serves one process.',
+    [
+      { action: 'set', purpose: 'name a PostgreSQL server', oneOf: [{ setting: 'databaseUrl' }] },
+      { action: 'leave_out', settings: [{ setting: 'join' }] },
+    ],
+  );
+}

@@ -1,0 +1,140 @@
+/* An import goes on with the corrections of its rows: a run of the first file may settle what they wait for. */
+
+import type { LedgerAccess } from '../../call/connections.ts';
+import type { CallContext } from '../../call/context.ts';
+import type { OpenedApi } from '../../call/opened-api.ts';
+import type { BatchRecord, LeasedBatch } from '../../domain/batches/batch.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { afterSending } from './batch-work.ts';
+import { holdAll, type SendingOptions, type SentBatches, sendLeased } from './continue-batches.ts';
+import { settleBatch, settleLeased } from './log-of-run.ts';
+import { requireKnownLogs } from './planning.ts';
+
+/** What has become of the batches of a call so far, and what is needed to go on. */
+interface Later {
+  readonly app: CallContext;
+  readonly access: LedgerAccess;
+  readonly target: OpenedApi;
+  readonly options: Pick<SendingOptions, 'openDirectory'>;
+  sent: SentBatches;
+}
+
+/**
+ * Sends what held batches have to send, and then what later batches of their families have: corrections, and other readings.
+ * What they waited for may be settled now, and their rows in doubt are asked about again. Only batches go on that a person
+ * has asked to be sent, and only in a run that need not ask: a plan that was agreed to is one of the held batches alone.
+ */
+export async function sendWithLater(
+  app: CallContext,
+  access: LedgerAccess,
+  target: OpenedApi,
+  held: readonly LeasedBatch[],
+  options: SendingOptions,
+): Promise<SentBatches> {
+  const { agreed, openDirectory } = options;
+  const sent = await sendLeased(app, access, target, held, options);
+  const later: Later = { app: expectingNothing(app), access, target, options: { openDirectory }, sent };
+  const isYes = target.environment.mode === 'sandbox' || app.settings.sending.yes;
+  try {
+    await sendLater(
+      later,
+      held.map(({ batch }) => batch),
+      isYes && agreed === undefined,
+    );
+    return later.sent;
+  } catch (error) {
+    // What became of the others stays the result.
+    if (!(error instanceof PaybatchError)) throw error;
+    const failure = afterSending(later.sent.sentRows > 0, error);
+    return { ...later.sent, failure: later.sent.failure ?? failure };
+  }
+}
+
+/** What was expected of the files of a call is nothing that other batches have to meet. */
+function expectingNothing(app: CallContext): CallContext {
+  const { settings } = app;
+  const controls = { ...settings.controls, expectRows: undefined, expectTotal: undefined };
+  return { ...app, settings: { ...settings, controls } };
+}
+
+/** @param mayGoOn whether later batches may be sent; otherwise they are only let go, for a run of their own */
+async function sendLater(later: Later, own: readonly BatchRecord[], mayGoOn: boolean): Promise<void> {
+  const { verbs } = later.access;
+  const done = new Map(own.map((batch) => [batch.id, batch]));
+  const origins = new Set<string>();
+  for (let isMore = true; isMore && !later.sent.isHalted; ) {
+    isMore = false;
+    for (const { batch, origin, isReleased } of await findLater(later, [...done.values()])) {
+      if (!mayGoOn || later.sent.isHalted || (done.has(batch.id) && !isReleased)) continue;
+      done.set(batch.id, batch);
+      if (!(await sendOne(later, batch))) continue;
+      later.app.report({ kind: 'note', note: { code: 'later_batch', batch: batch.id } });
+      origins.add(origin);
+      isMore = true;
+    }
+  }
+  // What was corrected is done with its correction: a run that has nothing to send writes that into its files.
+  for (const batch of own) {
+    if (!origins.has(batch.id) || later.sent.isHalted || (await verbs.hasMovableRows(batch.id))) continue;
+    await sendOne(later, batch);
+  }
+}
+
+/** A batch that may go on after another one. */
+interface LaterBatch {
+  readonly batch: BatchRecord;
+  /** The batch that it came after. */
+  readonly origin: string;
+  /** Whether rows of it waited for a doubt that is over now. */
+  readonly isReleased: boolean;
+}
+
+/** Settles the families of batches, and finds those that came later and have something to send, each once. */
+async function findLater(
+  { app, access: { verbs } }: Later,
+  batches: readonly BatchRecord[],
+): Promise<readonly LaterBatch[]> {
+  const found = new Map<string, LaterBatch>();
+  const released = new Set<string>();
+  for (const { id: origin } of batches) {
+    for (const id of await settleBatch(app, verbs, origin)) released.add(id);
+    for (const id of await verbs.listLaterToSend(origin)) {
+      const batch = await verbs.findBatch(id);
+      if (batch !== undefined && !found.has(id)) found.set(id, { batch, origin, isReleased: false });
+    }
+  }
+  return [...found.values()].map((each) => ({ ...each, isReleased: released.has(each.batch.id) }));
+}
+
+/** @returns whether it was this run's: another one that holds the batch goes on with it */
+async function sendOne(later: Later, batch: BatchRecord): Promise<boolean> {
+  const { app, access, target, options } = later;
+  const leased = await holdAll(access, [batch], app.actor, { command: 'import', join: false }).catch(
+    (error: unknown) => {
+      const isOthers = error instanceof PaybatchError && notOurs.has(error.code);
+      if (isOthers) return null;
+      throw error;
+    },
+  );
+  if (leased === null) return false;
+  const held = await requireKnownLogs(app, access, leased);
+  await settleLeased(app, access, held);
+  later.sent = joined(later.sent, await sendLeased(app, access, target, held, options));
+  return true;
+}
+
+/** Another run holds the batch, or a person has closed it meanwhile. */
+const notOurs: ReadonlySet<string> = new Set(['batch_held', 'batch_closed']);
+
+/** What became of batches, and of one that was sent after them: of a batch that is among both the later end counts. */
+function joined(sent: SentBatches, after: SentBatches): SentBatches {
+  const ends = new Map([...sent.ends, ...after.ends].map((end) => [end.account.id, end]));
+  const failure = after.failure === null ? null : afterSending(sent.sentRows > 0, after.failure);
+  return {
+    ends: [...ends.values()],
+    failure: sent.failure ?? failure,
+    isHalted: after.isHalted,
+    sending: sent.sending,
+    sentRows: sent.sentRows + after.sentRows,
+  };
+}

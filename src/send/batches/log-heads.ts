@@ -1,0 +1,122 @@
+/* The heads of chains that run logs name: outside of the database, where whoever rewrites it does not reach. */
+
+import { existsSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { runLogPath } from '../../account/batch-files/batch-paths.ts';
+import type { CallContext } from '../../call/context.ts';
+import { readRunLog } from '../../disk/log/read-run-log.ts';
+import type { RunEvent } from '../../disk/log/run-event.ts';
+import { openRunLog } from '../../disk/log/run-log.ts';
+import type { AuditHead } from '../../domain/batches/audit-head.ts';
+import { type LeasedBatch, shortBatchId } from '../../domain/batches/batch.ts';
+import { controlsChain } from '../../domain/controls/audit.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
+
+/** A head as a run log names it. */
+export interface LoggedHead extends AuditHead {
+  readonly chain: string;
+  /** The path of the log. */
+  readonly log: string;
+}
+
+/** The head of a batch's chain at the end of a run, and what the run log says of it; neither where there is no chain. */
+export async function headAtEnd(
+  verbs: LedgerVerbs,
+  { batch, run }: Pick<LeasedBatch, 'batch' | 'run'>,
+): Promise<{ readonly head: AuditHead | null; readonly events: readonly RunEvent[] }> {
+  const { own, controls } = await verbs.readHeadsOfBatch(batch.id);
+  if (own === null) return { head: null, events: [] };
+  const event = {
+    event: 'audit.head',
+    run: run.id,
+    ledger: await verbs.readLedgerId(batch.environmentId),
+    ...own,
+    controls_number: controls?.number ?? null,
+    controls_hash: controls?.hash ?? null,
+  } as const;
+  return { head: own, events: [event] };
+}
+
+/**
+ * Names the head of a batch's chain in its run log, for a run that has ended. A log that is not there is not begun: the
+ * next run would take it for one that has every key.
+ * @returns the head; null where there is no chain
+ * @throws OutputError when the log cannot be written
+ */
+export async function logHead(
+  app: CallContext,
+  verbs: LedgerVerbs,
+  own: Pick<LeasedBatch, 'batch' | 'run'>,
+): Promise<AuditHead | null> {
+  const { head, events } = await headAtEnd(verbs, own);
+  const path = runLogPath(app, own.batch);
+  if (events.length === 0 || !existsSync(path)) return head;
+  const runLog = await openRunLog(path, { batch: own.batch.id, now: app.clock.now });
+  runLog.append(events);
+  await runLog.close();
+  return head;
+}
+
+/** Where heads are looked for. */
+interface LogsToRead {
+  /** Chains that are meant; null for all. */
+  readonly chains: readonly string[] | null;
+  /** Paths of run logs that were kept elsewhere. Those in the folder of results are read as well. */
+  readonly logs: readonly string[];
+}
+
+/**
+ * The heads that run logs name of this ledger's trail. Logs that another ledger wrote say nothing of it.
+ * @throws PaybatchError (`log_without_head`) where a log that was named has no such head; OutputError where it cannot be read
+ */
+export async function* headsInLogs(
+  app: CallContext,
+  verbs: LedgerVerbs,
+  { chains, logs }: LogsToRead,
+): AsyncGenerator<LoggedHead> {
+  const ledgers = new Set(await verbs.listLedgerIds());
+  const isMeant = ({ chain }: LoggedHead): boolean => chains === null || chains.includes(chain);
+  for (const log of logsInFolder(app, chains)) {
+    for await (const head of headsIn(log, ledgers)) if (isMeant(head)) yield head;
+  }
+  for (const log of logs) {
+    let heads = 0;
+    for await (const head of headsIn(resolve(log), ledgers)) {
+      heads += 1;
+      if (isMeant(head)) yield head;
+    }
+    if (heads === 0) throw withoutHead(log);
+  }
+}
+
+/** The run logs in the folder of results: of the batches that are meant; all where none is, since each names both heads. */
+function logsInFolder(app: CallContext, chains: readonly string[] | null): readonly string[] {
+  const folder = resolve(app.settings.output.out);
+  if (!existsSync(folder)) return [];
+  const batches = chains?.filter((chain) => chain !== controlsChain) ?? [];
+  const shortIds = new Set(batches.map(shortBatchId));
+  return readdirSync(folder).flatMap((name) => {
+    const shortId = /\.([0-9a-f]{8})\.run\.jsonl$/.exec(name)?.[1];
+    const isRead = shortId !== undefined && (shortIds.size === 0 || shortIds.has(shortId));
+    return isRead ? [join(folder, name)] : [];
+  });
+}
+
+async function* headsIn(log: string, ledgers: ReadonlySet<string>): AsyncGenerator<LoggedHead> {
+  for await (const event of readRunLog(log, { events: new Set(['audit.head']), passesOverDamage: true })) {
+    if (event.event !== 'audit.head' || !ledgers.has(event.ledger)) continue;
+    const { batch: chain, number, hash, controls_number: ofControls, controls_hash: hashOfControls } = event;
+    yield { chain, number, hash, log };
+    if (ofControls === null || hashOfControls === null) continue;
+    yield { chain: controlsChain, number: ofControls, hash: hashOfControls, log };
+  }
+}
+
+function withoutHead(log: string): PaybatchError {
+  return new PaybatchError(
+    'log_without_head',
+    `The run log ${log} names no head of this ledger's audit trail: it is of another ledger, or its run had no end.`,
+    { action: 'check', settings: ['databaseUrl', 'ledgerDir'] },
+  );
+}

@@ -1,0 +1,168 @@
+/* The plan of leased batches, and how it differs from what a person agreed to. */
+
+import { printable } from '../../account/words/wording.ts';
+import type { LedgerAccess } from '../../call/connections.ts';
+import type { CallContext } from '../../call/context.ts';
+import { asFailure } from '../../call/stop-cause.ts';
+import type { LeasedBatch } from '../../domain/batches/batch.ts';
+import type { PlanGroup, PlanTotals } from '../../domain/batches/plan.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { countOf, groupedAmount } from '../../domain/money/figures.ts';
+import { referencesIn } from '../../kinds/references.ts';
+import { definitionNamed } from '../../kinds/registry.ts';
+import { requireLedgerOfLogs } from '../../recover/batch-logs.ts';
+import { startHeartbeat } from '../heartbeat.ts';
+import { type Plan, planBatch } from '../plan.ts';
+
+/** What a held batch would send. */
+export interface PlannedBatch {
+  readonly own: LeasedBatch;
+  readonly plan: Plan;
+}
+
+/**
+ * Compares the run logs of batches that were taken up again with the ledger, before anything is done to them.
+ * @returns the batches, with what was found out about their logs
+ * @throws PaybatchError that `requireLedgerOfLogs` throws; the runs have ended then
+ */
+export async function requireKnownLogs(
+  app: CallContext,
+  access: LedgerAccess,
+  held: readonly LeasedBatch[],
+): Promise<LeasedBatch[]> {
+  try {
+    return await whileLeased(app, access, held, () => requireLedgerOfLogs(app, access.verbs, held));
+  } catch (error) {
+    await endRuns(access, held, error);
+    throw error;
+  }
+}
+
+/** Ends runs that have sent nothing and will not: otherwise the batches would look as if they were worked on. */
+export async function endRuns(
+  { verbs }: LedgerAccess,
+  held: readonly LeasedBatch[],
+  error: unknown,
+): Promise<void> {
+  const failure = asFailure(error);
+  const outcome = failure instanceof PaybatchError ? failure.kind : 'internal';
+  for (const { run } of held) await verbs.endRun(run.id, outcome);
+}
+
+/** Plans the batches of a call, one after the other, in the order in which they would be sent. */
+export async function planHeld(
+  app: CallContext,
+  { verbs }: LedgerAccess,
+  held: readonly LeasedBatch[],
+): Promise<PlannedBatch[]> {
+  const importBatches = held.map(({ batch }) => batch.id);
+  const planned: PlannedBatch[] = [];
+  app.report({ kind: 'step.started', step: 'planning', about: null, rows: null });
+  try {
+    for (const own of held) {
+      const { id, mode, origin, environmentId } = own.batch;
+      const plan = await planBatch({
+        ledger: verbs,
+        references: referencesIn(verbs, environmentId, []),
+        environment: { mode, origin },
+        batchId: id,
+        runId: own.run.id,
+        importBatches,
+        definitionNamed,
+        onRows: (rows) => app.report({ kind: 'step.advanced', rows }),
+      });
+      planned.push({ own, plan });
+    }
+    return planned;
+  } finally {
+    app.report({ kind: 'step.ended' });
+  }
+}
+
+/**
+ * Shows that the runs of held batches are alive while something long is done that sends nothing: a plan is
+ * made, or a person is asked.
+ * @throws PaybatchError (`stopped`) when a batch was taken over meanwhile
+ */
+export async function whileLeased<Result>(
+  app: CallContext,
+  { verbs }: LedgerAccess,
+  held: readonly LeasedBatch[],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  let lost: PaybatchError | undefined;
+  const heartbeats = held.map(({ batch, run }) =>
+    startHeartbeat({
+      ledger: verbs,
+      clock: app.clock,
+      runId: run.id,
+      batchId: batch.id,
+      onLost: (failure) => {
+        lost ??= failure;
+      },
+    }),
+  );
+  try {
+    const result = await work();
+    if (lost !== undefined) throw lost;
+    return result;
+  } finally {
+    for (const heartbeat of heartbeats) heartbeat.stop();
+  }
+}
+
+/** The plans that a person agreed to: the hash of a single batch's plan, or a list with those of all batches. */
+export type AgreedPlans = string | readonly string[];
+
+/** @throws PaybatchError (`usage`) as `planHashOf` does */
+export function agreedPlansOf(
+  given: AgreedPlans | undefined,
+  files: readonly string[] = [],
+): AgreedPlans | undefined {
+  if (given === undefined || typeof given === 'string') return planHashOf(given, files);
+  return given.flatMap((hash) => planHashOf(hash, files) ?? []);
+}
+
+/**
+ * @param files that are to be sent, in which the advice names them
+ * @throws PaybatchError (`usage`) for what cannot be a plan's hash, before anything is looked at
+ */
+export function planHashOf(given: string | undefined, files: readonly string[] = []): string | undefined {
+  if (given === undefined || /^[0-9a-f]{64}$/i.test(given)) return given?.toLowerCase();
+  throw new PaybatchError(
+    'option_invalid',
+    'The plan hash is not the hash of a plan: that has 64 hexadecimal digits.',
+    { action: 'plan', files, asRead: true, effect: 'shows it' },
+  );
+}
+
+const shownDifferences = 6;
+
+/**
+ * What became different between a plan that was shown and today's, group by group, as one text. Rows may
+ * have changed without changing any sum; then only the hash tells.
+ */
+export function planDifference(before: PlanTotals, now: PlanTotals): string {
+  const old = new Map(before.send.map((group) => [nameOf(group), group]));
+  const fresh = new Map(now.send.map((group) => [nameOf(group), group]));
+  const changed = [...new Set([...old.keys(), ...fresh.keys()])].flatMap((name) => {
+    const [was, is] = [measure(old.get(name)), measure(fresh.get(name))];
+    return was === is ? [] : [`${printable(name)}: ${was}, now ${is}`];
+  });
+  if (changed.length === 0) return 'the counts and sums are the same, but the content of rows is not';
+  const left = changed.length - shownDifferences;
+  return [
+    ...changed.slice(0, shownDifferences),
+    ...(left > 0 ? [`and ${countOf(left, 'more group')}`] : []),
+  ].join('; ');
+}
+
+function nameOf({ resource, institution, currency }: PlanGroup): string {
+  return [resource, institution, currency].filter((part) => part !== null).join(' ');
+}
+
+function measure(group: PlanGroup | undefined): string {
+  if (group === undefined) return 'none';
+  const rows = countOf(group.rows, 'row');
+  return group.amount === null ? rows : `${rows} with ${groupedAmount(group.amount, group.currency)}`;
+}

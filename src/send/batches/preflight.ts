@@ -1,0 +1,287 @@
+/* Whether leased batches may be sent: institutions, limits, plan, and a person's yes in live mode. */
+
+import { existsSync } from 'node:fs';
+import { writeBatchFiles } from '../../account/batch-files/files-of-batch.ts';
+import { type DirectoryOf, directoriesOf } from '../../call/api-access.ts';
+import type { LedgerAccess } from '../../call/connections.ts';
+import type { CallContext } from '../../call/context.ts';
+import { requireDurableLedger } from '../../call/ledger-access.ts';
+import { asFailure } from '../../call/stop-cause.ts';
+import type { BatchAccount, ShownPlan } from '../../domain/batches/account.ts';
+import { type BatchRecord, type LeasedBatch, shortBatchId } from '../../domain/batches/batch.ts';
+import { describeUnexpected, PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { Remedies, Remedy } from '../../domain/failures/remedy.ts';
+import type { ClockPort } from '../../domain/machine/clock.ts';
+import type { RowChecker } from '../../kinds/definition.ts';
+import { createRowChecker } from '../../kinds/fields/row-checker.ts';
+import { referencesIn } from '../../kinds/references.ts';
+import { definitionNamed } from '../../kinds/registry.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import { readingRulesOf } from '../../read/mapping/mapping-file.ts';
+import { mapTable } from '../../read/mapping/table-mapping.ts';
+import { keptMapping, keptRules } from '../../read/sources/readings.ts';
+import { recheckInstitutions } from '../recheck.ts';
+import { type Permissions, readPermissions } from './approvals.ts';
+import { requireExpected, requireHiddenChoice } from './expectations.ts';
+import { type AgreedPlans, type PlannedBatch, planDifference, planHeld, whileLeased } from './planning.ts';
+
+/**
+ * The check of a batch's cells in the way in which its file was read.
+ * @throws PaybatchError (`file_refused`) when the ledger does not know that way
+ */
+async function openBatchChecker(
+  verbs: Pick<LedgerVerbs, 'findOriginalBatch'>,
+  batchId: string,
+  clock: ClockPort,
+): Promise<RowChecker> {
+  const first = await verbs.findOriginalBatch(batchId);
+  if (first === undefined) throw new Error(`batch ${batchId} is not staged to its end`);
+  const { kind, header, fileName } = first;
+  const [mapping, rules] = [keptMapping(first, fileName), keptRules(first)];
+  return createRowChecker({
+    mapping: mapTable(first, { kind, mapping, rules, fileName }),
+    reading: readingRulesOf(mapping),
+    today: clock.now().toISOString().slice(0, 10),
+    headerWidth: header.length,
+    rules,
+  });
+}
+
+/** Whether held batches may be sent. */
+type Preflight =
+  | {
+      readonly failure: null;
+      /** The plans that were agreed to, by batch; empty where none was asked for. */
+      readonly plans: ReadonlyMap<string, ShownPlan>;
+      /** What the policy lets the batches do. */
+      readonly permissions: Permissions;
+    }
+  | { readonly failure: PaybatchError; readonly batches: readonly BatchAccount[] };
+
+/**
+ * Everything that has to be in order before the first request of a call: a live run's database keeps what
+ * it is given, the rows pass by today's institutions, the policy's approvals are there, the plan is the one that a
+ * person agreed to, and a person agrees to a live run. A batch that waits for approval does not keep the others back.
+ * @param given.agreed the plans that were agreed to; without them a live run asks
+ * @param given.openDirectory the institutions that this call has read
+ * @param given.files paths of the files that this call has read
+ * @returns what may be sent, or why nothing may. Then the batches stay as they are, for `import` or `resume` to
+ *   go on with; their files are written, and their runs have ended
+ */
+export async function preflight(
+  app: CallContext,
+  access: LedgerAccess,
+  held: readonly LeasedBatch[],
+  given: {
+    readonly agreed: AgreedPlans | undefined;
+    readonly openDirectory: DirectoryOf | undefined;
+    readonly files?: readonly string[] | undefined;
+  },
+): Promise<Preflight> {
+  const { agreed, files } = given;
+  try {
+    return await whileLeased(app, access, held, async () => {
+      await requireHiddenChoice(access.verbs, held, app.settings.reading);
+      await requireExpected(access.verbs, held, app.settings.controls);
+      if (app.settings.api.mode === 'live') await requireDurableLedger(access);
+      await recheckHeld(app, access, given.openDirectory ?? directoriesOf(app, access.verbs), held);
+      const { permissions, cleared } = await clearedByPolicy(app, access, held);
+      const mayAsk = app.settings.api.mode === 'live' && !app.settings.sending.yes;
+      if (cleared.length === 0 || (agreed === undefined && !mayAsk)) {
+        return { failure: null, plans: new Map(), permissions };
+      }
+      const planned = await planHeld(app, access, cleared);
+      if (agreed === undefined) await confirmLive(app, planned, files);
+      else if (typeof agreed === 'string')
+        await requirePlan(app, access, onlyOne(planned, agreed), [agreed], files);
+      else await requirePlans(app, access, planned, agreed, files);
+      const plans = new Map(
+        planned.map(({ own, plan: { planHash, totals } }) => [own.batch.id, { planHash, totals }]),
+      );
+      return { failure: null, plans, permissions };
+    });
+  } catch (error) {
+    const failure = asFailure(error);
+    const batches = await release(app, access, held, failure);
+    if (!(failure instanceof PaybatchError)) throw error;
+    return { failure, batches };
+  }
+}
+
+/** The batches that the policy lets leave. The others are planned, so that an approver can look at their plans. */
+async function clearedByPolicy(
+  app: CallContext,
+  access: LedgerAccess,
+  held: readonly LeasedBatch[],
+): Promise<{ readonly permissions: Permissions; readonly cleared: readonly LeasedBatch[] }> {
+  const permissions = new Map(await readPermissions(access.verbs, held));
+  const waits = ({ batch }: LeasedBatch): boolean => permissions.get(batch.id)?.approvalId === null;
+  for (const { own, plan } of await planHeld(app, access, held.filter(waits))) {
+    const { id } = own.batch;
+    await access.verbs.savePlan(id, plan.planHash, plan.totals);
+    const permission = permissions.get(id);
+    if (permission?.approvalId !== null) continue;
+    // All rows turned out to exist already, or to wait for others.
+    if (plan.totals.send.length === 0) permissions.delete(id);
+    else permissions.set(id, { ...permission, waiting: { ...permission.waiting, planHash: plan.planHash } });
+  }
+  return { permissions, cleared: held.filter((own) => !waits(own)) };
+}
+
+/** Batches that were staged just now have been judged by today's lists. */
+async function recheckHeld(
+  app: CallContext,
+  { verbs }: LedgerAccess,
+  openDirectory: DirectoryOf,
+  held: readonly LeasedBatch[],
+): Promise<void> {
+  for (const { batch, isNew } of held) {
+    if (isNew) continue;
+    const { changedCountries, movedRows, verifiedRows } = await recheckInstitutions({
+      ledger: verbs,
+      directory: openDirectory(batch.environmentId),
+      references: referencesIn(verbs, batch.environmentId, []),
+      batch,
+      definitionNamed,
+      openChecker: () => openBatchChecker(verbs, batch.id, app.clock),
+    });
+    if (changedCountries.length === 0) continue;
+    const file = batch.fileName;
+    app.report({
+      kind: 'note',
+      note: { code: 'institutions_changed', file, countries: changedCountries, movedRows },
+    });
+    if (verifiedRows === 0) continue;
+    app.report({ kind: 'note', note: { code: 'rows_verified', file, rows: verifiedRows } });
+  }
+}
+
+/** @throws PaybatchError (`plan_changed`) when something would be sent of a batch whose plan nobody agreed to */
+async function requirePlans(
+  app: CallContext,
+  access: LedgerAccess,
+  planned: readonly PlannedBatch[],
+  hashes: readonly string[],
+  files: readonly string[] | undefined,
+): Promise<void> {
+  for (const each of planned) {
+    if (each.plan.totals.send.length > 0) await requirePlan(app, access, each, hashes, files);
+  }
+}
+
+/** @throws PaybatchError (`plan_changed`) when what would be sent is not what was agreed to */
+async function requirePlan(
+  app: CallContext,
+  { verbs }: LedgerAccess,
+  { own, plan }: PlannedBatch,
+  hashes: readonly string[],
+  files: readonly string[] | undefined,
+): Promise<void> {
+  if (hashes.includes(plan.planHash)) return;
+  const { id } = own.batch;
+  const shown = await Promise.all(hashes.map((hash) => verbs.loadPlan(id, hash)));
+  const before = shown.find((totals) => totals !== undefined);
+  await verbs.savePlan(id, plan.planHash, plan.totals);
+  const difference =
+    before === undefined
+      ? 'this ledger has never shown a plan of that hash for it'
+      : planDifference(before, plan.totals);
+  app.report({ kind: 'detail', text: `its plan hash is now ${plan.planHash}` });
+  throw new PaybatchError(
+    'plan_changed',
+    `The plan of batch ${shortBatchId(id)} is not the one of the plan hash, and nothing was sent: ${difference}.`,
+    {
+      action: 'plan',
+      files: files ?? fileOf(own.batch),
+      asRead: files !== undefined,
+      environment: own.batch,
+      purpose: 'look at it again',
+    },
+  );
+}
+
+/** A batch knows its file's name only: that is a path where the file stands in the working folder. */
+function fileOf({ fileName }: BatchRecord): readonly string[] {
+  return existsSync(fileName) ? [fileName] : [];
+}
+
+/** @throws PaybatchError (`plan_hash_of_one_batch`) for several batches; the one whose plan has the hash is named with it */
+function onlyOne(planned: readonly PlannedBatch[], planHash: string): PlannedBatch {
+  const [only, second] = planned;
+  if (only !== undefined && second === undefined) return only;
+  const meant = planned.find(({ plan }) => plan.planHash === planHash);
+  const { batch } = (meant ?? only)?.own ?? {};
+  throw new PaybatchError(
+    'plan_hash_of_one_batch',
+    `A plan hash stands for one batch, and these are ${planned.length}.`,
+    {
+      action: 'submit',
+      batch: shortBatchId(batch?.id ?? ''),
+      planHash: meant?.plan.planHash ?? null,
+      purpose: `submit them one by one${meant === undefined ? ', each with the hash of its plan' : ''}`,
+      ...(batch === undefined ? {} : { environment: batch }),
+    },
+  );
+}
+
+/** What stopped the call is told by the caller; what goes wrong here would only hide it. */
+async function release(
+  app: CallContext,
+  access: LedgerAccess,
+  held: readonly LeasedBatch[],
+  failure: unknown,
+): Promise<BatchAccount[]> {
+  const accounts: BatchAccount[] = [];
+  const outcome = failure instanceof PaybatchError ? failure.kind : 'internal';
+  for (const { batch, run } of held) {
+    try {
+      const ending = { runId: run.id, outcome: () => outcome };
+      accounts.push(await writeBatchFiles(app, access.verbs, batch, ending));
+      await access.verbs.endRun(run.id, outcome);
+    } catch (error) {
+      const text = `the files of batch ${shortBatchId(batch.id)} could not be written: ${describeUnexpected(error)}`;
+      app.report({ kind: 'detail', text });
+    }
+  }
+  return accounts;
+}
+
+/**
+ * A live run shows what it is about to send and asks. Where nobody can answer, somebody has to agree beforehand, to
+ * whatever there is or to the hash of a plan.
+ * @param files paths of the files that this call has read; absent where it read none
+ * @throws PaybatchError (`usage`) when nobody agreed
+ */
+export async function confirmLive(
+  app: CallContext,
+  planned: readonly PlannedBatch[],
+  files?: readonly string[],
+): Promise<void> {
+  if (app.settings.api.mode !== 'live' || app.settings.sending.yes) return;
+  const sending = planned.filter(({ plan }) => plan.totals.send.length > 0);
+  if (sending.length === 0) return;
+  const batches = sending.map(({ own, plan }) => ({ batch: own.batch, plan }));
+  const answer = await app.ask({ kind: 'send_live', batches });
+  if (answer === 'yes') return;
+  throw answer === 'nobody'
+    ? refused('Nobody has agreed to this live run.', lookingAt(sending, files))
+    : refused('Nothing was sent.', { action: 'again', effect: 'when it is right' });
+}
+
+/** What would be sent of files is their plan; of a batch that is in the ledger, its status tells. */
+function lookingAt(sending: readonly PlannedBatch[], files: readonly string[] | undefined): Remedy {
+  const purpose = 'look at it first';
+  const next = {
+    action: 'set',
+    purpose: 'agree',
+    oneOf: [{ setting: 'yes' }, { setting: 'planHash' }],
+  } as const;
+  if (files !== undefined) return { action: 'plan', files, asRead: true, purpose, next };
+  const [batch] = sending.map(({ own }) => own.batch);
+  const of = batch === undefined ? {} : { batch: shortBatchId(batch.id), environment: batch };
+  return { action: 'status', ...of, purpose, next };
+}
+
+function refused(message: string, next: Remedies): PaybatchError {
+  return new PaybatchError('live_not_confirmed', message, next);
+}

@@ -1,0 +1,104 @@
+/* Why the sending of a single batch stopped while the others of the call go on, and what helps. */
+
+import { sourceOf } from '../../account/read-accounts.ts';
+import { approvalHeadline, refusedAlikeHeadline } from '../../account/words/wording.ts';
+import type { Sender } from '../../api/sender.ts';
+import type { CallContext } from '../../call/context.ts';
+import type { ApprovalStanding } from '../../domain/batches/approval.ts';
+import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
+import { type BatchStop, type RefusedAlike, RefusedAlikeStop } from '../../domain/batches/batch-facts.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { StatusCounts } from '../../domain/rows/row-state.ts';
+import { RunStop } from '../../domain/sending/conclusion.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
+
+/** The failure of a batch whose sending stopped. */
+export function failureOfStop(
+  app: CallContext,
+  verbs: Pick<LedgerVerbs, 'readApprovals' | 'countStatuses'>,
+  batch: BatchRecord,
+  stop: BatchStop,
+): Promise<PaybatchError> {
+  return stop instanceof RefusedAlikeStop
+    ? refusedAlikeFailure(app, verbs, batch, stop.refused)
+    : approvalMissing(verbs, batch);
+}
+
+/** Why nothing of a batch was sent that waits for approval, and who can help. */
+export function approvalNeeded(batch: BatchRecord, waiting: ApprovalStanding): PaybatchError {
+  const short = shortBatchId(batch.id);
+  return new PaybatchError('approval_needed', `Batch ${short}: ${approvalHeadline(waiting)}.`, {
+    action: 'approve',
+    batch: short,
+    planHash: waiting.planHash,
+    environment: batch,
+    purpose: 'an approver looks at the plan and approves it, and the next run goes on',
+  });
+}
+
+/** The same after the ledger has refused a claim, or has left rows out that are not in the approved plan. */
+async function approvalMissing(
+  verbs: Pick<LedgerVerbs, 'readApprovals'>,
+  batch: BatchRecord,
+): Promise<PaybatchError> {
+  const standing = (await verbs.readApprovals([batch.id])).get(batch.id);
+  if (standing?.inForce === null) return approvalNeeded(batch, standing);
+  const short = shortBatchId(batch.id);
+  return new PaybatchError(
+    'approval_needed',
+    `Rows of batch ${short} are not in the plan that was approved, and were not sent.`,
+    {
+      action: 'approve',
+      batch: short,
+      planHash: standing?.planHash ?? null,
+      environment: batch,
+      purpose: 'an approver looks at the plan of today and approves it, and the next run goes on',
+    },
+  );
+}
+
+async function refusedAlikeFailure(
+  app: CallContext,
+  verbs: Pick<LedgerVerbs, 'countStatuses'>,
+  batch: BatchRecord,
+  refused: RefusedAlike,
+): Promise<PaybatchError> {
+  const { sheet } = batch;
+  const { not_sent: left = 0 } = await verbs.countStatuses(batch.id);
+  return new PaybatchError('refused_alike', `${refusedAlikeHeadline(refused)}.`, [
+    {
+      action: 'edit_mapping',
+      file: sourceOf(app.files ?? [], batch),
+      about: null,
+      sheet,
+      environment: batch,
+      effect: 'asks again how the file is read',
+    },
+    {
+      action: 'resume',
+      batch: shortBatchId(batch.id),
+      refusedAlike: 'off',
+      environment: batch,
+      effect: left > 0 ? 'sends the others all the same' : 'lets its rejected rows be sent again',
+    },
+  ]);
+}
+
+/**
+ * Says at the end of the last batch of a call that the API is down, if none of the rows that were sent was answered, here
+ * or by another run meanwhile. Before that, a row of a later batch may be.
+ * @param counts how many rows stood where at the start
+ * @throws RunStop
+ */
+export async function stopIfSilent(
+  sender: Pick<Sender, 'silence'>,
+  verbs: Pick<LedgerVerbs, 'countStatuses'>,
+  batchId: string,
+  counts: StatusCounts,
+): Promise<void> {
+  const silence = sender.silence();
+  if (silence === null) return;
+  const answered = ({ created = 0, rejected = 0 }: StatusCounts): number => created + rejected;
+  const now = await verbs.countStatuses(batchId);
+  if (answered(now) <= answered(counts)) throw new RunStop(silence.reason, silence.message);
+}

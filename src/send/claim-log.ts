@@ -1,0 +1,86 @@
+/* What a run log says of a claim before the first byte of its rows leaves, and what others have said there meanwhile. */
+
+import type { RunLogPort } from '../disk/log/run-log.ts';
+import type { ClaimedRange, LoggedClaim } from '../domain/batches/run-log.ts';
+import type { ClockPort } from '../domain/machine/clock.ts';
+import type { ClaimedRow } from '../domain/rows/ledger-row.ts';
+import { stagedEvent } from '../kinds/row-request.ts';
+import type { LedgerPort } from './send-ports.ts';
+
+/**
+ * Another ledger sends rows of the batch: the run log names claims that this one does not know, though it knew all of them
+ * when the run began.
+ */
+export class OtherLedgerStop extends Error {
+  override readonly name = 'OtherLedgerStop';
+
+  constructor() {
+    super('another ledger sends rows of the batch');
+  }
+}
+
+/** @throws OtherLedgerStop when a ledger does not know all of these claims */
+export async function requireKnownClaims(
+  ledger: Pick<LedgerPort, 'countUnknownClaims'>,
+  batchId: string,
+  claims: readonly LoggedClaim[],
+): Promise<void> {
+  if (claims.length > 0 && (await ledger.countUnknownClaims(batchId, claims)) > 0)
+    throw new OtherLedgerStop();
+}
+
+interface ClaimLogContext {
+  readonly ledger: Pick<LedgerPort, 'countUnknownClaims'>;
+  readonly runLog: RunLogPort;
+  readonly clock: ClockPort;
+  readonly batchId: string;
+  readonly run: { readonly id: string };
+  readonly ledgerId?: string;
+  readonly keyLifetimeInMs: number;
+}
+
+/**
+ * Notes a claim and every key of its rows, on disk, with the log's head, and then looks what others have written into the
+ * log. Of two ledgers that claim the same rows at least one finds the other's claim, since both write before they look.
+ * @throws OtherLedgerStop when somebody has claimed what this ledger does not know
+ */
+export async function noteClaim(
+  context: ClaimLogContext,
+  claim: number,
+  rows: readonly ClaimedRow[],
+): Promise<void> {
+  const { run, runLog, ledger, batchId, ledgerId } = context;
+  // Only what is committed in the ledger may be named here.
+  runLog.append([{ event: 'claim.made', run: run.id, claim, ledger: ledgerId, rows: rangesOf(rows) }]);
+  noteKeysOfOthers(context, rows);
+  await requireKnownClaims(ledger, batchId, await runLog.seal());
+}
+
+/** Neighbours stand together, since a claim mostly takes rows that were prepared one after the other. */
+export function rangesOf(rows: readonly Pick<ClaimedRow, 'row' | 'generation'>[]): ClaimedRange[] {
+  const ranges: { first: number; last: number; generation: number }[] = [];
+  for (const { row, generation } of [...rows].sort((one, other) => one.row - other.row)) {
+    const range = ranges.at(-1);
+    if (range !== undefined && range.last + 1 === row && range.generation === generation) range.last = row;
+    else ranges.push({ first: row, last: row, generation });
+  }
+  return ranges.map(({ first, last, generation }) =>
+    generation === 1 ? [first, last] : [first, last, generation],
+  );
+}
+
+/**
+ * Notes the keys that other runs prepared, whose logs may be elsewhere. A row in doubt was sent by one of these: the
+ * log says since when, or a ledger that is recovered from it would take the key for younger than it is.
+ */
+function noteKeysOfOthers(
+  { run, runLog, clock, keyLifetimeInMs }: ClaimLogContext,
+  rows: readonly ClaimedRow[],
+): void {
+  const preparedElsewhere = rows.filter(({ preparedBy }) => preparedBy !== run.id);
+  runLog.append(preparedElsewhere.filter(({ wasUnknown }) => !wasUnknown).map(stagedEvent));
+  for (const row of preparedElsewhere.filter(({ wasUnknown }) => wasUnknown)) {
+    const keyAgeInMs = Math.max(0, keyLifetimeInMs - row.keyTimeLeftInMs);
+    runLog.append([stagedEvent(row)], new Date(clock.now().getTime() - keyAgeInMs));
+  }
+}

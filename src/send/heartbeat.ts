@@ -1,0 +1,149 @@
+/* The life of a run: its signs of life, and its end with the files. */
+
+import { shortBatchId } from '../domain/batches/batch.ts';
+import { type CallOutcome, PaybatchError } from '../domain/failures/paybatch-error.ts';
+import type { ClockPort } from '../domain/machine/clock.ts';
+import type { LedgerPort } from './send-ports.ts';
+
+/** How long a run counts as alive without a sign of life. */
+export const leaseInMs = 30_000;
+
+/** One sign of life may fail, and the next one still comes in time. */
+const beatsInLease = 3;
+
+/**
+ * A request leaves without asking the ledger only while so much of the lease, in milliseconds, is left: what comes
+ * between the question and the request's first byte, a connection included, must not outlast it.
+ */
+const marginInMs = leaseInMs / beatsInLease;
+
+export interface Heartbeat {
+  /**
+   * Whether the run still holds its batch, and will for some seconds. Answered from memory while its last sign of
+   * life is young enough; after a pause (a machine that slept, a suspended program) the ledger is asked.
+   */
+  readonly holds: () => boolean | Promise<boolean>;
+  readonly stop: () => void;
+}
+
+/**
+ * Shows at regular intervals that the run is alive, so that no other run takes its rows over. When it was
+ * taken for lost anyway, or cannot reach the ledger until its lease has run out, it must stop.
+ */
+export function startHeartbeat(options: {
+  readonly ledger: Pick<LedgerPort, 'prolongRun'>;
+  readonly clock: ClockPort;
+  readonly runId: string;
+  readonly batchId: string;
+  readonly onLost: (failure: PaybatchError) => void;
+}): Heartbeat {
+  const { ledger, clock, runId, batchId, onLost } = options;
+  // The lease may be as old as a commit that was slow, or as the last sign of the heartbeat before this one.
+  let lastSign = earlier(momentOf(clock), marginInMs);
+  let beating: Promise<void> | undefined;
+  let beatsMissed = 0;
+  let isStopped = false;
+  /** The callers that wait for the next sign of life, or for the end. */
+  const waiting: (() => void)[] = [];
+  const tellWaiting = (): void => {
+    for (const tell of waiting.splice(0)) tell();
+  };
+  const isSure = (withinInMs: number): boolean => elapsedInMs(lastSign, clock) <= withinInMs;
+  const stop = (): void => {
+    isStopped = true;
+    clearInterval(timer);
+    tellWaiting();
+  };
+  const lose = (message: string): void => {
+    // A run that has just been ended gives no sign of life any more, and is not lost.
+    if (isStopped) return;
+    stop();
+    const next = { action: 'resume', batch: shortBatchId(batchId) } as const;
+    onLost(new PaybatchError('lease_lost', message, next));
+  };
+  const beatOnce = async (): Promise<void> => {
+    const startedAt = momentOf(clock);
+    try {
+      if (await ledger.prolongRun(runId, leaseInMs)) lastSign = startedAt;
+      else lose(takenOver);
+    } catch {
+      if (!isSure(leaseInMs)) lose(outOfReach);
+    }
+  };
+  const beat = (): Promise<void> => {
+    beating ??= beatOnce().finally(() => {
+      beating = undefined;
+      beatsMissed = 0;
+      tellWaiting();
+    });
+    return beating;
+  };
+  const timer = setInterval(() => {
+    if (beating === undefined) void beat();
+    // A sign of life that hangs on a dead connection does not count.
+    else if (++beatsMissed >= beatsInLease && !isSure(leaseInMs)) lose(outOfReach);
+  }, leaseInMs / beatsInLease);
+  timer.unref();
+  const isSafe = (): boolean => isSure(leaseInMs - marginInMs);
+  const askUntilSafe = async (): Promise<boolean> => {
+    await beat();
+    // The ledger may be away for a moment: the next sign of life decides, until the lease is lost.
+    while (!isStopped && !isSafe()) await new Promise<void>((resolve) => waiting.push(resolve));
+    return !isStopped;
+  };
+  const holds = (): boolean | Promise<boolean> => !isStopped && (isSafe() || askUntilSafe());
+  return { holds, stop };
+}
+
+const takenOver = 'Another run took this batch over, because this one gave no sign of life.';
+
+const outOfReach = 'The ledger could not be reached for so long that another run may take this batch over.';
+
+/** A point in time by both clocks. */
+export interface Moment {
+  readonly monotonicInMs: number;
+  readonly calendarInMs: number;
+}
+
+export function momentOf(clock: ClockPort): Moment {
+  return { monotonicInMs: clock.monotonicInMs(), calendarInMs: clock.now().getTime() };
+}
+
+/** The point in time so many milliseconds before another. */
+function earlier({ monotonicInMs, calendarInMs }: Moment, byInMs: number): Moment {
+  return { monotonicInMs: monotonicInMs - byInMs, calendarInMs: calendarInMs - byInMs };
+}
+
+/**
+ * Milliseconds since a moment, by the clock that says more: the monotonic one does not count while a machine
+ * sleeps, and the calendar may be set back.
+ */
+export function elapsedInMs(since: Moment, clock: ClockPort): number {
+  const now = momentOf(clock);
+  return Math.max(now.monotonicInMs - since.monotonicInMs, now.calendarInMs - since.calendarInMs);
+}
+
+/**
+ * How often the files are rewritten while other runs change the batch. After that the other runs have to write them.
+ */
+const mostWritings = 3;
+
+/**
+ * Writes a batch's files and ends the run, once they tell of the batch as it is: another run may record rows, or
+ * write the same files, between the reading of the rows and the end. Whoever ends writes, since nobody knows
+ * whether another run will live to do so.
+ * @param write reads the batch's rows, writes its files, and says how the run is to end
+ * @returns the result of the last writing
+ */
+export async function endWithFiles<Written extends { readonly outcome: CallOutcome }>(
+  ledger: Pick<LedgerPort, 'readRevision' | 'endRunWithFiles'>,
+  run: { readonly id: string; readonly batchId: string },
+  write: (writing: number) => Promise<Written>,
+): Promise<Written> {
+  for (let writing = 1; ; writing += 1) {
+    const revision = await ledger.readRevision(run.batchId);
+    const written = await write(writing);
+    const end = { id: run.id, batchId: run.batchId, outcome: written.outcome, revision };
+    if (await ledger.endRunWithFiles(end, writing >= mostWritings)) return written;
+  }
+}

@@ -1,0 +1,248 @@
+/* What a run would send, and the hash that stands for it. */
+
+import { createHash } from 'node:crypto';
+import type { Environment, Kind } from '../domain/batches/batch.ts';
+import type { ForeseenRows, PlanTotals, RowToPlan } from '../domain/batches/plan.ts';
+import { rowRanges } from '../domain/controls/statement.ts';
+import type { NormalisedRecord, Preparation } from '../domain/rows/ledger-row.ts';
+import type { ResourceDefinition } from '../kinds/definition.ts';
+import type { ReferencePort } from '../kinds/references.ts';
+import { fillInIds, type RecordWithIds } from '../kinds/request.ts';
+import { decideGroup } from './prepare.ts';
+import type { LedgerPort } from './send-ports.ts';
+
+const rowsPerGroup = 1_000;
+
+/** The ledger's verbs that planning needs besides those that move a batch on. */
+interface PlanLedgerPort extends Pick<LedgerPort, 'writePreparations'> {
+  readonly listRowsToPlan: (batchId: string, afterRow: number, limit: number) => Promise<RowToPlan[]>;
+  readonly releaseWaiting: (batchId: string, rows: readonly number[]) => Promise<number>;
+  readonly findComing: (
+    batchId: string,
+    kind: Kind,
+    handles: readonly string[],
+    importBatches: readonly string[],
+  ) => Promise<ReadonlySet<string>>;
+  readonly sumPlan: (batchId: string, foreseen?: ForeseenRows) => Promise<PlanTotals>;
+}
+
+interface PlanContext {
+  readonly ledger: PlanLedgerPort;
+  readonly references: ReferencePort;
+  readonly environment: Environment;
+  readonly batchId: string;
+  readonly runId: string;
+  /** The batches of this call: objects that they are about to create count as existing. */
+  readonly importBatches: readonly string[];
+  readonly definitionNamed: (resource: string) => ResourceDefinition;
+  readonly onRows: (count: number) => void;
+  /** Whether rows stay as they are: what a run would find out about single ones is left to that run. */
+  readonly isLook?: boolean;
+}
+
+/** What was found out of single rows while they were only looked at. */
+interface Foreseen {
+  readonly left: { row: number; status: 'waiting' | 'held' | 'existing'; code: string }[];
+  readonly released: number[];
+}
+
+/** What a batch would send, and the hash that stands for exactly that. */
+export interface Plan {
+  readonly planHash: string;
+  readonly totals: PlanTotals;
+  /** The rows that are part of it, as text; see `rowRanges`. */
+  readonly rows: string;
+}
+
+/**
+ * Finds out what a staged batch would send right now, by the very decisions of the preparation, but without
+ * keys: rows that would have to wait, exist already or are for a person are marked as such, the others stay
+ * staged. Holds one group of rows in memory, and of a look the numbers of the rows that it would mark.
+ */
+export async function planBatch(context: PlanContext): Promise<Plan> {
+  const { ledger, batchId } = context;
+  const foreseen: Foreseen = { left: [], released: [] };
+  const hash = createPlanHash(context.environment);
+  const ranges = rowRanges();
+  let afterRow = 0;
+  for (;;) {
+    const rows = await ledger.listRowsToPlan(batchId, afterRow, rowsPerGroup);
+    const last = rows.at(-1);
+    if (last === undefined) {
+      const totals = await (context.isLook === true
+        ? ledger.sumPlan(batchId, foreseen)
+        : ledger.sumPlan(batchId));
+      return { planHash: hash.digest(), totals, rows: ranges.text() };
+    }
+    for (const planned of await planGroup(context, rows, foreseen)) {
+      hash.add(planned);
+      ranges.add(planned.row.row);
+    }
+    context.onRows(rows.length);
+    afterRow = last.row;
+  }
+}
+
+interface Candidate extends PlannedRow {
+  readonly row: RowToPlan;
+}
+
+/** The rows of a group that are part of the plan. */
+async function planGroup(
+  context: PlanContext,
+  rows: readonly RowToPlan[],
+  foreseen: Foreseen,
+): Promise<readonly Candidate[]> {
+  const named = rows.map((row) => ({
+    definition: context.definitionNamed(row.resource),
+    record: row.record,
+  }));
+  const resolved = await fillInIds(named, context.references);
+  const candidates = named.map((each, index): Candidate => {
+    const [row, own] = [rows[index], resolved[index]];
+    if (row === undefined || own === undefined) throw new Error('a row was lost while it was planned');
+    return { ...each, row, resolved: own };
+  });
+  const open = candidates.filter(({ row: { state } }) => state === 'staged' || state === 'waiting');
+  const left = await decideOpen(context, open, foreseen);
+  return candidates.filter(({ row }) => !left.has(row.row));
+}
+
+/** Marks what would not be sent, and returns the numbers of those rows. */
+async function decideOpen(
+  context: PlanContext,
+  candidates: readonly Candidate[],
+  foreseen: Foreseen,
+): Promise<ReadonlySet<number>> {
+  const { ledger, batchId, runId, isLook } = context;
+  const coming = await findComingRows(context, candidates);
+  const decisions = await decideGroup(
+    { ...context, newKey: () => '', isPlanned: true },
+    candidates.map(({ row }) => row),
+  );
+  const left = decisions.filter(
+    (decision): decision is Exclude<Preparation, { to: 'ready' }> =>
+      decision.to !== 'ready' && !coming.has(decision.row),
+  );
+  const leftRows = new Set(left.map(({ row }) => row));
+  const released = candidates.flatMap(({ row: { row, state } }) =>
+    state === 'waiting' && !leftRows.has(row) ? [row] : [],
+  );
+  if (isLook === true) {
+    // What waits already goes on waiting.
+    const waiting = new Set(
+      candidates.flatMap(({ row: { row, state } }) => (state === 'waiting' ? [row] : [])),
+    );
+    const moved = left.filter(({ row, to }) => to !== 'waiting' || !waiting.has(row));
+    foreseen.left.push(...moved.map(({ row, to, reason: { code } }) => ({ row, status: to, code })));
+    foreseen.released.push(...released);
+    return leftRows;
+  }
+  if (left.length > 0) await ledger.writePreparations(batchId, runId, left);
+  if (released.length > 0) await ledger.releaseWaiting(batchId, released);
+  return leftRows;
+}
+
+/** Rows that lack an object which the same import is about to create, and nothing else. */
+async function findComingRows(
+  context: PlanContext,
+  candidates: readonly Candidate[],
+): Promise<ReadonlySet<number>> {
+  const incomplete = candidates
+    .filter(({ resolved }) => resolved.missing !== undefined)
+    .map((candidate) => ({ row: candidate.row.row, missing: missingHandles(candidate) }));
+  const wanted = new Map<Kind, Set<string>>();
+  for (const { kind, handles } of incomplete.flatMap(({ missing }) => missing)) {
+    const ofKind = wanted.get(kind) ?? new Set<string>();
+    for (const handle of handles) ofKind.add(handle);
+    wanted.set(kind, ofKind);
+  }
+  const coming = new Map<Kind, ReadonlySet<string>>();
+  for (const [kind, handles] of wanted) {
+    const { ledger, batchId, importBatches } = context;
+    coming.set(kind, await ledger.findComing(batchId, kind, [...handles], importBatches));
+  }
+  const isComing = ({ kind, handles }: MissingObject): boolean =>
+    handles.some((handle) => coming.get(kind)?.has(handle));
+  return new Set(incomplete.filter(({ missing }) => missing.every(isComing)).map(({ row }) => row));
+}
+
+interface MissingObject {
+  readonly kind: Kind;
+  /** An object is known by its customer's id, or by the customer's name while that was not there yet. */
+  readonly handles: readonly string[];
+}
+
+function missingHandles({ definition, record, resolved }: Candidate): MissingObject[] {
+  return definition.references.flatMap((reference) => {
+    const handles = handlesOf([resolved.record, record], reference.handle);
+    const isThere =
+      resolved.record[reference.fills] !== undefined && resolved.missing?.fills !== reference.fills;
+    return handles.length === 0 || isThere ? [] : [{ kind: reference.kind, handles }];
+  });
+}
+
+function handlesOf(
+  records: readonly NormalisedRecord[],
+  handle: (record: NormalisedRecord) => string | undefined,
+): string[] {
+  return [...new Set(records.map(handle).filter((name) => name !== undefined))];
+}
+
+/** One row as a plan's hash sees it. */
+interface PlannedRow {
+  readonly definition: ResourceDefinition;
+  /** As validation left it. */
+  readonly record: NormalisedRecord;
+  /** With the ids of the objects that it refers to, as they are now. */
+  readonly resolved: RecordWithIds;
+}
+
+/** A hash that grows row by row, so that a plan of any size takes no memory. */
+interface PlanHash {
+  /** Rows in the order of their file. */
+  readonly add: (row: PlannedRow) => void;
+  /** In hex. */
+  readonly digest: () => string;
+}
+
+/**
+ * SHA-256 over exactly what would be sent, and where: the environment, and each row's resource, natural key
+ * and request content. No time, key or row number is in it, so only what changes a request changes it.
+ */
+export function createPlanHash({ mode, origin }: Environment): PlanHash {
+  const hash = createHash('sha256').update(`${JSON.stringify(['paybatch plan', 1, mode, origin])}\n`);
+  return {
+    add: (row) => {
+      hash.update(`${JSON.stringify(contentOf(row))}\n`);
+    },
+    digest: () => hash.digest('hex'),
+  };
+}
+
+function contentOf({ definition, record, resolved }: PlannedRow): readonly unknown[] {
+  const { content, names } = byNameWhereItWasNotThere(definition, record, resolved.record);
+  return [definition.name, definition.path, definition.naturalKey(content), definition.body(content), names];
+}
+
+/**
+ * What a row referred to when it was validated counts by its id, the one that it has now. What was still to
+ * be created then counts by its name for good: it gets its id while the same plan is carried out, and that
+ * changes nothing that a person agreed to.
+ */
+function byNameWhereItWasNotThere(
+  definition: ResourceDefinition,
+  record: NormalisedRecord,
+  resolved: NormalisedRecord,
+): { content: NormalisedRecord; names: readonly string[] } {
+  let content = record;
+  const names: string[] = [];
+  for (const reference of definition.references) {
+    const handle = reference.handle(content);
+    if (handle === undefined) continue;
+    const id = resolved[reference.fills];
+    if (content[reference.fills] === undefined) names.push(`${reference.fills}=${handle}`);
+    else if (id !== undefined) content = { ...content, [reference.fills]: id };
+  }
+  return { content, names };
+}

@@ -1,0 +1,211 @@
+/* Prepares rows: resolves what they refer to, draws their keys and makes their exact bytes. */
+
+import type { RunLogPort } from '../disk/log/run-log.ts';
+import { mapInTurns } from '../domain/machine/map-in-turns.ts';
+import type { Preparation, Reason, Rival, RowToPrepare } from '../domain/rows/ledger-row.ts';
+import type { ResourceDefinition } from '../kinds/definition.ts';
+import type { ReferencePort } from '../kinds/references.ts';
+import { kindNamed } from '../kinds/registry.ts';
+import {
+  fillInIds,
+  fingerprintOf,
+  judgeOwnedKey,
+  judgeRival,
+  keyOfItsOwn,
+  naturalKeyOf,
+  type RecordWithIds,
+  writeBody,
+} from '../kinds/request.ts';
+import { paid } from '../watch/payee.ts';
+import type { LedgerPort } from './send-ports.ts';
+
+/** The first group is small, so that the first request need not wait long. */
+const rowsPerGroup = { first: 128, later: 1_000 };
+
+/** How often a group is decided anew because other batches keep taking its natural keys. */
+const maxDecisions = 5;
+
+export interface PrepareContext {
+  readonly ledger: LedgerPort;
+  readonly references: ReferencePort;
+  readonly runLog: RunLogPort;
+  readonly batchId: string;
+  readonly runId: string;
+  readonly definitionNamed: (resource: string) => ResourceDefinition;
+  /** A new random UUID, version 4 (RFC 9562). */
+  readonly newKey: () => string;
+  readonly stopSignal: AbortSignal;
+  /** How long a row that was refused for what time mends is left alone; not at all when absent. */
+  readonly waitingDelayInMs?: number;
+  /** The approval whose rows are prepared; all rows when absent. */
+  readonly approvalId?: string;
+  /**
+   * Called whenever a group stands in the ledger, with how many of its rows can be claimed. The next group is
+   * prepared once it is done.
+   */
+  readonly onPrepared?: (ready: number) => Promise<void>;
+}
+
+/**
+ * Writes the requests of all staged and waiting rows whose references are there: exact bytes and a new
+ * idempotency key, in the run log on disk first, then committed to the ledger. A key that is only in the
+ * log was never used; one that is in the ledger is always in the log.
+ */
+export async function prepareRows(context: PrepareContext): Promise<void> {
+  let afterRow = 0;
+  while (!context.stopSignal.aborted) {
+    const rows = await context.ledger.listRowsToPrepare(
+      context.batchId,
+      afterRow,
+      afterRow === 0 ? rowsPerGroup.first : rowsPerGroup.later,
+      context.waitingDelayInMs,
+      context.approvalId,
+    );
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    const ready = await prepareGroup(context, rows);
+    await context.onPrepared?.(ready);
+    afterRow = last.row;
+  }
+}
+
+/** @returns how many rows are ready now */
+async function prepareGroup(context: PrepareContext, rows: readonly RowToPrepare[]): Promise<number> {
+  for (let decision = 0; decision < maxDecisions; decision += 1) {
+    const preparations = await decideGroup(context, rows);
+    const ready = preparations.filter(isReady);
+    context.runLog.append(ready.map(stagedEvent));
+    await context.runLog.flush();
+    if (await context.ledger.writePreparations(context.batchId, context.runId, preparations)) {
+      return ready.length;
+    }
+  }
+  throw new Error('natural keys of a group were taken by other batches again and again');
+}
+
+type ReadyPreparation = Extract<Preparation, { to: 'ready' }>;
+
+function isReady(preparation: Preparation): preparation is ReadyPreparation {
+  return preparation.to === 'ready';
+}
+
+function stagedEvent(ready: ReadyPreparation): Parameters<RunLogPort['append']>[0][number] {
+  return {
+    event: 'row.staged',
+    row: ready.row,
+    key: ready.idempotencyKey,
+    attempt: 0,
+    generation: ready.generation,
+    request_hash: ready.fingerprint.toString('hex'),
+  };
+}
+
+interface Candidate {
+  readonly row: RowToPrepare;
+  readonly definition: ResourceDefinition;
+  readonly resolved: RecordWithIds;
+}
+
+/** What a decision needs; `isPlanned` where nothing is sent yet, so that rows which this one supersedes may still be ready. */
+type DecisionContext = Pick<PrepareContext, 'batchId' | 'references' | 'newKey'> & {
+  readonly isPlanned?: boolean;
+};
+
+/** What would become of a group of staged and waiting rows right now; in no particular order. */
+export async function decideGroup(
+  context: DecisionContext & Pick<PrepareContext, 'definitionNamed'>,
+  rows: readonly RowToPrepare[],
+): Promise<Preparation[]> {
+  const named = rows.map((row) => ({
+    definition: context.definitionNamed(row.resource),
+    record: row.record,
+  }));
+  const resolved = await fillInIds(named, context.references);
+  const candidates = rows.map((row, index): Candidate => {
+    const definition = named[index]?.definition;
+    const record = resolved[index];
+    if (definition === undefined || record === undefined)
+      throw new Error('a row was lost while it was resolved');
+    return { row, definition, resolved: record };
+  });
+  const waiting = candidates.filter(({ resolved: { missing } }) => missing !== undefined).map(waitFor);
+  const complete = candidates.filter(({ resolved: { missing } }) => missing === undefined);
+  return [...waiting, ...(await decideComplete(context, complete))];
+}
+
+function waitFor({ row, resolved }: Candidate): Preparation {
+  const { missing } = resolved;
+  if (missing === undefined) throw new Error('a row without a missing reference has nothing to wait for');
+  const what = kindNamed(missing.kind).singular;
+  const reason: Reason = {
+    code: `${what}_not_there`,
+    field: missing.field,
+    message: `The ${what} that this row names is not created yet.`,
+  };
+  return { row: row.row, generation: row.generation, to: 'waiting', reason };
+}
+
+async function decideComplete(
+  context: DecisionContext,
+  complete: readonly Candidate[],
+): Promise<Preparation[]> {
+  const written = await mapInTurns(complete, ({ row, definition, resolved: { record } }) => {
+    const body = writeBody(definition, record);
+    return {
+      row,
+      path: definition.path,
+      body,
+      fingerprint: fingerprintOf(definition.path, body),
+      naturalKey: naturalKeyOf(definition, record),
+      handle: definition.handle(record) ?? null,
+      // Only what is written is noted as paid.
+      ...(context.isPlanned === true ? {} : paid(definition, record)),
+      kind: definition.kind,
+    };
+  });
+  const [first] = written;
+  if (first === undefined) return [];
+  const owners = await context.references.findKeyOwners(
+    first.kind,
+    written.map(({ naturalKey }) => naturalKey),
+  );
+  const rivals = await rivalsAmong(context, complete);
+  const takenHere = new Set<string>();
+  return written.map(({ row, kind, ...request }): Preparation => {
+    const key = request.naturalKey.toString('hex');
+    const owner = owners.get(key);
+    const { row: number, generation } = row;
+    const fate = owner === undefined ? null : judgeOwnedKey(owner, request.fingerprint, request.body);
+    const rival = rivals.get(number);
+    if (rival !== undefined && fate?.to !== 'existing')
+      return { row: number, generation, ...judgeRival(rival) };
+    if (row.isSentRegardless && (owner !== undefined || takenHere.has(key))) {
+      const idempotencyKey = context.newKey();
+      const ownedKey = keyOfItsOwn(request.naturalKey, idempotencyKey);
+      return { row: number, generation, to: 'ready', idempotencyKey, ...request, ownedKey };
+    }
+    if (fate !== null) return { row: number, generation, ...fate };
+    // Two rows that name one customer in different ways turn out to be the same object only now. The second one
+    // waits.
+    if (takenHere.has(key)) return { row: number, generation, to: 'waiting', reason: sameObjectEarlier };
+    takenHere.add(key);
+    return { row: number, generation, to: 'ready', idempotencyKey: context.newKey(), ...request };
+  });
+}
+
+/** The live ones of the families that rows belong to; most rows have none. */
+async function rivalsAmong(
+  { batchId, references, isPlanned = false }: DecisionContext,
+  candidates: readonly Candidate[],
+): Promise<ReadonlyMap<number, Rival>> {
+  const rows = candidates.flatMap(({ row }) => (row.hasFamily === true ? [row.row] : []));
+  if (rows.length === 0) return new Map();
+  const rivals = await references.findRivals(batchId, rows);
+  return new Map([...rivals].filter(([, { state }]) => !(isPlanned && state === 'ready')));
+}
+
+const sameObjectEarlier: Reason = {
+  code: 'sent_elsewhere',
+  field: null,
+  message: 'An earlier row of the file that it came in is about to create the same object.',
+};

@@ -1,0 +1,209 @@
+import { lookUpForGroup, withPayeeTypes } from '../check/look-up-group.ts';
+import type { Kind } from '../domain/batches/batch.ts';
+import type { InstitutionSnapshot } from '../domain/institution.ts';
+import { type Finding, joinFindings } from '../domain/rows/finding.ts';
+import type {
+  NormalisedRecord,
+  Reason,
+  RecheckedRow,
+  RowToRecheck,
+  VerifiedRow,
+} from '../domain/rows/ledger-row.ts';
+import type { CheckedRow, ColumnTitle, ResourceDefinition, RowChecker } from '../kinds/definition.ts';
+import { checkInstitution } from '../kinds/fields/institution-check.ts';
+import { needLookups } from '../kinds/fields/references.ts';
+import { fillInReferences } from '../kinds/fields/referred-objects.ts';
+import type { DirectoryPort } from '../kinds/institutions/directory.ts';
+import type { ReferencePort } from '../kinds/references.ts';
+import { fieldForHeader } from '../kinds/registry.ts';
+
+const rowsPerGroup = 1_000;
+
+/** The lists of institutions, and the ledger's verbs that keep a batch's rows in step with them. */
+interface RecheckContext {
+  readonly ledger: {
+    readonly listPinnedInstitutions: (
+      batchId: string,
+    ) => Promise<readonly { country: string; hash: string }[]>;
+    readonly pinInstitutionList: (
+      batchId: string,
+      environmentId: number,
+      list: { country: string; hash: string },
+    ) => Promise<void>;
+    readonly listRowsToRecheck: (batchId: string, afterRow: number, limit: number) => Promise<RowToRecheck[]>;
+    readonly writeRechecked: (batchId: string, rows: readonly RecheckedRow[]) => Promise<number>;
+    readonly writeVerified: (batchId: string, rows: readonly VerifiedRow[]) => Promise<number>;
+  };
+  readonly directory: DirectoryPort & {
+    /** Kept, or fetched again when the kept list is too old. */
+    readonly snapshot: (country: string) => Promise<InstitutionSnapshot>;
+  };
+  readonly references: ReferencePort;
+  readonly batch: {
+    readonly id: string;
+    readonly environmentId: number;
+    readonly kind: Kind;
+    readonly header: readonly string[];
+  };
+  readonly definitionNamed: (resource: string) => ResourceDefinition;
+  /** The check of the batch's cells, as its file was read: asked for only where rows have no payee type yet. */
+  readonly openChecker: () => Promise<RowChecker>;
+}
+
+/** The result of a recheck. */
+interface Recheck {
+  /** Countries whose lists have changed since the rows were checked. */
+  readonly changedCountries: readonly string[];
+  /** Rows that do not pass any more. */
+  readonly movedRows: number;
+  /** Rows that were held because no complete list said if their institution exists, and now pass or do not. */
+  readonly verifiedRows: number;
+}
+
+/**
+ * Judges a batch's rows by today's institutions, if these have changed since the rows were checked. Only
+ * rows that were never sent are looked at, and nothing about a request is changed: a row passes as it is,
+ * or is not sent. A row that is held because no complete list said if its institution exists goes on once
+ * there is one.
+ */
+export async function recheckInstitutions(context: RecheckContext): Promise<Recheck> {
+  const { ledger, directory, batch } = context;
+  const pinned = await ledger.listPinnedInstitutions(batch.id);
+  const unsent = pinned.length === 0 ? [] : await ledger.listRowsToRecheck(batch.id, 0, 1);
+  if (unsent.length === 0) return { changedCountries: [], ...nothingMoved };
+  const changedCountries: string[] = [];
+  const current: InstitutionSnapshot[] = [];
+  for (const { country, hash } of pinned) {
+    const snapshot = await directory.snapshot(country);
+    current.push(snapshot);
+    if (snapshot.hash !== hash) changedCountries.push(country);
+  }
+  const moved = changedCountries.length === 0 ? nothingMoved : await recheckRows(context);
+  // Last, so that a recheck which is interrupted is done again.
+  for (const snapshot of current) await ledger.pinInstitutionList(batch.id, batch.environmentId, snapshot);
+  return { changedCountries, ...moved };
+}
+
+type MovedRows = Pick<Recheck, 'movedRows' | 'verifiedRows'>;
+
+const nothingMoved: MovedRows = { movedRows: 0, verifiedRows: 0 };
+
+async function recheckRows(context: RecheckContext): Promise<MovedRows> {
+  const { ledger, batch } = context;
+  const title = titlesOf(batch);
+  let { movedRows, verifiedRows } = nothingMoved;
+  let afterRow = 0;
+  for (;;) {
+    const rows = await ledger.listRowsToRecheck(batch.id, afterRow, rowsPerGroup);
+    const last = rows.at(-1);
+    if (last === undefined) return { movedRows, verifiedRows };
+    const judged = await judge(context, rows, title);
+    const failed = judged.flatMap(({ isUnverified, failure }) =>
+      isUnverified || failure === null ? [] : [failure],
+    );
+    const verified = judged.flatMap(verifiedRow);
+    if (failed.length > 0) movedRows += await ledger.writeRechecked(batch.id, failed);
+    if (verified.length > 0) verifiedRows += await ledger.writeVerified(batch.id, verified);
+    afterRow = last.row;
+  }
+}
+
+/** What the file calls a field, as far as its header tells without the mapping. */
+function titlesOf({ kind, header }: RecheckContext['batch']): ColumnTitle {
+  const titles = new Map(header.map((title) => [fieldForHeader(kind, title), title]));
+  return (field) => titles.get(field) ?? field;
+}
+
+/** A row as today's institutions judge it. */
+interface JudgedRow {
+  readonly row: number;
+  readonly resource: string;
+  readonly isUnverified: boolean;
+  /** Null where nothing was found against it. */
+  readonly failure: RecheckedRow | null;
+  /** Whether its institution was found; where that could not even be looked for, nothing is known of it. */
+  readonly isFound: boolean;
+  readonly record: NormalisedRecord;
+  readonly notes: readonly string[];
+}
+
+async function judge(
+  context: RecheckContext,
+  rows: readonly RowToRecheck[],
+  title: ColumnTitle,
+): Promise<JudgedRow[]> {
+  const { references, directory } = context;
+  const checked = await checkAgain(context, rows);
+  const lookups = await lookUpForGroup({ needs: needLookups }, checked, references, directory);
+  return rows.map(({ row: number, isUnverified }, index): JudgedRow => {
+    const row = checked[index];
+    if (row === undefined) throw new Error('a row was lost while it was checked again');
+    const resolved = fillInReferences(row, lookups, title);
+    const outcome = checkInstitution({ row, resolved, lookups, title });
+    const found = outcome.findings.map(
+      ({ severity = 'invalid', field, code, message }): Finding => ({
+        severity,
+        field,
+        column: title(field),
+        code,
+        message,
+      }),
+    );
+    const findings = [...row.findings, ...found];
+    const failure = findings.length === 0 ? null : failedRow(number, findings);
+    return {
+      row: number,
+      resource: row.definition?.name ?? '',
+      isUnverified,
+      failure,
+      record: row.record,
+      // Without a payee type, nothing is known of the row, whatever its institution is.
+      isFound: outcome.isFound && row.definition?.payeeType !== null,
+      notes: [...row.notes, ...outcome.notes],
+    };
+  });
+}
+
+/** Rows as their values were read; those without a payee type are read again, now that their institution may tell it. */
+async function checkAgain(
+  { definitionNamed, openChecker, references, directory }: RecheckContext,
+  rows: readonly RowToRecheck[],
+): Promise<readonly CheckedRow[]> {
+  const untyped = rows.flatMap(({ row: number, resource, cells }) =>
+    resource === null ? [{ number, cells: cells ?? [] }] : [],
+  );
+  const typed = new Map<number, CheckedRow>();
+  if (untyped.length > 0) {
+    const checker = await openChecker();
+    for (const row of await withPayeeTypes(untyped, { checker, references, directory }))
+      typed.set(row.number, checker.checkFields(row));
+  }
+  return rows.map(
+    ({ row, resource, record }): CheckedRow =>
+      typed.get(row) ?? {
+        definition: resource === null ? null : definitionNamed(resource),
+        record: { ...record },
+        findings: [],
+        notes: [],
+      },
+  );
+}
+
+/** What becomes of a row that was held until a complete list is there; nothing while that is still so. */
+function verifiedRow(judged: JudgedRow): VerifiedRow[] {
+  const { row, resource, isUnverified, failure, isFound, record, notes } = judged;
+  if (!isUnverified) return [];
+  if (failure === null) return isFound ? [{ row, to: 'staged', resource, record, notes }] : [];
+  return failure.to === 'invalid' ? [{ ...failure, to: 'invalid' }] : [];
+}
+
+function failedRow(row: number, findings: readonly Finding[]): RecheckedRow {
+  const to = findings.some(({ severity }) => severity === 'invalid') ? 'invalid' : 'held';
+  return { row, to, findings, reason: reasonOf(findings) };
+}
+
+function reasonOf(findings: readonly Finding[]): Reason {
+  const code = findings[0]?.code ?? 'institution_unknown';
+  const field = findings[0]?.column ?? null;
+  return { code, field, message: `The institutions have changed. ${joinFindings(findings)}` };
+}

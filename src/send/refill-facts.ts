@@ -1,0 +1,183 @@
+import pLimit, { type LimitFunction } from 'p-limit';
+import type {
+  MissingFactsReason,
+  MissingResponse,
+  RefilledFacts,
+  RepeatedAnswer,
+} from '../domain/rows/result-row.ts';
+import { type Conclusion, RunStop } from '../domain/sending/conclusion.ts';
+import { fingerprintOf } from '../kinds/request.ts';
+import { answeredEvent, creationReader, stagedEvent } from '../kinds/row-request.ts';
+import { elapsedInMs, type Moment, momentOf } from './heartbeat.ts';
+import type { SubmitContext } from './submit.ts';
+
+/** The answers held in memory at once, each up to 64 KiB long. */
+const rowsPerPage = 200;
+
+/** What a refill of facts needs; the rest of a submission's context says how rows are sent. */
+export interface RefillContext
+  extends Omit<SubmitContext, 'ledger' | 'leaseInMs' | 'rows' | 'onRecorded' | 'waitingCodes' | 'gather'> {
+  readonly ledger: {
+    readonly listMissingResponses: (
+      batchId: string,
+      wanted: { credential: string; keyAgeInMs: number | null; afterRow: number; limit: number },
+    ) => Promise<readonly MissingResponse[]>;
+    readonly recordRepeatedAnswers: (
+      batchId: string,
+      runId: string,
+      answers: readonly RepeatedAnswer[],
+    ) => Promise<ReadonlySet<number>>;
+  };
+  /** How old a key may be, from its first sending; null where nobody has stated how long the API keeps them. */
+  readonly keyAgeInMs: number | null;
+  /** Told of rows whose answers were recorded. */
+  readonly onProgress: (rows: number) => void;
+}
+
+interface Refill {
+  readonly context: RefillContext;
+  readonly limiter: LimitFunction;
+  filled: number;
+  readonly missing: Map<MissingFactsReason, number>;
+  /** Whether the API repeats the answers of keys that it has answered; null while nothing shows it. */
+  doesRepeat: boolean | null;
+  failure: unknown;
+}
+
+/** A row whose request was sent again, or was to be. */
+interface AskedRow {
+  readonly row: MissingResponse;
+  readonly conclusion: Pick<Conclusion, 'attempts' | 'objectId'>;
+}
+
+/**
+ * Sends the very requests of created rows again about whose objects the ledger has no answer, for the API to repeat
+ * it. One alone at first: only an API that names the same object is asked for the others, and the first answer that
+ * refuses, or names another object, ends it. Whatever is answered, the rows stay `created`.
+ * @throws RunStop when credentials, configuration or the API's absence stop the run
+ */
+export async function refillFacts(context: RefillContext): Promise<RefilledFacts> {
+  const limiter = pLimit(context.concurrency);
+  context.onLimiter(limiter);
+  const refill: Refill = {
+    context,
+    limiter,
+    filled: 0,
+    missing: new Map(),
+    doesRepeat: null,
+    failure: undefined,
+  };
+  const { ledger, batchId, credential, keyAgeInMs } = context;
+  const wanted = { credential, keyAgeInMs, limit: rowsPerPage };
+  for (let afterRow = 0; ; ) {
+    const listedAt = momentOf(context.clock);
+    const rows = await ledger.listMissingResponses(batchId, { ...wanted, afterRow });
+    const last = rows.at(-1);
+    if (last === undefined) return refill;
+    await refillPage(refill, rows, listedAt);
+    if (refill.failure !== undefined) throw refill.failure;
+    afterRow = last.row;
+  }
+}
+
+async function refillPage(refill: Refill, rows: readonly MissingResponse[], listedAt: Moment): Promise<void> {
+  const { context, limiter } = refill;
+  const proven: MissingResponse[] = [];
+  for (const row of rows) {
+    const obstacle = row.obstacle ?? (isUnchanged(row) ? null : 'not_proven');
+    if (obstacle === null) proven.push(row);
+    else countMissing(refill, obstacle);
+  }
+  if (mayContinue(refill) && proven.length > 0) {
+    context.runLog.append(proven.map(stagedEvent));
+    await context.runLog.flush();
+  }
+  const asked: AskedRow[] = [];
+  const together: Promise<void>[] = [];
+  for (const row of proven) {
+    const carried = limiter(async () => void asked.push(await ask(refill, row, listedAt)));
+    if (refill.doesRepeat === null) await carried;
+    else together.push(carried);
+  }
+  await Promise.all(together);
+  await context.runLog.flush();
+  await record(refill, asked);
+}
+
+/** Whether these are the bytes that were written down: what is in the ledger may be damaged. */
+function isUnchanged({ path, body, fingerprint }: MissingResponse): boolean {
+  return fingerprintOf(path, body).equals(fingerprint);
+}
+
+function countMissing({ missing }: Refill, reason: MissingFactsReason): void {
+  missing.set(reason, (missing.get(reason) ?? 0) + 1);
+}
+
+function mayContinue({ context, doesRepeat }: Refill): boolean {
+  return doesRepeat !== false && !context.halt.signal.aborted;
+}
+
+/** Sends one row's request again, unless the run is to stop; a failure is the whole refill's. */
+async function ask(refill: Refill, row: MissingResponse, listedAt: Moment): Promise<AskedRow> {
+  const notAsked = { row, conclusion: { attempts: [], objectId: null } };
+  if (!mayContinue(refill)) return notAsked;
+  try {
+    const conclusion = await sendAgain(refill, row, listedAt);
+    const answer = reasonOf({ row, conclusion });
+    if (answer === null || answer === 'too_large') refill.doesRepeat ??= true;
+    if (answer === 'other_object' || answer === 'refused') refill.doesRepeat = false;
+    return { row, conclusion };
+  } catch (error) {
+    refill.failure ??= error;
+    refill.context.halt.abort();
+    return error instanceof RunStop && error.conclusion !== null
+      ? { row, conclusion: error.conclusion }
+      : notAsked;
+  }
+}
+
+async function sendAgain(refill: Refill, row: MissingResponse, listedAt: Moment): Promise<Conclusion> {
+  const { context } = refill;
+  const { path, idempotencyKey, body, attempts } = row;
+  const isYoungEnough = (): boolean => elapsedInMs(listedAt, context.clock) < row.keyTimeLeftInMs;
+  let end = await context.sender.send(
+    { path, idempotencyKey, body },
+    {
+      attemptsBefore: attempts,
+      // Thereby no refusal counts as conclusive.
+      isEarlierTryUnknown: true,
+      resendUntil: listedAt.monotonicInMs + row.keyTimeLeftInMs,
+      mayLeave: () => mayContinue(refill) && isYoungEnough() && (context.holdsBatch?.() ?? true),
+      readAnswer: creationReader(context, row),
+    },
+    (attempt) => context.runLog.append([answeredEvent(row, attempt)]),
+  );
+  // It keeps its place: no row is waited for by so few others.
+  while (end.state === 'set_aside') end = await end.again();
+  return end;
+}
+
+/** Why the row has no facts after its request was sent again; null when it has. */
+function reasonOf({ row, conclusion: { attempts, objectId } }: AskedRow): MissingFactsReason | null {
+  const last = attempts.at(-1);
+  if (last === undefined) return 'not_asked';
+  if (objectId === row.objectId) return last.answer === null ? 'too_large' : null;
+  if (objectId !== null) return 'other_object';
+  return last.outcome === 'refused' || last.outcome === 'conflict' ? 'refused' : 'no_answer';
+}
+
+async function record(refill: Refill, asked: readonly AskedRow[]): Promise<void> {
+  const { ledger, batchId, run, onProgress } = refill.context;
+  const answers = asked.flatMap(({ row, conclusion }): RepeatedAnswer[] =>
+    conclusion.attempts.length === 0 ? [] : [{ ...row, conclusion }],
+  );
+  const recorded =
+    answers.length === 0 ? new Set<number>() : await ledger.recordRepeatedAnswers(batchId, run.id, answers);
+  for (const each of asked) {
+    const reason = reasonOf(each);
+    if (reason !== null) countMissing(refill, reason);
+    else if (recorded.has(each.row.row)) refill.filled += 1;
+    else countMissing(refill, 'not_asked');
+  }
+  onProgress(asked.length);
+}

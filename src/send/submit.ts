@@ -1,0 +1,303 @@
+/* Sending the rows that a run has claimed. */
+
+import pLimit, { type LimitFunction } from 'p-limit';
+import { BatchStop, RefusedAlikeStop } from '../domain/batches/batch-facts.ts';
+import type { ClaimedRow, RowConclusion, RowsToClaim } from '../domain/rows/ledger-row.ts';
+import { type Conclusion, waitingIfTimeMends } from '../domain/sending/conclusion.ts';
+import { noteClaim } from './claim-log.ts';
+import { momentOf } from './heartbeat.ts';
+import { createRecorder, type Recorder, RefusalWatch } from './recorder.ts';
+import { type QueuedRow, RowQueue } from './row-queue.ts';
+import { type TurnContext, takeTurn } from './row-turn.ts';
+import type { LedgerPort } from './send-ports.ts';
+
+export interface SubmitContext extends TurnContext {
+  readonly ledger: LedgerPort;
+  readonly batchId: string;
+  readonly run: { readonly id: string; readonly number: number };
+  /** Names the ledger in the run log; absent where there is only one. */
+  readonly ledgerId?: string;
+  /** Fingerprint of the API key, never the key. */
+  readonly credential: string;
+  readonly keyLifetimeInMs: number;
+  readonly concurrency: number;
+  /** Which rows are sent; all of them when absent. */
+  readonly rows?: RowsToClaim;
+  /**
+   * Whether the latest run that sent rows of the batch came to its end: what it left in doubt failed while others were
+   * answered. Not so when absent.
+   */
+  readonly latestRunWasWhole?: boolean;
+  /** The approval under which rows are claimed; absent where the policy asks for none. */
+  readonly approvalId?: string;
+  readonly onRecorded: (conclusions: readonly RowConclusion[]) => void;
+  /** Called with how many rows were claimed. */
+  readonly onClaimed?: (rows: number) => void;
+  /** Codes of refusals that time mends: their rows wait; none when absent. */
+  readonly waitingCodes?: readonly string[];
+  /** So many rows refused for one reason, and none created, stop the batch; never when absent or null. */
+  readonly refusedAlike?: number | null;
+  /** Waits a moment between two groups of recorded rows, for more of them to come together. */
+  readonly gather?: () => Promise<void>;
+  /** Called when there is nothing to claim; true to look again, because more rows were made ready. */
+  readonly onNothingToClaim?: () => Promise<boolean>;
+  /**
+   * Called when every claimed row has its end; true to look again, because another run may yet leave rows behind.
+   * Without it the submission ends.
+   */
+  readonly onNothingLeft?: () => Promise<boolean>;
+  /** Receives the limiter whose concurrency is lowered and raised while the run goes on. */
+  readonly onLimiter: (limiter: LimitFunction) => void;
+}
+
+/** What the parts of one submission share. */
+interface Submission {
+  readonly context: SubmitContext;
+  readonly recorder: Recorder;
+  readonly limiter: LimitFunction;
+  readonly refusals: RefusalWatch;
+  /** Rows claimed that wait for their turn, or were set aside. */
+  readonly queue: RowQueue;
+  /** Rows claimed and not yet recorded. */
+  openRows: number;
+  /** Rows that wait for their turn or have it. */
+  rowsInTurn: number;
+  /** Called whenever a row has its answer, and when rows are done with. */
+  onProgress: () => void;
+  failure: unknown;
+}
+
+/**
+ * Sends what can be sent: claim a group, send its rows with limited concurrency, record what they came
+ * to, and claim the next group while these are under way. No database transaction is open while a
+ * request is. Returns when nothing is left to claim, or when the run is to stop and all that was in
+ * flight has been recorded.
+ * @throws RunStop when credentials, configuration or the API's absence stop the run; a BatchStop when the rows of the
+ *   batch are all refused for one reason, or an approval is missing
+ */
+export async function submitRows(context: SubmitContext): Promise<void> {
+  const submission = begin(context);
+  try {
+    await claimUntilDone(submission);
+  } catch (error) {
+    fail(submission, error);
+  }
+  await askAgain(submission);
+  submission.recorder.hurry();
+  await until(submission, () => submission.openRows === 0);
+  try {
+    await context.runLog.flush();
+  } catch (error) {
+    fail(submission, error);
+  }
+  if (submission.failure !== undefined) throw submission.failure;
+}
+
+function begin(context: SubmitContext): Submission {
+  const limiter = pLimit(context.concurrency);
+  context.onLimiter(limiter);
+  const refusals = new RefusalWatch({
+    ledger: context.ledger,
+    batchId: context.batchId,
+    limit: context.refusedAlike ?? null,
+    onStop: (refused) => fail(submission, new RefusedAlikeStop(refused)),
+  });
+  const recorder = createRecorder({
+    ledger: {
+      recordConclusions: async (batchId, runId, conclusions) => {
+        const recorded = await context.ledger.recordConclusions(batchId, runId, conclusions);
+        await refusals.recorded(conclusions);
+        return recorded;
+      },
+    },
+    batchId: context.batchId,
+    runId: context.run.id,
+    onRecorded: context.onRecorded,
+    onDone: (rows, failure) => {
+      if (failure !== null) {
+        refusals.end();
+        fail(submission, failure.error);
+      }
+      leave(submission, rows);
+    },
+    ...(context.gather === undefined ? {} : { gather: context.gather }),
+  });
+  const submission: Submission = {
+    context,
+    recorder,
+    limiter,
+    refusals,
+    queue: new RowQueue(),
+    openRows: 0,
+    rowsInTurn: 0,
+    onProgress: () => {},
+    failure: undefined,
+  };
+  return submission;
+}
+
+/** This many rows are done. */
+function leave(submission: Submission, rows: number): void {
+  submission.openRows -= rows;
+  submission.onProgress();
+}
+
+/** Waits for progress. */
+async function until(submission: Submission, isSo: () => boolean): Promise<void> {
+  if (isSo()) return;
+  await new Promise<void>((resolve) => {
+    submission.onProgress = () => {
+      if (isSo()) resolve();
+    };
+  });
+}
+
+/**
+ * The first failure counts as the run's; those that follow from it add nothing. A failure that stops the run replaces
+ * one that stops a single batch.
+ */
+function fail(submission: Submission, error: unknown): void {
+  const { failure, context } = submission;
+  if (failure === undefined || failure instanceof BatchStop) submission.failure = error;
+  context.halt.abort(error);
+}
+
+/**
+ * Rows in doubt come first, since their keys grow old, then those that were never sent. What others were taken
+ * for lost with meanwhile is in doubt as well, so it ends where it began.
+ */
+const scopesInTurn: Readonly<Record<RowsToClaim, readonly Exclude<RowsToClaim, 'all'>[]>> = {
+  all: ['in_doubt', 'fresh', 'in_doubt'],
+  fresh: ['fresh'],
+  in_doubt: ['in_doubt'],
+};
+
+async function claimUntilDone(submission: Submission): Promise<void> {
+  const { context } = submission;
+  const scopes = scopesInTurn[context.rows ?? 'all'];
+  const claims = { made: 0 };
+  do {
+    do {
+      for (const scope of scopes) await claimAllOf(submission, scope, claims);
+    } while (!context.halt.signal.aborted && (await context.onNothingToClaim?.()));
+    // Before others are waited for, who may wait for these rows.
+    await askAgain(submission);
+  } while (!context.halt.signal.aborted && (await context.onNothingLeft?.()));
+}
+
+/** Asks again for the rows that were set aside, in turns, until each has its end. A run that is to stop gives them theirs. */
+async function askAgain(submission: Submission): Promise<void> {
+  const { queue } = submission;
+  do {
+    giveTurns(submission, queue.takeBack());
+    await until(submission, () => submission.rowsInTurn === 0);
+  } while (queue.rowsAside > 0);
+}
+
+/** Gives so many rows of the queue a turn each, as places among those in flight become free. */
+function giveTurns(submission: Submission, rows: number): void {
+  submission.rowsInTurn += rows;
+  for (let row = 0; row < rows; row += 1) void submission.limiter(sendNext, submission);
+}
+
+/** Claims and sends rows of one kind until there are none. */
+async function claimAllOf(
+  submission: Submission,
+  scope: RowsToClaim,
+  claims: { made: number },
+): Promise<void> {
+  const { context } = submission;
+  const groupSize = Math.min(1_000, Math.max(64, context.concurrency * 8));
+  while (!context.halt.signal.aborted) {
+    const claimedAt = momentOf(context.clock);
+    claims.made += 1;
+    const rows = await claimGroup(submission, { claim: claims.made, limit: groupSize, rows: scope });
+    if (rows.length === 0) return;
+    submission.openRows += rows.length;
+    context.onClaimed?.(rows.length);
+    // Those that were asked for least come first: others may always fail, and a run asks for few of them in vain.
+    for (const row of rows.toSorted((one, other) => one.attempts - other.attempts)) {
+      submission.queue.add({ row, claimedAt, aside: null, failedAlone: failedAlone(context, row) });
+    }
+    giveTurns(submission, rows.length);
+    await until(submission, () => hasRoom(submission, groupSize));
+  }
+}
+
+function failedAlone({ latestRunWasWhole = false }: SubmitContext, { wasUnknown }: ClaimedRow): boolean {
+  return wasUnknown && latestRunWasWhole;
+}
+
+/** Gives the next row its turn. Its place among those in flight is free as soon as that is over; recording comes after. */
+async function sendNext(submission: Submission): Promise<void> {
+  const { queue, context, refusals } = submission;
+  const next = queue.next(context.sender.isApiInDoubt());
+  try {
+    const { verdict } = refusals;
+    if (verdict !== null) await verdict;
+    const end = await takeTurn(context, queue, next, (stop) => fail(submission, stop));
+    if (end.state === 'set_aside') queue.setAside({ ...next, aside: end }, context.clock.monotonicInMs());
+    else take(submission, next, waitingIfTimeMends(end, context.waitingCodes ?? []));
+    giveTurns(submission, queue.takeBackDue(context.clock.monotonicInMs()));
+  } catch (error) {
+    fail(submission, error);
+    leave(submission, 1);
+  }
+  submission.rowsInTurn -= 1;
+  submission.onProgress();
+}
+
+/** Takes the conclusion of a row, to be recorded. */
+function take({ refusals, recorder }: Submission, { row: claimed }: QueuedRow, conclusion: Conclusion): void {
+  const { row, generation, leaseToken, idempotencyKey } = claimed;
+  refusals.concluded(conclusion);
+  recorder.record({ row, generation, leaseToken, idempotencyKey, conclusion });
+}
+
+/**
+ * Claims ahead of the requests, so that no request waits for the ledger, but at most a few groups ahead. While the API may
+ * be down, all of these are wanted: among more rows there are others than those that failed.
+ */
+function hasRoom({ limiter, openRows, queue, context }: Submission, groupSize: number): boolean {
+  const isEnough = limiter.pendingCount > groupSize / 2 && !context.sender.isApiInDoubt();
+  const isAhead = isEnough || openRows - queue.rowsAside > groupSize * 4;
+  return !isAhead || context.halt.signal.aborted;
+}
+
+/**
+ * Claims the next rows and makes sure that the claim and every key is in this run's log, on disk, before the first
+ * byte of any is sent: a ledger that does not know a claim of the log has lost what it knew, and requests that an
+ * earlier run prepared may stand in a log that is not here. Once the log has failed, or names claims of another ledger,
+ * the run stops: the rows are put back as they were.
+ */
+async function claimGroup(
+  submission: Submission,
+  { claim, ...taken }: { readonly claim: number; readonly limit: number; readonly rows: RowsToClaim },
+): Promise<ClaimedRow[]> {
+  const { context } = submission;
+  const { run } = context;
+  const rows = await context.ledger.claimRows({
+    batchId: context.batchId,
+    runId: run.id,
+    leaseToken: leaseTokenOf(run.number, claim),
+    credential: context.credential,
+    keyLifetimeInMs: context.keyLifetimeInMs,
+    ...(context.approvalId === undefined ? {} : { approvalId: context.approvalId }),
+    ...taken,
+  });
+  try {
+    // With it goes what was answered meanwhile.
+    if (rows.length === 0) await context.runLog.flush();
+    else await noteClaim(context, claim, rows);
+  } catch (error) {
+    fail(submission, error);
+  }
+  return rows;
+}
+
+/** Unique to a claim: the run's number in this ledger and the claim's within the run. */
+function leaseTokenOf(runNumber: number, claim: number): string {
+  return ((BigInt(runNumber) << 32n) | BigInt(claim)).toString();
+}
+
+/** Lets a row have its turn, or another one, if it was set aside. */

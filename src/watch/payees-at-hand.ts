@@ -1,0 +1,109 @@
+/* Which known payees the payees of a group have to be compared with: for most of them there are none. */
+
+import type { StagedRow } from '../domain/rows/ledger-row.ts';
+import type { PayeeKeys, PayeeSigns } from '../domain/rows/payee-change.ts';
+import { canBeAlike } from '../domain/text/name-marks.ts';
+import { definitionNamed } from '../kinds/registry.ts';
+import { payeeInFile, payeeSignsOf, withDetails } from './payee.ts';
+import type { KnownNames, PayeePort } from './payee-ledger.ts';
+
+/** A row whose payee is new to the ledger, as far as its own natural key tells. */
+export interface Candidate {
+  /** Its place in the group. */
+  readonly at: number;
+  readonly row: StagedRow;
+  readonly signs: PayeeSigns;
+  readonly name: string;
+}
+
+/**
+ * Writes into the rows of a group whom they pay.
+ * @returns those whose payees are compared: an object that exists already is a known payee's, and a repeated row pays
+ *   nobody a second time
+ */
+export function notePayeesIn(rows: readonly StagedRow[]): readonly Candidate[] {
+  const candidates: Candidate[] = [];
+  rows.forEach((row, at) => {
+    const { state, resource, record } = row;
+    if (resource === null || state === 'invalid' || state === 'duplicate') return;
+    const definition = definitionNamed(resource);
+    const signs = payeeSignsOf(definition, record);
+    if (signs === null) return;
+    row.payee = payeeInFile(record, signs);
+    if (state !== 'staged') return;
+    candidates.push({ at, row, signs, name: record[definition.payee?.name ?? ''] ?? '' });
+  });
+  return candidates;
+}
+
+/** All keys of a candidate: few are asked about. */
+export function keysOf({ signs, row: { resource, record } }: Candidate): PayeeKeys {
+  return withDetails(signs, definitionNamed(resource ?? ''), record);
+}
+
+/** A name of a customer that may be a candidate's, written otherwise; `n` names it among all of them. */
+export interface NameToCompare {
+  readonly n: number;
+  readonly customer: string;
+  /** As a key. */
+  readonly name: string;
+}
+
+/** What the ledger has to be asked in full. */
+export interface PayeesAtHand {
+  /** Candidates of whom the customer and name, or the account, are known. */
+  readonly known: readonly Candidate[];
+  readonly names: readonly NameToCompare[];
+  /** By candidate: which of these names may be another spelling of its own. */
+  readonly namesOf: ReadonlyMap<Candidate, readonly number[]>;
+}
+
+/** Asks for the customers and accounts of a group, and for nothing that belongs to a row. */
+export async function findPayeesAtHand(
+  port: Pick<PayeePort, 'findKnownNames' | 'findKnownAccounts'>,
+  candidates: readonly Candidate[],
+): Promise<PayeesAtHand> {
+  // Once for each customer: a file may pay many payees of one.
+  const customers = [...new Set(candidates.map(({ signs }) => signs.customer))];
+  const [ofCustomers, accounts] = await Promise.all([
+    port.findKnownNames(customers),
+    port.findKnownAccounts(candidates.map(({ signs }) => signs.account)),
+  ]);
+  const namesOfCustomer = new Map(ofCustomers.map(({ n, names }) => [customers[n] ?? '', names]));
+  const known: Candidate[] = [];
+  const names = new Map<string, NameToCompare>();
+  const namesOf = new Map<Candidate, readonly number[]>();
+  candidates.forEach((candidate, index) => {
+    const { customer, name } = candidate.signs;
+    const ofCustomer = namesOfCustomer.get(customer);
+    // The ledger tells no names of a customer of very many: its payees are looked up by their own names.
+    const isKnown = ofCustomer === null || ofCustomer?.some((each) => each.name === name) === true;
+    if (isKnown || accounts.has(index)) known.push(candidate);
+    const alike = namesLike(candidate, ofCustomer ?? []);
+    if (alike.length === 0) return;
+    const numbers = alike.map((each) => {
+      const key = `${customer}${each}`;
+      const asked = names.get(key) ?? { n: names.size, customer, name: each };
+      names.set(key, asked);
+      return asked.n;
+    });
+    namesOf.set(candidate, numbers);
+  });
+  return { known, names: [...names.values()], namesOf };
+}
+
+/** The keys of other names that may be a candidate's. Most candidates have none: a list for each takes time. */
+function namesLike(
+  { signs: { name, marks } }: Candidate,
+  known: NonNullable<KnownNames['names']>,
+): readonly string[] {
+  let alike: Set<string> | null = null;
+  for (const other of known) {
+    if (other.name === name || !canBeAlike(other.marks, marks)) continue;
+    alike ??= new Set();
+    alike.add(other.name);
+  }
+  return alike === null ? none : [...alike];
+}
+
+const none: readonly string[] = [];

@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { actions, figure } from '../../../src/account/table/table.ts';
+import { tableMark } from '../../../src/account/table/table-html.ts';
+
+it('has no header cell over a column whose title is not shown, such as over buttons', () => {
+  const { text } = tableMark({
+    title: 'To be sent',
+    columns: [figure('Rows'), actions],
+    rows: [[1, 'Look at it']],
+  });
+  expect(text).toContain('<th scope="col" class="number">Rows</th><td></td>');
+});

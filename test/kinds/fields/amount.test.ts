@@ -1,0 +1,229 @@
+import { describe, expect, it } from 'vitest';
+import { plainReadingRules, type ReadingRules } from '../../../src/domain/tables/mapping.ts';
+import type { CellKind } from '../../../src/domain/tables/table.ts';
+import {
+  checkAmountInCurrency,
+  checkCurrency,
+  createAmountCheck,
+  currencyCodes,
+  fractionDigitsOf,
+} from '../../../src/kinds/fields/amount.ts';
+import { noOtherValues, type RowValues } from '../../../src/kinds/fields/value-text.ts';
+import { summarise } from './verdicts.ts';
+
+function rowOf(currency: string | undefined): RowValues {
+  return { ...noOtherValues, valueOf: (field) => (field === 'currency' ? currency : undefined) };
+}
+
+/** The amount, or the code of what is wrong with it; what it was read as is told by its note. */
+function check(
+  text: string,
+  kind?: CellKind,
+  reading: Partial<ReadingRules> = {},
+  currency?: string,
+): string {
+  return summarise(
+    createAmountCheck({ ...plainReadingRules, ...reading })(text, kind, rowOf(currency)),
+  ).replace(/ \(read as .*\)$/, '');
+}
+
+describe('an amount is a plain positive decimal', () => {
+  it.each(['1', '1500', '1500.00', '0.01', '0.10', '123456789012345678901234567890.12'])(
+    'accepts %s',
+    (text) => {
+      expect(check(text)).toBe(text);
+    },
+  );
+
+  it.each([
+    '0',
+    '0.00',
+    '-1',
+    '+1',
+    '1,000',
+    '1,000.00',
+    '1 000',
+    "1'000",
+    '1.000,50',
+    '$5',
+    '5 USD',
+    'KES 5',
+    '.5',
+    '5.',
+    '01',
+    '1e5',
+    '1E+5',
+    '1/2',
+    '5%',
+    'five',
+    '١٢',
+    '1.2.3',
+    'Infinity',
+    '0x10',
+    '-',
+    '.',
+  ])('refuses %s', (text) => {
+    expect(check(text)).toBe('invalid_amount!');
+  });
+
+  it.each<[string, CellKind, string]>([
+    ['1500', 'number', '1500'],
+    ['1500.5', 'number', '1500.5'],
+    ['1e21', 'number', '1000000000000000000000'],
+    ['1.5E+3', 'number', '1500'],
+    ['1E-2', 'number', '0.01'],
+    ['-5', 'number', 'invalid_amount!'],
+    ['0', 'number', 'invalid_amount!'],
+    ['0050', 'shown_number', '50'],
+    ['000-050', 'shown_number', 'invalid_amount!'],
+  ])('a numeric cell %s (%s) is its value: %s', (text, kind, expected) => {
+    expect(check(text, kind)).toBe(expected);
+    expect(check(text, kind, { decimal: ',', thousands: '.' })).toBe(expected);
+  });
+});
+
+describe('separators hold as the mapping declares them', () => {
+  it.each<[string, Partial<ReadingRules>, string]>([
+    ['1,000.50', { thousands: ',' }, '1000.50'],
+    ['1,234,567', { thousands: ',' }, '1234567'],
+    ['1000.50', { thousands: ',' }, '1000.50'],
+    ['1,00.50', { thousands: ',' }, 'invalid_amount!'],
+    ['1,0000', { thousands: ',' }, 'invalid_amount!'],
+    // Lakhs and crores.
+    ['12,34,567.50', { thousands: ',' }, '1234567.50'],
+    ['1,23,456', { thousands: ',' }, '123456'],
+    ['12,34,56', { thousands: ',' }, 'invalid_amount!'],
+    ['123,45,678', { thousands: ',' }, 'invalid_amount!'],
+    ['1.23.456', { decimal: ',', thousands: '.' }, 'invalid_amount!'],
+    [',100', { thousands: ',' }, 'invalid_amount!'],
+    ['0,100', { thousands: ',' }, 'invalid_amount!'],
+    ['1.000,50', { decimal: ',', thousands: '.' }, '1000.50'],
+    ['1000,50', { decimal: ',' }, '1000.50'],
+    ['1.5', { decimal: ',' }, 'invalid_amount!'],
+    ['1.5', { decimal: ',', thousands: '.' }, 'invalid_amount!'],
+    ['1 000,50', { decimal: ',', thousands: ' ' }, '1000.50'],
+    ['1\u202f000,50', { decimal: ',', thousands: ' ' }, '1000.50'],
+    ['1\u00a0000', { thousands: ' ' }, '1000'],
+    ["1'000.50", { thousands: "'" }, '1000.50'],
+    ['-1,000', { thousands: ',' }, 'invalid_amount!'],
+    ['0,00', { decimal: ',' }, 'invalid_amount!'],
+  ])('%s with %j: %s', (text, reading, expected) => {
+    expect(check(text, undefined, reading)).toBe(expected);
+  });
+});
+
+describe('an amount has no more fraction digits than its currency', () => {
+  it.each([
+    ['100', 'JPY', '100'],
+    ['100.00', 'JPY', '100'],
+    ['100.5', 'JPY', 'too_many_decimals!'],
+    ['10.50', 'USD', '10.50'],
+    ['10.5', 'USD', '10.5'],
+    ['10.500', 'USD', '10.50'],
+    ['10.005', 'USD', 'too_many_decimals!'],
+    ['10.005', 'KWD', '10.005'],
+    ['10.0050', 'KWD', '10.005'],
+    ['10.0005', 'KWD', 'too_many_decimals!'],
+    ['10.1234', 'CLF', '10.1234'],
+    ['10.123456', 'ZZZ', '10.123456'],
+  ])('%s %s: %s', (amount, currency, expected) => {
+    expect(summarise(checkAmountInCurrency(amount, currency))).toBe(expected);
+  });
+});
+
+describe('an amount with a sign of its currency', () => {
+  const english = { decimal: '.', thousands: ',', currencySigns: 'accept' } as const;
+  const german = { decimal: ',', thousands: '.', currencySigns: 'accept' } as const;
+
+  it.each([
+    ['KSh 1,500', english, 'KES', '1500'],
+    ['Ksh.1,500.50', english, 'KES', '1500.50'],
+    ['1,500/=', english, 'KES', '1500'],
+    ['KES 1500', english, 'KES', '1500'],
+    ['₦12,000.00', english, 'NGN', '12000.00'],
+    ['$5', english, 'USD', '5'],
+    ['US$ 1,000', english, 'USD', '1000'],
+    ['1.500,00 €', german, 'EUR', '1500.00'],
+    ['EUR 1.500,00', german, 'EUR', '1500.00'],
+    ['1500', english, 'KES', '1500'],
+    ['$5', english, 'KES', 'currency_mismatch!'],
+    ['€5', english, 'USD', 'currency_mismatch!'],
+    ['-5', english, 'USD', 'invalid_amount!'],
+    ['$-5', english, 'USD', 'invalid_amount!'],
+    ['-$5', english, 'USD', 'invalid_amount!'],
+    ['(5)', english, 'USD', 'invalid_amount!'],
+    ['5 apples and more', english, 'USD', 'invalid_amount!'],
+    ['KSh 1.500,00', english, 'KES', 'invalid_amount!'],
+    ['KSh', english, 'KES', 'invalid_amount!'],
+  ])('%s with %o in %s: %s', (text, reading, currency, expected) => {
+    expect(check(text, undefined, reading, currency)).toBe(expected);
+  });
+
+  it('is refused unless the mapping takes signs', () => {
+    expect(check('$5', undefined, {}, 'USD')).toBe('invalid_amount!');
+  });
+
+  it('tells what it was read as', () => {
+    const verdict = createAmountCheck({ ...plainReadingRules, ...english })(
+      '$1,500',
+      undefined,
+      rowOf('USD'),
+    );
+    expect(summarise(verdict)).toBe('1500 (read as 1500)');
+  });
+});
+
+describe('the table of currencies', () => {
+  it.each([
+    ['USD', 2],
+    ['EUR', 2],
+    ['KES', 2],
+    ['NGN', 2],
+    ['XCG', 2],
+    ['ZWG', 2],
+    ['SLE', 2],
+    ['IQD', 3],
+    ['BHD', 3],
+    ['KWD', 3],
+    ['TND', 3],
+    ['JPY', 0],
+    ['UGX', 0],
+    ['RWF', 0],
+    ['XOF', 0],
+    ['ISK', 0],
+    ['CLP', 0],
+    ['CLF', 4],
+    ['UYW', 4],
+    ['MGA', 2],
+    ['MRU', 2],
+    ['HUF', 2],
+  ])('%s has %d fraction digits', (code, digits) => {
+    expect(fractionDigitsOf(code)).toBe(digits);
+  });
+
+  it.each(['ANG', 'HRK', 'BGN', 'SLL', 'ZWL', 'CUC', 'VEF', 'DEM', 'XXX', 'XTS', 'XAU'])(
+    '%s is not in use',
+    (code) => {
+      expect(fractionDigitsOf(code)).toBeUndefined();
+    },
+  );
+
+  it('lists each code once, in three capitals', () => {
+    expect(new Set(currencyCodes).size).toBe(currencyCodes.length);
+    expect(currencyCodes.every((code) => /^[A-Z]{3}$/.test(code))).toBe(true);
+  });
+});
+
+describe('checkCurrency', () => {
+  it.each([
+    ['kes', 'KES'],
+    ['Usd', 'USD'],
+    ['KSH', 'invalid_currency!'],
+    ['US', 'invalid_currency!'],
+    ['USDC', 'invalid_currency!'],
+    ['$', 'invalid_currency!'],
+    ['840', 'invalid_currency!'],
+  ])('%s: %s', (text, expected) => {
+    expect(summarise(checkCurrency(text))).toBe(expected);
+  });
+});

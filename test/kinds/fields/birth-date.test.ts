@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import type { CellKind } from '../../../src/domain/tables/table.ts';
+import { createBirthDateCheck, isDateFormat } from '../../../src/kinds/fields/birth-date.ts';
+import { noOtherValues } from '../../../src/kinds/fields/value-text.ts';
+import { summarise } from './verdicts.ts';
+
+function check(text: string, format = 'YYYY-MM-DD', kind?: CellKind): string {
+  const verdict = createBirthDateCheck(format, '2026-11-20')(text, kind, noOtherValues);
+  return summarise(verdict).replace(/ \(read as .*\)$/, '');
+}
+
+describe('a date of birth is a real day between 1900 and today', () => {
+  it.each([
+    ['1990-01-31', '1990-01-31'],
+    ['2000-02-29', '2000-02-29'],
+    ['2024-02-29', '2024-02-29'],
+    ['1900-01-01', '1900-01-01'],
+    ['2026-11-20', '2026-11-20'],
+    ['2026-11-21', 'date_in_future!'],
+    ['2990-01-01', 'date_in_future!'],
+    ['1899-12-31', 'date_too_early!'],
+    ['0190-01-31', 'date_too_early!'],
+    ['1990-02-30', 'invalid_date!'],
+    ['1900-02-29', 'invalid_date!'],
+    ['2023-02-29', 'invalid_date!'],
+    ['1990-04-31', 'invalid_date!'],
+    ['1990-13-01', 'invalid_date!'],
+    ['1990-00-10', 'invalid_date!'],
+    ['1990-01-00', 'invalid_date!'],
+    ['1990-1-31', 'invalid_date!'],
+    ['31/01/1990', 'invalid_date!'],
+    ['1990/01/31', 'invalid_date!'],
+    ['1990-01-31T00:00:00Z', 'invalid_date!'],
+    ['19900131', 'invalid_date!'],
+    ['yesterday', 'invalid_date!'],
+  ])('%s: %s', (text, expected) => {
+    expect(check(text)).toBe(expected);
+  });
+
+  it.each<[string, string, CellKind | undefined, string]>([
+    ['31/01/1990', 'DD/MM/YYYY', undefined, '1990-01-31'],
+    ['01/31/1990', 'MM/DD/YYYY', undefined, '1990-01-31'],
+    ['31.1.1990', 'D.M.YYYY', undefined, '1990-01-31'],
+    ['5.12.1990', 'D.M.YYYY', undefined, '1990-12-05'],
+    ['19900131', 'YYYYMMDD', undefined, '1990-01-31'],
+    ['31x01x1990', 'DD.MM.YYYY', undefined, 'invalid_date!'],
+    ['31/01/1990', 'MM/DD/YYYY', undefined, 'invalid_date!'],
+    ['1990-01-31', 'DD/MM/YYYY', 'date', '1990-01-31'],
+    ['15.03.84', 'DD.MM.YY', undefined, '1984-03-15'],
+    ['20.11.26', 'DD.MM.YY', undefined, '2026-11-20'],
+    ['21.11.26', 'DD.MM.YY', undefined, '1926-11-21'],
+    ['29.02.00', 'DD.MM.YY', undefined, '2000-02-29'],
+    ['29.02.01', 'DD.MM.YY', undefined, 'invalid_date!'],
+    ['3/15/84', 'M/D/YY', undefined, '1984-03-15'],
+    ['15.03.1984', 'DD.MM.YY', undefined, 'invalid_date!'],
+    ['1984-03-15', 'DD.MM.YY', undefined, '1984-03-15'],
+    ['15.03.84', 'DD.MM.YYYY', undefined, 'invalid_date!'],
+    ['32874', 'YYYY-MM-DD', 'number', 'invalid_date!'],
+    ['1990-01-31', 'YYYY-MM-DD', 'boolean', 'invalid_date!'],
+  ])('%s in %s as %s: %s', (text, format, kind, expected) => {
+    expect(check(text, format, kind)).toBe(expected);
+  });
+});
+
+it('says how years of two digits may be declared', () => {
+  const result = createBirthDateCheck('YYYY-MM-DD', '2026-11-20')('15.03.84', undefined, noOtherValues);
+  expect(result).toMatchObject({ message: expect.stringContaining('("dateFormat": "DD.MM.YY")') });
+});
+
+describe('isDateFormat', () => {
+  it.each([
+    ['DD.MM.YY', true],
+    ['YYMMDD', true],
+    ['DD.MM.YYY', false],
+    ['YY-MM-YYYY', false],
+    ['YYYY-MM-DD', true],
+    ['DD/MM/YYYY', true],
+    ['D.M.YYYY', true],
+    ['YYYYMMDD', true],
+    ['DMYYYY', false],
+    ['DM.YYYY', false],
+    ['DM.YYYY.', false],
+    ['D.MYYYY', false],
+    ['YYYYM-D', false],
+    ['YYYYY-MM-DD', false],
+    ['DD/MM/YYYY DD', false],
+    ['dd/mm/yyyy', false],
+
+    ['DD/MM', false],
+    ['DD/DD/YYYY', false],
+    ['DD MMM YYYY', false],
+    ['', false],
+    ['DD1MM1YYYY', false],
+  ])('%s: %s', (format, expected) => {
+    expect(isDateFormat(format)).toBe(expected);
+  });
+
+  it('is asked when the check is made', () => {
+    expect(() => createBirthDateCheck('DD/MM/YYY', '2026-11-20')).toThrow('DD/MM/YY');
+  });
+});
+
+describe('a day of ISO 8601 beside a declared format', () => {
+  it.each([
+    ['1990-01-31', 'DD/MM/YYYY', '1990-01-31'],
+    ['1990-01-31', 'M/D/YYYY', '1990-01-31'],
+    ['1990-01-31', 'YYYY/MM/DD', '1990-01-31'],
+    ['1990-31-01', 'DD/MM/YYYY', 'invalid_date!'],
+    ['1990-03-01', 'YYYY-DD-MM', '1990-01-03'],
+    ['1990-01-31', 'YYYY-DD-MM', 'invalid_date!'],
+  ])('%s with %s is %s', (text, format, expected) => {
+    expect(check(text, format)).toBe(expected);
+  });
+
+  it('tells what it read in the declared format, and nothing of what needs no reading', () => {
+    const checkDay = createBirthDateCheck('DD/MM/YYYY', '2026-11-20');
+    expect(summarise(checkDay('31/01/1990', undefined, noOtherValues))).toBe(
+      '1990-01-31 (read as 1990-01-31)',
+    );
+    expect(checkDay('1990-01-31', undefined, noOtherValues)).toBe('1990-01-31');
+  });
+});

@@ -1,0 +1,36 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { catalogue } from '../../../src/kinds/fields/catalogue.ts';
+
+const documentPath = new URL('../../../docs/findings.md', import.meta.url);
+
+function render(): string {
+  const lines = Object.entries(catalogue).map(([code, meaning]) => `- \`${code}\`: ${meaning}\n`);
+  return `# Findings
+
+The codes in \`result_code\` and \`NAME.findings.csv\`, public and stable. A finding makes its row \`invalid\`, unless it says
+\`held\`. \`validate\` also writes \`NAME.findings.xlsx\` and \`NAME.report.html\`.
+
+\`--rules FILE\` changes what is required or allowed, by kind or payee type and column
+([schema](rules.schema.json)): \`{"customers": {"phone": {"required": true}, "type": {"allowed": ["business"]}}}\`.
+
+${lines.join('')}`;
+}
+
+describe('docs/findings.md', () => {
+  it('says what the catalogue says', () => {
+    if (process.env['UPDATE_DOCS'] === '1') writeFileSync(documentPath, render());
+    expect(readFileSync(documentPath, 'utf8')).toBe(render());
+  });
+
+  it.each([
+    'conflicting_duplicate',
+    'differs_from_created',
+    'unknown_elsewhere',
+    'institution_unverifiable',
+    'file_may_be_cut',
+    'required',
+  ])('lists %s', (code) => {
+    expect(Object.keys(catalogue)).toContain(code);
+  });
+});

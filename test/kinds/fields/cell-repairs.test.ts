@@ -1,0 +1,380 @@
+import { describe, expect, it } from 'vitest';
+import type { NameOrder } from '../../../src/domain/tables/mapping.ts';
+import type { CellKind } from '../../../src/domain/tables/table.ts';
+import { splitName } from '../../../src/kinds/fields/cell-repairs.ts';
+import { createRowChecker, type RowCheckerOptions } from '../../../src/kinds/fields/row-checker.ts';
+import {
+  type MappingFile,
+  parseMappingFile,
+  readingRulesOf,
+} from '../../../src/read/mapping/mapping-file.ts';
+import { mapTable } from '../../../src/read/mapping/table-mapping.ts';
+
+type Cell = string | readonly [text: string, kind: CellKind];
+type Options = Partial<RowCheckerOptions> & {
+  readonly isTextOnly?: boolean;
+  readonly accountLengths?: ReadonlyMap<string, number>;
+};
+
+const customer = '0d5f7a3c-0000-4000-8000-000000000001';
+
+/** Checks one row of a file with these titles. */
+function checkRow(mapping: object, row: Readonly<Record<string, Cell>>, options: Options = {}) {
+  const parsed: MappingFile = parseMappingFile(JSON.stringify(mapping), 'm.json');
+  const header = Object.keys(row);
+  const { isTextOnly = false, accountLengths, ...others } = options;
+  const columns = mapTable({ sheet: null, header }, { kind: null, mapping: parsed, fileName: 'f' });
+  const checker = createRowChecker({
+    mapping: { ...columns, isTextOnly, ...(accountLengths === undefined ? {} : { accountLengths }) },
+    reading: readingRulesOf(parsed),
+    today: '2026-11-22',
+    headerWidth: header.length,
+    ...others,
+  });
+  const cells = Object.values(row).map((cell) => (typeof cell === 'string' ? cell : cell[0]));
+  const kinds = new Map(
+    Object.values(row).flatMap((cell, index): [number, CellKind][] =>
+      typeof cell === 'string' ? [] : [[index, cell[1]]],
+    ),
+  );
+  const source = { cells, ...(kinds.size === 0 ? {} : { kinds }) };
+  const checked = checker.checkFields(source);
+  const kept = checker.keptCells(source, checked);
+  return {
+    ...checked,
+    codes: checked.findings.map(({ column, code }) => `${column}: ${code}`),
+    kept: Object.fromEntries(header.map((title, index) => [title, kept[index]])),
+  };
+}
+
+const number = (text: string): Cell => [text, 'number'];
+
+const us = {
+  customer_id: customer,
+  account_name: 'Ann',
+  account_number: '1234567',
+  bank_name: 'KCB',
+  currency: 'USD',
+  account_owner_type: 'individual',
+  account_type: 'checking',
+  payee_type: 'bank_account_us',
+  address_line1: '1 Main St',
+  city: 'Boston',
+  State: 'MA',
+  country: 'US',
+  routing_number: '021000021',
+};
+const usMapping = {
+  columns: { ZIP: 'postal_code', State: 'state' },
+  repair: { ZIP: ['lost_zeros', 'number_cells'] },
+};
+
+describe('lost zeros of postal codes', () => {
+  it('are put before where the state confirms them, and told', () => {
+    const { record, notes, codes, kept } = checkRow(usMapping, { ...us, ZIP: number('2108') });
+    expect(codes).toEqual([]);
+    expect(record['postal_code']).toBe('02108');
+    expect(notes).toContain('repaired ZIP: lost zero');
+    expect(kept['ZIP']).toBe('02108');
+  });
+
+  it('stay lost where the state is another one, and where nobody has agreed', () => {
+    const wrong = checkRow(usMapping, { ...us, State: 'CA', ZIP: number('2108') });
+    expect(wrong.codes).toEqual(['ZIP: damaged_number']);
+    expect(wrong.kept['ZIP']).toBe('2108.0');
+    const { repair: _, ...without } = usMapping;
+    expect(checkRow(without, { ...us, ZIP: number('2108') }).codes).toEqual(['ZIP: damaged_number']);
+  });
+
+  it('are not looked for in text, unless the file has nothing but text', () => {
+    expect(checkRow(usMapping, { ...us, ZIP: '2108' }).record['postal_code']).toBe('2108');
+    const csv = checkRow(usMapping, { ...us, ZIP: '2108' }, { isTextOnly: true });
+    expect(csv.record['postal_code']).toBe('02108');
+    expect(csv.kept['ZIP']).toBe('02108');
+  });
+
+  it('are none in a number cell of the full length', () => {
+    const { record, notes } = checkRow(usMapping, { ...us, ZIP: number('94105') });
+    expect(record['postal_code']).toBe('94105');
+    expect(notes).toContain('repaired ZIP: number cell');
+  });
+});
+
+describe('lost zeros of routing numbers', () => {
+  const mapping = {
+    columns: { ABA: 'routing_number', State: 'state' },
+    repair: { ABA: ['lost_zeros', 'number_cells'] },
+  };
+  const { routing_number: _, ...row } = { ...us, postal_code: '02108' };
+
+  it.each<[string, string | undefined]>([
+    ['21000021', '021000021'],
+    ['21000022', undefined],
+    ['1000021', undefined],
+    ['121000248', '121000248'],
+  ])('%s is %s', (digits, routing) => {
+    const { record } = checkRow(mapping, { ...row, ABA: number(digits) });
+    expect(record['routing_number']).toBe(routing);
+  });
+});
+
+describe('account numbers in number cells', () => {
+  const mapping = {
+    constants: { payee_type: 'bank_account', institution_country: 'NG' },
+    columns: { NUBAN: 'account_number', Bank: 'institution_name' },
+    repair: { NUBAN: ['lost_zeros', 'number_cells'] },
+  };
+  const row = { customer_id: customer, currency: 'NGN', account_name: 'Ann', Bank: 'Zenith Bank' };
+
+  it('have the length that all of their country have, one zero at most', () => {
+    const of = (digits: string, options?: Options) =>
+      checkRow(mapping, { ...row, NUBAN: number(digits) }, options).record['account_number'];
+    expect(of('123456789')).toBe('0123456789');
+    expect(of('2123456789')).toBe('2123456789');
+    expect(of('12345678')).toBeUndefined();
+    // Where the bank's code is known, the last digit has to be its check digit.
+    const known = { bankCodesOf: () => ['057'] };
+    const right = [...'0123456789'].filter((digit) => of(`12345678${digit}`, known) !== undefined);
+    expect(right).toHaveLength(1);
+  });
+
+  it('or that of their institution in this file', () => {
+    const kenyan = { ...mapping, constants: { payee_type: 'bank_account', institution_country: 'KE' } };
+    const of = (digits: string, accountLengths?: ReadonlyMap<string, number>) =>
+      checkRow(
+        kenyan,
+        { ...row, currency: 'KES', Bank: 'KCB', NUBAN: number(digits) },
+        accountLengths === undefined ? {} : { accountLengths },
+      ).record['account_number'];
+    expect(of('123456789')).toBeUndefined();
+    const lengths = new Map([['kcb', 10]]);
+    expect(of('123456789', lengths)).toBe('0123456789');
+    expect(of('1234567890', lengths)).toBe('1234567890');
+    expect(of('12345678', lengths)).toBeUndefined();
+  });
+});
+
+describe('phone numbers and ids in number cells', () => {
+  it('are read where they can be, and told as what they are', () => {
+    const mapping = {
+      columns: { Tel: 'phone', No: 'external_id' },
+      phoneCountry: 'KE',
+      repair: { Tel: ['number_cells', 'local_phone'], No: ['number_cells'] },
+    };
+    const row = { first_name: 'A', last_name: 'B', No: number('4711') };
+    const { record, notes } = checkRow(mapping, { ...row, Tel: number('712345678') });
+    expect(record).toMatchObject({ phone: '+254712345678', external_id: '4711' });
+    expect(notes).toEqual(['repaired No: number cell', 'repaired Tel: number cell']);
+    expect(checkRow(mapping, { ...row, Tel: '0712 345 678' }).notes).toContain(
+      'repaired Tel: local phone number',
+    );
+    expect(checkRow(mapping, { ...row, Tel: number('999') }).codes).toEqual(['Tel: damaged_number']);
+  });
+});
+
+describe('words that stand for nothing', () => {
+  const row = { first_name: 'Amina', last_name: 'Otieno', Mail: 'n/a', Remark: 'N/A' };
+
+  it('are nothing, in every column or in one, and told', () => {
+    const all = checkRow({ columns: { Mail: 'email', Remark: 'gender' }, empty: ['N/A'] }, row);
+    expect(all.codes).toEqual([]);
+    expect(all.record).not.toHaveProperty('email');
+    expect(all.notes).toEqual(['repaired Mail: word for nothing', 'repaired Remark: word for nothing']);
+    const one = checkRow({ columns: { Mail: 'email', Remark: 'gender' }, empty: { Remark: ['n/a'] } }, row);
+    expect(one.codes).toEqual(['Mail: invalid_email']);
+  });
+
+  it('are missing where a value is required, and left out of what is joined', () => {
+    const mapping = { empty: ['-'], join: { address_line1: ['Street', 'No'] } };
+    const joined = checkRow(mapping, {
+      first_name: '-',
+      last_name: 'B',
+      country: 'KE',
+      Street: 'Moi Ave',
+      No: '-',
+    });
+    expect(joined.codes).toEqual(['first_name: required']);
+    expect(joined.record['address_line1']).toBe('Moi Ave');
+  });
+});
+
+describe('values of a mapping', () => {
+  const mapping = {
+    columns: { Sex: 'gender' },
+    values: { gender: { 'M ': 'male', Frau: 'female', x: '', Zeepay: null } },
+  };
+  const gender = (text: string) => checkRow(mapping, { first_name: 'A', last_name: 'B', Sex: text });
+
+  it('are compared exactly first, then without regard to case and blanks', () => {
+    expect(gender('m').record['gender']).toBe('male');
+    expect(gender('FRAU').record['gender']).toBe('female');
+    expect(gender('X').record).not.toHaveProperty('gender');
+    const both = { columns: { Sex: 'gender' }, values: { gender: { A: 'male', a: 'female' } } };
+    expect(checkRow(both, { first_name: 'A', last_name: 'B', Sex: 'a' }).record['gender']).toBe('female');
+  });
+
+  it('tell the country of phone numbers too', () => {
+    const mapping = {
+      columns: { Land: 'country', Tel: 'phone' },
+      values: { country: { 'Rep. of Ireland': 'IE' } },
+      phoneCountry: { column: 'Land' },
+    };
+    const row = { first_name: 'A', last_name: 'B', Land: 'rep. of ireland', Tel: '087 234 5607' };
+    expect(checkRow(mapping, row).record['phone']).toBe('+353872345607');
+  });
+
+  it('refuse the rows whose value has no counterpart', () => {
+    const { findings } = gender('ZEEPAY');
+    expect(findings).toMatchObject([{ code: 'unknown_value', column: 'Sex' }]);
+    expect(findings[0]?.message).toContain('the mapping has no counterpart for “ZEEPAY”');
+  });
+});
+
+describe('amounts', () => {
+  const base = { columns: { Sum: 'amount' }, thousands: ',', constants: { payee_type: 'bank_account' } };
+  const row = {
+    customer_id: customer,
+    currency: 'UGX',
+    account_name: 'A',
+    account_number: '1',
+    institution_name: 'X',
+  };
+  const amount = (repair: readonly string[], text: Cell, currency = 'UGX') =>
+    checkRow({ ...base, repair: { Sum: repair } }, { ...row, currency, Sum: text });
+
+  it.each([
+    ['45,000/=', 'UGX', '45000'],
+    ['UGX 45,000/=', 'UGX', '45000'],
+    ['₦1,500', 'NGN', '1500'],
+    ['KSh 1,500', 'KES', '1500'],
+    ['K 250', 'ZMW', '250'],
+    ['GH₵1,500', 'GHS', '1500'],
+  ])('%s in %s is %s, without its marks', (text, currency, plain) => {
+    const { record, notes } = amount(['amount_marks'], text, currency);
+    expect(record['amount']).toBe(plain);
+    expect(notes).toContain('repaired Sum: currency mark');
+  });
+
+  it('in brackets are negative, and refused as that', () => {
+    const { findings } = amount(['negative_in_brackets'], '(1,234.50)');
+    expect(findings).toMatchObject([{ code: 'invalid_amount' }]);
+    expect(findings[0]?.message).toContain('is -1234.50; an amount is above zero');
+  });
+
+  it('in another currency are refused', () => {
+    expect(amount(['amount_marks'], '₦1,500', 'KES').codes).toEqual(['Sum: currency_mismatch']);
+  });
+});
+
+describe('a full name that is split', () => {
+  const mapping = { split: { Name: { into: ['first_name', 'last_name'], order: 'first_last' } } };
+
+  it('gives its parts, and tells them', () => {
+    const { record, notes } = checkRow(mapping, { Name: 'Maria da Silva', email: 'm@people.example' });
+    expect(record).toMatchObject({ first_name: 'Maria', last_name: 'da Silva' });
+    expect(notes).toEqual(['read as Maria: Name', 'read as da Silva: Name']);
+  });
+
+  it('is refused with a single name, by the name of its column', () => {
+    const { codes, findings } = checkRow(mapping, { Name: 'Ronaldo', email: 'm@people.example' });
+    expect(codes).toEqual(['Name: required']);
+    expect(findings[0]?.message).toBe(
+      'has a single name, and no last_name with it: write the first and the last name in “Name”',
+    );
+    expect(checkRow(mapping, { Name: 'A, B, C', email: 'm@people.example' }).codes).toEqual([
+      'Name: required',
+    ]);
+  });
+});
+
+describe('cells that only other payee types have a use for', () => {
+  const titles = {
+    columns: { Type: 'payee_type', Account: 'account_number', Mobile: 'phone_number' },
+    constants: { institution_country: 'KE', currency: 'KES', institution_name: 'KCB' },
+    phoneCountry: 'KE',
+  };
+  const agreed = {
+    ...titles,
+    repair: { Account: ['only_where_used'], Mobile: ['only_where_used', 'local_phone'] },
+  };
+  const row = { customer_id: customer, account_name: 'Ann', Account: '1102345678', Mobile: '0712345678' };
+
+  it('are left out once a person has agreed, and told', () => {
+    expect(checkRow(titles, { ...row, Type: 'bank_account' }).codes).toEqual(['Mobile: unexpected_value']);
+    const { codes, record, notes, kept } = checkRow(agreed, { ...row, Type: 'bank_account' });
+    expect(codes).toEqual([]);
+    expect(record).toMatchObject({ account_number: '1102345678' });
+    expect(record).not.toHaveProperty('phone_number');
+    expect(notes).toContain('repaired Mobile: not of this payee type');
+    expect(kept['Mobile']).toBe('0712345678');
+  });
+
+  it('are accounts of mobile money too, which are phone numbers, unless there is a phone', () => {
+    expect(checkRow(titles, { ...row, Type: 'mobile_money' }).codes).toEqual(['Account: conflicting_values']);
+    const { codes, record } = checkRow(agreed, { ...row, Type: 'mobile_money' });
+    expect(codes).toEqual([]);
+    expect(record).toMatchObject({ phone_number: '+254712345678' });
+    const alone = checkRow(agreed, { ...row, Type: 'mobile_money', Account: '0712345678', Mobile: '' });
+    expect(alone.record['phone_number']).toBe('+254712345678');
+  });
+
+  it('count in the rows that have a use for them', () => {
+    expect(checkRow(agreed, { ...row, Type: 'mobile_money', Account: '', Mobile: '07' }).codes).toEqual([
+      'Mobile: invalid_phone',
+    ]);
+  });
+});
+
+it.each([
+  // In Ivory Coast the zero is a part of the number.
+  ['701234567', 'CI', '+2250701234567'],
+  ['201234567', 'CI', undefined],
+  // Elsewhere it is dialled before it, and the number is read as it stands.
+  ['712345678', 'KE', '+254712345678'],
+])('the phone %s in a number cell of %s is %s', (digits, country, expected) => {
+  const repair = { Mobile: ['lost_zeros', 'number_cells', 'local_phone'] };
+  const mapping = { columns: { Mobile: 'phone' }, phoneCountry: country, repair };
+  const { record, notes } = checkRow(mapping, { first_name: 'A', last_name: 'B', Mobile: number(digits) });
+  expect(record['phone']).toBe(expected);
+  if (country === 'CI' && expected !== undefined) expect(notes).toContain('repaired Mobile: lost zero');
+});
+
+it('a line break inside a value is a space where that was agreed to', () => {
+  const mapping = { columns: { Street: 'address_line1' }, repair: { Street: ['line_breaks'] } };
+  const row = { first_name: 'A', last_name: 'B', country: 'KE', Street: 'Moi Ave\n5' };
+  const { record, notes } = checkRow(mapping, row);
+  expect(record['address_line1']).toBe('Moi Ave 5');
+  expect(notes).toEqual(['repaired Street: line break']);
+});
+
+it('a ditto mark with nothing above it is refused', () => {
+  const mapping = { columns: { Town: 'city' }, repair: { Town: ['ditto'] } };
+  const { codes } = checkRow(mapping, { first_name: 'A', last_name: 'B', country: 'KE', Town: '-"-' });
+  expect(codes).toEqual(['Town: required']);
+});
+
+it.each<[string, NameOrder, boolean, readonly string[] | undefined]>([
+  ['Amina Otieno', 'first_last', false, ['Amina', '', 'Otieno']],
+  ['Otieno  Amina', 'last_first', false, ['Amina', '', 'Otieno']],
+  ['Otieno, Amina Wanjiru', 'first_last', false, ['Amina Wanjiru', '', 'Otieno']],
+  ['Otieno, Amina Wanjiru', 'first_last', true, ['Amina', 'Wanjiru', 'Otieno']],
+  ['Maria da Silva', 'first_last', false, ['Maria', '', 'da Silva']],
+  ['Gustavo Clara Brandão', 'first_last', false, ['Gustavo', '', 'Clara Brandão']],
+  ['João Pedro dos Santos', 'first_last', true, ['João', 'Pedro', 'dos Santos']],
+  ['van der Berg Jan', 'last_first', false, ['Jan', '', 'van der Berg']],
+  ['Ben Otieno', 'first_last', false, ['Ben', '', 'Otieno']],
+  ['Otieno Amina Wanjiru Atieno', 'last_first', true, ['Amina', 'Wanjiru Atieno', 'Otieno']],
+  ['Ali bin Abu Talib', 'first_last', false, ['Ali', '', 'bin Abu Talib']],
+  ['Ronaldo', 'first_last', false, ['Ronaldo', '', '']],
+  ['Ronaldo', 'last_first', false, ['', '', 'Ronaldo']],
+  ['Otieno,', 'first_last', false, ['', '', 'Otieno']],
+  ['Otieno, Amina, Dr.', 'first_last', false, undefined],
+])('%s, %s, with a middle name: %s', (text, order, hasMiddle, parts) => {
+  const split = splitName(text, order, hasMiddle);
+  const found = split && [split.first_name, split.middle_name, split.last_name];
+  expect(found).toEqual(parts);
+  if (found === undefined) return;
+  const words = (name: string): string =>
+    name.replaceAll(',', ' ').split(/\s+/).filter(Boolean).sort().join(' ');
+  expect(words(found.join(' '))).toBe(words(text));
+});

@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import {
+  checkStateOfCountry,
+  createCountryCheck,
+  createStateCheck,
+} from '../../../src/kinds/fields/places.ts';
+import { noOtherValues, type RowValues, type ValueResult } from '../../../src/kinds/fields/value-text.ts';
+import { summarise } from './verdicts.ts';
+
+function checkCountry(text: string, places: 'codes' | 'names' = 'codes'): ValueResult {
+  return createCountryCheck(places)(text, undefined, noOtherValues);
+}
+
+/** A state as a row of that country has it. */
+function checkState(text: string, country?: string): ValueResult {
+  const row: RowValues = {
+    ...noOtherValues,
+    valueOf: (field) => (field === 'country' ? country : undefined),
+  };
+  return createStateCheck(country === undefined ? 'codes' : 'names')(text, undefined, row);
+}
+
+describe('checkCountry', () => {
+  it.each([
+    ['KE', 'KE'],
+    ['ke', 'KE'],
+    ['De', 'DE'],
+    ['GB', 'GB'],
+    ['SS', 'SS'],
+    ['CW', 'CW'],
+    ['TL', 'TL'],
+  ])('%s is %s', (text, code) => {
+    expect(checkCountry(text)).toBe(code);
+  });
+
+  it.each([
+    ['UK', 'GB'],
+    ['EL', 'GR'],
+    ['Kenya', 'KE'],
+    ['USA', 'US'],
+    ['XK', 'two letters'],
+    ['ZZ', 'two letters'],
+    ['AN', 'two letters'],
+    ['K', 'two letters'],
+    ['KE ', 'two letters'],
+    ['404', 'two letters'],
+  ])('refuses %s, and says %s', (text, advice) => {
+    expect(checkCountry(text)).toMatchObject({
+      code: 'invalid_country',
+      message: expect.stringContaining(advice),
+    });
+  });
+});
+
+describe('checkState', () => {
+  it.each([
+    ['US-CA', 'US-CA'],
+    ['us-ny', 'US-NY'],
+    ['KE-30', 'KE-30'],
+    ['GB-ENG', 'GB-ENG'],
+    ['FR-75C', 'FR-75C'],
+    ['DE-BE', 'DE-BE'],
+    ['US-ZZ', 'US-ZZ (unknown subdivision)'],
+    ['KE-999', 'KE-999 (unknown subdivision)'],
+    ['California', 'invalid_state!'],
+    ['CA', 'invalid_state!'],
+    ['US_CA', 'invalid_state!'],
+    ['US-', 'invalid_state!'],
+    ['US-CALI', 'invalid_state!'],
+    ['ZZ-CA', 'invalid_state!'],
+    ['USCA', 'invalid_state!'],
+  ])('%s: %s', (text, expected) => {
+    expect(summarise(checkState(text))).toBe(expected);
+  });
+
+  it('has to be of the country of the row', () => {
+    expect(checkStateOfCountry('US-CA', 'US')).toBe('US-CA');
+    expect(summarise(checkStateOfCountry('US-CA', 'KE'))).toBe('invalid_state!');
+  });
+});
+
+describe('places by name', () => {
+  it.each([
+    ['Kenya', 'KE'],
+    ['KENIA', 'KE'],
+    ['Quênia', 'KE'],
+    ['Deutschland', 'DE'],
+    ['Allemagne', 'DE'],
+    ['Ujerumani', 'DE'],
+    ['Alemanha', 'DE'],
+    ['Vereinigte Staaten', 'US'],
+    ['etats unis', 'US'],
+    ['Marekani', 'US'],
+    ['U.S.A.', 'US'],
+    ['UK', 'GB'],
+    ["Cote d'Ivoire", 'CI'],
+    ['NGA', 'NG'],
+  ])('%s is %s, and told', (text, code) => {
+    expect(summarise(checkCountry(text, 'names'))).toBe(`${code} (read as ${code})`);
+  });
+
+  it.each(['ke', 'DE'])('the code %s is no name and not told', (text) => {
+    expect(checkCountry(text, 'names')).toBe(text.toUpperCase());
+  });
+
+  it.each(['Congo Republic of nowhere', 'Keyna', 'Nairobi', 'XK', '404'])('refuses %s', (text) => {
+    expect(summarise(checkCountry(text, 'names'))).toBe('invalid_country!');
+  });
+
+  it.each([
+    ['California', 'US', 'US-CA'],
+    ['CA', 'US', 'US-CA'],
+    ['new york', 'US', 'US-NY'],
+    ['Lagos State', 'NG', 'NG-LA'],
+    ['LA', 'NG', 'NG-LA'],
+    ['Nairobi', 'KE', 'KE-30'],
+    ['Nairobi City County', 'KE', 'KE-30'],
+    ["Murang'a", 'KE', 'KE-29'],
+    ['Thueringen', 'DE', 'invalid_state!'],
+    ['Thuringen', 'DE', 'DE-TH'],
+    ['Baden-Württemberg', 'DE', 'DE-BW'],
+    ['CA', 'KE', 'invalid_state!'],
+    ['Californa', 'US', 'invalid_state!'],
+    ['LA', 'DE', 'invalid_state!'],
+  ])('%s in %s: %s', (text, country, expected) => {
+    expect(summarise(checkState(text, country)).replace(/ \(read as .*/, '')).toBe(expected);
+  });
+
+  it('looks up no state without a country', () => {
+    const result = createStateCheck('names')('California', undefined, noOtherValues);
+    expect(result).toMatchObject({ message: expect.stringContaining('without the country') });
+  });
+});

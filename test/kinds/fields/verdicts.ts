@@ -1,0 +1,7 @@
+import type { ValueResult } from '../../../src/kinds/fields/value-text.ts';
+
+/** A result as one line for tables of cases: the value, `code!`, or `value (note)`. */
+export function summarise(result: ValueResult): string {
+  if (typeof result === 'string') return result;
+  return 'code' in result ? `${result.code}!` : `${result.value} (${result.note})`;
+}
