@@ -1,5 +1,4 @@
 /* The library: one engine, opened once, for whatever program wants to import and reconcile. */
-
 export type { CallResult } from './account/result.ts';
 export type { RowView } from './account/status/row.ts';
 export type { Activity, Actor, Call } from './call/context.ts';
@@ -7,11 +6,16 @@ export type { CallEvent, Note, Question } from './call/events.ts';
 export type { Running } from './call/start.ts';
 export type { BatchAccount, InputAccount, NextStep, RunAccount } from './domain/batches/account.ts';
 export type { ErrorCode, ErrorKind } from './domain/failures/error-codes.ts';
-export type { CallOutcome } from './domain/failures/paybatch-error.ts';
+export type {
+  Adjustment,
+  CallOutcome,
+  CallRemedy,
+  DoorWords,
+  Remedy,
+} from './domain/failures/paybatch-error.ts';
 export { FilesRefused, PaybatchError } from './domain/failures/paybatch-error.ts';
-export type { Adjustment, CallRemedy, DoorWords, Remedy } from './domain/failures/remedy.ts';
 export type { Check, CheckFinding } from './domain/machine/checks.ts';
-export type { RowEvent } from './domain/rows/row-event.ts';
+export type { RowEvent } from './domain/rows/result-row.ts';
 export type {
   ApiTarget,
   ControlTotals,

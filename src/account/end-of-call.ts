@@ -8,10 +8,14 @@ import { localSandboxPrefix } from '../call/opened-api.ts';
 import { asKnownFailure } from '../call/stop-cause.ts';
 import { isBatch } from '../domain/batches/account.ts';
 import type { Environment } from '../domain/batches/batch.ts';
-import type { FailedRun, RunFailure } from '../domain/batches/failed-run.ts';
+import type { FailedRun, RunFailure } from '../domain/batches/batch-facts.ts';
 import type { ErrorKind } from '../domain/failures/error-codes.ts';
-import { describeUnexpected, FilesRefused, type PaybatchError } from '../domain/failures/paybatch-error.ts';
-import type { Remedy } from '../domain/failures/remedy.ts';
+import {
+  describeUnexpected,
+  FilesRefused,
+  type PaybatchError,
+  type Remedy,
+} from '../domain/failures/paybatch-error.ts';
 import type { FailureToNote } from '../ledger/batches/failed-runs.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import type { CallResult } from './result.ts';

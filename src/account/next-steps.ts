@@ -1,9 +1,9 @@
 /* What a person does next about a batch, as data: why, and the call that does it. Each channel words it. */
 
 import type { BatchAccount, NextStep } from '../domain/batches/account.ts';
-import { waitsForApproval } from '../domain/batches/approval.ts';
 import { shortBatchId } from '../domain/batches/batch.ts';
-import type { CallRemedy } from '../domain/failures/remedy.ts';
+import { waitsForApproval } from '../domain/batches/batch-facts.ts';
+import type { CallRemedy } from '../domain/failures/paybatch-error.ts';
 import { rowsToSend } from './figures.ts';
 
 /** What the steps follow from. */

@@ -2,17 +2,21 @@
 
 import { exitCodes } from '../disk/log/exit-codes.ts';
 import type { BatchAccount } from '../domain/batches/account.ts';
-import { waitsForApproval } from '../domain/batches/approval.ts';
 import { type Environment, shortBatchId } from '../domain/batches/batch.ts';
-import type { FailedRun, RunFailure } from '../domain/batches/failed-run.ts';
-import { type OpenRows, type OpenStatus, openStatuses } from '../domain/batches/open-rows.ts';
+import {
+  type FailedRun,
+  type OpenRows,
+  type OpenStatus,
+  openStatuses,
+  type RunFailure,
+  waitsForApproval,
+} from '../domain/batches/batch-facts.ts';
 import type { ErrorKind } from '../domain/failures/error-codes.ts';
-import type { CallOutcome } from '../domain/failures/paybatch-error.ts';
-import type { DoorWords } from '../domain/failures/remedy.ts';
-import { countOf, groupedAmount, groupedNumber } from '../domain/money/figures.ts';
-import { type PayeeChangeCode, payeeChangeCodes } from '../domain/rows/payee-change.ts';
-import { addedUp } from './amounts.ts';
-import { stepText } from './step-words.ts';
+import type { CallOutcome, DoorWords } from '../domain/failures/paybatch-error.ts';
+import { countOf, groupedAmount, groupedNumber } from '../domain/money/money.ts';
+import { type PayeeChangeCode, payeeChangeCodes } from '../domain/rows/finding.ts';
+import { addedUp } from './figures.ts';
+import { stepText } from './sentences.ts';
 import {
   approvalHeadline,
   changesHeadlines,

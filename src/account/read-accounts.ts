@@ -3,12 +3,75 @@
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { logOfHead, readRunHead } from '../disk/log/run-head.ts';
-import type { BatchAccount, InputAccount } from '../domain/batches/account.ts';
-import type { BatchRecord, Mode } from '../domain/batches/batch.ts';
-import type { BatchFiles, RowTotals } from '../domain/batches/batch-facts.ts';
+import type { Attention, BatchAccount, InputAccount, RunAccount } from '../domain/batches/account.ts';
+import type { BatchRecord, Mode, RunRecord } from '../domain/batches/batch.ts';
+import {
+  type BatchFacts,
+  type BatchFiles,
+  type ChangesSummary,
+  OpenRowsCounter,
+  type RowTotals,
+} from '../domain/batches/batch-facts.ts';
+import type { CallOutcome } from '../domain/failures/paybatch-error.ts';
+import { StatusSums } from '../domain/money/expectation.ts';
+import type { ResultRow } from '../domain/rows/result-row.ts';
+import type { ResultStatus, StatusCounts } from '../domain/rows/row-state.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
+import { AttentionCollector, valuesRefusedIn } from './attention.ts';
+import { isUnderWay, rowsForPerson, stateOf } from './figures.ts';
 import { resultStem } from './files/stem.ts';
-import { accountOf, type Observed } from './make-account.ts';
+import { nextSteps } from './next-steps.ts';
+
+/* What is gathered of the rows of a batch while all of them pass by, once. */
+
+/** Adds the rows of a batch up, and collects what is wrong with them. What it keeps does not grow with the rows. */
+export class RowsWalk {
+  readonly #attention: AttentionCollector;
+  readonly #sums = new StatusSums();
+  readonly #open = new OpenRowsCounter();
+  readonly #counts: Partial<Record<ResultStatus, number>> = {};
+  readonly #repeats: Partial<Record<ResultStatus, number>> = {};
+
+  /** @param header the header cells of the batch's file */
+  constructor(header: readonly string[]) {
+    this.#attention = new AttentionCollector(header);
+  }
+
+  /** Passes the rows on as they are. */
+  async *watch(groups: AsyncIterable<readonly ResultRow[]>): AsyncGenerator<readonly ResultRow[]> {
+    for await (const rows of groups) {
+      this.add(rows);
+      yield rows;
+    }
+  }
+
+  add(rows: readonly ResultRow[]): void {
+    for (const row of rows) this.#add(row);
+  }
+
+  #add(row: ResultRow): void {
+    const { status, sameAs } = row;
+    this.#counts[status] = (this.#counts[status] ?? 0) + 1;
+    // A row that repeats another one is about the same money.
+    if (sameAs === undefined) this.#sums.add(status, row.money);
+    else this.#repeats[status] = (this.#repeats[status] ?? 0) + 1;
+    this.#open.add(row);
+    this.#attention.add(row);
+  }
+
+  result(): { readonly totals: RowTotals; readonly attention: Attention } {
+    const attention = this.#attention.result();
+    const totals = {
+      counts: this.#counts,
+      repeats: this.#repeats,
+      contradicted: attention.contradicted,
+      sums: this.#sums.result(),
+      open: this.#open.result(),
+      valuesRefusedIn: valuesRefusedIn(attention),
+    };
+    return { totals, attention };
+  }
+}
 
 /** Where and when a call looks at batches. */
 export interface AccountPlace {
@@ -106,4 +169,61 @@ export function sourceOf(
   { fileName }: Pick<BatchRecord, 'fileName'>,
 ): string | null {
   return files.find((path) => basename(path) === fileName) ?? (existsSync(fileName) ? fileName : null);
+}
+
+/* Puts the account of a batch together: what the ledger knows, what the call has seen, and what follows from both. */
+
+/** What a call knows of a batch besides the ledger. */
+export interface Observed extends Pick<BatchAccount, 'files' | 'source' | 'notes'> {
+  readonly now: Date;
+  readonly attention?: Attention;
+  readonly changes?: ChangesSummary;
+  readonly logHead?: BatchAccount['logHead'];
+}
+
+/** Puts the account of a batch together. */
+export function accountOf(batch: BatchRecord, facts: BatchFacts, observed: Observed): BatchAccount {
+  const { id, kind, mode, origin, fileName: file, sheet, createdAt } = batch;
+  const { now, attention = null, changes = null, logHead = null, ...seen } = observed;
+  const runs = facts.runs.map((run, at) => runOf(run, at, now));
+  const known = {
+    ...facts,
+    ...seen,
+    ...{ id, kind, environment: { mode, origin }, file, sheet, createdAt, runs, attention, changes, logHead },
+    rows: rowsIn(facts.counts),
+    state: stateOf({ ...facts, runs }),
+    needsPerson: rowsForPerson(facts),
+    plan: null,
+    lastRunAt: runs.at(-1)?.startedAt ?? null,
+  };
+  return { ...known, next: nextSteps(known) };
+}
+
+/** The same once a run has ended of which the ledger does not know it yet. */
+export function withEndOf(
+  account: BatchAccount,
+  {
+    runId,
+    endedAt,
+    outcome,
+  }: { readonly runId: string; readonly endedAt: string; readonly outcome: CallOutcome },
+): BatchAccount {
+  const runs = account.runs.map((run) =>
+    run.id === runId ? { ...run, endedAt, outcome, isUnderWay: false } : run,
+  );
+  return { ...account, runs, state: stateOf({ ...account, runs }) };
+}
+
+function runOf(run: RunRecord, at: number, now: Date): RunAccount {
+  const { id, command, actor, owner, startedAt, endedAt, outcome } = run;
+  return {
+    ...{ id, number: at + 1, command, actor, host: owner.host, startedAt, endedAt, outcome },
+    // What follows the process id tells this process from others that had its id before.
+    process: owner.process.split(' ', 1)[0] ?? '',
+    isUnderWay: isUnderWay(run, now),
+  };
+}
+
+function rowsIn(counts: StatusCounts): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }

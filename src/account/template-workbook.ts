@@ -2,10 +2,9 @@
 
 import { writeFile } from 'node:fs/promises';
 import { writeError } from '../disk/file-system.ts';
-import type { Need, Template, TemplateColumn } from '../domain/tables/template.ts';
-import { byteOrderMark, csvText } from './files/csv-text.ts';
-import type { SheetCell } from './workbook/sheet.ts';
-import type { CellStyle } from './workbook/styles.ts';
+import type { Need, Template, TemplateColumn } from '../domain/tables/table.ts';
+import { byteOrderMark, csvText } from './files/replacement-file.ts';
+import type { CellStyle, SheetCell } from './workbook/sheet.ts';
 import { type WorkbookSheet, workbookBytes } from './workbook/workbook.ts';
 
 const headerStyles: Readonly<Record<Need, CellStyle>> = {

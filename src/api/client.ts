@@ -1,7 +1,6 @@
 import type { StoredRequest } from '../domain/sending/outcome.ts';
 import type { ExchangeRequest } from './connection.ts';
-import { Exchange, type Reply } from './exchange.ts';
-import { redactorOf } from './redaction.ts';
+import { Exchange, type Reply, redactorOf } from './exchange.ts';
 import { openRoute, type ProxySettings } from './route.ts';
 
 const defaultMaxAnswerBytes = 1024 * 1024;

@@ -3,8 +3,7 @@
 import type { Socket } from 'node:net';
 import { type buildConnector, Client, type Dispatcher } from 'undici';
 import { isLoopbackAddress } from '../domain/machine/loopback.ts';
-import type { Exchange } from './exchange.ts';
-import { ConnectFailure, connectReason } from './transport-failure.ts';
+import { ConnectFailure, connectReason, type Exchange } from './exchange.ts';
 
 /** A request that tells its exchange over which connection it goes: the pool wraps handlers, and passes options on. */
 export interface ExchangeRequest extends Dispatcher.DispatchOptions {

@@ -1,8 +1,146 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Dispatcher } from 'undici';
+import { type Dispatcher, errors } from 'undici';
 import type { Answer, AnswerBody } from '../domain/sending/answer.ts';
-import type { Redact } from './redaction.ts';
-import { codeOf, type TransportFailure, transportFailure } from './transport-failure.ts';
+import type { UnknownReason } from '../domain/sending/outcome.ts';
+
+/** Takes what must not be kept or shown out of a text. */
+export type Redact = (text: string) => string;
+
+/** What stands where something was taken out. */
+const removed = '***';
+
+/** So many characters of encoded text are no accident. */
+const shortestEncoded = 8;
+
+/**
+ * Makes the one place where the API key is taken out of what the API says: a message that quotes its request
+ * would else bring the key into result files, reports and the ledger. Found are the key itself, whatever its
+ * case, with any of its characters percent-encoded (also twice), escaped as in JSON or as in HTML, and the key
+ * within Base64 (in any place of it, in both alphabets) and in hexadecimal.
+ * @param apiKey of 8 characters at least, as the configuration check has it: a shorter one stands in ordinary words too
+ */
+export function redactorOf(apiKey: string): Redact {
+  const plain = plainForm(apiKey);
+  const forms = [plain, ...base64Forms(apiKey), hexForm(apiKey)];
+  const patterns = forms.flatMap((form) => (form === null ? [] : [form]));
+  const lowerKey = apiKey.toLowerCase();
+  // To compile the first pattern takes longer than all else in a short run; most answers have nothing that it finds.
+  const mayHoldKey = (text: string): boolean => /[%&\\]/.test(text) || text.toLowerCase().includes(lowerKey);
+  return (text) =>
+    patterns.reduce(
+      (left, pattern) => (pattern === plain && !mayHoldKey(left) ? left : left.replace(pattern, removed)),
+      text,
+    );
+}
+
+/** Character by character, since an encoder touches only those that it has to. */
+function plainForm(apiKey: string): RegExp {
+  return new RegExp([...apiKey].map(formsOfCharacter).join(''), 'gi');
+}
+
+function formsOfCharacter(character: string): string {
+  const code = character.charCodeAt(0);
+  const hex = code.toString(16).padStart(2, '0');
+  const itself = /\w/.test(character) ? character : `\\\\?\\x${hex}`;
+  return `(?:${itself}|%(?:25)?${hex}|\\\\u00${hex}|\\\\x${hex}|&#(?:x0*${hex}|0*${code});)`;
+}
+
+/**
+ * The characters of a Base64 text that depend on the key alone, for each of the three places that its first
+ * byte may have in a group.
+ */
+function base64Forms(apiKey: string): (RegExp | null)[] {
+  return [0, 1, 2].map((offset) => {
+    const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(apiKey)]);
+    const text = bytes.toString('base64').replace(/=+$/, '');
+    const end = bytes.length % 3 === 0 ? text.length : text.length - 1;
+    const own = text.slice(offset === 0 ? 0 : offset + 1, end);
+    if (own.length < shortestEncoded) return null;
+    const inBothAlphabets = own.replaceAll('+', '[+-]').replaceAll('/', '(?:\\\\?/|_)');
+    return new RegExp(inBothAlphabets, 'g');
+  });
+}
+
+function hexForm(apiKey: string): RegExp | null {
+  const hex = Buffer.from(apiKey).toString('hex');
+  return hex.length < shortestEncoded ? null : new RegExp(hex, 'gi');
+}
+
+/* Requests without an answer: whether anything of them left, and why. */
+
+/**
+ * A request without an answer. `not_sent`: no connection came about, so nothing of the request left.
+ * `maybe_sent`: anything later, so the API may have carried it out.
+ */
+export type TransportFailure =
+  | { readonly kind: 'not_sent'; readonly reason: NotSentReason }
+  | { readonly kind: 'maybe_sent'; readonly reason: UnknownReason };
+
+type NotSentReason =
+  | 'connection_refused'
+  | 'name_not_found'
+  | 'unreachable'
+  | 'connect_timeout'
+  | 'tls_failure'
+  /** The proxy answered, and did not let the connection through. */
+  | 'proxy_refused'
+  /** A plain connection that leads to another machine: the API key must not go there. */
+  | 'not_encrypted'
+  /** While the connection was being made, the right to send the request was lost. */
+  | 'not_ours_to_send'
+  | 'connect_failed';
+
+/**
+ * Raised by our connector alone, and so before a connection (TLS included) stands. It carries no cause: what
+ * lies below may quote the request.
+ */
+export class ConnectFailure extends Error {
+  override readonly name = 'ConnectFailure';
+  readonly reason: NotSentReason;
+
+  constructor(reason: NotSentReason) {
+    super(reason);
+    this.reason = reason;
+  }
+}
+
+const connectReasons: Readonly<Record<string, NotSentReason>> = {
+  ECONNREFUSED: 'connection_refused',
+  ENOTFOUND: 'name_not_found',
+  EAI_AGAIN: 'name_not_found',
+  EHOSTUNREACH: 'unreachable',
+  ENETUNREACH: 'unreachable',
+  ETIMEDOUT: 'connect_timeout',
+  UND_ERR_CONNECT_TIMEOUT: 'connect_timeout',
+  // Only a proxy is asked anything before the connection stands.
+  UND_ERR_HEADERS_TIMEOUT: 'connect_timeout',
+  UND_ERR_ABORTED: 'proxy_refused',
+  UND_ERR_PRX_TLS: 'tls_failure',
+};
+
+// Node names OpenSSL's verdicts on certificates without a common beginning.
+const tlsCodePattern = /^(ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|HOSTNAME_)/;
+
+/** Names the reason for which no connection came about. */
+export function connectReason(error: unknown): NotSentReason {
+  const code = codeOf(error);
+  if (Object.hasOwn(connectReasons, code)) return connectReasons[code] ?? 'connect_failed';
+  return tlsCodePattern.test(code) ? 'tls_failure' : 'connect_failed';
+}
+
+/** What a failed exchange means, from the error that the transport raised. */
+export function transportFailure(error: unknown, isPastDeadline: boolean): TransportFailure {
+  if (error instanceof ConnectFailure) return { kind: 'not_sent', reason: error.reason };
+  if (isPastDeadline) return { kind: 'maybe_sent', reason: 'timeout' };
+  const isGarbage = error instanceof errors.HTTPParserError || codeOf(error) === 'UND_ERR_HEADERS_OVERFLOW';
+  return { kind: 'maybe_sent', reason: isGarbage ? 'answer_incomplete' : 'connection_lost' };
+}
+
+/** The error's code, or an empty text. */
+export function codeOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return '';
+  return typeof error.code === 'string' ? error.code : '';
+}
 
 /** The result of one HTTP request: an answer with a status at least, or none. */
 export type Reply =

@@ -6,8 +6,7 @@ import { parseRetryAfter } from '../domain/sending/retry-policy.ts';
 import { createIdProof } from './attempt.ts';
 import type { Reply } from './exchange.ts';
 import { OutageWatch, type WatchedRow } from './outage-watch.ts';
-import type { RateLimiter } from './rate.ts';
-import type { Timing } from './timing.ts';
+import type { RateLimiter, Timing } from './rate.ts';
 
 /** How long all requests wait after a 429 that does not say. */
 const defaultThrottleWaitInMs = 1000;

@@ -21,6 +21,7 @@ import {
 import { attemptOf, createPathProof, outcomeOf, type PathProof } from './attempt.ts';
 import type { ApiClient } from './client.ts';
 import type { WatchedRow } from './outage-watch.ts';
+import type { Timing } from './rate.ts';
 import {
   createHalt,
   createRunLimits,
@@ -28,7 +29,6 @@ import {
   type RunLimits,
   type RunLimitsOptions,
 } from './run-limits.ts';
-import type { Timing } from './timing.ts';
 
 export interface SenderOptions extends Omit<RunLimitsOptions, 'halt'> {
   readonly client: Pick<ApiClient, 'post'>;

@@ -9,10 +9,10 @@ import {
   createSharedRateLimiter,
   type RateLimiter,
   type ReserveInterval,
+  systemTiming,
 } from '../api/rate.ts';
 import { createConcurrencyLimit } from '../api/run-limits.ts';
 import { createSender, type Sender } from '../api/sender.ts';
-import { systemTiming } from '../api/timing.ts';
 import type { Mode } from '../domain/batches/batch.ts';
 import { classifyAnswer, stopCauseOf } from '../domain/sending/answer.ts';
 import { RunStop } from '../domain/sending/conclusion.ts';

@@ -1,11 +1,10 @@
 /* What an engine opens once and keeps for all of its calls: the ledger, the API and its clients. */
 
 import type { KeyObject } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type ApiClient, createApiClient } from '../api/client.ts';
-import { PaybatchError } from '../domain/failures/paybatch-error.ts';
-import type { Remedy } from '../domain/failures/remedy.ts';
+import { PaybatchError, type Remedy } from '../domain/failures/paybatch-error.ts';
 import type { SendingLimits } from '../domain/settings/definitions.ts';
 import { asOpeningFailure } from '../ledger/connection/database-failure.ts';
 import { requireSchema } from '../ledger/connection/migrate.ts';
@@ -18,7 +17,23 @@ import {
 } from '../ledger/connection/server-settings.ts';
 import { bindVerbs, type LedgerVerbs } from '../ledger/verbs.ts';
 import { type OpenedApi, openApi, type Place } from './opened-api.ts';
-import { userAgent } from './version.ts';
+
+/* The version of this program, and how it introduces itself to the API. */
+
+/** package.json is three folders up from the sources, four from what the compiler and the bundle made of them. */
+function readVersion(): string {
+  for (const path of ['../../../package.json', '../../../../package.json']) {
+    const url = new URL(path, import.meta.url);
+    if (!existsSync(url)) continue;
+    const manifest: { name?: unknown; version?: unknown } = JSON.parse(readFileSync(url, 'utf8'));
+    if (manifest.name === 'paybatch') return String(manifest.version);
+  }
+  return 'unknown';
+}
+
+export const version = readVersion();
+
+export const userAgent = `paybatch/${version}`;
 
 /** What helps where the embedded ledger does not do. */
 export const migratedServer: Remedy = {

@@ -1,7 +1,7 @@
 /* What a call brings with it: who makes it, its settings, how it is stopped, where its progress goes. */
 
 import { userInfo } from 'node:os';
-import type { DoorWords } from '../domain/failures/remedy.ts';
+import type { DoorWords } from '../domain/failures/paybatch-error.ts';
 import type { ClockPort } from '../domain/machine/clock.ts';
 import type { Settings } from '../domain/settings/definitions.ts';
 import type { MachineSettings } from '../domain/settings/setting.ts';

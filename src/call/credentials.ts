@@ -3,8 +3,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import type { Mode } from '../domain/batches/batch.ts';
-import { PaybatchError } from '../domain/failures/paybatch-error.ts';
-import type { Remedies } from '../domain/failures/remedy.ts';
+import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
 import type { MachineSettingName, MachineSettings } from '../domain/settings/setting.ts';
 
 /** Where a key may stand, and the path of a file that holds it: of each mode, and of whatever mode is in force. */

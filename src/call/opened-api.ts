@@ -3,8 +3,7 @@
 import { resolve } from 'node:path';
 import type { ProxySettings } from '../api/route.ts';
 import type { Environment } from '../domain/batches/batch.ts';
-import { PaybatchError } from '../domain/failures/paybatch-error.ts';
-import type { Remedies } from '../domain/failures/remedy.ts';
+import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
 import { isLoopbackUrl } from '../domain/machine/loopback.ts';
 import type { ApiTarget, LedgerTarget, Settings } from '../domain/settings/definitions.ts';
 import type { MachineSettings } from '../domain/settings/setting.ts';

@@ -1,8 +1,7 @@
 /* What stops a call, as an error with its one sentence, code and next step. */
 
 import { OutputError } from '../disk/file-system.ts';
-import { PaybatchError } from '../domain/failures/paybatch-error.ts';
-import type { Remedies } from '../domain/failures/remedy.ts';
+import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
 import { RunStop } from '../domain/sending/conclusion.ts';
 import type { StopReason } from '../domain/sending/outcome.ts';
 import { asDatabaseFailure } from '../ledger/connection/database-failure.ts';

@@ -9,11 +9,11 @@ import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { InstitutionSnapshot } from '../domain/institution.ts';
 import type { InstitutionName } from '../kinds/definition.ts';
 import type { DirectoryPort } from '../kinds/institutions/directory.ts';
-import { type ReferencePort, referencesIn } from '../kinds/references.ts';
 import { definitionsOf } from '../kinds/registry.ts';
+import { type ReferencePort, referencesIn } from '../kinds/request.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { type CorrectionPort, correctionsIn } from '../read/rows/corrections.ts';
-import { type PayeesOf, payeesIn } from '../watch/payee-ledger.ts';
+import { type PayeesOf, payeesIn } from '../watch/payees-at-hand.ts';
 import { type FindSeries, seriesIn } from '../watch/series.ts';
 import { type EndedBefore, earlierEndsIn } from './judging.ts';
 

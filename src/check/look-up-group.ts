@@ -6,8 +6,8 @@ import type { StagedRow } from '../domain/rows/ledger-row.ts';
 import type { SourceRow } from '../domain/tables/table.ts';
 import type { CheckedRow, KnownObject, Lookups, NeededLookups, RowChecker } from '../kinds/definition.ts';
 import type { DirectoryPort } from '../kinds/institutions/directory.ts';
-import type { ReferencePort } from '../kinds/references.ts';
 import { allDefinitions } from '../kinds/registry.ts';
+import type { ReferencePort } from '../kinds/request.ts';
 
 /** Gives each row the payee type that follows from its institution, where the mapping says that it does. */
 export async function withPayeeTypes(

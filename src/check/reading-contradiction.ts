@@ -1,6 +1,5 @@
 import type { RefusalCode } from '../domain/failures/error-codes.ts';
-import { PaybatchError } from '../domain/failures/paybatch-error.ts';
-import { type Remedies, remediesOf } from '../domain/failures/remedy.ts';
+import { PaybatchError, type Remedies, remediesOf } from '../domain/failures/paybatch-error.ts';
 import type { StagedRow } from '../domain/rows/ledger-row.ts';
 import {
   type MappedColumn,

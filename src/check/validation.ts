@@ -5,11 +5,16 @@ import type { KeyOwner, Reason, StagedRow } from '../domain/rows/ledger-row.ts';
 import type { TableMapping } from '../domain/tables/mapping.ts';
 import { type SourceRow, unprotectCell } from '../domain/tables/table.ts';
 import type { CheckedRow, ResourceDefinition, RowChecker } from '../kinds/definition.ts';
-import type { FindingCode } from '../kinds/fields/catalogue.ts';
+import type { FindingCode } from '../kinds/fields/value-text.ts';
 import type { DirectoryPort } from '../kinds/institutions/directory.ts';
 import { ContentMark, type EarlierOwner, NaturalKeyIndex } from '../kinds/natural-key-index.ts';
-import type { ReferencePort } from '../kinds/references.ts';
-import { fingerprintOf, judgeOwnedKey, naturalKeyText, writeBody } from '../kinds/request.ts';
+import {
+  fingerprintOf,
+  judgeOwnedKey,
+  naturalKeyText,
+  type ReferencePort,
+  writeBody,
+} from '../kinds/request.ts';
 import { lookUpForGroup, withPayeeTypes } from './look-up-group.ts';
 import type { ReadingWatch } from './reading-contradiction.ts';
 

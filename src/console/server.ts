@@ -11,17 +11,28 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { Engine } from '../engine/engine.ts';
 import { mostFileBytes } from '../read/sources/open-file.ts';
-import { forgetSession, sessionTokenOf } from './access/cookie.ts';
 import { fieldsOf } from './access/fields.ts';
 import { fieldIn, KeptForms, withoutKept } from './access/kept-form.ts';
 import { isLoopbackHost, OwnOrigins } from './access/origin.ts';
 import { mayUseAddress } from './access/rights.ts';
-import { EntryToken, SessionsInFile, SessionsInLedger, type Viewer } from './access/sessions.ts';
-import type { OwnFolder } from './pages/folder-words.ts';
+import {
+  EntryToken,
+  forgetSession,
+  SessionsInFile,
+  SessionsInLedger,
+  sessionTokenOf,
+  type Viewer,
+} from './access/sessions.ts';
 import { keptNote } from './pages/kept.ts';
-import { type Frame, type Page, pageOf } from './pages/layout.ts';
-import { closedDoorPage, problemPage } from './pages/problem.ts';
-import { consoleWords } from './pages/remedy-words.ts';
+import {
+  closedDoorPage,
+  type Frame,
+  type OwnFolder,
+  type Page,
+  pageOf,
+  problemPage,
+} from './pages/layout.ts';
+import { consoleWords } from './pages/remedies.ts';
 import { script } from './pages/script.ts';
 import { stylesheet } from './pages/style.ts';
 import { approvalRoutes } from './routes/approvals.ts';

@@ -8,19 +8,15 @@ import { reportOfPlan, writeReport } from '../account/report.ts';
 import { placeOf } from '../account/status/place.ts';
 import type { CallContext } from '../call/context.ts';
 import { findNamedBatch } from '../call/ledger-access.ts';
-import type { PlannedAccount, ShownPlan } from '../domain/batches/account.ts';
-import type { ApprovalStanding } from '../domain/batches/approval.ts';
-import type { AuditHead } from '../domain/batches/audit-head.ts';
+import type { PlannedAccount, PlanTotals, ShownPlan } from '../domain/batches/account.ts';
 import { type BatchRecord, shortBatchId } from '../domain/batches/batch.ts';
-import type { ChangesSummary } from '../domain/batches/batch-facts.ts';
-import type { PlanTotals } from '../domain/batches/plan.ts';
+import type { ApprovalStanding, AuditHead, ChangesSummary } from '../domain/batches/batch-facts.ts';
 import { canonicalJson, type Statement, sha256, writeStatement } from '../domain/controls/statement.ts';
 import { type CallOutcome, PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-import { currentPlan } from '../send/batches/current-plan.ts';
-import { planDifference, planHashOf } from '../send/batches/planning.ts';
+import { currentPlan, planDifference, planHashOf } from '../send/batches/planning.ts';
 import type { Plan } from '../send/plan.ts';
-import { type ConsoleProof, provenAtConsole } from './console-approver.ts';
+import { type ConsoleProof, provenAtConsole } from './session-actor.ts';
 import { type ProvenActor, provenActor } from './user-key.ts';
 
 /** A plan to look at, and to approve where its hash is given. */

@@ -1,14 +1,23 @@
 /* The file that a policy is set with: its form, and what it leaves unsaid filled in. */
 
 import * as z from 'zod';
+import type { Actor } from '../call/context.ts';
 import { readSettingsFile, UnusableFile } from '../call/credentials.ts';
-import type { Policy, PolicyRule } from '../domain/controls/policy.ts';
+import { activeApprovers, type Controls } from '../domain/controls/controls.ts';
+import {
+  type Policy,
+  type PolicyRule,
+  policyContent,
+  policyIn,
+  strictestOf,
+} from '../domain/controls/policy.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { canonicalAmount, fractionDigits, fractionDigitsOf, parseDecimal } from '../domain/money/money.ts';
-import { payeeChangeCodes } from '../domain/rows/payee-change.ts';
+import { payeeChangeCodes } from '../domain/rows/finding.ts';
 import { parseDuration } from '../domain/sending/retry-policy.ts';
-import { createNameSearch } from '../domain/text/similar-names.ts';
+import { createNameSearch } from '../domain/text/characters.ts';
 import { kinds } from '../kinds/registry.ts';
+import type { LedgerVerbs } from '../ledger/verbs.ts';
 
 const usualValidity = '7d';
 
@@ -169,4 +178,104 @@ export function invalid(path: string, problem: string): PaybatchError {
     `The policy ${path} ${problem}.`,
     'correct the policy file (docs/controls.md)',
   );
+}
+
+/* Restoring a policy where nobody is left who can approve one: the owner of the database alone can. */
+
+/**
+ * Puts the policy of a file into force, with the approvers that it names.
+ * @param by who does it, for the trail
+ * @returns its version
+ * @throws PaybatchError (`restore_refused`) where enough approvers are in office; (`policy_invalid`)
+ */
+export async function restorePolicy(verbs: LedgerVerbs, file: string, by: Actor): Promise<number> {
+  const { approvers, rules } = readPolicyFile(file);
+  const controls = await verbs.readControls();
+  const active = activeApprovers(controls).map(({ name }) => name);
+  if (active.length >= controls.approvalsNeeded) {
+    throw new PaybatchError(
+      'restore_refused',
+      controls.policyInForce === null
+        ? 'There is no policy to restore.'
+        : `The approvers in office can approve a policy themselves: ${active.join(', ')}.`,
+      'set the policy; the approvers in office approve it',
+    );
+  }
+  const named = approvers ?? [];
+  requireUsers(named, controls, file);
+  const able = new Set([...active, ...named]).size;
+  const needed = strictestOf({ approvers: named, rules });
+  if (able < needed) {
+    throw invalid(
+      file,
+      `asks for ${needed} approvers, and ${able} could approve: name them, and add them first`,
+    );
+  }
+  const content = policyContent({ approvers: named, rules });
+  return orUnmeetable(file, () => verbs.restorePolicy({ content, by }));
+}
+
+/* What a proposed policy has to be beside a well-formed one: that the users of the ledger can meet it. */
+
+/**
+ * A policy with its approvers: those it names where it is the first one that asks for approvals of live batches, none in later
+ * ones, since approvers are appointed one by one then.
+ * @param file as messages name it
+ * @throws PaybatchError (`policy_invalid`) where it names others, or too few can approve
+ */
+export function completePolicy({ approvers, rules }: StatedPolicy, controls: Controls, file: string): Policy {
+  const active = activeApprovers(controls).map(({ name }) => name);
+  const strictest = strictestOf({ approvers: [], rules });
+  const isFirst = !hasEverAsked(controls);
+  if (isFirst) requireUsers(approvers ?? [], controls, file);
+  else if (approvers !== null && !isSame(approvers, active)) {
+    throw invalid(
+      file,
+      `names other approvers than those in office (${active.join(', ')}): approvers are added one by one, and approved; leave "approvers" out`,
+    );
+  }
+  const able = isFirst ? new Set([...active, ...(approvers ?? [])]).size : active.length;
+  if (isFirst && strictest > 0 && approvers === null && able < strictest) {
+    throw invalid(file, 'is the first one, and has to name its approvers: "approvers": ["NAME", "NAME"]');
+  }
+  if (able < strictest) throw tooFew(file, strictest, able);
+  return { approvers: isFirst ? (approvers ?? []) : [], rules };
+}
+
+/** Approvers are in office by a policy that asks for approvals of live batches. */
+function hasEverAsked({ policies }: Controls): boolean {
+  return policies.some(
+    ({ inForceAt, content }) => inForceAt !== null && strictestOf(policyIn(content), 'live') > 0,
+  );
+}
+
+/** @throws PaybatchError (`policy_invalid`) for a name that no approver has */
+export function requireUsers(names: readonly string[], { users }: Controls, file: string): void {
+  for (const [at, name] of names.entries()) {
+    const user = users.find((each) => each.name === name);
+    if (user === undefined) throw invalid(file, `names "${name}" as an approver, and there is no such user`);
+    if (user.role !== 'approver') throw invalid(file, `names "${name}" as an approver, who is ${user.role}`);
+    if (user.lockedAt !== null) throw invalid(file, `names "${name}" as an approver, who is locked`);
+    if (names.indexOf(name) !== at) throw invalid(file, `names "${name}" twice`);
+  }
+}
+
+function isSame(names: readonly string[], active: readonly string[]): boolean {
+  return new Set(names).size === active.length && active.every((name) => names.includes(name));
+}
+
+function tooFew(file: string, needed: number, able: number): PaybatchError {
+  return invalid(file, `asks for ${needed} approvers, and ${able} could approve`);
+}
+
+/** Puts a policy into force, or tells that approvers were locked meanwhile. @throws PaybatchError (`policy_invalid`) */
+export async function orUnmeetable<Result>(file: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Error && 'constraint' in error && error.constraint === 'enough_approvers') {
+      throw invalid(file, 'asks for more approvers than can approve now');
+    }
+    throw error;
+  }
 }

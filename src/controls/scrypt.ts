@@ -2,7 +2,7 @@
 
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import pLimit from 'p-limit';
-import type { PasswordHash } from '../domain/controls/sign-in.ts';
+import type { PasswordHash } from '../domain/controls/controls.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 
 /** The work of scrypt (RFC 7914): 128 MiB of memory and some tenths of a second for each guess. */

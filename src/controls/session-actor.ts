@@ -1,10 +1,24 @@
 /* Who acts, proven by a session at the console: what only some may do asks the ledger for the session itself. */
 
-import { createHash, randomBytes } from 'node:crypto';
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { CallResult } from '../account/result.ts';
 import type { Actor, CallContext } from '../call/context.ts';
-import { sessionLimits } from '../domain/controls/sign-in.ts';
-import type { UserRole } from '../domain/controls/user.ts';
+import { sessionLimits, type UserRole } from '../domain/controls/controls.ts';
+import { keyIdOf, sha256, signText } from '../domain/controls/statement.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
+import { ownTextOf, writeKeyFile } from './key-file.ts';
+import { isPassword } from './scrypt.ts';
+import type { ProvenActor } from './user-key.ts';
 
 /** The way in of everybody who has signed in. */
 export const consoleDoor = 'console';
@@ -52,5 +66,112 @@ export async function signedInAdmin(app: CallContext, token: string): Promise<Si
     'role_refused',
     `Only an admin may do this, and ${person.actor.name} has the role ${person.role}.`,
     'ask an admin',
+  );
+}
+
+/* An approver at the console: signed in, with the password given once more, and the console's key to sign. */
+
+/** What a person at the console gives for a decision. */
+export interface ConsoleProof {
+  /** The secret of the session. */
+  readonly session: string;
+  /** Asked for again: somebody else may sit there now. */
+  readonly password: string;
+  /** From which the request came. */
+  readonly address: string;
+}
+
+/**
+ * The person who decides at the console.
+ * @throws PaybatchError (`session_ended`), (`password_wrong`), (`console_key_missing`)
+ */
+export async function provenAtConsole(app: CallContext, proof: ConsoleProof): Promise<ProvenActor> {
+  const person = await signedInActor(app, proof.session);
+  const key = app.connections.consoleKey;
+  if (key === null) {
+    throw new PaybatchError(
+      'console_key_missing',
+      'This console has no key to sign with: nothing was signed.',
+      'start it again, with people who sign in',
+    );
+  }
+  await requirePassword(app, person, proof);
+  const { verbs } = await app.connections.ledger();
+  const user = await verbs.findUser(person.actor.name);
+  if (user === undefined || user.isLocked) {
+    throw new PaybatchError('session_ended', 'Your session has ended: nothing was done.', 'sign in again');
+  }
+  const sign = (text: string): Buffer => signText(text, key.privateKey);
+  return { actor: person.actor, user, keyId: key.keyId, session: person.session, sign };
+}
+
+/** Guessing it here is limited as it is at the door. */
+async function requirePassword(
+  app: CallContext,
+  { actor: { name } }: SignedIn,
+  { password, address }: ConsoleProof,
+): Promise<void> {
+  const { verbs } = await app.connections.ledger();
+  const asked = { name, nameHash: sha256(name), address };
+  const { id } = await verbs.beginSignIn(asked);
+  if (id === null) throw wrong('Too many tries failed', 'wait some minutes, then try again');
+  const stored = await verbs.findPassword(name);
+  if (await isPassword(password, stored ?? null)) return verbs.passSignIn(id);
+  await verbs.failSignIn(id, asked, { door: consoleDoor });
+  throw wrong('The password is wrong', 'give your password again');
+}
+
+function wrong(why: string, next: string): PaybatchError {
+  return new PaybatchError('password_wrong', `${why}: nothing was signed.`, next);
+}
+
+/* The key of a console: made at its first start, kept in a file that its owner alone reads, and known to the ledger. */
+
+interface ConsoleKeyRequest {
+  /** Path of the key file; it is made where there is none. */
+  readonly file: string;
+}
+
+/**
+ * Opens the key with which the console signs what people approve there, and makes the ledger know it.
+ * @throws PaybatchError (`user_key_unusable`) for a file that others may read, or that is no key; (`console_key_missing`)
+ *   for a key that was retired
+ */
+export async function openConsoleKey(app: CallContext, { file }: ConsoleKeyRequest): Promise<CallResult> {
+  const path = resolve(file);
+  const { verbs } = await app.connections.ledger();
+  if (!existsSync(path)) await makeKey(path);
+  const privateKey = keyIn(path);
+  const publicKey = createPublicKey(privateKey).export({ format: 'der', type: 'spki' });
+  const keyId = keyIdOf(publicKey);
+  if (!(await verbs.addServerKey({ keyId, publicKey, by: { ...app.actor, door: consoleDoor } }))) {
+    throw new PaybatchError(
+      'console_key_missing',
+      `The key of the console in ${path} was retired.`,
+      'move the file away: the next start makes another key',
+    );
+  }
+  app.connections.consoleKey = { keyId, privateKey };
+  return { outcome: 'done', batches: [], failure: null };
+}
+
+async function makeKey(path: string): Promise<void> {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await writeKeyFile(path, String(privateKey.export({ format: 'pem', type: 'pkcs8' })));
+}
+
+function keyIn(path: string): KeyObject {
+  const text = ownTextOf(path);
+  try {
+    const key = createPrivateKey(text);
+    if (key.asymmetricKeyType === 'ed25519') return key;
+  } catch {
+    // Told below: what a damaged file holds is not.
+  }
+  throw new PaybatchError(
+    'user_key_unusable',
+    `The file ${path} holds no key of a console.`,
+    'restore it from your copy, or move it away: the next start makes another key',
   );
 }

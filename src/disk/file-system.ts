@@ -2,7 +2,7 @@
 
 import * as fs from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type Remedies, type Remedy, remediesOf } from '../domain/failures/remedy.ts';
+import { type Remedies, type Remedy, remediesOf } from '../domain/failures/paybatch-error.ts';
 
 /** What the output needs of the file system; a port, so that a full disk can be tried without one. */
 export type FileSystem = Pick<typeof fs, 'open' | 'rename' | 'rm' | 'mkdir' | 'lstat'>;

@@ -4,8 +4,8 @@ import { ReplacementFile } from '../account/files/replacement-file.ts';
 import type { CallResult } from '../account/result.ts';
 import type { CallContext } from '../call/context.ts';
 import { findNamedBatch, openToRead } from '../call/ledger-access.ts';
-import { type SignatureProblem, wrongSignatures } from '../controls/signatures.ts';
-import type { AuditHead } from '../domain/batches/audit-head.ts';
+import { type SignatureProblem, wrongSignatures } from '../controls/look-at-trail.ts';
+import type { AuditHead } from '../domain/batches/batch-facts.ts';
 import {
   type ChainCheck,
   checkChain,

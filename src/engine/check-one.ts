@@ -7,12 +7,10 @@ import {
   CheckedChanges,
   type FindEarlierPayees,
 } from '../account/batch-files/payee-changes.ts';
-import { reportOfCheck } from '../account/checked.ts';
-import { ChangesFile } from '../account/files/changes-file.ts';
 import { FailedWorkbook } from '../account/files/failed-workbook.ts';
-import { type RowFinding, writeFindingsFile } from '../account/files/findings-file.ts';
+import { ChangesFile, type RowFinding, writeFindingsFile } from '../account/files/findings-file.ts';
 import { removeFile } from '../account/files/replacement-file.ts';
-import { writeReport } from '../account/report.ts';
+import { reportOfCheck, writeReport } from '../account/report.ts';
 import type { CallContext } from '../call/context.ts';
 import { isInvalidByReferenceAlone } from '../check/look-up-group.ts';
 import { realFileSystem } from '../disk/file-system.ts';

@@ -3,16 +3,15 @@
 import { X509Certificate } from 'node:crypto';
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { runLogPath } from '../account/batch-files/batch-paths.ts';
+import { runLogPath } from '../account/batch-files/files-of-batch.ts';
 import type { CallResult } from '../account/result.ts';
 import { type CallClient, keyLifetimeFor, openClient, readInstitutionsPage } from '../call/api-access.ts';
-import type { LedgerAccess } from '../call/connections.ts';
+import { type LedgerAccess, version } from '../call/connections.ts';
 import type { CallContext, EmptyRequest } from '../call/context.ts';
 import { keyFileSettings, readSettingsFile } from '../call/credentials.ts';
 import { requireDurableLedger } from '../call/ledger-access.ts';
 import { nodeVariable, type OpenedApi } from '../call/opened-api.ts';
 import { asFailure } from '../call/stop-cause.ts';
-import { version } from '../call/version.ts';
 import { lookAtTrail } from '../controls/look-at-trail.ts';
 import type { BatchRecord } from '../domain/batches/batch.ts';
 import { type CallOutcome, gravest, PaybatchError } from '../domain/failures/paybatch-error.ts';

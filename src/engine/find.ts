@@ -3,8 +3,7 @@
 import type { CallResult } from '../account/result.ts';
 import type { CallContext } from '../call/context.ts';
 import type { BatchRecord } from '../domain/batches/batch.ts';
-import { searchesFor } from '../domain/rows/search-terms.ts';
-import { placesOf } from '../domain/rows/term-bits.ts';
+import { placesOf, searchesFor } from '../domain/rows/search-terms.ts';
 import { kinds } from '../kinds/registry.ts';
 import type { FoundRow } from '../ledger/after-sending/search.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';

@@ -3,7 +3,7 @@ import { directoriesOf } from '../call/api-access.ts';
 import type { LedgerAccess } from '../call/connections.ts';
 import type { CallContext } from '../call/context.ts';
 import type { OpenedApi } from '../call/opened-api.ts';
-import type { FileReadings } from '../read/sources/file-readings.ts';
+import type { FileReadings } from '../read/sources/readings.ts';
 import { type SendResult, sendResult, withApi } from '../send/batches/continue-batches.ts';
 import { sendWithLater } from '../send/batches/later-batches.ts';
 import { settleLeased } from '../send/batches/log-of-run.ts';

@@ -6,7 +6,7 @@ import { directoriesOf } from '../call/api-access.ts';
 import type { CallContext } from '../call/context.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { InstitutionSnapshot } from '../domain/institution.ts';
-import { createNameSearch } from '../domain/text/similar-names.ts';
+import { createNameSearch } from '../domain/text/characters.ts';
 import { withApi } from '../send/batches/continue-batches.ts';
 
 /** A country's institutions, as old as the settings allow. */

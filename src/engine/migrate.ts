@@ -1,6 +1,6 @@
 import type { CallResult } from '../account/result.ts';
 import type { CallContext } from '../call/context.ts';
-import { restorePolicy } from '../controls/restore-policy.ts';
+import { restorePolicy } from '../controls/policy-file.ts';
 import { asOpeningFailure } from '../ledger/connection/database-failure.ts';
 import { migrate } from '../ledger/connection/migrate.ts';
 import { grantRoles } from '../ledger/connection/roles.ts';

@@ -1,7 +1,7 @@
 /* A batch as a page shows it: where it stands, its plan, and what changed in its payees. */
 
 import { ChangesWatch, changesOfBatch } from '../account/batch-files/payee-changes.ts';
-import { mostChangesReported } from '../account/changes-tables.ts';
+import { mostChangesReported } from '../account/batch-tables.ts';
 import { readAccounts } from '../account/read-accounts.ts';
 import type { CallResult } from '../account/result.ts';
 import { placeOf } from '../account/status/place.ts';
@@ -11,7 +11,7 @@ import type { BatchAccount, ShownPlan } from '../domain/batches/account.ts';
 import type { BatchRecord } from '../domain/batches/batch.ts';
 import type { ChangesSummary } from '../domain/batches/batch-facts.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-import { currentPlan } from '../send/batches/current-plan.ts';
+import { currentPlan } from '../send/batches/planning.ts';
 
 /** A batch, its plan, and the first findings about its payees. */
 export interface Overview extends CallResult {

@@ -6,9 +6,9 @@ import { roleRefused } from '../controls/deciding.ts';
 import { hashPassword } from '../controls/scrypt.ts';
 import { consoleDoor, hashOfToken, newToken, signedInAdmin } from '../controls/session-actor.ts';
 import { provenActor } from '../controls/user-key.ts';
-import { linkLifetimeInMs, type PasswordHash, passwordProblem } from '../domain/controls/sign-in.ts';
+import { linkLifetimeInMs, type PasswordHash, passwordProblem } from '../domain/controls/controls.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
-import type { UsableLink } from '../ledger/controls/passwords.ts';
+import type { UsableLink } from '../ledger/controls/users.ts';
 import { listUsers, type UserView, userIn } from './users.ts';
 
 const done = { outcome: 'done', batches: [], failure: null } as const;

@@ -11,8 +11,8 @@ import type { RunLog } from '../disk/log/run-log.ts';
 import type { BatchAccount, PlannedAccount } from '../domain/batches/account.ts';
 import type { LeasedBatch } from '../domain/batches/batch.ts';
 import { type CallOutcome, gravest, outcomeOfRows } from '../domain/failures/paybatch-error.ts';
-import type { FileReadings } from '../read/sources/file-readings.ts';
 import type { OpenInputs } from '../read/sources/inputs.ts';
+import type { FileReadings } from '../read/sources/readings.ts';
 import { headAtEnd } from '../send/batches/log-heads.ts';
 import {
   noteUnsentRows,

@@ -11,8 +11,7 @@ import {
   provenManager,
   requireNotOwn,
 } from '../controls/deciding.ts';
-import { readPolicyFile } from '../controls/policy-file.ts';
-import { completePolicy, orUnmeetable } from '../controls/proposed-policy.ts';
+import { completePolicy, orUnmeetable, readPolicyFile } from '../controls/policy-file.ts';
 import {
   activeApprovers,
   type Controls,

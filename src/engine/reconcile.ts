@@ -8,8 +8,7 @@ import { findNamedBatch, requireDurableLedger, requireSameEnvironment } from '..
 import { noteCredentialOfMode, type OpenedApi } from '../call/opened-api.ts';
 import { requireOutFolder } from '../disk/out-folder.ts';
 import { type BatchRecord, shortBatchId } from '../domain/batches/batch.ts';
-import { PaybatchError } from '../domain/failures/paybatch-error.ts';
-import type { Remedies } from '../domain/failures/remedy.ts';
+import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
 import type { FactsObstacle, RefilledFacts } from '../domain/rows/result-row.ts';
 import { repeatableAgeInMs } from '../domain/sending/retry-policy.ts';
 import { factColumns } from '../kinds/answer.ts';

@@ -18,21 +18,27 @@ import type { BatchRecord, Environment, LeasedBatch } from '../domain/batches/ba
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { StagedRow } from '../domain/rows/ledger-row.ts';
 import { factColumns } from '../kinds/answer.ts';
-import { referencesIn } from '../kinds/references.ts';
 import { definitionNamed, definitionsOf } from '../kinds/registry.ts';
+import { referencesIn } from '../kinds/request.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { batchIdOf, type InputTable } from '../read/rows/input-table.ts';
 import { type OpenInputs, openInputs } from '../read/sources/inputs.ts';
-import { keepReadings } from '../read/sources/known-contents.ts';
-import { originalBatchesOf } from '../read/sources/original-batches.ts';
+import { originalBatchesOf } from '../read/sources/readings.ts';
+import { keepReadings } from '../read/sources/remembered-mappings.ts';
 import { requireEnded } from '../recover/batch-logs.ts';
 import { ownerOf } from '../recover/compare-log.ts';
-import { damagedLogs, reportProofs } from '../recover/damaged-logs.ts';
 import type { LoggedRowEvent } from '../recover/logged-event.ts';
 import { keepLostObjects } from '../recover/lost-objects.ts';
 import { type RestoredRows, restedAt, restoreBatch } from '../recover/restore.ts';
 import type { BatchHistory, RowHistories } from '../recover/run-history.ts';
-import { type RecoveryLogs, readLogs, refusedRecovery, type ToldByLogs } from '../recover/told-by-logs.ts';
+import {
+  damagedLogs,
+  type RecoveryLogs,
+  readLogs,
+  refusedRecovery,
+  reportProofs,
+  type ToldByLogs,
+} from '../recover/told-by-logs.ts';
 import { logHead } from '../send/batches/log-heads.ts';
 import { settleBatch } from '../send/batches/log-of-run.ts';
 import { whileLeased } from '../send/batches/planning.ts';

@@ -3,16 +3,19 @@ import type { CallResult } from '../account/result.ts';
 import type { CallContext } from '../call/context.ts';
 import type { Kind } from '../domain/batches/batch.ts';
 import type { ErrorCode } from '../domain/failures/error-codes.ts';
-import { PaybatchError } from '../domain/failures/paybatch-error.ts';
-import type { Remedies } from '../domain/failures/remedy.ts';
+import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
 import type { ListedExport, ListedMapping } from '../domain/tables/mapping.ts';
 import { unprotectCell } from '../domain/tables/table.ts';
 import { type MappingFile, parseMappingFile } from '../read/mapping/mapping-file.ts';
 import { naming, openInputFile } from '../read/sources/open-file.ts';
 import { isAnythingRemembered, knownMapping, outdatedMapping } from '../read/sources/remembered-mappings.ts';
 import { knownMappingsOf } from '../read/sources/tables-of-file.ts';
-import { type ExportMapping, parseExportMapping } from '../reconcile/export/mapping.ts';
-import { exportKeyOf, exportMappingFor } from '../reconcile/remembered-exports.ts';
+import {
+  type ExportMapping,
+  exportKeyOf,
+  exportMappingFor,
+  parseExportMapping,
+} from '../reconcile/export/mapping.ts';
 
 export type { ExportMapping, MappingFile };
 

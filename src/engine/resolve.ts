@@ -10,9 +10,8 @@ import { type BatchRecord, type RunRecord, shortBatchId } from '../domain/batche
 import type { Selection } from '../domain/batches/selection.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { isVerdict, type RowToResolve, verdicts } from '../domain/rows/ledger-row.ts';
-import { referencesIn } from '../kinds/references.ts';
 import { definitionNamed } from '../kinds/registry.ts';
-import { fillInIds, naturalKeyOf } from '../kinds/request.ts';
+import { fillInIds, naturalKeyOf, referencesIn } from '../kinds/request.ts';
 import { batchClosed } from '../ledger/batches/closing.ts';
 import { inScratch } from '../ledger/connection/open.ts';
 import { bindVerbs, type LedgerVerbs } from '../ledger/verbs.ts';

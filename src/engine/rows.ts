@@ -6,7 +6,7 @@ import type { CallContext } from '../call/context.ts';
 import { findNamedBatch } from '../call/ledger-access.ts';
 import type { BatchRecord } from '../domain/batches/batch.ts';
 import type { ResultRow } from '../domain/rows/result-row.ts';
-import type { RowFilter, RowGroup, RowPlace } from '../domain/rows/row-search.ts';
+import type { RowFilter, RowGroup, RowPlace } from '../domain/rows/search-terms.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 
 /** What is looked for. */

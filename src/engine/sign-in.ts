@@ -5,9 +5,8 @@ import type { CallResult } from '../account/result.ts';
 import type { CallContext } from '../call/context.ts';
 import { isPassword } from '../controls/scrypt.ts';
 import { consoleDoor, hashOfToken, newToken } from '../controls/session-actor.ts';
-import { sessionLimits } from '../domain/controls/sign-in.ts';
+import { sessionLimits, type UserRole } from '../domain/controls/controls.ts';
 import { sha256 } from '../domain/controls/statement.ts';
-import type { UserRole } from '../domain/controls/user.ts';
 import type { FoundSession } from '../ledger/controls/sessions.ts';
 
 const done = { outcome: 'done', batches: [], failure: null } as const;

@@ -13,7 +13,7 @@ import { findNamedBatch, openToRead } from '../call/ledger-access.ts';
 import { requireOutFolder } from '../disk/out-folder.ts';
 import type { BatchAccount } from '../domain/batches/account.ts';
 import type { BatchRecord } from '../domain/batches/batch.ts';
-import type { FailedRun } from '../domain/batches/failed-run.ts';
+import type { FailedRun } from '../domain/batches/batch-facts.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 
 const batchesShown = 50;

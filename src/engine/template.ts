@@ -4,8 +4,7 @@ import { templateCsv, templateWorkbook, writeTemplateFile } from '../account/tem
 import type { CallContext } from '../call/context.ts';
 import { requireOutFolder } from '../disk/out-folder.ts';
 import type { Kind } from '../domain/batches/batch.ts';
-import { PaybatchError } from '../domain/failures/paybatch-error.ts';
-import type { Remedies } from '../domain/failures/remedy.ts';
+import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
 import { definitionFor, kinds } from '../kinds/registry.ts';
 import { templateOf } from '../kinds/template.ts';
 

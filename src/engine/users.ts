@@ -12,21 +12,21 @@ import {
   provenManager,
   requireNotOwn,
 } from '../controls/deciding.ts';
-import { createKey } from '../controls/key-file.ts';
-import { newPassphrase } from '../controls/passphrase.ts';
+import { createKey, removeKeyFile, replaceKeyFile, requireFree, writeKeyFile } from '../controls/key-file.ts';
 import { signedInAdmin } from '../controls/session-actor.ts';
-import { type ProvenActor, provenActor } from '../controls/user-key.ts';
-import { removeKeyFile, replaceKeyFile, requireFree, writeKeyFile } from '../controls/write-key-file.ts';
+import { newPassphrase, type ProvenActor, provenActor } from '../controls/user-key.ts';
 import {
   type Controls,
+  isUserName,
   type LedgerUser,
   type ProposalState,
   stateOfProposal,
   stateOfUser,
+  type UserRole,
   type UserState,
+  userNameRule,
 } from '../domain/controls/controls.ts';
 import { endorsementText } from '../domain/controls/statement.ts';
-import { isUserName, type UserRole, userNameRule } from '../domain/controls/user.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { asDatabaseFailure } from '../ledger/connection/database-failure.ts';
 

@@ -1,9 +1,175 @@
-import { withRefused } from '../account/result.ts';
+import { findingsStems } from '../account/files/findings-file.ts';
+import { type CallResult, withRefused } from '../account/result.ts';
 import type { CallContext } from '../call/context.ts';
-import { openCheckAccess } from '../check/judging-access.ts';
+import { judgeInputTable } from '../check/judging.ts';
+import { type CheckAccess, openCheckAccess } from '../check/judging-access.ts';
+import type { CheckedAccount } from '../domain/batches/account.ts';
+import type { Kind } from '../domain/batches/batch.ts';
+import {
+  type CallOutcome,
+  FilesRefused,
+  gravest,
+  outcomeOfRows,
+  PaybatchError,
+} from '../domain/failures/paybatch-error.ts';
+import { countOf } from '../domain/money/money.ts';
+import type { StagedRow } from '../domain/rows/ledger-row.ts';
+import type { InvalidLimit } from '../domain/settings/definitions.ts';
+import type { KnownObject } from '../kinds/definition.ts';
+import { compareKinds } from '../kinds/registry.ts';
+import type { ReferencePort } from '../kinds/request.ts';
+import { type InputTable, namedInput } from '../read/rows/input-table.ts';
 import type { OpenInputs } from '../read/sources/inputs.ts';
-import { type CheckedFiles, checkAll } from './check-files.ts';
+import { refuseUnexpected, type SummedTable } from '../send/batches/expectations.ts';
+import { checkOne } from './check-one.ts';
 import { namingRefused, withInputs } from './with-inputs.ts';
+
+/* Checks the files of a call against each other, without staging a row. */
+
+/**
+ * The objects of a call's earlier tables, by the names under which later tables refer to them, while
+ * nothing is staged that a ledger could be asked for. Whatever is kept grows with the rows of those tables
+ * (about 100 bytes each), so a caller notes only tables that a later one of the call may refer to.
+ */
+export class ImportHandles {
+  readonly #countries = new Map<Kind, Map<string, string | null>>();
+
+  /** Rows that are not valid count too: what refers to them has to wait for their correction. */
+  note(kind: Kind, rows: readonly StagedRow[]): void {
+    const ofKind = this.#countries.get(kind) ?? new Map<string, string | null>();
+    this.#countries.set(kind, ofKind);
+    for (const { handle, record } of rows) {
+      if (handle !== null && !ofKind.has(handle)) ofKind.set(handle, record['country'] ?? null);
+    }
+  }
+
+  /** Look-ups that know these objects beside what `references` knows, which counts first. */
+  before(references: ReferencePort): ReferencePort {
+    return {
+      ...references,
+      findByHandles: async (kind, handles) => {
+        const found = new Map<string, KnownObject>();
+        for (const handle of handles) {
+          const country = this.#countries.get(kind)?.get(handle);
+          if (country !== undefined) found.set(handle, { id: null, country });
+        }
+        const known = await references.findByHandles(kind, handles);
+        return new Map([...found, ...known]);
+      },
+    };
+  }
+}
+
+/** What validation found in each input. */
+export interface CheckedFiles extends CallResult {
+  /** In the order in which an import takes them; those that are refused at their end are among them. */
+  readonly checked: readonly CheckedAccount[];
+}
+
+/**
+ * Judges the rows of every table, reports what there is to say of each, and writes its findings. A file with
+ * too many invalid rows, or whose values contradict how it is read, is refused at its end, so that all of its findings
+ * are known.
+ *
+ * @throws PaybatchError or InputError when a file turns out to be unreadable, or what its rows need is not there
+ */
+export async function checkAll(
+  app: CallContext,
+  { inputTables, refused, mayContinue }: OpenInputs,
+  access: CheckAccess,
+): Promise<CheckedFiles> {
+  const ordered = inOrder(inputTables);
+  const stems = findingsStems(ordered.map(namedInput));
+  const handles = new ImportHandles();
+  const references = handles.before(access.references);
+  const all: CheckedAccount[] = [];
+  const batches: CheckedAccount[] = [];
+  const codes: CallOutcome[] = [];
+  const tables: SummedTable[] = [];
+  const refusals: PaybatchError[] = [];
+  for (const [index, inputTable] of ordered.entries()) {
+    const { kind } = inputTable.mapping;
+    const isReferredTo = ordered.some((other) => compareKinds(kind, other.mapping.kind) < 0);
+    const contradictions: PaybatchError[] = [];
+    const judging = { ...access, onContradiction: (found: PaybatchError) => contradictions.push(found) };
+    const rows = judgeInputTable(withoutLimit(app), judging, inputTable, references);
+    const noted = isReferredTo ? noting(rows, (group) => handles.note(kind, group)) : rows;
+    const { checked, sums, invalidByReference } = await checkOne(
+      app,
+      inputTable,
+      stems[index] ?? '',
+      noted,
+      access,
+    );
+    tables.push({
+      name: inputTable.fileName,
+      reading: inputTable.reading,
+      control: inputTable.control,
+      sums,
+    });
+    all.push(checked);
+    app.report({ kind: 'file.checked', checked });
+    const excused = mayContinue ? 0 : invalidByReference;
+    const refusal =
+      contradictions[0] ?? refusalOf(checked, app.settings.controls.maxInvalid ?? null, excused);
+    if (refusal !== null) refusals.push(refusal);
+    codes.push(refusal?.kind ?? outcomeOfRows({ ...checked.counts, not_sent: 0 }));
+    if (refusal === null) batches.push(checked);
+  }
+  const failure = refusals.length === 0 ? null : new FilesRefused([...refused, ...refusals]);
+  // A file that is refused for itself needs no second reason.
+  const unexpected = failure === null ? unexpectedIn(app, tables) : null;
+  if (unexpected === null) return { outcome: gravest(codes), batches, failure, checked: all };
+  return { outcome: unexpected.kind, batches: [], failure: unexpected, checked: all };
+}
+
+function unexpectedIn({ settings }: CallContext, tables: readonly SummedTable[]): PaybatchError | null {
+  try {
+    refuseUnexpected(settings.controls, tables);
+    return null;
+  } catch (error) {
+    if (error instanceof PaybatchError) return error;
+    throw error;
+  }
+}
+
+/** By kind, as an import would take them. */
+function inOrder(inputTables: readonly InputTable[]): InputTable[] {
+  return [...inputTables].sort((left, right) => compareKinds(left.mapping.kind, right.mapping.kind));
+}
+
+/** All findings are wanted, however many, so the limit is held against the whole file at the end. */
+function withoutLimit(app: CallContext): CallContext {
+  const controls = { ...app.settings.controls, maxInvalid: undefined };
+  return { ...app, settings: { ...app.settings, controls } };
+}
+
+async function* noting(
+  groups: AsyncIterable<StagedRow[]>,
+  note: (group: readonly StagedRow[]) => void,
+): AsyncGenerator<StagedRow[]> {
+  for await (const group of groups) {
+    note(group);
+    yield group;
+  }
+}
+
+/** @param excused rows that are invalid since what they refer to may be in a file that is refused */
+function refusalOf(
+  { counts, rows, place, files }: CheckedAccount,
+  limit: InvalidLimit | null,
+  excused: number,
+): PaybatchError | null {
+  const invalid = (counts.invalid ?? 0) - excused;
+  if (limit === null) return null;
+  if ('rows' in limit ? invalid <= limit.rows : invalid * 100 <= limit.percent * rows) return null;
+  const allowed = 'rows' in limit ? String(limit.rows) : `${limit.percent}%`;
+  return new PaybatchError(
+    'too_many_invalid',
+    `${place}: ${invalid} of ${countOf(rows, 'row')} ${invalid === 1 ? 'is' : 'are'} invalid, and the setting maxInvalid allows ${allowed}.`,
+    `correct the rows that ${files.findings} lists`,
+  );
+}
 
 /** What the files were found to be. */
 export interface ValidateResult extends CheckedFiles {

@@ -5,11 +5,9 @@ import { asFailure } from '../call/stop-cause.ts';
 import { readRules } from '../check/judging.ts';
 import { requireOutFolder } from '../disk/out-folder.ts';
 import { FilesRefused, PaybatchError } from '../domain/failures/paybatch-error.ts';
-import type { FileReadings } from '../read/sources/file-readings.ts';
 import { type OpenInputs, openInputs } from '../read/sources/inputs.ts';
-import { contentReadingsOf } from '../read/sources/known-contents.ts';
-import { originalBatchesOf } from '../read/sources/original-batches.ts';
-import { rememberedMappingsOf } from '../read/sources/remembered-mappings.ts';
+import { type FileReadings, originalBatchesOf } from '../read/sources/readings.ts';
+import { contentReadingsOf, rememberedMappingsOf } from '../read/sources/remembered-mappings.ts';
 import { onlyWhole, withoutGrowing } from '../read/sources/unfinished-files.ts';
 
 /**

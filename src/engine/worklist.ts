@@ -5,8 +5,7 @@ import { failedRunsOf } from '../account/status/failed-runs.ts';
 import { mayBeSent, type WorkSections, workSections } from '../account/worklist.ts';
 import { keyLifetimeFor } from '../call/api-access.ts';
 import type { CallContext } from '../call/context.ts';
-import type { ApprovalStanding } from '../domain/batches/approval.ts';
-import type { FailedRun } from '../domain/batches/failed-run.ts';
+import type { ApprovalStanding, FailedRun } from '../domain/batches/batch-facts.ts';
 import type { OpenWork } from '../ledger/after-sending/worklist.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 

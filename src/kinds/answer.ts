@@ -5,8 +5,7 @@ import type { NormalisedRecord } from '../domain/rows/ledger-row.ts';
 import type { FactColumn, ObjectFacts } from '../domain/rows/result-row.ts';
 import { memberOf, valueAtPath } from '../domain/sending/answer.ts';
 import type { AnswerDifference, CreationReading } from '../domain/sending/outcome.ts';
-import { isAtMost } from '../domain/text/characters.ts';
-import { foldName } from '../domain/text/similar-names.ts';
+import { foldName, isAtMost } from '../domain/text/characters.ts';
 import type {
   AnswerField,
   AnswerReading,

@@ -6,7 +6,7 @@ import type { Finding } from '../domain/rows/finding.ts';
 import type { NormalisedRecord } from '../domain/rows/ledger-row.ts';
 import type { Cells } from '../domain/tables/table.ts';
 import type { Synonyms } from './column-names.ts';
-import type { FindingCode } from './fields/catalogue.ts';
+import type { FindingCode } from './fields/value-text.ts';
 
 /** How a value is checked and brought into its canonical form. */
 export type FieldType =

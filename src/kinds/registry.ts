@@ -1,7 +1,7 @@
 /* The list of all kinds, and what is looked up in it. */
 
 import type { Kind } from '../domain/batches/batch.ts';
-import type { Adjustment } from '../domain/failures/remedy.ts';
+import type { Adjustment } from '../domain/failures/paybatch-error.ts';
 import { accountsKind } from './accounts/kind.ts';
 import { collectionsKind } from './collections/kind.ts';
 import { customersKind } from './customers/kind.ts';

@@ -4,10 +4,19 @@
  */
 
 import { createHash, hash } from 'node:crypto';
+import type { PipelineEvent } from '../disk/log/run-event.ts';
 import { type Kind, shortBatchId } from '../domain/batches/batch.ts';
-import type { KeyOwner, NormalisedRecord, Reason, Rival } from '../domain/rows/ledger-row.ts';
-import type { KnownObject, Reference, ResourceDefinition } from './definition.ts';
-import type { ReferencePort } from './references.ts';
+import type { ClaimedRow, KeyOwner, NormalisedRecord, Reason, Rival } from '../domain/rows/ledger-row.ts';
+import type { Attempt, CreationReading } from '../domain/sending/outcome.ts';
+import type { LedgerVerbs } from '../ledger/verbs.ts';
+import { readCreation } from './answer.ts';
+import type {
+  AnswerReading,
+  InstitutionName,
+  KnownObject,
+  Reference,
+  ResourceDefinition,
+} from './definition.ts';
 
 /** The exact bytes to be sent for a record. Written once; every try sends these, never a new serialisation. */
 export function writeBody(definition: ResourceDefinition, record: NormalisedRecord): Buffer {
@@ -215,4 +224,90 @@ function flatten(value: unknown, name = '', into = new Map<string, string>()): M
     into.set(name, JSON.stringify(value));
   }
   return into;
+}
+
+/* A row with the request that is stored for it: what the run log says of it, and how its answer is read. */
+
+/** A row with the request that is stored for it. */
+type RowWithRequest = Pick<
+  ClaimedRow,
+  'row' | 'resource' | 'generation' | 'idempotencyKey' | 'path' | 'body' | 'attempts'
+>;
+
+/** How answers are read. */
+export interface AnswerContext {
+  readonly definitionNamed: (resource: string) => ResourceDefinition;
+  readonly readAnswer: (definition: ResourceDefinition, json: unknown) => AnswerReading;
+  /** Without it, the names of institutions in answers are not compared. */
+  readonly institutionName?: InstitutionName;
+}
+
+/** Reads what a 2xx answer to a row's request says of the object, and in what it contradicts the request. */
+export function creationReader(
+  { definitionNamed, readAnswer, institutionName }: AnswerContext,
+  { resource, body }: Pick<RowWithRequest, 'resource' | 'body'>,
+): (json: unknown) => CreationReading {
+  const definition = definitionNamed(resource);
+  return (json) => readCreation(definition.echoes, body, readAnswer(definition, json), institutionName);
+}
+
+/** Has to be on disk before the first byte of the request leaves. */
+export function stagedEvent(row: RowWithRequest): PipelineEvent {
+  return {
+    event: 'row.staged',
+    row: row.row,
+    key: row.idempotencyKey,
+    attempt: row.attempts,
+    generation: row.generation,
+    request_hash: fingerprintOf(row.path, row.body).toString('hex'),
+  };
+}
+
+export function answeredEvent(
+  row: Pick<RowWithRequest, 'row' | 'idempotencyKey'>,
+  attempt: Attempt,
+): PipelineEvent {
+  return {
+    event: 'row.answered',
+    row: row.row,
+    key: row.idempotencyKey,
+    attempt: attempt.number,
+    status: attempt.httpStatus,
+    outcome: attempt.outcome,
+    reason: attempt.reason,
+    id: attempt.objectId,
+    duration_ms: Math.round(attempt.durationInMs),
+  };
+}
+
+/* What validation and preparation look up about other rows of one environment. */
+
+/** What validation and preparation may ask of the ledger about other rows, in one environment. */
+export interface ReferencePort {
+  readonly findByHandles: (
+    kind: Kind,
+    handles: readonly string[],
+  ) => Promise<ReadonlyMap<string, KnownObject>>;
+  readonly findCustomersById: (ids: readonly string[]) => Promise<ReadonlyMap<string, KnownObject>>;
+  /** By natural key, in hex. */
+  readonly findKeyOwners: (kind: Kind, keys: readonly Buffer[]) => Promise<ReadonlyMap<string, KeyOwner>>;
+  /** By row, for rows of a batch that have a family. */
+  readonly findRivals: (batchId: string, rows: readonly number[]) => Promise<ReadonlyMap<number, Rival>>;
+}
+
+/**
+ * Look-ups of other rows within one environment.
+ * @param importBatches batches of this call, whose rows may be referred to before they are created
+ */
+export function referencesIn(
+  verbs: LedgerVerbs,
+  environmentId: number,
+  importBatches: readonly string[],
+): ReferencePort {
+  return {
+    findByHandles: (kind, handles) => verbs.findByHandles(environmentId, kind, handles, importBatches),
+    findCustomersById: (ids) => verbs.findCustomersById(environmentId, ids),
+    findKeyOwners: (kind, keys) => verbs.findKeyOwners(environmentId, kind, keys),
+    findRivals: verbs.findRivals,
+  };
 }

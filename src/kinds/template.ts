@@ -1,5 +1,5 @@
 import type { Kind } from '../domain/batches/batch.ts';
-import type { Need, Template, TemplateColumn } from '../domain/tables/template.ts';
+import type { Need, Template, TemplateColumn } from '../domain/tables/table.ts';
 import type { FieldRule, ResourceDefinition } from './definition.ts';
 import { fieldTypes } from './fields/field-types.ts';
 import { columnsOf, definitionsOf } from './registry.ts';

@@ -1,6 +1,8 @@
 /* All verbs of the ledger, and how they are called: on which connections, and how often while the database is away. */
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
+import pRetry from 'p-retry';
 import * as drafts from './after-sending/drafts.ts';
 import * as evidence from './after-sending/evidence.ts';
 import { countStatuses, keepRowTotals, readFacts } from './after-sending/facts.ts';
@@ -13,50 +15,129 @@ import * as verdicts from './after-sending/verdicts.ts';
 import { readOpenWork } from './after-sending/worklist.ts';
 import * as events from './audit/events.ts';
 import { compareWithTrail } from './audit/records.ts';
-import * as signatures from './audit/signatures.ts';
 import * as batches from './batches/batches.ts';
 import * as closing from './batches/closing.ts';
-
 import * as failedRuns from './batches/failed-runs.ts';
 import * as institutionLists from './batches/institution-lists.ts';
-import * as orphans from './batches/orphans.ts';
 import * as readings from './batches/readings.ts';
-import * as reconciliations from './batches/reconciliations.ts';
 import * as runLogs from './batches/run-logs.ts';
 import * as runs from './batches/runs.ts';
 import * as series from './batches/series.ts';
 import * as approvals from './before-sending/approvals.ts';
 import * as corrections from './before-sending/corrections.ts';
-import * as lookups from './before-sending/look-ups.ts';
 import * as payeeChanges from './before-sending/payee-changes.ts';
 import * as payees from './before-sending/payees.ts';
 import * as plans from './before-sending/plans.ts';
 import * as prepare from './before-sending/prepare.ts';
 import * as recheck from './before-sending/recheck.ts';
 import * as stage from './before-sending/stage.ts';
+import { isDatabaseUnavailable } from './connection/database-failure.ts';
 import * as roles from './connection/roles.ts';
 import * as serverSettings from './connection/server-settings.ts';
-import { createTransientRetry, readWithRetry, whileItAnswers } from './connection/transient-retry.ts';
 import * as controls from './controls/controls.ts';
-import * as passwords from './controls/passwords.ts';
 import * as sessions from './controls/sessions.ts';
 import * as users from './controls/users.ts';
 import { readRevision } from './protocol/batch-lock.ts';
-import { findCreators } from './protocol/created-objects.ts';
-import { keepLoggedCreations, listLateCreations } from './protocol/late-creations.ts';
-import { execute } from './query/sql.ts';
-import type { Verb } from './query/verb.ts';
+import { findCreators, keepLoggedCreations, listLateCreations } from './protocol/late-creations.ts';
+import { execute, type Verb } from './query/sql.ts';
 import * as claim from './sending/claim.ts';
 import * as lostFacts from './sending/lost-facts.ts';
 import * as record from './sending/record.ts';
 import * as refusedAlike from './sending/refused-alike.ts';
+
+/* How long a verb is repeated while the database is away. */
+
+/** Runs one verb, and again while the database is away. Only for verbs that come to the same when repeated. */
+type TransientRetry = <Result>(verb: () => Promise<Result>) => Promise<Result>;
+
+/** A restart or a failover takes seconds; half of a lease leaves time to show a sign of life after it. */
+const defaultLimitInMs = 15_000;
+
+/**
+ * Bears a database that is away for a moment, so that a hiccup at night does not end a run. Once it has
+ * been waited for in vain, the verbs that follow fail at once, until one succeeds again.
+ * @param limitInMs how long one verb waits in all
+ */
+export function createTransientRetry(limitInMs = defaultLimitInMs): TransientRetry {
+  let isUsedUp = false;
+  return async (verb) => {
+    try {
+      const result = await pRetry(verb, {
+        retries: Number.POSITIVE_INFINITY,
+        minTimeout: 100,
+        maxTimeout: 1_000,
+        maxRetryTime: limitInMs,
+        randomize: true,
+        shouldRetry: ({ error }) => !isUsedUp && isDatabaseUnavailable(error),
+      });
+      isUsedUp = false;
+      return result;
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) isUsedUp = true;
+      throw error;
+    }
+  };
+}
+
+/**
+ * Reads pages of rows to their end, going on after the last row that came when the database was away.
+ * @param pagesAfter the pages of the rows after a row number
+ * @param fromAfter the row number after which to begin
+ */
+export async function* readWithRetry<Row extends { readonly row: number }>(
+  patience: TransientRetry,
+  pagesAfter: (afterRow: number) => AsyncIterator<readonly Row[]>,
+  fromAfter = 0,
+): AsyncGenerator<readonly Row[]> {
+  let lastRow = fromAfter;
+  let pages = pagesAfter(lastRow);
+  for (;;) {
+    const page = await patience(async () => {
+      try {
+        return await pages.next();
+      } catch (error) {
+        // A generator that has failed is finished: the remaining pages need a new one.
+        pages = pagesAfter(lastRow);
+        throw error;
+      }
+    });
+    if (page.done === true) return;
+    yield page.value;
+    lastRow = page.value.at(-1)?.row ?? lastRow;
+  }
+}
+
+const askEveryInMs = 15_000;
+
+/**
+ * Waits for a statement that may take long, but only while the database answers another question.
+ * @param ask a short question on another connection
+ * @throws the error of the question, once it fails
+ */
+export async function whileItAnswers<Result>(
+  work: Promise<Result>,
+  ask: () => Promise<unknown>,
+  everyInMs = askEveryInMs,
+): Promise<Result> {
+  const ended = new AbortController();
+  const asking = async (): Promise<never> => {
+    for (;;) {
+      await sleep(everyInMs, undefined, { signal: ended.signal });
+      await ask();
+    }
+  };
+  try {
+    return await Promise.race([work, asking()]);
+  } finally {
+    ended.abort();
+  }
+}
 
 const exported = {
   ...approvals,
   ...batches,
   compareWithTrail,
   ...events,
-  ...signatures,
   ...claim,
   ...controls,
   ...closing,
@@ -67,17 +148,13 @@ const exported = {
   ...evidence,
   ...failedRuns,
   ...institutionLists,
-  ...lookups,
   ...lostFacts,
-  ...orphans,
   ...payeeChanges,
-  ...passwords,
   ...payees,
   ...plans,
   ...prepare,
   ...readings,
   ...recheck,
-  ...reconciliations,
   ...record,
   ...refusedAlike,
   ...restore,

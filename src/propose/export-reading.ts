@@ -1,14 +1,201 @@
 import type { Kind } from '../domain/batches/batch.ts';
+import { exportRoles, roleDescription } from '../kinds/export-roles.ts';
+import { looksLikeAmount } from '../kinds/fields/amount.ts';
 import type { Use } from './assignment.ts';
-import { type Decisions, decidedColumns, decidedText, type FieldOption } from './decisions.ts';
-import { type Column, columnOf } from './evidence.ts';
-import { exportVocabulary, placeExportColumns } from './export-columns.ts';
-import { choicesOf, exportPointsOf } from './export-points.ts';
-import { type ExportWriting, exportWritingOf, type ProposedExportMapping } from './export-writing.ts';
+import {
+  type Decisions,
+  decidedColumns,
+  decidedText,
+  type FieldOption,
+  type QuestionReason,
+} from './decisions.ts';
+import { type Column, columnOf, share } from './evidence.ts';
+import { type ExportPlacement, exportVocabulary, placeExportColumns } from './export-columns.ts';
+import {
+  amountsOf,
+  columnOfField,
+  type ExportWriting,
+  exportWritingOf,
+  type ProposedExportMapping,
+} from './export-writing.ts';
 import type { Grid } from './grid.ts';
 import { type OwnFacts, ownEvidenceOf } from './own-rows.ts';
 import type { Point } from './point.ts';
 import type { Sheet } from './sheet.ts';
+
+/** What a person is asked about how an export is read. */
+
+/** Every role, and every field that such rows have. */
+export function choicesOf(kind: Kind | null): readonly FieldOption[] {
+  const { fields } = exportVocabulary(kind);
+  const known = new Map(fields.map(({ field, description }) => [field, description]));
+  const roles = exportRoles.map((role) => ({ id: role, label: roleDescription(role) }));
+  const others = [...known].filter(([field]) => !roles.some(({ id }) => id === field));
+  return [...roles, ...others.map(([id, label]) => ({ id, label }))];
+}
+
+/** A score below which a person is asked, unless it was agreed to at the review. */
+const unsure = 0.62;
+const samplesShown = 4;
+/** So much of a column has to be amounts for it to be one that may be the amount. */
+const mostAmounts = 0.9;
+
+/** The questions that are open about a reading. */
+export function exportPointsOf(
+  sheet: Sheet,
+  { uses, sure }: ExportPlacement,
+  writing: ExportWriting,
+  decisions: Decisions,
+  kind: Kind | null,
+): readonly Point[] {
+  const points = [
+    ...columnPoints(uses, sure, decisions, kind),
+    ...amountsPoint(sheet, uses, decisions),
+    ...currencyPoint(sheet, writing),
+    ...formatPoints(uses, writing),
+  ];
+  return points.filter(({ id }) => !decisions.has(id));
+}
+
+function columnPoints(
+  uses: readonly Use[],
+  sure: ReadonlySet<Column>,
+  decisions: Decisions,
+  kind: Kind | null,
+): Point[] {
+  const isReviewed = decisions.has('review:first');
+  const isAmountOpen = amountsOf(uses) === undefined;
+  const options = [...choicesOf(kind), { id: 'ignore', label: 'leave the column out' }];
+  return uses.flatMap((use): Point[] => {
+    const { column, fields, evidence, rival, score } = use;
+    const [field] = fields;
+    if (evidence === 'decided' || column.cells.length === 0) return [];
+    const isOpen =
+      field === undefined
+        ? isReviewed && isAmountOpen && mayBeAmount(column)
+        : (rival !== undefined && !sure.has(column)) || (score < unsure && !isReviewed);
+    if (!isOpen) return [];
+    const why: QuestionReason =
+      evidence === null || field === undefined
+        ? { code: 'column_unused', missing: ['amount'] }
+        : { code: 'column_taken', fields, evidence };
+    return [
+      {
+        id: `column:${column.title}`,
+        about: column.title,
+        rows: column.cells.length,
+        samples: column.values.slice(0, samplesShown).map(({ text }) => text),
+        why,
+        options,
+        freeText: false,
+        isNeeded: true,
+        stage: 2,
+        subject: { kind: 'column', proposal: field ?? 'ignore' },
+      },
+    ];
+  });
+}
+
+function mayBeAmount(column: Column): boolean {
+  return share(column, looksLikeAmount) >= mostAmounts;
+}
+
+/** Where nothing is the amount although there are amounts: whether these matter. */
+function amountsPoint({ rows }: Sheet, uses: readonly Use[], decisions: Decisions): Point[] {
+  const beside = uses.filter(({ fields, column }) => fields.length === 0 && mayBeAmount(column));
+  const isReviewed = decisions.has('review:first');
+  if (!isReviewed || amountsOf(uses) !== undefined || beside.length === 0) return [];
+  const areOpen = beside.some(({ evidence }) => evidence !== 'decided');
+  if (areOpen) return [];
+  return [
+    {
+      id: 'reading:amounts',
+      about: 'amounts',
+      rows: rows.length,
+      samples: beside.map(({ column }) => column.title),
+      why: { code: 'amounts_unread' },
+      options: [
+        { id: 'needed', label: 'amounts matter: no record counts as matched without them' },
+        { id: 'without', label: 'compare without amounts' },
+      ],
+      freeText: false,
+      isNeeded: true,
+      stage: 4,
+      subject: { kind: 'reading', proposal: 'needed' },
+    },
+  ];
+}
+
+function currencyPoint({ rows }: Sheet, { isCurrencyMissing }: ExportWriting): Point[] {
+  if (!isCurrencyMissing) return [];
+  return [
+    {
+      id: 'constant:currency',
+      about: 'currency',
+      rows: rows.length,
+      samples: [],
+      why: {
+        code: 'field_missing',
+        field: 'currency',
+        description: 'the currency of the amounts',
+        neededBy: 'every_row',
+      },
+      options: [],
+      freeText: true,
+      isNeeded: true,
+      stage: 3,
+      subject: { kind: 'constant', proposal: null },
+    },
+  ];
+}
+
+function formatPoints(uses: readonly Use[], writing: ExportWriting): Point[] {
+  const samplesOf = (column: Column | undefined): readonly string[] =>
+    column?.values.slice(0, samplesShown).map(({ text }) => text) ?? [];
+  const [amount, day] = [amountsOf(uses), columnOfField(uses, 'date')];
+  const point = (
+    id: string,
+    column: Column | undefined,
+    given: Pick<Point, 'why' | 'options' | 'freeText'>,
+    proposal: string | null,
+  ): Point => ({
+    ...given,
+    id: `reading:${id}`,
+    about: column?.title ?? id,
+    rows: column?.cells.length ?? 0,
+    samples: samplesOf(column),
+    isNeeded: true,
+    stage: 3,
+    subject: { kind: 'reading', proposal },
+  });
+  const decimals = [
+    { id: '.', label: 'a point comes before decimals' },
+    { id: ',', label: 'a comma comes before decimals' },
+  ];
+  const formats = writing.dateFormats.map((id) => ({ id, label: id }));
+  return [
+    ...(writing.isDecimalUnclear
+      ? [
+          point(
+            'decimal',
+            amount,
+            { why: { code: 'decimal_unclear' }, options: decimals, freeText: false },
+            writing.likelyDecimal,
+          ),
+        ]
+      : []),
+    ...(writing.dateFormats.length > 0
+      ? [
+          point(
+            'date_format',
+            day,
+            { why: { code: 'date_format_unclear' }, options: formats, freeText: true },
+            null,
+          ),
+        ]
+      : []),
+  ];
+}
 
 /** How an export of the other side may be read, and what a person may be asked about that. */
 

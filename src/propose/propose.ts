@@ -4,8 +4,8 @@ import type { ResourceDefinition } from '../kinds/definition.ts';
 import { countryOfCurrency, isCurrencyOf } from '../kinds/fields/amount.ts';
 import { columnsOf, kindForName, kinds, ruleOf } from '../kinds/registry.ts';
 import { meaningOf } from '../kinds/value-meanings.ts';
-import { controlLineIn, type SampledLine, tellLinesApart } from '../read/mapping/line-guess.ts';
 import { type MappingFile, readingRulesOf } from '../read/mapping/mapping-file.ts';
+import { controlLineIn, type SampledLine, tellLinesApart } from '../read/mapping/non-rows.ts';
 import { type Assignment, assignments, type Use } from './assignment.ts';
 import {
   type Decisions,

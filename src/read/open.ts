@@ -1,5 +1,5 @@
 import { openCsv } from './csv/csv-file.ts';
-import { defaultLimits, type InputLimits } from './file/limits.ts';
+import { defaultLimits, type InputLimits } from './file/input-error.ts';
 import { signatureOf } from './file/signature.ts';
 import { type ByteSource, openFile, spool } from './file/source.ts';
 import type { InputFile, InputOptions } from './table/opened-table.ts';

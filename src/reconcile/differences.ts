@@ -1,10 +1,14 @@
 /* What each step of a reconciliation finds, as differences with the values of both sides next to each other. */
 
 import { shortBatchId } from '../domain/batches/batch.ts';
-import type { ComparedValue, DifferenceKind, FoundDifference } from '../domain/rows/difference.ts';
+import type {
+  ComparedValue,
+  DifferenceKind,
+  FoundDifference,
+  MatchState,
+} from '../domain/rows/difference.ts';
 import type { Contradiction } from '../domain/rows/finding.ts';
 import type { RowAdvice } from '../domain/rows/ledger-row.ts';
-import type { MatchState } from '../domain/rows/match-state.ts';
 import type { EchoComparison } from '../kinds/answer.ts';
 import type { ExplainedLine } from './comparing/compare.ts';
 import { hasCertainId } from './comparing/explain.ts';

@@ -22,16 +22,17 @@ import { askForEncoding, type PutQuestion } from '../propose/session/encoding-qu
 import { freeMappingName, type LedDialogue } from '../propose/session/session.ts';
 import { choosingEncoding, openInputFile } from '../read/sources/open-file.ts';
 import type { InputFile } from '../read/table/opened-table.ts';
-import { evidenceReader, gridOfExport, ownFactsOf } from './batches/export-evidence.ts';
+import { evidenceReader, gridOfExport, ownFactsOf } from './batches/exports.ts';
 import { areEnough, looksLikeExportHeader, readColumns } from './export/columns.ts';
-import { type ExportMapping, parseExportMapping } from './export/mapping.ts';
-import { countReadable, type ExportTable } from './export/records.ts';
 import {
+  type ExportMapping,
   exportMappingFor,
   type KnownExport,
+  parseExportMapping,
   rememberExport,
   rememberedExportsOf,
-} from './remembered-exports.ts';
+} from './export/mapping.ts';
+import { countReadable, type ExportTable } from './export/records.ts';
 
 interface ExportRequest {
   /** A path; `-` is standard input. */

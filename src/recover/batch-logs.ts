@@ -2,17 +2,16 @@
 
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { runLogPath } from '../account/batch-files/batch-paths.ts';
-import { rowsText } from '../account/words/log-words.ts';
+import { runLogPath } from '../account/batch-files/files-of-batch.ts';
+import { rowsText } from '../account/words/note-text.ts';
 import type { CallContext } from '../call/context.ts';
 import { type ReadingOptions, readRunLog } from '../disk/log/read-run-log.ts';
 import type { LoggedRunEvent } from '../disk/log/run-event.ts';
 import { type FoundHead, logOfHead, readRunHead, runHeadEnding } from '../disk/log/run-head.ts';
 import { type BatchRecord, type LeasedBatch, type RunOwner, shortBatchId } from '../domain/batches/batch.ts';
 import type { LoggedClaim, LogProof } from '../domain/batches/run-log.ts';
-import { PaybatchError } from '../domain/failures/paybatch-error.ts';
-import type { CallRemedy } from '../domain/failures/remedy.ts';
-import { whereaboutsOf } from '../ledger/connection/owner.ts';
+import { type CallRemedy, PaybatchError } from '../domain/failures/paybatch-error.ts';
+import { whereaboutsOf } from '../ledger/connection/folder-lock.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { compareLog, tellingEvents } from './compare-log.ts';
 import type { LoggedEvent } from './logged-event.ts';

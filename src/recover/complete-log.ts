@@ -2,9 +2,9 @@
 
 import type { PipelineEvent } from '../disk/log/run-event.ts';
 import type { RunLogPort } from '../disk/log/run-log.ts';
-import type { LoggableAnswer } from '../domain/rows/row-event.ts';
+import type { LoggableAnswer } from '../domain/rows/result-row.ts';
 import { type ResultStatus, type RowState, resultStatus, resultStatuses } from '../domain/rows/row-state.ts';
-import { answeredEvent } from '../kinds/row-request.ts';
+import { answeredEvent } from '../kinds/request.ts';
 import type { LoggedEvent } from './logged-event.ts';
 
 /** The events of a log that tell which answers and ends it has. */

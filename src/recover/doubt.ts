@@ -1,7 +1,7 @@
 /* For which rows a damaged run log leaves open whether they were sent, or under which key. */
 
 import type { ClaimedRange, LogProof } from '../domain/batches/run-log.ts';
-import type { LoggedRow, RestingPlace } from './logged-row.ts';
+import type { LoggedRow, RestingPlace } from './logged-event.ts';
 
 /**
  * Why it is not known what became of a row. `key_lost`: a claim names it, and the line with its key is not there.

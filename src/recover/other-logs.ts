@@ -6,8 +6,7 @@ import type { CallContext } from '../call/context.ts';
 import { parseRunEvent } from '../disk/log/run-event.ts';
 import { logOfHead, readRunHead, runHeadEnding } from '../disk/log/run-head.ts';
 import { type BatchRecord, shortBatchId } from '../domain/batches/batch.ts';
-import { PaybatchError } from '../domain/failures/paybatch-error.ts';
-import type { Remedy } from '../domain/failures/remedy.ts';
+import { PaybatchError, type Remedy } from '../domain/failures/paybatch-error.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 
 /**

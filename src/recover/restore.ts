@@ -4,23 +4,24 @@ import type { Kind } from '../domain/batches/batch.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { Reason, RestedRow, Restoration, RowToRestore } from '../domain/rows/ledger-row.ts';
 import type { ResourceDefinition } from '../kinds/definition.ts';
-import type { ReferencePort } from '../kinds/references.ts';
 import {
   fillInIds,
   fingerprintOf,
   keyOfItsOwn,
   naturalKeyOf,
   type RecordWithIds,
+  type ReferencePort,
   writeBody,
 } from '../kinds/request.ts';
 import { paid } from '../watch/payee.ts';
-import type { LoggedRow, RestingPlace } from './logged-row.ts';
-import { mayRest, mergeRow } from './merge-row.ts';
+import type { LoggedRow, RestingPlace } from './logged-event.ts';
 import {
   doubtful,
   isDoubtful,
   keyLineMissing,
   mayHaveBeenSent,
+  mayRest,
+  mergeRow,
   notSentAnyMore,
   notWritable,
   otherRequest,

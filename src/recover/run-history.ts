@@ -2,8 +2,15 @@
 
 import type { LoggedClaim } from '../domain/batches/run-log.ts';
 import { ClaimedKeys, type Doubt, doubtAbout, type ProvenLogs } from './doubt.ts';
-import type { LoggedEvent, LoggedRowEvent, PlacedEvent, StartedEvent } from './logged-event.ts';
-import type { LoggedRow, RestingPlace, RowEnd } from './logged-row.ts';
+import type {
+  LoggedEvent,
+  LoggedRow,
+  LoggedRowEvent,
+  PlacedEvent,
+  RestingPlace,
+  RowEnd,
+  StartedEvent,
+} from './logged-event.ts';
 
 /** An object that a result file names for a row. */
 export interface ShownObject {

@@ -1,17 +1,90 @@
 /* What the run logs of one batch tell of it, and what they prove. */
 
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { damageText } from '../account/words/note-text.ts';
 import type { CallContext } from '../call/context.ts';
 import { readRunLogLines } from '../disk/log/read-run-log.ts';
 import type { RowEventFiles } from '../disk/log/row-event-files.ts';
 import { readRunHead } from '../disk/log/run-head.ts';
+import { type BatchRecord, shortBatchId } from '../domain/batches/batch.ts';
 import type { LogProof } from '../domain/batches/run-log.ts';
 import type { ErrorCode } from '../domain/failures/error-codes.ts';
-import { PaybatchError } from '../domain/failures/paybatch-error.ts';
-import type { Remedies } from '../domain/failures/remedy.ts';
+import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
+import { countOf } from '../domain/money/money.ts';
+import { unprotectCell } from '../domain/tables/table.ts';
+import { InputError } from '../read/file/input-error.ts';
+import { openInput } from '../read/open.ts';
 import { toldEvent } from './batch-logs.ts';
-import type { LoggedRowEvent, PlacedEvent } from './logged-event.ts';
+import type { LoggedEvent, LoggedRowEvent, PlacedEvent } from './logged-event.ts';
+import type { RestoredRows } from './restore.ts';
 import { type BatchHistory, readHistory } from './run-history.ts';
-import { shownObjects } from './shown-objects.ts';
+
+/* What the result files beside a run log have as created: evidence against a log that does not say so. */
+
+type ShownEvent = Extract<LoggedEvent, { event: 'row.shown' }>;
+
+/** The endings of files that tell what was created, also of those that an earlier recovery has set aside. */
+const endings = /^(results|objects)(?:\.before-recover(?:-\d+)?)?\.csv$/;
+
+/** The result files that stand beside a log under its name; those with keys last, since the last word counts. */
+export function resultFilesBeside(log: string): string[] {
+  const [folder, name] = [dirname(log), basename(log)];
+  const stem = /^(.+)\.run\.jsonl$/.exec(name)?.[1];
+  if (stem === undefined || !existsSync(folder)) return [];
+  const files = readdirSync(folder).filter(
+    (file) => file.startsWith(`${stem}.`) && endings.test(file.slice(stem.length + 1)),
+  );
+  return files.sort().map((file) => join(folder, file));
+}
+
+/**
+ * The rows of a batch that result files beside a log have as created.
+ * @param batch whole id; rows of other batches are passed over, where a file says so
+ */
+export async function* shownObjects(
+  app: CallContext,
+  log: string,
+  batch: string,
+): AsyncGenerator<ShownEvent> {
+  for (const path of resultFilesBeside(log)) {
+    try {
+      yield* shownIn(path, batch);
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      const text = `${path} cannot be read, and is no evidence of what was created: ${error.message}`;
+      app.report({ kind: 'note', note: { code: 'file_remark', file: null, text } });
+    }
+  }
+}
+
+async function* shownIn(path: string, batch: string): AsyncGenerator<ShownEvent> {
+  const file = await openInput(path, {
+    delimiter: ',',
+    encoding: 'utf-8',
+    isHeader: (cells) => cells.includes('result_row') && cells.includes('result_status'),
+  });
+  try {
+    const [table] = file.tables;
+    if (table === undefined) return;
+    // A row's own columns come first, and may be called alike.
+    const placeOf = (title: string): number => table.header.lastIndexOf(title);
+    const [row, status, id] = ['result_row', 'result_status', 'result_id'].map(placeOf);
+    const [key, ofBatch] = ['result_idempotency_key', 'result_batch'].map(placeOf);
+    for await (const group of table.rows()) {
+      for (const { cells } of group) {
+        const cell = (place = -1): string => unprotectCell(cells[place] ?? '');
+        const number = Number(cell(row));
+        const isOther = ofBatch !== -1 && cell(ofBatch) !== batch;
+        if (cell(status) !== 'created' || cell(id) === '' || !Number.isInteger(number) || isOther) continue;
+        const shown = { event: 'row.shown', time: '', batch, row: number, id: cell(id) } as const;
+        yield { ...shown, key: cell(key) === '' ? null : cell(key) };
+      }
+    }
+  } finally {
+    await file.close();
+  }
+}
 
 /** The failure of a recovery whose logs or file are not what it needs: nothing was changed. */
 export function refusedRecovery(code: ErrorCode, message: string, next: Remedies): PaybatchError {
@@ -117,4 +190,68 @@ function reportTorn({ report }: CallContext, log: string, torn: Torn): void {
     kind: 'note',
     note: { code: 'log_torn', log, events: torn.count, lines: [...torn.lines] },
   });
+}
+
+/* What is said of run logs from which a batch was recovered. */
+
+/** Tells of logs that do not prove to be whole. */
+export function reportProofs(
+  { report }: CallContext,
+  { logs, holdRest = false }: RecoveryLogs,
+  { history, proofs }: ToldByLogs,
+): void {
+  for (const [at, { head, isLinked, lines }] of proofs.entries()) {
+    if (head === 'there') continue;
+    report({
+      kind: 'note',
+      note: {
+        code: 'log_unproven',
+        log: logs[at] ?? '',
+        isUnlinked: !isLinked,
+        lines,
+        isFinished: history.unfinished.length === 0,
+        isHeld: holdRest,
+      },
+    });
+  }
+}
+
+/**
+ * How a recovery ends whose logs are damaged, or contradicted by result files beside them: what they tell is recovered, and
+ * a person has to see to the rest.
+ * @returns null where the logs are sound
+ */
+export function damagedLogs(
+  { id, mode, origin }: BatchRecord,
+  {
+    logs,
+    proofs,
+    rows: { held, shown },
+  }: Pick<ToldByLogs, 'proofs'> & { readonly logs: readonly string[]; readonly rows: RestoredRows },
+): PaybatchError | null {
+  const damaged = proofs.flatMap((proof, at) => damagedText(proof, logs[at] ?? ''));
+  const shownText =
+    shown === 0
+      ? []
+      : [
+          `Result files beside the run log have ${countOf(shown, 'row')} as created that it does not: a log is missing, or was cut.`,
+        ];
+  if (damaged.length + shownText.length === 0) return null;
+  const heldText =
+    held + shown === 0
+      ? 'No row had to be held for that.'
+      : `${countOf(held + shown, 'row')} may have been sent, and ${held + shown === 1 ? 'is' : 'are'} held.`;
+  return new PaybatchError('run_log_damaged', [...damaged, ...shownText, heldText].join(' '), [
+    {
+      action: 'reconcile',
+      batch: shortBatchId(id),
+      environment: { mode, origin },
+      effect: 'lists the rows that are held',
+    },
+    'get an undamaged copy of the log from a backup, with its head (.run.head), and recover from that: rows of which it tells everything are not held any more',
+  ]);
+}
+
+function damagedText({ damages }: LogProof, log: string): string[] {
+  return damages.length === 0 ? [] : [`The run log ${log} is damaged: ${damageText(damages)}.`];
 }

@@ -4,7 +4,7 @@ import type { RunLogPort } from '../disk/log/run-log.ts';
 import type { ClaimedRange, LoggedClaim } from '../domain/batches/run-log.ts';
 import type { ClockPort } from '../domain/machine/clock.ts';
 import type { ClaimedRow } from '../domain/rows/ledger-row.ts';
-import { stagedEvent } from '../kinds/row-request.ts';
+import { stagedEvent } from '../kinds/request.ts';
 import type { LedgerPort } from './send-ports.ts';
 
 /**

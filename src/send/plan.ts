@@ -1,13 +1,12 @@
 /* What a run would send, and the hash that stands for it. */
 
 import { createHash } from 'node:crypto';
+import type { ForeseenRows, PlanTotals, RowToPlan } from '../domain/batches/account.ts';
 import type { Environment, Kind } from '../domain/batches/batch.ts';
-import type { ForeseenRows, PlanTotals, RowToPlan } from '../domain/batches/plan.ts';
 import { rowRanges } from '../domain/controls/statement.ts';
 import type { NormalisedRecord, Preparation } from '../domain/rows/ledger-row.ts';
 import type { ResourceDefinition } from '../kinds/definition.ts';
-import type { ReferencePort } from '../kinds/references.ts';
-import { fillInIds, type RecordWithIds } from '../kinds/request.ts';
+import { fillInIds, type RecordWithIds, type ReferencePort } from '../kinds/request.ts';
 import { decideGroup } from './prepare.ts';
 import type { LedgerPort } from './send-ports.ts';
 

@@ -4,7 +4,6 @@ import type { RunLogPort } from '../disk/log/run-log.ts';
 import { mapInTurns } from '../domain/machine/map-in-turns.ts';
 import type { Preparation, Reason, Rival, RowToPrepare } from '../domain/rows/ledger-row.ts';
 import type { ResourceDefinition } from '../kinds/definition.ts';
-import type { ReferencePort } from '../kinds/references.ts';
 import { kindNamed } from '../kinds/registry.ts';
 import {
   fillInIds,
@@ -14,6 +13,7 @@ import {
   keyOfItsOwn,
   naturalKeyOf,
   type RecordWithIds,
+  type ReferencePort,
   writeBody,
 } from '../kinds/request.ts';
 import { paid } from '../watch/payee.ts';

@@ -5,7 +5,7 @@ import type { RunLogPort } from '../disk/log/run-log.ts';
 import { type RefusedAlike, RefusedAlikeStop } from '../domain/batches/batch-facts.ts';
 import type { RowConclusion, RowsToClaim } from '../domain/rows/ledger-row.ts';
 import { resultStatus } from '../domain/rows/row-state.ts';
-import type { ReferencePort } from '../kinds/references.ts';
+import type { ReferencePort } from '../kinds/request.ts';
 import { type PrepareContext, prepareRows } from './prepare.ts';
 import type { LedgerPort, SenderPort } from './send-ports.ts';
 import { type SubmitContext, submitRows } from './submit.ts';

@@ -14,8 +14,8 @@ import { checkInstitution } from '../kinds/fields/institution-check.ts';
 import { needLookups } from '../kinds/fields/references.ts';
 import { fillInReferences } from '../kinds/fields/referred-objects.ts';
 import type { DirectoryPort } from '../kinds/institutions/directory.ts';
-import type { ReferencePort } from '../kinds/references.ts';
 import { fieldForHeader } from '../kinds/registry.ts';
+import type { ReferencePort } from '../kinds/request.ts';
 
 const rowsPerGroup = 1_000;
 

@@ -6,8 +6,7 @@ import type {
   RepeatedAnswer,
 } from '../domain/rows/result-row.ts';
 import { type Conclusion, RunStop } from '../domain/sending/conclusion.ts';
-import { fingerprintOf } from '../kinds/request.ts';
-import { answeredEvent, creationReader, stagedEvent } from '../kinds/row-request.ts';
+import { answeredEvent, creationReader, fingerprintOf, stagedEvent } from '../kinds/request.ts';
 import { elapsedInMs, type Moment, momentOf } from './heartbeat.ts';
 import type { SubmitContext } from './submit.ts';
 

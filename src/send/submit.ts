@@ -7,8 +7,7 @@ import { type Conclusion, waitingIfTimeMends } from '../domain/sending/conclusio
 import { noteClaim } from './claim-log.ts';
 import { momentOf } from './heartbeat.ts';
 import { createRecorder, type Recorder, RefusalWatch } from './recorder.ts';
-import { type QueuedRow, RowQueue } from './row-queue.ts';
-import { type TurnContext, takeTurn } from './row-turn.ts';
+import { type QueuedRow, RowQueue, type TurnContext, takeTurn } from './row-turn.ts';
 import type { LedgerPort } from './send-ports.ts';
 
 export interface SubmitContext extends TurnContext {

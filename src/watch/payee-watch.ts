@@ -1,19 +1,19 @@
 /* Compares the payees of a file with those that the ledger knows, and with each other. */
 
+import { shortBatchId } from '../domain/batches/batch.ts';
 import { readAhead } from '../domain/machine/map-in-turns.ts';
+import type { PayeeChange, PayeeKeys, PayeeSigns } from '../domain/rows/finding.ts';
 import type { Reason, StagedRow } from '../domain/rows/ledger-row.ts';
-import type { PayeeChange, PayeeKeys, PayeeSigns } from '../domain/rows/payee-change.ts';
 import { areLikeNames, payeeName } from '../domain/text/payee-names.ts';
 import { NaturalKeyIndex } from '../kinds/natural-key-index.ts';
 import { definitionNamed } from '../kinds/registry.ts';
 import { payeeKeysOf } from './payee.ts';
-import { heldReason, sentenceOf } from './payee-finding.ts';
-import type { PayeePort } from './payee-ledger.ts';
 import {
   type Candidate,
   findPayeesAtHand,
   keysOf,
   notePayeesIn,
+  type PayeePort,
   type PayeesAtHand,
 } from './payees-at-hand.ts';
 
@@ -207,4 +207,31 @@ const decidedBefore: Reason = {
 function flaggedRow(row: StagedRow, changes: readonly PayeeChange[], isHeld: boolean): StagedRow {
   if (isHeld) return { ...row, changes, state: 'held', reason: heldReason(changes, row.resource) };
   return { ...row, notes: [...row.notes, ...changes.map(sentenceOf)], changes };
+}
+
+/* What is said of a row whose payee differs from those that are known. */
+
+type Finding = Pick<PayeeChange, 'code' | 'earlier'>;
+
+/** Without a value: notes and reasons stand in places where nothing personal may. */
+export function sentenceOf({ code, earlier: { batch, row } }: Finding): string {
+  const place =
+    batch === null ? `row ${row} of the file that it came in` : `row ${row} of batch ${shortBatchId(batch)}`;
+  return code === 'payee_details_changed'
+    ? `the payee had other account details before: ${place}`
+    : `the account belongs to another payee too: ${place}`;
+}
+
+/**
+ * Why a row with such findings waits for a person.
+ * @param findings at least one; the first gives the code
+ */
+export function heldReason(findings: readonly Finding[], resource: string | null): Reason {
+  const [first] = findings;
+  if (first === undefined) throw new Error('a row is held for nothing');
+  const field = resource === null ? null : (definitionNamed(resource).payee?.account ?? null);
+  const sentences = findings
+    .map(sentenceOf)
+    .map((text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`);
+  return { code: first.code, field, message: sentences.join(' ') };
 }

@@ -1,10 +1,9 @@
 /* Whom a record pays, as keys that can be compared without the values. */
 
 import { hash } from 'node:crypto';
+import type { PayeeKeys, PayeeSigns, ShownPayee } from '../domain/rows/finding.ts';
 import type { NormalisedRecord } from '../domain/rows/ledger-row.ts';
-import type { PayeeKeys, PayeeSigns, ShownPayee } from '../domain/rows/payee-change.ts';
-import { markBytes, nameMarks } from '../domain/text/name-marks.ts';
-import { nameWords, payeeName } from '../domain/text/payee-names.ts';
+import { markBytes, nameMarks, nameWords, payeeName } from '../domain/text/payee-names.ts';
 import type { PayeeFields, ResourceDefinition } from '../kinds/definition.ts';
 import { customerKey } from '../kinds/shared.ts';
 

@@ -6,11 +6,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { amountsTable } from '../../src/account/amounts.ts';
+import { reasonsTable } from '../../src/account/batch-tables.ts';
+import { amountsTable } from '../../src/account/figures.ts';
 import { nextSteps } from '../../src/account/next-steps.ts';
-import { reasonsTable } from '../../src/account/reasons-table.ts';
-import { notesOf, sentencesOf } from '../../src/account/sentences.ts';
-import { stepText } from '../../src/account/step-words.ts';
+import { notesOf, sentencesOf, stepText } from '../../src/account/sentences.ts';
 import { cellText, type Table } from '../../src/account/table/table.ts';
 import { statusLabel } from '../../src/account/words/wording.ts';
 import type { BatchAccount, NextStep } from '../../src/domain/batches/account.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type NoticedRun, noticeText } from '../../src/account/notice.ts';
 import type { BatchAccount } from '../../src/domain/batches/account.ts';
-import type { BatchFacts } from '../../src/domain/batches/batch-facts.ts';
-import type { FailedRun } from '../../src/domain/batches/failed-run.ts';
+import type { BatchFacts, FailedRun } from '../../src/domain/batches/batch-facts.ts';
 import { sampleAccount } from '../support/accounts.ts';
 import { typedWords } from '../support/words.ts';
 

@@ -2,8 +2,13 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AttentionCollector } from '../../src/account/attention.ts';
-import { reportOfCheck } from '../../src/account/checked.ts';
-import { type Report, reportOfBatch, reportPage, writeReport } from '../../src/account/report.ts';
+import {
+  type Report,
+  reportOfBatch,
+  reportOfCheck,
+  reportPage,
+  writeReport,
+} from '../../src/account/report.ts';
 import { figure, type Table } from '../../src/account/table/table.ts';
 import type { Attention, BatchAccount } from '../../src/domain/batches/account.ts';
 import type { BatchRecord } from '../../src/domain/batches/batch.ts';

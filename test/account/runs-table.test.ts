@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { runsTable } from '../../src/account/runs-table.ts';
+import { runsTable } from '../../src/account/batch-tables.ts';
 import { cellText, columnsOf } from '../../src/account/table/table.ts';
 import type { RunRecord } from '../../src/domain/batches/batch.ts';
 import { sampleAccount } from '../support/accounts.ts';

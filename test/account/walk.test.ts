@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { RowsWalk } from '../../src/account/walk.ts';
+import { RowsWalk } from '../../src/account/read-accounts.ts';
 import type { ResultRow } from '../../src/domain/rows/result-row.ts';
 import { inGroups, sampleRow } from './sample-rows.ts';
 

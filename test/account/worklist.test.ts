@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Task, WorkSection } from '../../src/account/work-section.ts';
-import { type WorkSections, workSections } from '../../src/account/worklist.ts';
+import { type Task, type WorkSection, type WorkSections, workSections } from '../../src/account/worklist.ts';
 import type { RowTotals } from '../../src/domain/batches/batch-facts.ts';
 import type { OpenBatch, OpenWork } from '../../src/ledger/after-sending/worklist.ts';
 

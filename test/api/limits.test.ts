@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createRateLimiter } from '../../src/api/rate.ts';
+import { createRateLimiter, systemTiming } from '../../src/api/rate.ts';
 import { createConcurrencyLimit, createGate, createRetryBudget } from '../../src/api/run-limits.ts';
-import { systemTiming } from '../../src/api/timing.ts';
 import { createVirtualTiming } from './virtual-timing.ts';
 
 const never = new AbortController().signal;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { redactorOf } from '../../src/api/redaction.ts';
+import { redactorOf } from '../../src/api/exchange.ts';
 
 const apiKey = 'sk_live/7f+3Ab.~9Q"z_end';
 const redact = redactorOf(apiKey);

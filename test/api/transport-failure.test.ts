@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConnectFailure, connectReason, transportFailure } from '../../src/api/transport-failure.ts';
+import { ConnectFailure, connectReason, transportFailure } from '../../src/api/exchange.ts';
 
 const errorWith = (code: unknown) => Object.assign(new Error('sk_secret'), { code });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { judgeTable } from '../../src/check/judge-table.ts';
+import { judgeTable } from '../../src/check/judging.ts';
 import type { BatchRecord } from '../../src/domain/batches/batch.ts';
 import type { StagedRow } from '../../src/domain/rows/ledger-row.ts';
 import type { InvalidLimit } from '../../src/domain/settings/definitions.ts';

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import pg from 'pg';
-import { thisOwner } from '../../src/ledger/connection/owner.ts';
+import { thisOwner } from '../../src/ledger/connection/folder-lock.ts';
 import { createRandom, type Random } from '../simulation/random.ts';
 import { type BatchPlan, banks } from './batch-plan.ts';
 import { setClock } from './fast-time.ts';

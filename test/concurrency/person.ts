@@ -1,7 +1,6 @@
 import type { LeasedBatch } from '../../src/domain/batches/batch.ts';
-import { referencesIn } from '../../src/kinds/references.ts';
 import { definitionNamed } from '../../src/kinds/registry.ts';
-import { naturalKeyOf } from '../../src/kinds/request.ts';
+import { naturalKeyOf, referencesIn } from '../../src/kinds/request.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import {
   decideVerdicts,

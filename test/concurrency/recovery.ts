@@ -1,7 +1,7 @@
 import type { LeasedBatch } from '../../src/domain/batches/batch.ts';
 import type { StagedRow } from '../../src/domain/rows/ledger-row.ts';
-import { referencesIn } from '../../src/kinds/references.ts';
 import { definitionNamed } from '../../src/kinds/registry.ts';
+import { referencesIn } from '../../src/kinds/request.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import { restedAt, restoreBatch } from '../../src/recover/restore.ts';
 import { type BatchHistory, readHistory } from '../../src/recover/run-history.ts';

@@ -9,8 +9,8 @@ import {
 import type { StagedRow } from '../../src/domain/rows/ledger-row.ts';
 import type { StatusCounts } from '../../src/domain/rows/row-state.ts';
 import { createDirectory } from '../../src/kinds/institutions/directory.ts';
-import { referencesIn } from '../../src/kinds/references.ts';
 import { definitionNamed } from '../../src/kinds/registry.ts';
+import { referencesIn } from '../../src/kinds/request.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import { endWithFiles, leaseInMs, startHeartbeat } from '../../src/send/heartbeat.ts';
 import { processBatch } from '../../src/send/process-batch.ts';

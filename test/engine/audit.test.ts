@@ -3,10 +3,10 @@
 import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
-import type { AuditHead } from '../../src/domain/batches/audit-head.ts';
+import type { AuditHead } from '../../src/domain/batches/batch-facts.ts';
 import { sha256 } from '../../src/domain/controls/statement.ts';
 import type { AuditVerification } from '../../src/engine/audit.ts';
-import { addReconciliation } from '../../src/ledger/batches/reconciliations.ts';
+import { addReconciliation } from '../../src/ledger/after-sending/verdicts.ts';
 import { endRun } from '../../src/ledger/batches/runs.ts';
 import { savePlan } from '../../src/ledger/before-sending/plans.ts';
 import { openServerLedger } from '../../src/ledger/connection/open.ts';

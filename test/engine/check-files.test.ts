@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StagedRow } from '../../src/domain/rows/ledger-row.ts';
-import { ImportHandles } from '../../src/engine/check-files.ts';
-import type { ReferencePort } from '../../src/kinds/references.ts';
+import { ImportHandles } from '../../src/engine/validate.ts';
+import type { ReferencePort } from '../../src/kinds/request.ts';
 
 const ledger: ReferencePort = {
   findByHandles: async (_, handles) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Kind } from '../../src/domain/batches/batch.ts';
-import { refusedColumn } from '../../src/kinds/refused-field.ts';
+import { refusedColumn } from '../../src/kinds/own-columns.ts';
 
 const columns = [
   ['Art', 'account_owner_type'],

@@ -3,8 +3,8 @@ import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { BatchRecord } from '../../src/domain/batches/batch.ts';
 import type { ClaimedRow, RowConclusion } from '../../src/domain/rows/ledger-row.ts';
-import type { RowFilter } from '../../src/domain/rows/row-search.ts';
 import { resultStatuses } from '../../src/domain/rows/row-state.ts';
+import type { RowFilter } from '../../src/domain/rows/search-terms.ts';
 import { countDraft, discardEdits } from '../../src/ledger/after-sending/drafts.ts';
 import * as evidence from '../../src/ledger/after-sending/evidence.ts';
 import { countStatuses, keepRowTotals, readFacts } from '../../src/ledger/after-sending/facts.ts';
@@ -28,19 +28,20 @@ import { countUnknownAnswers, readLoggableAnswers } from '../../src/ledger/batch
 import { endRun, takeOverExpired } from '../../src/ledger/batches/runs.ts';
 import { listRelatives, readSupersessions } from '../../src/ledger/before-sending/corrections.ts';
 import {
-  findByHandles,
-  findCustomersById,
-  findKeyOwners,
-  listAccountHandles,
-} from '../../src/ledger/before-sending/look-ups.ts';
-import {
   findComing,
   listRowsToPlan,
   sumAmounts,
   sumPlan,
   sumRead,
 } from '../../src/ledger/before-sending/plans.ts';
-import { listRowsToPrepare, writePreparations } from '../../src/ledger/before-sending/prepare.ts';
+import {
+  findByHandles,
+  findCustomersById,
+  findKeyOwners,
+  listAccountHandles,
+  listRowsToPrepare,
+  writePreparations,
+} from '../../src/ledger/before-sending/prepare.ts';
 import { listRowsToRecheck, writeRechecked } from '../../src/ledger/before-sending/recheck.ts';
 import { analysis } from '../../src/ledger/before-sending/stage.ts';
 import { readRevision } from '../../src/ledger/protocol/batch-lock.ts';

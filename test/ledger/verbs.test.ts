@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import knex from 'knex';
 import { describe, expect, it } from 'vitest';
-import { verb } from '../../src/ledger/query/verb.ts';
+import { verb } from '../../src/ledger/query/sql.ts';
 import { bindEach, verbs } from '../../src/ledger/verbs.ts';
 
 const away = Object.assign(new Error('away'), { code: 'ECONNREFUSED' });

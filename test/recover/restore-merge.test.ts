@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { LoggedRow } from '../../src/recover/logged-row.ts';
-import { mergeRow } from '../../src/recover/merge-row.ts';
+import type { LoggedRow } from '../../src/recover/logged-event.ts';
+import { mergeRow } from '../../src/recover/reasons.ts';
 
 type Row = Parameters<typeof mergeRow>[0];
 

@@ -5,8 +5,8 @@ import type { Kind } from '../../src/domain/batches/batch.ts';
 import type { ClockPort } from '../../src/domain/machine/clock.ts';
 import type { KeyOwner, Rival } from '../../src/domain/rows/ledger-row.ts';
 import type { KnownObject } from '../../src/kinds/definition.ts';
-import type { ReferencePort } from '../../src/kinds/references.ts';
 import { definitionNamed } from '../../src/kinds/registry.ts';
+import type { ReferencePort } from '../../src/kinds/request.ts';
 
 /** Objects that are known by their handles, and rows that own natural keys; notes what it is asked. */
 export interface FakeReferences extends ReferencePort {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ClaimedRow } from '../../src/domain/rows/ledger-row.ts';
 import type { Conclusion, SetAside } from '../../src/domain/sending/conclusion.ts';
-import { type QueuedRow, RowQueue } from '../../src/send/row-queue.ts';
+import { type QueuedRow, RowQueue } from '../../src/send/row-turn.ts';
 import { attempt } from '../support/ledger-rows.ts';
 
 function queued(row: number, given: Partial<ClaimedRow> = {}, failedAlone = false): QueuedRow {

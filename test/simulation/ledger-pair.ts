@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { BatchRecord } from '../../src/domain/batches/batch.ts';
+import type { PayeeKeys } from '../../src/domain/rows/finding.ts';
 import type {
   ClaimedRow,
   DecidedRow,
@@ -7,9 +8,8 @@ import type {
   RecheckedRow,
   RowToPrepare,
 } from '../../src/domain/rows/ledger-row.ts';
-import type { PayeeKeys } from '../../src/domain/rows/payee-change.ts';
 import type { Conclusion } from '../../src/domain/sending/conclusion.ts';
-import { nameMarkBytes } from '../../src/domain/text/name-marks.ts';
+import { nameMarkBytes } from '../../src/domain/text/payee-names.ts';
 import { execute, uncheckedRows as query } from '../../src/ledger/query/sql.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import { attempt, executeByHand, readyPreparation, stagedBatch } from '../support/ledger-rows.ts';

@@ -1,7 +1,7 @@
 import type { Kind } from '../../src/domain/batches/batch.ts';
 import type { RowConclusion } from '../../src/domain/rows/ledger-row.ts';
 import type { KnownObject } from '../../src/kinds/definition.ts';
-import type { ReferencePort } from '../../src/kinds/references.ts';
+import type { ReferencePort } from '../../src/kinds/request.ts';
 import type { LedgerPort } from '../../src/send/send-ports.ts';
 import type { Faults } from './faults.ts';
 import type { ModelLedger } from './model-ledger.ts';

@@ -1,6 +1,7 @@
 import type { Kind } from '../../src/domain/batches/batch.ts';
 import { type RefusedAlike, reasonOfRefusal } from '../../src/domain/batches/batch-facts.ts';
 import type { CallOutcome } from '../../src/domain/failures/paybatch-error.ts';
+import type { PayeeKeys } from '../../src/domain/rows/finding.ts';
 import type {
   ClaimedRow,
   KeyOwner,
@@ -10,7 +11,6 @@ import type {
   RowsToClaim,
   RowToPrepare,
 } from '../../src/domain/rows/ledger-row.ts';
-import type { PayeeKeys } from '../../src/domain/rows/payee-change.ts';
 import type { RowState } from '../../src/domain/rows/row-state.ts';
 import { brokenConstraint, type ModelRequest, type ModelRow } from './model-row.ts';
 import {

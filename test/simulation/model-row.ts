@@ -1,6 +1,6 @@
 import type { Kind } from '../../src/domain/batches/batch.ts';
+import type { PayeeKeys } from '../../src/domain/rows/finding.ts';
 import type { NormalisedRecord } from '../../src/domain/rows/ledger-row.ts';
-import type { PayeeKeys } from '../../src/domain/rows/payee-change.ts';
 import type { RowState } from '../../src/domain/rows/row-state.ts';
 
 /** A row as the ledger's tables have it; times in milliseconds of the ledger's clock. */

@@ -1,6 +1,6 @@
 /* Accounts of batches, made from facts as the ledger would give them. */
 
-import { accountOf, type Observed } from '../../src/account/make-account.ts';
+import { accountOf, type Observed } from '../../src/account/read-accounts.ts';
 import type { BatchAccount } from '../../src/domain/batches/account.ts';
 import type { BatchRecord } from '../../src/domain/batches/batch.ts';
 import type { BatchFacts } from '../../src/domain/batches/batch-facts.ts';

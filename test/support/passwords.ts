@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { hashPassword } from '../../src/controls/scrypt.ts';
 import { sha256 } from '../../src/domain/controls/statement.ts';
-import { findPasswordLink, writePassword, writePasswordLink } from '../../src/ledger/controls/passwords.ts';
+import { findPasswordLink, writePassword, writePasswordLink } from '../../src/ledger/controls/users.ts';
 
 /** The password of everybody in tests. */
 export const password = 'seven green bottles';

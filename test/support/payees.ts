@@ -1,4 +1,4 @@
-import type { PayeeKeys } from '../../src/domain/rows/payee-change.ts';
+import type { PayeeKeys } from '../../src/domain/rows/finding.ts';
 import { definitionsOf } from '../../src/kinds/registry.ts';
 import { payeeKeysOf } from '../../src/watch/payee.ts';
 

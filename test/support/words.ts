@@ -2,8 +2,7 @@
 
 import { readSettings } from '../../src/call/settings.ts';
 import { doorWords, nextOf } from '../../src/cli/remedies/remedy-text.ts';
-import type { PaybatchError } from '../../src/domain/failures/paybatch-error.ts';
-import type { DoorWords } from '../../src/domain/failures/remedy.ts';
+import type { DoorWords, PaybatchError } from '../../src/domain/failures/paybatch-error.ts';
 
 export const typedWords: DoorWords = doorWords({ settings: readSettings({}) });
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { PayeeSet } from '../../src/watch/payee-set.ts';
+import { PayeeSet } from '../../src/watch/series.ts';
 import { createRandom } from '../simulation/random.ts';
 
 it('numbers payees in the order in which they come, and knows them again while it grows', () => {

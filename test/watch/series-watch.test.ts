@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { StagedRow } from '../../src/domain/rows/ledger-row.ts';
-import { SeriesWatch } from '../../src/watch/series-watch.ts';
+import { SeriesWatch } from '../../src/watch/series.ts';
 
 const earlier = { batch: 'b1', file: 'october.csv', createdAt: '2026-10-28T10:00:00.000Z' };
 const payeeOf = (name: string): string => name.padEnd(8, '.');

@@ -1,14 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { judgeTable } from '../../../src/check/judge-table.ts';
+import { judgeTable } from '../../../src/check/judging.ts';
 import { createValidation } from '../../../src/check/validation.ts';
 import type { TableMapping } from '../../../src/domain/tables/mapping.ts';
 import type { Table } from '../../../src/domain/tables/table.ts';
 import type { RowChecker } from '../../../src/kinds/definition.ts';
 import { createRowChecker } from '../../../src/kinds/fields/row-checker.ts';
 import { createInstitutionList, type DirectoryPort } from '../../../src/kinds/institutions/directory.ts';
-import type { ReferencePort } from '../../../src/kinds/references.ts';
+import type { ReferencePort } from '../../../src/kinds/request.ts';
 import { readingRulesOf } from '../../../src/read/mapping/mapping-file.ts';
 import { looksLikeHeader, mapTable } from '../../../src/read/mapping/table-mapping.ts';
 import { openInput } from '../../../src/read/open.ts';

@@ -4,7 +4,7 @@ import type { BatchRecord } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { MappedColumn, TableMapping } from '../../domain/tables/mapping.ts';
-import { refusedColumn } from '../../kinds/refused-field.ts';
+import { refusedColumn } from '../../kinds/own-columns.ts';
 import { parseRules } from '../../kinds/rule-changes.ts';
 import { templateOf } from '../../kinds/template.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';

@@ -10,16 +10,14 @@ import type { ResultRow } from '../../domain/rows/result-row.ts';
 import { factColumns } from '../../kinds/answer.ts';
 import { definitionsOf } from '../../kinds/registry.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import { ChangesFile } from '../files/changes-file.ts';
+import { ChangesFile } from '../files/findings-file.ts';
 import { type WrittenResultFiles, writeResultFiles } from '../files/result-files.ts';
-import { withEndOf } from '../make-account.ts';
 import { HandedOver, type HandedOverFiles } from '../objects/handed-over.ts';
-import { existingFiles, readWalkedAccount, stemOf } from '../read-accounts.ts';
-import { lastReconciliationSections } from '../reconciliation/last.ts';
+import { existingFiles, RowsWalk, readWalkedAccount, stemOf, withEndOf } from '../read-accounts.ts';
+import { lastReconciliationSections } from '../reconciliation/report.ts';
 import { reportOfBatch, writeReport } from '../report.ts';
 import { placeOf } from '../status/place.ts';
 import type { Table } from '../table/table.ts';
-import { RowsWalk } from '../walk.ts';
 import { columnChoicesOf } from './column-choices.ts';
 import { changesIn } from './payee-changes.ts';
 import { lostFactsNotes, type ReadAllRows, rowsOfBatch } from './rows-of-batch.ts';
@@ -177,4 +175,10 @@ async function* seen(
     await onRows(rows);
     yield rows;
   }
+}
+
+/* Where the run log of a batch is. */
+
+export function runLogPath({ settings }: Pick<CallContext, 'settings'>, batch: BatchRecord): string {
+  return join(resolve(settings.output.out), `${stemOf(batch)}.run.jsonl`);
 }

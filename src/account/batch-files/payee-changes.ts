@@ -2,18 +2,13 @@
 
 import type { ChangesSummary } from '../../domain/batches/batch-facts.ts';
 import type { SeriesComparison } from '../../domain/batches/series.ts';
+import type { PayeeChange, PayeeChangeCode, ShownChange, ShownPayee } from '../../domain/rows/finding.ts';
 import type { NormalisedRecord, StagedRow } from '../../domain/rows/ledger-row.ts';
-import type {
-  PayeeChange,
-  PayeeChangeCode,
-  ShownChange,
-  ShownPayee,
-} from '../../domain/rows/payee-change.ts';
 import { definitionNamed } from '../../kinds/registry.ts';
 import type { ChangeRecord, EarlierPayeeRow } from '../../ledger/before-sending/payee-changes.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { shownPayeeOf } from '../../watch/payee.ts';
-import { mostChangesReported } from '../changes-tables.ts';
+import { mostChangesReported } from '../batch-tables.ts';
 
 /** Sees findings on their way into a file: counts all, and keeps the first. */
 export class ChangesWatch {

@@ -1,17 +1,193 @@
 /* The rows of a batch as its files and reports have them: with the columns and the answers that they are about. */
 
+import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import type { CallContext } from '../../call/context.ts';
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
 import { readAhead } from '../../domain/machine/map-in-turns.ts';
-import type { ResultRow } from '../../domain/rows/result-row.ts';
+import type { CreatedObject, KeptAnswer, ResultRow } from '../../domain/rows/result-row.ts';
+import { isFinal } from '../../domain/rows/row-state.ts';
 import type { TableMapping } from '../../domain/tables/mapping.ts';
-import { factColumns } from '../../kinds/answer.ts';
+import { factColumns, readFacts } from '../../kinds/answer.ts';
+import type { AnswerSettings } from '../../kinds/definition.ts';
 import { type OwnColumn, ownColumnsOf } from '../../kinds/own-columns.ts';
-import { definitionsOf, ownReferenceOf } from '../../kinds/registry.ts';
+import { definitionNamed, definitionsOf, ownReferenceOf } from '../../kinds/registry.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { mappingOfBatch, withRefusedColumns } from './column-choices.ts';
-import type { ReadRows } from './final-rows-first.ts';
-import { type RowsWithObjects, withAnsweredObjects, withNamedObjects } from './rows-with-objects.ts';
+
+/* The rows of a batch while it is being sent: those that are final first, the others when they are. */
+
+/** Reads a batch's rows in input order, in groups, from after a row number on. */
+export type ReadRows = (fromAfter: number) => AsyncIterable<readonly ResultRow[]>;
+
+/** How far the sending of a batch has come, for those who write its files meanwhile. */
+export class SendingProgress {
+  #recorded = 0;
+  #asked = 0;
+  #end: 'ended' | 'given up' | null = null;
+  #tell = (): void => {};
+
+  /** So many rows more are recorded. */
+  advance(rows: number): void {
+    this.#recorded += rows;
+    this.#tell();
+  }
+
+  /** Nothing is sent any more: the rows stand where they will stand in the files. */
+  end(): void {
+    this.#end = 'ended';
+    this.#tell();
+  }
+
+  /** The files are not wanted any more. */
+  giveUp(): void {
+    this.#end = 'given up';
+    this.#tell();
+  }
+
+  /**
+   * Resolves once so many rows are recorded since the last time: true; or at the end of the sending: false.
+   * @throws Error when the files are not wanted any more
+   */
+  async areMoreRecorded(rows: number): Promise<boolean> {
+    const enough = this.#asked + rows;
+    while (this.#end === null && this.#recorded < enough) {
+      await new Promise<void>((resolve) => {
+        this.#tell = resolve;
+      });
+    }
+    if (this.#end === 'given up') throw new Error('the files are not wanted any more');
+    this.#asked = this.#recorded;
+    return this.#end === null;
+  }
+}
+
+/** After so many recorded rows it is worth reading those that are final: as many as a page has. */
+const rowsWorthReading = 2_000;
+
+/**
+ * All rows of a batch in input order: while others are being sent, those at the beginning that have come to an end
+ * which nobody changes any more, and the rest once the sending has ended.
+ */
+export async function* finalRowsFirst(
+  read: ReadRows,
+  progress: Pick<SendingProgress, 'areMoreRecorded'>,
+): AsyncGenerator<readonly ResultRow[]> {
+  let last = 0;
+  let isWorthReading = true;
+  while (await progress.areMoreRecorded(isWorthReading ? rowsWorthReading : Number.POSITIVE_INFINITY)) {
+    const final = await finalAfter(read, last);
+    if (final.length > 0) yield final;
+    last = final.at(-1)?.row ?? last;
+    // One that is not final, though so many behind it are recorded, will not be soon.
+    isWorthReading = final.length > 0;
+  }
+  yield* read(last);
+}
+
+async function finalAfter(read: ReadRows, last: number): Promise<readonly ResultRow[]> {
+  for await (const rows of read(last)) {
+    const open = rows.findIndex(({ status }) => !isFinal(status));
+    return open < 0 ? rows : rows.slice(0, open);
+  }
+  return [];
+}
+
+/* Adds the facts of created objects to the rows that go into the files. */
+
+/** So many answers are held in memory at once: each may be 64 KiB long. And after so many rows the next page is asked for. */
+const rowsAtOnce = 200;
+
+/** A group of rows as they go into the result files, and those of their objects that are there. */
+export interface RowsWithObjects {
+  readonly rows: readonly ResultRow[];
+  readonly objects: readonly CreatedObject[];
+}
+
+type ReadAnswers = (
+  rows: readonly { readonly row: number; readonly objectId: string }[],
+) => Promise<readonly KeptAnswer[]>;
+
+/** How an object's answer is read, and what of its row people know it by. */
+interface ObjectReading extends AnswerSettings {
+  readonly own: readonly OwnColumn[];
+}
+
+/**
+ * Adds to the rows of a batch what the API answered about their objects, on their one way into the files.
+ * The notes about an object become notes of its row.
+ * @param groups every row once, in input order
+ */
+export async function* withAnsweredObjects(
+  groups: AsyncIterable<readonly ResultRow[]>,
+  readAnswers: ReadAnswers,
+  reading: ObjectReading,
+): AsyncGenerator<RowsWithObjects> {
+  for await (const rows of inSlices(readAhead(groups))) yield await addObjects(rows, readAnswers, reading);
+}
+
+/**
+ * The same for a kind of which answers say nothing but the id: none is read.
+ * @param groups with each row's own reference
+ */
+export async function* withNamedObjects(
+  groups: AsyncIterable<readonly ResultRow[]>,
+): AsyncGenerator<RowsWithObjects> {
+  for await (const rows of inSlices(readAhead(groups))) {
+    const objects = rows
+      .filter(hasObject)
+      .map((row) => ({ row, reference: row.reference ?? '', own: [], facts: null, contradiction: null }));
+    yield { rows, objects };
+  }
+}
+
+async function* inSlices<Row>(groups: AsyncIterable<readonly Row[]>): AsyncGenerator<readonly Row[]> {
+  for await (const group of groups) {
+    for (let start = 0; start < group.length; start += rowsAtOnce) {
+      // Rows of the batch may still be sent: answers, and what the database said, come first.
+      await turnOfEventLoop();
+      yield group.slice(start, start + rowsAtOnce);
+    }
+  }
+}
+
+function hasObject(row: ResultRow): row is ResultRow & { readonly objectId: string } {
+  return row.objectId !== null && (row.status === 'created' || row.status === 'existing');
+}
+
+async function addObjects(
+  rows: readonly ResultRow[],
+  readAnswers: ReadAnswers,
+  reading: ObjectReading,
+): Promise<RowsWithObjects> {
+  const named = rows.filter(hasObject);
+  if (named.length === 0) return { rows, objects: [] };
+  const kept = new Map((await readAnswers(named)).map((answer) => [answer.row, answer]));
+  const objects: CreatedObject[] = [];
+  const noted = rows.map((row) => {
+    const answer = kept.get(row.row);
+    if (answer === undefined) return row;
+    const object = objectOf(row, answer, reading);
+    objects.push(object);
+    return object.row;
+  });
+  return { rows: noted, objects };
+}
+
+function objectOf(
+  row: ResultRow,
+  { record, resource, answer, contradiction }: KeptAnswer,
+  { own, ...settings }: ObjectReading,
+): CreatedObject {
+  const definition = definitionNamed(resource);
+  const reference = record[definition.ownReference] ?? '';
+  const facts = answer === null ? null : readFacts(definition, record, answer, settings);
+  // The row that created the object says it itself.
+  const ofCreator = contradiction === null || row.message === contradiction ? [] : [contradiction];
+  const notes = [...row.notes, ...(facts?.notes ?? []), ...ofCreator];
+  const noted = notes.length === row.notes.length ? row : { ...row, notes };
+  const known = own.map(({ cellOf }) => cellOf(record, row.cells));
+  return { row: noted, reference, own: known, facts, contradiction };
+}
 
 /** Reads every row of a batch once, in input order. */
 export type ReadAllRows = (read: ReadRows) => AsyncIterable<readonly ResultRow[]>;

@@ -2,10 +2,72 @@
 
 import { join } from 'node:path';
 import { type FileSystem, realFileSystem } from '../../disk/file-system.ts';
-import type { Finding } from '../../domain/rows/finding.ts';
-import { byteOrderMark, csvText } from './csv-text.ts';
-import { ReplacementFile } from './replacement-file.ts';
+import type { Finding, ShownChange } from '../../domain/rows/finding.ts';
+import { byteOrderMark, csvText, OptionalCsvFile, ReplacementFile } from './replacement-file.ts';
 import { findingsStem, type NamedInput } from './stem.ts';
+
+/* The file that shows each payee that differs from what is known: before and after, side by side. */
+
+const header = [
+  ...['row', 'code', 'name before', 'name', 'account before', 'account', 'institution before', 'institution'],
+  ...['customer before', 'customer', 'amount', 'currency'],
+  ...[
+    'earlier file',
+    'earlier batch',
+    'earlier row',
+    'earlier created at',
+    'earlier still used in this file',
+  ],
+];
+
+/** `STEM.changes.csv`, a line for each finding, values in full; none without findings. */
+export class ChangesFile {
+  readonly #file: OptionalCsvFile;
+
+  constructor({
+    directory,
+    stem,
+    files,
+  }: {
+    readonly directory: string;
+    readonly stem: string;
+    readonly files?: FileSystem;
+  }) {
+    this.#file = new OptionalCsvFile(join(directory, `${stem}.changes.csv`), header, files);
+  }
+
+  /** @param changes in the order of the rows @throws OutputError */
+  write(changes: readonly ShownChange[]): Promise<void> {
+    return this.#file.write(changes.map(recordOf));
+  }
+
+  /** @returns the file's path; null where there was nothing to write @throws OutputError */
+  publish(): Promise<string | null> {
+    return this.#file.publish();
+  }
+
+  discard(): Promise<void> {
+    return this.#file.discard();
+  }
+}
+
+function recordOf({
+  row,
+  code,
+  before,
+  after,
+  amount,
+  currency,
+  earlier,
+  isStillUsed,
+}: ShownChange): string[] {
+  return [
+    ...[String(row), code, before.name, after.name, before.account, after.account],
+    ...[before.institution, after.institution, before.customer, after.customer, amount ?? '', currency ?? ''],
+    ...[earlier.file, earlier.batch ?? '', String(earlier.row), earlier.createdAt ?? ''],
+    isStillUsed === null ? '' : isStillUsed ? 'yes' : 'no',
+  ];
+}
 
 /** A finding and the number of its row, as a spreadsheet program shows it. */
 export interface RowFinding {

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
+import { stringify } from 'csv-stringify/sync';
 import {
   type FileSystem,
   makeDirectory,
@@ -13,6 +14,50 @@ import {
   writeFully,
 } from '../../disk/file-system.ts';
 import { temporaryFileName } from '../../domain/machine/temporary-name.ts';
+import { protectCell } from '../../domain/tables/table.ts';
+import { showControls } from '../../domain/text/characters.ts';
+
+/* The CSV text of result files. */
+
+export const byteOrderMark = '\uFEFF';
+
+/** A value in single quotes would be read without them: in double quotes as well, they are its own. */
+const inSingleQuotes = /^\s*'.*'\s*$/s;
+/** What the stringifier puts into quotes. */
+const needsQuotes = /[",\r\n]|^\s*'.*'\s*$/s;
+
+/**
+ * Records as spreadsheet programs want them: commas, CRLF, quotes where they are needed, and no cell that
+ * could be taken for a formula. The stringifier's own `escape_formulas` is not used: it guards four
+ * full-width characters as well, which reading does not take off again, and does not guard a cell that
+ * looks guarded already. Records in which nothing is quoted, as in most files, are joined here, their phone numbers
+ * guarded: a sixth of the stringifier's time. What comes from outside is shown without what a terminal would act on.
+ */
+export function csvText(records: readonly (readonly string[])[]): string {
+  let text = '';
+  let quoted: string[][] = [];
+  for (const record of records) {
+    const guarded = record.map(protectCell);
+    if (guarded.some((cell) => needsQuotes.test(cell))) {
+      quoted.push(guarded);
+      continue;
+    }
+    if (quoted.length > 0) text += withQuotes(quoted);
+    quoted = [];
+    text += `${guarded.join(',')}\r\n`;
+  }
+  // Done once for all of them: no control character changes what is quoted.
+  return showControls(quoted.length > 0 ? text + withQuotes(quoted) : text);
+}
+
+/** A call costs as much as several records, so consecutive records share one. */
+function withQuotes(records: readonly (readonly string[])[]): string {
+  return stringify([...records], {
+    record_delimiter: '\r\n',
+    quote_record_delimiter: true,
+    quoted_match: inSingleQuotes,
+  });
+}
 
 const BUFFER_CHARACTERS = 256 * 1024;
 
@@ -139,5 +184,48 @@ export async function writePrivateFile(path: string, content: string): Promise<v
   } catch (error) {
     await file.discard();
     throw error;
+  }
+}
+
+/* A CSV file that is there only if it has rows. */
+
+/**
+ * Written group by group, in place of an older one. Without rows there is no file, and an older one is removed. Every
+ * method but `discard` throws `OutputError`.
+ */
+export class OptionalCsvFile {
+  readonly #path: string;
+  readonly #header: readonly string[];
+  readonly #files: FileSystem;
+  #file: ReplacementFile | null = null;
+
+  constructor(path: string, header: readonly string[], files: FileSystem = realFileSystem) {
+    this.#path = path;
+    this.#header = header;
+    this.#files = files;
+  }
+
+  async write(records: readonly (readonly string[])[]): Promise<void> {
+    if (records.length === 0) return;
+    if (this.#file === null) {
+      this.#file = await ReplacementFile.create(this.#path, this.#files);
+      await this.#file.write(byteOrderMark + csvText([this.#header]));
+    }
+    await this.#file.write(csvText(records));
+  }
+
+  /** Gives the file its name. @returns its path; null where there was nothing to write */
+  async publish(): Promise<string | null> {
+    if (this.#file === null) {
+      await removeFile(this.#path, this.#files);
+      return null;
+    }
+    await this.#file.complete();
+    await this.#file.publish();
+    return this.#path;
+  }
+
+  async discard(): Promise<void> {
+    await this.#file?.discard();
   }
 }

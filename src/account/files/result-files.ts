@@ -1,13 +1,11 @@
 import { join } from 'node:path';
 import { type FileSystem, realFileSystem } from '../../disk/file-system.ts';
-import type { FailedRows } from '../../domain/batches/batch-facts.ts';
-import { isForPerson } from '../../domain/batches/open-rows.ts';
+import { type FailedRows, isForPerson } from '../../domain/batches/batch-facts.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { ResultStatus, StatusCounts } from '../../domain/rows/row-state.ts';
-import { byteOrderMark, csvText } from './csv-text.ts';
+import { type ResultLayout, resultLayout } from './failed-layout.ts';
 import { FailedWorkbook, type FailedWorkbookOptions } from './failed-workbook.ts';
-import { ReplacementFile, removeFile } from './replacement-file.ts';
-import { type ResultLayout, resultLayout } from './result-columns.ts';
+import { byteOrderMark, csvText, ReplacementFile, removeFile } from './replacement-file.ts';
 
 export interface ResultFilesOptions {
   /** Made (0700) if it is not there. */

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { type FileSystem, realFileSystem, writeError } from '../../disk/file-system.ts';
 import type { CreatedObject, FactColumn } from '../../domain/rows/result-row.ts';
-import { OptionalCsvFile } from '../files/optional-csv-file.ts';
+import { OptionalCsvFile } from '../files/replacement-file.ts';
 import { InstructionSheets, type SheetsHeading } from './instruction-sheets.ts';
 
 interface HandedOverOptions extends SheetsHeading {

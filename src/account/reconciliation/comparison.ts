@@ -2,9 +2,10 @@
 
 import type { ComparedSide, ComparisonFigures } from '../../domain/batches/reconciliation.ts';
 import type { CurrencySum } from '../../domain/money/expectation.ts';
-import { countOf, groupedAmount, groupedNumber } from '../../domain/money/figures.ts';
-import { inCurrency } from '../../domain/money/money.ts';
-import type { RowRemedy } from '../../domain/rows/row-remedy.ts';
+import { countOf, groupedAmount, groupedNumber, inCurrency } from '../../domain/money/money.ts';
+import type { FoundDifference, RowRemedy } from '../../domain/rows/difference.ts';
+import { byteOrderMark, csvText } from '../files/replacement-file.ts';
+import { differenceWords, rowRemedyText, type StepNames } from '../words/row-remedy-words.ts';
 import { printable } from '../words/wording.ts';
 
 /** A difference that is told one by one. */
@@ -209,4 +210,47 @@ export function proofText(here: ComparedSide, there: ComparedSide): string {
     `Proof: each of ${side('here', here)} and ${side('there', there)} stands in exactly one state${second}, ` +
     'and the states add up to what was read.'
   );
+}
+
+/* Differences as lines of a CSV file: both sides of each value in two columns next to each other. */
+
+/** Writes differences, one a line. */
+export interface DifferenceRecords {
+  /** The line of titles, with the byte order mark that spreadsheet programs want. */
+  readonly header: string;
+  readonly line: (difference: FoundDifference) => string;
+}
+
+/**
+ * @param names of all values that the differences have
+ * @param steps what whoever gives the file calls what can be done
+ */
+export function differenceRecords(names: readonly string[], steps: StepNames): DifferenceRecords {
+  const titles = [
+    ...['difference', 'here_row', 'here_status', 'there_file', 'there_row', 'differing'],
+    ...names.flatMap((name) => [`${name} here`, `${name} there`]),
+    ...['evidence', 'meaning', 'next_step'],
+  ];
+  return {
+    header: byteOrderMark + csvText([titles]),
+    line: ({ kind, row, status, there, values, evidence, action }) => {
+      const { name: label, meaning, next } = differenceWords(kind);
+      const byName = new Map(values.map((value) => [value.name, value]));
+      const differing = values.filter(({ differs }) => differs).map(({ name }) => name);
+      return csvText([
+        [
+          label,
+          row === null ? '' : String(row),
+          status ?? '',
+          there === null ? '' : (there.file ?? 'the API'),
+          there?.row == null ? '' : String(there.row),
+          differing.join(', '),
+          ...names.flatMap((name) => [byName.get(name)?.here ?? '', byName.get(name)?.there ?? '']),
+          evidence,
+          meaning,
+          action === null ? next : rowRemedyText(action, steps),
+        ],
+      ]);
+    },
+  };
 }

@@ -2,11 +2,10 @@
 
 import { join } from 'node:path';
 import { type FileSystem, realFileSystem } from '../../disk/file-system.ts';
-import type { DoorWords } from '../../domain/failures/remedy.ts';
+import type { DoorWords } from '../../domain/failures/paybatch-error.ts';
+import type { RowRemedy } from '../../domain/rows/difference.ts';
 import type { RowAdvice } from '../../domain/rows/ledger-row.ts';
-import type { RowRemedy } from '../../domain/rows/row-remedy.ts';
-import { byteOrderMark, csvText } from '../files/csv-text.ts';
-import { ReplacementFile, removeFile } from '../files/replacement-file.ts';
+import { byteOrderMark, csvText, ReplacementFile, removeFile } from '../files/replacement-file.ts';
 import { commandStepNames, rowRemedyText } from '../words/row-remedy-words.ts';
 
 /** The files of one comparison; those without a line are null, and older ones of that name are gone. */

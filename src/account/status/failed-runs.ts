@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { isAbsolute } from 'node:path';
-import type { FailedRun } from '../../domain/batches/failed-run.ts';
+import type { FailedRun } from '../../domain/batches/batch-facts.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 
 /** What has not failed again for so many days is a matter of the past. */

@@ -2,11 +2,11 @@
 
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import { controlsChain } from '../../domain/controls/audit.ts';
-import type { Remedies, Remedy } from '../../domain/failures/remedy.ts';
+import type { Remedies, Remedy } from '../../domain/failures/paybatch-error.ts';
 import type { CheckFinding, LedgerRole } from '../../domain/machine/checks.ts';
-import { countOf } from '../../domain/money/figures.ts';
+import { countOf } from '../../domain/money/money.ts';
 import { durationOption } from '../../domain/sending/retry-policy.ts';
-import { assumedLifetimeRemedy, assumedLifetimeText, embeddedLedgerAdvice } from './advice.ts';
+import { assumedLifetimeRemedy, assumedLifetimeText, embeddedLedgerAdvice } from './wording.ts';
 
 /** A finding as a sentence without its full stop, and what helps where something is not in order. Names stand in it as they came. */
 export function checkText(finding: CheckFinding): readonly [text: string, remedies?: Remedies] {

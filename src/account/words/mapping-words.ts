@@ -1,6 +1,6 @@
 /* How files are read, in words: the questions of the mapping dialogue, what is expected of the rows, and fields. */
 
-import { countOf, groupedNumber } from '../../domain/money/figures.ts';
+import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import type { Repair } from '../../domain/tables/mapping.ts';
 
 /** The name of a field as people read it: `customer external id`. */

@@ -1,7 +1,7 @@
 /* What is known about a row, and what happened to it, in sentences. */
 
-import { countOf, groupedNumber } from '../../domain/money/figures.ts';
-import type { RowEvent } from '../../domain/rows/row-event.ts';
+import { countOf, groupedNumber } from '../../domain/money/money.ts';
+import type { RowEvent } from '../../domain/rows/result-row.ts';
 
 /** What a row says of itself beside its status. */
 interface ToldRow {

@@ -2,15 +2,19 @@
 
 import {
   type CellNote,
+  columnLetters,
+  DECLARATION,
   type DropDown,
+  escapedCellText,
+  escapeXml,
   RELATIONSHIPS,
   rowWriter,
   type SheetForm,
   type SheetRow,
   sheetHead,
   sheetTail,
+  stylesXml,
 } from './sheet.ts';
-import { columnLetters, DECLARATION, escapedCellText, escapeXml, stylesXml } from './styles.ts';
 import { type ByteSink, type PartWriter, ZipWriter } from './zip.ts';
 
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';

@@ -1,12 +1,15 @@
 /* The commands of approvers: `approve` and `reject`. */
 
-import { approvalHeadline } from '../../account/words/wording.ts';
-import type { DecisionResult } from '../../controls/approve.ts';
-import type { App } from '../command/app.ts';
-import { type Command, textOf } from '../command/command.ts';
+import { plannedRows } from '../../account/batch-tables.ts';
+import { approvalHeadline, printable } from '../../account/words/wording.ts';
+import type { DecisionResult, PlanForApproval } from '../../controls/approve.ts';
+import { countOf } from '../../domain/money/money.ts';
+import { type App, type Command, textOf } from '../command/command.ts';
 import { decisionDocument } from '../json/decision.ts';
 import { sayFailure } from '../print-result.ts';
-import { approvalText } from '../views/approval.ts';
+import { planBlocks } from '../views/plan-table.ts';
+import { changeLines, titleOf } from '../views/summary.ts';
+import { colourIf } from '../views/terminal-text.ts';
 
 /** Shows a plan, and signs its approval. */
 export const approveCommand: Command = {
@@ -42,4 +45,25 @@ function told(app: App, result: DecisionResult, done: string): ReturnType<Comman
   if (result.failure !== null) sayFailure(app, result.failure);
   else app.terminal.print(`\n${done}`);
   return Promise.resolve({ ...result, document: decisionDocument(result, app.words) });
+}
+
+/* A plan that waits for approval, for a terminal. */
+
+/** What would be sent, what changed, and what would not be sent: several lines, without a newline at the end. */
+export function approvalText(
+  { account, report }: PlanForApproval,
+  { useColour, terminalColumns }: { readonly useColour: boolean; readonly terminalColumns: number },
+): string {
+  const colour = colourIf(useColour);
+  const { totals, planHash } = account.plan;
+  const blocks = [
+    [titleOf(account, colour), `  ${countOf(plannedRows(totals), 'row')} would be sent`],
+    changeLines(account.changes, colour, terminalColumns),
+    ...planBlocks(totals, colour),
+    [`  plan hash  ${planHash}`, ...(report === null ? [] : [`  report     ${printable(report)}`])],
+  ];
+  return blocks
+    .filter((block) => block.length > 0)
+    .map((block) => block.join('\n'))
+    .join('\n\n');
 }

@@ -1,7 +1,7 @@
 /* The commands that look at batches, account for them and record what a person decides. */
 
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import { countOf } from '../../domain/money/figures.ts';
+import { countOf } from '../../domain/money/money.ts';
 import { isVerdict, type ResolveRequest, verdicts } from '../../engine/resolve.ts';
 import type { ComparedFiles, ReconcileResult } from '../../reconcile/batches/batch.ts';
 import {
@@ -11,12 +11,10 @@ import {
   writtenFiles,
 } from '../../reconcile/batches/reconciliation.ts';
 import { breakLinesOf } from '../../reconcile/batches/report.ts';
-import type { App } from '../command/app.ts';
-import { type Arguments, type Command, textOf, textsOf } from '../command/command.ts';
-import { closeDocument } from '../json/closing.ts';
+import { type App, type Arguments, type Command, textOf, textsOf } from '../command/command.ts';
+import { closeDocument, selectionDocument } from '../json/decision.ts';
 import type { CommandEnd } from '../json/document.ts';
 import { comparisonDocument, reconciliationDocument } from '../json/reconciliation.ts';
-import { selectionDocument } from '../json/selection.ts';
 import { printBatches } from '../print-result.ts';
 import { boundHeapGrowth } from '../terminal/heap-growth.ts';
 import { comparisonSummary, fileLines, firstLines, reconciliationText } from '../views/reconciliation.ts';

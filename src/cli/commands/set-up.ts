@@ -1,14 +1,124 @@
 /* The commands around imports: files to fill in, lists, the ledger, the shell. */
 
-import { printable } from '../../account/words/wording.ts';
+import { checkText } from '../../account/words/check-text.ts';
+import { pagingAdvice, printable } from '../../account/words/wording.ts';
 import { exitCodes } from '../../disk/log/exit-codes.ts';
-import type { App } from '../command/app.ts';
-import { type Command, textOf } from '../command/command.ts';
+import { type DoorWords, remediesOf } from '../../domain/failures/paybatch-error.ts';
+import {
+  type Institution,
+  type InstitutionSnapshot,
+  sortedInstitutions,
+  typeOfInstitution,
+} from '../../domain/institution.ts';
+import type { Check } from '../../domain/machine/checks.ts';
+import { countOf, groupedAmount } from '../../domain/money/money.ts';
+import { type App, type Command, textOf } from '../command/command.ts';
 import { completionScript } from '../help/completion.ts';
 import { institutionsDocument } from '../json/document.ts';
-import { commandLine } from '../remedies/remedy-text.ts';
-import { checkLine, checkList } from '../views/check-list.ts';
-import { institutionsTable } from '../views/institutions-table.ts';
+import { commandLine, inOptions, nextOfRemedies } from '../remedies/remedy-text.ts';
+import {
+  type AlignedColumn,
+  alignedTable,
+  type Colour,
+  colourIf,
+  type Style,
+  wrapped,
+} from '../views/terminal-text.ts';
+
+/* A country's institutions as a terminal shows them. */
+
+/** Neither names nor ids are ever shortened: files have to repeat them in full. */
+const columns: readonly AlignedColumn[] = [
+  { title: 'name' },
+  { title: 'type' },
+  { title: 'currency' },
+  { title: 'min', isFigure: true },
+  { title: 'max', isFigure: true },
+  { title: 'id' },
+];
+
+/** A country's institutions for a terminal, with how old the list is and whether it is complete. */
+export function institutionsTable(
+  snapshot: InstitutionSnapshot,
+  options: { readonly countryName: string; readonly now: Date; readonly useColour: boolean },
+): string {
+  const colour = colourIf(options.useColour);
+  const { country, institutions } = snapshot;
+  const title = `${colour('bold', `${options.countryName} (${country})`)} · ${countOf(institutions.length, 'institution')} · ${ageOf(snapshot, options.now)}`;
+  const table =
+    institutions.length === 0
+      ? []
+      : alignedTable(columns, sortedInstitutions(institutions).map(recordOf), colour);
+  return [title, '', ...table, ...(table.length > 0 ? [''] : []), ...completeness(snapshot, colour)].join(
+    '\n',
+  );
+}
+
+function recordOf(institution: Institution): string[] {
+  const { name, id, currency, minAmount, maxAmount } = institution;
+  const limits = [minAmount, maxAmount].map((amount) => (amount === null ? 'none' : groupedAmount(amount)));
+  return [name, typeOfInstitution(institution).replace('_', ' '), currency, ...limits, id];
+}
+
+function ageOf({ fetchedAt }: InstitutionSnapshot, now: Date): string {
+  const minutes = Math.floor((now.getTime() - fetchedAt.getTime()) / 60_000);
+  if (minutes < 1) return 'read just now';
+  if (minutes < 120) return `read ${countOf(minutes, 'minute')} ago`;
+  return `read ${countOf(Math.floor(minutes / 60), 'hour')} ago`;
+}
+
+function completeness({ isComplete }: InstitutionSnapshot, colour: Colour): string[] {
+  if (isComplete) return ['  The list is complete.'];
+  const [first = '', ...others] = wrapped(
+    `The list could not be read in full: rows that name another institution are held, not refused. ${inOptions(pagingAdvice)}`,
+    '  ',
+  );
+  return [colour('yellow', first), ...others];
+}
+
+/* What `doctor` has found, line by line. */
+
+const styles: Readonly<Record<Check['level'], Style>> = {
+  ok: 'green',
+  warning: 'yellow',
+  problem: 'red',
+};
+
+/** The checks line by line, with what to do next below those that are not in order. */
+export function checkList(
+  checks: readonly Omit<Check, 'outcome'>[],
+  words: DoorWords,
+  useColour: boolean,
+): string {
+  const colour = colourIf(useColour);
+  const lines = checks.map((check) => checkLine(check, words));
+  const width = Math.max(0, ...lines.map(({ what }) => what.length));
+  return lines.flatMap((line) => linesOf(line, width, colour)).join('\n');
+}
+
+/** A check in words. Names from outside stand in it as they came. */
+interface CheckLine {
+  readonly level: Check['level'];
+  /** What was looked at, in a word or two: `database`. */
+  readonly what: string;
+  /** What was found, as a sentence without its full stop. */
+  readonly finding: string;
+  /** What helps; null when all is well. */
+  readonly next: string | null;
+}
+
+export function checkLine({ level, what, finding }: Omit<Check, 'outcome'>, words: DoorWords): CheckLine {
+  const [text, remedies = null] = checkText(finding);
+  return { level, what, finding: inOptions(text), next: nextOfRemedies(remediesOf(remedies), words) };
+}
+
+function linesOf({ level, what, finding, next }: CheckLine, width: number, colour: Colour): string[] {
+  const indent = ' '.repeat('problem'.length + width + 4);
+  const [first = '', ...others] = wrapped(printable(finding), indent);
+  const head = `${colour(styles[level], level.padEnd('problem'.length))}  ${what.padEnd(width)}  `;
+  const advice = next === null ? [] : [`${indent}next: ${colour('bold', printable(next))}`];
+  return [head + first.slice(indent.length), ...others, ...advice];
+}
 
 export const doctorCommand: Command = {
   work: async (app) => {

@@ -1,6 +1,20 @@
 import type { verdicts as resolveVerdicts } from '../../engine/resolve.ts';
-import type { CommandDefinition } from '../command/command.ts';
-import { batch } from './arguments.ts';
+import type { ArgumentDefinition, CommandDefinition } from '../command/command.ts';
+
+/* The arguments that several commands have. */
+
+/** The argument that names a batch. */
+export const batch: ArgumentDefinition = {
+  name: 'batch',
+  description: 'A batch id, or 4 or more of its first characters',
+};
+
+export const files: ArgumentDefinition = {
+  name: 'file',
+  description: 'Paths; - is standard input',
+  isRequired: true,
+  isList: true,
+};
 
 const verdicts: readonly (typeof resolveVerdicts)[number][] = ['created', 'not-created', 'existing', 'send'];
 

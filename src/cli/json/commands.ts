@@ -1,12 +1,9 @@
 /* The object that each command prints with `--json`, and its JSON Schema. */
 
 import * as z from 'zod';
-import { exportObject, verificationObject } from './audit.ts';
-import { closeObject } from './closing.ts';
-import { oneUserObject, policyObject, usersObject } from './controls.ts';
-import { decisionObject } from './decision.ts';
+import { exportObject, oneUserObject, policyObject, usersObject, verificationObject } from './controls.ts';
+import { closeObject, decisionObject, selectionObject } from './decision.ts';
 import { compareObject, reconcileObject } from './reconciliation.ts';
-import { selectionObject } from './selection.ts';
 import { exitCode, summaryObject, time } from './shared.ts';
 import { statusObject } from './status.ts';
 

@@ -1,12 +1,87 @@
 /* Approvals, as `--json` tells them: what a batch waits for, and what `approve` and `reject` print. */
 
 import * as z from 'zod';
-import { plannedRows } from '../../account/plan-tables.ts';
+import { plannedRows } from '../../account/batch-tables.ts';
+import type { CallResult } from '../../account/result.ts';
 import type { DecisionResult } from '../../controls/approve.ts';
-import type { ApprovalStanding } from '../../domain/batches/approval.ts';
-import type { DoorWords } from '../../domain/failures/remedy.ts';
+import type { BatchClosing } from '../../domain/batches/batch.ts';
+import type { ApprovalStanding } from '../../domain/batches/batch-facts.ts';
+import type { Selection } from '../../domain/batches/selection.ts';
+import type { DoorWords } from '../../domain/failures/paybatch-error.ts';
+import type { CloseResult } from '../../engine/close.ts';
 import { documentOf } from './document.ts';
 import { auditHead, summaryObject, time } from './shared.ts';
+
+/* What `resolve --where --json` prints, and its shape. */
+
+/** What `resolve` prints beside its summary where the rows were selected by conditions. */
+export const selectionObject = summaryObject.extend({
+  recorded: z.int().nonnegative().meta({ description: 'Verdicts; 0 where nobody has agreed' }),
+  selection: z.strictObject({
+    hash: z.string().meta({ description: 'What `--selection` takes' }),
+    verdict: z.enum(['created', 'not-created', 'existing', 'send']),
+    rows: z.int().positive(),
+    sent_repeatedly: z.int().nonnegative().meta({ description: 'Rows with more than one request' }),
+    sums: z.array(z.strictObject({ currency: z.string(), rows: z.int(), amount: z.string() })),
+    samples: z.array(
+      z.strictObject({
+        row: z.int(),
+        status: z.enum(['held', 'unknown']),
+        code: z.string().nullable(),
+        name: z.string(),
+        amount: z.string(),
+        reference: z.string(),
+        attempts: z.int(),
+      }),
+    ),
+  }),
+});
+
+/** The summary of the call, with the rows that were selected; its names are public. */
+export function selectionDocument(
+  result: CallResult & { readonly recorded: number; readonly selection: Selection | null },
+  words: DoorWords,
+): unknown {
+  const { outcome, batches, failure, recorded, selection } = result;
+  const summary = documentOf({ outcome, batches, failure }, words);
+  if (selection === null) return summary;
+  const { hash, verdict, rows, sentRepeatedly, sums, samples } = selection;
+  return {
+    ...(summary as object),
+    recorded,
+    selection: { hash, verdict, rows, sent_repeatedly: sentRepeatedly, sums, samples },
+  };
+}
+
+/* That a batch is closed, as `--json` tells it. */
+
+const closing = {
+  at: time,
+  by: z.string().nullable().meta({ description: 'Null where only a run log told of it, and so is the note' }),
+  note: z.string().nullable(),
+};
+
+export const closedObject = z.strictObject(closing);
+
+export function closedJson({ at, by, note }: BatchClosing): z.output<typeof closedObject> {
+  return { at, by, note };
+}
+
+/** What `close` prints beside its summary. */
+export const closeObject = summaryObject.extend({
+  closed: z.strictObject({
+    ...closing,
+    is_new: z.boolean().meta({ description: 'False where the batch was closed before' }),
+    rows: z.int().nonnegative().meta({ description: 'Rows that this call has made invalid' }),
+  }),
+});
+
+/** The summary of the call, with the closing; its names are public. */
+export function closeDocument(result: CloseResult, words: DoorWords): unknown {
+  const { outcome, batches, failure, closing: stands, isNew, closedRows } = result;
+  const summary = documentOf({ outcome, batches, failure }, words);
+  return { ...(summary as object), closed: { ...closedJson(stands), is_new: isNew, rows: closedRows } };
+}
 
 export const approvalObject = z.strictObject({
   policy: z.int().positive().meta({ description: 'Version of the policy in force' }),

@@ -3,15 +3,13 @@
 import type { CallResult } from '../../account/result.ts';
 import { exitCodes } from '../../disk/log/exit-codes.ts';
 import type { InputAccount } from '../../domain/batches/account.ts';
-import type { AuditHead } from '../../domain/batches/audit-head.ts';
 import type { Kind } from '../../domain/batches/batch.ts';
-import type { BatchFiles, ChangesSummary } from '../../domain/batches/batch-facts.ts';
+import type { AuditHead, BatchFiles, ChangesSummary } from '../../domain/batches/batch-facts.ts';
 import type { PayeeGroup } from '../../domain/batches/series.ts';
-import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
-import type { DoorWords } from '../../domain/failures/remedy.ts';
+import type { CallOutcome, DoorWords } from '../../domain/failures/paybatch-error.ts';
 import { type InstitutionSnapshot, sortedInstitutions, typeOfInstitution } from '../../domain/institution.ts';
 import type { CurrencySum } from '../../domain/money/expectation.ts';
-import type { PayeeChangeCounts } from '../../domain/rows/payee-change.ts';
+import type { PayeeChangeCounts } from '../../domain/rows/finding.ts';
 import { type ResultStatus, resultStatuses, type StatusCounts } from '../../domain/rows/row-state.ts';
 import { inOptions, nextOf } from '../remedies/remedy-text.ts';
 

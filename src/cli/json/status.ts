@@ -1,21 +1,19 @@
 /* What `status` prints as JSON: its documents, and the shapes in them. */
 
 import * as z from 'zod';
+import { stepText } from '../../account/sentences.ts';
 import type { RowView } from '../../account/status/row.ts';
-import { stepText } from '../../account/step-words.ts';
 import type { CallContext } from '../../call/context.ts';
 import { exitCodes } from '../../disk/log/exit-codes.ts';
 import type { BatchAccount, RunAccount } from '../../domain/batches/account.ts';
 import type { BatchFamily, RowsInDoubt } from '../../domain/batches/batch.ts';
-import type { RefusedAlike } from '../../domain/batches/batch-facts.ts';
-import type { FailedRun } from '../../domain/batches/failed-run.ts';
-import type { RowEvent } from '../../domain/rows/row-event.ts';
+import type { FailedRun, RefusedAlike } from '../../domain/batches/batch-facts.ts';
+import type { RowEvent } from '../../domain/rows/result-row.ts';
 import { resultStatuses } from '../../domain/rows/row-state.ts';
 import type { UnansweredRows } from '../../domain/sending/outcome.ts';
 import type { StatusResult } from '../../engine/status.ts';
 import { inOptions, nextOfRemedies } from '../remedies/remedy-text.ts';
-import { closedJson, closedObject } from './closing.ts';
-import { approvalJson, approvalObject } from './decision.ts';
+import { approvalJson, approvalObject, closedJson, closedObject } from './decision.ts';
 import { jsonSummary } from './document.ts';
 import { batchJson, error, exitCode, nextStep, time } from './shared.ts';
 

@@ -1,8 +1,14 @@
 import { readSettingsFile, UnusableFile } from '../../call/credentials.ts';
+import { type GivenValues, readSettings, UnusableSetting } from '../../call/settings.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import { nearestTo } from './nearest.ts';
-import { environmentName, type OptionDefinition, sharedOptions } from './option-definitions.ts';
-import { variableOf } from './variables.ts';
+import type { Settings } from '../../domain/settings/definitions.ts';
+import {
+  environmentName,
+  type OptionDefinition,
+  optionName,
+  sharedOptions,
+  variableOf,
+} from './option-definitions.ts';
 
 /** Option values as they were given, by option name; absent where nobody gave one. */
 export type GivenOptions = Readonly<Record<string, unknown>>;
@@ -108,4 +114,107 @@ function textValue(option: OptionDefinition, text: string): unknown {
     `${environmentName(option.name)} is "${text}"; it can be true or false.`,
     'paybatch --help-all',
   );
+}
+
+/* Proposes what somebody may have meant who mistyped a word. */
+
+/**
+ * What somebody may have meant who mistyped a word: the candidate that takes the fewest changes of a letter (put
+ * in, left out, another one, two the wrong way round), if these are few for its length; undefined where none is.
+ */
+export function nearestTo(word: string, candidates: readonly string[]): string | undefined {
+  let best: string | undefined;
+  let fewest = Number.POSITIVE_INFINITY;
+  for (const candidate of candidates) {
+    const changes = changesBetween(word.toLowerCase(), candidate.toLowerCase());
+    if (changes < fewest && changes <= mostChanges(candidate)) {
+      best = candidate;
+      fewest = changes;
+    }
+  }
+  return best;
+}
+
+/** A short word is soon another one. */
+function mostChanges({ length }: string): number {
+  return Math.max(1, Math.floor(length / 3));
+}
+
+/** The Damerau-Levenshtein distance in which no part is changed twice (optimal string alignment). */
+function changesBetween(left: string, right: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: right.length + 1 }, (_, at) => at);
+  for (let row = 1; row <= left.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= right.length; column += 1) {
+      const isSame = left[row - 1] === right[column - 1];
+      let changes = Math.min(
+        (last[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
+        (last[column - 1] ?? 0) + (isSame ? 0 : 1),
+      );
+      const isSwapped = left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1];
+      if (row > 1 && column > 1 && isSwapped) {
+        changes = Math.min(changes, (beforeLast[column - 2] ?? 0) + 1);
+      }
+      current.push(changes);
+    }
+    beforeLast = last;
+    last = current;
+  }
+  return last[right.length] ?? 0;
+}
+
+/** `Did you mean import?`, behind a sentence that says what there is not; nothing where nothing is near. */
+export function didYouMean(word: string, candidates: readonly string[], prefix = ''): string {
+  const nearest = nearestTo(word, candidates);
+  return nearest === undefined ? '' : ` Did you mean ${prefix}${nearest}?`;
+}
+
+/** How the command line speaks. */
+export interface Speech {
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+}
+
+/** The options of one call: the settings of its use case, and how the command line speaks. */
+interface CallOptions {
+  readonly settings: Settings;
+  /** What somebody gave of them, by the names of the settings. */
+  readonly given: GivenValues;
+  readonly speech: Speech;
+}
+
+/** @throws PaybatchError (`usage`) that names the option and what it was given */
+export function callOptionsOf(commandLine: GivenOptions, environment: NodeJS.ProcessEnv): CallOptions {
+  const given = layerOptions(commandLine, environment);
+  const named = sharedOptions.flatMap(({ name, setting }) =>
+    setting === null ? [] : [[setting, given[name]]],
+  );
+  const values: GivenValues = Object.fromEntries(named);
+  return {
+    settings: settingsOf(values),
+    given: values,
+    speech: { json: isOn(given, 'json'), quiet: isOn(given, 'quiet'), verbose: isOn(given, 'verbose') },
+  };
+}
+
+function isOn(given: GivenOptions, name: keyof Speech): boolean {
+  const value = given[name] ?? false;
+  if (typeof value === 'boolean') return value;
+  throw unusable(name, 'can be true or false');
+}
+
+function settingsOf(given: GivenValues): Settings {
+  try {
+    return readSettings(given);
+  } catch (error) {
+    if (error instanceof UnusableSetting) throw unusable(optionName(error.setting), error.problem);
+    throw error;
+  }
+}
+
+function unusable(option: string, problem: string): PaybatchError {
+  return new PaybatchError('option_invalid', `--${option} ${problem}.`, 'paybatch --help-all');
 }

@@ -7,18 +7,18 @@ import { commandStepNames, rowRemedyText } from '../../account/words/row-remedy-
 import type { CallContext } from '../../call/context.ts';
 import { isElsewhere, localSandboxPrefix } from '../../call/opened-api.ts';
 import type { Environment } from '../../domain/batches/batch.ts';
-import { FilesRefused, type PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import {
   type Adjustable,
   type Adjustment,
   type CallRemedy,
   type DoorWords,
+  FilesRefused,
+  type PaybatchError,
   type Remedy,
   requestParts,
-} from '../../domain/failures/remedy.ts';
+} from '../../domain/failures/paybatch-error.ts';
 import { allSettings, type SettingName, type Settings } from '../../domain/settings/definitions.ts';
-import { optionName } from '../options/option-definitions.ts';
-import { inVariables, isMachineSetting, variableOf } from '../options/variables.ts';
+import { inVariables, isMachineSetting, optionName, variableOf } from '../options/option-definitions.ts';
 
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 

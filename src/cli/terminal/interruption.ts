@@ -1,7 +1,7 @@
 /* What Ctrl-C and other signals do: the first one stops the run, a second SIGINT or SIGTERM ends it at once. */
 
 import { exitCodes } from '../../disk/log/exit-codes.ts';
-import { countOf } from '../../domain/money/figures.ts';
+import { countOf } from '../../domain/money/money.ts';
 
 /** SIGHUP comes from a terminal that was closed. Node.js itself undoes that `nohup` ignores it. */
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

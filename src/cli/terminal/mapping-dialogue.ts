@@ -1,7 +1,7 @@
 import { meaningText, questionHeading, repairName } from '../../account/words/mapping-words.ts';
 import { printable } from '../../account/words/wording.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import { countOf, groupedNumber } from '../../domain/money/figures.ts';
+import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import { reasonText } from '../../propose/session/question-reason.ts';
 import type { DialogueQuestion, MappingSession } from '../../propose/session/session.ts';
 import { forecastSentence, readingTable } from '../views/mapping-table.ts';

@@ -2,7 +2,7 @@
 
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { callTables, plannedRows, sendTable } from '../../account/plan-tables.ts';
+import { callTables, plannedRows, sendTable } from '../../account/batch-tables.ts';
 import { printable } from '../../account/words/wording.ts';
 import type {
   AnswerOfPerson,
@@ -11,9 +11,8 @@ import type {
   PassphraseQuestion,
   Question,
 } from '../../call/events.ts';
-import { countOf } from '../../domain/money/figures.ts';
-import { titledTable } from '../views/table-lines.ts';
-import { type Colour, colourIf } from '../views/terminal-text.ts';
+import { countOf } from '../../domain/money/money.ts';
+import { type Colour, colourIf, titledTable } from '../views/terminal-text.ts';
 import type { Terminal } from './terminal.ts';
 
 /**

@@ -1,12 +1,122 @@
 import { noteText } from '../../account/words/note-text.ts';
-import { printable } from '../../account/words/wording.ts';
+import { printable, workbookGap } from '../../account/words/wording.ts';
 import type { CallEvent, Step } from '../../call/events.ts';
-import type { DoorWords } from '../../domain/failures/remedy.ts';
+import type { CheckedAccount } from '../../domain/batches/account.ts';
+import type { Selection } from '../../domain/batches/selection.ts';
+import type { DoorWords } from '../../domain/failures/paybatch-error.ts';
+import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.ts';
+import type { FindingGroup, TalliedFindings } from '../../domain/rows/finding.ts';
 import { inOptions } from '../remedies/remedy-text.ts';
-import { findingsSummary } from '../views/findings-summary.ts';
-import { selectionTable } from '../views/selection-table.ts';
+import { changeLines } from '../views/summary.ts';
+import {
+  alignedTable,
+  type Colour,
+  colourIf,
+  noteLines as linesOfNotes,
+  padded,
+  shortened,
+  TEXT_COLUMNS,
+  textWidth,
+  wrapped,
+} from '../views/terminal-text.ts';
 import { boundHeapGrowth } from './heap-growth.ts';
 import type { Terminal } from './terminal.ts';
+
+const COLUMN_CHARACTERS = 28;
+
+const MESSAGE_INDENT = '      ';
+
+/** What validation says about one input, for a terminal: several lines, without a newline at the end. */
+export function findingsSummary(input: CheckedAccount, useColour: boolean): string {
+  const colour = colourIf(useColour);
+  const blocks = [
+    [`${colour('bold', printable(input.place))} · ${input.kind}`, `  ${verdictOf(input, colour)}`],
+    changeLines(input.changes, colour),
+    findingLines(input.findings, colour),
+    noteLines(input),
+    aliasLines(input.findings),
+    fileLines(input),
+  ];
+  return blocks
+    .filter((block) => block.length > 0)
+    .map((block) => block.join('\n'))
+    .join('\n\n');
+}
+
+function fileLines({ files }: CheckedAccount): string[] {
+  const named = [
+    ['findings', files.findings],
+    ['', files.findingsWorkbook],
+    ['', workbookGap(files.findingsWorkbook ?? null, files.findingsWorkbookLeftOut, files.findings)],
+    ['changes', files.changes],
+    ['report', files.report],
+  ] as const;
+  return named.flatMap(([name, path]) =>
+    (path ?? null) === null ? [] : [`  ${name.padEnd(8)}  ${printable(path ?? '')}`],
+  );
+}
+
+function verdictOf({ rows, counts, repeats: repeatsOf }: CheckedAccount, colour: Colour): string {
+  if (rows === 0) return 'No rows below the header: nothing to do';
+  const { not_sent: notSent = 0, existing = 0, invalid = 0, held = 0 } = counts;
+  const repeats = repeatsOf.not_sent ?? 0;
+  const sendable = notSent - repeats;
+  const parts = [
+    ...(invalid > 0 ? [colour('red', `${groupedNumber(invalid)} invalid`)] : []),
+    ...(held > 0 ? [colour('yellow', `${groupedNumber(held)} for a person to decide`)] : []),
+    ...(existing > 0 ? [`${groupedNumber(existing)} created before`] : []),
+    ...(repeats > 0 ? [colour('yellow', `${countOf(repeats, 'repeat')} of an earlier row`)] : []),
+    ...(sendable > 0 ? [colour('green', `${groupedNumber(sendable)} ready to be sent`)] : []),
+  ];
+  return `${countOf(rows, 'row')}: ${parts.join(', ')}`;
+}
+
+function findingLines({ groups, groupsLeftOut }: TalliedFindings, colour: Colour): string[] {
+  if (groups.length === 0) return [];
+  const titles = groups.map(({ column }) =>
+    shortened(printable(column === '' ? '(row)' : column), COLUMN_CHARACTERS),
+  );
+  const columnWidth = Math.max(...titles.map(textWidth));
+  const codeWidth = Math.max(...groups.map(({ code }) => code.length));
+  const countWidth = Math.max(...groups.map(({ count }) => groupedNumber(count).length));
+  const lines = groups.flatMap((group, index) => {
+    const title = padded(titles[index] ?? '', columnWidth);
+    const code = colour(group.severity === 'held' ? 'yellow' : 'red', group.code.padEnd(codeWidth));
+    const count = groupedNumber(group.count).padStart(countWidth);
+    return [`  ${count}  ${code}  ${title}  ${rowsOf(group)}`, ...messageLines(group)];
+  });
+  const more =
+    groupsLeftOut === 0 ? [] : [`  and ${groupsLeftOut} more kinds of findings, in the findings file`];
+  return [...lines, ...more];
+}
+
+function rowsOf({ firstRows, count }: FindingGroup): string {
+  const rows = firstRows.map(groupedNumber).join(', ');
+  return `${count === 1 ? 'row' : 'rows'} ${rows}${count > firstRows.length ? ', …' : ''}`;
+}
+
+function messageLines({ message }: FindingGroup): string[] {
+  const [first = '', second = '', ...others] = wrapped(printable(message), MESSAGE_INDENT);
+  const shown = others.length > 0 ? [first, shortened(`${second} …`, TEXT_COLUMNS)] : [first, second];
+  return shown.filter((line) => line !== '');
+}
+
+/** Ready to paste into a mapping, once a person has looked at each. */
+function aliasLines({ aliases }: TalliedFindings): string[] {
+  if (Object.keys(aliases).length === 0) return [];
+  const text = JSON.stringify({ values: aliases }, null, 2).split('\n').slice(1, -1);
+  return [
+    '  If these are meant, add to the mapping (the nearest names; correct what is not):',
+    ...text.map((line) => `  ${printable(line)}`),
+  ];
+}
+
+function noteLines({ findings, notes }: CheckedAccount): string[] {
+  const counted = findings.notes.map(({ note, count }) => `${countOf(count, 'row')}: ${note}`);
+  const others = findings.notesLeftOut === 0 ? [] : [`${countOf(findings.notesLeftOut, 'other note')}`];
+  const all = [...notes, ...counted, ...others];
+  return linesOfNotes(all);
+}
 
 /** Rows and records are on their way for a moment only there, from a file to the database and on. */
 const transientSteps: ReadonlySet<Step> = new Set<Step>(['planning', 'sending', 'asking', 'comparing']);
@@ -62,4 +172,47 @@ function stepLabel({ step, about }: Extract<CallEvent, { kind: 'step.started' }>
   if (step === 'asking') return 'asking for facts';
   if (step === 'comparing') return 'comparing records';
   return about === null ? step : `${step} ${about}`;
+}
+
+/* The rows that a verdict for many is for, as a person reads them before agreeing. */
+
+/** Count, sums, the first rows and the hash, for a terminal: several lines, without a newline at the end. */
+export function selectionTable(selection: Selection, useColour: boolean): string {
+  const { verdict, rows, sums, samples, sentRepeatedly, hash } = selection;
+  const colour = colourIf(useColour);
+  const more = rows - samples.length;
+  const lines = [
+    colour('bold', `${verdict}: ${countOf(rows, 'row')}`),
+    ...sums.map(
+      ({ currency, amount, rows: summed }) =>
+        `  ${currency} ${groupedAmount(amount, currency)} in ${countOf(summed, 'row')}`,
+    ),
+    ...(sentRepeatedly === 0 ? [] : [`  sent more than once: ${groupedNumber(sentRepeatedly)}`]),
+    '',
+    ...alignedTable(
+      [
+        { title: 'row', isFigure: true },
+        { title: 'status' },
+        { title: 'code' },
+        { title: 'name', mayShrink: true },
+        { title: 'amount', isFigure: true },
+        { title: 'reference', mayShrink: true },
+        { title: 'requests', isFigure: true },
+      ],
+      samples.map(({ row, status, code, name, amount, reference, attempts }) => [
+        String(row),
+        status,
+        code ?? '',
+        name,
+        amount,
+        reference,
+        String(attempts),
+      ]),
+      colour,
+    ),
+    ...(more === 0 ? [] : [`  and ${countOf(more, 'more row', 'more rows')}`]),
+    '',
+    `  selection  ${hash}`,
+  ];
+  return lines.join('\n');
 }

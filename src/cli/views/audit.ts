@@ -3,7 +3,7 @@
 import { printable } from '../../account/words/wording.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import { controlsChain } from '../../domain/controls/audit.ts';
-import { countOf } from '../../domain/money/figures.ts';
+import { countOf } from '../../domain/money/money.ts';
 import type { AuditedChain, AuditProblem, AuditVerification } from '../../engine/audit.ts';
 import { colourIf, wrapped } from './terminal-text.ts';
 

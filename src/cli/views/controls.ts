@@ -3,7 +3,7 @@
 import { printable } from '../../account/words/wording.ts';
 import type { Controls, ProposalState } from '../../domain/controls/controls.ts';
 import type { PolicyDifference } from '../../domain/controls/policy.ts';
-import { countOf } from '../../domain/money/figures.ts';
+import { countOf } from '../../domain/money/money.ts';
 import type { PolicyResult, ProposedPolicy } from '../../engine/policy.ts';
 import type { UserView } from '../../engine/users.ts';
 import { commandLine } from '../remedies/remedy-text.ts';

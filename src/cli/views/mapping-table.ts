@@ -3,7 +3,7 @@
 import { forecastParts } from '../../account/words/mapping-words.ts';
 import { printable } from '../../account/words/wording.ts';
 import type { Kind } from '../../domain/batches/batch.ts';
-import { groupedNumber } from '../../domain/money/figures.ts';
+import { groupedNumber } from '../../domain/money/money.ts';
 import { alignedTable, type Colour, colourIf, shortened, wrapped } from './terminal-text.ts';
 
 /** How a file would be read, for a terminal. */

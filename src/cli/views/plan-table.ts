@@ -1,18 +1,14 @@
 /* Plans as a terminal shows them: what would be sent, what not, and why; of one batch, and of a whole call. */
 
-import { callTables, plannedRows, sendTable, skipTable } from '../../account/plan-tables.ts';
-import { embeddedLedgerAdvice } from '../../account/words/advice.ts';
-import { printable } from '../../account/words/wording.ts';
-import type { PlannedAccount } from '../../domain/batches/account.ts';
+import { callTables, plannedRows, sendTable, skipTable } from '../../account/batch-tables.ts';
+import { embeddedLedgerAdvice, printable } from '../../account/words/wording.ts';
+import type { PlannedAccount, PlanTotals } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
-import type { PlanTotals } from '../../domain/batches/plan.ts';
-import type { DoorWords } from '../../domain/failures/remedy.ts';
-import { countOf, groupedNumber } from '../../domain/money/figures.ts';
-import { inVariables } from '../options/variables.ts';
-import { changeLines } from './changes.ts';
-import { reasonLines, titleOf } from './summary.ts';
-import { titledTable } from './table-lines.ts';
-import { type Colour, colourIf, noteLines, wrapped } from './terminal-text.ts';
+import type { DoorWords } from '../../domain/failures/paybatch-error.ts';
+import { countOf, groupedNumber } from '../../domain/money/money.ts';
+import { inVariables } from '../options/option-definitions.ts';
+import { changeLines, reasonLines, titleOf } from './summary.ts';
+import { type Colour, colourIf, noteLines, titledTable, wrapped } from './terminal-text.ts';
 
 interface PlanTableOptions {
   readonly useColour: boolean;

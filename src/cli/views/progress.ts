@@ -1,9 +1,8 @@
 /* The progress line on a terminal. */
 
 import { addOutcomes, noOutcomes, type SentOutcomes } from '../../call/events.ts';
-import { countOf, groupedNumber } from '../../domain/money/figures.ts';
-import { type SizedStream, terminalWidth } from './stream-width.ts';
-import { shortened, textWidth } from './terminal-text.ts';
+import { countOf, groupedNumber } from '../../domain/money/money.ts';
+import { type SizedStream, shortened, terminalWidth, textWidth } from './terminal-text.ts';
 
 /** A step as it begins. */
 interface ProgressStep {

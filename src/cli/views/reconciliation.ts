@@ -19,8 +19,8 @@ import {
 import { occurring, printable, statusLabel } from '../../account/words/wording.ts';
 import type { NextStep } from '../../domain/batches/account.ts';
 import type { Account, ComparisonFigures } from '../../domain/batches/reconciliation.ts';
-import type { DoorWords } from '../../domain/failures/remedy.ts';
-import { countOf, groupedAmount, groupedNumber } from '../../domain/money/figures.ts';
+import type { DoorWords } from '../../domain/failures/paybatch-error.ts';
+import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.ts';
 import { inOptions } from '../remedies/remedy-text.ts';
 import {
   type AlignedColumn,

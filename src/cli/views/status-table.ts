@@ -1,15 +1,13 @@
 /* Batches as `status` shows them: all of them, and one. */
 
-import { reasonsTable } from '../../account/reasons-table.ts';
-import { runsTable } from '../../account/runs-table.ts';
+import { reasonsTable, runsTable } from '../../account/batch-tables.ts';
 import { sentencesOf } from '../../account/sentences.ts';
 import { withColumns } from '../../account/table/table.ts';
 import { occurring, printable, statusLabel } from '../../account/words/wording.ts';
 import type { BatchAccount, RunAccount } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
-import { countOf, groupedNumber } from '../../domain/money/figures.ts';
+import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import { resultStatuses } from '../../domain/rows/row-state.ts';
-import { tableLines, titledTable } from './table-lines.ts';
 import {
   type AlignedColumn,
   alignedTable,
@@ -17,7 +15,9 @@ import {
   colourIf,
   shortened,
   TEXT_COLUMNS,
+  tableLines,
   textWidth,
+  titledTable,
   wrapped,
 } from './terminal-text.ts';
 

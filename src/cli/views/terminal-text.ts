@@ -2,12 +2,37 @@
 
 import { styleText } from 'node:util';
 import stringWidth from 'string-width';
-import { stepText } from '../../account/step-words.ts';
+import { stepText } from '../../account/sentences.ts';
+import { type Column, cellText, columnsOf, type Line, type Table } from '../../account/table/table.ts';
 import { printable } from '../../account/words/wording.ts';
 import type { NextStep } from '../../domain/batches/account.ts';
-import type { DoorWords } from '../../domain/failures/remedy.ts';
+import type { DoorWords } from '../../domain/failures/paybatch-error.ts';
+import { countOf } from '../../domain/money/money.ts';
 import type { ResultStatus } from '../../domain/rows/row-state.ts';
 import { inOptions } from '../remedies/remedy-text.ts';
+
+/* How wide a stream is: what its terminal says, or a usual width. */
+
+/** What a stream says of its size. */
+export interface SizedStream {
+  readonly isTTY?: boolean;
+  /** Its width, where it is a terminal; told of a change only later. */
+  readonly columns?: number;
+  /** Columns and lines at this moment, where it is a terminal. */
+  getWindowSize?(): [number, number];
+}
+
+const usualWidth = 80;
+
+/** How wide a terminal is at this moment, in columns; as usual where nobody gave it a size: then it says 0. */
+export function terminalWidth(stream: SizedStream): number {
+  return (stream.getWindowSize?.()[0] ?? stream.columns) || usualWidth;
+}
+
+/** How wide text for a stream may be: as a terminal is, and so many columns where it goes elsewhere. */
+export function widthFor(stream: SizedStream, elsewhere: number): number {
+  return stream.isTTY === true ? terminalWidth(stream) : elsewhere;
+}
 
 /** Wider than this, text is hard to read; commands and paths are never broken, so that they can be copied. */
 export const TEXT_COLUMNS = 100;
@@ -187,4 +212,59 @@ export function stepLines(
     ...wrapped(stepText(step), '  ', terminalColumns),
     `    ${colour('bold', printable(words.remedy(step.remedy)))}`,
   ];
+}
+
+/* Tables on a terminal. */
+
+interface TableLineOptions {
+  readonly terminalColumns?: number | undefined;
+  /** So many lines are shown, and how many more there are is said; all of them when absent. */
+  readonly most?: number;
+}
+
+/** A table on a terminal: aligned lines under its titles, its total below. Nothing where it would be empty. */
+export function tableLines(
+  table: Table,
+  colour: Colour,
+  { terminalColumns = TEXT_COLUMNS, most = Number.POSITIVE_INFINITY }: TableLineOptions = {},
+): string[] {
+  if (table.rows.length === 0) return [];
+  const columns = columnsOf(table);
+  const shown = table.rows.slice(0, most);
+  const totals = table.totals ?? [];
+  const places = columns.flatMap(({ kind }, place) =>
+    kind !== 'actions' && [...table.rows, ...totals].some((line) => isFilled(line, place)) ? [place] : [],
+  );
+  const left = table.rows.length - shown.length;
+  const more = left === 0 ? [] : [[`and ${countOf(left, 'more line')}`]];
+  const text = (line: Line): string[] => places.map((place) => cellText(line[place] ?? null));
+  const [titles = '', ...lines] = alignedTable(
+    places.flatMap((place) => columns[place] ?? []).map(alignedColumn),
+    [...shown.map(text), ...more, ...totals.map(text)],
+    colour,
+    '  ',
+    terminalColumns,
+  );
+  return [titles, ...lines.map((line, at) => withStatusColour(line, shown[at], colour))];
+}
+
+/** The same under the title of the table. */
+export function titledTable(table: Table, colour: Colour, options: TableLineOptions = {}): string[] {
+  const lines = tableLines(table, colour, options);
+  return lines.length === 0 ? [] : [`  ${colour('bold', table.title)}`, ...lines];
+}
+
+function isFilled(line: Line, place: number): boolean {
+  return (line[place] ?? '') !== '';
+}
+
+function alignedColumn({ title, kind, mayShrink = false }: Column): AlignedColumn {
+  return { title: title.toLowerCase(), isFigure: kind === 'figure', mayShrink };
+}
+
+/** A line that begins with a status has the status in its colour. */
+function withStatusColour(line: string, cells: Line | undefined, colour: Colour): string {
+  const first = cells?.[0] ?? null;
+  if (first === null || typeof first !== 'object' || !('status' in first)) return line;
+  return line.replace(cellText(first), (label) => colour(statusColour(first.status), label));
 }

@@ -1,6 +1,6 @@
 /* Who may do what at the console: every address with the roles that may use it. What is not listed, nobody may. */
 
-import type { UserRole } from '../../domain/controls/user.ts';
+import type { UserRole } from '../../domain/controls/controls.ts';
 
 /** A user's role; `owner` is whoever started a console without users. */
 export type ViewerRole = UserRole | 'owner';

@@ -2,12 +2,38 @@
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { writePrivateFile } from '../../account/files/replacement-file.ts';
 import type { Actor } from '../../call/context.ts';
-import { sessionLimits } from '../../domain/controls/sign-in.ts';
+import { sessionLimits } from '../../domain/controls/controls.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { ViewerRole } from './rights.ts';
+
+/* The cookie of a session: what it says to browsers, and how it is read. */
+
+const name = 'paybatch_session';
+
+/** Gives a browser its session. No script reads it, and no other site's form sends it. @param isSecure for HTTPS alone */
+export function giveSession(reply: FastifyReply, token: string, isSecure: boolean): void {
+  reply.setCookie(name, token, {
+    httpOnly: true,
+    sameSite: 'lax',
+    path: '/',
+    secure: isSecure,
+    maxAge: sessionLimits.longestInMs / 1000,
+  });
+}
+
+export function forgetSession(reply: FastifyReply): void {
+  reply.clearCookie(name, { path: '/' });
+}
+
+/** The token of a request; null where it has none. */
+export function sessionTokenOf({ headers }: FastifyRequest): string | null {
+  const found = /(?:^|;\s*)paybatch_session=([A-Za-z0-9_-]{43})(?:;|$)/.exec(headers.cookie ?? '');
+  return found?.[1] ?? null;
+}
 
 /** Who looks at a page. */
 export interface Viewer {

@@ -1,6 +1,6 @@
 /* Addresses of pages with conditions, as links and forms write them. */
 
-import type { RowFilter, RowPlace } from '../../domain/rows/row-search.ts';
+import type { RowFilter, RowPlace } from '../../domain/rows/search-terms.ts';
 
 /** Stands for findings about a row as a whole, since an empty field of a form is no condition. */
 export const wholeRow = '-';

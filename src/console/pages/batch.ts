@@ -1,27 +1,38 @@
 /* The page of a batch: where it stands, what to do next, what would be sent, its rows by status and its files. */
 
 import { createHash } from 'node:crypto';
-import { amountsTable } from '../../account/amounts.ts';
-import { changesTables } from '../../account/changes-tables.ts';
-import { rowsToSend } from '../../account/figures.ts';
-import { plannedRows, planTables, sendTable, skipLine, skipTable } from '../../account/plan-tables.ts';
-import { reasonsTable } from '../../account/reasons-table.ts';
+import {
+  changesTables,
+  plannedRows,
+  planTables,
+  reasonsTable,
+  runsTable,
+  sendTable,
+  skipLine,
+  skipTable,
+} from '../../account/batch-tables.ts';
+import { amountsTable, rowsToSend } from '../../account/figures.ts';
 import { type Html, html } from '../../account/report/page.ts';
-import { runsTable } from '../../account/runs-table.ts';
 import { notesOf, type Sentence, sentencesOf } from '../../account/sentences.ts';
-import { type Table, withColumns } from '../../account/table/table.ts';
-import { reasonName } from '../../account/words/wording.ts';
-import type { BatchAccount, ShownPlan } from '../../domain/batches/account.ts';
+import { figure, type Table, withColumns } from '../../account/table/table.ts';
+import { reasonName, standingHeadline, statusLabel } from '../../account/words/wording.ts';
+import type { BatchAccount, PlanTotals, ShownPlan } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { ChangesSummary } from '../../domain/batches/batch-facts.ts';
-import type { PlanTotals } from '../../domain/batches/plan.ts';
-import { countOf, groupedNumber } from '../../domain/money/figures.ts';
-import { familyTable } from './family.ts';
+import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.ts';
 import { institutionLinks } from './institutions.ts';
 import { type Frame, form, livePart, moment, type Page, sentence } from './layout.ts';
-import { apiName, countsOf, facts, filesOf } from './parts.ts';
 import { link, nextStepsOf, type RemedyPlace } from './remedies.ts';
-import { drawnCell, linkCell, type TableView, tableView } from './table.ts';
+import {
+  apiName,
+  countsOf,
+  drawnCell,
+  facts,
+  filesOf,
+  linkCell,
+  type TableView,
+  tableView,
+} from './table.ts';
 
 /** What the page of a batch shows. */
 export interface BatchPage {
@@ -296,4 +307,42 @@ function skipTableOf(totals: PlanTotals, batch: string, countries: readonly stri
 function runs({ runs: all }: BatchAccount): TableView | null {
   const shown = ['Run', 'Command', 'Begun by', 'Started', 'Ended', 'Outcome', 'Host'];
   return tableView({ ...withColumns(runsTable(all), shown), title: 'Runs' });
+}
+
+/* The family of a batch: the file that it began with, its corrections and other readings, and where each stands. */
+
+/** The batches of a family as a table; nothing for a batch that has none. @param all the oldest first */
+export function familyTable({ id, family }: BatchAccount, all: readonly BatchAccount[]): TableView | null {
+  if (family === null) return null;
+  const { first, doneRows, corrections } = family;
+  const left = corrections.length + 1 - all.length;
+  return tableView({
+    title: 'Family',
+    introduction: `${groupedNumber(doneRows)} of ${countOf(first.rows, 'row')} of the first file are created or existing, in whichever batch. Of a row and its corrections one is created, unless a person has another one sent besides.`,
+    columns: ['Batch', 'What', 'File', 'Received', 'State', figure('Rows'), 'Standing', 'Amounts'],
+    rows: all.map((batch) => [
+      batch.id === id
+        ? drawnCell(html`${shortBatchId(id)} <b>(this one)</b>`, `${shortBatchId(id)} (this one)`)
+        : linkCell(shortBatchId(batch.id), `/batches/${batch.id}`),
+      batch.id === first.id ? 'the first file' : 'corrects rows of it',
+      batch.sheet === null ? batch.file : `${batch.file}, sheet ${batch.sheet}`,
+      { time: batch.createdAt },
+      batch.state,
+      batch.rows,
+      standingHeadline(batch.rows, batch.counts, batch.closing !== null),
+      amounts(batch),
+    ]),
+    below: left <= 0 ? null : html`<p class="second">${countOf(left, 'more correction')}.</p>`,
+  });
+}
+
+/** What its rows add up to by status; nothing where they have no amounts, or nobody has added them up yet. */
+function amounts({ sums }: BatchAccount): string | null {
+  if (sums === null || sums.length === 0) return null;
+  return sums
+    .map(
+      ({ status, amount, currency }) =>
+        `${statusLabel(status)} ${groupedAmount(amount, currency)} ${currency}`,
+    )
+    .join('; ');
 }

@@ -1,21 +1,19 @@
 /* The page of a call: how far it is, and how it ended. */
 
-import { callTables, plannedRows } from '../../account/plan-tables.ts';
+import { callTables, plannedRows } from '../../account/batch-tables.ts';
 import { type Html, html } from '../../account/report/page.ts';
 import { noteText } from '../../account/words/note-text.ts';
 import { standingHeadline } from '../../account/words/wording.ts';
 import type { Step } from '../../call/events.ts';
 import type { Note } from '../../domain/batches/note.ts';
-import { FilesRefused, type PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import type { DoorWords } from '../../domain/failures/remedy.ts';
-import { countOf, groupedNumber } from '../../domain/money/figures.ts';
+import { type DoorWords, FilesRefused, type PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import type { ConsoleCall, StepProgress } from '../under-way/calls.ts';
 import { isUnread } from '../under-way/failures.ts';
-import { withoutFolders } from './folder-words.ts';
-import { type Frame, form, livePart, type Page, sentence } from './layout.ts';
+import { type Frame, form, livePart, type Page, sentence, withoutFolders } from './layout.ts';
 import { action, remediesOffer } from './remedies.ts';
 import { type Content, tableView } from './table.ts';
-import { uploadSection } from './upload.ts';
+import { uploadSection } from './templates.ts';
 
 const stepNames: Readonly<Record<Step, string>> = {
   reading: 'Reading',

@@ -8,19 +8,19 @@ import {
   statesSection,
 } from '../../account/reconciliation/report.ts';
 import { type Html, html, section } from '../../account/report/page.ts';
-import { differenceWords } from '../../account/words/difference-words.ts';
-import { rowRemedyText } from '../../account/words/row-remedy-words.ts';
+import { differenceWords, rowRemedyText } from '../../account/words/row-remedy-words.ts';
 import type { ComparisonFigures } from '../../domain/batches/reconciliation.ts';
-import { countOf, groupedNumber } from '../../domain/money/figures.ts';
+import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import type { DifferenceKind, FoundDifference } from '../../domain/rows/difference.ts';
-import { countOfDifferences } from '../under-way/difference-files.ts';
-import type { FoundByReconciling, KeptReconciliation } from '../under-way/reconciliations.ts';
+import {
+  countOfDifferences,
+  type FoundByReconciling,
+  type KeptReconciliation,
+} from '../under-way/reconciliations.ts';
 import { type Frame, moment, type Page } from './layout.ts';
-import { facts } from './parts.ts';
 import { action, link } from './remedies.ts';
-import { inPageWords } from './setting-words.ts';
-import { tableView } from './table.ts';
-import { pageStepNames } from './verdicts.ts';
+import { inPageWords, pageStepNames } from './setting-words.ts';
+import { facts, tableView } from './table.ts';
 
 /** So many differences stand on one page. */
 export const differencesOfAPage = 25;

@@ -1,16 +1,15 @@
 /* The page on which one column of many rows is corrected at once: what is to become of it, and a preview before it is done. */
 
-import { isResultColumn } from '../../account/files/result-columns.ts';
+import { isResultColumn } from '../../account/files/failed-layout.ts';
 import { type Html, html, section } from '../../account/report/page.ts';
 import { reasonName, statusLabel } from '../../account/words/wording.ts';
-import { countOf, groupedNumber } from '../../domain/money/figures.ts';
+import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import type { ColumnChange } from '../../domain/rows/draft.ts';
-import type { RowFilter } from '../../domain/rows/row-search.ts';
+import type { RowFilter } from '../../domain/rows/search-terms.ts';
 import type { EditPreview, PreviewResult } from '../../engine/drafts/edit.ts';
 import { queryOf, rowsAddress } from './addresses.ts';
-import { afterText, quoted } from './cells.ts';
+import { afterText, columnName, quoted } from './cells.ts';
 import { type Frame, form, type Page } from './layout.ts';
-import { columnName } from './row-cells.ts';
 
 /** What the page of an edit of many rows shows. */
 export interface EditPage {

@@ -1,9 +1,10 @@
 /* What every page has: the banner of the mode, the way to the other pages, who looks, and forms that only we can send. */
 
 import { type Html, html } from '../../account/report/page.ts';
-import { type BroughtBack, keptField, pageField } from '../access/kept-form.ts';
-import type { OwnFolder } from './folder-words.ts';
+import { type BroughtBack, type KeptForm, keptField, pageField } from '../access/kept-form.ts';
 import { type Content, contentOf } from './table.ts';
+
+export { moment, sentence } from './table.ts';
 
 /** What is around the content of a page. */
 export interface Frame {
@@ -130,8 +131,6 @@ export function uploadForm({ csrf, may }: Pick<Frame, 'csrf' | 'may'>, action: s
   return html`<form method="post" action="${action}" enctype="multipart/form-data"><input type="hidden" name="_csrf" value="${csrf}">${content}</form>`;
 }
 
-export { moment, sentence } from './table.ts';
-
 /** A part of a page that shows something under way, and keeps itself up to date. */
 export interface LivePart {
   /** What is asked for anew: it answers with the part, with nothing, or that its page has changed. */
@@ -151,4 +150,62 @@ export function livePart(
 <p class="lost" aria-live="assertive" data-text="${whenLost}"></p>
 ${content}
 </section>`;
+}
+
+/* Folders of the machine as pages name them: where something is kept there is nobody's business. */
+
+/** A folder that the console writes to. */
+export interface OwnFolder {
+  /** Absolute. */
+  readonly path: string;
+  /** What it is, as it stands in a sentence. */
+  readonly name: string;
+}
+
+/** A sentence in which files of these folders stand without the way to them, and the folders as what they are. */
+export function withoutFolders(text: string, folders: readonly OwnFolder[]): string {
+  // One may be within another.
+  const ordered = [...folders].sort((one, other) => other.path.length - one.path.length);
+  return ordered.reduce((told, { path, name }) => {
+    const own = path.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+    const before = new RegExp(`${own}(?:[/\\\\][^/\\\\\\s"']+)*[/\\\\](?=[^\\s"'])`, 'g');
+    return told.replace(before, '').replace(new RegExp(`${own}(?![\\w-])`, 'g'), name);
+  }, text);
+}
+
+/* The page of something that went wrong, and the page of somebody who has not entered. */
+
+/** A sentence about what is wrong, and what to do about it. */
+export function problemPage(title: string, message: string, next: string): Page {
+  return {
+    title,
+    content: html`<section class="problem" role="alert"><p class="headline">${message}</p><p>${next}</p></section>
+<p><a href="/">To the first page</a></p>`,
+  };
+}
+
+/** What somebody wanted who has not entered. */
+interface WayIn {
+  /** The page to go on to. */
+  readonly next: string;
+  readonly kept: KeptForm | null;
+  /** Whether an address was given, and does not open the console. */
+  readonly isRefused?: boolean;
+}
+
+/** For somebody without a session, where there are no users. */
+export function closedDoorPage(frame: Frame, { next, kept, isRefused = false }: WayIn): Page {
+  const fields = html`<input type="hidden" name="next" value="${next}">${kept === null ? null : html`<input type="hidden" name="kept" value="${JSON.stringify(kept)}">`}
+<div class="field"><label for="address">The address that was printed</label>
+<p class="hint" id="address-hint">It works once. Start the console again for another one.</p>
+<input id="address" name="address" required autocomplete="off" aria-describedby="address-hint"></div>
+<div class="actions"><button>Enter</button></div>`;
+  return {
+    title: 'Please enter',
+    content: [
+      html`<section class="problem" role="alert"><p class="headline">${isRefused ? 'That address does not open the console, or was used before.' : 'This console was not entered from this browser, or the session has ended.'}</p>
+${kept === null ? null : html`<p>What you filled in is kept: enter, and you see it again.</p>`}</section>`,
+      html`<section class="narrow">${form(frame, '/enter', fields)}</section>`,
+    ],
+  };
 }

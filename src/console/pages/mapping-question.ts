@@ -2,7 +2,7 @@
 
 import { type Html, html } from '../../account/report/page.ts';
 import { fieldName, meaningText, repairName } from '../../account/words/mapping-words.ts';
-import { countOf, groupedNumber } from '../../domain/money/figures.ts';
+import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import { reasonText } from '../../propose/session/question-reason.ts';
 import type { DialogueQuestion } from '../../propose/session/session.ts';
 import { isLong, splits } from './mapping-answers.ts';

@@ -2,7 +2,7 @@
 
 import { type Html, html, section } from '../../account/report/page.ts';
 import { forecastParts, questionHeading } from '../../account/words/mapping-words.ts';
-import { countOf, groupedNumber } from '../../domain/money/figures.ts';
+import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import { kinds } from '../../engine/choices.ts';
 import { reasonText } from '../../propose/session/question-reason.ts';
 import type {
@@ -17,9 +17,9 @@ import type { Upload, UploadReading } from '../under-way/uploads.ts';
 import { notesOf } from './call.ts';
 import { type Frame, form, livePart, type Page } from './layout.ts';
 import { answerFields, shortened } from './mapping-question.ts';
-import { facts } from './parts.ts';
 import { action } from './remedies.ts';
 import { inPageWords } from './setting-words.ts';
+import { facts } from './table.ts';
 import { templatesOffer } from './templates.ts';
 
 /** A file about whose reading questions are put. */

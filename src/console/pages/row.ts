@@ -2,23 +2,19 @@
 
 import { type Html, html, section } from '../../account/report/page.ts';
 import type { RowView } from '../../account/status/row.ts';
-import { statusMark } from '../../account/table/table-html.ts';
+import { statusMark } from '../../account/table/table.ts';
 import { eventSentence, standingSentences, untoldSentence } from '../../account/words/row-history.ts';
 import { reasonName, statusMeaning } from '../../account/words/wording.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
-import type { ResultRow } from '../../domain/rows/result-row.ts';
-import type { RowEvent } from '../../domain/rows/row-event.ts';
+import type { ResultRow, RowEvent } from '../../domain/rows/result-row.ts';
 import type { DraftResult } from '../../engine/drafts/draft.ts';
-import { cellsSection, editsSection } from './cells.ts';
+import { cellsSection, cellsWithFaults, columnName, editsSection } from './cells.ts';
 import { institutionLinks } from './institutions.ts';
 import { type Frame, form, moment, type Page, sentence } from './layout.ts';
-import { facts } from './parts.ts';
 import { nextStepsOf } from './remedies.ts';
-import { cellsWithFaults, columnName } from './row-cells.ts';
-import { capital, inPageWords } from './setting-words.ts';
-import { type TableView, tableView } from './table.ts';
-import { verdictChoices, verdictsFor } from './verdicts.ts';
+import { capital, inPageWords, verdictChoices, verdictsFor } from './setting-words.ts';
+import { facts, type TableView, tableView } from './table.ts';
 
 /** What the page of a row shows. */
 export interface RowPage {

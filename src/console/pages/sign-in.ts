@@ -1,7 +1,7 @@
 /* Signing in, setting a password, and a form that was kept while somebody signed in again. */
 
 import { html } from '../../account/report/page.ts';
-import { countOf } from '../../domain/money/figures.ts';
+import { countOf } from '../../domain/money/money.ts';
 import type { KeptForm } from '../access/kept-form.ts';
 import { type Frame, form, type Page } from './layout.ts';
 

@@ -1,8 +1,9 @@
 /* Empty files to fill in, as pages offer them where files are uploaded. */
 
-import { type Html, html } from '../../account/report/page.ts';
+import { type Html, html, section } from '../../account/report/page.ts';
 import type { Kind } from '../../domain/batches/batch.ts';
 import { kinds, payeeTypesOf } from '../../engine/choices.ts';
+import { type Frame, uploadForm } from './layout.ts';
 
 /** The formats of a template, the one that most people want first. */
 export const formats = ['xlsx', 'csv'] as const;
@@ -37,4 +38,22 @@ function links(kind: Kind, payeeType: string | null): Html {
   const [workbook, csv] = formats.map((format) => `/templates/${templateName({ kind, payeeType, format })}`);
   const of = html`<span class="visually-hidden"> of ${kind}${payeeType === null ? '' : `, ${payeeType.replaceAll('_', ' ')}`}</span>`;
   return html`<a href="${workbook ?? ''}" download>workbook${of}</a>, <a href="${csv ?? ''}" download>CSV${of}</a>`;
+}
+
+/* Where files are uploaded, with empty ones to fill in. */
+
+/** The form for files, for those who may upload. */
+export function uploadSection(frame: Frame): Html | null {
+  if (!frame.may('POST', '/uploads')) return null;
+  return section('Upload files', [
+    uploadForm(
+      frame,
+      '/uploads',
+      html`<div class="field"><label for="files">Spreadsheets or CSV files with customers, accounts, recipients or collections</label>
+<p class="hint" id="files-hint">Drop them here, or choose them. Nothing is sent before you have seen the totals.</p>
+<input type="file" id="files" name="files" multiple required aria-describedby="files-hint"></div>
+<div class="actions"><button>Upload and check</button></div>`,
+    ),
+    templatesOffer(),
+  ]);
 }

@@ -3,9 +3,9 @@
 import { type Html, html } from '../../account/report/page.ts';
 import { type Cell, columnsOf, type DrawnCell, type Line, type Table } from '../../account/table/table.ts';
 import { reasonName } from '../../account/words/wording.ts';
-import type { Task, WorkSection } from '../../account/work-section.ts';
+import type { Task, WorkSection } from '../../account/worklist.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
-import { countOf, groupedAmount, groupedNumber } from '../../domain/money/figures.ts';
+import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.ts';
 import { type TableView, tableView } from './table.ts';
 
 /** A section of the list, with how many lines of it there are. */

@@ -10,9 +10,8 @@ import {
   secondOf,
 } from '../../account/table/table.ts';
 import { refusedAlikeHeadline } from '../../account/words/wording.ts';
-import type { WorkSection } from '../../account/work-section.ts';
-import type { ContradictionTask, DoubtTask, SendingTask } from '../../account/worklist.ts';
-import { countOf } from '../../domain/money/figures.ts';
+import type { ContradictionTask, DoubtTask, SendingTask, WorkSection } from '../../account/worklist.ts';
+import { countOf } from '../../domain/money/money.ts';
 import { rowsAddress } from './addresses.ts';
 import { type Frame, moment } from './layout.ts';
 import { action, link } from './remedies.ts';

@@ -1,14 +1,182 @@
 /* The first page: where files are uploaded, and what needs a person today. */
 
+import { basename } from 'node:path';
 import { type Html, html, section } from '../../account/report/page.ts';
-import { countOf } from '../../domain/money/figures.ts';
+import { actions, figure, type Line } from '../../account/table/table.ts';
+import { rowRemedyText } from '../../account/words/row-remedy-words.ts';
+import { failedSinceText } from '../../account/words/wording.ts';
+import type { ApprovalTask, ReasonTask, WorkSection } from '../../account/worklist.ts';
+import type { FailedRun } from '../../domain/batches/batch-facts.ts';
+import { countOf } from '../../domain/money/money.ts';
 import type { Worklist } from '../../engine/worklist.ts';
-import { failedRunsTable } from './failed-runs.ts';
+import { rowsAddress } from './addresses.ts';
 import type { Frame, Page } from './layout.ts';
-import { uploadSection } from './upload.ts';
-import type { WorkTable } from './worklist-cells.ts';
-import { approvalsTable, correctionsTable, heldTable, waitingTable } from './worklist-decisions.ts';
+import { action, consoleWords, link } from './remedies.ts';
+import { pageStepNames } from './setting-words.ts';
+import { type TableView, tableView } from './table.ts';
+import { uploadSection } from './templates.ts';
+import {
+  actionsCell,
+  amountsCell,
+  batchCell,
+  reasonText,
+  rowsCell,
+  type WorkTable,
+  workTable,
+} from './worklist-cells.ts';
 import { contradictionsTable, doubtsTable, sendingTable } from './worklist-sending.ts';
+
+/* Sections of the work list in which a person decides or corrects: approvals, held rows, refused rows, and those that wait. */
+
+/** Batches that wait for approvals. */
+export function approvalsTable(
+  frame: Frame,
+  work: WorkSection<ApprovalTask>,
+  viewer: string,
+): WorkTable | null {
+  const lines = work.tasks.map((task): Line => {
+    const { batch, rows, sums, standing } = task;
+    const { needed, given, mayApprove } = standing;
+    const by = [...new Set(given.map((approval) => approval.by))];
+    const others = mayApprove.filter((name) => !by.includes(name));
+    const address = `/batches/${batch.id}/approval`;
+    return [
+      batchCell(batch, address),
+      rowsCell(rows),
+      amountsCell(sums, rows),
+      `${by.length} of ${needed}${by.length === 0 ? '' : `: ${by.join(', ')}`}`,
+      others.length === 0 ? 'nobody' : others.join(', '),
+      part(frame, task, viewer),
+      actionsCell(link(frame, address, 'Look at the approval')),
+    ];
+  });
+  return workTable(
+    'approvals',
+    {
+      title: 'Waiting for approval',
+      introduction:
+        'None of these rows is sent before enough approvers have approved the plan. Once rejected, it waits until somebody approves it all the same, or closes the batch.',
+      columns: ['Batch', figure('Rows'), 'Amounts', 'Approvals', 'Who may approve', 'You', actions],
+      rows: lines,
+    },
+    work,
+  );
+}
+
+/** What the person who looks can do about it. */
+function part(frame: Frame, { batch, standing }: ApprovalTask, viewer: string): string {
+  const { given, mayApprove, rejected, takesConsole } = standing;
+  const no = rejected === null ? '' : ` (${rejected.by} rejected it: ${rejected.note})`;
+  if (given.some(({ by }) => by === viewer)) return `have approved it${no}`;
+  if (!mayApprove.includes(viewer)) return `may not approve it${no}`;
+  const isHere = takesConsole && frame.may('POST', `/batches/${batch.id}/approval`);
+  return `${isHere ? 'may approve it' : 'may approve it with your own key'}${no}`;
+}
+
+const heldTitles = {
+  payees: [
+    'Payees that have changed',
+    'They pay a known payee at another account, or name an account of another payee. Ask the payee by another way than the file which is right. "An earlier object stands for it" keeps the earlier one and sends nothing; "Send it all the same" sends the row as it is; a row that is wrong is corrected.',
+  ],
+  held: [
+    'Held for a decision',
+    'Only a person may decide what becomes of them. What you decide is kept with your name. Nothing is sent by it: the next run does what was decided.',
+  ],
+} as const;
+
+/** Held rows by batch and reason. */
+export function heldTable(
+  frame: Frame,
+  which: 'payees' | 'held',
+  work: WorkSection<ReasonTask>,
+): WorkTable | null {
+  const [title, introduction] = heldTitles[which];
+  const lines = work.tasks.map(({ batch, code, rows, sums, since, advice }): Line => {
+    const filter = { status: 'held', ...(code === null ? {} : { code }) } as const;
+    return [
+      batchCell(batch, rowsAddress(batch.id, filter)),
+      reasonText(code),
+      rows,
+      amountsCell(sums, rows),
+      since === null ? null : { time: since },
+      advice === null ? null : rowRemedyText(advice, pageStepNames),
+      actionsCell(
+        link(frame, rowsAddress(batch.id, filter), 'Look at them'),
+        link(frame, rowsAddress(batch.id, filter, null, 'decide'), 'Decide about them'),
+      ),
+    ];
+  });
+  return workTable(
+    which,
+    {
+      title,
+      introduction,
+      columns: ['Batch', 'Why', figure('Rows'), 'Amounts', 'Since', 'What can be done', actions],
+      rows: lines,
+    },
+    work,
+  );
+}
+
+/** Rows that failed the checks or were refused by the API. */
+export function correctionsTable(frame: Frame, work: WorkSection<ReasonTask>): WorkTable | null {
+  const lines = work.tasks.map(({ batch, status, code, rows, sums, canBeTried }): Line => {
+    const address = rowsAddress(batch.id, { status });
+    return [
+      batchCell(batch, address),
+      { status },
+      reasonText(code),
+      rows,
+      amountsCell(sums, rows),
+      actionsCell(
+        link(frame, address, frame.may('GET', `/batches/${batch.id}/edit`) ? 'Correct them' : 'Look at them'),
+        status === 'rejected' && canBeTried
+          ? action(frame, `/batches/${batch.id}/retry`, 'Send them again', 'second')
+          : null,
+      ),
+    ];
+  });
+  return workTable(
+    'corrections',
+    {
+      title: 'To be corrected',
+      introduction:
+        'Nothing of them exists at the API. Correct them here or in the failed file: the correction is a batch of its own, and each row is sent once. "Send them again" sends rejected rows as they are, under new keys: it helps once the reason is gone on their side. Close a batch whose rows are not to be sent.',
+      columns: ['Batch', 'Status', 'Why', figure('Rows'), 'Amounts', actions],
+      rows: lines,
+    },
+    work,
+  );
+}
+
+/** Rows that wait for their customer or account, or for what the API asks of the customer. */
+export function waitingTable(frame: Frame, work: WorkSection<ReasonTask>): WorkTable | null {
+  const lines = work.tasks.map(
+    ({ batch, code, rows, sums, since, canBeTried }): Line => [
+      batchCell(batch, rowsAddress(batch.id, { status: 'waiting', ...(code === null ? {} : { code }) })),
+      reasonText(code),
+      rows,
+      amountsCell(sums, rows),
+      since === null ? null : { time: since },
+      actionsCell(
+        canBeTried
+          ? action(frame, `/batches/${batch.id}/resume?waiting=now`, 'Try them again', 'second')
+          : link(frame, `/batches/${batch.id}`, 'Look at the batch'),
+      ),
+    ],
+  );
+  return workTable(
+    'waiting',
+    {
+      title: 'Waiting',
+      introduction:
+        'Their customers or accounts are not there yet, or the customer has something to do first, such as to be verified (KYC). A later run tries them again by itself; remind the customer, or try them now.',
+      columns: ['Batch', 'What for', figure('Rows'), 'Amounts', 'Since', actions],
+      rows: lines,
+    },
+    work,
+  );
+}
 
 /** What needs a person today: the most urgent first. @param viewer name of who looks */
 export function worklistPage(frame: Frame, list: Worklist, viewer: string): Page {
@@ -57,4 +225,27 @@ function summary(tables: readonly WorkTable[], isCutShort: boolean): Html {
 <ul class="overview">
 ${items}</ul>${cut}</section>
 `;
+}
+
+/** Runs that failed without a batch: refused files, and what a run as a whole failed with. Nothing where there are none. */
+export function failedRunsTable(failed: readonly FailedRun[]): TableView | null {
+  return tableView({
+    title: 'Runs that failed',
+    introduction: 'No later run has made up for what is listed here.',
+    columns: ['What', 'Why', 'What helps', 'When', 'Outcome'],
+    rows: failed.map((run) => [
+      run.file === null ? `${run.command}, the run as a whole` : basename(run.file),
+      { sentence: run.message },
+      helpFor(run),
+      { sentence: failedSinceText(run) },
+      run.outcome.replaceAll('_', ' '),
+    ]),
+  });
+}
+
+/** What somebody does who has the file; where it is on the machine is not told. */
+function helpFor({ outcome, remedies }: FailedRun): string {
+  return outcome === 'file_refused'
+    ? 'Correct the file where it came from, or upload it here and say how it is read.'
+    : remedies.map(consoleWords.remedy).join('; or ');
 }

@@ -1,12 +1,20 @@
 /* Approving and rejecting plans: what is approved is shown, and the password is asked for again. */
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { changesTables, plannedRows, planTables } from '../../account/batch-tables.ts';
+import { type Html, html } from '../../account/report/page.ts';
+import { approvalHeadline } from '../../account/words/wording.ts';
+import type { PlanForApproval } from '../../controls/approve.ts';
+import type { PlannedAccount } from '../../domain/batches/account.ts';
+import { shortBatchId } from '../../domain/batches/batch.ts';
+import { type ApprovalStanding, waitsForApproval } from '../../domain/batches/batch-facts.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import { sessionTokenOf } from '../access/cookie.ts';
+import { countOf } from '../../domain/money/money.ts';
 import { fieldIn } from '../access/kept-form.ts';
-import { actorOf } from '../access/sessions.ts';
-import { approvalPage } from '../pages/approval.ts';
+import { actorOf, sessionTokenOf } from '../access/sessions.ts';
 import { failureOf } from '../pages/call.ts';
+import { type Frame, form, moment, type Page, sentence } from '../pages/layout.ts';
+import { apiName, countsOf, facts, tableView } from '../pages/table.ts';
 import { httpStatusOf, PageProblem } from '../under-way/failures.ts';
 import { type Routes, viewerOf } from './context.ts';
 
@@ -74,4 +82,88 @@ export function approvalRoutes({ app, engine, show, words }: Routes): void {
 /** What the page of the approval tells, with the plan as it is now. */
 function isAboutDecision({ code }: PaybatchError): boolean {
   return ['password_wrong', 'may_not_approve', 'console_not_allowed', 'plan_changed', 'usage'].includes(code);
+}
+
+/* The page of an approval: exactly what is approved, who may, what is there already, and how it is given. */
+
+/** What the page of an approval shows. */
+export interface ApprovalPage {
+  readonly plan: PlanForApproval;
+  readonly standing: ApprovalStanding;
+  /** Name of who looks. */
+  readonly viewer: string;
+  /** What was wrong with a decision that was just made; null where none was. */
+  readonly problem: Html | null;
+  /** The note of that decision; empty where there is none. */
+  readonly note: string;
+}
+
+/** The page of an approval. */
+export function approvalPage(frame: Frame, { plan, standing, viewer, problem, note }: ApprovalPage): Page {
+  const { account } = plan;
+  const { id, file, sheet, environment, changes } = account;
+  const { totals, planHash } = account.plan;
+  return {
+    title: `Approval of ${sheet === null ? file : `${file}, sheet ${sheet}`}`,
+    part: '/batches',
+    content: [
+      facts([
+        ['Batch', html`<a href="/batches/${id}">${shortBatchId(id)}</a>`],
+        ['API', apiName(environment.origin)],
+        ['Policy', String(standing.policy)],
+        ['Plan', html`<code>${planHash}</code>`],
+      ]),
+      problem,
+      standingOf(standing),
+      html`<section><h2>What is approved</h2><p class="headline">${countOf(plannedRows(totals), 'row')} would be sent.</p>
+<p>These rows of this plan, and no others. A row that joins later is not sent under it.</p></section>`,
+      ...[...changesTables(changes), ...planTables(totals)].map((table) => tableView(table)),
+      html`<section aria-label="Rows by status">${countsOf(account)}</section>`,
+      decisionOf(frame, { plan, standing, viewer, note }),
+    ],
+  };
+}
+
+function standingOf(standing: ApprovalStanding): Html {
+  const { given, rejected } = standing;
+  return html`<section class="note"><p class="headline">${sentence(approvalHeadline(standing))}.</p>
+${given.length === 0 ? null : html`<ul>${given.map(({ by, at, planHash }) => html`<li>${by} approved the plan <code>${planHash.slice(0, 16)}</code> at ${moment(at)}</li>`)}</ul>`}
+${rejected === null ? null : html`<p>${rejected.by} rejected it at ${moment(rejected.at)}: ${rejected.note}</p>`}</section>`;
+}
+
+/** How this person decides: here, with the own key, or not at all. */
+function decisionOf(frame: Frame, { plan, standing, viewer, note }: Omit<ApprovalPage, 'problem'>): Html {
+  const { account } = plan;
+  const { planHash } = account.plan;
+  const address = `/batches/${account.id}/approval`;
+  if (!standing.takesConsole) return withOwnKey(account);
+  if (!frame.may('POST', address)) {
+    return html`<section><h2>Deciding</h2><p>Approvers decide here, with their password.</p></section>`;
+  }
+  const hasApproved = standing.given.some((given) => given.by === viewer && given.planHash === planHash);
+  const mayApprove = standing.mayApprove.includes(viewer);
+  const why = mayApprove
+    ? null
+    : html`<p><b>You may not approve it</b>: you had it staged, or decided that a row of it is sent, or you are not in office. You may reject it.</p>`;
+  const done = hasApproved
+    ? html`<p>You have approved this plan. ${waitsForApproval(standing) ? 'It waits for others.' : null}</p>`
+    : null;
+  const fields = html`<input type="hidden" name="plan_hash" value="${planHash}">
+<div class="field"><label for="note">Note</label><p class="hint" id="note-hint">It is signed with the decision. A rejection says why.</p>
+<textarea id="note" name="note" rows="2" cols="50" maxlength="2000" aria-describedby="note-hint">${note}</textarea></div>
+<div class="field"><label for="password">Your password, once more</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required></div>
+<div class="actions">${mayApprove ? html`<button name="decision" value="approve">Approve this plan</button>` : null}
+<button class="danger second" name="decision" value="reject">Reject it</button></div>`;
+  return html`<section><h2>Decide</h2>${why}${done}
+<p>The signature covers the batch, the hash of this plan, its rows, the changed payees above, the policy and your session. It is made with the key of this console.</p>
+${form(frame, address, fields)}</section>`;
+}
+
+function withOwnKey({ id, plan: { planHash } }: PlannedAccount): Html {
+  const name = shortBatchId(id);
+  return html`<section><h2>Deciding with your own key</h2>
+<p>The policy takes no approvals from the console. An approver types one of these, where paybatch and the key are:</p>
+<pre>paybatch approve ${name} --plan-hash ${planHash}
+paybatch reject ${name} --note "..."</pre></section>`;
 }

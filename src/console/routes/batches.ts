@@ -2,11 +2,15 @@
 
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
-import type { Html } from '../../account/report/page.ts';
+import { type Html, html, section } from '../../account/report/page.ts';
+import { figure } from '../../account/table/table.ts';
+import { standingHeadline } from '../../account/words/wording.ts';
 import type { Question } from '../../call/events.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
-import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import type { DoorWords } from '../../domain/failures/remedy.ts';
+import { shortBatchId } from '../../domain/batches/batch.ts';
+import type { FailedRun } from '../../domain/batches/batch-facts.ts';
+import { type DoorWords, PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { Found } from '../../engine/find.ts';
 import type { SettingsOfCall } from '../../engine/use-cases.ts';
 import { actorOf, door, type Viewer } from '../access/sessions.ts';
 import {
@@ -18,17 +22,63 @@ import {
   elsewhere,
   type SendingChoice,
 } from '../pages/batch.ts';
-import { batchesPage } from '../pages/batches.ts';
 import { failureOf, progressOf } from '../pages/call.ts';
-import type { Frame } from '../pages/layout.ts';
-import { isDownloadName } from '../pages/parts.ts';
+import type { Frame, Page } from '../pages/layout.ts';
 import { pageHasChanged } from '../pages/script.ts';
-import { searchPage } from '../pages/search.ts';
-import { worklistPage } from '../pages/worklist.ts';
+import { isDownloadName, linkCell, tableView } from '../pages/table.ts';
+import { failedRunsTable, worklistPage } from '../pages/worklist.ts';
 import type { ConsoleCall } from '../under-way/calls.ts';
 import { PageProblem } from '../under-way/failures.ts';
 import { type ConsoleContext, type Routes, viewerOf } from './context.ts';
 import { tableAskedFor } from './downloads.ts';
+
+/* What a search has found: batches, and rows with what they were found by. */
+
+const foundBy: Readonly<Record<Found['rows'][number]['by'], string>> = {
+  object: 'the id of its object',
+  key: 'its idempotency key',
+  reference: 'its reference',
+  account: 'its account or phone number',
+  name: 'its name',
+};
+
+/** The page of a search. @param text what was looked for */
+export function searchPage(text: string, { named, rows }: Found): Page {
+  const isNothing = named.length === 0 && rows.length === 0;
+  return {
+    title: text === '' ? 'Find a batch or a row' : `Found for ${text}`,
+    part: '/batches',
+    content: [
+      tableView({
+        title: 'Batches',
+        columns: ['Batch', 'File', 'Kind', 'Received'],
+        rows: named.map(({ id, fileName, kind, createdAt }) => [
+          linkCell(shortBatchId(id), `/batches/${id}`),
+          fileName,
+          kind,
+          { time: createdAt },
+        ]),
+      }),
+      tableView({
+        title: 'Rows',
+        columns: ['Row', 'File', 'Batch', 'Found by'],
+        rows: rows.map(({ batch, file, row, by }) => [
+          linkCell(row, `/batches/${batch}/rows/${row}`),
+          file,
+          linkCell(shortBatchId(batch), `/batches/${batch}`),
+          foundBy[by],
+        ]),
+      }),
+      isNothing
+        ? section(
+            'Nothing was found',
+            html`<p>Look for a name by whole words, an account number or IBAN, a phone number with its country code (+254…), the id of a batch or of an object, an idempotency key, a reference such as an external id, or a part of a file's name. Spaces do not matter in numbers, and accents, capitals and the order of words do not in names.</p>
+<p>For a part of a word or number, and for invalid rows, open <a href="/batches">the batch</a> and filter its rows.</p>`,
+          )
+        : null,
+    ],
+  };
+}
 
 /** So many lines of each section of the work list are shown, and downloaded. */
 const [linesShown, linesDownloaded] = [20, 1_000];
@@ -220,4 +270,39 @@ async function begin(
       (options) => start(id, { ...options, actor: actorOf(viewer), words }).result,
     )
   );
+}
+
+/* The list of batches. */
+
+/** The newest batches, and before them runs that failed without one. */
+export function batchesPage(batches: readonly BatchAccount[], failedRuns: readonly FailedRun[]): Page {
+  const table = tableView({
+    title: 'Newest batches',
+    columns: [
+      ...['Batch', 'File', 'Kind', 'Received', 'State', figure('Rows'), figure('For a person')],
+      'Standing',
+    ],
+    rows: batches.map(({ id, file, sheet, kind, createdAt, state, rows, needsPerson, counts }) => [
+      linkCell(shortBatchId(id), `/batches/${id}`),
+      sheet === null ? file : `${file}, sheet ${sheet}`,
+      kind,
+      { time: createdAt },
+      state,
+      rows,
+      needsPerson === 0 ? null : needsPerson,
+      standingHeadline(rows, counts, state === 'closed'),
+    ]),
+  });
+  return {
+    title: 'Batches',
+    part: '/batches',
+    content: [
+      failedRunsTable(failedRuns),
+      table ??
+        section(
+          'There are no batches yet',
+          html`<p class="empty"><a href="/">Upload a file</a> to make the first one.</p>`,
+        ),
+    ],
+  };
 }

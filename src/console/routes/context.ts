@@ -2,7 +2,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Html } from '../../account/report/page.ts';
-import type { DoorWords } from '../../domain/failures/remedy.ts';
+import type { DoorWords } from '../../domain/failures/paybatch-error.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { KeptForms } from '../access/kept-form.ts';
 import type { Sessions, Viewer } from '../access/sessions.ts';

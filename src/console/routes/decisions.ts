@@ -1,17 +1,114 @@
 /* What people decide: about a row, about many rows at once, and that a batch is not to be sent. */
 
+import { type Html, html, section } from '../../account/report/page.ts';
+import { figure } from '../../account/table/table.ts';
+import { closingHeadline, reasonName } from '../../account/words/wording.ts';
+import type { BatchAccount } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
+import type { Selection } from '../../domain/batches/selection.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import { isVerdict, type Verdict } from '../../domain/rows/ledger-row.ts';
-import type { RowFilter } from '../../domain/rows/row-search.ts';
+import { countOf, groupedNumber } from '../../domain/money/money.ts';
+import { isVerdict, type Verdict, verdicts } from '../../domain/rows/ledger-row.ts';
+import type { RowFilter } from '../../domain/rows/search-terms.ts';
 import { actorOf } from '../access/sessions.ts';
 import { rowsAddress } from '../pages/addresses.ts';
-import { closePage } from '../pages/close.ts';
-import { type DecidePage, decidePage, whereOf } from '../pages/decide.ts';
+import { type Frame, form, type Page, sentence } from '../pages/layout.ts';
+import { nextStepsOf } from '../pages/remedies.ts';
 import { rowPage } from '../pages/row.ts';
+import { inPageWords, verdictChoices, verdictName } from '../pages/setting-words.ts';
+import { type Content, countsOf, linkCell, tableView } from '../pages/table.ts';
 import { PageProblem } from '../under-way/failures.ts';
 import { type Routes, viewerOf } from './context.ts';
 import { filterIn, type RowsQuery, rowIn } from './rows.ts';
+
+/* The page on which a person decides about many rows at once: which they are, what they add up to, and the yes to exactly these. */
+
+/** What the page of a decision shows. */
+export interface DecidePage {
+  /** As the address names it. */
+  readonly batch: string;
+  readonly where: string;
+  /** Null while none is chosen. */
+  readonly verdict: Verdict | null;
+  /** The rows that meet the conditions; why there are none; null while nothing was asked for. */
+  readonly found: Selection | PaybatchError | null;
+}
+
+/** The verdicts that can be given to many rows: an object's own id is given row by row. */
+const verdictsForMany: readonly Verdict[] = verdicts.filter((verdict) => verdict !== 'created');
+
+/** The page of a decision about many rows. */
+export function decidePage(frame: Frame, page: DecidePage): Page {
+  const { batch, where, verdict, found } = page;
+  return {
+    title: 'Decide about many rows',
+    part: '/batches',
+    content: [
+      html`<p><a href="/batches/${batch}/rows?status=held">Back to the rows</a></p>`,
+      section('Which rows, and what is true of them', choosing(page)),
+      found === null || verdict === null
+        ? null
+        : 'hash' in found
+          ? agreement(frame, batch, where, found)
+          : html`<section class="problem" role="alert"><p class="headline">${inPageWords(found.message)}</p></section>`,
+    ],
+  };
+}
+
+function choosing({ batch, where, verdict }: DecidePage): Html {
+  return html`<form method="get" action="/batches/${batch}/decide">
+<div class="field"><label for="where">Rows</label>
+<p class="hint" id="where-hint">The filter that you came from has filled it in. Other conditions are such as status=held and code=key_expired, or a column of the file: "Bank name"=Equity. Only rows that are held or in doubt are meant.</p>
+<input id="where" name="where" value="${where}" required maxlength="1000" size="60" aria-describedby="where-hint"></div>
+${verdictChoices(verdictsForMany, verdict)}
+<div class="actions"><button class="second">Show these rows</button><span class="soft">Nothing is changed by looking.</span></div></form>`;
+}
+
+function agreement(frame: Frame, batch: string, where: string, selection: Selection): Content {
+  const { hash, verdict, rows, sums, samples, sentRepeatedly } = selection;
+  const amounts = tableView({
+    title: 'Amounts',
+    columns: ['Currency', figure('Rows'), figure('Amount')],
+    rows: sums.map(({ currency, amount, rows: summed }) => [currency, summed, { amount, currency }]),
+  });
+  const shown = tableView({
+    title: rows > samples.length ? `The first ${samples.length} of them` : 'They are',
+    columns: ['Row', 'Status', 'Reason', 'Name', 'Amount', 'Reference', figure('Requests')],
+    rows: samples.map(({ row, status, code, name, amount, reference, attempts }) => [
+      linkCell(groupedNumber(row), `/batches/${batch}/rows/${row}`),
+      { status },
+      code === null ? null : reasonName(code),
+      name,
+      amount,
+      reference,
+      attempts,
+    ]),
+  });
+  const repeatedly =
+    sentRepeatedly === 0
+      ? null
+      : html`<p><b>${countOf(sentRepeatedly, 'row')} of them ${sentRepeatedly === 1 ? 'was' : 'were'} sent more than once.</b> What is said of them has to be true of all their requests.</p>`;
+  const agree = section(
+    `${verdictName(verdict)}: ${countOf(rows, 'row')}`,
+    form(
+      frame,
+      `/batches/${batch}/decide`,
+      html`<input type="hidden" name="where" value="${where}"><input type="hidden" name="verdict" value="${verdict}"><input type="hidden" name="selection" value="${hash}">
+${repeatedly}<p>It is recorded for exactly these rows: if one of them changes before that, for none. Nothing is sent by it.</p>
+<div class="field"><label for="note">Note: how do you know?</label><input id="note" name="note" required maxlength="500" size="60"></div>
+<div class="actions"><button>Record it for ${countOf(rows, 'row')}</button><span class="soft">Selection <code>${hash}</code></span></div>`,
+    ),
+  );
+  return [amounts, shown, agree];
+}
+
+/** The conditions of a verdict for the rows that a filter shows, as far as it can have them. */
+export function whereOf({ status, code }: Pick<RowFilter, 'status' | 'code'>): string {
+  return [
+    ...(status === undefined ? [] : [`status=${status}`]),
+    ...(code === undefined ? [] : [`code=${/^\w+$/.test(code) ? code : `"${code.replaceAll('"', '""')}"`}`]),
+  ].join(' and ');
+}
 
 type Fields = Readonly<Partial<Record<string, string>>>;
 
@@ -147,4 +244,44 @@ function undecided({ status, code }: RowFilter): RowFilter {
 function aboutSelection(error: unknown): PaybatchError {
   if (error instanceof PaybatchError && error.code.startsWith('selection_')) return error;
   throw error;
+}
+
+/* The page on which a person closes a batch: what that means, and what stands in its way. */
+
+/** The page of closing a batch. */
+export function closePage(frame: Frame, batch: BatchAccount): Page {
+  const { id, file, sheet, counts, closing, next } = batch;
+  const unsent = (counts.not_sent ?? 0) + (counts.waiting ?? 0) + (counts.held ?? 0);
+  const inDoubt = counts.unknown ?? 0;
+  const name = sheet === null ? file : `${file}, sheet ${sheet}`;
+  const back = html`<p><a href="/batches/${id}">Back to the batch</a></p>`;
+  const page = (...content: readonly Html[]): Page => ({
+    title: `Close ${name}`,
+    part: '/batches',
+    content: [back, ...content],
+  });
+  if (closing !== null)
+    return page(section('It is closed', html`<p>${sentence(closingHeadline(closing))}</p>`));
+  if (inDoubt > 0) {
+    const steps = next.filter(({ remedy }) => remedy.action !== 'close');
+    const doubt = html`<section class="problem"><p class="headline">${countOf(inDoubt, 'row')} may exist at the API.</p>
+<p>They were sent, and no answer says what came of it. They have to be decided before the batch can be closed.</p></section>`;
+    const shown = nextStepsOf(frame, steps, { upload: null });
+    return page(doubt, ...(shown === null ? [] : [shown]));
+  }
+  return page(
+    section('What that means', [
+      html`<p>No run takes this batch up any more. ${countOf(unsent, 'row')} that ${unsent === 1 ? 'was' : 'were'} not sent will not be sent. What is created stays created: nothing is taken back. A closed batch cannot be opened again.</p>`,
+      countsOf(batch),
+    ]),
+    section(
+      'Close it',
+      form(
+        frame,
+        `/batches/${id}/close`,
+        html`<div class="field"><label for="note">Why? It is kept with your name.</label><input id="note" name="note" required maxlength="500" size="60"></div>
+<div class="actions"><button class="danger">Close the batch</button></div>`,
+      ),
+    ),
+  );
 }

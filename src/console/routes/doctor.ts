@@ -1,10 +1,95 @@
 /* The page of checks. */
 
+import { type Html, html } from '../../account/report/page.ts';
+import { checkText } from '../../account/words/check-text.ts';
+import { type DoorWords, remediesOf } from '../../domain/failures/paybatch-error.ts';
+import type { Check } from '../../domain/machine/checks.ts';
+import { countOf } from '../../domain/money/money.ts';
 import { actorOf } from '../access/sessions.ts';
-import { doctorPage, examiningPage } from '../pages/doctor.ts';
+import { type Frame, livePart, moment, type Page } from '../pages/layout.ts';
+import { remediesOffer } from '../pages/remedies.ts';
 import { pageHasChanged } from '../pages/script.ts';
-import { PatientWork } from '../under-way/patient-work.ts';
+import { capital, inPageWords } from '../pages/setting-words.ts';
+import { tableView } from '../pages/table.ts';
+import { PatientWork } from '../under-way/mapping-talks.ts';
 import { type Routes, viewerOf } from './context.ts';
+
+/* The page of checks: the machine, the ledger and the API, what was found, and what helps. */
+
+/** What was looked at, and when. */
+export interface Examined {
+  readonly checks: readonly Check[];
+  /** ISO 8601, UTC. */
+  readonly at: string;
+}
+
+const levelNames: Readonly<Record<Check['level'], string>> = {
+  ok: 'In order',
+  warning: 'Look at it',
+  problem: 'Problem',
+};
+
+const again = html`<p><a class="button second" href="/doctor">Check again</a></p>`;
+
+/** The page of an examination that is over. What is not in order comes first. */
+export function doctorPage(frame: Frame, { checks, at }: Examined, words: DoorWords): Page {
+  const wrong = checks.filter(({ level }) => level === 'problem');
+  const doubtful = checks.filter(({ level }) => level === 'warning');
+  const fine = checks.filter(({ level }) => level === 'ok');
+  const shown = [...wrong, ...doubtful, ...fine];
+  return {
+    title: 'Checks',
+    part: '/doctor',
+    content: [
+      html`<section><p class="headline">${headlineOf(wrong.length, doubtful.length)}</p>
+<p class="second">Looked at ${moment(at)}: this machine, the ledger, the API. Nothing was sent but a question for institutions.</p>${again}</section>`,
+      tableView({
+        title: 'What was found',
+        columns: ['Level', 'What', 'Finding'],
+        rows: shown.map((check) => [levelNames[check.level], capital(check.what), sentenceOf(check)]),
+        shown: html`<ul class="checks">${shown.map((check) => checkOf(frame, check, words))}</ul>`,
+      }),
+    ],
+  };
+}
+
+function headlineOf(problems: number, warnings: number): string {
+  if (problems > 0) return `${countOf(problems, 'problem')} to solve.`;
+  return warnings > 0 ? `No problem, but ${countOf(warnings, 'thing')} to look at.` : 'All is in order.';
+}
+
+function checkOf(frame: Frame, check: Check, words: DoorWords): Html {
+  const { level, what, finding } = check;
+  const [, remedies = null] = checkText(finding);
+  return html`<li class="${level}"><div><b>${capital(what)}</b><span class="level">${levelNames[level]}</span></div>
+<p>${sentenceOf(check)}</p>
+${remediesOffer(frame, remediesOf(remedies), { upload: null }, words)}</li>
+`;
+}
+
+function sentenceOf({ finding }: Check): string {
+  const [text] = checkText(finding);
+  // The name of the program has a small letter everywhere.
+  return inPageWords(finding.code === 'versions' ? `${text}.` : `${capital(text)}.`);
+}
+
+/** The page while the checks are under way. */
+export function examiningPage(): Page {
+  return {
+    title: 'Checks',
+    part: '/doctor',
+    refreshInSeconds: 2,
+    content: livePart(
+      {
+        address: '/doctor/progress',
+        gone: '/doctor',
+        whenLost: 'The checks are made again when it is back.',
+      },
+      html`<p class="headline">The checks are under way.</p>
+<p>On the embedded ledger they wait for what is being checked or sent.</p>`,
+    ),
+  };
+}
 
 /** The page of checks: looking at it checks. Whoever looks while somebody else's checks are under way sees those. */
 export function doctorRoutes({ app, show, engine, words }: Routes): void {

@@ -1,7 +1,6 @@
 /* The doors of the console: who may come in, and what becomes of a request without a session. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { sessionTokenOf } from '../access/cookie.ts';
 import {
   fieldIn,
   type KeptForm,
@@ -11,7 +10,8 @@ import {
   ownAddress,
 } from '../access/kept-form.ts';
 import { mayUse, requireRights } from '../access/rights.ts';
-import { closedDoorPage, problemPage } from '../pages/problem.ts';
+import { sessionTokenOf } from '../access/sessions.ts';
+import { closedDoorPage, problemPage } from '../pages/layout.ts';
 import { signInPage } from '../pages/sign-in.ts';
 import { PageProblem } from '../under-way/failures.ts';
 import type { ShowPage } from './context.ts';

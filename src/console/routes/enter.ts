@@ -1,11 +1,10 @@
 /* Entering a console without users, by the address that was printed where it was started. */
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { giveSession } from '../access/cookie.ts';
 import { fieldIn, type KeptForm, ownAddress, readKeptForm } from '../access/kept-form.ts';
-import type { EntryToken, SessionsInFile } from '../access/sessions.ts';
+import { type EntryToken, giveSession, type SessionsInFile } from '../access/sessions.ts';
 import { keptFormPage } from '../pages/kept.ts';
-import { closedDoorPage } from '../pages/problem.ts';
+import { closedDoorPage } from '../pages/layout.ts';
 import type { Routes } from './context.ts';
 
 /** Against somebody who tries addresses. */

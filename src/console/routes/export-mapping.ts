@@ -13,8 +13,8 @@ import {
 } from '../pages/export-mapping.ts';
 import { questionPage } from '../pages/mapping.ts';
 import { PageProblem } from '../under-way/failures.ts';
-import type { ArrivingFile } from '../under-way/kept-files.ts';
 import type { KeptReconciliation } from '../under-way/reconciliations.ts';
+import type { ArrivingFile } from '../under-way/uploads.ts';
 import { type Routes, viewerOf } from './context.ts';
 import { waiting } from './reconcile.ts';
 import { type TalkRoute, talkRoutes } from './talks.ts';

@@ -4,7 +4,7 @@ import { countryOfArgument } from '../../engine/institutions.ts';
 import { actorOf } from '../access/sessions.ts';
 import { countriesPage, institutionsPage, readingPage } from '../pages/institutions.ts';
 import { pageHasChanged } from '../pages/script.ts';
-import { PatientWork } from '../under-way/patient-work.ts';
+import { PatientWork } from '../under-way/mapping-talks.ts';
 import { type Routes, viewerOf } from './context.ts';
 
 /** The pages of institutions. A list that is too old is read anew, which may take longer than a page waits. */

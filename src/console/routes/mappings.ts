@@ -1,9 +1,201 @@
 /* The pages of remembered mappings. */
 
+import { type Html, html, section } from '../../account/report/page.ts';
+import type { Table } from '../../account/table/table.ts';
+import { fieldName, meaningText, readAsText, repairName } from '../../account/words/mapping-words.ts';
+import type { ExportMapping, MappingFile, ShownMapping } from '../../engine/remembered.ts';
 import { actorOf } from '../access/sessions.ts';
-import { forgetPage, mappingPage, mappingsPage } from '../pages/mappings.ts';
+import { type Frame, form, moment, type Page } from '../pages/layout.ts';
+import { link } from '../pages/remedies.ts';
+import { facts, linkCell, tableView } from '../pages/table.ts';
 import { PageProblem } from '../under-way/failures.ts';
 import { type Routes, viewerOf } from './context.ts';
+
+/* The pages of remembered mappings: the list, one of them in people's words, and whether to forget it. */
+
+const what =
+  'What somebody has said of how a file is read is remembered for all files with the same header: they need no question any more.';
+
+/** The remembered mappings, the newest first. */
+export function mappingsPage(mappings: readonly ShownMapping[]): Page {
+  const table = tableView({
+    title: 'Remembered mappings',
+    introduction: what,
+    columns: ['Name', 'Rows', 'Sheet', 'Since', 'Header'],
+    rows: mappings.map(({ id, name, kind, mapping, rememberedAt, header }) => [
+      linkCell(name, `/mappings/${id}`),
+      kind ?? 'exports',
+      'sheet' in mapping ? (mapping.sheet ?? null) : null,
+      { time: rememberedAt },
+      titlesOf(header),
+    ]),
+  });
+  return {
+    title: 'Mappings',
+    part: '/mappings',
+    content:
+      table ??
+      section(
+        'Nothing is remembered yet',
+        html`<p class="empty">${what}</p>
+<p class="empty"><a href="/">Upload a file</a>. If its columns are not understood, you are asked what they are.</p>`,
+      ),
+  };
+}
+
+function titlesOf(header: readonly string[]): string {
+  return header.filter((title) => title !== '').join(', ');
+}
+
+/** One mapping in people's words. */
+export function mappingPage(frame: Frame, given: ShownMapping): Page {
+  const { id, name, kind, header, rememberedAt } = given;
+  const mapping = readingOf(given);
+  const forget = `/mappings/${id}/forget`;
+  return {
+    title: name,
+    part: '/mappings',
+    content: [
+      facts([
+        ['Rows', kind ?? 'exports to compare with'],
+        ['Sheet', mapping.sheet ?? null],
+        ['Remembered', moment(rememberedAt)],
+      ]),
+      tableView({
+        title: 'Columns',
+        columns: ['Column of the file', 'is read as', 'Repaired'],
+        rows: columnsOf(header, mapping).map(({ title, field, repairs }) => [title, field, repairs]),
+      }),
+      ...[constantsOf(mapping), ...valuesOf(mapping)].map((table) => tableView(table)),
+      rulesOf(mapping),
+      frame.may('GET', forget)
+        ? html`<section><h2>Another reading</h2>
+<p>${kind === null ? 'To change it, reconcile a batch with an export of this header, and say there how it is read.' : 'To change it, upload a file with this header, and choose "Say again how this file is read" on the page of its batch.'}</p>
+<div class="actions">${link(frame, forget, 'Forget it')}</div></section>`
+        : null,
+    ],
+  };
+}
+
+/** What a mapping says, whether of files to import or of exports. */
+type ShownReading = MappingFile & Pick<ExportMapping, 'minorUnits' | 'compare'>;
+
+function readingOf(given: ShownMapping): ShownReading {
+  if (given.purpose === 'import') return given.mapping;
+  const { columns, constants, values, dateFormat, decimal, thousands } = given.mapping;
+  const { currencySigns, minorUnits, compare } = given.mapping;
+  return {
+    ...{ columns, constants, values, dateFormat, decimal, thousands },
+    ...{ currencySigns, minorUnits, compare },
+  };
+}
+
+interface ShownColumn {
+  readonly title: string;
+  readonly field: string;
+  readonly repairs: string | null;
+}
+
+/** The columns in the order of the file. */
+function columnsOf(header: readonly string[], mapping: ShownReading): readonly ShownColumn[] {
+  const { columns = {}, join = {}, split = {}, ignore = [], repair = {} } = mapping;
+  const fields = new Map<string, string>([
+    ...Object.entries(columns).map(([title, field]): [string, string] => [title, readAsText(field)]),
+    ...Object.entries(join).flatMap(([field, titles]) =>
+      titles.map((title, at): [string, string] => [
+        title,
+        `${readAsText(field)}, part ${at + 1} of ${titles.length}`,
+      ]),
+    ),
+    ...Object.entries(split).map(([title, { into }]): [string, string] => [title, readAsText(into)]),
+    ...ignore.map((title): [string, string] => [title, readAsText(null)]),
+  ]);
+  const titles = header.filter((title) => title !== '');
+  const others = [...fields.keys()].filter((title) => !titles.includes(title));
+  return [...titles, ...others].map((title) => ({
+    title,
+    field: fields.get(title) ?? 'what its name says',
+    repairs: repair[title]?.map(repairName).join(', ') ?? null,
+  }));
+}
+
+function constantsOf({ constants = {} }: ShownReading): Table {
+  return {
+    title: 'The same for all rows',
+    columns: ['Field', 'Value'],
+    rows: Object.entries(constants).map(([field, value]) => [
+      fieldName(field),
+      typeof value === 'string' ? value : `follows the ${fieldName(value.from)}`,
+    ]),
+  };
+}
+
+function valuesOf({ values = {} }: ShownReading): readonly Table[] {
+  return Object.entries(values).map(([field, meanings]) => ({
+    title: `Values of ${fieldName(field)}`,
+    columns: ['In the file', 'means'],
+    rows: Object.entries(meanings).map(([value, meaning]) => [
+      value,
+      meaning === null ? 'its rows are refused' : meaningText(meaning),
+    ]),
+  }));
+}
+
+/** How values are written, as far as the mapping says anything of it. */
+function rulesOf(mapping: ShownReading): Html | null {
+  const { headerRows, hidden, encoding, dateFormat, decimal, thousands, phoneCountry, leaveOut, empty } =
+    mapping;
+  const country = typeof phoneCountry === 'object' ? `the country in "${phoneCountry.column}"` : phoneCountry;
+  const words = Array.isArray(empty) ? empty : [...new Set(Object.values(empty ?? {}).flat())];
+  const orders = [...new Set(Object.values(mapping.split ?? {}).map(({ order }) => order))];
+  const lines = [
+    headerRows === undefined ? null : `The header is row ${headerRows.join(' and ')}.`,
+    hidden === undefined
+      ? null
+      : `Hidden rows are ${hidden === 'skip' ? 'left out' : 'read like the others'}.`,
+    leaveOut === true ? 'Headings, subtotals and totals are left out.' : null,
+    encoding === undefined ? null : `The encoding is ${encoding}.`,
+    dateFormat === undefined ? null : `Days are written ${dateFormat}.`,
+    decimal === undefined ? null : `The sign before decimals is "${decimal}".`,
+    thousands === undefined || thousands === ''
+      ? null
+      : `The sign between thousands is ${signName(thousands)}.`,
+    mapping.currencySigns === 'accept' ? 'Amounts may have a sign of their currency.' : null,
+    mapping.minorUnits === true ? 'Amounts are whole numbers of the smallest unit of their currency.' : null,
+    mapping.compare === undefined ? null : `Compared are ${mapping.compare.map(fieldName).join(', ')}.`,
+    country === undefined ? null : `Phone numbers without + are those of ${country}.`,
+    ...orders.map((order) =>
+      order === 'first_last'
+        ? 'In whole names the first name comes first.'
+        : 'In whole names the last name comes first.',
+    ),
+    words.length === 0 ? null : `These words mean an empty cell: ${words.join(', ')}.`,
+  ].filter((line) => line !== null);
+  if (lines.length === 0) return null;
+  return section('How values are written', html`<ul>${lines.map((line) => html`<li>${line}</li>`)}</ul>`);
+}
+
+function signName(sign: string): string {
+  return sign === ' ' ? 'a blank' : `"${sign}"`;
+}
+
+/** Asks whether a mapping is to be forgotten. */
+export function forgetPage(frame: Frame, { id, name, kind, header }: ShownMapping): Page {
+  const forget = form(
+    frame,
+    `/mappings/${id}/forget`,
+    html`<div class="actions"><button class="danger">Forget it</button>
+<a class="button second" href="/mappings/${id}">Keep it</a></div>`,
+  );
+  return {
+    title: `Forget "${name}"?`,
+    part: '/mappings',
+    content: html`<section>
+<p>It is how ${kind === null ? 'exports' : `files of ${kind}`} with this header are read: ${titlesOf(header)}.</p>
+<p>The next such file is ${kind === null ? 'read by its titles and values' : 'asked about'} again. Batches that were read with it stay as they are.</p>
+${forget}</section>`,
+  };
+}
 
 type Remembered = Awaited<ReturnType<Routes['engine']['rememberedMappings']>['result']>['mappings'][number];
 

@@ -2,9 +2,9 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import { giveSession } from '../access/cookie.ts';
 import { fieldIn, ownAddress, readKeptForm } from '../access/kept-form.ts';
 import { mayUseAddress } from '../access/rights.ts';
+import { giveSession } from '../access/sessions.ts';
 import { failureOf } from '../pages/call.ts';
 import { keptFormPage } from '../pages/kept.ts';
 import { refusedSignIn, signInPage, welcomePage } from '../pages/sign-in.ts';

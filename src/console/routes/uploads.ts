@@ -3,12 +3,11 @@
 import Tokens from '@fastify/csrf';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
-import type { FileReadings } from '../../read/sources/file-readings.ts';
+import type { FileReadings } from '../../read/sources/readings.ts';
 import { actorOf, type Viewer } from '../access/sessions.ts';
 import type { ConsoleCall } from '../under-way/calls.ts';
 import { PageProblem } from '../under-way/failures.ts';
-import { type ArrivingFile, filesText } from '../under-way/kept-files.ts';
-import type { Upload, UploadReading } from '../under-way/uploads.ts';
+import { type ArrivingFile, filesText, type Upload, type UploadReading } from '../under-way/uploads.ts';
 import { type Routes, viewerOf } from './context.ts';
 import { signInAddress } from './doors.ts';
 

@@ -1,10 +1,95 @@
 /* People, for admins: who there is, a link to set a password, and locking somebody for good. */
 
-import { sessionTokenOf } from '../access/cookie.ts';
-import { actorOf } from '../access/sessions.ts';
-import { linkPage, lockPage, usersPage } from '../pages/users.ts';
+import { type Html, html } from '../../account/report/page.ts';
+import { actions, secondOf } from '../../account/table/table.ts';
+import type { UserAccess } from '../../engine/passwords.ts';
+import { actorOf, sessionTokenOf } from '../access/sessions.ts';
+import { type Frame, form, moment, type Page } from '../pages/layout.ts';
+import { action } from '../pages/remedies.ts';
+import { drawnCell, tableView } from '../pages/table.ts';
 import { PageProblem } from '../under-way/failures.ts';
 import { type Routes, viewerOf } from './context.ts';
+
+/* The pages of people: who there is, a link to set a password, and locking somebody for good. */
+
+const states = {
+  active: 'active',
+  waiting: 'waits for approvals',
+  unnamed: 'no policy names this approver yet',
+  locked: 'locked',
+} as const;
+
+/** The users of the ledger. @param self name of who looks */
+export function usersPage(frame: Frame, users: readonly UserAccess[], self: string): Page {
+  const table = tableView({
+    title: 'People',
+    columns: ['Name', 'Role', 'State', 'Password', 'Last signed in', actions],
+    rows: users.map((user) => [
+      user.name,
+      user.role,
+      states[user.state],
+      drawnCell(passwordOf(user), passwordText(user)),
+      user.signedInAt === null ? null : { time: user.signedInAt },
+      drawnCell(actionsOf(frame, user, self)),
+    ]),
+  });
+  return {
+    title: 'People',
+    part: '/users',
+    content: [
+      table,
+      html`<section><h2>Adding somebody</h2>
+<p>Each person has a key of their own, which is made where paybatch is installed:</p>
+<pre>paybatch user add NAME --role maker</pre>
+<p>Then the person is listed here, and gets a link to set a password.</p></section>`,
+    ],
+  };
+}
+
+function passwordOf({ passwordSince, linkUntil }: UserAccess): Html {
+  const link = linkUntil === null ? null : html` A link waits until ${moment(linkUntil)}.`;
+  return passwordSince === null
+    ? html`<div>none yet.${link}</div>`
+    : html`<div>since ${moment(passwordSince)}.${link}</div>`;
+}
+
+function passwordText({ passwordSince, linkUntil }: UserAccess): string {
+  const link = linkUntil === null ? '' : ` A link waits until ${secondOf(linkUntil)}.`;
+  return passwordSince === null ? `none yet.${link}` : `since ${secondOf(passwordSince)}.${link}`;
+}
+
+function actionsOf(frame: Frame, { name, state, passwordSince }: UserAccess, self: string): Html | null {
+  if (state === 'locked') return null;
+  const label = passwordSince === null ? 'Make a link' : 'Make a link for a new password';
+  return html`<div class="actions">${action(frame, `/users/${name}/link`, label, 'second')}
+${name === self ? null : html`<a class="button second" href="/users/${name}/lock">Lock</a>`}</div>`;
+}
+
+/** The page of a link that was made: it is shown once. */
+export function linkPage(user: string, link: string, until: string): Page {
+  return {
+    title: `A link for ${user}`,
+    part: '/users',
+    content: html`<section class="note"><p>With this address ${user} sets a password. It works once, until ${moment(until)}, and is shown only now:</p>
+<pre>${link}</pre>
+<p>Whoever has it can sign in as ${user}. Give it to ${user} alone, in a way that nobody else reads.</p>
+<p><a href="/users">To the list of people</a></p></section>`,
+  };
+}
+
+/** Asks before somebody is locked. */
+export function lockPage(frame: Frame, name: string): Page {
+  const address = `/users/${name}/lock`;
+  const buttons = html`<div class="actions"><button class="danger">Lock ${name} for good</button>
+<a class="button second" href="/users">No, go back</a></div>`;
+  return {
+    title: `Lock ${name}`,
+    part: '/users',
+    content: html`<section class="problem"><p class="headline">A locked user stays locked.</p>
+<p>The sessions of ${name} end at once. Approvals of ${name} do not count any more. The name is never given again.</p>
+${form(frame, address, buttons)}</section>`,
+  };
+}
 
 /** The pages of people. The engine asks for the session itself: a name alone makes no link, and locks nobody. */
 export function userRoutes({ app, engine, show, origin }: Routes): void {

@@ -12,7 +12,7 @@ import {
 import type { InputAccount } from '../../domain/batches/account.ts';
 import type { CallOutcome, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { knownFailure } from './failures.ts';
-import type { KeptFile } from './kept-files.ts';
+import type { KeptFile } from './uploads.ts';
 
 /** What a call was begun for. */
 export interface CallSubject {

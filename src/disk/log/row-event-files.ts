@@ -6,7 +6,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { temporaryPrefix } from '../../domain/machine/temporary-name.ts';
-import { linesOf } from '../../domain/text/lines.ts';
+import { linesOf } from '../../domain/text/characters.ts';
 
 /** Rows of one file: as many as are asked for at once. */
 const rowsPerFile = 1_024;

@@ -11,10 +11,9 @@ import {
   writeError,
   writeFully,
 } from '../file-system.ts';
-import { ChainWriter } from './chain-writer.ts';
 import { type KnownLines, type OpenedLines, readKnownLines, readLines } from './known-lines.ts';
 import { linkOf } from './line-link.ts';
-import { completeLines, endOf, endsInLine, requireInPlace, shortened } from './log-file.ts';
+import { ChainWriter, completeLines, endOf, endsInLine, requireInPlace, shortened } from './log-file.ts';
 import { type PipelineEvent, type RunEvent, runEventTexts } from './run-event.ts';
 import { RunHeadWriter, readRunHead } from './run-head.ts';
 

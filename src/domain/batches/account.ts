@@ -3,15 +3,13 @@
  * list and reconciliation tell from it, and from nothing else.
  */
 
-import type { CallOutcome } from '../failures/paybatch-error.ts';
-import type { CallRemedy } from '../failures/remedy.ts';
+import type { CallOutcome, CallRemedy } from '../failures/paybatch-error.ts';
 import type { StatusTotal } from '../money/expectation.ts';
 import type { TalliedFindings } from '../rows/finding.ts';
-import type { ResultStatus, StatusCounts } from '../rows/row-state.ts';
-import type { AuditHead } from './audit-head.ts';
+import type { RowToPrepare } from '../rows/ledger-row.ts';
+import type { ResultStatus, RowState, StatusCounts } from '../rows/row-state.ts';
 import type { Environment, Kind, RunRecord } from './batch.ts';
-import type { BatchFacts, BatchFiles, ChangesSummary } from './batch-facts.ts';
-import type { PlanTotals } from './plan.ts';
+import type { AuditHead, BatchFacts, BatchFiles, ChangesSummary } from './batch-facts.ts';
 import type { ChainTip } from './run-log.ts';
 
 /** What would be sent of a batch, and the hash that a person agrees to. */
@@ -189,4 +187,45 @@ export interface CheckedAccount extends InputAccount {
   readonly findings: TalliedFindings;
   readonly changes: ChangesSummary;
   readonly files: BatchFiles & { readonly findings: string };
+}
+
+/* What a plan is made of: its rows, and their totals in groups. */
+
+/** A row that a plan is about: one that may be sent, or that its batch has sent. */
+export interface RowToPlan extends RowToPrepare {
+  readonly state: RowState;
+}
+
+/** Rows that would be sent and have resource, institution and currency in common. */
+export interface PlanGroup {
+  readonly resource: string;
+  /** Null where the rail knows no institutions, or the row names none. */
+  readonly institution: string | null;
+  readonly currency: string | null;
+  readonly rows: number;
+  readonly rowsWithAmount: number;
+  /** The exact sum as a plain decimal; null when no row has an amount. */
+  readonly amount: string | null;
+}
+
+/** Rows that would not be sent, and why. */
+export interface SkippedGroup {
+  readonly status: ResultStatus;
+  /** The first finding's code; `duplicate` for rows that repeat an earlier one of their file. */
+  readonly code: string | null;
+  readonly rows: number;
+  readonly firstRow: number;
+}
+
+/** Rows of which a plan that is only looked at has found what a run would make of them; the ledger does not know it yet. */
+export interface ForeseenRows {
+  /** They would not be sent. */
+  readonly left: readonly { readonly row: number; readonly status: ResultStatus; readonly code: string }[];
+  /** They wait, and would be sent, since what they wait for is there. */
+  readonly released: readonly number[];
+}
+
+export interface PlanTotals {
+  readonly send: readonly PlanGroup[];
+  readonly skip: readonly SkippedGroup[];
 }

@@ -1,11 +1,12 @@
 /* What the ledger knows of a batch, and what stops its sending. */
 
-import type { StatusTotal } from '../money/expectation.ts';
-import type { PayeeChangeCounts, ShownChange } from '../rows/payee-change.ts';
-import type { StatusCounts } from '../rows/row-state.ts';
+import type { ErrorKind } from '../failures/error-codes.ts';
+import type { Remedy } from '../failures/paybatch-error.ts';
+import { AmountSums, type CurrencySum, isPayable, type StatusTotal } from '../money/expectation.ts';
+import type { PayeeChangeCounts, ShownChange } from '../rows/finding.ts';
+import type { ResultRow } from '../rows/result-row.ts';
+import type { ResultStatus, StatusCounts } from '../rows/row-state.ts';
 import type { UnansweredRows } from '../sending/outcome.ts';
-import type { ApprovalStanding } from './approval.ts';
-import type { AuditHead } from './audit-head.ts';
 import type {
   BatchClosing,
   BatchFamily,
@@ -14,8 +15,86 @@ import type {
   SupersededCounts,
   WaitingRows,
 } from './batch.ts';
-import type { OpenRows } from './open-rows.ts';
 import type { SeriesComparison } from './series.ts';
+
+/* The rows of a batch that wait for a person or for time, by status and reason: counted while they pass by. */
+
+/** The statuses of rows that somebody may look into, each for its reason. */
+export const openStatuses = ['held', 'rejected', 'invalid', 'waiting'] as const satisfies ResultStatus[];
+
+export type OpenStatus = (typeof openStatuses)[number];
+
+/** What is said of a row that another file corrects, and of one whose batch was closed: nothing is to be done about it. */
+export const settledCodes = ['superseded', 'closed'] as const;
+
+/** Whether nothing is to be done about a row with this code. */
+export function isSettled(code: string | null): boolean {
+  return (settledCodes as readonly (string | null)[]).includes(code);
+}
+
+/** Whether a person has to correct a row, or to decide about it: what else is not done needs a run, time, or nothing. */
+export function isForPerson({ status, code }: Pick<ResultRow, 'status' | 'code'>): boolean {
+  return status !== 'waiting' && isOpen(status) && !isSettled(code);
+}
+
+/** Rows of one status that have the same reason. */
+export interface OpenRows {
+  readonly status: OpenStatus;
+  /** Null where there are too many different reasons to tell them apart. */
+  readonly code: string | null;
+  readonly rows: number;
+  /** When the row that has stood so the longest came to it (ISO 8601, UTC); null where nobody has looked. */
+  readonly since: string | null;
+  /** Of those with an amount that can be read, and without rows that repeat another one; null where they are not added up. */
+  readonly sums: readonly CurrencySum[] | null;
+}
+
+/** So many reasons are told apart: they come from the API too. */
+const mostReasons = 100;
+
+interface Group {
+  readonly status: OpenStatus;
+  readonly code: string | null;
+  rows: number;
+  since: string;
+  readonly sums: AmountSums;
+}
+
+type CountedRow = Pick<ResultRow, 'status' | 'code' | 'changedAt' | 'money' | 'sameAs'>;
+
+/** Counts open rows by status and reason. */
+export class OpenRowsCounter {
+  readonly #groups = new Map<string, Group>();
+
+  add({ status, code, changedAt, money, sameAs }: CountedRow): void {
+    if (!isOpen(status) || isSettled(code)) return;
+    const group = this.#groupOf(status, code);
+    group.rows += 1;
+    if (changedAt < group.since) group.since = changedAt;
+    // A row that repeats another one is about the same money.
+    if (sameAs === undefined && isPayable(money)) group.sums.add(money.currency, money.amount);
+  }
+
+  /** The most frequent first. */
+  result(): readonly OpenRows[] {
+    return [...this.#groups.values()]
+      .map(({ sums, ...group }) => ({ ...group, sums: sums.result() }))
+      .sort((one, other) => other.rows - one.rows || (`${one.code}` < `${other.code}` ? -1 : 1));
+  }
+
+  #groupOf(status: OpenStatus, code: string | null): Group {
+    const known = this.#groups.get(`${status} ${code}`);
+    if (known !== undefined) return known;
+    if (code !== null && this.#groups.size >= mostReasons) return this.#groupOf(status, null);
+    const group: Group = { status, code, rows: 0, since: '\uFFFF', sums: new AmountSums() };
+    this.#groups.set(`${status} ${code}`, group);
+    return group;
+  }
+}
+
+function isOpen(status: ResultStatus): status is OpenStatus {
+  return (openStatuses as readonly ResultStatus[]).includes(status);
+}
 
 /** Where a batch's files are; null for those that were not written. */
 export interface BatchFiles {
@@ -162,4 +241,80 @@ export interface BatchFacts extends Pick<RowTotals, 'counts' | 'repeats' | 'cont
   readonly auditHead: AuditHead | null;
   /** Oldest first. */
   readonly runs: readonly RunRecord[];
+}
+
+/* Where a batch stands with the approvals that the policy in force asks for. */
+
+/** An approval that counts now. Times are ISO 8601 in UTC, by the database's clock. */
+export interface GivenApproval {
+  readonly by: string;
+  readonly at: string;
+  readonly planHash: string;
+}
+
+/** What the policy asks of a batch, and what it has. A batch of which no policy asks anything has no standing. */
+export interface ApprovalStanding {
+  /** Version of the policy in force. */
+  readonly policy: number;
+  /** How many different approvers have to approve one plan. */
+  readonly needed: number;
+  /** The approvals that count now, oldest first. Two approvers may have approved different plans. */
+  readonly given: readonly GivenApproval[];
+  /** Id of the approval under which rows may be claimed; null while the batch waits for approvals. */
+  readonly inForce: string | null;
+  /** Until when it is in force; null while the batch waits for approvals. */
+  readonly until: string | null;
+  /** The last decision, if it was a rejection. */
+  readonly rejected: { readonly by: string; readonly at: string; readonly note: string } | null;
+  /** Names of those who may approve: active approvers, without the makers of the batch unless the policy allows them. */
+  readonly mayApprove: readonly string[];
+  /** Whether it may be approved at the console. */
+  readonly takesConsole: boolean;
+  /** Of the plan that was shown last; null where none was. */
+  readonly planHash: string | null;
+  /** Changes whenever a person decides that a row is sent. A whole number as text. */
+  readonly contentRevision: string;
+}
+
+/** Whether no row of the batch may be claimed until somebody approves. */
+export function waitsForApproval(
+  standing: ApprovalStanding | null | undefined,
+): standing is ApprovalStanding {
+  return standing !== null && standing !== undefined && standing.inForce === null;
+}
+
+/* Where the audit trail stood, for whoever keeps it outside of the database. */
+
+/** The last event of a chain of the audit trail. Kept elsewhere, it shows later that events were removed or rewritten. */
+export interface AuditHead {
+  readonly number: number;
+  /** SHA-256, in hex. */
+  readonly hash: string;
+}
+
+/* Runs that failed without a batch to tell it. */
+
+/** What failed: a file that is refused, or a run as a whole. */
+export interface RunFailure {
+  /** Path of the file; null where the run failed as a whole. */
+  readonly file: string | null;
+  readonly outcome: ErrorKind;
+  /** Of the closed list of codes; one of another version may not be in it. */
+  readonly code: string;
+  /** A sentence. */
+  readonly message: string;
+  readonly remedies: readonly Remedy[];
+}
+
+/** A run that failed without a batch to tell it, and that no later run has made good. Times are ISO 8601, UTC. */
+export interface FailedRun extends RunFailure {
+  readonly command: string;
+  /** Who started it the last time, by which way in, and where. */
+  readonly startedBy: string;
+  readonly door: string;
+  readonly host: string;
+  /** Since when it has failed again and again. */
+  readonly since: string;
+  readonly lastAt: string;
+  readonly times: number;
 }

@@ -4,9 +4,12 @@
  */
 
 import * as z from 'zod';
-import { matchStates } from '../rows/match-state.ts';
+import { matchStates } from '../rows/difference.ts';
 import { missingFactsReasons } from '../rows/result-row.ts';
 import { resultStatuses, rowStates } from '../rows/row-state.ts';
+
+/** The form of a comparison of two files without a ledger. */
+export { comparisonSchema };
 
 /**
  * What became of the amounts: compared; a side has none; somebody has said that they do not matter; or both sides have
@@ -174,9 +177,6 @@ export const reconciliationSchema = z.object({
     }),
   comparison: comparisonSchema.nullable().meta({ description: 'Null where nothing was compared' }),
 });
-
-/** The form of a comparison of two files without a ledger. */
-export { comparisonSchema };
 
 /** What does not change once it is found. */
 type Found<Value> = Value extends (infer Item)[]

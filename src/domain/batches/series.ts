@@ -2,6 +2,70 @@
 
 import type { CurrencySum } from '../money/expectation.ts';
 
+/* What the names of files that come again and again have in common: everything but dates and numbers. */
+
+/** The beginnings of the names of months, in the languages that partners write; accents are left out. */
+const months = [
+  ...['january', 'february', 'march', 'april', 'may', 'june', 'july', 'august', 'september', 'october'],
+  ...['november', 'december', 'janvier', 'fevrier', 'mars', 'avril', 'mai', 'juin', 'juillet', 'aout'],
+  ...['septembre', 'octobre', 'novembre', 'decembre', 'enero', 'febrero', 'marzo', 'abril', 'mayo', 'junio'],
+  ...[
+    'julio',
+    'agosto',
+    'septiembre',
+    'setiembre',
+    'octubre',
+    'noviembre',
+    'diciembre',
+    'janeiro',
+    'fevereiro',
+  ],
+  ...['marco', 'maio', 'junho', 'julho', 'setembro', 'outubro', 'novembro', 'dezembro', 'januar', 'februar'],
+  ...['marz', 'maerz', 'juni', 'juli', 'oktober', 'dezember', 'janner', 'jaenner', 'gennaio', 'febbraio'],
+  ...['aprile', 'maggio', 'giugno', 'luglio', 'settembre', 'ottobre', 'dicembre'],
+];
+
+const shortestMonth = 3;
+const longestShortMonth = 4;
+
+/** The names of months, and their abbreviations of three or four letters. */
+const monthWords: ReadonlySet<string> = new Set(
+  months.flatMap((month) => [
+    month,
+    ...[shortestMonth, longestShortMonth].map((length) => month.slice(0, length)),
+  ]),
+);
+
+/** What follows the number of a day. */
+const ordinals: ReadonlySet<string> = new Set(['st', 'nd', 'rd', 'th']);
+
+/** Names with fewer letters than these would make a series of files that have nothing in common. */
+const leastLetters = 3;
+
+/**
+ * What stands for the series that a file belongs to, by its name and its sheet's; null where they are nothing but dates
+ * and numbers, and for standard input.
+ */
+export function seriesName(fileName: string, sheet: string | null): string | null {
+  const name = lastingWords(fileName.replace(/\.[^.]*$/, ''));
+  if (name.join('').length < leastLetters) return null;
+  return [name, sheet === null ? [] : lastingWords(sheet)].map((words) => words.join(' ')).join(' / ');
+}
+
+function lastingWords(text: string): string[] {
+  const words = text
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .match(/\p{L}+|\p{N}+/gu);
+  return (words ?? []).filter(
+    (word, at) =>
+      !/^\p{N}/u.test(word) &&
+      !monthWords.has(word) &&
+      !(ordinals.has(word) && /^\p{N}/u.test(words?.[at - 1] ?? '')),
+  );
+}
+
 /** What files of one series have in common; null where a file has nothing of the kind. */
 export interface SeriesKeys {
   /** What is left of its name without dates and numbers. */

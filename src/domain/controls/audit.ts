@@ -1,6 +1,6 @@
 /* The audit trail: events in chains, each of which holds the hash of the one before it, and what is wrong with a chain. */
 
-import type { AuditHead } from '../batches/audit-head.ts';
+import type { AuditHead } from '../batches/batch-facts.ts';
 import { sha256 } from './statement.ts';
 
 /** The chain of users, keys and policies. Every other chain is a batch's, and is called by its id. */

@@ -1,7 +1,7 @@
 /* What a batch needs before it is sent: the policy, its canonical bytes, and what it says in words. */
 
 import type { Kind, Mode } from '../batches/batch.ts';
-import type { PayeeChangeCode } from '../rows/payee-change.ts';
+import type { PayeeChangeCode } from '../rows/finding.ts';
 import { durationOption } from '../sending/retry-policy.ts';
 import { canonicalJson } from './statement.ts';
 

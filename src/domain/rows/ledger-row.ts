@@ -1,9 +1,8 @@
 /* A row as the steps of a run see it in the ledger, and the verdict that a person can give about it. */
 
 import type { Conclusion } from '../sending/conclusion.ts';
-import type { Finding } from './finding.ts';
-import type { PayeeChange, PayeeKeys } from './payee-change.ts';
-import type { RowRemedy } from './row-remedy.ts';
+import type { RowRemedy } from './difference.ts';
+import type { Finding, PayeeChange, PayeeKeys } from './finding.ts';
 import type { RowState } from './row-state.ts';
 
 /** Why a row stands where it stands, for people and result files. */

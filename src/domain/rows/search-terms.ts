@@ -2,6 +2,7 @@
 
 import { payeeName } from '../text/payee-names.ts';
 import type { NormalisedRecord } from './ledger-row.ts';
+import type { ResultStatus } from './row-state.ts';
 
 const nameFields = ['account_name', 'first_name', 'middle_name', 'last_name'] as const;
 const numberFields = ['account_number', 'iban', 'phone_number', 'phone'] as const;
@@ -113,4 +114,84 @@ function mixed(number: number): number {
   let hash = Math.imul(number ^ (number >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return (hash ^ (hash >>> 16)) | 0;
+}
+
+/*
+ * Which terms the rows of a group have, in some bits for each (a Bloom filter): what a group has is always found, and
+ * one group in some hundreds or thousands seems to have a term that it does not.
+ */
+
+const bitsOfTerm = 16;
+const placesOfTerm = 4;
+const leastBytes = 8;
+/** Databases have signed numbers. */
+const mostPlace = 0x7fffffff;
+
+/** @returns bytes of which the number is a power of two; the first bit of a byte is its lowest */
+export function bitsOf(terms: readonly SearchTerm[]): Uint8Array {
+  let bytes = leastBytes;
+  while (bytes * 8 < terms.length * bitsOfTerm) bytes *= 2;
+  const bits = new Uint8Array(bytes);
+  const mask = bytes * 8 - 1;
+  for (const term of terms) {
+    const step = stepOf(term);
+    for (let place = 0, at = term; place < placesOfTerm; place += 1, at += step) {
+      const bit = at & mask;
+      bits[bit >>> 3] = (bits[bit >>> 3] ?? 0) | (1 << (bit & 7));
+    }
+  }
+  return bits;
+}
+
+/** Where the bits of terms are: each of the numbers modulo the number of bits. */
+export function placesOf(terms: readonly SearchTerm[]): readonly number[] {
+  return terms.flatMap((term) =>
+    Array.from({ length: placesOfTerm }, (_, place) => (term + place * stepOf(term)) & mostPlace),
+  );
+}
+
+function stepOf(term: SearchTerm): number {
+  return (Math.imul(term, 0x9e3779b1) >>> 8) | 1;
+}
+
+/* What somebody looks for among the rows of a batch, and what is found. */
+
+/** Conditions that a row has to meet, all of them; those that are absent hold for every row. */
+export interface RowFilter {
+  readonly status?: ResultStatus | undefined;
+  /** Of its first finding. */
+  readonly code?: string | undefined;
+  /** The column that its first finding is about, as the file calls it; empty for findings about the row as a whole. */
+  readonly column?: string | undefined;
+  /** In one of its cells; small letters and capitals are the same. */
+  readonly text?: string | undefined;
+}
+
+/** A page of rows is looked for from a row number on, in the order of the file or against it. */
+export interface RowPlace {
+  readonly row: number;
+  readonly direction: 'after' | 'before';
+}
+
+/** Numbers of rows that were found. */
+export interface FoundRows {
+  /** Ascending, whatever the direction of the search. */
+  readonly rows: readonly number[];
+  /** Where the search goes on; null where it has come to the end of the batch. */
+  readonly next: number | null;
+  /** Whether it was given up before the page was full, since too many rows were looked through. */
+  readonly isCutShort: boolean;
+}
+
+/** Rows of one status of which the same is said. */
+export interface RowGroup {
+  readonly status: ResultStatus;
+  readonly code: string;
+  /** As the file calls it; null where it is said of the row as a whole. */
+  readonly column: string | null;
+  readonly rows: number;
+  /** The first of them. */
+  readonly example: number;
+  /** What is said of that one. */
+  readonly message: string | null;
 }

@@ -1,3 +1,5 @@
+import type { Kind } from '../batches/batch.ts';
+
 /* Tables, rows and cells as they come from a file, and how cells that look like formulas are guarded in CSV files. */
 
 /** One row of a table, as text. */
@@ -151,3 +153,121 @@ export interface SourceRow extends TableRow {
 }
 
 export type SourceTable = Table<SourceRow>;
+
+/* A file to fill in, as data. */
+
+/** How strongly a template asks for a column: in every row, in some rows, or one of two columns. */
+export type Need = 'required' | 'sometimes' | 'optional';
+
+/** One column of a file to fill in, as people are told about it. */
+export interface TemplateColumn {
+  readonly name: string;
+  readonly need: Need;
+  /** The need in words: `required`, `required for sepa`, `optional; individual when empty`. */
+  readonly needInWords: string;
+  readonly description: string;
+  readonly example: string;
+  /** Text keeps leading zeros in a spreadsheet program; days and amounts are better typed as such. */
+  readonly content: 'text' | 'day' | 'amount';
+  /** Values to choose from; others are refused only where the set is closed. */
+  readonly choices: { readonly values: readonly string[]; readonly isClosed: boolean } | null;
+}
+
+/** A file to fill in: its columns, and rows that show how. */
+export interface Template {
+  readonly kind: Kind;
+  /** The file's name without its ending: `customers`, `recipients-sepa`. */
+  readonly name: string;
+  readonly columns: readonly TemplateColumn[];
+  /** A cell for each column. */
+  readonly exampleRows: readonly (readonly string[])[];
+}
+
+/* The sheet of a failed workbook on which one correction mends every row that has the same value. */
+
+/** Its titles, in their order. They are result columns, so that an import takes the sheet for no input. */
+export const valueTitles = [
+  'result_column',
+  'result_value',
+  'result_rows',
+  'result_message',
+  'result_correction',
+] as const;
+
+/** What a person wrote beside a value; a cell of the workbook may be a number. */
+interface Correction {
+  readonly text: string;
+  readonly kind?: CellKind;
+}
+
+/** By column, as the file calls it, and by value as it stands in its cells. */
+export type ValueCorrections = ReadonlyMap<string, ReadonlyMap<string, Correction>>;
+
+/** More values than these are no list that a person goes through. */
+const mostRead = 10_000;
+
+/** Whether a table is such a sheet; others may stand in columns before or behind these. */
+export function isValuesSheet(header: readonly string[]): boolean {
+  return valueTitles.every((title) => header.includes(title));
+}
+
+/** Reads what a person has written on such a sheet; values without a correction are left out. */
+export async function correctionsOn(table: Table): Promise<ValueCorrections> {
+  const [column = 0, value = 0, , , correction = 0] = valueTitles.map((title) => table.header.indexOf(title));
+  const corrections = new Map<string, Map<string, Correction>>();
+  let read = 0;
+  for await (const rows of table.rows()) {
+    for (const { cells, kinds } of rows) {
+      read += 1;
+      const text = cells[correction]?.trim() ?? '';
+      if (read > mostRead || text === '') continue;
+      const title = (cells[column] ?? '').trim();
+      const ofColumn = corrections.get(title) ?? new Map<string, Correction>();
+      const kind = kinds?.get(correction);
+      corrections.set(title, ofColumn.set(cells[value] ?? '', { text, ...(kind && { kind }) }));
+    }
+  }
+  return corrections;
+}
+
+/** The table with each value corrected in every row that has it, and a note on each of these rows. */
+export function withCorrectedValues<Row extends TableRow>(
+  table: Table<Row>,
+  corrections: ValueCorrections,
+): Table<Row> {
+  const places = table.header.flatMap((title, index) => {
+    const ofColumn = corrections.get(title.trim());
+    return ofColumn === undefined ? [] : [{ title, index, ofColumn }];
+  });
+  if (places.length === 0) return table;
+  return tableLike(table, { rows: () => correctRows(table, places) });
+}
+
+type Places = readonly {
+  readonly title: string;
+  readonly index: number;
+  readonly ofColumn: ReadonlyMap<string, Correction>;
+}[];
+
+async function* correctRows<Row extends TableRow>(
+  table: Table<Row>,
+  places: Places,
+): AsyncGenerator<readonly Row[]> {
+  for await (const rows of table.rows()) yield rows.map((row) => correctRow(row, places));
+}
+
+function correctRow<Row extends TableRow>(row: Row, places: Places): Row {
+  const cells = [...row.cells];
+  const kinds = new Map(row.kinds);
+  const notes = [...(row.notes ?? [])];
+  for (const { title, index, ofColumn } of places) {
+    const value = row.cells[index] ?? '';
+    const correction = value === '' ? undefined : ofColumn.get(value);
+    if (correction === undefined) continue;
+    cells[index] = correction.text;
+    if (correction.kind === undefined) kinds.delete(index);
+    else kinds.set(index, correction.kind);
+    notes.push(`${title}: corrected on the sheet Values`);
+  }
+  return notes.length === (row.notes?.length ?? 0) ? row : { ...row, cells, kinds, notes };
+}

@@ -1,14 +1,21 @@
 /* The draft of a batch's corrections: what was edited, by whom, and what the checker says of it now. */
 
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { resultLayout } from '../../account/files/failed-layout.ts';
+import { byteOrderMark, csvText, writePrivateFile } from '../../account/files/replacement-file.ts';
 import type { CallResult } from '../../account/result.ts';
 import type { CallContext } from '../../call/context.ts';
 import { findNamedBatch } from '../../call/ledger-access.ts';
+import { judgeInputTable } from '../../check/judging.ts';
+import { openCheckAccess } from '../../check/judging-access.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
 import { type DraftEdit, isCorrectable, type KeptEdit } from '../../domain/rows/draft.ts';
 import { type ResultRow, shownCells } from '../../domain/rows/result-row.ts';
+import { type ResultStatus, resultStatus } from '../../domain/rows/row-state.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import { type CheckedRow, checkRows } from './check.ts';
-import { withEdits } from './correction-file.ts';
+import { temporaryFolder } from '../../read/file/source.ts';
+import { withInputs } from '../with-inputs.ts';
 
 /** A part of a draft. */
 interface DraftRequest {
@@ -119,4 +126,79 @@ export async function draftRows(
     const shown = withEdits({ ...row, cells: shownCells(row) }, own);
     return { row: withEdits(row, own), shown, edits: own };
   });
+}
+
+/* What the checker says of rows as they are in a draft. Nothing is staged, and no findings are written. */
+
+/** What the checker says of a row as it is in the draft. */
+export interface CheckedRow {
+  readonly row: number;
+  /** `not_sent` where it passes. */
+  readonly status: ResultStatus;
+  /** What is wrong with it; the column as the file calls it, empty where it is about the row as a whole. */
+  readonly findings: readonly { readonly column: string; readonly code: string; readonly message: string }[];
+}
+
+/**
+ * Checks rows as an import of their correction would.
+ * @param rows with the values of the draft in their cells
+ * @throws PaybatchError as a check of their file would
+ */
+export async function checkRows(
+  app: CallContext,
+  batch: BatchRecord,
+  rows: readonly ResultRow[],
+): Promise<ReadonlyMap<number, CheckedRow>> {
+  const checked = new Map<number, CheckedRow>();
+  if (rows.length === 0) return checked;
+  const folder = await temporaryFolder();
+  try {
+    const path = join(folder, 'draft.csv');
+    await writePrivateFile(path, correctionText(batch, rows));
+    // Whoever is shown a page wants all findings, and is not asked anything.
+    const controls = { ...app.settings.controls, maxInvalid: undefined };
+    const silent = { ...app, report: () => {}, settings: { ...app.settings, controls } };
+    await withInputs(silent, [path], async ({ inputTables }) => {
+      const access = await openCheckAccess(silent);
+      for (const inputTable of inputTables) {
+        const judging = { ...access, onContradiction: () => {} };
+        for await (const group of judgeInputTable(silent, judging, inputTable, access.references)) {
+          for (const { corrects, state, findings, reason } of group) {
+            if (corrects === undefined) continue;
+            const own =
+              findings.length > 0 || reason === null
+                ? findings
+                : [{ column: reason.field ?? '', code: reason.code, message: reason.message }];
+            checked.set(corrects.row, {
+              row: corrects.row,
+              status: state === 'duplicate' ? 'not_sent' : resultStatus(state),
+              findings: own.map(({ column, code, message }) => ({ column, code, message })),
+            });
+          }
+        }
+      }
+    });
+    return checked;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/* The edited rows of a batch in the form of its failed file: each names its batch and row, and has the values of the draft. */
+
+/** A row with the values of the draft in its cells. @param edits of that row */
+export function withEdits(row: ResultRow, edits: readonly DraftEdit[]): ResultRow {
+  if (edits.length === 0) return row;
+  const cells = [...row.cells];
+  for (const { place, after } of edits) {
+    while (cells.length < place) cells.push('');
+    cells[place] = after;
+  }
+  return { ...row, cells };
+}
+
+/** The text of a file with these rows. */
+export function correctionText({ id, header }: BatchRecord, rows: readonly ResultRow[]): string {
+  const layout = resultLayout(header, id);
+  return byteOrderMark + csvText([layout.header, ...rows.map(layout.record)]);
 }

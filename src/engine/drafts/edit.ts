@@ -1,7 +1,7 @@
 /* Editing a draft: cells by themselves, one column of many rows at once, and taking edits back. */
 
 import { createHash } from 'node:crypto';
-import { isResultColumn } from '../../account/files/result-columns.ts';
+import { isResultColumn } from '../../account/files/failed-layout.ts';
 import type { CallResult } from '../../account/result.ts';
 import type { CallContext } from '../../call/context.ts';
 import { findNamedBatch } from '../../call/ledger-access.ts';
@@ -16,7 +16,7 @@ import {
   isCorrectable,
   numberToConfirm,
 } from '../../domain/rows/draft.ts';
-import type { RowFilter } from '../../domain/rows/row-search.ts';
+import type { RowFilter } from '../../domain/rows/search-terms.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { draftRows } from './draft.ts';
 

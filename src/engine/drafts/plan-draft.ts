@@ -13,8 +13,7 @@ import { type DraftEdit, isCorrectable } from '../../domain/rows/draft.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { planFiles } from '../plan.ts';
-import { correctionText } from './correction-file.ts';
-import { draftRows } from './draft.ts';
+import { correctionText, draftRows } from './draft.ts';
 
 const rowsAtOnce = 1_000;
 const rowsNamed = 10;

@@ -7,13 +7,11 @@ import { findNamedBatch } from '../../call/ledger-access.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
 import type { SelectableRow, Selection, SelectionSample } from '../../domain/batches/selection.ts';
 import type { ErrorCode } from '../../domain/failures/error-codes.ts';
-import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import type { Remedies } from '../../domain/failures/remedy.ts';
+import { PaybatchError, type Remedies } from '../../domain/failures/paybatch-error.ts';
 import { AmountSums } from '../../domain/money/expectation.ts';
 import type { Verdict } from '../../domain/rows/ledger-row.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import { whatItIsAbout } from '../../reconcile/verdicts/advice.ts';
-import type { GivenVerdict } from '../../reconcile/verdicts/decide-rows.ts';
+import { type GivenVerdict, whatItIsAbout } from '../../reconcile/verdicts/decide-rows.ts';
 import { type Condition, meets, parseWhere, valueAt } from '../../reconcile/verdicts/where.ts';
 
 /** A verdict for all waiting rows that meet some conditions. */

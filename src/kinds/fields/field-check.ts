@@ -3,8 +3,7 @@
 import { readingNote } from '../../domain/rows/finding.ts';
 import type { MappedColumn, ReadingRules } from '../../domain/tables/mapping.ts';
 import type { CellKind, EarlierValue } from '../../domain/tables/table.ts';
-import { countCharacters } from '../../domain/text/characters.ts';
-import { createNameSearch } from '../../domain/text/similar-names.ts';
+import { countCharacters, createNameSearch } from '../../domain/text/characters.ts';
 import type { FieldType } from '../definition.ts';
 import type { ChangedRule } from '../rule-changes.ts';
 import { createAmountCheck } from './amount.ts';

@@ -3,7 +3,7 @@
 import { canonicalAmount } from '../../domain/money/money.ts';
 import { readingNote } from '../../domain/rows/finding.ts';
 import type { ReadingRules } from '../../domain/tables/mapping.ts';
-import type { TemplateColumn } from '../../domain/tables/template.ts';
+import type { TemplateColumn } from '../../domain/tables/table.ts';
 import { isAtMost, mask } from '../../domain/text/characters.ts';
 import type { FieldType } from '../definition.ts';
 import { postalCodeForm } from '../postal-codes.ts';

@@ -4,8 +4,7 @@ import { type Institution, type InstitutionList, typeOfInstitution } from '../..
 import { comparePlainDecimals, formatDecimal, parseNumberText } from '../../domain/money/money.ts';
 import { readingNote, type Severity } from '../../domain/rows/finding.ts';
 import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
-import { mask } from '../../domain/text/characters.ts';
-import { foldName } from '../../domain/text/similar-names.ts';
+import { foldName, mask } from '../../domain/text/characters.ts';
 import type {
   CheckedRow,
   ColumnTitle,

@@ -8,7 +8,6 @@ import type { TableMapping } from '../../domain/tables/mapping.ts';
 import type { Cells } from '../../domain/tables/table.ts';
 import type { CheckedRow, Lookups, ResourceDefinition, RowChecker } from '../definition.ts';
 import { definitionsOf, isNameOf, normaliseHeader } from '../registry.ts';
-import type { FindingCode } from './catalogue.ts';
 import {
   type DefinitionPlan,
   type FieldPlan,
@@ -25,7 +24,7 @@ import {
 } from './plan-choice.ts';
 import { checkReferences, needLookups } from './references.ts';
 import { createKeptCells } from './spreadsheet-damage.ts';
-import { isValueRefusal, type ValueResult } from './value-text.ts';
+import { type FindingCode, isValueRefusal, type ValueResult } from './value-text.ts';
 
 export interface RowCheckerOptions extends PlanOptions {
   /** How many cells the header has: text in a cell beyond them is a finding. */

@@ -1,4 +1,5 @@
 /* The institutions of all countries from run to run, and looking up a name in a country's list. */
+
 import { createHash } from 'node:crypto';
 import {
   type Institution,
@@ -7,7 +8,7 @@ import {
   type InstitutionType,
   typeOfInstitution,
 } from '../../domain/institution.ts';
-import { createNameSearch, foldName } from '../../domain/text/similar-names.ts';
+import { createNameSearch, foldName } from '../../domain/text/characters.ts';
 import { type FetchPage, fetchInstitutions, type Paging, type StatedPaging } from './fetch-institutions.ts';
 
 /** Keeps snapshots from run to run. */

@@ -13,9 +13,20 @@ import {
 } from '../../domain/rows/draft.ts';
 import { shownCells } from '../../domain/rows/result-row.ts';
 import { sqlState } from '../connection/database-failure.ts';
-import { int4, int8, orNull, text, uuid, word } from '../query/columns.ts';
-import { type Database, execute, isoUtc, numbersLiteral, query } from '../query/sql.ts';
-import { verb } from '../query/verb.ts';
+import {
+  type Database,
+  execute,
+  int4,
+  int8,
+  isoUtc,
+  numbersLiteral,
+  orNull,
+  query,
+  text,
+  uuid,
+  verb,
+  word,
+} from '../query/sql.ts';
 import { findResultRows } from './results.ts';
 
 /** How much of a batch is edited. */

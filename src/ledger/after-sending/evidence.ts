@@ -4,19 +4,27 @@ import type { Contradiction } from '../../domain/rows/finding.ts';
 import type { NormalisedRecord, UndecidedRow } from '../../domain/rows/ledger-row.ts';
 import type { RowState } from '../../domain/rows/row-state.ts';
 import { contradicting } from '../protocol/late-creations.ts';
-import { bool, bytes, float8, int4, json, orNull, text, texts, uuid, word } from '../query/columns.ts';
-import { inputOf, isUnsettled, requestOf, rowOf } from '../query/each-row.ts';
-import { asFence } from '../query/planner.ts';
+import { asFence, inputOf, isUnsettled, requestOf, rowOf } from '../query/planner.ts';
 import {
+  bool,
+  bytes,
   bytesLiteral,
   type Database,
   execute,
+  float8,
+  int4,
   isoUtc,
+  json,
+  orNull,
   query,
   rangeBindings,
   readPages,
+  text,
+  texts,
+  uuid,
+  verb,
+  word,
 } from '../query/sql.ts';
-import { verb } from '../query/verb.ts';
 
 /** A created row with what was sent for it and what the API answered. */
 export interface AnsweredRow {

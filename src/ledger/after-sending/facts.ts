@@ -22,11 +22,22 @@ import {
 import { listRunsOf } from '../batches/runs.ts';
 import { readApprovals } from '../before-sending/approvals.ts';
 import { countUnrecordedOf } from '../protocol/late-creations.ts';
-import { bool, int4, json, orNull, text, uuid, word } from '../query/columns.ts';
-import { rowOf } from '../query/each-row.ts';
-import { asFence } from '../query/planner.ts';
-import { type Database, execute, groupedById, isoUtc, query } from '../query/sql.ts';
-import { verb } from '../query/verb.ts';
+import { asFence, rowOf } from '../query/planner.ts';
+import {
+  bool,
+  type Database,
+  execute,
+  groupedById,
+  int4,
+  isoUtc,
+  json,
+  orNull,
+  query,
+  text,
+  uuid,
+  verb,
+  word,
+} from '../query/sql.ts';
 import { readDoubts, readUnansweredOf, readWaitingOf } from './unfinished.ts';
 
 /** What the rows of a batch add up to, without amounts and reasons. */

@@ -5,14 +5,25 @@ import type { RestedRow, Restoration, RowToRestore } from '../../domain/rows/led
 import { writeReady } from '../before-sending/prepare.ts';
 import { changeBatch } from '../protocol/batch-lock.ts';
 import { countedOff, isUnclaimed } from '../protocol/chunks.ts';
-import { noteObjects } from '../protocol/created-objects.ts';
-import { runOfALog } from '../protocol/late-creations.ts';
+import { noteObjects, runOfALog } from '../protocol/late-creations.ts';
 import { freePlaces } from '../protocol/origins.ts';
-import { bytes, int4, json, orNull, text, texts, uuid, word } from '../query/columns.ts';
-import { inputOf, requestOf, rowStateOf } from '../query/each-row.ts';
-import { asFence, isAt, itsPlace } from '../query/planner.ts';
-import { type Database, execute, isoUtc, query, stateIs } from '../query/sql.ts';
-import { verb } from '../query/verb.ts';
+import { asFence, inputOf, isAt, itsPlace, requestOf, rowStateOf } from '../query/planner.ts';
+import {
+  bytes,
+  type Database,
+  execute,
+  int4,
+  isoUtc,
+  json,
+  orNull,
+  query,
+  stateIs,
+  text,
+  texts,
+  uuid,
+  verb,
+  word,
+} from '../query/sql.ts';
 
 /** The rows of a range, first and last included, that a run log may know more of than this ledger, in row order. */
 export const listRowsToRestore = verb(

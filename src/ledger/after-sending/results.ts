@@ -2,18 +2,23 @@
 
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import { duplicateStatus, type RowState, resultStatus } from '../../domain/rows/row-state.ts';
-import { bool, int4, orNull, text, uuid, word } from '../query/columns.ts';
-import { hasMovable, inputOf, requestOf, rowOf } from '../query/each-row.ts';
+import { hasMovable, inputOf, requestOf, rowOf } from '../query/planner.ts';
 import {
+  bool,
   type Database,
+  int4,
   isoUtc,
   numbersLiteral,
+  orNull,
   query,
   type RowRange,
   rangeBindings,
   readPages,
+  text,
+  uuid,
+  verb,
+  word,
 } from '../query/sql.ts';
-import { verb } from '../query/verb.ts';
 
 type OriginalState = Exclude<RowState, 'duplicate'>;
 

@@ -3,10 +3,8 @@
 import type { DecidedRow } from '../../domain/rows/ledger-row.ts';
 import type { RowState } from '../../domain/rows/row-state.ts';
 import type { OutcomeKind } from '../../domain/sending/outcome.ts';
-import { bool, int4, orNull, text, uuid, word } from '../query/columns.ts';
-import { inputOf, isUnsettled, rowOf } from '../query/each-row.ts';
-import { type Database, isoUtc, query } from '../query/sql.ts';
-import { verb } from '../query/verb.ts';
+import { inputOf, isUnsettled, rowOf } from '../query/planner.ts';
+import { bool, type Database, int4, isoUtc, orNull, query, text, uuid, verb, word } from '../query/sql.ts';
 
 /** A row as it stands, with all that happened to it. Times are ISO 8601 in UTC. */
 export interface RowHistory {

@@ -4,13 +4,10 @@
  */
 
 import type { Knex } from 'knex';
-import type { FoundRows, RowFilter, RowGroup, RowPlace } from '../../domain/rows/row-search.ts';
 import { duplicateStatus, type ResultStatus, resultStatus } from '../../domain/rows/row-state.ts';
-import { bool, int4, json, orNull, text, word } from '../query/columns.ts';
-import { inputOf, rowOf } from '../query/each-row.ts';
-import { asFence, byKeysOnly, inOrderOfIndex, roomyHashes } from '../query/planner.ts';
-import { type Database, execute, query } from '../query/sql.ts';
-import { verb } from '../query/verb.ts';
+import type { FoundRows, RowFilter, RowGroup, RowPlace } from '../../domain/rows/search-terms.ts';
+import { asFence, byKeysOnly, inOrderOfIndex, inputOf, roomyHashes, rowOf } from '../query/planner.ts';
+import { bool, type Database, execute, int4, json, orNull, query, text, verb, word } from '../query/sql.ts';
 import {
   candidatesOf,
   type Fragment,

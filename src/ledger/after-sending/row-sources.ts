@@ -3,8 +3,8 @@
  * other rows. All wanted rows are among them; a few may not be wanted.
  */
 
-import type { RowFilter } from '../../domain/rows/row-search.ts';
 import { duplicateStatus, type RowState, resultStatus, rowStates } from '../../domain/rows/row-state.ts';
+import type { RowFilter } from '../../domain/rows/search-terms.ts';
 import { byHash, comparedNumber } from '../query/planner.ts';
 
 /** SQL with its bindings. */

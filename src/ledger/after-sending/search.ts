@@ -1,9 +1,7 @@
 /* Rows of any batch by something that identifies them: what a person has in hand when somebody calls. */
 
-import { int4, text, uuid, word } from '../query/columns.ts';
 import { asFence, readOnce } from '../query/planner.ts';
-import { type Database, numbersLiteral, query } from '../query/sql.ts';
-import { verb } from '../query/verb.ts';
+import { type Database, int4, numbersLiteral, query, text, uuid, verb, word } from '../query/sql.ts';
 
 /** What a row was found by. */
 export type FoundBy = 'object' | 'key' | 'reference' | 'account' | 'name';

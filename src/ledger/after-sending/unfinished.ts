@@ -2,9 +2,19 @@
 
 import type { RowsInDoubt, WaitingRows } from '../../domain/batches/batch.ts';
 import { type UnansweredRows, unansweredCodes } from '../../domain/sending/outcome.ts';
-import { bool, int4, json, orNull, text, uuid } from '../query/columns.ts';
-import { isUnsettled } from '../query/each-row.ts';
-import { type Database, groupedById, isoUtc, query } from '../query/sql.ts';
+import { isUnsettled } from '../query/planner.ts';
+import {
+  bool,
+  type Database,
+  groupedById,
+  int4,
+  isoUtc,
+  json,
+  orNull,
+  query,
+  text,
+  uuid,
+} from '../query/sql.ts';
 
 /** Rows in doubt, and how many they are. */
 export interface CountedDoubt extends RowsInDoubt {

@@ -5,23 +5,36 @@
 
 import type { Knex } from 'knex';
 import type { Kind, Mode, RunRecord } from '../../domain/batches/batch.ts';
-import type { RefusedAlike, RowTotals } from '../../domain/batches/batch-facts.ts';
 import {
   isSettled,
   type OpenRows,
   type OpenStatus,
   openStatuses,
+  type RefusedAlike,
+  type RowTotals,
   settledCodes,
-} from '../../domain/batches/open-rows.ts';
+} from '../../domain/batches/batch-facts.ts';
 import { isOnlyPlanned } from '../batches/batches.ts';
 import { type CorrectedRows, findFirstBatches, readCorrected } from '../batches/families.ts';
 import { listRunsNotEnded } from '../batches/runs.ts';
 import { countUnrecordedOf } from '../protocol/late-creations.ts';
-import { bool, type Columns, int4, json, orNull, text, uuid, word } from '../query/columns.ts';
-import { hasMovable } from '../query/each-row.ts';
-import { asFence, byKeysOnly, inOrderOfIndex } from '../query/planner.ts';
-import { type Database, execute, groupedById, isoUtc, query } from '../query/sql.ts';
-import { verb } from '../query/verb.ts';
+import { asFence, byKeysOnly, hasMovable, inOrderOfIndex } from '../query/planner.ts';
+import {
+  bool,
+  type Columns,
+  type Database,
+  execute,
+  groupedById,
+  int4,
+  isoUtc,
+  json,
+  orNull,
+  query,
+  text,
+  uuid,
+  verb,
+  word,
+} from '../query/sql.ts';
 import { areTotalsKept } from './facts.ts';
 import { type CountedDoubt, readDoubts } from './unfinished.ts';
 

@@ -4,9 +4,7 @@
  */
 
 import { hashOfReconciliation, hashOfVerdicts } from '../../../migrations/0005-audit.ts';
-import { int4, orNull, text, word } from '../query/columns.ts';
-import { type Database, query } from '../query/sql.ts';
-import { verb } from '../query/verb.ts';
+import { type Database, int4, orNull, query, text, verb, word } from '../query/sql.ts';
 
 /** A line of a table that does not fit the trail. */
 export interface RecordProblem {

@@ -8,10 +8,22 @@ import {
   type Kind,
   type Mode,
 } from '../../domain/batches/batch.ts';
-import { bool, type Columns, int4, orNull, text, texts, uuid, word } from '../query/columns.ts';
-import { hasMovable } from '../query/each-row.ts';
-import { type Database, execute, isoUtc, query } from '../query/sql.ts';
-import { verb } from '../query/verb.ts';
+import { hasMovable } from '../query/planner.ts';
+import {
+  bool,
+  type Columns,
+  type Database,
+  execute,
+  int4,
+  isoUtc,
+  orNull,
+  query,
+  text,
+  texts,
+  uuid,
+  verb,
+  word,
+} from '../query/sql.ts';
 
 /** The environment's number in this ledger; it is noted when it is first used. */
 export const environmentIdOf = verb(

@@ -3,13 +3,21 @@
 import type { Knex } from 'knex';
 import { type BatchClosing, shortBatchId } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import { changeBatch } from '../protocol/batch-lock.ts';
+import { changeBatch, forgetUnusedRequests } from '../protocol/batch-lock.ts';
 import { countedOff, isUnclaimed } from '../protocol/chunks.ts';
-import { forgetUnusedRequests } from '../protocol/unused-requests.ts';
-import { bool, int4, orNull, text } from '../query/columns.ts';
 import { isAt, itsPlace } from '../query/planner.ts';
-import { type Database, execute, isoUtc, query, stateIs } from '../query/sql.ts';
-import { verb } from '../query/verb.ts';
+import {
+  bool,
+  type Database,
+  execute,
+  int4,
+  isoUtc,
+  orNull,
+  query,
+  stateIs,
+  text,
+  verb,
+} from '../query/sql.ts';
 
 /** Who closed a batch, when and why; null for one that runs may take up. */
 export const findClosing = verb(

@@ -1,10 +1,8 @@
 /* Runs that failed without a batch to tell it: noted, made good by later ones, and listed. */
 
-import type { FailedRun, RunFailure } from '../../domain/batches/failed-run.ts';
-import { thisOwner } from '../connection/owner.ts';
-import { int4, json, orNull, text, word } from '../query/columns.ts';
-import { type Database, execute, isoUtc, query } from '../query/sql.ts';
-import { verb } from '../query/verb.ts';
+import type { FailedRun, RunFailure } from '../../domain/batches/batch-facts.ts';
+import { thisOwner } from '../connection/folder-lock.ts';
+import { type Database, execute, int4, isoUtc, json, orNull, query, text, verb, word } from '../query/sql.ts';
 
 /** A failure, and what tells it from others of its target. */
 export interface FailureToNote extends RunFailure {

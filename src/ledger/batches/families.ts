@@ -3,10 +3,8 @@
 import type { SupersededCounts } from '../../domain/batches/batch.ts';
 import type { ResultStatus } from '../../domain/rows/row-state.ts';
 import { rivalsOf } from '../protocol/origins.ts';
-import { int4, text, uuid, word } from '../query/columns.ts';
-import { rowOf } from '../query/each-row.ts';
-import { asFence } from '../query/planner.ts';
-import { type Database, groupedById, query } from '../query/sql.ts';
+import { asFence, rowOf } from '../query/planner.ts';
+import { type Database, groupedById, int4, query, text, uuid, word } from '../query/sql.ts';
 
 /** The batches that correct the rows of a first batch, however many rounds ago. */
 export interface Corrections {

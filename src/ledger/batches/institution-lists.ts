@@ -1,9 +1,7 @@
 /* Lists of institutions, and which ones the rows of a batch were checked with. */
 
 import type { Institution } from '../../domain/institution.ts';
-import { bool, json, text, timestamp } from '../query/columns.ts';
-import { type Database, execute, query } from '../query/sql.ts';
-import { verb } from '../query/verb.ts';
+import { bool, type Database, execute, json, query, text, timestamp, verb } from '../query/sql.ts';
 
 /** One country's institutions as they were read at one time. */
 export interface StoredInstitutionList {

@@ -13,9 +13,22 @@ import type {
   RememberedExport,
   RememberedMapping,
 } from '../../domain/tables/mapping.ts';
-import { bool, int4, json, orNull, text, texts, uuid, word } from '../query/columns.ts';
-import { type Database, execute, isoUtc, numbersLiteral, query } from '../query/sql.ts';
-import { verb } from '../query/verb.ts';
+import {
+  bool,
+  type Database,
+  execute,
+  int4,
+  isoUtc,
+  json,
+  numbersLiteral,
+  orNull,
+  query,
+  text,
+  texts,
+  uuid,
+  verb,
+  word,
+} from '../query/sql.ts';
 import { isOnlyPlanned } from './batches.ts';
 
 /** Keeps how a batch's file was read. A choice about hidden rows that is known is never forgotten. */

@@ -4,12 +4,24 @@
  */
 
 import type { ChainTip, KeptLogHead, LoggedClaim } from '../../domain/batches/run-log.ts';
-import type { LoggableAnswer } from '../../domain/rows/row-event.ts';
-import { bool, int4, json, orNull, text, uuid, word } from '../query/columns.ts';
-import { rowOf, rowStateOf } from '../query/each-row.ts';
-import { asFence } from '../query/planner.ts';
-import { type Database, execute, isoUtc, query, rangeBindings, readPages } from '../query/sql.ts';
-import { verb } from '../query/verb.ts';
+import type { LoggableAnswer } from '../../domain/rows/result-row.ts';
+import { asFence, rowOf, rowStateOf } from '../query/planner.ts';
+import {
+  bool,
+  type Database,
+  execute,
+  int4,
+  isoUtc,
+  json,
+  orNull,
+  query,
+  rangeBindings,
+  readPages,
+  text,
+  uuid,
+  verb,
+  word,
+} from '../query/sql.ts';
 
 /** Notes where a run writes its log, or that a recovery has read that one. */
 export const noteRunLog = verb(

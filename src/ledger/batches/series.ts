@@ -3,11 +3,21 @@
 import type { Kind } from '../../domain/batches/batch.ts';
 import type { PayeesOfRows, SeriesBatch, SeriesComparison, SeriesKeys } from '../../domain/batches/series.ts';
 import type { CurrencySum } from '../../domain/money/expectation.ts';
-import { bytes, int4, json, orNull, text, uuid } from '../query/columns.ts';
-import { inputOf } from '../query/each-row.ts';
-import { asFence } from '../query/planner.ts';
-import { type Database, execute, isoUtc, numbersLiteral, query } from '../query/sql.ts';
-import { verb } from '../query/verb.ts';
+import { asFence, inputOf } from '../query/planner.ts';
+import {
+  bytes,
+  type Database,
+  execute,
+  int4,
+  isoUtc,
+  json,
+  numbersLiteral,
+  orNull,
+  query,
+  text,
+  uuid,
+  verb,
+} from '../query/sql.ts';
 import { isOnlyPlanned } from './batches.ts';
 
 /** A file whose predecessor is looked for. */

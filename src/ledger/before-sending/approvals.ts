@@ -2,13 +2,26 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import type { ApprovalStanding, GivenApproval } from '../../domain/batches/approval.ts';
+import type { ApprovalStanding, GivenApproval } from '../../domain/batches/batch-facts.ts';
 import type { StoredDecision } from '../../domain/controls/verification.ts';
 import { type ActorOfEvent, nameActor } from '../audit/events.ts';
 import { lockBatch } from '../protocol/batch-lock.ts';
-import { bool, bytes, int4, int8, json, orNull, text, texts, uuid } from '../query/columns.ts';
-import { type Database, execute, isoUtc, query } from '../query/sql.ts';
-import { verb } from '../query/verb.ts';
+import {
+  bool,
+  bytes,
+  type Database,
+  execute,
+  int4,
+  int8,
+  isoUtc,
+  json,
+  orNull,
+  query,
+  text,
+  texts,
+  uuid,
+  verb,
+} from '../query/sql.ts';
 
 /**
  * What the policy in force asks of batches, by batch. Batches of which it asks nothing are left out.

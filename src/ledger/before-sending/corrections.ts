@@ -2,15 +2,11 @@
 
 import type { Knex } from 'knex';
 import type { Rival } from '../../domain/rows/ledger-row.ts';
-import { changeBatch, changeRows } from '../protocol/batch-lock.ts';
+import { changeBatch, changeRows, forgetUnusedRequests } from '../protocol/batch-lock.ts';
 import { countedOff, isUnclaimed } from '../protocol/chunks.ts';
 import { isRivalInDoubt, markOriginsOf, rivalsOf } from '../protocol/origins.ts';
-import { forgetUnusedRequests } from '../protocol/unused-requests.ts';
-import { bool, int4, orNull, text, uuid, word } from '../query/columns.ts';
-import { hasMovable, requestOf, rowStateOf } from '../query/each-row.ts';
-import { asFence, isAt } from '../query/planner.ts';
-import { type Database, query, stateIs } from '../query/sql.ts';
-import { verb } from '../query/verb.ts';
+import { asFence, hasMovable, isAt, requestOf, rowStateOf } from '../query/planner.ts';
+import { bool, type Database, int4, orNull, query, stateIs, text, uuid, verb, word } from '../query/sql.ts';
 
 /**
  * The batches that have rows of the same families as a batch: those whose rows it corrects, or read in another way, and

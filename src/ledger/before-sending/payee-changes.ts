@@ -1,24 +1,29 @@
 /* What was found to differ from the payees that are known, and what people decided about it. */
 
 import type { Knex } from 'knex';
+import type { PayeeChange, PayeeChangeCode } from '../../domain/rows/finding.ts';
 import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
-import type { PayeeChange, PayeeChangeCode } from '../../domain/rows/payee-change.ts';
 import { changeBatch } from '../protocol/batch-lock.ts';
 import { isUnclaimed } from '../protocol/chunks.ts';
-import { bool, int4, json, orNull, text, uuid, word } from '../query/columns.ts';
-import { inputOf, rowStateOf } from '../query/each-row.ts';
-import { asFence } from '../query/planner.ts';
+import { asFence, inputOf, rowStateOf } from '../query/planner.ts';
 import {
+  bool,
   type Database,
   execute,
+  int4,
   isoUtc,
+  json,
   numbersLiteral,
+  orNull,
   query,
   stateIs,
+  text,
   textsBindings,
   textsParameter,
+  uuid,
+  verb,
+  word,
 } from '../query/sql.ts';
-import { verb } from '../query/verb.ts';
 import { type AskedPayee, byteKeys, given } from './payees.ts';
 
 /** What a person decided about a payee that was flagged before. */

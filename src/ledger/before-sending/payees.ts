@@ -1,12 +1,21 @@
 /* Payees that are known: whom a file's payees are compared with. */
 
-import type { PayeeKeys } from '../../domain/rows/payee-change.ts';
-import { marksIn, type NameMarks, nameMarkBytes } from '../../domain/text/name-marks.ts';
-import { bool, bytes, int4, orNull, text, uuid } from '../query/columns.ts';
-import { inputOf, rowOf } from '../query/each-row.ts';
-import { asFence, comparedNumber } from '../query/planner.ts';
-import { type Database, execute, numbersLiteral, query } from '../query/sql.ts';
-import { verb } from '../query/verb.ts';
+import type { PayeeKeys } from '../../domain/rows/finding.ts';
+import { marksIn, type NameMarks, nameMarkBytes } from '../../domain/text/payee-names.ts';
+import { asFence, comparedNumber, inputOf, rowOf } from '../query/planner.ts';
+import {
+  bool,
+  bytes,
+  type Database,
+  execute,
+  int4,
+  numbersLiteral,
+  orNull,
+  query,
+  text,
+  uuid,
+  verb,
+} from '../query/sql.ts';
 
 /** A payee that is asked about, by its place among those of a call. */
 export interface AskedPayee extends PayeeKeys {

@@ -1,30 +1,34 @@
 /* Plans: the rows that would be sent, the hash that a person confirmed, and the sums of amounts. */
 
 import type { Knex } from 'knex';
-import type { Kind } from '../../domain/batches/batch.ts';
 import type {
   ForeseenRows,
   PlanGroup,
   PlanTotals,
   RowToPlan,
   SkippedGroup,
-} from '../../domain/batches/plan.ts';
+} from '../../domain/batches/account.ts';
+import type { Kind } from '../../domain/batches/batch.ts';
 import type { CurrencySum, ReadSums } from '../../domain/money/expectation.ts';
 import { duplicateStatus, type RowState, resultStatus } from '../../domain/rows/row-state.ts';
 import { changeRows } from '../protocol/batch-lock.ts';
-import { bool, int4, json, orNull, text, word } from '../query/columns.ts';
-import { inputOf, isSentRegardless, rowOf, rowStateOf } from '../query/each-row.ts';
-import { asFence, isAt } from '../query/planner.ts';
+import { asFence, inputOf, isAt, isSentRegardless, rowOf, rowStateOf } from '../query/planner.ts';
 import {
+  bool,
   type Database,
   execute,
+  int4,
+  json,
   numbersLiteral,
+  orNull,
   query,
   rangeBindings,
   readFirst,
   stateIs,
+  text,
+  verb,
+  word,
 } from '../query/sql.ts';
-import { verb } from '../query/verb.ts';
 
 /**
  * The rows that a plan is about, in row order, after a row number: those that may be sent, and those that

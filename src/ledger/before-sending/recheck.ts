@@ -5,14 +5,23 @@
 
 import type { Knex } from 'knex';
 import type { RecheckedRow, RowToRecheck, VerifiedRow } from '../../domain/rows/ledger-row.ts';
-import { changeBatch } from '../protocol/batch-lock.ts';
+import { changeBatch, forgetUnusedRequests } from '../protocol/batch-lock.ts';
 import { countedOff, isUnclaimed } from '../protocol/chunks.ts';
-import { forgetUnusedRequests } from '../protocol/unused-requests.ts';
-import { bool, int4, json, orNull, text } from '../query/columns.ts';
-import { inputOf, isSentRegardless, rowStateOf } from '../query/each-row.ts';
-import { asFence, isAt, itsPlace } from '../query/planner.ts';
-import { type Database, execute, query, rangeBindings, readFirst, stateIs } from '../query/sql.ts';
-import { verb } from '../query/verb.ts';
+import { asFence, inputOf, isAt, isSentRegardless, itsPlace, rowStateOf } from '../query/planner.ts';
+import {
+  bool,
+  type Database,
+  execute,
+  int4,
+  json,
+  orNull,
+  query,
+  rangeBindings,
+  readFirst,
+  stateIs,
+  text,
+  verb,
+} from '../query/sql.ts';
 
 /** SQL that says whether row `r` is held only because no complete list said if its institution exists. */
 const isUnverified = `(${stateIs('r', 'held')} AND r.code = 'institution_unverifiable' AND r.first_sent_at IS NULL)`;

@@ -4,21 +4,21 @@ import type { Knex } from 'knex';
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { NormalisedRecord, StagedRow } from '../../domain/rows/ledger-row.ts';
-import { termsOfRecord } from '../../domain/rows/search-terms.ts';
-import { bitsOf } from '../../domain/rows/term-bits.ts';
+import { bitsOf, termsOfRecord } from '../../domain/rows/search-terms.ts';
 import { changeBatch, isRunOpen } from '../protocol/batch-lock.ts';
 import { linkDeliveredAgain } from '../protocol/delivered-again.ts';
 import { linkCorrections, linkReadings, markOriginsOf } from '../protocol/origins.ts';
-import { int4, uuid } from '../query/columns.ts';
 import {
   type Database,
   execute,
+  int4,
   numbersLiteral,
   query,
   textsBindings,
   textsParameter,
+  uuid,
+  verb,
 } from '../query/sql.ts';
-import { verb } from '../query/verb.ts';
 import { notePayeeChanges } from './payee-changes.ts';
 
 /*

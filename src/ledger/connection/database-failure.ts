@@ -1,8 +1,7 @@
 /* What an error of the database means. */
 
 import type { ErrorCode } from '../../domain/failures/error-codes.ts';
-import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import type { Remedies, Remedy } from '../../domain/failures/remedy.ts';
+import { PaybatchError, type Remedies, type Remedy } from '../../domain/failures/paybatch-error.ts';
 
 /**
  * SQLSTATE classes and network errors that say: the database is not there right now, or cannot do it right

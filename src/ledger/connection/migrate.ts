@@ -2,10 +2,9 @@
 
 import { migrationSource } from '../../../migrations/index.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import { bool, text } from '../query/columns.ts';
-import { type Database, execute, query } from '../query/sql.ts';
+import { bool, type Database, execute, query, text } from '../query/sql.ts';
+import { mayBeAlive } from './folder-lock.ts';
 import type { Ledger } from './open.ts';
-import { mayBeAlive } from './owner.ts';
 
 const migrationConfig = { migrationSource, tableName: 'paybatch_migrations' };
 

@@ -6,9 +6,7 @@
 
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { LedgerRole } from '../../domain/machine/checks.ts';
-import { bool, text, texts } from '../query/columns.ts';
-import { type Database, execute, query } from '../query/sql.ts';
-import { verb } from '../query/verb.ts';
+import { bool, type Database, execute, query, text, texts, verb } from '../query/sql.ts';
 import type { Ledger } from './open.ts';
 
 /** Group roles without a login: a login becomes a member of them. */

@@ -4,9 +4,8 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import knex from 'knex';
-import { sqlState } from './database-failure.ts';
-import type { ServerAddress } from './server-address.ts';
-import { connectToOne, type SessionState } from './server-choice.ts';
+import { isDatabaseUnavailable, NoServerFound, sqlState, type TriedServer } from './database-failure.ts';
+import type { AddressedServer, ServerAddress, SessionTarget } from './server-address.ts';
 
 /** Under which host and port a session's server was reached, as a setting of the session. */
 export const serverNameSetting = 'paybatch.server';
@@ -238,3 +237,83 @@ const askInMs = 5_000;
 
 /** For the pools to close: whatever is still under way then has been given up by its caller. */
 const closeInMs = 5_000;
+
+/* Which server of an address a connection is made to, as libpq chooses it. */
+
+/** What a session at a server is like, before anything was set in it. */
+export interface SessionState {
+  /** Whether the server is in recovery, as a standby is. */
+  readonly isStandby: boolean;
+  /** Whether transactions may only read: at a standby, and where `default_transaction_read_only` is on. */
+  readonly isReadOnly: boolean;
+}
+
+/** How connections are made, asked and closed. */
+interface Connecting<Connection> {
+  readonly connect: (server: AddressedServer) => Promise<Connection>;
+  readonly stateOf: (connection: Connection) => Promise<SessionState>;
+  readonly close: (connection: Connection) => void;
+}
+
+/**
+ * Connects to the first server that can be reached and is as the address asks. Each connection is chosen for itself, so that
+ * after a failover the next one leads to the new primary.
+ * @throws NoServerFound when none is; the error of a server that refuses the connection: the others are not tried then
+ */
+export async function connectToOne<Connection>(
+  { servers, target, isRandom }: ServerAddress,
+  { connect, stateOf, close }: Connecting<Connection>,
+): Promise<Connection> {
+  const tried: TriedServer[] = [];
+  // Where there is no standby, any server will do, and all of them are asked again.
+  for (const wanted of target === 'prefer-standby' ? (['standby', 'any'] as const) : [target]) {
+    for (const server of isRandom ? shuffled(servers) : servers) {
+      let connection: Connection | undefined;
+      try {
+        connection = await connect(server);
+        const problem = wanted === 'any' ? null : problemOf(await stateOf(connection), wanted);
+        if (problem === null) return connection;
+        tried.push({ name: server.name, problem, isThere: true });
+      } catch (error) {
+        if (servers.length === 1 || !isElsewherePerhaps(error)) throw error;
+        const problem = `does not answer (${sqlState(error) || 'connection lost'})`;
+        tried.push({ name: server.name, problem, isThere: false });
+      }
+      if (connection !== undefined) close(connection);
+    }
+  }
+  throw new NoServerFound(target, tried);
+}
+
+/**
+ * Whether another server may do where this one could not be reached. What a server itself answers, such as that the password is
+ * wrong, holds for the others too, unless it is about to start or to stop.
+ */
+function isElsewherePerhaps(error: unknown): boolean {
+  const isAnswer = error instanceof Error && 'severity' in error;
+  return isAnswer ? sqlState(error) === '57P03' : isDatabaseUnavailable(error);
+}
+
+/** What keeps a session from being as it is wanted; null for nothing. */
+function problemOf(
+  { isStandby, isReadOnly }: SessionState,
+  target: Exclude<SessionTarget, 'any' | 'prefer-standby'>,
+): string | null {
+  switch (target) {
+    case 'read-write':
+      return isStandby ? 'is a standby' : isReadOnly ? 'is read-only' : null;
+    case 'read-only':
+      return isReadOnly ? null : 'is not read-only';
+    case 'primary':
+      return isStandby ? 'is a standby' : null;
+    case 'standby':
+      return isStandby ? null : 'is no standby';
+  }
+}
+
+function shuffled<Item>(items: readonly Item[]): Item[] {
+  return items
+    .map((item) => ({ item, place: Math.random() }))
+    .sort((one, other) => one.place - other.place)
+    .map(({ item }) => item);
+}

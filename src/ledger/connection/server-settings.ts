@@ -1,9 +1,7 @@
 /* What the server says of itself: whether it takes writes, and settings that a run or the doctor asks for. */
 
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import { bool, orNull, text } from '../query/columns.ts';
-import { type Database, isoUtc, query } from '../query/sql.ts';
-import { verb } from '../query/verb.ts';
+import { bool, type Database, isoUtc, orNull, query, text, verb } from '../query/sql.ts';
 import { namePrimary } from './database-failure.ts';
 import { serverNameSetting } from './server-pool.ts';
 

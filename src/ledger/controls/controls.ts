@@ -3,9 +3,19 @@
 import { randomUUID } from 'node:crypto';
 import type { Controls, LedgerPolicy, LedgerUser, ProposalDecision } from '../../domain/controls/controls.ts';
 import { type ActorOfEvent, nameActor } from '../audit/events.ts';
-import { bool, bytes, int4, orNull, text, word } from '../query/columns.ts';
-import { type Database, execute, isoUtc, query } from '../query/sql.ts';
-import { verb } from '../query/verb.ts';
+import {
+  bool,
+  bytes,
+  type Database,
+  execute,
+  int4,
+  isoUtc,
+  orNull,
+  query,
+  text,
+  verb,
+  word,
+} from '../query/sql.ts';
 import { listUserKeys } from './users.ts';
 
 /** All users, keys, policies, and decisions about policies and users. They are few. */

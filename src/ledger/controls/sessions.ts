@@ -1,12 +1,9 @@
 /* Signing in at the console: tries with their limits, and sessions. */
 
 import { lockOfSignIn } from '../../../migrations/0010-console.ts';
-import { type FailedTries, tryLimits, waitAfter } from '../../domain/controls/sign-in.ts';
-import type { UserRole } from '../../domain/controls/user.ts';
+import { type FailedTries, tryLimits, type UserRole, waitAfter } from '../../domain/controls/controls.ts';
 import { type ActorOfEvent, nameActor } from '../audit/events.ts';
-import { bool, float8, int4, int8, text, word } from '../query/columns.ts';
-import { type Database, execute, query } from '../query/sql.ts';
-import { verb } from '../query/verb.ts';
+import { bool, type Database, execute, float8, int4, int8, query, text, verb, word } from '../query/sql.ts';
 
 /** Who tries to sign in, and from where. */
 export interface SignInTry {

@@ -1,11 +1,157 @@
 /* People and their keys. */
 
-import type { UserRecord, UserRole } from '../../domain/controls/user.ts';
+import type { PasswordHash, UserRecord, UserRole } from '../../domain/controls/controls.ts';
 import type { StoredKey } from '../../domain/controls/verification.ts';
 import { type ActorOfEvent, nameActor } from '../audit/events.ts';
-import { bool, bytes, orNull, text, word } from '../query/columns.ts';
-import { type Database, execute, query } from '../query/sql.ts';
-import { verb } from '../query/verb.ts';
+import {
+  bool,
+  bytes,
+  type Database,
+  execute,
+  int4,
+  int8,
+  isoUtc,
+  orNull,
+  query,
+  text,
+  verb,
+  word,
+} from '../query/sql.ts';
+
+/* Passwords of users, and the one-time links with which they are set. */
+
+/** A link that was made, as it is to be stored. */
+export interface LinkToWrite {
+  readonly user: string;
+  /** SHA-256 of the token, in hex. */
+  readonly tokenHash: string;
+  readonly lifetimeInMs: number;
+  readonly by: ActorOfEvent;
+}
+
+/** Stores a link. Earlier ones of the user do not count any more. @returns until when it can be used, ISO 8601 in UTC */
+export const writePasswordLink = verb(
+  { pool: 'short', repeatable: false },
+  (database: Database, { user, tokenHash, lifetimeInMs, by }: LinkToWrite): Promise<string> =>
+    database.transaction(async (transaction) => {
+      await nameActor(transaction, by);
+      const [link] = await query(
+        transaction,
+        { until: text },
+        `INSERT INTO password_links (token_hash, user_name, made_by, valid_until)
+         VALUES (?, ?, ?, now() + ? * interval '1 millisecond') RETURNING ${isoUtc('valid_until')} AS until`,
+        [tokenHash, user, by.name, lifetimeInMs],
+      );
+      if (link === undefined) throw new Error('a link was not written');
+      return link.until;
+    }),
+);
+
+/** A link that can be used. */
+export interface UsableLink {
+  readonly id: string;
+  readonly user: string;
+  /** ISO 8601 in UTC. */
+  readonly until: string;
+}
+
+/** The link of a hashed token; undefined where there is none, or it cannot be used any more. */
+export const findPasswordLink = verb(
+  { pool: 'short', repeatable: true },
+  async (database: Database, tokenHash: string): Promise<UsableLink | undefined> => {
+    const [link] = await query<UsableLink>(
+      database,
+      { id: text, user: text, until: text },
+      `SELECT id::text AS id, user_name AS "user", ${isoUtc('valid_until')} AS until FROM usable_link(?)`,
+      [tokenHash],
+    );
+    return link;
+  },
+);
+
+/**
+ * Stores a password, which uses the link up and ends the sessions of the user.
+ * @returns false where the link cannot be used any more, and nothing was stored
+ */
+export const writePassword = verb(
+  { pool: 'short', repeatable: false },
+  (
+    database: Database,
+    { id, user }: UsableLink,
+    { hash, salt, cost, blockSize, parallelism }: PasswordHash,
+    by: ActorOfEvent,
+  ): Promise<boolean> =>
+    database.transaction(async (transaction) => {
+      // Whoever comes second with the same link waits here, and then finds it used.
+      await execute(transaction, 'SELECT FROM password_links WHERE id = ? FOR UPDATE', [id]);
+      const [link] = await query(
+        transaction,
+        { id: text },
+        `SELECT l.id::text AS id FROM password_links l CROSS JOIN LATERAL usable_link(l.token_hash) u
+         WHERE l.id = ? AND l.user_name = ?`,
+        [id, user],
+      );
+      if (link === undefined) return false;
+      await nameActor(transaction, by);
+      const written = await execute(
+        transaction,
+        `INSERT INTO user_passwords (user_name, link_id, hash, salt, cost, block_size, parallelism)
+         VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (link_id) DO NOTHING`,
+        [user, id, hash, salt, cost, blockSize, parallelism],
+      );
+      return written > 0;
+    }),
+);
+
+/** The password of a user that counts, with its number. */
+export interface StoredPassword extends PasswordHash {
+  /** A whole number as text. */
+  readonly id: string;
+}
+
+/** The present password of a user who is not locked; undefined where there is none. */
+export const findPassword = verb(
+  { pool: 'short', repeatable: true },
+  async (database: Database, user: string): Promise<StoredPassword | undefined> => {
+    const [found] = await query<StoredPassword>(
+      database,
+      { id: int8, hash: bytes, salt: bytes, cost: int4, blockSize: int4, parallelism: int4 },
+      `SELECT p.id, p.hash, p.salt, p.cost, p.block_size AS "blockSize", p.parallelism
+       FROM user_passwords p JOIN users u ON u.name = p.user_name AND u.locked_at IS NULL
+       WHERE p.user_name = ? ORDER BY p.id DESC LIMIT 1`,
+      [user],
+    );
+    return found;
+  },
+);
+
+/** How a user can sign in. Times are ISO 8601 in UTC. */
+export interface SignInFacts {
+  readonly user: string;
+  /** When the present password was set; null without one. */
+  readonly passwordSince: string | null;
+  /** Until when a link can be used that was not; null without one. */
+  readonly linkUntil: string | null;
+  /** When the newest session began; null without one. */
+  readonly signedInAt: string | null;
+}
+
+/** How each user can sign in. */
+export const listSignInFacts = verb(
+  { pool: 'short', repeatable: true },
+  (database: Database): Promise<SignInFacts[]> => {
+    return query<SignInFacts>(
+      database,
+      { user: text, passwordSince: orNull(text), linkUntil: orNull(text), signedInAt: orNull(text) },
+      `SELECT u.name AS "user",
+         (SELECT ${isoUtc('max(set_at)')} FROM user_passwords WHERE user_name = u.name) AS "passwordSince",
+         (SELECT ${isoUtc('valid_until')} FROM password_links l WHERE user_name = u.name
+            AND id IN (SELECT id FROM usable_link(l.token_hash)) LIMIT 1) AS "linkUntil",
+         (SELECT ${isoUtc('max(began_at)')} FROM console_sessions WHERE user_name = u.name) AS "signedInAt"
+       FROM users u ORDER BY u.name`,
+    );
+  },
+);
 
 /** A user with the present key; undefined where there is none of that name. */
 export const findUser = verb(

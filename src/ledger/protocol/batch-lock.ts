@@ -1,10 +1,8 @@
 /* The lock of a batch, which whoever changes its rows holds, and whether a run still holds the batch. */
 
 import type { Knex } from 'knex';
-import { bool, int8, orNull, text } from '../query/columns.ts';
-import { byKeysOnly } from '../query/planner.ts';
-import { type Database, execute, query } from '../query/sql.ts';
-import { verb } from '../query/verb.ts';
+import { asFence, byKeysOnly, isAt, itsPlace, rowStateOf } from '../query/planner.ts';
+import { bool, type Database, execute, int8, orNull, query, text, verb } from '../query/sql.ts';
 
 /**
  * The one lock of this ledger: whoever changes rows, claims or chunks of a batch holds the lock of its line in
@@ -104,4 +102,24 @@ export const isClosed = 'EXISTS (SELECT FROM batches WHERE id = ? AND closed_at 
 export async function holdsItsBatch(transaction: Database, runId: string): Promise<boolean> {
   const [found] = await query(transaction, { isOpen: bool }, `SELECT ${isRunOpen} AS "isOpen"`, [runId]);
   return found?.isOpen === true;
+}
+
+/* Requests whose keys were never used, and never will be. */
+
+/** Deletes the requests that rows have in their present generation: they are taken out of what is sent. */
+export async function forgetUnusedRequests(
+  transaction: Database,
+  batchId: string,
+  rows: readonly number[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  await execute(
+    transaction,
+    `DELETE FROM requests q USING unnest(?::int[]) AS p (row_number)
+     ${rowStateOf('p')}
+     CROSS JOIN LATERAL (SELECT ${itsPlace} FROM requests
+       WHERE batch_id = s.batch_id AND row_number = s.row_number AND generation = s.generation ${asFence}) found
+     WHERE ${isAt('q', 'found')}`,
+    [rows, batchId],
+  );
 }

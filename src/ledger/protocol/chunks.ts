@@ -1,7 +1,6 @@
 /* Chunks: rows that are made ready and claimed together, and how a row leaves its chunk. */
 
-import { rowStateOf } from '../query/each-row.ts';
-import { asFence, isAt, itsPlace } from '../query/planner.ts';
+import { asFence, isAt, itsPlace, rowStateOf } from '../query/planner.ts';
 import { type Database, execute } from '../query/sql.ts';
 
 /*

@@ -1,10 +1,8 @@
 /* What the rows of a family have in common: their origin, of which one row at most is live or created. */
 
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
-import { bool, int4, uuid } from '../query/columns.ts';
-import { rowStateOf } from '../query/each-row.ts';
-import { asFence, isAt } from '../query/planner.ts';
-import { type Database, execute, query } from '../query/sql.ts';
+import { asFence, isAt, rowStateOf } from '../query/planner.ts';
+import { bool, type Database, execute, int4, query, uuid } from '../query/sql.ts';
 
 /*
  * A row, its corrections, its other readings and the rows of the same file that was delivered again are one family, named by its

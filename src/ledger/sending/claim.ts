@@ -6,10 +6,20 @@ import type { ClaimedRow, RowsToClaim } from '../../domain/rows/ledger-row.ts';
 import { sqlState } from '../connection/database-failure.ts';
 import { changeBatch, changeRows, isClosed, isRunOpen } from '../protocol/batch-lock.ts';
 import { isOpenIn } from '../protocol/chunks.ts';
-import { bool, float8, int4, int8, text, uuid } from '../query/columns.ts';
 import { asFence, inOrderOfIndex, isAt, itsPlace } from '../query/planner.ts';
-import { type Database, execute, query, stateIs } from '../query/sql.ts';
-import { verb } from '../query/verb.ts';
+import {
+  bool,
+  type Database,
+  execute,
+  float8,
+  int4,
+  int8,
+  query,
+  stateIs,
+  text,
+  uuid,
+  verb,
+} from '../query/sql.ts';
 
 /** What a claim may take, and for whom. */
 export interface ClaimRequest {

@@ -10,21 +10,27 @@ import type {
 import { answerDiffers } from '../../domain/sending/conclusion.ts';
 import { changeBatch, holdsItsBatch } from '../protocol/batch-lock.ts';
 import { keepLateCreations, runOfALog } from '../protocol/late-creations.ts';
-import { bytes, float8, int4, json, orNull, text, uuid, word } from '../query/columns.ts';
-import { rowStateOf } from '../query/each-row.ts';
-import { asFence, isAt } from '../query/planner.ts';
+import { asFence, isAt, rowStateOf } from '../query/planner.ts';
 import {
+  bytes,
   type Database,
+  float8,
+  int4,
+  json,
   numbersLiteral,
+  orNull,
   query,
   rangeBindings,
   readFirst,
   readPages,
   stateIs,
+  text,
   textsBindings,
   textsParameter,
+  uuid,
+  verb,
+  word,
 } from '../query/sql.ts';
-import { verb } from '../query/verb.ts';
 import { isFromTheFuture } from './claim.ts';
 import { attemptsBindings, attemptsOfMoved, findRecorded } from './record.ts';
 

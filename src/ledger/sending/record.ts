@@ -7,20 +7,18 @@ import type { Conclusion } from '../../domain/sending/conclusion.ts';
 import { sqlState } from '../connection/database-failure.ts';
 import { changeBatch } from '../protocol/batch-lock.ts';
 import { claimedChunkOf, countedOff, takeOutOfChunks } from '../protocol/chunks.ts';
-import { holdSeenIds } from '../protocol/created-objects.ts';
-import { keepLateCreations } from '../protocol/late-creations.ts';
-import { int4 } from '../query/columns.ts';
-import { rowStateOf } from '../query/each-row.ts';
-import { asFence, byHash, isAt } from '../query/planner.ts';
+import { holdSeenIds, keepLateCreations } from '../protocol/late-creations.ts';
+import { asFence, byHash, isAt, rowStateOf } from '../query/planner.ts';
 import {
   type Database,
+  int4,
   numbersLiteral,
   query,
   stateIs,
   textsBindings,
   textsParameter,
+  verb,
 } from '../query/sql.ts';
-import { verb } from '../query/verb.ts';
 
 /**
  * Records the conclusions of a group of claimed rows, each only while its lease token stands: the answer of a

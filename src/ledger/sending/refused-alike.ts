@@ -3,9 +3,7 @@
 import type { Knex } from 'knex';
 import { type RefusedAlike, reasonOfRefusal } from '../../domain/batches/batch-facts.ts';
 import { changeBatch, changeRows } from '../protocol/batch-lock.ts';
-import { bool, int4, json, orNull, text } from '../query/columns.ts';
-import { type Database, execute, query } from '../query/sql.ts';
-import { verb } from '../query/verb.ts';
+import { bool, type Database, execute, int4, json, orNull, query, text, verb } from '../query/sql.ts';
 
 /** What may be said of a batch's refusals: no fresh row is sent any more; one was created, so no stop can come. */
 export type RefusalVerdict = RefusedAlike | 'some_created' | null;

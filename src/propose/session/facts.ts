@@ -9,7 +9,7 @@ import type { KeyOwner } from '../../domain/rows/ledger-row.ts';
 import { type TableRow, unprotectCell } from '../../domain/tables/table.ts';
 import type { KnownObject } from '../../kinds/definition.ts';
 import type { DirectoryPort } from '../../kinds/institutions/directory.ts';
-import type { ReferencePort } from '../../kinds/references.ts';
+import type { ReferencePort } from '../../kinds/request.ts';
 import { accountHandle } from '../../kinds/shared.ts';
 import type { OpenedTable } from '../../read/table/opened-table.ts';
 import type { Facts } from '../decisions.ts';

@@ -11,12 +11,13 @@ import {
   parseMappingFile,
   withoutPlace,
 } from '../../read/mapping/mapping-file.ts';
-import { contentReadingsOf, mappingOf } from '../../read/sources/known-contents.ts';
 import { choosingEncoding, openInputFile } from '../../read/sources/open-file.ts';
 import { readMapping } from '../../read/sources/readings.ts';
 import {
+  contentReadingsOf,
   type KnownMapping,
   knownMapping,
+  mappingOf,
   remember,
   rememberedMappingsOf,
 } from '../../read/sources/remembered-mappings.ts';
@@ -29,12 +30,7 @@ import { askForEncoding, type PutQuestion } from './encoding-question.ts';
 import { factsOf, gridOfTable, remembering } from './facts.ts';
 import { trialOf } from './trial.ts';
 
-export type {
-  DialogueQuestion,
-  Forecast,
-  QuestionReason,
-  RefusalReason,
-} from '../decisions.ts';
+export type { DialogueQuestion, Forecast, QuestionReason, RefusalReason } from '../decisions.ts';
 export type { MappingDialogue, TablePlace } from '../dialogue.ts';
 export type { Grid } from '../grid.ts';
 

@@ -1,6 +1,5 @@
-import { isLineEnd } from '../file/file-end.ts';
-import type { InputLimits } from '../file/limits.ts';
-import { assertText, gunzip, isGzip } from '../file/signature.ts';
+import type { InputLimits } from '../file/input-error.ts';
+import { assertText, gunzip, isGzip, isLineEnd } from '../file/signature.ts';
 import { assertUnchanged, type ByteSource, hashedBytes, ReadingShare } from '../file/source.ts';
 import { emptyFile, findHeader, type RawRows, tableBelow } from '../table/header.ts';
 import type { EncodingCandidate, InputOptions, OpenedTable } from '../table/opened-table.ts';

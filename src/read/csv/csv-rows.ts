@@ -1,8 +1,7 @@
 /* Cuts CSV text into records, within limits and at any size. */
 
 import { CsvError, type Options, Parser } from 'csv-parse';
-import { cutFile, InputError, limitExceeded } from '../file/input-error.ts';
-import { describeBytes, type InputLimits } from '../file/limits.ts';
+import { cutFile, describeBytes, InputError, type InputLimits, limitExceeded } from '../file/input-error.ts';
 import type { RawRow, RawRows } from '../table/header.ts';
 import { type Delimiter, type Dialect, standardDialect } from './dialect.ts';
 

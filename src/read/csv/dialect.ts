@@ -1,7 +1,6 @@
 /* Which dialect a CSV file is in: its delimiter, its quotes, and how its rows are told apart. */
 
-import { InputError } from '../file/input-error.ts';
-import { defaultLimits, type InputLimits } from '../file/limits.ts';
+import { defaultLimits, InputError, type InputLimits } from '../file/input-error.ts';
 import type { InputOptions } from '../table/opened-table.ts';
 import { type DialectRead, DialectScan, type Quoting } from './dialect-scan.ts';
 

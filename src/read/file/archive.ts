@@ -2,8 +2,7 @@
 
 import { crc32 } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
-import { cutFile, damagedFile, InputError, limitExceeded } from './input-error.ts';
-import type { InputLimits } from './limits.ts';
+import { cutFile, damagedFile, InputError, type InputLimits, limitExceeded } from './input-error.ts';
 import { assertInflation, isZlibError } from './signature.ts';
 
 const STORED = 0;

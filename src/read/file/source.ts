@@ -7,8 +7,7 @@ import { hostname, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { ErrorCode } from '../../domain/failures/error-codes.ts';
 import { temporaryPrefix } from '../../domain/machine/temporary-name.ts';
-import { InputError, limitExceeded } from './input-error.ts';
-import { describeBytes, type InputLimits } from './limits.ts';
+import { describeBytes, InputError, type InputLimits, limitExceeded } from './input-error.ts';
 
 /**
  * How much of a table's content its newest reading has passed. A piece counts once its rows were taken, not when it

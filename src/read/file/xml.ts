@@ -2,8 +2,13 @@
 
 import { TextDecoder } from 'node:util';
 import { SaxesParser } from 'saxes';
-import { damagedFile, InputError, type InputErrorDetails, limitExceeded } from './input-error.ts';
-import type { InputLimits } from './limits.ts';
+import {
+  damagedFile,
+  InputError,
+  type InputErrorDetails,
+  type InputLimits,
+  limitExceeded,
+} from './input-error.ts';
 
 export type XmlAttributes = Readonly<Record<string, string>>;
 

@@ -2,7 +2,7 @@
 
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { plainReadingRules, type ReadingRules, type Repair } from '../../domain/tables/mapping.ts';
-import { createNameSearch } from '../../domain/text/similar-names.ts';
+import { createNameSearch } from '../../domain/text/characters.ts';
 import type { FieldType } from '../../kinds/definition.ts';
 import { fieldTypes } from '../../kinds/fields/field-types.ts';
 import { columnsOf, fieldForHeader, kinds, ruleOf } from '../../kinds/registry.ts';

@@ -2,11 +2,10 @@
 
 import type { Kind } from '../../domain/batches/batch.ts';
 import type { RefusalCode } from '../../domain/failures/error-codes.ts';
-import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import type { Remedies } from '../../domain/failures/remedy.ts';
+import { PaybatchError, type Remedies } from '../../domain/failures/paybatch-error.ts';
 import type { MappedColumn, TableMapping } from '../../domain/tables/mapping.ts';
 import { type SourceTable, unprotectCell } from '../../domain/tables/table.ts';
-import { createNameSearch } from '../../domain/text/similar-names.ts';
+import { createNameSearch } from '../../domain/text/characters.ts';
 import { shorten } from '../../kinds/fields/value-text.ts';
 import {
   columnsOf,

@@ -2,7 +2,7 @@
 
 import type { Kind } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import { createNameSearch } from '../../domain/text/similar-names.ts';
+import { createNameSearch } from '../../domain/text/characters.ts';
 import { shorten } from '../../kinds/fields/value-text.ts';
 import { fieldForHeader, kinds } from '../../kinds/registry.ts';
 import { isSameTitle, type MappingFile } from './mapping-file.ts';

@@ -3,7 +3,7 @@
 import { batchId, type Environment, type HiddenChoice } from '../../domain/batches/batch.ts';
 import type { SeriesKeys } from '../../domain/batches/series.ts';
 import type { TableMapping } from '../../domain/tables/mapping.ts';
-import type { SourceTable } from '../../domain/tables/table.ts';
+import { type SourceTable, tableLike } from '../../domain/tables/table.ts';
 import type { RuleChanges } from '../../kinds/rule-changes.ts';
 import type { MappingFile } from '../mapping/mapping-file.ts';
 import type { ControlLine } from './rows-to-read.ts';
@@ -60,5 +60,56 @@ export function identityOf(inputTable: InputTable, environment: Environment): Pa
     sheet: namedInput(inputTable).sheet,
     contentHash: inputTable.contentHash,
     readingHash: inputTable.readingHash,
+  };
+}
+
+/** The inputs of a call, each content once, and what there is to say about those that are left out. */
+interface DistinctInputTables {
+  readonly inputTables: readonly InputTable[];
+  readonly notes: readonly string[];
+}
+
+/**
+ * The same content, read in the same way, is the same batch, whatever its file is called. The name that was
+ * given first counts; the others are told, and stand among the notes of the first.
+ */
+export function distinctInputTables(inputTables: readonly InputTable[]): DistinctInputTables {
+  const first = new Map<string, { readonly inputTable: InputTable; readonly others: string[] }>();
+  const notes: string[] = [];
+  for (const inputTable of inputTables) {
+    const key = JSON.stringify([
+      inputTable.contentHash,
+      inputTable.table.sheet,
+      inputTable.mapping.kind,
+      inputTable.readingHash,
+    ]);
+    const known = first.get(key);
+    if (known === undefined) {
+      first.set(key, { inputTable, others: [] });
+      continue;
+    }
+    known.others.push(inputTable.fileName);
+    const [name, other] = [nameOf(inputTable), nameOf(known.inputTable)];
+    notes.push(
+      `${name}: the same content as ${other}; it counts once, and its files are named after ${other}.`,
+    );
+  }
+  return {
+    inputTables: [...first.values()].map(({ inputTable, others }) => noting(inputTable, others)),
+    notes,
+  };
+}
+
+function nameOf({ fileName, table: { sheet } }: InputTable): string {
+  const file = fileName === '-' ? 'standard input' : fileName;
+  return sheet === null ? file : `${file}, sheet "${sheet}"`;
+}
+
+function noting(inputTable: InputTable, others: readonly string[]): InputTable {
+  if (others.length === 0) return inputTable;
+  const note = `the same content was given as ${others.join(', ')} too; it counts once`;
+  return {
+    ...inputTable,
+    table: tableLike(inputTable.table, { notes: () => [note, ...inputTable.table.notes] }),
   };
 }

@@ -7,7 +7,7 @@ import type { ReadingRules, TableMapping } from '../../domain/tables/mapping.ts'
 import { type SourceRow, type SourceTable, tableLike, unprotectCell } from '../../domain/tables/table.ts';
 import { ruleOf } from '../../kinds/registry.ts';
 import { templateOf } from '../../kinds/template.ts';
-import { type ControlFigures, createControlLineCheck } from '../mapping/control-line-template.ts';
+import { type ControlFigures, createControlLineCheck } from '../mapping/mapping-schema.ts';
 
 /** The control line that a mapping declares, and what a table's says: known once the table was read to its end. */
 export interface ControlLine {

@@ -5,32 +5,36 @@ import { tmpdir } from 'node:os';
 import type { CallContext } from '../../call/context.ts';
 import { removeLeftovers } from '../../disk/out-folder.ts';
 import type { HiddenChoice, Kind } from '../../domain/batches/batch.ts';
-import type { SeriesKeys } from '../../domain/batches/series.ts';
+import { type SeriesKeys, seriesName } from '../../domain/batches/series.ts';
 import { FilesRefused, isRefusal, PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import { countOf } from '../../domain/money/figures.ts';
+import { countOf } from '../../domain/money/money.ts';
 import type { ControlTotals, ReadingProfile, Settings } from '../../domain/settings/definitions.ts';
 import type { RememberedMapping } from '../../domain/tables/mapping.ts';
 import { type SourceTable, tableLike, unprotectCell } from '../../domain/tables/table.ts';
-import { seriesName } from '../../domain/text/series-name.ts';
 import { definitionsOf } from '../../kinds/registry.ts';
 import type { RuleChanges } from '../../kinds/rule-changes.ts';
 import { isSameTitle, type MappingFile, readingRulesOf } from '../mapping/mapping-file.ts';
 import { detectKind, looksLikeHeader, mapTable, placeOf } from '../mapping/table-mapping.ts';
 import { refuseMissingTitles, refuseUnmatchedMapping, refuseUnusedMapping } from '../mapping/unused-parts.ts';
 import { originColumnsOf } from '../rows/corrections.ts';
-import type { InputTable } from '../rows/input-table.ts';
+import { distinctInputTables, type InputTable } from '../rows/input-table.ts';
 import { withEvidence, withoutDittoMarks, withoutNonRows } from '../rows/prepared-rows.ts';
 import { hasHiddenRows, rowsToRead, withControlLine } from '../rows/rows-to-read.ts';
-import { distinctInputTables } from '../rows/same-content.ts';
 import type { InputFile } from '../table/opened-table.ts';
-import { type FileReadings, StatedReadings } from './file-readings.ts';
-import { type FindContentReadings, isReadingStated, noKnownContents } from './known-contents.ts';
 import { nameOf } from './open-file.ts';
-import type { FindOriginalBatch } from './original-batches.ts';
-import { type InputReading, readingHashOf } from './readings.ts';
 import {
+  type FileReadings,
+  type FindOriginalBatch,
+  type InputReading,
+  readingHashOf,
+  StatedReadings,
+} from './readings.ts';
+import {
+  type FindContentReadings,
   headerKeyOf,
+  isReadingStated,
   neededMapping,
+  noKnownContents,
   noLongerFits,
   outdatedMapping,
   rememberedNote,

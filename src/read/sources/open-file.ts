@@ -2,14 +2,12 @@
 
 import { basename } from 'node:path';
 import type { CallContext } from '../../call/context.ts';
-import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import type { Remedy } from '../../domain/failures/remedy.ts';
+import { PaybatchError, type Remedy } from '../../domain/failures/paybatch-error.ts';
 import type { ReadingProfile } from '../../domain/settings/definitions.ts';
 import { type Table, type TableRow, tableLike, unprotectCell } from '../../domain/tables/table.ts';
 import { shorten } from '../../kinds/fields/value-text.ts';
 import { EncodingUncertain } from '../csv/encoding-guess.ts';
-import { InputError } from '../file/input-error.ts';
-import { defaultLimits } from '../file/limits.ts';
+import { defaultLimits, InputError } from '../file/input-error.ts';
 import { openInput } from '../open.ts';
 import type { InputFile, InputOptions, TableDialect } from '../table/opened-table.ts';
 import { headerKeyOf, type KnownMapping } from './remembered-mappings.ts';

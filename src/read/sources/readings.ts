@@ -1,6 +1,7 @@
 /* How a table is read: as the options say, or as the batch was that it corrects. */
 
 import { createHash } from 'node:crypto';
+import type { CallContext } from '../../call/context.ts';
 import { readSettingsFile, UnusableFile } from '../../call/credentials.ts';
 import {
   type ContentReading,
@@ -11,6 +12,7 @@ import {
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { ReadingProfile } from '../../domain/settings/definitions.ts';
 import type { SourceTable } from '../../domain/tables/table.ts';
+import { kinds } from '../../kinds/registry.ts';
 import { parseRules, type RuleChanges } from '../../kinds/rule-changes.ts';
 import {
   type MappingFile,
@@ -24,7 +26,6 @@ import {
   originOfCorrection,
   unknownBatch,
 } from '../rows/corrections.ts';
-import type { FindOriginalBatch } from './original-batches.ts';
 
 /** How a table is read: as the options say, or as the batch was whose rows it corrects. */
 export interface InputReading {
@@ -171,4 +172,79 @@ function severalBatches(place: string, row: number): PaybatchError {
     `${place}: row ${row} is of another batch than the rows before it.`,
     'import the rows of each batch as a file of its own',
   );
+}
+
+/** Finds the batch that the rows of a failed file name; undefined where the ledger does not have it. */
+export type FindOriginalBatch = (batchId: string) => Promise<OriginalBatch | undefined>;
+
+/**
+ * Looks into the ledger while files are opened: it is opened only if a file asks. A ledger that is not there yet is
+ * not made.
+ */
+export function originalBatchesOf({ connections }: CallContext): FindOriginalBatch {
+  return async (batchId) => {
+    if (!connections.isLedgerThere()) return undefined;
+    return (await connections.ledger()).verbs.findOriginalBatch(batchId);
+  };
+}
+
+/* How each file of a call is read: as the settings say for all of them, and as was said of that file alone. */
+
+/** What may be said of one file alone; it counts more than the settings of the call. */
+export type FileReading = Partial<
+  Pick<ReadingProfile, 'kind' | 'sheet' | 'hidden' | 'leaveOutNonRows' | 'encoding'>
+>;
+
+/** By path, as the call names the files. */
+export type FileReadings = Readonly<Record<string, FileReading>>;
+
+/** How one file is read, as far as somebody has said. */
+export interface StatedReading {
+  readonly profile: ReadingProfile;
+  readonly stated: Omit<InputReading, 'corrects'>;
+}
+
+/** How the files of a call are read, as far as somebody has said. */
+export class StatedReadings {
+  /** What the settings say of all files. */
+  readonly ofCall: StatedReading;
+  readonly #ofFile = new Map<string, StatedReading>();
+
+  /**
+   * @param rules they may change which columns are required
+   * @throws PaybatchError (`usage`) for a mapping that cannot be used, or a kind that there is not
+   */
+  constructor(
+    paths: readonly string[],
+    profile: ReadingProfile,
+    rules: RuleChanges,
+    ofFile: FileReadings = {},
+  ) {
+    const mapping = readMapping(profile.mapping, paths[0]);
+    this.ofCall = statedIn(profile, mapping, rules);
+    for (const [path, own] of Object.entries(ofFile)) {
+      const kind = own.kind ?? profile.kind;
+      if (kind !== undefined && !kinds.includes(kind)) {
+        throw new PaybatchError('usage', `"${kind}" is no kind; there are ${kinds.join(', ')}.`, null);
+      }
+      const given = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined));
+      this.#ofFile.set(path, statedIn({ ...profile, ...given }, mapping, rules));
+    }
+  }
+
+  /** How a file is read. */
+  of(path: string): StatedReading {
+    return this.#ofFile.get(path) ?? this.ofCall;
+  }
+
+  /** Whether a mapping is the stated one, and not one that is remembered, or that a batch was read with. */
+  isStated(mapping: MappingFile): boolean {
+    return [this.ofCall, ...this.#ofFile.values()].some(({ stated }) => stated.mapping === mapping);
+  }
+}
+
+/** A mapping, and what is left out beside what it says. */
+function statedIn(profile: ReadingProfile, mapping: MappingFile, rules: RuleChanges): StatedReading {
+  const whole = profile.leaveOutNonRows ? { ...mapping, leaveOut: true } : mapping;
+  return { profile, stated: { kind: profile.kind ?? null, mapping: whole, rules } };
 }

@@ -11,7 +11,7 @@ import {
   isValuesSheet,
   type ValueCorrections,
   withCorrectedValues,
-} from '../../domain/tables/value-corrections.ts';
+} from '../../domain/tables/table.ts';
 import { InputError } from '../file/input-error.ts';
 import { isSameTitle, type MappingFile } from '../mapping/mapping-file.ts';
 import { placeOf } from '../mapping/table-mapping.ts';
@@ -19,16 +19,18 @@ import { titlesNamedBy } from '../mapping/unused-parts.ts';
 import { originColumnsOf } from '../rows/corrections.ts';
 import type { InputTable } from '../rows/input-table.ts';
 import type { InputFile, OpenedTable, TableDialect } from '../table/opened-table.ts';
+import { choosingEncoding, nameOf, naming, openInputFile, readable } from './open-file.ts';
+import { type FindOriginalBatch, type InputReading, readingFor, readingHashOf } from './readings.ts';
 import {
+  asRemembered,
   type FindContentReadings,
+  type KnownMapping,
   keptReadingNote,
+  knownMapping,
+  mappingFor,
   mappingOf,
   readingToContinueWith,
-} from './known-contents.ts';
-import { choosingEncoding, nameOf, naming, openInputFile, readable } from './open-file.ts';
-import type { FindOriginalBatch } from './original-batches.ts';
-import { type InputReading, readingFor, readingHashOf } from './readings.ts';
-import { asRemembered, type KnownMapping, knownMapping, mappingFor } from './remembered-mappings.ts';
+} from './remembered-mappings.ts';
 
 /** A table of an opened file, and how it is to be read. */
 export interface FoundTable {

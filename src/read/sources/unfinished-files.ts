@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallContext } from '../../call/context.ts';
 import { FilesRefused, PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import { mayBeUnfinished, type SeenFile, seenFile } from '../file/file-end.ts';
+import { mayBeUnfinished, type SeenFile, seenFile } from '../file/signature.ts';
 import type { OpenInputs } from './inputs.ts';
 
 /** A file that changed longer ago than this has its writer behind it. */

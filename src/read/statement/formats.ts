@@ -1,7 +1,7 @@
 /* The formats of bank statements that are read, and the entries that each of them gives. */
 
 import type { CellKind, TableRow } from '../../domain/tables/table.ts';
-import { isPlaceholderNumber } from '../../domain/text/similar-names.ts';
+import { isPlaceholderNumber } from '../../domain/text/characters.ts';
 import { InputError, type InputErrorDetails } from '../file/input-error.ts';
 
 /** @returns the number or the reference, empty where the bank wrote a placeholder */

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import type { TableRow } from '../../domain/tables/table.ts';
-import { defaultLimits, type InputLimits } from '../file/limits.ts';
+import { defaultLimits, type InputLimits } from '../file/input-error.ts';
 import { gunzip, isGzip } from '../file/signature.ts';
 import {
   assertUnchanged,

@@ -1,8 +1,7 @@
 /* Finding the header row of a table, and the titles of its columns. */
 
 import type { CellKind, TableRow } from '../../domain/tables/table.ts';
-import { InputError } from '../file/input-error.ts';
-import type { InputLimits } from '../file/limits.ts';
+import { InputError, type InputLimits } from '../file/input-error.ts';
 import type { ReadingShare } from '../file/source.ts';
 import type { InputOptions, MergedRange, OpenedTable } from './opened-table.ts';
 

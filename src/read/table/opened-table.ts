@@ -1,7 +1,7 @@
 /* What every format is opened as: a file, and its tables. */
 
 import type { Table, TableRow } from '../../domain/tables/table.ts';
-import type { InputLimits } from '../file/limits.ts';
+import type { InputLimits } from '../file/input-error.ts';
 
 /** Cells that are shown as one, which has the value of its first; rows and columns are counted from 1. */
 export interface MergedRange {

@@ -3,15 +3,13 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Archive, encryptedFile } from '../file/archive.ts';
-import { InputError } from '../file/input-error.ts';
-import type { InputLimits } from '../file/limits.ts';
+import { InputError, type InputLimits } from '../file/input-error.ts';
 import type { ByteSource } from '../file/source.ts';
 import type { InputFile, InputOptions } from '../table/opened-table.ts';
 import { openOds } from './ods/ods-file.ts';
 import { assertWholeFileSize, openWholeFile } from './whole/whole-file.ts';
 import { CompoundFile, keepOnlyCells } from './whole/xls-records.ts';
-import { findWorkbookPart } from './xlsx/parts.ts';
-import { openXlsx } from './xlsx/xlsx-file.ts';
+import { findWorkbookPart, openXlsx } from './xlsx/xlsx-file.ts';
 
 /** What opening a file's content gives, whatever its format. */
 export type OpenedContent = Pick<InputFile, 'format' | 'contentHash' | 'tables' | 'chosenEncoding'> & {

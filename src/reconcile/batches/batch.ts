@@ -9,7 +9,10 @@ import { readRules } from '../../check/judging.ts';
 import { institutionNamesFor } from '../../check/judging-access.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
+import type { Account } from '../../domain/batches/reconciliation.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { TakeDifferences } from '../../domain/rows/difference.ts';
+import type { RowAdvice } from '../../domain/rows/ledger-row.ts';
 import type { ReadingProfile, Settings } from '../../domain/settings/definitions.ts';
 import type { RememberedMapping } from '../../domain/tables/mapping.ts';
 import { createRowChecker } from '../../kinds/fields/row-checker.ts';
@@ -21,8 +24,20 @@ import { readingRulesOf } from '../../read/mapping/mapping-file.ts';
 import { namedInput } from '../../read/rows/input-table.ts';
 import { openInputs } from '../../read/sources/inputs.ts';
 import { headerKeyOf } from '../../read/sources/remembered-mappings.ts';
-import { accountedSource, accountFor, type EchoReading, sourceProblem } from '../account.ts';
+import {
+  type AccountWatch,
+  accountedSource,
+  accountFor,
+  type EchoReading,
+  sourceProblem,
+} from '../account.ts';
 import { type MatchOptions, readMatchOptions } from '../comparing/match-options.ts';
+import {
+  answerDifference,
+  contradictionDifference,
+  sourceDifference,
+  undecidedDifference,
+} from '../differences.ts';
 import type { ExportSide } from '../export/open-files.ts';
 import type { AccountedSource } from '../ports.ts';
 import { nothingReplayed, type ReplayResult } from '../replay.ts';
@@ -38,7 +53,6 @@ import {
   writeUndecided,
 } from './reconciliation.ts';
 import { writeReconciledReport } from './report.ts';
-import { type Telling, tellingOf } from './telling.ts';
 
 /**
  * Accounts for every row of a batch, compares it with the exports that `against` names, and writes
@@ -252,4 +266,42 @@ function resultOf(compared: ComparedWith): ComparedFiles {
   const { comparison } = compared;
   const outcome = comparison.breakCount > 0 ? 'decision_needed' : 'done';
   return { outcome, batches: [], failure: null, compared };
+}
+
+/* Hands the differences of a reconciliation on as they are found, no row in doubt twice. */
+
+/** Tells whoever asked for them what the steps of one reconciliation find. */
+export interface Telling {
+  readonly watch: AccountWatch;
+  readonly contradictions: (account: Pick<Account, 'contradictions'>) => Promise<void>;
+  readonly compared: TakeDifferences;
+  readonly undecided: (rows: readonly RowAdvice[]) => Promise<void>;
+}
+
+/** The telling of one reconciliation; nothing where nobody wants to know. */
+export function tellingOf(take: TakeDifferences | undefined, batch: BatchRecord): Telling | undefined {
+  if (take === undefined) return undefined;
+  const { id, header, fileName } = batch;
+  // As many as there are rows in doubt that the other side has, which the comparison remembers too.
+  const toldInDoubt = new Set<number>();
+  return {
+    watch: {
+      source: (row) => take([sourceDifference(row, header, fileName)]),
+      answer: (answer) => take([answerDifference(answer)]),
+    },
+    contradictions: async ({ contradictions }) => {
+      if (contradictions.length > 0)
+        await take(contradictions.map((each) => contradictionDifference(each, id)));
+    },
+    compared: async (found) => {
+      for (const { row, status } of found) {
+        if (row !== null && (status === 'unknown' || status === 'held')) toldInDoubt.add(row);
+      }
+      await take(found);
+    },
+    undecided: async (rows) => {
+      const untold = rows.filter(({ row }) => !toldInDoubt.has(row));
+      if (untold.length > 0) await take(untold.map(undecidedDifference));
+    },
+  };
 }

@@ -18,7 +18,7 @@ import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { hasDifferences } from '../account.ts';
 import type { GivenMatchOptions } from '../comparing/match-options.ts';
 import { missingFactsTexts, type Origin, originTexts, type ReplayResult } from '../replay.ts';
-import { adviceOn } from '../verdicts/advice.ts';
+import { adviceOn } from '../verdicts/decide-rows.ts';
 import type { ComparedWith } from './comparison.ts';
 
 /** Accounts for every row of a batch, and compares it with exports of the other side. */

@@ -3,19 +3,21 @@
 import { join, resolve } from 'node:path';
 import { unrecordedTables } from '../../account/batch-files/files-of-batch.ts';
 import { changesIn } from '../../account/batch-files/payee-changes.ts';
-import { lostFactsNotes, rowsOfBatch } from '../../account/batch-files/rows-of-batch.ts';
-import type { RowsWithObjects } from '../../account/batch-files/rows-with-objects.ts';
-import { existingFiles, readWalkedAccount, stemOf } from '../../account/read-accounts.ts';
+import {
+  lostFactsNotes,
+  type RowsWithObjects,
+  rowsOfBatch,
+} from '../../account/batch-files/rows-of-batch.ts';
+import { existingFiles, RowsWalk, readWalkedAccount, stemOf } from '../../account/read-accounts.ts';
 import { type BreakLine, firstTexts } from '../../account/reconciliation/comparison.ts';
 import * as sections from '../../account/reconciliation/report.ts';
 import { reportOfBatch, writeReport } from '../../account/report.ts';
 import { placeOf } from '../../account/status/place.ts';
 import type { Table } from '../../account/table/table.ts';
-import { RowsWalk } from '../../account/walk.ts';
 import type { CallContext } from '../../call/context.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
-import type { DoorWords } from '../../domain/failures/remedy.ts';
+import type { DoorWords } from '../../domain/failures/paybatch-error.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import type { ComparedWith } from './comparison.ts';
 import { type Reconciliation, replayFigures } from './reconciliation.ts';

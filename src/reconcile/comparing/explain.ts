@@ -1,8 +1,7 @@
 /* What a line of a comparison means, and what a person may do about it. */
 
 import { compareDecimals, parseDecimal } from '../../domain/money/money.ts';
-import type { MatchState } from '../../domain/rows/match-state.ts';
-import type { RowRemedy, UnclearState } from '../../domain/rows/row-remedy.ts';
+import type { MatchState, RowRemedy, UnclearState } from '../../domain/rows/difference.ts';
 import type { MatchLine } from '../matching/match-lines.ts';
 import { agreeingStates, type MatchRules } from '../matching/rules.ts';
 

@@ -3,7 +3,7 @@
 import type { Kind } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { type TableRow, unprotectCell } from '../../domain/tables/table.ts';
-import { isPlaceholder, isPlaceholderNumber } from '../../domain/text/similar-names.ts';
+import { isPlaceholder, isPlaceholderNumber } from '../../domain/text/characters.ts';
 import type { ExportRole } from '../../kinds/export-roles.ts';
 import { fractionDigitsOf } from '../../kinds/fields/amount.ts';
 import type { MatchRecord } from '../matching/records.ts';

@@ -4,8 +4,15 @@
  */
 
 import type { SqlPort } from '../ports.ts';
-import { acceptDecided, type OpenRecords } from './decided.ts';
-import { agreedState, amountsAgree, contradiction, type KeyColumn, type MatchRules } from './rules.ts';
+import {
+  acceptDecided,
+  agreedState,
+  amountsAgree,
+  contradiction,
+  type KeyColumn,
+  type MatchRules,
+  type OpenRecords,
+} from './rules.ts';
 
 /** The names of what belongs to the side with one record, and to the side that has several for it. */
 const directions = {

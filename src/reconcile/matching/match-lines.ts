@@ -1,4 +1,4 @@
-import type { MatchState } from '../../domain/rows/match-state.ts';
+import type { MatchState } from '../../domain/rows/difference.ts';
 import type { SqlPort } from '../ports.ts';
 
 /** One record as it is shown beside its counterpart. */

@@ -1,7 +1,6 @@
 /* Matches the records of both sides, pass by pass. */
 
 import type { SqlPort } from '../ports.ts';
-import { createOutcomes, deferToReference, type OpenRecords, takeBackDeferred } from './decided.ts';
 import {
   findLateDuplicates,
   judgeLeftOut,
@@ -13,7 +12,17 @@ import {
 import { type Proof, prove } from './proof.ts';
 import type { SideTotals } from './records.ts';
 import { matchRepeated } from './repeated.ts';
-import { contradiction, hashOf, type KeyColumn, type MatchRules, pairState } from './rules.ts';
+import {
+  contradiction,
+  createOutcomes,
+  deferToReference,
+  hashOf,
+  type KeyColumn,
+  type MatchRules,
+  type OpenRecords,
+  pairState,
+  takeBackDeferred,
+} from './rules.ts';
 import { matchFreeText } from './text-names.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { StateSum } from '../../domain/batches/reconciliation.ts';
 import { addDecimals, compareDecimals, type Decimal, parseDecimal } from '../../domain/money/money.ts';
-import { matchStates } from '../../domain/rows/match-state.ts';
+import { matchStates } from '../../domain/rows/difference.ts';
 import type { SqlPort } from '../ports.ts';
 import type { Side, SideTotals } from './records.ts';
 import { agreeingStates } from './rules.ts';

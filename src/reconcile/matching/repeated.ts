@@ -1,10 +1,11 @@
 import type { SqlPort } from '../ports.ts';
-import { acceptDecided, type OpenRecords } from './decided.ts';
 import {
+  acceptDecided,
   contradiction,
   hashOf,
   type KeyColumn,
   type MatchRules,
+  type OpenRecords,
   pairState,
   signature,
   type Tier,

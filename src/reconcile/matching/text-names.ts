@@ -2,8 +2,7 @@
 
 import type { SqlPort } from '../ports.ts';
 import { BulkInsert } from './bulk-insert.ts';
-import { acceptDecided, type OpenRecords } from './decided.ts';
-import { type MatchRules, pairState } from './rules.ts';
+import { acceptDecided, type MatchRules, type OpenRecords, pairState } from './rules.ts';
 
 /** A reference of fewer letters and figures than this stands in a text by chance. */
 const shortestReference = 5;

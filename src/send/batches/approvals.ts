@@ -1,7 +1,7 @@
 /* Whether leased batches have the approvals that the policy asks for, and whether those are what approvers have signed. */
 
-import type { ApprovalStanding } from '../../domain/batches/approval.ts';
 import { type BatchRecord, type LeasedBatch, shortBatchId } from '../../domain/batches/batch.ts';
+import type { ApprovalStanding } from '../../domain/batches/batch-facts.ts';
 import { type Policy, policyIn, takesConsole } from '../../domain/controls/policy.ts';
 import { unsoundControl } from '../../domain/controls/soundness.ts';
 import { verifyApprovals } from '../../domain/controls/verification.ts';

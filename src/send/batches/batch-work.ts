@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runLogPath } from '../../account/batch-files/batch-paths.ts';
+import { runLogPath } from '../../account/batch-files/files-of-batch.ts';
 import { outcomeOf } from '../../account/figures.ts';
 import type { ReserveInterval } from '../../api/rate.ts';
 import {
@@ -20,14 +20,13 @@ import { institutionNamesFor } from '../../check/judging-access.ts';
 import { finishedEvent } from '../../disk/log/run-event.ts';
 import type { RunLog } from '../../disk/log/run-log.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
-import type { AuditHead } from '../../domain/batches/audit-head.ts';
 import { type LeasedBatch, latestRunWasWhole } from '../../domain/batches/batch.ts';
-import { BatchStop } from '../../domain/batches/batch-facts.ts';
+import { type AuditHead, BatchStop } from '../../domain/batches/batch-facts.ts';
 import { type CallOutcome, gravest, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { RowsToClaim } from '../../domain/rows/ledger-row.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
-import { referencesIn } from '../../kinds/references.ts';
 import { definitionNamed } from '../../kinds/registry.ts';
+import { referencesIn } from '../../kinds/request.ts';
 import { otherLedgerSends } from '../../recover/batch-logs.ts';
 import { OtherLedgerStop } from '../claim-log.ts';
 import { endWithFiles, type Heartbeat, leaseInMs, startHeartbeat } from '../heartbeat.ts';

@@ -2,7 +2,7 @@
 
 import type { OpenFinding } from '../../ledger/before-sending/payee-changes.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import { heldReason } from '../../watch/payee-finding.ts';
+import { heldReason } from '../../watch/payee-watch.ts';
 
 /**
  * Holds the rows of a batch that have findings, would be sent, and about which nobody has decided: those that were staged

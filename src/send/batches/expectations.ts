@@ -2,8 +2,7 @@
 
 import { basename } from 'node:path';
 import { type LeasedBatch, shortBatchId } from '../../domain/batches/batch.ts';
-import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import type { Remedy } from '../../domain/failures/remedy.ts';
+import { PaybatchError, type Remedy } from '../../domain/failures/paybatch-error.ts';
 import {
   type Difference,
   differencesFrom,
@@ -11,7 +10,7 @@ import {
   joinSums,
   type ReadSums,
 } from '../../domain/money/expectation.ts';
-import { countOf, groupedAmount, groupedNumber } from '../../domain/money/figures.ts';
+import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.ts';
 import type { ControlTotals, ReadingProfile } from '../../domain/settings/definitions.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { placeOf } from '../../read/mapping/table-mapping.ts';

@@ -1,6 +1,9 @@
 import { keepTotals, type OutcomeOfRun, writeBatchFiles } from '../../account/batch-files/files-of-batch.ts';
-import { finalRowsFirst, SendingProgress } from '../../account/batch-files/final-rows-first.ts';
-import type { ReadAllRows } from '../../account/batch-files/rows-of-batch.ts';
+import {
+  finalRowsFirst,
+  type ReadAllRows,
+  SendingProgress,
+} from '../../account/batch-files/rows-of-batch.ts';
 import type { CallContext } from '../../call/context.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
 import type { LeasedBatch } from '../../domain/batches/batch.ts';

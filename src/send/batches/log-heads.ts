@@ -2,13 +2,13 @@
 
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { runLogPath } from '../../account/batch-files/batch-paths.ts';
+import { runLogPath } from '../../account/batch-files/files-of-batch.ts';
 import type { CallContext } from '../../call/context.ts';
 import { readRunLog } from '../../disk/log/read-run-log.ts';
 import type { RunEvent } from '../../disk/log/run-event.ts';
 import { openRunLog } from '../../disk/log/run-log.ts';
-import type { AuditHead } from '../../domain/batches/audit-head.ts';
 import { type LeasedBatch, shortBatchId } from '../../domain/batches/batch.ts';
+import type { AuditHead } from '../../domain/batches/batch-facts.ts';
 import { controlsChain } from '../../domain/controls/audit.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';

@@ -9,13 +9,17 @@ import { requireDurableLedger } from '../../call/ledger-access.ts';
 import { asFailure } from '../../call/stop-cause.ts';
 import type { BatchAccount, ShownPlan } from '../../domain/batches/account.ts';
 import { type BatchRecord, type LeasedBatch, shortBatchId } from '../../domain/batches/batch.ts';
-import { describeUnexpected, PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import type { Remedies, Remedy } from '../../domain/failures/remedy.ts';
+import {
+  describeUnexpected,
+  PaybatchError,
+  type Remedies,
+  type Remedy,
+} from '../../domain/failures/paybatch-error.ts';
 import type { ClockPort } from '../../domain/machine/clock.ts';
 import type { RowChecker } from '../../kinds/definition.ts';
 import { createRowChecker } from '../../kinds/fields/row-checker.ts';
-import { referencesIn } from '../../kinds/references.ts';
 import { definitionNamed } from '../../kinds/registry.ts';
+import { referencesIn } from '../../kinds/request.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { readingRulesOf } from '../../read/mapping/mapping-file.ts';
 import { mapTable } from '../../read/mapping/table-mapping.ts';

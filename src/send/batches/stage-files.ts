@@ -4,20 +4,53 @@ import type { CallContext } from '../../call/context.ts';
 import { earlierEndsIn, judgeInputTable } from '../../check/judging.ts';
 import type { BatchRecord, Environment, LeasedBatch } from '../../domain/batches/batch.ts';
 import { FilesRefused, type PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { PayeeChange } from '../../domain/rows/finding.ts';
 import type { Directory, DirectoryPort } from '../../kinds/institutions/directory.ts';
-import { referencesIn } from '../../kinds/references.ts';
+import { definitionNamed } from '../../kinds/registry.ts';
+import { referencesIn } from '../../kinds/request.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { placeOf } from '../../read/mapping/table-mapping.ts';
 import { correctionsIn } from '../../read/rows/corrections.ts';
 import { batchIdOf, type InputTable, namedInput } from '../../read/rows/input-table.ts';
 import type { OpenInputs } from '../../read/sources/inputs.ts';
-import { keepReadings } from '../../read/sources/known-contents.ts';
+import { keepReadings } from '../../read/sources/remembered-mappings.ts';
 import { requireLedgerOfLogs } from '../../recover/batch-logs.ts';
-import { payeesIn } from '../../watch/payee-ledger.ts';
+import { payeeKeysOf } from '../../watch/payee.ts';
+import { payeesIn } from '../../watch/payees-at-hand.ts';
 import { comparedWithSeries } from '../../watch/series.ts';
 import { stageInput, TablesRefused } from '../stage-input.ts';
 import { isAnythingExpected, refuseHiddenRows, refuseUnexpected, type SummedTable } from './expectations.ts';
-import { noteSharedRows } from './shared-accounts.ts';
+
+/* Accounts that several rows of one file have: what is found once it is read to its end. */
+
+type FindingVerbs = Pick<LedgerVerbs, 'listSharedRows' | 'findEarlierPayees' | 'noteLaterFindings'>;
+
+/** So many rows are looked up at once. */
+const rowsAtOnce = 1_000;
+
+/**
+ * Of two rows of a file that share an account, the later one was found when it was read: gives the earlier one the same
+ * finding, since nobody knows which of the two is right.
+ */
+export async function noteSharedRows(
+  verbs: FindingVerbs,
+  batch: Pick<BatchRecord, 'id' | 'environmentId'>,
+): Promise<void> {
+  const shared = await verbs.listSharedRows(batch.id);
+  for (let at = 0; at < shared.length; at += rowsAtOnce) {
+    const group = shared.slice(at, at + rowsAtOnce);
+    const found = await verbs.findEarlierPayees(group.map(({ row }) => ({ batch: batch.id, row })));
+    const rows = new Map(found.map((each) => [each.row, each]));
+    const changes = group.flatMap(({ row, sharedBy }): PayeeChange[] => {
+      const { resource = null, record = {} } = rows.get(row) ?? {};
+      const keys = resource === null ? null : payeeKeysOf(definitionNamed(resource), record);
+      return keys === null
+        ? []
+        : [{ row, code: 'account_shared', earlier: { batch: null, row: sharedBy }, keys }];
+    });
+    await verbs.noteLaterFindings(batch, changes);
+  }
+}
 
 /** The files of a command, and what they are judged by. */
 interface FilesToStage {

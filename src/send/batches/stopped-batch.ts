@@ -4,9 +4,13 @@ import { sourceOf } from '../../account/read-accounts.ts';
 import { approvalHeadline, refusedAlikeHeadline } from '../../account/words/wording.ts';
 import type { Sender } from '../../api/sender.ts';
 import type { CallContext } from '../../call/context.ts';
-import type { ApprovalStanding } from '../../domain/batches/approval.ts';
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
-import { type BatchStop, type RefusedAlike, RefusedAlikeStop } from '../../domain/batches/batch-facts.ts';
+import {
+  type ApprovalStanding,
+  type BatchStop,
+  type RefusedAlike,
+  RefusedAlikeStop,
+} from '../../domain/batches/batch-facts.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import { RunStop } from '../../domain/sending/conclusion.ts';

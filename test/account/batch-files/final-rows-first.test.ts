@@ -3,7 +3,7 @@ import {
   finalRowsFirst,
   type ReadRows,
   SendingProgress,
-} from '../../../src/account/batch-files/final-rows-first.ts';
+} from '../../../src/account/batch-files/rows-of-batch.ts';
 import type { ResultRow } from '../../../src/domain/rows/result-row.ts';
 import type { ResultStatus } from '../../../src/domain/rows/row-state.ts';
 

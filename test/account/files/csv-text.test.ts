@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import { expect, it } from 'vitest';
-import { csvText } from '../../../src/account/files/csv-text.ts';
+import { csvText } from '../../../src/account/files/replacement-file.ts';
 import { protectCell } from '../../../src/domain/tables/table.ts';
 import { createRandom } from '../../simulation/random.ts';
 

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
-import { resultColumns } from '../../../src/account/files/result-columns.ts';
+import { resultColumns } from '../../../src/account/files/failed-layout.ts';
 import { type ResultFilesOptions, writeResultFiles } from '../../../src/account/files/result-files.ts';
 import { OutputError } from '../../../src/disk/file-system.ts';
 import type { ResultRow } from '../../../src/domain/rows/result-row.ts';

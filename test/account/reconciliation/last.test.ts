@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lastReconciliationSections } from '../../../src/account/reconciliation/last.ts';
+import { lastReconciliationSections } from '../../../src/account/reconciliation/report.ts';
 
 const side = { records: 1, sums: [{ currency: 'KES', rows: 1, amount: '10.00' }] };
 

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { commandStepNames, rowRemedyText } from '../../../src/account/words/row-remedy-words.ts';
-import { pageStepNames } from '../../../src/console/pages/verdicts.ts';
-import { matchStates } from '../../../src/domain/rows/match-state.ts';
-import { decidedReasons, type RowRemedy, type UnclearState } from '../../../src/domain/rows/row-remedy.ts';
+import { pageStepNames } from '../../../src/console/pages/setting-words.ts';
+import {
+  decidedReasons,
+  matchStates,
+  type RowRemedy,
+  type UnclearState,
+} from '../../../src/domain/rows/difference.ts';
 
 const unclear = matchStates.filter(
   (state): state is UnclearState =>

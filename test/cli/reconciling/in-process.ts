@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest';
 import { asFailure } from '../../../src/call/stop-cause.ts';
-import { appOn } from '../../../src/cli/command/app.ts';
+import { appOn } from '../../../src/cli/command/command.ts';
 import { documentOf } from '../../../src/cli/json/document.ts';
-import { callOptionsOf } from '../../../src/cli/options/settings.ts';
-import { machineSettingsIn } from '../../../src/cli/options/variables.ts';
+import { callOptionsOf } from '../../../src/cli/options/layered-options.ts';
+import { machineSettingsIn } from '../../../src/cli/options/option-definitions.ts';
 import { parseCommandLine } from '../../../src/cli/program.ts';
 import { doorWords } from '../../../src/cli/remedies/remedy-text.ts';
 import { sayError } from '../../../src/cli/run-call.ts';

@@ -8,8 +8,7 @@ import {
   nextOf,
   shellWord,
 } from '../../../src/cli/remedies/remedy-text.ts';
-import { FilesRefused, PaybatchError } from '../../../src/domain/failures/paybatch-error.ts';
-import type { Remedy } from '../../../src/domain/failures/remedy.ts';
+import { FilesRefused, PaybatchError, type Remedy } from '../../../src/domain/failures/paybatch-error.ts';
 
 it.each(['plain.csv', '-', 'two words', "it's", '$HOME `ls` "x"', 'a\nb', 'bell\u0007', '送金.csv', '%;&|*'])(
   'a word of a command is the same once a shell has read it: %j',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { changeLines } from '../../../src/cli/views/changes.ts';
+import { changeLines } from '../../../src/cli/views/summary.ts';
 import type { SeriesComparison } from '../../../src/domain/batches/series.ts';
-import type { ShownPayee } from '../../../src/domain/rows/payee-change.ts';
+import type { ShownPayee } from '../../../src/domain/rows/finding.ts';
 
 function payee(account: string): ShownPayee {
   return { name: 'Amina Otieno', account, institution: 'Equity Bank', customer: 'C-1' };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { checkLine, checkList } from '../../../src/cli/views/check-list.ts';
+import { checkLine, checkList } from '../../../src/cli/commands/set-up.ts';
 import { PaybatchError } from '../../../src/domain/failures/paybatch-error.ts';
 import type { CheckFinding } from '../../../src/domain/machine/checks.ts';
 import { typedWords } from '../../support/words.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { findingsSummary } from '../../../src/cli/views/findings-summary.ts';
+import { findingsSummary } from '../../../src/cli/terminal/show-events.ts';
 import type { CheckedAccount } from '../../../src/domain/batches/account.ts';
 
 const nothing = { count: 0, groups: [], groupsLeftOut: 0, notes: [], notesLeftOut: 0, aliases: {} };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { institutionsTable } from '../../../src/cli/commands/set-up.ts';
 import { institutionsDocument } from '../../../src/cli/json/document.ts';
-import { institutionsTable } from '../../../src/cli/views/institutions-table.ts';
 import type { InstitutionSnapshot } from '../../../src/domain/institution.ts';
 
 const now = new Date('2026-03-02T12:00:00Z');

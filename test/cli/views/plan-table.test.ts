@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { callTable, planTable } from '../../../src/cli/views/plan-table.ts';
-import type { PlannedAccount } from '../../../src/domain/batches/account.ts';
-import type { PlanTotals } from '../../../src/domain/batches/plan.ts';
+import type { PlannedAccount, PlanTotals } from '../../../src/domain/batches/account.ts';
 import type { StatusCounts } from '../../../src/domain/rows/row-state.ts';
 import { sampleAccount } from '../../support/accounts.ts';
 import { typedWords } from '../../support/words.ts';

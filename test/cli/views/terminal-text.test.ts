@@ -7,7 +7,7 @@ import {
   jsonText,
   safeForTerminal,
 } from '../../../src/cli/views/terminal-text.ts';
-import { groupedAmount } from '../../../src/domain/money/figures.ts';
+import { groupedAmount } from '../../../src/domain/money/money.ts';
 
 const hostile = 'a\u001b[2Jb\u009b1mc\rd\u202ee\u2028f';
 

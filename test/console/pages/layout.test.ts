@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { columnName } from '../../../src/console/pages/cells.ts';
 import { type Frame, pageOf, sentence } from '../../../src/console/pages/layout.ts';
-import { columnName } from '../../../src/console/pages/row-cells.ts';
 
 const frame: Frame = {
   mode: 'sandbox',

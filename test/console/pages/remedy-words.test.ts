@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { stepText } from '../../../src/account/step-words.ts';
-import { consoleWords } from '../../../src/console/pages/remedy-words.ts';
+import { stepText } from '../../../src/account/sentences.ts';
+import { consoleWords } from '../../../src/console/pages/remedies.ts';
 import { inPageWords } from '../../../src/console/pages/setting-words.ts';
-import { type Remedy, requestParts } from '../../../src/domain/failures/remedy.ts';
+import { type Remedy, requestParts } from '../../../src/domain/failures/paybatch-error.ts';
 import { allSettings } from '../../../src/domain/settings/definitions.ts';
 import { machineSettingNames } from '../../../src/domain/settings/setting.ts';
 import { sampleAccount } from '../../support/accounts.ts';

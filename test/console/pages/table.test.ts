@@ -1,10 +1,8 @@
 import { expect, it } from 'vitest';
-import { changesTables } from '../../../src/account/changes-tables.ts';
-import { planTables } from '../../../src/account/plan-tables.ts';
-import type { Table } from '../../../src/account/table/table.ts';
-import { tableMark } from '../../../src/account/table/table-html.ts';
+import { changesTables, planTables } from '../../../src/account/batch-tables.ts';
+import { type Table, tableMark } from '../../../src/account/table/table.ts';
 import { contentOf, tableView } from '../../../src/console/pages/table.ts';
-import type { ShownPayee } from '../../../src/domain/rows/payee-change.ts';
+import type { ShownPayee } from '../../../src/domain/rows/finding.ts';
 
 const onReport = (tables: readonly Table[]): string => tables.map((table) => tableMark(table).text).join('');
 const onPage = (tables: readonly Table[]): string =>

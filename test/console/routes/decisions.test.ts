@@ -1,6 +1,6 @@
 import { describe, expect, inject, it } from 'vitest';
-import { closePage } from '../../../src/console/pages/close.ts';
 import { type Frame, pageOf } from '../../../src/console/pages/layout.ts';
+import { closePage } from '../../../src/console/routes/decisions.ts';
 import { csvOf, customer, customers } from '../../support/cli-files.ts';
 import { type ConsoleOfTest, openConsole, uploadAndCheck, type Visitor } from '../../support/console.ts';
 

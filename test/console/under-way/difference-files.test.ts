@@ -6,7 +6,7 @@ import {
   countOfDifferences,
   DifferenceWriter,
   readDifferences,
-} from '../../../src/console/under-way/difference-files.ts';
+} from '../../../src/console/under-way/reconciliations.ts';
 import type { DifferenceKind, FoundDifference } from '../../../src/domain/rows/difference.ts';
 
 function difference(kind: DifferenceKind, row: number): FoundDifference {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { safeName } from '../../../src/console/under-way/kept-files.ts';
+import { safeName } from '../../../src/console/under-way/uploads.ts';
 
 it.each([
   ['people.csv', 'people.csv'],

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { termsOfRecord } from '../../../src/domain/rows/search-terms.ts';
-import { bitsOf, placesOf } from '../../../src/domain/rows/term-bits.ts';
+import { bitsOf, placesOf, termsOfRecord } from '../../../src/domain/rows/search-terms.ts';
 
 /** As the ledger looks at it. */
 function seemsToHave(bits: Uint8Array, terms: readonly number[]): boolean {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { linesOf } from '../../../src/domain/text/lines.ts';
+import { linesOf } from '../../../src/domain/text/characters.ts';
 
 async function* each(pieces: readonly string[]): AsyncGenerator<string> {
   yield* pieces;

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import {
+  areLikeNames,
   canBeAlike,
   markBytes,
   marksIn,
   nameMarkBytes,
   nameMarks,
-} from '../../../src/domain/text/name-marks.ts';
-import { areLikeNames, payeeName } from '../../../src/domain/text/payee-names.ts';
+  payeeName,
+} from '../../../src/domain/text/payee-names.ts';
 import { createRandom } from '../../simulation/random.ts';
 
 const canBe = (one: string, other: string): boolean =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { seriesName } from '../../../src/domain/text/series-name.ts';
+import { seriesName } from '../../../src/domain/batches/series.ts';
 
 describe('the series of a file', () => {
   it.each([

@@ -4,7 +4,7 @@ import {
   foldName,
   isPlaceholder,
   isPlaceholderNumber,
-} from '../../../src/domain/text/similar-names.ts';
+} from '../../../src/domain/text/characters.ts';
 
 describe('foldName leaves case, accents and spaces aside', () => {
   it.each([

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ResultRow } from '../../../src/domain/rows/result-row.ts';
-import type { FoundRows, RowFilter, RowPlace } from '../../../src/domain/rows/row-search.ts';
 import { resultStatuses } from '../../../src/domain/rows/row-state.ts';
+import type { FoundRows, RowFilter, RowPlace } from '../../../src/domain/rows/search-terms.ts';
 import { findResultRows, readResultRows } from '../../../src/ledger/after-sending/results.ts';
 import { findRows, readRowGroups } from '../../../src/ledger/after-sending/row-search.ts';
 import {

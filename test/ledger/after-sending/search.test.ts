@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { searchesFor } from '../../../src/domain/rows/search-terms.ts';
-import { placesOf } from '../../../src/domain/rows/term-bits.ts';
+import { placesOf, searchesFor } from '../../../src/domain/rows/search-terms.ts';
 import { findGroupsByTerms, readFieldsOfGroup } from '../../../src/ledger/after-sending/search.ts';
 import { emptyUnstaged, stageRows } from '../../../src/ledger/before-sending/stage.ts';
 import { forEachLedger } from '../../support/ledger.ts';

@@ -9,9 +9,12 @@ import {
   writeVerdicts,
 } from '../../../src/ledger/after-sending/verdicts.ts';
 import { endRun, takeOverExpired } from '../../../src/ledger/batches/runs.ts';
-import { findKeyOwners } from '../../../src/ledger/before-sending/look-ups.ts';
-import { listRowsToPrepare, writePreparations } from '../../../src/ledger/before-sending/prepare.ts';
-import { findCreators } from '../../../src/ledger/protocol/created-objects.ts';
+import {
+  findKeyOwners,
+  listRowsToPrepare,
+  writePreparations,
+} from '../../../src/ledger/before-sending/prepare.ts';
+import { findCreators } from '../../../src/ledger/protocol/late-creations.ts';
 import { execute, uncheckedRows as query } from '../../../src/ledger/query/sql.ts';
 import { forEachLedger } from '../../support/ledger.ts';
 import {

@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { BatchRecord } from '../../../src/domain/batches/batch.ts';
+import type { PayeeKeys } from '../../../src/domain/rows/finding.ts';
 import type { StagedRow } from '../../../src/domain/rows/ledger-row.ts';
-import type { PayeeKeys } from '../../../src/domain/rows/payee-change.ts';
-import { nameMarks } from '../../../src/domain/text/name-marks.ts';
-import { payeeName } from '../../../src/domain/text/payee-names.ts';
+import { nameMarks, payeeName } from '../../../src/domain/text/payee-names.ts';
 import {
   findComparedObjects,
   findEarlierPayees,

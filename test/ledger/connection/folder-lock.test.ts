@@ -6,8 +6,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep, setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import { afterEach, expect, inject, it, onTestFinished } from 'vitest';
-import { lockFolder } from '../../../src/ledger/connection/folder-lock.ts';
-import { thisOwner } from '../../../src/ledger/connection/owner.ts';
+import { lockFolder, thisOwner } from '../../../src/ledger/connection/folder-lock.ts';
 
 const lockOf = (directory: string): string => join(directory, 'ledger.lock');
 const newFolder = (): string => mkdtempSync(join(inject('testFolder'), 'lock-'));

@@ -1,7 +1,7 @@
 import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { expect, it } from 'vitest';
-import { mayBeAlive, thisOwner } from '../../../src/ledger/connection/owner.ts';
+import { mayBeAlive, thisOwner } from '../../../src/ledger/connection/folder-lock.ts';
 
 const isLinux = process.platform === 'linux';
 

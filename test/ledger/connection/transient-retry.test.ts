@@ -1,9 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  createTransientRetry,
-  readWithRetry,
-  whileItAnswers,
-} from '../../../src/ledger/connection/transient-retry.ts';
+import { createTransientRetry, readWithRetry, whileItAnswers } from '../../../src/ledger/verbs.ts';
 
 const away = (): Error => Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
 

@@ -3,17 +3,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { sessionLimits } from '../../../src/domain/controls/sign-in.ts';
+import { sessionLimits } from '../../../src/domain/controls/controls.ts';
 import { sha256 } from '../../../src/domain/controls/statement.ts';
 import { readAuditEvents } from '../../../src/ledger/audit/events.ts';
 import { compareWithTrail } from '../../../src/ledger/audit/records.ts';
-import {
-  findPassword,
-  findPasswordLink,
-  listSignInFacts,
-  writePassword,
-  writePasswordLink,
-} from '../../../src/ledger/controls/passwords.ts';
 import {
   beginSession,
   beginSignIn,
@@ -21,7 +14,14 @@ import {
   failSignIn,
   findSession,
 } from '../../../src/ledger/controls/sessions.ts';
-import { lockUser } from '../../../src/ledger/controls/users.ts';
+import {
+  findPassword,
+  findPasswordLink,
+  listSignInFacts,
+  lockUser,
+  writePassword,
+  writePasswordLink,
+} from '../../../src/ledger/controls/users.ts';
 import { addPerson } from '../../support/controls.ts';
 import { emptyLedger, forEachLedger } from '../../support/ledger.ts';
 import { givePassword } from '../../support/passwords.ts';

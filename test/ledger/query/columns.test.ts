@@ -10,13 +10,13 @@ import {
   int4,
   int8,
   json,
+  query,
   text,
   texts,
   timestamp,
   uuid,
   word,
-} from '../../../src/ledger/query/columns.ts';
-import { query } from '../../../src/ledger/query/sql.ts';
+} from '../../../src/ledger/query/sql.ts';
 import { forEachLedger } from '../../support/ledger.ts';
 
 const id = '2c1b6d4e-52a5-4d1c-9a43-0f3a0b6f1d11';

@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync';
 import { afterEach, describe, expect, it } from 'vitest';
 import { csvRows } from '../../../src/read/csv/csv-rows.ts';
 import { standardDialect } from '../../../src/read/csv/dialect.ts';
-import { defaultLimits } from '../../../src/read/file/limits.ts';
+import { defaultLimits } from '../../../src/read/file/input-error.ts';
 import { createRandom, type Random } from '../../simulation/random.ts';
 import { readTable, refusalOf, removeTemporaryFiles, seededRandom } from '../reading.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { csvText } from '../../../src/account/files/csv-text.ts';
+import { csvText } from '../../../src/account/files/replacement-file.ts';
 import { readTable, refusalOf, removeTemporaryFiles } from '../reading.ts';
 
 afterEach(removeTemporaryFiles);

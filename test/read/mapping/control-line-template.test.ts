@@ -3,7 +3,7 @@ import {
   createControlLineCheck,
   isControlLine,
   readTotal,
-} from '../../../src/read/mapping/control-line-template.ts';
+} from '../../../src/read/mapping/mapping-schema.ts';
 
 describe('what may be declared as a control line', () => {
   it.each([

@@ -1,7 +1,6 @@
 import { utils, write } from '@e965/xlsx';
 import { afterEach, describe, expect, it } from 'vitest';
-import { InputError } from '../../../src/read/file/input-error.ts';
-import { defaultLimits } from '../../../src/read/file/limits.ts';
+import { defaultLimits, InputError } from '../../../src/read/file/input-error.ts';
 import { readWorkbook } from '../../../src/read/workbook/whole/read-workbook.ts';
 import { CompoundFile, keepOnlyCells } from '../../../src/read/workbook/whole/xls-records.ts';
 import { textRow, workbook } from '../../support/workbook.ts';

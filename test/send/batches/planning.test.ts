@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { PlanGroup, PlanTotals } from '../../../src/domain/batches/plan.ts';
+import type { PlanGroup, PlanTotals } from '../../../src/domain/batches/account.ts';
 import { planDifference } from '../../../src/send/batches/planning.ts';
 
 function totals(...groups: Partial<PlanGroup>[]): PlanTotals {

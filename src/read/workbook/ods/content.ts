@@ -1,13 +1,10 @@
-import { damagedFile, limitExceeded } from '../../file/input-error.ts';
-import type { InputLimits } from '../../file/limits.ts';
+import { damagedFile, type InputLimits, limitExceeded } from '../../file/input-error.ts';
 import type { XmlAttributes, XmlHandler } from '../../file/xml.ts';
 import type { RawRow } from '../../table/header.ts';
 import type { MergedRange } from '../../table/opened-table.ts';
-import { columnName, LAST_COLUMN, LAST_ROW } from '../sheet/cell-value.ts';
-import { RowBuilder } from '../sheet/row-builder.ts';
+import { columnName, LAST_COLUMN, LAST_ROW, RowBuilder } from '../sheet/cell-value.ts';
 import { MergedCells, type SheetSurroundings } from '../sheet/sheet-notes.ts';
-import { CellText, odsCellValue } from './cell.ts';
-import type { OdsStyles } from './styles.ts';
+import { CellText, type OdsStyles, odsCellValue } from './cell.ts';
 
 /** A sheet as the content shows it; it is complete once its last row has been read. */
 export interface OdsSheet extends SheetSurroundings {

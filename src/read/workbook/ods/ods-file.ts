@@ -1,13 +1,12 @@
 import { Archive } from '../../file/archive.ts';
-import { damagedFile } from '../../file/input-error.ts';
-import type { InputLimits } from '../../file/limits.ts';
+import { damagedFile, type InputLimits } from '../../file/input-error.ts';
 import { assertUnchanged, type ByteSource, contentHashOf, ReadingShare } from '../../file/source.ts';
 import { XmlReader } from '../../file/xml.ts';
 import { emptyFile, HeaderFinder, type RawRow, type RawRows, tableBelow } from '../../table/header.ts';
 import type { InputOptions, MergedRange, OpenedTable } from '../../table/opened-table.ts';
 import { chooseSheets, hiddenSheet, sheetNotes, TableNotes, withNotes } from '../sheet/sheet-notes.ts';
+import { OdsStyles, readCommonStyles } from './cell.ts';
 import { ContentReader, type OdsSheet, type RepeatedRow } from './content.ts';
-import { OdsStyles, readCommonStyles } from './styles.ts';
 
 /** A workbook as opened: its tables and the hash of its bytes. */
 interface OpenedOds {

@@ -1,7 +1,7 @@
 /* What the program that converts a whole workbook and its caller tell each other. */
 
 import type { ErrorCode } from '../../../domain/failures/error-codes.ts';
-import type { Remedy } from '../../../domain/failures/remedy.ts';
+import type { Remedy } from '../../../domain/failures/paybatch-error.ts';
 import type { CellKind } from '../../../domain/tables/table.ts';
 import type { RawRow } from '../../table/header.ts';
 import type { MergedRange } from '../../table/opened-table.ts';

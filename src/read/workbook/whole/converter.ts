@@ -6,8 +6,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { Worker } from 'node:worker_threads';
-import { InputError, limitExceeded } from '../../file/input-error.ts';
-import { describeBytes, type InputLimits } from '../../file/limits.ts';
+import { describeBytes, InputError, type InputLimits, limitExceeded } from '../../file/input-error.ts';
 import { type ConvertedSheet, type ConverterAnswer, rowLine } from './conversion.ts';
 import { readWorkbook, type WholeSheet } from './read-workbook.ts';
 

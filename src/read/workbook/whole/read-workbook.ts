@@ -3,8 +3,7 @@
 import { type CellObject, read, set_cptable, utils, type WorkBook, type WorkSheet } from '@e965/xlsx';
 import iconv from 'iconv-lite';
 import { encryptedFile } from '../../file/archive.ts';
-import { damagedFile, InputError } from '../../file/input-error.ts';
-import type { InputLimits } from '../../file/limits.ts';
+import { damagedFile, InputError, type InputLimits } from '../../file/input-error.ts';
 import type { RawRow } from '../../table/header.ts';
 import type { MergedRange } from '../../table/opened-table.ts';
 import {
@@ -16,8 +15,8 @@ import {
   type NumberFormat,
   numericCell,
   parseNumberFormat,
+  RowBuilder,
 } from '../sheet/cell-value.ts';
-import { RowBuilder } from '../sheet/row-builder.ts';
 import { hiddenSheet, MergedCells, type SheetRowRange, sheetNotes } from '../sheet/sheet-notes.ts';
 
 /** A sheet of a workbook that was read as a whole. */

@@ -6,9 +6,14 @@ import { rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { linesOf as linesIn } from '../../../domain/text/lines.ts';
-import { damagedFile, InputError, limitExceeded } from '../../file/input-error.ts';
-import { describeBytes, type InputLimits } from '../../file/limits.ts';
+import { linesOf as linesIn } from '../../../domain/text/characters.ts';
+import {
+  damagedFile,
+  describeBytes,
+  InputError,
+  type InputLimits,
+  limitExceeded,
+} from '../../file/input-error.ts';
 import { type ByteSource, ReadingShare, temporaryFolder } from '../../file/source.ts';
 import { emptyFile, findHeader, type RawRow, type RawRows, tableBelow } from '../../table/header.ts';
 import type { InputOptions, OpenedTable } from '../../table/opened-table.ts';

@@ -1,9 +1,9 @@
 /* What would be sent has the same totals wherever it is shown: on the page, on its button, in the work list, before an approver. */
 
 import { expect, it } from 'vitest';
-import { callTables, plannedRows, planTables } from '../../src/account/plan-tables.ts';
+import { callTables, plannedRows, planTables } from '../../src/account/batch-tables.ts';
 import { cellText, type Table } from '../../src/account/table/table.ts';
-import type { PlanGroup, PlanTotals } from '../../src/domain/batches/plan.ts';
+import type { PlanGroup, PlanTotals } from '../../src/domain/batches/account.ts';
 import { csvOf, customers, readCsvLines } from '../support/cli-files.ts';
 import { uploadAndCheck } from '../support/console.ts';
 import { openConsoleWithUsers, visitorAs } from '../support/console-users.ts';

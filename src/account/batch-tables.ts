@@ -1,0 +1,305 @@
+/* What would be sent and what would not, as tables: of one batch, and of all batches of a call. */
+
+import { exitCodes } from '../disk/log/exit-codes.ts';
+import type {
+  BatchAccount,
+  PlanGroup,
+  PlanTotals,
+  RunAccount,
+  SkippedGroup,
+} from '../domain/batches/account.ts';
+import { shortBatchId } from '../domain/batches/batch.ts';
+import type { ChangesSummary } from '../domain/batches/batch-facts.ts';
+import type { PayeeGroup, SeriesComparison } from '../domain/batches/series.ts';
+import type { CallOutcome } from '../domain/failures/paybatch-error.ts';
+import { AmountSums } from '../domain/money/expectation.ts';
+import { countOf } from '../domain/money/money.ts';
+import type { PayeeChangeCode, ShownChange, ShownPayee } from '../domain/rows/finding.ts';
+import { html } from './report/page.ts';
+import {
+  type AmountCell,
+  type Cell,
+  type DrawnCell,
+  figure,
+  type Line,
+  secondOf,
+  shrinking,
+  type Table,
+} from './table/table.ts';
+import { changesHeadlines, seriesSentences } from './words/wording.ts';
+
+/* The runs of a batch as a table, of which each channel shows the columns that it has room for. */
+
+/** All runs, the oldest first. */
+export function runsTable(runs: readonly RunAccount[]): Table {
+  return {
+    title: 'Runs so far',
+    columns: [
+      figure('Run'),
+      'Command',
+      'Begun by',
+      'Started',
+      'Ended',
+      figure('Took'),
+      shrinking('Exit code'),
+      'Outcome',
+      'Host',
+    ],
+    rows: runs.map(lineOf),
+  };
+}
+
+function lineOf(run: RunAccount): Line {
+  const { number, command, actor, startedAt, endedAt, outcome, host } = run;
+  return [
+    String(number),
+    command,
+    actor === null ? null : `${actor.name} (${actor.door})`,
+    { time: startedAt },
+    endedAt === null ? 'not ended' : { time: endedAt },
+    tookText(run),
+    outcome === null ? endText(run) : `${exitCodes[outcome]}: ${endText(run)}`,
+    endText(run),
+    host,
+  ];
+}
+
+/** What the end of a run says, or what is known of one that has none. */
+function endText({ command, outcome, endedAt, isUnderWay }: RunAccount): string {
+  if (outcome !== null) return outcomeText(command, outcome);
+  if (isUnderWay) return 'under way';
+  return endedAt === null ? 'no sign of life: the next run takes over' : 'lost: killed, or cut off';
+}
+
+function tookText({ startedAt, endedAt }: RunAccount): string | null {
+  if (endedAt === null) return null;
+  const seconds = Math.max(0, Math.round((Date.parse(endedAt) - Date.parse(startedAt)) / 1000));
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
+  if (hours > 0) return `${hours} h ${minutes} min`;
+  return minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`;
+}
+
+/** Commands that end as the rows of the batch end. The others end well once they have done what they were asked. */
+const endsAsRows: ReadonlySet<string> = new Set(['import', 'submit', 'resume', 'retry', 'reconcile']);
+
+function outcomeText(command: string, outcome: CallOutcome): string {
+  if (outcome === 'done') return endsAsRows.has(command) ? 'all rows are there' : 'done';
+  return outcomeTexts[outcome];
+}
+
+const outcomeTexts: Readonly<Record<Exclude<CallOutcome, 'done'>, string>> = {
+  rows_need_correction: 'rows to correct, or waiting',
+  usage: 'usage',
+  file_refused: 'refused',
+  plan_changed: 'refused: the plan has changed',
+  stopped: 'stopped before its end',
+  decision_needed: 'rows for a person',
+  credentials_refused: 'credentials refused',
+  busy: 'held by another run',
+  approval_needed: 'waiting for approval',
+  internal: 'internal error',
+};
+
+/* What changed since last time, as tables: payees before and after, and the file beside the last one. */
+
+/** So many findings stand in a report; the file has all. */
+export const mostChangesReported = 200;
+
+/** None about payees where nothing changed, and none about the last file where there is none. */
+export function changesTables(changes: ChangesSummary | null): readonly Table[] {
+  if (changes === null) return [];
+  const { counts, shown, series = null } = changes;
+  return [...findingsTables({ counts, shown }), ...(series === null ? [] : [seriesTable(series)])];
+}
+
+function seriesTable(series: SeriesComparison): Table {
+  const [introduction = ''] = seriesSentences(series);
+  return {
+    title: 'Beside the last file',
+    introduction,
+    columns: ['Payees', figure('Number'), 'Currency', figure('Rows'), figure('Sum')],
+    rows: [...groupRows('new', series.fresh), ...groupRows('missing', series.missing)],
+  };
+}
+
+/** A line for each currency; one without, where there are no amounts. */
+function groupRows(name: string, { payees, sums }: PayeeGroup): readonly Line[] {
+  if (sums.length === 0) return [[name, payees, null, null, null]];
+  return sums.map(({ currency, rows, amount }, at) => [
+    ...(at === 0 ? [name, payees] : [null, null]),
+    ...[currency, rows, { amount, currency }],
+  ]);
+}
+
+function findingsTables({ counts, shown }: Pick<ChangesSummary, 'counts' | 'shown'>): readonly Table[] {
+  if (shown.length === 0) return [];
+  const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const left = all - shown.length;
+  const more = left === 0 ? '' : ` ${countOf(left, 'more finding')}: see the changes file.`;
+  return [
+    {
+      title: 'What changed since last time',
+      introduction: `${changesHeadlines(counts).join(' ')}${more}`,
+      columns: ['Row', 'Finding', 'Before', 'After', 'Earlier'],
+      rows: shown.map((change) => [
+        String(change.row),
+        { code: change.code },
+        payeeCell(change.before, change.after),
+        payeeCell(change.after, change.before),
+        { sentence: earlierText(change) },
+      ]),
+    },
+  ];
+}
+
+/** What differs from the other side stands out. */
+function payeeCell(own: ShownPayee, other: ShownPayee): DrawnCell {
+  const parts = [own.name, own.account, own.institution, own.customer];
+  const others = [other.name, other.account, other.institution, other.customer];
+  const lines = parts.flatMap((text, at) => {
+    if (text === '') return [];
+    return [text === others[at] ? html`${text}<br>` : html`<b>${text}</b><br>`];
+  });
+  return { text: parts.filter((text) => text !== '').join('; '), shown: html`${lines}` };
+}
+
+const used: Readonly<Record<PayeeChangeCode, readonly [string, string]>> = {
+  payee_details_changed: ['still used in this file', 'not in this file'],
+  account_shared: ['also in this file', 'not in this file'],
+};
+
+function earlierText({ code, earlier: { batch, file, row, createdAt }, isStillUsed }: ShownChange): string {
+  if (batch === null) return `row ${row} of this file`;
+  const [yes, no] = used[code];
+  const parts = [
+    `row ${row} of ${file}, batch ${shortBatchId(batch)}`,
+    ...(createdAt === null ? [] : [`created ${secondOf(createdAt)}`]),
+    ...(isStillUsed === null ? [] : [isStillUsed ? yes : no]),
+  ];
+  return parts.join('; ');
+}
+
+/** What would be sent, and behind it what would not, with why. */
+export function planTables(totals: PlanTotals): readonly Table[] {
+  return [sendTable(totals), skipTable(totals)];
+}
+
+/** How many rows a plan sends. */
+export function plannedRows({ send }: Pick<PlanTotals, 'send'>): number {
+  return send.reduce((sum, { rows }) => sum + rows, 0);
+}
+
+/** What would be sent by type, institution and currency, with exact sums. */
+export function sendTable({ send }: Pick<PlanTotals, 'send'>): Table {
+  return {
+    title: 'What would be sent',
+    columns: ['What', shrinking('Institution'), 'Currency', figure('Rows'), figure('Amount')],
+    rows: send.map(sendLine),
+    totals: totalsOf(send).map((line) => ['all', null, ...line]),
+  };
+}
+
+/** What would not be sent, and why. */
+export function skipTable({ skip }: Pick<PlanTotals, 'skip'>): Table {
+  return {
+    title: 'What would not be sent',
+    columns: ['Status', shrinking('Why'), figure('Rows'), 'First row'],
+    rows: skip.map(skipLine),
+  };
+}
+
+/** A plan, and the file that it is of. */
+export interface PlanOfFile {
+  readonly file: string;
+  readonly sheet: string | null;
+  readonly totals: PlanTotals;
+}
+
+/** What a call with several files would send, and what not: the plan of each file stays one of its own. */
+export function callTables(plans: readonly PlanOfFile[]): readonly Table[] {
+  const send = sendTable({ send: [] });
+  const skip = skipTable({ skip: [] });
+  return [
+    {
+      title: 'What would be sent of all files',
+      columns: [shrinking('File'), ...send.columns],
+      rows: plans.flatMap((plan) => plan.totals.send.map((group) => [nameOf(plan), ...sendLine(group)])),
+      totals: totalsOf(plans.flatMap(({ totals }) => totals.send)).map((line) => [
+        'all',
+        null,
+        null,
+        ...line,
+      ]),
+    },
+    {
+      title: 'What would not be sent of all files',
+      columns: [shrinking('File'), ...skip.columns],
+      rows: plans.flatMap((plan) => plan.totals.skip.map((group) => [nameOf(plan), ...skipLine(group)])),
+    },
+  ];
+}
+
+function nameOf({ file, sheet }: PlanOfFile): string {
+  return sheet === null ? file : `${file}, sheet ${sheet}`;
+}
+
+function sendLine({ resource, institution, currency, rows, rowsWithAmount, amount }: PlanGroup): Line {
+  const what = resource.slice(resource.indexOf('/') + 1).replaceAll('_', ' ');
+  return [what, institution, currency, rows, amountCell(amount, currency, rowsWithAmount, rows)];
+}
+
+function amountCell(
+  amount: string | null,
+  currency: string | null,
+  rows: number,
+  all: number,
+): AmountCell | null {
+  return amount === null || currency === null ? null : { amount, currency, partOf: { rows, all } };
+}
+
+/** Currency, rows and amount, a line for each currency: they are never added to each other. */
+function totalsOf(send: readonly PlanGroup[]): readonly Line[] {
+  const sums = new AmountSums();
+  const rows = new Map<string | null, number>();
+  for (const group of send) {
+    rows.set(group.currency, (rows.get(group.currency) ?? 0) + group.rows);
+    if (group.currency !== null && group.amount !== null)
+      sums.add(group.currency, group.amount, group.rowsWithAmount);
+  }
+  const byCurrency = new Map(sums.result().map((sum) => [sum.currency, sum]));
+  return [...rows]
+    .sort(([left], [right]) => ((left ?? '') < (right ?? '') ? -1 : 1))
+    .map(([currency, all]) => {
+      const sum = currency === null ? undefined : byCurrency.get(currency);
+      return [currency, all, amountCell(sum?.amount ?? null, currency, sum?.rows ?? 0, all)];
+    });
+}
+
+/** Status, reason, rows and the first of them. */
+export function skipLine(group: SkippedGroup): Line {
+  return [statusOf(group), whyOf(group), group.rows, String(group.firstRow)];
+}
+
+/** A row that repeats another one shares its status, which is no reason not to be sent. */
+function statusOf({ status, code }: SkippedGroup): Cell {
+  return code === 'duplicate' ? code : { status };
+}
+
+function whyOf({ status, code }: SkippedGroup): Cell {
+  if (code === 'duplicate') return 'same as an earlier row of the file';
+  if (status === 'created') return 'this batch created it';
+  return code === null || code === status ? 'created before' : { code };
+}
+
+/** Rows that wait for a person or for time, by status and reason; empty while they are not added up. */
+export function reasonsTable({ open }: Pick<BatchAccount, 'open'>): Table {
+  return {
+    title: 'Reasons',
+    columns: ['Status', shrinking('Why'), figure('Rows')],
+    rows: (open ?? []).map(({ status, code, rows }) => [
+      { status },
+      code === null ? 'several reasons' : { code },
+      rows,
+    ]),
+  };
+}
