@@ -12,7 +12,7 @@ import { openRunLog } from '../../src/disk/log/run-log.ts';
 import type { PaybatchError } from '../../src/domain/failures/paybatch-error.ts';
 import { definitionNamed } from '../../src/kinds/registry.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
-import { leaseInMs, startHeartbeat } from '../../src/send/heartbeat.ts';
+import { leaseInMs, startHeartbeat } from '../../src/send/lease.ts';
 import { processBatch } from '../../src/send/process-batch.ts';
 import { gatherInMs } from '../../src/send/recorder.ts';
 import type { MeasuredApi } from './api-program.ts';

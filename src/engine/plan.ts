@@ -21,8 +21,9 @@ import {
   startedEvent,
   withLog,
 } from '../send/batches/log-of-run.ts';
-import { endRuns, type PlannedBatch, planHeld, whileLeased } from '../send/batches/planning.ts';
+import { endRuns, type PlannedBatch, planHeld } from '../send/batches/planning.ts';
 import { stageFiles } from '../send/batches/stage-files.ts';
+import { whileLeased } from '../send/lease.ts';
 import { namingRefused, withInputs } from './with-inputs.ts';
 
 /** What would be sent of each batch. */
@@ -82,7 +83,9 @@ async function planOpened(app: CallContext, inputs: OpenInputs): Promise<PlanRes
   });
   try {
     await settleLeased(app, access, held);
-    const planned = await whileLeased(app, access, held, () => planAll(app, access, held));
+    const planned = await whileLeased({ ledger: access.verbs, clock: app.clock }, held, () =>
+      planAll(app, access, held),
+    );
     return withRefused(planned, refused);
   } catch (error) {
     // Where the database is away too, their leases run out; what was in the way is what a person has to know.

@@ -41,7 +41,7 @@ import {
 } from '../recover/told-by-logs.ts';
 import { logHead } from '../send/batches/log-heads.ts';
 import { settleBatch } from '../send/batches/log-of-run.ts';
-import { whileLeased } from '../send/batches/planning.ts';
+import { whileLeased } from '../send/lease.ts';
 import { stageInput } from '../send/stage-input.ts';
 import { notedForSeries } from '../watch/series.ts';
 import { closeUnsentRows } from './resolving/closed-rows.ts';
@@ -202,7 +202,7 @@ async function restoreHeld(
 ): Promise<RestoredRows> {
   const { verbs } = access;
   const { batch, run } = held;
-  const restored = await whileLeased(app, access, [held], async () => {
+  const restored = await whileLeased({ ledger: access.verbs, clock: app.clock }, [held], async () => {
     // Before rows that correct others become live, or read them in another way.
     for (const id of await verbs.listRelatives(batch.id)) await verbs.markOrigins(id);
     const rows = await restoreBatch({

@@ -7,7 +7,7 @@ import type {
 } from '../domain/rows/result-row.ts';
 import { type Conclusion, RunStop } from '../domain/sending/conclusion.ts';
 import { answeredEvent, creationReader, fingerprintOf, stagedEvent } from '../kinds/request.ts';
-import { elapsedInMs, type Moment, momentOf } from './heartbeat.ts';
+import { elapsedInMs, type Moment, momentOf } from './lease.ts';
 import type { SubmitContext } from './submit.ts';
 
 /** The answers held in memory at once, each up to 64 KiB long. */

@@ -6,7 +6,7 @@ import type { ClockPort } from '../domain/machine/clock.ts';
 import type { ClaimedRow } from '../domain/rows/ledger-row.ts';
 import { type Conclusion, conclude, RunStop, type SetAside } from '../domain/sending/conclusion.ts';
 import { type AnswerContext, answeredEvent, creationReader } from '../kinds/request.ts';
-import { elapsedInMs, type Moment } from './heartbeat.ts';
+import { elapsedInMs, type Moment } from './lease.ts';
 import type { SenderPort } from './send-ports.ts';
 
 /* The claimed rows of a run that wait for their turn, and those that were set aside for others. */

@@ -7,7 +7,7 @@ import { readAhead } from '../domain/machine/map-in-turns.ts';
 import type { StagedRow } from '../domain/rows/ledger-row.ts';
 import { compareKinds } from '../kinds/registry.ts';
 import { batchIdOf, type InputTable, identityOf, namedInput } from '../read/rows/input-table.ts';
-import { type Heartbeat, leaseInMs, startHeartbeat } from './heartbeat.ts';
+import { keepLeases, leaseInMs } from './lease.ts';
 import type { LedgerPort } from './send-ports.ts';
 
 export interface StageInputContext {
@@ -55,21 +55,22 @@ export async function stageInput(
   const held: LeasedBatch[] = [];
   const pairs: { own: LeasedBatch; inputTable: InputTable }[] = [];
   const refused: RefusedTable[] = [];
-  const signs = signsOfLife(context);
+  // Reading the files may outlast a lease.
+  const leases = keepLeases(context);
   try {
     for (const inputTable of inOrder(inputTables, context.environment)) {
       const own = await holdOrRefuse(inputTable, context, refused);
       if (own === null) continue;
       held.push(own);
       pairs.push({ own, inputTable });
-      signs.show(own);
+      leases.keep(own);
     }
     const ids = held.map(({ batch }) => batch.id);
     for (const { own, inputTable } of pairs) {
       try {
         if (own.isNew) {
           const rows = context.judge(inputTable, own.batch, ids, refused.length > 0);
-          await stage(rows, own, context, signs.requireHeld);
+          await stage(rows, own, context, leases.requireHeld);
         }
         context.checkRead?.(inputTable);
       } catch (error) {
@@ -84,10 +85,10 @@ export async function stageInput(
     );
   } catch (error) {
     // A batch that another run has taken over must not be given up by this one.
-    if (!signs.isLost()) await giveUp(held, context.ledger);
+    if (!leases.isLost()) await giveUp(held, context.ledger);
     throw error;
   } finally {
-    signs.stop();
+    leases.stop();
   }
 }
 
@@ -105,32 +106,6 @@ export class TablesRefused extends FilesRefused {
     super(tables.map(({ failure }) => failure));
     this.tables = tables;
   }
-}
-
-/** Keeps the runs of held batches alive while their files are read, which may outlast a lease. */
-function signsOfLife({ ledger, clock }: Pick<StageInputContext, 'ledger' | 'clock'>): {
-  readonly show: (own: LeasedBatch) => void;
-  readonly isLost: () => boolean;
-  /** @throws PaybatchError (`stopped`) once a batch was taken over by another run */
-  readonly requireHeld: () => void;
-  readonly stop: () => void;
-} {
-  const heartbeats: Heartbeat[] = [];
-  let lost: PaybatchError | undefined;
-  const onLost = (failure: PaybatchError): void => {
-    lost ??= failure;
-  };
-  return {
-    show: ({ batch, run }) =>
-      heartbeats.push(startHeartbeat({ ledger, clock, runId: run.id, batchId: batch.id, onLost })),
-    isLost: () => lost !== undefined,
-    requireHeld: () => {
-      if (lost !== undefined) throw lost;
-    },
-    stop: () => {
-      for (const heartbeat of heartbeats) heartbeat.stop();
-    },
-  };
 }
 
 /** By kind; the same content given twice is one batch, under the name that was given first. */

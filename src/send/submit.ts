@@ -5,7 +5,7 @@ import { BatchStop, RefusedAlikeStop } from '../domain/batches/batch-facts.ts';
 import type { ClaimedRow, RowConclusion, RowsToClaim } from '../domain/rows/ledger-row.ts';
 import { type Conclusion, waitingIfTimeMends } from '../domain/sending/conclusion.ts';
 import { noteClaim } from './claim-log.ts';
-import { momentOf } from './heartbeat.ts';
+import { momentOf } from './lease.ts';
 import { createRecorder, type Recorder, RefusalWatch } from './recorder.ts';
 import { type QueuedRow, RowQueue, type TurnContext, takeTurn } from './row-turn.ts';
 import type { LedgerPort } from './send-ports.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { leaseInMs } from '../../src/send/heartbeat.ts';
+import { leaseInMs } from '../../src/send/lease.ts';
 import { banks } from './batch-plan.ts';
 import { realMs } from './fast-time.ts';
 import type { Fault } from './fault-proxy.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { ClaimedRow, RowConclusion } from '../../src/domain/rows/ledger-row.ts';
 import type { Attempt } from '../../src/domain/sending/outcome.ts';
-import { leaseInMs } from '../../src/send/heartbeat.ts';
+import { leaseInMs } from '../../src/send/lease.ts';
 import { realMs } from './fast-time.ts';
 import type { Fault } from './fault-proxy.ts';
 import type { Program } from './program.ts';

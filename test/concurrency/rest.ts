@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallOutcome } from '../../src/domain/failures/paybatch-error.ts';
-import { leaseInMs } from '../../src/send/heartbeat.ts';
+import { leaseInMs } from '../../src/send/lease.ts';
 import { realMs } from './fast-time.ts';
 import type { Lane } from './lane.ts';
 import { type Command, runWhole } from './whole-run.ts';

@@ -12,7 +12,7 @@ import { createDirectory } from '../../src/kinds/institutions/directory.ts';
 import { definitionNamed } from '../../src/kinds/registry.ts';
 import { referencesIn } from '../../src/kinds/request.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
-import { endWithFiles, leaseInMs, startHeartbeat } from '../../src/send/heartbeat.ts';
+import { endWithFiles, leaseInMs, startHeartbeat } from '../../src/send/lease.ts';
 import { processBatch } from '../../src/send/process-batch.ts';
 import { recheckInstitutions } from '../../src/send/recheck.ts';
 import { holdBatch, stageInput } from '../../src/send/stage-input.ts';

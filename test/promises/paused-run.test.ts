@@ -2,7 +2,7 @@ import type { LimitFunction } from 'p-limit';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ClaimedRow, RowConclusion } from '../../src/domain/rows/ledger-row.ts';
 import { definitionNamed } from '../../src/kinds/registry.ts';
-import { type Heartbeat, leaseInMs, startHeartbeat } from '../../src/send/heartbeat.ts';
+import { type Heartbeat, leaseInMs, startHeartbeat } from '../../src/send/lease.ts';
 import type { LedgerPort } from '../../src/send/send-ports.ts';
 import { submitRows } from '../../src/send/submit.ts';
 import { fakeRunLog, partly } from '../send/fakes.ts';

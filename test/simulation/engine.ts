@@ -8,7 +8,7 @@ import { compareLog } from '../../src/recover/compare-log.ts';
 import { restoreBatch } from '../../src/recover/restore.ts';
 import { readHistory } from '../../src/recover/run-history.ts';
 import { requireKnownClaims } from '../../src/send/claim-log.ts';
-import { startHeartbeat } from '../../src/send/heartbeat.ts';
+import { startHeartbeat } from '../../src/send/lease.ts';
 import { processBatch } from '../../src/send/process-batch.ts';
 import { ModelLedger } from './model-ledger.ts';
 import { ModelTransactions } from './model-transactions.ts';

@@ -9,7 +9,7 @@ export async function patchedEngine(copies: SourceCopies, edits: readonly Edit[]
       'src/api/run-limits.ts',
       'src/api/rate.ts',
       'src/api/sender.ts',
-      'src/send/heartbeat.ts',
+      'src/send/lease.ts',
       'src/disk/log/read-run-log.ts',
       'src/disk/log/run-head.ts',
       'src/disk/log/run-log.ts',

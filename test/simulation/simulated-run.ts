@@ -2,7 +2,7 @@ import type { LimitFunction } from 'p-limit';
 import type { Timing } from '../../src/api/rate.ts';
 import type { RunEvent } from '../../src/disk/log/run-event.ts';
 import { definitionNamed } from '../../src/kinds/registry.ts';
-import { leaseInMs } from '../../src/send/heartbeat.ts';
+import { leaseInMs } from '../../src/send/lease.ts';
 import { connectLedger } from './ledger-port.ts';
 import { isOfServer } from './model-transactions.ts';
 import { createSimulatedClient } from './simulated-client.ts';

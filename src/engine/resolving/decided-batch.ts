@@ -9,7 +9,7 @@ import type { BatchRecord, RunRecord } from '../../domain/batches/batch.ts';
 import { type CallOutcome, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { requireLedgerOfLogs } from '../../recover/batch-logs.ts';
 import { logHead } from '../../send/batches/log-heads.ts';
-import { startHeartbeat } from '../../send/heartbeat.ts';
+import { keepLeases } from '../../send/lease.ts';
 import { holdBatch } from '../../send/stage-input.ts';
 
 /**
@@ -31,13 +31,8 @@ export async function withDecidedBatch<Result extends CallResult>(
   if (batch.mode === 'live') await requireDurableLedger(access);
   const { actor, clock } = app;
   const run = await holdBatch(batch, { ledger: verbs, command, newRunId: randomUUID, actor, ofClosed: true });
-  const heartbeat = startHeartbeat({
-    ledger: verbs,
-    clock,
-    runId: run.id,
-    batchId: batch.id,
-    onLost: () => {},
-  });
+  const leases = keepLeases({ ledger: verbs, clock });
+  leases.keep({ batch, run });
   let outcome: CallOutcome = 'usage';
   let result: Result;
   try {
@@ -48,7 +43,7 @@ export async function withDecidedBatch<Result extends CallResult>(
     if (error instanceof PaybatchError) outcome = error.kind;
     throw error;
   } finally {
-    heartbeat.stop();
+    leases.stop();
     await verbs.endRun(run.id, outcome);
   }
   if (result.batches.length === 0) return result;

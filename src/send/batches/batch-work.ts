@@ -29,7 +29,7 @@ import { definitionNamed } from '../../kinds/registry.ts';
 import { referencesIn } from '../../kinds/request.ts';
 import { otherLedgerSends } from '../../recover/batch-logs.ts';
 import { OtherLedgerStop } from '../claim-log.ts';
-import { endWithFiles, type Heartbeat, leaseInMs, startHeartbeat } from '../heartbeat.ts';
+import { endWithFiles, type Heartbeat, keepLeases, leaseInMs } from '../lease.ts';
 import { type ProcessBatchContext, processBatch } from '../process-batch.ts';
 import { gatherInMs } from '../recorder.ts';
 import type { SenderPort } from '../send-ports.ts';
@@ -131,7 +131,8 @@ export async function workOn(
     hasSent: false,
   };
   // All of them from the start: batches that wait for their turn are leased as well.
-  const beating = held.map((own) => ({ own, heartbeat: beat(work, own) }));
+  const leases = keepLeases({ ledger: access.verbs, clock: app.clock }, (failure) => stop(work, failure));
+  const beating = held.map((own) => ({ own, heartbeat: leases.keep(own) }));
   try {
     const ends: BatchEnd[] = [];
     for (const { own, heartbeat } of beating) ends.push(await workOnOne(work, own, heartbeat));
@@ -140,7 +141,7 @@ export async function workOn(
   } catch (error) {
     throw afterSending(work.hasSent, asFailure(error));
   } finally {
-    for (const { heartbeat } of beating) heartbeat.stop();
+    leases.stop();
     app.interrupted.removeEventListener('abort', interrupt);
     app.report({ kind: 'step.ended' });
   }
@@ -207,16 +208,6 @@ async function workWithLog(
   } finally {
     await files.release();
   }
-}
-
-function beat(work: Work, { batch, run }: LeasedBatch): Heartbeat {
-  return startHeartbeat({
-    ledger: work.access.verbs,
-    clock: work.app.clock,
-    runId: run.id,
-    batchId: batch.id,
-    onLost: (failure) => stop(work, failure),
-  });
 }
 
 function stop(work: Work, failure: PaybatchError): void {

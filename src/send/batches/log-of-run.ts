@@ -14,8 +14,8 @@ import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { eventsOf, otherLedgerSends } from '../../recover/batch-logs.ts';
 import { completeLog, completingEvents } from '../../recover/complete-log.ts';
+import { whileLeased } from '../lease.ts';
 import { holdChangedPayees } from './changed-payees.ts';
-import { whileLeased } from './planning.ts';
 
 /** The ledger's verbs that keep rows, their corrections and their other readings apart. */
 interface FamilyPort {
@@ -307,7 +307,7 @@ export function settleLeased(
   access: LedgerAccess,
   held: readonly LeasedBatch[],
 ): Promise<void> {
-  return whileLeased(app, access, held, async () => {
+  return whileLeased({ ledger: access.verbs, clock: app.clock }, held, async () => {
     for (const { batch } of held) {
       await settleBatch(app, access.verbs, batch.id);
       if (app.settings.controls.changes === 'hold') await holdChangedPayees(access.verbs, batch.id);

@@ -13,7 +13,7 @@ import { definitionNamed } from '../../kinds/registry.ts';
 import { referencesIn } from '../../kinds/request.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { requireLedgerOfLogs } from '../../recover/batch-logs.ts';
-import { startHeartbeat } from '../heartbeat.ts';
+import { whileLeased } from '../lease.ts';
 import { type Plan, planBatch } from '../plan.ts';
 
 /* What a batch would send at this moment, for people to look at: what a page promises is what the engine then does. */
@@ -94,7 +94,9 @@ export async function requireKnownLogs(
   held: readonly LeasedBatch[],
 ): Promise<LeasedBatch[]> {
   try {
-    return await whileLeased(app, access, held, () => requireLedgerOfLogs(app, access.verbs, held));
+    return await whileLeased({ ledger: access.verbs, clock: app.clock }, held, () =>
+      requireLedgerOfLogs(app, access.verbs, held),
+    );
   } catch (error) {
     await endRuns(access, held, error);
     throw error;
@@ -139,38 +141,6 @@ export async function planHeld(
     return planned;
   } finally {
     app.report({ kind: 'step.ended' });
-  }
-}
-
-/**
- * Shows that the runs of held batches are alive while something long is done that sends nothing: a plan is
- * made, or a person is asked.
- * @throws PaybatchError (`stopped`) when a batch was taken over meanwhile
- */
-export async function whileLeased<Result>(
-  app: CallContext,
-  { verbs }: LedgerAccess,
-  held: readonly LeasedBatch[],
-  work: () => Promise<Result>,
-): Promise<Result> {
-  let lost: PaybatchError | undefined;
-  const heartbeats = held.map(({ batch, run }) =>
-    startHeartbeat({
-      ledger: verbs,
-      clock: app.clock,
-      runId: run.id,
-      batchId: batch.id,
-      onLost: (failure) => {
-        lost ??= failure;
-      },
-    }),
-  );
-  try {
-    const result = await work();
-    if (lost !== undefined) throw lost;
-    return result;
-  } finally {
-    for (const heartbeat of heartbeats) heartbeat.stop();
   }
 }
 

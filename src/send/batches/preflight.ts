@@ -24,10 +24,11 @@ import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { readingRulesOf } from '../../read/mapping/mapping-file.ts';
 import { mapTable } from '../../read/mapping/table-mapping.ts';
 import { keptMapping, keptRules } from '../../read/sources/readings.ts';
+import { whileLeased } from '../lease.ts';
 import { recheckInstitutions } from '../recheck.ts';
 import { type Permissions, readPermissions } from './approvals.ts';
 import { requireExpected, requireHiddenChoice } from './expectations.ts';
-import { type AgreedPlans, type PlannedBatch, planDifference, planHeld, whileLeased } from './planning.ts';
+import { type AgreedPlans, type PlannedBatch, planDifference, planHeld } from './planning.ts';
 
 /**
  * The check of a batch's cells in the way in which its file was read.
@@ -84,7 +85,7 @@ export async function preflight(
 ): Promise<Preflight> {
   const { agreed, files } = given;
   try {
-    return await whileLeased(app, access, held, async () => {
+    return await whileLeased({ ledger: access.verbs, clock: app.clock }, held, async () => {
       await requireHiddenChoice(access.verbs, held, app.settings.reading);
       await requireExpected(access.verbs, held, app.settings.controls);
       if (app.settings.api.mode === 'live') await requireDurableLedger(access);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { PaybatchError } from '../../src/domain/failures/paybatch-error.ts';
-import { type Heartbeat, leaseInMs, startHeartbeat } from '../../src/send/heartbeat.ts';
+import { type Heartbeat, leaseInMs, startHeartbeat } from '../../src/send/lease.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -1,6 +1,6 @@
 /* The life of a run: its signs of life, and its end with the files. */
 
-import { shortBatchId } from '../domain/batches/batch.ts';
+import { type LeasedBatch, shortBatchId } from '../domain/batches/batch.ts';
 import { type CallOutcome, PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { ClockPort } from '../domain/machine/clock.ts';
 import type { LedgerPort } from './send-ports.ts';
@@ -93,6 +93,82 @@ export function startHeartbeat(options: {
   };
   const holds = (): boolean | Promise<boolean> => !isStopped && (isSafe() || askUntilSafe());
   return { holds, stop };
+}
+
+/** A batch, and the run that holds it. */
+type Leased = Pick<LeasedBatch, 'batch' | 'run'>;
+
+/** What signs of life need. */
+export interface LeaseContext {
+  readonly ledger: Pick<LedgerPort, 'prolongRun'>;
+  readonly clock: ClockPort;
+}
+
+/** The leases of the runs of one call. */
+export interface Leases {
+  /** Begins the signs of life of one more run. */
+  readonly keep: (own: Leased) => Heartbeat;
+  readonly isLost: () => boolean;
+  /** @throws PaybatchError (`lease_lost`) once a batch was taken over by another run */
+  readonly requireHeld: () => void;
+  /** Ends the signs of life of all of them. */
+  readonly stop: () => void;
+}
+
+/**
+ * Keeps runs alive until `stop`.
+ * @param onLost told of each run that is lost; nobody is told when absent, and `requireHeld` throws for the first
+ */
+export function keepLeases(
+  { ledger, clock }: LeaseContext,
+  onLost: (failure: PaybatchError) => void = () => {},
+): Leases {
+  const heartbeats: Heartbeat[] = [];
+  let lost: PaybatchError | undefined;
+  return {
+    keep: ({ batch, run }) => {
+      const heartbeat = startHeartbeat({
+        ledger,
+        clock,
+        runId: run.id,
+        batchId: batch.id,
+        onLost: (failure) => {
+          lost ??= failure;
+          onLost(failure);
+        },
+      });
+      heartbeats.push(heartbeat);
+      return heartbeat;
+    },
+    isLost: () => lost !== undefined,
+    requireHeld: () => {
+      if (lost !== undefined) throw lost;
+    },
+    stop: () => {
+      for (const heartbeat of heartbeats) heartbeat.stop();
+    },
+  };
+}
+
+/**
+ * Keeps the runs of leased batches alive while something long is done that sends nothing: a plan is made, or a person is
+ * asked.
+ * @throws PaybatchError (`lease_lost`) when a batch was taken over meanwhile
+ */
+export async function whileLeased<Result>(
+  context: LeaseContext,
+  held: readonly Leased[],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const leases = keepLeases(context);
+  for (const own of held) leases.keep(own);
+  try {
+    const result = await work();
+    leases.requireHeld();
+    return result;
+  } finally {
+    leases.stop();
+  }
 }
 
 const takenOver = 'Another run took this batch over, because this one gave no sign of life.';
