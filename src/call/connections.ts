@@ -20,9 +20,9 @@ import { type OpenedApi, openApi, type Place } from './opened-api.ts';
 
 /* The version of this program, and how it introduces itself to the API. */
 
-/** package.json is three folders up from the sources, four from what the compiler and the bundle made of them. */
+/** package.json is two folders up from the sources, three from what the compiler made of them, four from the bundle. */
 function readVersion(): string {
-  for (const path of ['../../../package.json', '../../../../package.json']) {
+  for (const path of ['../../package.json', '../../../package.json', '../../../../package.json']) {
     const url = new URL(path, import.meta.url);
     if (!existsSync(url)) continue;
     const manifest: { name?: unknown; version?: unknown } = JSON.parse(readFileSync(url, 'utf8'));

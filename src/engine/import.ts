@@ -1,15 +1,15 @@
+/* The main job on one page: what an import does, step by step. */
+
 import { withRefused } from '../account/result.ts';
 import { directoriesOf } from '../call/api-access.ts';
-import type { LedgerAccess } from '../call/connections.ts';
 import type { CallContext } from '../call/context.ts';
-import type { OpenedApi } from '../call/opened-api.ts';
 import type { FileReadings } from '../read/sources/readings.ts';
-import { type SendResult, sendResult, withApi } from '../send/batches/continue-batches.ts';
-import { sendWithLater } from '../send/batches/later-batches.ts';
+import { openApi, type SendResult, sendLeased, sendResult } from '../send/batches/continue-batches.ts';
+import { sendLaterBatches } from '../send/batches/later-batches.ts';
 import { settleLeased } from '../send/batches/log-of-run.ts';
 import { type AgreedPlans, agreedPlansOf } from '../send/batches/planning.ts';
 import { stageFiles } from '../send/batches/stage-files.ts';
-import { namingRefused, withInputs } from './with-inputs.ts';
+import { openInputsOfCall, refusalOfFiles } from './open-inputs.ts';
 
 /** Files to import. */
 interface ImportRequest {
@@ -21,32 +21,42 @@ interface ImportRequest {
   readonly planHash?: AgreedPlans | undefined;
 }
 
-/** Reads, maps, validates and stages every file, then submits, and writes the results. */
+/**
+ * Imports files. A row goes down through these steps, and never comes back up:
+ *
+ * 1. read: the bytes of each file become rows with fields, by the mapping that is stated, known or remembered
+ * 2. check and stage: each row is checked by its kind and payee type, and written into the ledger; nothing is sent yet
+ * 3. settle: rows that others correct, or whose payees have changed, are taken out of what is to be sent
+ * 4. agree and send: limits, approvals, plan and a person's yes; then each row is prepared, claimed, requested and recorded,
+ *    and each batch is accounted for and its files are written
+ * 5. go on with later batches: corrections that waited for these rows
+ */
 export async function importFiles(context: CallContext, request: ImportRequest): Promise<SendResult> {
-  const app = { ...context, files: request.files };
-  const agreed = agreedPlansOf(request.planHash, request.files);
-  return withInputs(
-    app,
-    request.files,
-    async (inputs) => {
-      if (inputs.inputTables.length === 0) return nothingToImport(app);
-      const stageAndSend = async (target: OpenedApi, access: LedgerAccess): Promise<SendResult> => {
-        const openDirectory = directoriesOf(app, access.verbs);
-        const { held, refused } = await stageFiles(app, access, {
-          command: 'import',
-          inputs,
-          environment: target.environment,
-          openDirectory,
-        });
-        await settleLeased(app, access, held);
-        const options = { agreed, openDirectory, files: request.files };
-        const sent = await sendWithLater(app, access, target, held, options);
-        return withRefused(sendResult(sent, target), refused);
-      };
-      return namingRefused(inputs, () => withApi(app, stageAndSend));
-    },
-    request.fileReadings,
-  );
+  const { files, fileReadings, planHash } = request;
+  const app = { ...context, files };
+  const agreed = agreedPlansOf(planHash, files);
+  const inputs = await openInputsOfCall(app, files, fileReadings);
+  try {
+    if (inputs.inputTables.length === 0) return nothingToImport(app);
+    const { target, access } = await openApi(app);
+    const { environment } = target;
+    const openDirectory = directoriesOf(app, access.verbs);
+    const { held, refused } = await stageFiles(app, access, {
+      command: 'import',
+      inputs,
+      environment,
+      openDirectory,
+    });
+    await settleLeased(app, access, held);
+    const sent = await sendLeased(app, access, target, held, { agreed, openDirectory, files });
+    const isPlanAgreed = agreed !== undefined;
+    const all = await sendLaterBatches(app, { access, target }, held, sent, { openDirectory, isPlanAgreed });
+    return withRefused(sendResult(all, target), refused);
+  } catch (error) {
+    throw refusalOfFiles(inputs, error);
+  } finally {
+    await inputs.close();
+  }
 }
 
 /** No file is there, and that is as it should be (`allowNone`). */

@@ -7,7 +7,7 @@ import type { CallContext } from '../call/context.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { InstitutionSnapshot } from '../domain/institution.ts';
 import { createNameSearch } from '../domain/text/characters.ts';
-import { withApi } from '../send/batches/continue-batches.ts';
+import { openApi } from '../send/batches/continue-batches.ts';
 
 /** A country's institutions, as old as the settings allow. */
 interface InstitutionsResult extends CallResult {
@@ -27,12 +27,11 @@ export async function listInstitutions(
   request: { readonly country: string },
 ): Promise<InstitutionsResult> {
   const country = countryOfArgument(request.country);
-  return withApi(app, async (target, { verbs }) => {
-    const environmentId = await verbs.environmentIdOf(target.environment);
-    const openDirectory = directoriesOf({ ...app, report: unheard }, verbs);
-    const snapshot = await openDirectory(environmentId).snapshot(country.code);
-    return { outcome: 'done', batches: [], failure: null, country, snapshot };
-  });
+  const { target, access } = await openApi(app);
+  const environmentId = await access.verbs.environmentIdOf(target.environment);
+  const openDirectory = directoriesOf({ ...app, report: unheard }, access.verbs);
+  const snapshot = await openDirectory(environmentId).snapshot(country.code);
+  return { outcome: 'done', batches: [], failure: null, country, snapshot };
 }
 
 /** The countries whose institutions can be asked for. */

@@ -24,7 +24,7 @@ import {
 import { endRuns, type PlannedBatch, planHeld } from '../send/batches/planning.ts';
 import { stageFiles } from '../send/batches/stage-files.ts';
 import { whileLeased } from '../send/lease.ts';
-import { namingRefused, withInputs } from './with-inputs.ts';
+import { openInputsOfCall, refusalOfFiles } from './open-inputs.ts';
 
 /** What would be sent of each batch. */
 interface PlanResult extends CallResult {
@@ -50,17 +50,17 @@ const noAddress = 'no address';
  * ledger, for `submit` or `import` to send them. The API is needed only if a row names an institution.
  */
 export async function planFiles(app: CallContext, { files, fileReadings }: PlanRequest): Promise<PlanResult> {
-  return withInputs(
-    app,
-    files,
-    async (inputs) => {
-      if (inputs.inputTables.length === 0) {
-        return { outcome: 'done', batches: [], failure: null, canBeSent: false, isLedgerEmbedded: false };
-      }
-      return namingRefused(inputs, () => planOpened(app, inputs));
-    },
-    fileReadings,
-  );
+  const inputs = await openInputsOfCall(app, files, fileReadings);
+  try {
+    if (inputs.inputTables.length === 0) {
+      return { outcome: 'done', batches: [], failure: null, canBeSent: false, isLedgerEmbedded: false };
+    }
+    return await planOpened(app, inputs);
+  } catch (error) {
+    throw refusalOfFiles(inputs, error);
+  } finally {
+    await inputs.close();
+  }
 }
 
 async function planOpened(app: CallContext, inputs: OpenInputs): Promise<PlanResult> {

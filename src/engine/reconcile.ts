@@ -23,7 +23,7 @@ import type { BatchRequest, SidesRequest } from '../reconcile/batches/reconcilia
 import { countOrigins, judgeReplay, nothingReplayed, type ReplayResult } from '../reconcile/replay.ts';
 import { readPermissions } from '../send/batches/approvals.ts';
 import { workOn } from '../send/batches/batch-work.ts';
-import { withApi } from '../send/batches/continue-batches.ts';
+import { openApi } from '../send/batches/continue-batches.ts';
 import { requireKnownLogs } from '../send/batches/planning.ts';
 import type { ProcessBatchContext } from '../send/process-batch.ts';
 import { refillFacts } from '../send/refill-facts.ts';
@@ -41,11 +41,10 @@ export async function compareFiles(app: CallContext, request: SidesRequest): Pro
   return compareTwoFiles(app, request);
 }
 
-function reconcileAfterReplay(app: CallContext, request: BatchRequest): Promise<ReconcileResult> {
-  return withApi(app, async (target, access) => {
-    const batch = await findNamedBatch(access.verbs, request.batch);
-    return reconcileBatch(app, access, batch, request, () => replay(app, access, target, batch));
-  });
+async function reconcileAfterReplay(app: CallContext, request: BatchRequest): Promise<ReconcileResult> {
+  const { target, access } = await openApi(app);
+  const batch = await findNamedBatch(access.verbs, request.batch);
+  return reconcileBatch(app, access, batch, request, () => replay(app, access, target, batch));
 }
 
 async function reconcileAsItStands(app: CallContext, request: BatchRequest): Promise<ReconcileResult> {

@@ -22,7 +22,7 @@ import { type InputTable, namedInput } from '../read/rows/input-table.ts';
 import type { OpenInputs } from '../read/sources/inputs.ts';
 import { refuseUnexpected, type SummedTable } from '../send/batches/expectations.ts';
 import { checkOne } from './check-one.ts';
-import { namingRefused, withInputs } from './with-inputs.ts';
+import { openInputsOfCall, refusalOfFiles } from './open-inputs.ts';
 
 /* Checks the files of a call against each other, without staging a row. */
 
@@ -185,17 +185,18 @@ export async function validateFiles(
   app: CallContext,
   { files }: { readonly files: readonly string[] },
 ): Promise<ValidateResult> {
-  return withInputs(app, files, async (inputs) => {
+  const inputs = await openInputsOfCall(app, files);
+  try {
     if (inputs.inputTables.length === 0) {
       return { outcome: 'done', batches: [], failure: null, checked: [], isHiddenOpen: false };
     }
-    const end = await namingRefused(inputs, () => checkOpened(app, inputs));
+    const end = await checkAll(app, inputs, await openCheckAccess(app));
     return withRefused({ ...end, isHiddenOpen: isChoiceOpen(inputs) }, inputs.refused);
-  });
-}
-
-async function checkOpened(app: CallContext, inputs: OpenInputs): Promise<CheckedFiles> {
-  return checkAll(app, inputs, await openCheckAccess(app));
+  } catch (error) {
+    throw refusalOfFiles(inputs, error);
+  } finally {
+    await inputs.close();
+  }
 }
 
 function isChoiceOpen({ inputTables }: OpenInputs): boolean {

@@ -11,11 +11,12 @@ import { judgeInputTable } from '../../check/judging.ts';
 import { openCheckAccess } from '../../check/judging-access.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
 import { type DraftEdit, isCorrectable, type KeptEdit } from '../../domain/rows/draft.ts';
+import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import { type ResultRow, shownCells } from '../../domain/rows/result-row.ts';
 import { type ResultStatus, resultStatus } from '../../domain/rows/row-state.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { temporaryFolder } from '../../read/file/source.ts';
-import { withInputs } from '../with-inputs.ts';
+import { openInputsOfCall } from '../open-inputs.ts';
 
 /** A part of a draft. */
 interface DraftRequest {
@@ -158,30 +159,38 @@ export async function checkRows(
     // Whoever is shown a page wants all findings, and is not asked anything.
     const controls = { ...app.settings.controls, maxInvalid: undefined };
     const silent = { ...app, report: () => {}, settings: { ...app.settings, controls } };
-    await withInputs(silent, [path], async ({ inputTables }) => {
+    const { inputTables, close } = await openInputsOfCall(silent, [path]);
+    try {
       const access = await openCheckAccess(silent);
       for (const inputTable of inputTables) {
         const judging = { ...access, onContradiction: () => {} };
         for await (const group of judgeInputTable(silent, judging, inputTable, access.references)) {
-          for (const { corrects, state, findings, reason } of group) {
-            if (corrects === undefined) continue;
-            const own =
-              findings.length > 0 || reason === null
-                ? findings
-                : [{ column: reason.field ?? '', code: reason.code, message: reason.message }];
-            checked.set(corrects.row, {
-              row: corrects.row,
-              status: state === 'duplicate' ? 'not_sent' : resultStatus(state),
-              findings: own.map(({ column, code, message }) => ({ column, code, message })),
-            });
-          }
+          for (const row of group) noteCheckedRow(checked, row);
         }
       }
-    });
+    } finally {
+      await close();
+    }
     return checked;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+function noteCheckedRow(
+  checked: Map<number, CheckedRow>,
+  { corrects, state, findings, reason }: StagedRow,
+): void {
+  if (corrects === undefined) return;
+  const own =
+    findings.length > 0 || reason === null
+      ? findings
+      : [{ column: reason.field ?? '', code: reason.code, message: reason.message }];
+  checked.set(corrects.row, {
+    row: corrects.row,
+    status: state === 'duplicate' ? 'not_sent' : resultStatus(state),
+    findings: own.map(({ column, code, message }) => ({ column, code, message })),
+  });
 }
 
 /* The edited rows of a batch in the form of its failed file: each names its batch and row, and has the values of the draft. */

@@ -19,13 +19,14 @@ import { settleLeased } from './log-of-run.ts';
 import { type AgreedPlans, requireKnownLogs } from './planning.ts';
 import { preflight } from './preflight.ts';
 
-type WorkWithBoth<Result> = (target: OpenedApi, access: LedgerAccess) => Promise<Result>;
+/** What sending needs: the API and the ledger, open. */
+export interface OpenedSides {
+  readonly target: OpenedApi;
+  readonly access: LedgerAccess;
+}
 
-/**
- * Does what needs the API and the ledger.
- * @throws Failure (`usage`) when this API key was used in the other mode
- */
-export async function withApi<Result>(app: CallContext, work: WorkWithBoth<Result>): Promise<Result> {
+/** Opens the API and the ledger. @throws PaybatchError (`usage`) when this API key was used in the other mode */
+export async function openApi(app: CallContext): Promise<OpenedSides> {
   const target = await app.connections.api();
   if (app.settings.api.localSandbox) {
     const folder = sandboxFolder(app.settings);
@@ -33,7 +34,7 @@ export async function withApi<Result>(app: CallContext, work: WorkWithBoth<Resul
   }
   const access = await app.connections.ledger();
   await requireCredentialOfMode(access.verbs, target);
-  return work(target, access);
+  return { target, access };
 }
 
 /** How held batches are sent. */
@@ -116,15 +117,7 @@ interface GoingOn {
 /** Holds the batches that are meant, moves them on as far as they go, and writes their files. */
 export async function continueBatches(app: CallContext, going: GoingOn): Promise<SendResult> {
   await requireOutFolder(app.settings.output);
-  return withApi(app, (target, access) => continueBatchesIn(app, access, target, going));
-}
-
-async function continueBatchesIn(
-  app: CallContext,
-  access: LedgerAccess,
-  target: OpenedApi,
-  going: GoingOn,
-): Promise<SendResult> {
+  const { target, access } = await openApi(app);
   const { named, join } = going;
   if (join) requireJoinable(access, named);
   const batches =

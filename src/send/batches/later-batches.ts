@@ -6,7 +6,13 @@ import type { OpenedApi } from '../../call/opened-api.ts';
 import type { BatchRecord, LeasedBatch } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { afterSending } from './batch-work.ts';
-import { holdAll, type SendingOptions, type SentBatches, sendLeased } from './continue-batches.ts';
+import {
+  holdAll,
+  type OpenedSides,
+  type SendingOptions,
+  type SentBatches,
+  sendLeased,
+} from './continue-batches.ts';
 import { settleBatch, settleLeased } from './log-of-run.ts';
 import { requireKnownLogs } from './planning.ts';
 
@@ -20,26 +26,28 @@ interface Later {
 }
 
 /**
- * Sends what held batches have to send, and then what later batches of their families have: corrections, and other readings.
- * What they waited for may be settled now, and their rows in doubt are asked about again. Only batches go on that a person
- * has asked to be sent, and only in a run that need not ask: a plan that was agreed to is one of the held batches alone.
+ * Sends what later batches of the families of these have to send: corrections, and other readings. What they waited for may
+ * be settled now, and their rows in doubt are asked about again. Only batches go on that a person has asked to be sent, and
+ * only in a run that need not ask.
+ * @param held the batches of the call, which have been sent
+ * @param sent what became of them
+ * @param options.isPlanAgreed whether a plan was agreed to, which is one of the held batches alone: then no other is sent
+ * @returns what became of all of them
  */
-export async function sendWithLater(
+export async function sendLaterBatches(
   app: CallContext,
-  access: LedgerAccess,
-  target: OpenedApi,
+  { access, target }: OpenedSides,
   held: readonly LeasedBatch[],
-  options: SendingOptions,
+  sent: SentBatches,
+  { openDirectory, isPlanAgreed }: Pick<SendingOptions, 'openDirectory'> & { readonly isPlanAgreed: boolean },
 ): Promise<SentBatches> {
-  const { agreed, openDirectory } = options;
-  const sent = await sendLeased(app, access, target, held, options);
   const later: Later = { app: expectingNothing(app), access, target, options: { openDirectory }, sent };
   const isYes = target.environment.mode === 'sandbox' || app.settings.sending.yes;
   try {
     await sendLater(
       later,
       held.map(({ batch }) => batch),
-      isYes && agreed === undefined,
+      isYes && !isPlanAgreed,
     );
     return later.sent;
   } catch (error) {

@@ -11,42 +11,16 @@ import { contentReadingsOf, rememberedMappingsOf } from '../read/sources/remembe
 import { onlyWhole, withoutGrowing } from '../read/sources/unfinished-files.ts';
 
 /**
- * Looks at the files of a call that could be opened. Where others were refused and nothing may go on without them,
- * this is only to name all that is refused at once: what else is in the way then says nothing that a person could use
- * before those files are mended, unless the person stopped it.
- * @throws FilesRefused that names at least the files that could not be opened
- */
-export async function namingRefused<Result>(
-  { refused, mayContinue }: Pick<OpenInputs, 'refused' | 'mayContinue'>,
-  look: () => Promise<Result>,
-): Promise<Result> {
-  if (mayContinue) return look();
-  try {
-    return await look();
-  } catch (error) {
-    const failure = asFailure(error);
-    if (
-      !(failure instanceof PaybatchError) ||
-      failure instanceof FilesRefused ||
-      failure.code === 'interrupted'
-    )
-      throw error;
-    throw new FilesRefused(refused);
-  }
-}
-
-/**
- * Opens the files of a call, tells what there is to tell of them, and closes them behind the work.
+ * Opens the files of a call, and tells what there is to tell of them. The caller closes them.
  * @param paths `-` is standard input
  * @param ofFile what was said of one of them alone
  * @throws PaybatchError (`usage`) without a folder for the results; (`file_refused`) when every file is refused
  */
-export async function withInputs<Result>(
+export async function openInputsOfCall(
   app: CallContext,
   paths: readonly string[],
-  work: (inputs: OpenInputs) => Promise<Result>,
   ofFile?: FileReadings,
-): Promise<Result> {
+): Promise<OpenInputs> {
   await requireOutFolder(app.settings.output);
   const rules = readRules(app.settings.reading.rules);
   const remembered = await rememberedMappingsOf(app);
@@ -55,11 +29,29 @@ export async function withInputs<Result>(
   const { paths: whole, growing } = await withoutGrowing(paths, app);
   if (whole.length === 0 && growing.length > 0) throw new FilesRefused(growing);
   const inputs = await openInputs(whole, settings, rules, originalBatches, remembered, app.ask, known);
+  for (const text of inputs.notes)
+    app.report({ kind: 'note', note: { code: 'file_remark', file: null, text } });
   try {
-    for (const text of inputs.notes)
-      app.report({ kind: 'note', note: { code: 'file_remark', file: null, text } });
-    return await work(onlyWhole(inputs, growing, settings.controls));
-  } finally {
+    return onlyWhole(inputs, growing, settings.controls);
+  } catch (error) {
     await inputs.close();
+    throw error;
   }
+}
+
+/**
+ * What a call ends with that could not go on. Where files could not be opened and nothing may go on without them, the others
+ * were looked at only to name all that is refused at once: what else is in the way then says nothing that a person could use
+ * before those files are mended, unless the person stopped it.
+ * @param error that the look at the files which could be opened has thrown
+ * @returns FilesRefused that names at least the files that could not be opened; else the same error
+ */
+export function refusalOfFiles(
+  { refused, mayContinue }: Pick<OpenInputs, 'refused' | 'mayContinue'>,
+  error: unknown,
+): unknown {
+  if (mayContinue) return error;
+  const failure = asFailure(error);
+  const tellsAll = failure instanceof FilesRefused || !(failure instanceof PaybatchError);
+  return tellsAll || failure.code === 'interrupted' ? error : new FilesRefused(refused);
 }
