@@ -3,7 +3,7 @@
  * triggers were off has no event that tells of it. Nothing here calls a function of the database that could be replaced.
  */
 
-import { hashOfReconciliation, hashOfVerdicts } from '../../../migrations/0005-audit.ts';
+import { hashOfReconciliation, hashOfVerdicts } from '../../../migrations/0001-schema/audit.ts';
 import { int4, orNull, text, word } from '../query/columns.ts';
 import { type Database, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';

@@ -1,6 +1,6 @@
 /* Signing in at the console: tries with their limits, and sessions. */
 
-import { lockOfSignIn } from '../../../migrations/0010-console.ts';
+import { lockOfSignIn } from '../../../migrations/0001-schema/console.ts';
 import { type FailedTries, tryLimits, waitAfter } from '../../domain/controls/sign-in.ts';
 import type { UserRole } from '../../domain/controls/user.ts';
 import { type ActorOfEvent, nameActor } from '../audit/events.ts';
