@@ -3,7 +3,7 @@
  * triggers were off has no event that tells of it. Nothing here calls a function of the database that could be replaced.
  */
 
-import { hashOfReconciliation, hashOfVerdicts } from '../../../migrations/0005-audit.ts';
+import { hashOfReconciliation, hashOfVerdicts } from '../../../migrations/0001-schema/audit.ts';
 import { type Database, int4, orNull, query, text, verb, word } from '../query/sql.ts';
 
 /** A line of a table that does not fit the trail. */

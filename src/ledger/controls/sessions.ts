@@ -1,6 +1,6 @@
 /* Signing in at the console: tries with their limits, and sessions. */
 
-import { lockOfSignIn } from '../../../migrations/0010-console.ts';
+import { lockOfSignIn } from '../../../migrations/0001-schema/console.ts';
 import { type FailedTries, tryLimits, type UserRole, waitAfter } from '../../domain/controls/controls.ts';
 import { type ActorOfEvent, nameActor } from '../audit/events.ts';
 import { bool, type Database, execute, float8, int4, int8, query, text, verb, word } from '../query/sql.ts';

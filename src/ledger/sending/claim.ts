@@ -59,7 +59,7 @@ export const claimRows = verb(
   },
 );
 
-/** SQLSTATE of triggers that refuse what the policy does not allow, see migration 0004. */
+/** SQLSTATE of triggers that refuse what the policy does not allow, see `migrations/0001-schema/approvals.ts`. */
 const notApproved = 'PB008';
 
 async function orApprovalStop<Result>(claim: () => Promise<Result>): Promise<Result> {

@@ -15,6 +15,16 @@ const tablesOf = async ({ database }: Ledger): Promise<string[]> => {
   return tables.map(({ name }) => name);
 };
 
+/** What a database remembers of the migrations before all of them became one schema. */
+const namesOfDevelopment = [
+  ...['0001-ledger-6d1a77a4', '0002-payees-e4ca6439', '0003-close-db5573d2', '0004-approvals-886a045f'],
+  ...['0005-audit-62362c74', '0006-payee-order-90c1a907', '0007-payee-marks-09729ff7'],
+  ...['0008-series-21a222bc', '0009-row-search-38209592', '0010-console-0ef177c7', '0011-drafts-12aa9019'],
+  ...['0012-console-approvals-02a4d48f', '0013-payee-look-ups-680df376', '0014-worklist-9a4905e5'],
+  ...['0015-search-d5f07f8a', '0016-log-heads-80b68f37', '0017-line-ends-3379bdfc'],
+  ...['0021-failed-runs-e4044ddd', '0022-export-mappings-58c9262a'],
+];
+
 describe('on an empty database', () => {
   const opened: Ledger[] = [];
   const created: string[] = [];
@@ -77,6 +87,11 @@ describe('on an empty database', () => {
     await migrate(ledger);
     await ledger.database.migrate.rollback({ migrationSource, tableName: 'paybatch_migrations' }, true);
     expect(await tablesOf(ledger)).toEqual(['paybatch_migrations', 'paybatch_migrations_lock']);
+    const left = `SELECT proname AS name FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+      UNION ALL SELECT viewname FROM pg_views WHERE schemaname = 'public'`;
+    expect(await query(ledger.database, left)).toEqual([]);
+    await migrate(ledger);
+    await requireSchema(ledger);
   });
 });
 
@@ -113,11 +128,22 @@ forEachLedger((openTestLedger) => {
     await expect(migrate(ledger)).rejects.toMatchObject(failure);
   });
 
-  it.each(['0001-batches-and-rows', '0001-ledger', '0001-ledger-00000000'])(
+  it.each([
+    ['the first migration of all', ['0001-batches-and-rows']],
+    ['some migrations', namesOfDevelopment.slice(0, 5)],
+    ['all migrations, before they became one schema', namesOfDevelopment],
+    ['this schema in an earlier form', ['0001-schema-00000000']],
+  ])(
     'does not touch a ledger of a version before the first release, made by %s, and says what to do',
-    async (name) => {
+    async (_, names) => {
       const ledger = await openTestLedger();
-      await execute(ledger.database, 'UPDATE paybatch_migrations SET name = ?', [name]);
+      await execute(ledger.database, 'DELETE FROM paybatch_migrations', []);
+      await execute(
+        ledger.database,
+        `INSERT INTO paybatch_migrations (name, batch, migration_time)
+         SELECT name, 1, now() FROM unnest(?::text[]) AS name`,
+        [names],
+      );
       const before = await tablesOf(ledger);
       const failure = {
         kind: 'usage',
@@ -132,9 +158,9 @@ forEachLedger((openTestLedger) => {
       };
       await expect(requireSchema(ledger)).rejects.toMatchObject(failure);
       await expect(migrate(ledger)).rejects.toMatchObject(failure);
-      expect(await query(ledger.database, 'SELECT DISTINCT name FROM paybatch_migrations')).toEqual([
-        { name },
-      ]);
+      expect(await query(ledger.database, 'SELECT name FROM paybatch_migrations ORDER BY id')).toEqual(
+        names.map((name) => ({ name })),
+      );
       expect(await tablesOf(ledger)).toEqual(before);
     },
   );
