@@ -1,4 +1,5 @@
 /* The library: one engine, opened once, for whatever program wants to import and reconcile. */
+
 export type { CallResult } from './account/result.ts';
 export type { RowView } from './account/status/row.ts';
 export type { Activity, Actor, Call } from './call/context.ts';

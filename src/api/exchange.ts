@@ -1,3 +1,5 @@
+/* One HTTP request and its answer: sent once, read to its end, and what its failure proves. */
+
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Dispatcher, errors } from 'undici';
 import type { Answer, AnswerBody } from '../domain/sending/answer.ts';

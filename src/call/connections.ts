@@ -1,7 +1,7 @@
 /* What an engine opens once and keeps for all of its calls: the ledger, the API and its clients. */
 
 import type { KeyObject } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type ApiClient, createApiClient } from '../api/client.ts';
 import { PaybatchError, type Remedy } from '../domain/failures/paybatch-error.ts';
@@ -17,23 +17,7 @@ import {
 } from '../ledger/connection/server-settings.ts';
 import { bindVerbs, type LedgerVerbs } from '../ledger/verbs.ts';
 import { type OpenedApi, openApi, type Place } from './opened-api.ts';
-
-/* The version of this program, and how it introduces itself to the API. */
-
-/** package.json is two folders up from the sources, three from what the compiler made of them, four from the bundle. */
-function readVersion(): string {
-  for (const path of ['../../package.json', '../../../package.json', '../../../../package.json']) {
-    const url = new URL(path, import.meta.url);
-    if (!existsSync(url)) continue;
-    const manifest: { name?: unknown; version?: unknown } = JSON.parse(readFileSync(url, 'utf8'));
-    if (manifest.name === 'paybatch') return String(manifest.version);
-  }
-  return 'unknown';
-}
-
-export const version = readVersion();
-
-export const userAgent = `paybatch/${version}`;
+import { userAgent } from './version.ts';
 
 /** What helps where the embedded ledger does not do. */
 export const migratedServer: Remedy = {

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /* The program: runs the command line, and ends with its exit code. */
 import { runCommandLine } from './run-command-line.ts';
-import { giveUpFailingStreams } from './terminal/terminal.ts';
+import { giveUpFailingStreams } from './terminal/streams.ts';
 
 /**
  * The program is done, and normally ends by itself. A connection that nobody answers on, or a timer of a library

@@ -3,10 +3,10 @@
 import type { WrittenBatches } from '../account/result.ts';
 import { printable } from '../account/words/wording.ts';
 import { type DoorWords, FilesRefused, type PaybatchError } from '../domain/failures/paybatch-error.ts';
-import type { App } from './command/command.ts';
+import type { App } from './command/app.ts';
 import { type CommandEnd, documentOf } from './json/document.ts';
 import { inOptions, nextOf } from './remedies/remedy-text.ts';
-import type { OutputStreams } from './terminal/terminal.ts';
+import type { OutputStreams } from './terminal/streams.ts';
 import { batchSummary } from './views/summary.ts';
 import { jsonText } from './views/terminal-text.ts';
 

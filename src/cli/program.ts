@@ -1,7 +1,10 @@
+/* The command line: which command is meant, its options, and what is wrong with them. */
+
 import yargs, { type Argv } from 'yargs';
-import { version } from '../call/connections.ts';
+import { version } from '../call/version.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
-import { type App, type Arguments, type CommandDefinition, shownArgument } from './command/command.ts';
+import type { App } from './command/app.ts';
+import { type Arguments, type CommandDefinition, shownArgument } from './command/command.ts';
 import { loadCommand } from './commands/load.ts';
 import { commands, optionsOf } from './definitions/commands.ts';
 import { describeCommand, describeProgram, examplesOf, helpAll } from './help/help-text.ts';

@@ -6,7 +6,7 @@ import { exitCodes } from '../disk/log/exit-codes.ts';
 import { traceOf } from '../domain/failures/paybatch-error.ts';
 import type { Settings } from '../domain/settings/definitions.ts';
 import { Engine } from '../engine/engine.ts';
-import { appOn } from './command/command.ts';
+import { appOn } from './command/app.ts';
 import { callOptionsOf } from './options/layered-options.ts';
 import { machineSettingsIn } from './options/option-definitions.ts';
 import { failureLines, printJson } from './print-result.ts';
@@ -14,8 +14,10 @@ import type { ParsedCall } from './program.ts';
 import { doorWords } from './remedies/remedy-text.ts';
 import { boundUsualHeapGrowth } from './terminal/heap-growth.ts';
 import { listenForInterruption, stoppingSentence } from './terminal/interruption.ts';
-import { type OutputStreams, openTerminal } from './terminal/terminal.ts';
-import { folded, safeForTerminal, widthFor } from './views/terminal-text.ts';
+import type { OutputStreams } from './terminal/streams.ts';
+import { openTerminal } from './terminal/terminal.ts';
+import { widthFor } from './views/stream-width.ts';
+import { folded, safeForTerminal } from './views/terminal-text.ts';
 
 /**
  * Does what a command line asks for and returns the exit code. Every expected error has become a sentence by then.

@@ -1,8 +1,8 @@
 import { exitCodes } from '../disk/log/exit-codes.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { Answered, ParsedCall } from './program.ts';
-import type { OutputStreams } from './terminal/terminal.ts';
-import { widthFor } from './views/terminal-text.ts';
+import type { OutputStreams } from './terminal/streams.ts';
+import { widthFor } from './views/stream-width.ts';
 
 /**
  * Runs one command line and returns its exit code. What runs a command is loaded when there is one to run:

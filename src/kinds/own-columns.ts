@@ -1,3 +1,5 @@
+/* The columns of a kind as people see them in their own file. */
+
 import type { Kind } from '../domain/batches/batch.ts';
 import { inCurrency } from '../domain/money/money.ts';
 import type { NormalisedRecord } from '../domain/rows/ledger-row.ts';

@@ -5,7 +5,6 @@
 
 import { groupedAmount, groupedNumber, inCurrency } from '../../domain/money/money.ts';
 import type { ResultStatus } from '../../domain/rows/row-state.ts';
-import { byteOrderMark, csvText } from '../files/replacement-file.ts';
 import { type Html, html, section } from '../report/page.ts';
 import { statusLabel } from '../words/wording.ts';
 
@@ -140,17 +139,6 @@ function plainText(cell: Exclude<Cell, number | AmountCell>): string {
 /** A moment to the second: `2026-11-20 10:00:00 UTC`. */
 export function secondOf(time: string): string {
   return `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
-}
-
-/* A table as a CSV file. */
-
-/** The titles, the rows and the total. What can be done about a line is for pages alone. */
-export function csvOfTable(table: Pick<Table, 'columns' | 'rows' | 'totals'>): string {
-  const columns = columnsOf(table);
-  const places = columns.flatMap(({ kind }, place) => (kind === 'actions' ? [] : [place]));
-  const record = (line: Line): string[] => places.map((place) => cellValue(line[place] ?? null));
-  const titles = places.map((place) => columns[place]?.title ?? '');
-  return byteOrderMark + csvText([titles, ...table.rows.map(record), ...(table.totals ?? []).map(record)]);
 }
 
 /* A table as markup of a report or a page. */

@@ -1,23 +1,8 @@
 /* What a command is: its arguments and options, its help, and its work. */
 
-import {
-  type Activity,
-  type Actor,
-  type Call,
-  type ClockPort,
-  systemClock,
-  userName,
-} from '../../call/context.ts';
-import type { DoorWords } from '../../domain/failures/paybatch-error.ts';
-import type { Settings } from '../../domain/settings/definitions.ts';
-import type { Engine } from '../../engine/engine.ts';
 import type { CommandEnd } from '../json/document.ts';
-import type { Speech } from '../options/layered-options.ts';
 import type { OptionDefinition, SharedOptionName } from '../options/option-definitions.ts';
-import { doorWords } from '../remedies/remedy-text.ts';
-import { answerOn } from '../terminal/questions.ts';
-import { showEventsOn } from '../terminal/show-events.ts';
-import type { Terminal } from '../terminal/terminal.ts';
+import type { App } from './app.ts';
 
 /** What was read from a command line, by option and argument name. */
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -73,39 +58,4 @@ export function textOf(parsed: Arguments, name: string): string | undefined {
 export function textsOf(parsed: Arguments, name: string): string[] {
   const value = parsed[name];
   return Array.isArray(value) ? value.map(String) : [];
-}
-
-/** What every command works with: the engine, how it is called, and the terminal. */
-export interface App {
-  readonly engine: Engine;
-  readonly call: Call;
-  /** Aborted when somebody asks the program to stop. */
-  readonly interrupted: AbortSignal;
-  readonly settings: Settings;
-  readonly clock: ClockPort;
-  readonly speech: Speech;
-  readonly terminal: Terminal;
-  /** What can be done, as somebody types it. */
-  readonly words: DoorWords;
-}
-
-/** Calls the engine for a person at a terminal: progress is shown there, and questions are asked there. */
-export function appOn(
-  terminal: Terminal,
-  others: Pick<App, 'engine' | 'speech' | 'interrupted'> & { readonly activity: Activity },
-): App {
-  const { engine, speech, interrupted, activity } = others;
-  const actor: Actor = { name: userName(), door: 'command line' };
-  const { settings } = engine;
-  const words = doorWords({ settings });
-  const call: Call = {
-    words,
-    actor,
-    activity,
-    signal: interrupted,
-    wantsDetails: speech.verbose,
-    report: showEventsOn(terminal, words),
-    confirm: answerOn(terminal),
-  };
-  return { engine, call, interrupted, speech, terminal, words, settings, clock: systemClock };
 }

@@ -3,7 +3,8 @@
 import { printable } from '../../account/words/wording.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf } from '../../domain/money/money.ts';
-import { type App, type Arguments, type Command, textOf, textsOf } from '../command/command.ts';
+import type { App } from '../command/app.ts';
+import { type Arguments, type Command, textOf, textsOf } from '../command/command.ts';
 import { exportDocument, verificationDocument } from '../json/controls.ts';
 import type { CommandEnd } from '../json/document.ts';
 import { auditText } from '../views/audit.ts';

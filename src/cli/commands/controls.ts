@@ -2,7 +2,8 @@
 
 import { isUserRole } from '../../domain/controls/controls.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import { type App, type Arguments, type Command, textOf } from '../command/command.ts';
+import type { App } from '../command/app.ts';
+import { type Arguments, type Command, textOf } from '../command/command.ts';
 import { policyDocument, userDocument, usersDocument } from '../json/controls.ts';
 import type { CommandEnd } from '../json/document.ts';
 import {

@@ -11,7 +11,8 @@ import {
   writtenFiles,
 } from '../../reconcile/batches/reconciliation.ts';
 import { breakLinesOf } from '../../reconcile/batches/report.ts';
-import { type App, type Arguments, type Command, textOf, textsOf } from '../command/command.ts';
+import type { App } from '../command/app.ts';
+import { type Arguments, type Command, textOf, textsOf } from '../command/command.ts';
 import { closeDocument, selectionDocument } from '../json/decision.ts';
 import type { CommandEnd } from '../json/document.ts';
 import { comparisonDocument, reconciliationDocument } from '../json/reconciliation.ts';

@@ -8,7 +8,8 @@ import type { PutQuestion, TakeAnswer } from '../../propose/session/encoding-que
 import { reasonText } from '../../propose/session/question-reason.ts';
 import type { AskedAgain, FinishedMapping, MappingSession } from '../../propose/session/session.ts';
 import type { ExportMappingSession } from '../../reconcile/export-session.ts';
-import { type App, type Arguments, type Command, textOf } from '../command/command.ts';
+import type { App } from '../command/app.ts';
+import { type Arguments, type Command, textOf } from '../command/command.ts';
 import type { CommandEnd } from '../json/document.ts';
 import { commandLine, readingOptions, repeatedOptions } from '../remedies/remedy-text.ts';
 import { leadOnTerminal } from '../terminal/mapping-dialogue.ts';

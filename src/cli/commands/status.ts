@@ -11,7 +11,8 @@ import { type DoorWords, PaybatchError } from '../../domain/failures/paybatch-er
 import { countOf } from '../../domain/money/money.ts';
 import type { RowEvent } from '../../domain/rows/result-row.ts';
 import type { StatusResult } from '../../engine/status.ts';
-import { type App, type Arguments, type Command, textOf } from '../command/command.ts';
+import type { App } from '../command/app.ts';
+import { type Arguments, type Command, textOf } from '../command/command.ts';
 import { statusDocument } from '../json/status.ts';
 import { inOptions, nextOfRemedies } from '../remedies/remedy-text.ts';
 import { batchStatus, statusTable } from '../views/status-table.ts';

@@ -1,3 +1,5 @@
+/* Options from the command line, the environment and the config file, as one. */
+
 import { readSettingsFile, UnusableFile } from '../../call/credentials.ts';
 import { type GivenValues, readSettings, UnusableSetting } from '../../call/settings.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';

@@ -1,3 +1,5 @@
+/* What happens during a call, as a terminal shows it. */
+
 import { noteText } from '../../account/words/note-text.ts';
 import { printable, workbookGap } from '../../account/words/wording.ts';
 import type { CallEvent, Step } from '../../call/events.ts';

@@ -2,7 +2,8 @@
 
 import { addOutcomes, noOutcomes, type SentOutcomes } from '../../call/events.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
-import { type SizedStream, shortened, terminalWidth, textWidth } from './terminal-text.ts';
+import { type SizedStream, terminalWidth } from './stream-width.ts';
+import { shortened, textWidth } from './terminal-text.ts';
 
 /** A step as it begins. */
 interface ProgressStep {

@@ -1,7 +1,7 @@
 /* Tables of pages as CSV: any page is asked for one of its tables by a parameter of its own address. */
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { csvOfTable } from '../../account/table/table.ts';
+import { csvOfTable } from '../../account/table/table-csv.ts';
 import type { Page } from '../pages/layout.ts';
 import { csvFileName, csvParameter, tableIn } from '../pages/table.ts';
 import { PageProblem } from '../under-way/failures.ts';

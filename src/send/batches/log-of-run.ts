@@ -2,9 +2,10 @@
 
 import { existsSync } from 'node:fs';
 import { runLogPath } from '../../account/batch-files/files-of-batch.ts';
-import { type LedgerAccess, version } from '../../call/connections.ts';
+import type { LedgerAccess } from '../../call/connections.ts';
 import type { CallContext } from '../../call/context.ts';
 import { asFailure } from '../../call/stop-cause.ts';
+import { version } from '../../call/version.ts';
 import { openRunLog, type RunLog, type RunLogPort } from '../../disk/log/run-log.ts';
 import type { BatchRecord, LeasedBatch } from '../../domain/batches/batch.ts';
 import type { LoggedClaim } from '../../domain/batches/run-log.ts';
