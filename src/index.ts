@@ -11,7 +11,7 @@ export type {
   Adjustment,
   CallOutcome,
   CallRemedy,
-  DoorWords,
+  Phrasebook,
   Remedy,
 } from './domain/failures/paybatch-error.ts';
 export { FilesRefused, PaybatchError } from './domain/failures/paybatch-error.ts';

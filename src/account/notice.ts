@@ -12,7 +12,7 @@ import {
   waitsForApproval,
 } from '../domain/batches/batch-facts.ts';
 import type { ErrorKind } from '../domain/failures/error-codes.ts';
-import type { CallOutcome, DoorWords } from '../domain/failures/paybatch-error.ts';
+import type { CallOutcome, Phrasebook } from '../domain/failures/paybatch-error.ts';
 import { countOf, groupedAmount, groupedNumber } from '../domain/money/money.ts';
 import { type PayeeChangeCode, payeeChangeCodes } from '../domain/rows/finding.ts';
 import { addedUp } from './figures.ts';
@@ -53,7 +53,7 @@ export interface NoticedRun {
   /** ISO 8601, UTC. */
   readonly startedAt: string;
   readonly endedAt: string;
-  readonly words: DoorWords;
+  readonly words: Phrasebook;
 }
 
 const batchesTold = 50;
@@ -134,7 +134,7 @@ function apiName(origin: string): string {
   return /^https?:/.test(origin) ? origin : 'the built-in sandbox';
 }
 
-function failureLines(failure: NoticedFailure, words: DoorWords): string[] {
+function failureLines(failure: NoticedFailure, words: Phrasebook): string[] {
   const { file, outcome, message, remedies } = failure;
   return [
     file === null ? 'The run as a whole' : `REFUSED  ${file}: nothing of it was sent`,

@@ -14,7 +14,7 @@ import {
   type RunAccount,
 } from '../domain/batches/account.ts';
 import type { BatchFiles } from '../domain/batches/batch-facts.ts';
-import type { DoorWords } from '../domain/failures/paybatch-error.ts';
+import type { Phrasebook } from '../domain/failures/paybatch-error.ts';
 import { countOf, groupedNumber } from '../domain/money/money.ts';
 import { kindNamed } from '../kinds/registry.ts';
 import { changesTables, plannedRows, planTables, runsTable } from './batch-tables.ts';
@@ -46,7 +46,7 @@ export interface Report {
   /** When the report is made: ISO 8601, UTC. */
   readonly madeAt: string;
   /** How the channel that the report is made for names what is to be done. */
-  readonly words: DoorWords;
+  readonly words: Phrasebook;
   /** Tables that come first, behind the sentences. */
   readonly leading: readonly Table[];
   /** Tables between what needs attention and the files. */
@@ -223,7 +223,7 @@ ${lines}</ul>
 }
 
 /** What to do next, in the words of whoever the report is for. */
-export function nextStepsSection(steps: readonly NextStep[], words: DoorWords): Html | null {
+export function nextStepsSection(steps: readonly NextStep[], words: Phrasebook): Html | null {
   if (steps.length === 0) return null;
   const items = steps.map((step) =>
     words.isOnPages === true

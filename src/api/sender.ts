@@ -149,7 +149,7 @@ function setAside(run: Run, sending: Sending): SetAside {
   const { row, attempts, last } = sending;
   return {
     state: 'set_aside',
-    asItStands: conclude(row, attempts, last),
+    inconclusive: conclude(row, attempts, last),
     again: () => laterTurn(run, sending),
   };
 }

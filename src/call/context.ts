@@ -1,7 +1,7 @@
 /* What a call brings with it: who makes it, its settings, how it is stopped, where its progress goes. */
 
 import { userInfo } from 'node:os';
-import type { DoorWords } from '../domain/failures/paybatch-error.ts';
+import type { Phrasebook } from '../domain/failures/paybatch-error.ts';
 import type { ClockPort } from '../domain/machine/clock.ts';
 import type { Settings } from '../domain/settings/definitions.ts';
 import type { MachineSettings } from '../domain/settings/setting.ts';
@@ -47,7 +47,7 @@ export interface Call {
   /** Asked before requests leave that a person has to agree to; without it, nobody agrees. */
   readonly confirm?: (question: Question) => boolean | AnswerOfPerson | Promise<boolean | AnswerOfPerson>;
   /** How the way in names what can be done, in reports that are written; as calls of the library when absent. */
-  readonly words?: DoorWords;
+  readonly words?: Phrasebook;
   /** Counts the requests in flight while the call is under way. */
   readonly activity?: Activity;
   /** Whether details of every request are reported. */
@@ -73,7 +73,7 @@ export interface CallContext {
   /** Told what happens on the way. */
   readonly report: (event: CallEvent) => void;
   /** How the way in names what can be done, for files that are written. */
-  readonly words: DoorWords;
+  readonly words: Phrasebook;
   /** Asked before requests leave that a person has to agree to. */
   readonly ask: (question: Question) => Promise<AnswerOfPerson>;
 }

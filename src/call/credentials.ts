@@ -45,7 +45,7 @@ export function readApiKey(machine: MachineSettings, mode: Mode): string {
   if (key.length < fewestCharacters) {
     throw new PaybatchError(
       'api_key_too_short',
-      `The API key of the setting ${first} has ${key.length} characters, and ${fewestCharacters} are the least.`,
+      `The API key of the setting ${first} has ${key.length} characters; at least ${fewestCharacters} are needed.`,
       'check that it is the whole key',
     );
   }

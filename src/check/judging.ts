@@ -74,7 +74,7 @@ export function judgeInputTable(
   inputTable.corrected.rows = 0;
   const validation = createValidation({
     place,
-    watch: onContradiction === undefined ? watch : telling(watch, onContradiction),
+    watch: onContradiction === undefined ? watch : reportInsteadOfRefusing(watch, onContradiction),
     checker,
     mapping: inputTable.mapping,
     references,
@@ -96,7 +96,10 @@ export function judgeInputTable(
   return untilInterrupted(groups, app.interrupted);
 }
 
-function telling(watch: ReadingWatch, onContradiction: (refusal: PaybatchError) => void): ReadingWatch {
+function reportInsteadOfRefusing(
+  watch: ReadingWatch,
+  onContradiction: (refusal: PaybatchError) => void,
+): ReadingWatch {
   return {
     ...watch,
     refusal: () => {

@@ -231,7 +231,7 @@ function stageRow(
   };
   if (definition === null || key === undefined) return staged;
   const owner = owners.size === 0 ? undefined : owners.get(Buffer.from(key, 'latin1').toString('hex'));
-  if (owner !== undefined) return asItsOwnerLeavesIt(staged, owner, definition);
+  if (owner !== undefined) return resolveAgainstKeyOwner(staged, owner, definition);
   content.take(definition, record);
   const earlier = earlierRows.add(key, content, row.number);
   return earlier === undefined ? staged : asRepetition(staged, earlier, places);
@@ -247,7 +247,7 @@ function stateOf({ findings }: CheckedRow): 'staged' | 'invalid' | 'held' {
 }
 
 /** A key that is about to be used by another batch is decided when this batch is prepared. */
-function asItsOwnerLeavesIt(row: StagedRow, owner: KeyOwner, definition: ResourceDefinition): StagedRow {
+function resolveAgainstKeyOwner(row: StagedRow, owner: KeyOwner, definition: ResourceDefinition): StagedRow {
   const body = writeBody(definition, row.record);
   const fate = judgeOwnedKey(owner, fingerprintOf(definition.path, body), body);
   switch (fate.to) {

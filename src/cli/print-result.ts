@@ -2,7 +2,7 @@
 
 import type { WrittenBatches } from '../account/result.ts';
 import { printable } from '../account/words/wording.ts';
-import { type DoorWords, FilesRefused, type PaybatchError } from '../domain/failures/paybatch-error.ts';
+import { FilesRefused, type PaybatchError, type Phrasebook } from '../domain/failures/paybatch-error.ts';
 import type { App } from './command/app.ts';
 import { type CommandEnd, documentOf } from './json/document.ts';
 import { inOptions, nextOf } from './remedies/remedy-text.ts';
@@ -30,7 +30,7 @@ export function sayFailure(app: App, failure: PaybatchError): void {
 }
 
 /** An error in one or two lines: what is wrong, and what to do next. */
-export function failureLines(failure: PaybatchError, words: DoorWords): string[] {
+export function failureLines(failure: PaybatchError, words: Phrasebook): string[] {
   if (failure instanceof FilesRefused && failure.each.length > 1) {
     return [
       `paybatch: ${failure.each.length} files are refused:`,
@@ -47,7 +47,7 @@ export function failureLines(failure: PaybatchError, words: DoorWords): string[]
 /** The one object of `--json`, on standard output. */
 export function printJson(
   result: CommandEnd,
-  words: DoorWords,
+  words: Phrasebook,
   { stdout }: Pick<OutputStreams, 'stdout'>,
 ): void {
   stdout.write(`${jsonText(documentOf(result, words))}\n`);

@@ -53,7 +53,7 @@ export async function hashPassword(password: string, cost = usualCost): Promise<
 }
 
 /** Stands for the password of whoever has none, so that the work is the same. */
-const nobodys: PasswordHash = {
+const decoyHash: PasswordHash = {
   hash: Buffer.alloc(32),
   salt: Buffer.alloc(16),
   cost: usualCost,
@@ -70,7 +70,7 @@ export async function isPassword(
   stored: PasswordHash | null,
   derive: typeof scryptOf = scryptOf,
 ): Promise<boolean> {
-  const asked = stored ?? nobodys;
+  const asked = stored ?? decoyHash;
   const derived = await inTurn(() => derive(password, asked, asked.hash.length));
   return timingSafeEqual(derived, asked.hash) && stored !== null;
 }

@@ -181,13 +181,13 @@ async function userOf(closed: ClosedKey, path: string, verbs: LedgerVerbs): Prom
 function keyMissing(): PaybatchError {
   return new PaybatchError(
     'user_key_missing',
-    'Only a user with a key can do this: the user of the operating system is nobody to the ledger.',
+    'Only a user with a key can do this, and no key file is given.',
     { action: 'set', oneOf: [{ setting: 'userKeyFile' }] },
   );
 }
 
 function notAUser(path: string): PaybatchError {
-  return new PaybatchError('not_a_user', `The key file ${path} is of no user of this ledger.`, {
+  return new PaybatchError('not_a_user', `The key file ${path} belongs to no user of this ledger.`, {
     action: 'check',
     settings: ['userKeyFile', 'databaseUrl'],
   });

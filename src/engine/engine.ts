@@ -12,12 +12,12 @@ import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { type GivenSettings, type Settings, settingGroups } from '../domain/settings/definitions.ts';
 import type { MachineSettings } from '../domain/settings/setting.ts';
 import {
-  acting,
-  besideOthers,
   type Loaded,
   type Method,
   type RequestOf,
   type ResultOf,
+  requiresActor,
+  runsConcurrently,
   type UseCase,
   useCases,
 } from './use-cases.ts';
@@ -300,7 +300,7 @@ export class Engine implements AsyncDisposable {
           withEndKept(name, context, own, async () => work(await actingContext(name, context), own)),
         );
       };
-      return besideOthers.has(name) ? act() : this.#turn(act);
+      return runsConcurrently.has(name) ? act() : this.#turn(act);
     });
     const ended = running.result.catch(() => {});
     this.#underWay.add(ended);
@@ -365,7 +365,7 @@ export class Engine implements AsyncDisposable {
 }
 
 async function actingContext(name: keyof typeof useCases, context: CallContext): Promise<CallContext> {
-  if (!acting.has(name) || (context.machine.userKeyFile ?? '') === '') return context;
+  if (!requiresActor.has(name) || (context.machine.userKeyFile ?? '') === '') return context;
   const { provenActor } = await import('../controls/user-key.ts');
   const { actor } = await provenActor(context);
   return { ...context, actor };

@@ -101,7 +101,7 @@ async function planAll(
 ): Promise<PlanResult> {
   const batches: PlannedAccount[] = [];
   for (const planned of await planHeld(app, access, held))
-    batches.push(await materialize(app, access, planned));
+    batches.push(await endPlannedRun(app, access, planned));
   return {
     outcome: gravest(batches.map((account) => planOutcome(account))),
     batches,
@@ -117,7 +117,7 @@ function planOutcome(account: Pick<BatchAccount, 'counts' | 'superseded'>): Call
 }
 
 /** Keeps the plan, writes the batch's files and log as it is, and ends its run. */
-async function materialize(
+async function endPlannedRun(
   app: CallContext,
   { verbs }: LedgerAccess,
   { own, plan }: PlannedBatch,

@@ -187,7 +187,7 @@ async function recoverInto(
     },
   });
   if (held === undefined) throw new Error('a batch was taken in and is not there');
-  return materialize(app, access, held, { ...recovery, rows });
+  return endRecoveredRun(app, access, held, { ...recovery, rows });
 }
 
 /**
@@ -247,7 +247,7 @@ async function knowsAllOf(
   return true;
 }
 
-async function materialize(
+async function endRecoveredRun(
   app: CallContext,
   { verbs }: LedgerAccess,
   own: LeasedBatch,

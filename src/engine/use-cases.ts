@@ -80,7 +80,7 @@ export type Method<Name extends keyof typeof useCases> = (
 ) => Running<ResultOf<Loaded<Name>>>;
 
 /** What writes into the ledger who did it: with a key file that is its user, who is proven before anything else happens. */
-export const acting: ReadonlySet<keyof typeof useCases> = new Set([
+export const requiresActor: ReadonlySet<keyof typeof useCases> = new Set([
   'import',
   'plan',
   'submit',
@@ -101,7 +101,7 @@ export const acting: ReadonlySet<keyof typeof useCases> = new Set([
  * What never waits for its turn on the embedded ledger: it only looks, writes one thing in a moment, or waits for a person.
  * Each of its statements has the one connection for itself, as those of the call beside it do.
  */
-export const besideOthers: ReadonlySet<keyof typeof useCases> = new Set([
+export const runsConcurrently: ReadonlySet<keyof typeof useCases> = new Set([
   'status',
   'worklist',
   'find',

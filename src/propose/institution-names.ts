@@ -120,7 +120,9 @@ export function createInstitutionMatcher(
     if (own === '') return undefined;
     const named = known.filter((one) => one.plain === own);
     if (named.length > 0) return only(named);
-    const called = known.filter(({ aliases }) => aliases.has(own) || aliases.has(homeless(text, places)));
+    const called = known.filter(
+      ({ aliases }) => aliases.has(own) || aliases.has(withoutPlaceNames(text, places)),
+    );
     if (called.length > 0) return only(called);
     const words = wordsOf(text).filter((word) => !legalForms.has(word));
     const telling = words.filter((word) => !commonWords.has(word) && !places.has(word));
@@ -145,22 +147,23 @@ export function createInstitutionMatcher(
 
 /** What else an institution is called: the names of those in the country's table that have this one. */
 function aliasesOf(country: string, name: string, places: ReadonlySet<string>): ReadonlySet<string> {
-  const wanted = new Set([plainName(name), homeless(name, places)]);
+  const wanted = new Set([plainName(name), withoutPlaceNames(name, places)]);
   const same = institutionNames(country).filter(({ names }) =>
     names.some(
-      (own, index) => wanted.has(plainName(own)) || (index === 0 && wanted.has(homeless(own, places))),
+      (own, index) =>
+        wanted.has(plainName(own)) || (index === 0 && wanted.has(withoutPlaceNames(own, places))),
     ),
   );
   const called = same.flatMap(({ names, code }) => [
     ...names.map(plainName),
-    ...names.map((own) => homeless(own, places)),
+    ...names.map((own) => withoutPlaceNames(own, places)),
     ...(code === null ? [] : [code.toLowerCase()]),
   ]);
   return new Set(called);
 }
 
 /** A name without the country's own, which people leave out. */
-function homeless(name: string, places: ReadonlySet<string>): string {
+function withoutPlaceNames(name: string, places: ReadonlySet<string>): string {
   return wordsOf(name)
     .filter((word) => !legalForms.has(word) && !places.has(word))
     .join('');

@@ -33,7 +33,7 @@ export interface Point {
 }
 
 /** A reading, and all that it was made of. */
-export interface Looked {
+export interface ReadingParts {
   readonly proposing: Proposing;
   readonly decisions: Decisions;
   readonly sheet: Sheet;

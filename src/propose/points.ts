@@ -5,7 +5,7 @@ import { constantFields, type Use } from './assignment.ts';
 import type { QuestionReason } from './decisions.ts';
 import { isRunning } from './evidence.ts';
 import { headerChoices } from './grid.ts';
-import type { Looked, Point } from './point.ts';
+import type { Point, ReadingParts } from './point.ts';
 import { likelySheets } from './sheet.ts';
 import { repairQuestions, valueQuestions } from './value-questions.ts';
 import type { Writing } from './writing.ts';
@@ -15,7 +15,7 @@ import type { Writing } from './writing.ts';
 const samplesShown = 4;
 
 /** All open points that are not decided yet. */
-export function pointsOf(looked: Looked): readonly Point[] {
+export function pointsOf(looked: ReadingParts): readonly Point[] {
   const points = [
     ...fileQuestions(looked),
     ...payeeTypeQuestion(looked),
@@ -70,7 +70,7 @@ function reading(
   };
 }
 
-function fileQuestions({ proposing, sheet, assignment, others }: Looked): Point[] {
+function fileQuestions({ proposing, sheet, assignment, others }: ReadingParts): Point[] {
   const { grids, stated } = proposing;
   const rows = sheet.rows.length;
   const sheets = likelySheets(grids).filter(({ isHidden }) => !isHidden);
@@ -138,7 +138,7 @@ function fileQuestions({ proposing, sheet, assignment, others }: Looked): Point[
   return points;
 }
 
-function payeeTypeQuestion({ assignment, others, sheet, payeeType }: Looked): Point[] {
+function payeeTypeQuestion({ assignment, others, sheet, payeeType }: ReadingParts): Point[] {
   if (payeeType === null || payeeType === 'column') return [];
   const rivals = others.filter(
     (other) => other.kind === assignment.kind && other.definitions !== assignment.definitions,
@@ -163,7 +163,7 @@ function payeeTypeQuestion({ assignment, others, sheet, payeeType }: Looked): Po
 
 const unsure = 0.62;
 
-function columnQuestions({ assignment, sheet, decisions }: Looked): Point[] {
+function columnQuestions({ assignment, sheet, decisions }: ReadingParts): Point[] {
   const { uses, kind, missing } = assignment;
   const all = columnsOf(kind);
   // A field that may have one value for all rows is asked about as a constant.
@@ -208,7 +208,7 @@ function columnQuestions({ assignment, sheet, decisions }: Looked): Point[] {
 }
 
 /** What every row needs and no column has. */
-function constantQuestions(looked: Looked): Point[] {
+function constantQuestions(looked: ReadingParts): Point[] {
   const { assignment, sheet, places, payeeType, labels } = looked;
   const { missing, kind, uses } = assignment;
   const has = (field: string): boolean => uses.some(({ fields }) => fields.includes(field));
@@ -266,7 +266,7 @@ function constantQuestions(looked: Looked): Point[] {
 }
 
 /** Where all IBANs are of one country, the address probably is too: a person has to say so. */
-function likelyValue(field: string, { sheet: { columns }, places }: Looked): string | null {
+function likelyValue(field: string, { sheet: { columns }, places }: ReadingParts): string | null {
   if (field !== 'country') return null;
   const countries = new Set(
     columns.flatMap(({ values }) =>
@@ -277,7 +277,7 @@ function likelyValue(field: string, { sheet: { columns }, places }: Looked): str
   return countries.size === 1 ? first : places.country;
 }
 
-function formatQuestions({ writing, sheet, places, assignment }: Looked): Point[] {
+function formatQuestions({ writing, sheet, places, assignment }: ReadingParts): Point[] {
   const points: Point[] = [];
   const samplesOf = (column: Writing['amounts']): readonly string[] =>
     column?.values.slice(0, samplesShown).map(({ text }) => text) ?? [];

@@ -26,7 +26,7 @@ import {
 import { withKeptParts } from './kept-parts.ts';
 import { cellsOfOtherTypes } from './other-payee-types.ts';
 import { currencyTold, type Places, placesOf } from './places.ts';
-import type { Looked, Point } from './point.ts';
+import type { Point, ReadingParts } from './point.ts';
 import { pointsOf } from './points.ts';
 import { type Sheet, sheetOf } from './sheet.ts';
 import { type ValueTable, valueTables } from './value-tables.ts';
@@ -268,7 +268,7 @@ function kindsOfInstitutions(
   return definitions.find(({ institution }) => institution?.suits({}) === wanted)?.payeeType ?? undefined;
 }
 
-type Parts = Pick<Looked, 'sheet' | 'assignment' | 'places' | 'writing' | 'tables' | 'payeeType'>;
+type Parts = Pick<ReadingParts, 'sheet' | 'assignment' | 'places' | 'writing' | 'tables' | 'payeeType'>;
 
 /** The reading as the mapping says it. */
 function mappingOf({ bytes }: Proposing, decisions: Decisions, parts: Parts): MappingFile {

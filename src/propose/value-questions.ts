@@ -1,11 +1,11 @@
-import type { Looked, Point } from './point.ts';
+import type { Point, ReadingParts } from './point.ts';
 import type { ValueTable } from './value-tables.ts';
 
 /** Questions about values: what they mean, and whether they are repaired. */
 
 const samplesShown = 4;
 
-export function valueQuestions({ tables }: Looked): Point[] {
+export function valueQuestions({ tables }: ReadingParts): Point[] {
   return tables.filter(({ lines }) => lines.some(({ isSure }) => !isSure)).map(valuePoint);
 }
 
@@ -38,7 +38,7 @@ export function valuePoint({ column, field, lines, choices }: ValueTable): Point
 }
 
 /** Harmless repairs were shown at the review and accepted with it. */
-export function repairQuestions({ writing, decisions }: Looked): Point[] {
+export function repairQuestions({ writing, decisions }: ReadingParts): Point[] {
   const isReviewed = decisions.has('review:first');
   return writing.offers
     .filter(({ isHarmless }) => !isHarmless || !isReviewed)

@@ -1,7 +1,7 @@
 /* For which rows a damaged run log leaves open whether they were sent, or under which key. */
 
 import type { ClaimedRange, LogProof } from '../domain/batches/run-log.ts';
-import type { LoggedRow, RestingPlace } from './logged-event.ts';
+import type { EndWithoutRequest, LoggedRow } from './logged-event.ts';
 
 /**
  * Why it is not known what became of a row. `key_lost`: a claim names it, and the line with its key is not there.
@@ -38,7 +38,7 @@ export class ClaimedKeys {
 export interface ToldOfRow {
   /** Undefined where they name no key of it. */
   readonly known: LoggedRow | undefined;
-  readonly rests: RestingPlace | undefined;
+  readonly rests: EndWithoutRequest | undefined;
   /** The number of the newest key under which a claim took it; 0 where none did. */
   readonly claimedKey: number;
   /** The last line that is about it, by log; a log that does not name it is not among them. */

@@ -133,7 +133,7 @@ export type RowEnd =
   | { readonly state: 'unclear' };
 
 /** Where a row ended that needs no request of its own: another row's object, a person's word, its correction, a closed batch. */
-export type RestingPlace =
+export type EndWithoutRequest =
   | { readonly state: 'existing'; readonly objectId: string }
   | { readonly state: 'held'; readonly code: string | null }
   | { readonly state: 'superseded' | 'closed' };

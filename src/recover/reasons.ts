@@ -3,7 +3,7 @@
 import type { Reason, RowToRestore } from '../domain/rows/ledger-row.ts';
 import { answerDiffers } from '../domain/sending/conclusion.ts';
 import type { Doubt } from './doubt.ts';
-import type { LoggedRow, RestingPlace } from './logged-event.ts';
+import type { EndWithoutRequest, LoggedRow } from './logged-event.ts';
 
 export const notSentAnyMore = {
   superseded: 'As the run log has it: corrected in another file.',
@@ -136,6 +136,6 @@ function isUsed({ isTried, end }: LoggedRow): boolean {
 }
 
 /** Whether a row that needs no request of its own, as the log has it, is to be put to rest here as well. */
-export function mayRest({ state, code, firstSentAt }: RowToRestore, place: RestingPlace): boolean {
+export function mayRest({ state, code, firstSentAt }: RowToRestore, place: EndWithoutRequest): boolean {
   return place.state === 'existing' || (firstSentAt === null && (state !== 'held' || isDoubtful(code)));
 }

@@ -14,7 +14,7 @@ import {
   writeBody,
 } from '../kinds/request.ts';
 import { paid } from '../watch/payee.ts';
-import type { LoggedRow, RestingPlace } from './logged-event.ts';
+import type { EndWithoutRequest, LoggedRow } from './logged-event.ts';
 import {
   doubtful,
   isDoubtful,
@@ -215,7 +215,7 @@ function isShown(code: string | null): boolean {
 }
 
 /** A row that needs no request, as the log has it. */
-export function restedAt(row: number, place: RestingPlace): RestedRow {
+export function restedAt(row: number, place: EndWithoutRequest): RestedRow {
   switch (place.state) {
     case 'existing':
       return { row, state: 'existing', objectId: place.objectId, reason: recovered('existing') };

@@ -3,11 +3,11 @@
 import type { LoggedClaim } from '../domain/batches/run-log.ts';
 import { ClaimedKeys, type Doubt, doubtAbout, type ProvenLogs } from './doubt.ts';
 import type {
+  EndWithoutRequest,
   LoggedEvent,
   LoggedRow,
   LoggedRowEvent,
   PlacedEvent,
-  RestingPlace,
   RowEnd,
   StartedEvent,
 } from './logged-event.ts';
@@ -23,7 +23,7 @@ export interface ShownObject {
 export interface RowHistories {
   /** The rows that have a key. */
   readonly rows: ReadonlyMap<number, LoggedRow>;
-  readonly resting: ReadonlyMap<number, RestingPlace>;
+  readonly resting: ReadonlyMap<number, EndWithoutRequest>;
   /** Every key that the log names for a row, of earlier generations as well. */
   readonly keys: ReadonlyMap<number, ReadonlySet<string>>;
   /** Of rows that result files beside the logs have as created. */
@@ -118,7 +118,7 @@ async function historiesIn(
   logs: ProvenLogs,
 ): Promise<RowHistories> {
   const keys: KeysByRow = new Map();
-  const resting = new Map<number, RestingPlace>();
+  const resting = new Map<number, EndWithoutRequest>();
   const named = new Map<number, Set<string>>();
   const shown = new Map<number, ShownObject>();
   const lines = new Map<number, Map<number, number>>();
@@ -159,7 +159,7 @@ type KeysByRow = Map<number, LoggedRow[]>;
 
 function noteStaged(
   keys: KeysByRow,
-  resting: Map<number, RestingPlace>,
+  resting: Map<number, EndWithoutRequest>,
   event: Extract<LoggedEvent, { event: 'row.staged' }>,
   credential: string | null,
 ): void {
@@ -230,7 +230,7 @@ function endAfter(end: RowEnd, answered: Extract<LoggedRowEvent, { event: 'row.a
 
 function noteFinal(
   keys: KeysByRow,
-  resting: Map<number, RestingPlace>,
+  resting: Map<number, EndWithoutRequest>,
   event: Extract<LoggedEvent, { event: 'row.final' }>,
 ): void {
   const { row, key, status, id, code } = event;
@@ -257,7 +257,7 @@ function noteFinal(
 /** A person's word. One that lets the row be sent anew needs no note: its next key tells. */
 function noteResolved(
   keys: KeysByRow,
-  resting: Map<number, RestingPlace>,
+  resting: Map<number, EndWithoutRequest>,
   event: Extract<LoggedEvent, { event: 'row.resolved' }>,
 ): void {
   const { row, key, verdict, id } = event;

@@ -124,7 +124,7 @@ function isFresh({ row, aside }: QueuedRow): boolean {
 }
 
 function triesOf({ aside }: QueuedRow): number {
-  return aside?.asItStands.attempts.length ?? 0;
+  return aside?.inconclusive.attempts.length ?? 0;
 }
 
 /** What the rows of a submission share when they are sent. */
@@ -165,7 +165,7 @@ export async function takeTurn(
 
 /** Where a row stands that does not get its turn. */
 function withoutTry({ row, aside }: QueuedRow): Conclusion {
-  return aside?.asItStands ?? conclude({ isEarlierTryUnknown: row.wasUnknown }, [], null);
+  return aside?.inconclusive ?? conclude({ isEarlierTryUnknown: row.wasUnknown }, [], null);
 }
 
 /** Whether this batch alone is to stop: its rows need not wait for the limits that the batches of a call share. */

@@ -162,8 +162,8 @@ function fail(submission: Submission, error: unknown): void {
 }
 
 /**
- * Rows in doubt come first, since their keys grow old, then those that were never sent. What others were taken
- * for lost with meanwhile is in doubt as well, so it ends where it began.
+ * Rows in doubt come first, since their keys grow old, then those that were never sent. Then rows in doubt again: runs
+ * that were lost meanwhile left new ones.
  */
 const scopesInTurn: Readonly<Record<RowsToClaim, readonly Exclude<RowsToClaim, 'all'>[]>> = {
   all: ['in_doubt', 'fresh', 'in_doubt'],

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -20,6 +20,19 @@ describe('what a page refers to is there', () => {
   it.each(pages())('source files of %s', (page) => {
     const named = Array.from(readPage(page).matchAll(/`([\w./-]+\.ts)`/g), ([, path = '']) => path);
     expect(named.filter((path) => !sourceFiles.some((file) => file.endsWith(`/${path}`)))).toEqual([]);
+  });
+
+  it('each function and class of the walk of a row, in the file that is named with it', () => {
+    const [walk = ''] = /^## A row on its way.*?(?=^## )/ms.exec(readPage('docs/architecture.md')) ?? [];
+    const named = [...walk.matchAll(/`(\w+)`(?:,|\s+\()\s*`([\w./-]+\.ts)`/g)];
+    const missing = named.filter(
+      ([, name, path]) =>
+        !new RegExp(`^export (?:async )?(?:function\\*?|class|const) ${name}\\b`, 'm').test(
+          readFileSync(join(root, 'src', path ?? ''), 'utf8'),
+        ),
+    );
+    expect(missing.map(([text]) => text)).toEqual([]);
+    expect(named.length).toBeGreaterThan(20);
   });
 
   it('the folders of a layer, all of them, in the picture of the architecture', () => {

@@ -24,8 +24,8 @@ function queued(row: number, given: Partial<ClaimedRow> = {}, failedAlone = fals
 
 function setAside(tries: number): SetAside {
   const attempts = Array.from({ length: tries }, (_, index) => attempt({ number: index + 1 }));
-  const asItStands: Conclusion = { state: 'unknown', objectId: null, code: null, message: null, attempts };
-  return { state: 'set_aside', asItStands, again: () => Promise.resolve(asItStands) };
+  const inconclusive: Conclusion = { state: 'unknown', objectId: null, code: null, message: null, attempts };
+  return { state: 'set_aside', inconclusive, again: () => Promise.resolve(inconclusive) };
 }
 
 function queueOf(rows: readonly QueuedRow[]): RowQueue {

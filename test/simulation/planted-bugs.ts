@@ -106,7 +106,7 @@ export const engineBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a row in doubt goes back to ready when its later try was not sent',
-    edits: [{ within: 'asItStands', find: 'if (!history.isEarlierTryUnknown) return', replace: 'return' }],
+    edits: [{ within: 'inconclusive', find: 'if (!history.isEarlierTryUnknown) return', replace: 'return' }],
     caughtBy: ['no internal error'],
   },
   {

@@ -2,9 +2,9 @@
 
 import { readSettings } from '../../src/call/settings.ts';
 import { doorWords, nextOf } from '../../src/cli/remedies/remedy-text.ts';
-import type { DoorWords, PaybatchError } from '../../src/domain/failures/paybatch-error.ts';
+import type { PaybatchError, Phrasebook } from '../../src/domain/failures/paybatch-error.ts';
 
-export const typedWords: DoorWords = doorWords({ settings: readSettings({}) });
+export const typedWords: Phrasebook = doorWords({ settings: readSettings({}) });
 
 /** What somebody on a terminal is told to do about an error. */
 export function nextTyped(error: PaybatchError): string | null {
@@ -12,7 +12,7 @@ export function nextTyped(error: PaybatchError): string | null {
 }
 
 /** The same without what says where a batch belongs. */
-export const bareWords: DoorWords = {
+export const bareWords: Phrasebook = {
   ...typedWords,
   remedy: (remedy) => {
     const bare = { ...remedy };

@@ -45,7 +45,7 @@ export async function writeBatchFiles(
   const directory = resolve(app.settings.output.out);
   const walk = new RowsWalk(batch.header);
   const revision = await verbs.readRevision(batch.id);
-  const written = await writeRows(app, verbs, batch, readAll, (rows) => walk.watch(seen(rows, onRows)));
+  const written = await writeRows(app, verbs, batch, readAll, (rows) => walk.watch(tallied(rows, onRows)));
   const { changes, path: changesFile } = await writeChanges(verbs, batch, directory);
   const { totals, attention } = walk.result();
   const report = join(directory, `${stemOf(batch)}.report.html`);
@@ -167,7 +167,7 @@ export async function unrecordedTables(
   ];
 }
 
-async function* seen(
+async function* tallied(
   groups: AsyncIterable<readonly ResultRow[]>,
   onRows: OnRows,
 ): AsyncGenerator<readonly ResultRow[]> {

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { type FileSystem, realFileSystem } from '../../disk/file-system.ts';
-import type { DoorWords } from '../../domain/failures/paybatch-error.ts';
+import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import type { RowRemedy } from '../../domain/rows/difference.ts';
 import type { RowAdvice } from '../../domain/rows/ledger-row.ts';
 import { byteOrderMark, csvText, ReplacementFile, removeFile } from '../files/replacement-file.ts';
@@ -27,7 +27,7 @@ export async function writeComparison<Result>(
     readonly names: SideNames;
     /** The UTC day from which ages count. */
     readonly today: string;
-    readonly words: DoorWords;
+    readonly words: Phrasebook;
   },
   compare: (
     write: (lines: readonly (Line & { readonly isBreak: boolean })[]) => Promise<void>,
@@ -157,7 +157,7 @@ interface SideNames {
  * A line as CSV cells.
  * @param todayInMs the UTC day from which ages count
  */
-function lineCells(line: Line, files: SideNames, todayInMs: number, words: DoorWords): string[] {
+function lineCells(line: Line, files: SideNames, todayInMs: number, words: Phrasebook): string[] {
   const { state, link, here, there, evidence, action } = line;
   const cells = [state, link === null ? '' : String(link)];
   addRecord(cells, here, files.here);

@@ -7,7 +7,7 @@ import {
   reconciliationSchema,
   type SourceComparison,
 } from '../../domain/batches/reconciliation.ts';
-import type { DoorWords } from '../../domain/failures/paybatch-error.ts';
+import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import type { CurrencySum } from '../../domain/money/expectation.ts';
 import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.ts';
 import type { RowRemedy } from '../../domain/rows/difference.ts';
@@ -132,7 +132,7 @@ export function undecidedSection(
   undecided: readonly UndecidedLine[],
   total: number,
   file: string | null,
-  words: DoorWords,
+  words: Phrasebook,
 ): Table {
   return {
     title: 'Reconciliation: rows that wait for a verdict',
@@ -182,7 +182,7 @@ export function breaksSection(
   breaks: readonly BreakLine[],
   breakCount: number,
   file: string | null,
-  words: DoorWords,
+  words: Phrasebook,
 ): Table {
   return {
     title: 'Reconciliation: differences',

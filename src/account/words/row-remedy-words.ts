@@ -1,6 +1,6 @@
 /* What can be done about a row, in words. What is done where, and by which names, each way in says itself. */
 
-import type { DoorWords } from '../../domain/failures/paybatch-error.ts';
+import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import type { DifferenceKind, RowRemedy, UnclearState } from '../../domain/rows/difference.ts';
 import type { Verdict } from '../../domain/rows/ledger-row.ts';
 import { sentAgainText } from '../../domain/rows/row-state.ts';
@@ -199,7 +199,7 @@ const stateTexts: Readonly<Record<UnclearState, string>> = {
 };
 
 /** A remedy as a call: `resume({"batch":"961a3f1c"})`. Advice, and what to do about a row, are sentences everywhere. */
-export const callWords: DoorWords = {
+export const callWords: Phrasebook = {
   remedy: (remedy) => {
     if (remedy.action === 'advice') return remedy.text;
     const { action, purpose: _, effect: __, next: ___, ...given } = remedy;

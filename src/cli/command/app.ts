@@ -8,7 +8,7 @@ import {
   systemClock,
   userName,
 } from '../../call/context.ts';
-import type { DoorWords } from '../../domain/failures/paybatch-error.ts';
+import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import type { Settings } from '../../domain/settings/definitions.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Speech } from '../options/layered-options.ts';
@@ -28,7 +28,7 @@ export interface App {
   readonly speech: Speech;
   readonly terminal: Terminal;
   /** What can be done, as somebody types it. */
-  readonly words: DoorWords;
+  readonly words: Phrasebook;
 }
 
 /** Calls the engine for a person at a terminal: progress is shown there, and questions are asked there. */

@@ -55,7 +55,7 @@ async function print(
       '',
       ...door,
       '',
-      'Ctrl-C ends it. What is being sent is stopped cleanly, and can be gone on with.',
+      'Ctrl-C ends it. What is being sent is stopped cleanly, and can be continued.',
     ].join('\n'),
   );
 }

@@ -3,7 +3,7 @@
 import { checkText } from '../../account/words/check-text.ts';
 import { pagingAdvice, printable } from '../../account/words/wording.ts';
 import { exitCodes } from '../../disk/log/exit-codes.ts';
-import { type DoorWords, remediesOf } from '../../domain/failures/paybatch-error.ts';
+import { type Phrasebook, remediesOf } from '../../domain/failures/paybatch-error.ts';
 import {
   type Institution,
   type InstitutionSnapshot,
@@ -88,7 +88,7 @@ const styles: Readonly<Record<Check['level'], Style>> = {
 /** The checks line by line, with what to do next below those that are not in order. */
 export function checkList(
   checks: readonly Omit<Check, 'outcome'>[],
-  words: DoorWords,
+  words: Phrasebook,
   useColour: boolean,
 ): string {
   const colour = colourIf(useColour);
@@ -108,7 +108,7 @@ interface CheckLine {
   readonly next: string | null;
 }
 
-export function checkLine({ level, what, finding }: Omit<Check, 'outcome'>, words: DoorWords): CheckLine {
+export function checkLine({ level, what, finding }: Omit<Check, 'outcome'>, words: Phrasebook): CheckLine {
   const [text, remedies = null] = checkText(finding);
   return { level, what, finding: inOptions(text), next: nextOfRemedies(remediesOf(remedies), words) };
 }

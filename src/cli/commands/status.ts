@@ -7,7 +7,7 @@ import { exitCodes } from '../../disk/log/exit-codes.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { FailedRun } from '../../domain/batches/batch-facts.ts';
-import { type DoorWords, PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { PaybatchError, type Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import { countOf } from '../../domain/money/money.ts';
 import type { RowEvent } from '../../domain/rows/result-row.ts';
 import type { StatusResult } from '../../engine/status.ts';
@@ -41,7 +41,7 @@ const leastColumnsForTwo = 76;
 /** A row and all that happened to it, for a terminal. */
 export function rowHistoryText(
   shown: ShownRow,
-  words: DoorWords,
+  words: Phrasebook,
   useColour: boolean,
   terminalColumns: number,
 ): string {
@@ -181,7 +181,7 @@ function printBatch(app: App, account: BatchAccount): void {
 /** A block for each run: what failed and with which exit code, why, since when, and what helps. Empty when there are none. */
 export function failedRunLines(
   failed: readonly FailedRun[],
-  words: DoorWords,
+  words: Phrasebook,
   useColour: boolean,
   terminalColumns: number,
 ): string[] {

@@ -2,7 +2,7 @@
 
 import type { CommandDefinition } from '../command/command.ts';
 import { configOption, type OptionDefinition, sharedOptions } from '../options/option-definitions.ts';
-import { batch, files, lookingCommands } from './looking.ts';
+import { batch, batchCommands, files } from './looking.ts';
 import { setUpCommands } from './set-up.ts';
 
 const planHash: OptionDefinition = {
@@ -230,7 +230,7 @@ export const auditCommands: readonly CommandDefinition[] = [
 /** Every command, in the order of the help text. Its work is in a file of its own, which `load.ts` names. */
 export const commands: readonly CommandDefinition[] = [
   ...sendingCommands,
-  ...lookingCommands,
+  ...batchCommands,
   ...controlCommands,
   ...auditCommands,
   ...setUpCommands,

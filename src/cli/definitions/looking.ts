@@ -19,7 +19,7 @@ export const files: ArgumentDefinition = {
 const verdicts: readonly (typeof resolveVerdicts)[number][] = ['created', 'not-created', 'existing', 'send'];
 
 /** Where things stand, and what a person decides. */
-export const lookingCommands: readonly CommandDefinition[] = [
+export const batchCommands: readonly CommandDefinition[] = [
   {
     name: 'resolve',
     description: "Record a person's verdicts on held and unknown rows; nothing is sent",

@@ -7,7 +7,7 @@ import type { DecisionResult } from '../../controls/approve.ts';
 import type { BatchClosing } from '../../domain/batches/batch.ts';
 import type { ApprovalStanding } from '../../domain/batches/batch-facts.ts';
 import type { Selection } from '../../domain/batches/selection.ts';
-import type { DoorWords } from '../../domain/failures/paybatch-error.ts';
+import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import type { CloseResult } from '../../engine/close.ts';
 import { documentOf } from './document.ts';
 import { auditHead, summaryObject, time } from './shared.ts';
@@ -40,7 +40,7 @@ export const selectionObject = summaryObject.extend({
 /** The summary of the call, with the rows that were selected; its names are public. */
 export function selectionDocument(
   result: CallResult & { readonly recorded: number; readonly selection: Selection | null },
-  words: DoorWords,
+  words: Phrasebook,
 ): unknown {
   const { outcome, batches, failure, recorded, selection } = result;
   const summary = documentOf({ outcome, batches, failure }, words);
@@ -77,7 +77,7 @@ export const closeObject = summaryObject.extend({
 });
 
 /** The summary of the call, with the closing; its names are public. */
-export function closeDocument(result: CloseResult, words: DoorWords): unknown {
+export function closeDocument(result: CloseResult, words: Phrasebook): unknown {
   const { outcome, batches, failure, closing: stands, isNew, closedRows } = result;
   const summary = documentOf({ outcome, batches, failure }, words);
   return { ...(summary as object), closed: { ...closedJson(stands), is_new: isNew, rows: closedRows } };
@@ -142,7 +142,7 @@ export const decisionObject = summaryObject.extend({
 });
 
 /** The summary of the call, with the decision; its names are public. */
-export function decisionDocument(result: DecisionResult, words: DoorWords): unknown {
+export function decisionDocument(result: DecisionResult, words: Phrasebook): unknown {
   const { outcome, batches, failure, batch, decision, by, plan, standing, auditHead: head } = result;
   const summary = documentOf({ outcome, batches, failure }, words);
   return {

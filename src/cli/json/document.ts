@@ -6,7 +6,7 @@ import type { InputAccount } from '../../domain/batches/account.ts';
 import type { Kind } from '../../domain/batches/batch.ts';
 import type { AuditHead, BatchFiles, ChangesSummary } from '../../domain/batches/batch-facts.ts';
 import type { PayeeGroup } from '../../domain/batches/series.ts';
-import type { CallOutcome, DoorWords } from '../../domain/failures/paybatch-error.ts';
+import type { CallOutcome, Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import { type InstitutionSnapshot, sortedInstitutions, typeOfInstitution } from '../../domain/institution.ts';
 import type { CurrencySum } from '../../domain/money/expectation.ts';
 import type { PayeeChangeCounts } from '../../domain/rows/finding.ts';
@@ -180,7 +180,7 @@ export interface CommandEnd extends CallResult {
 }
 
 /** The one object that `--json` prints. */
-export function documentOf({ outcome, batches, failure, document }: CommandEnd, words: DoorWords): unknown {
+export function documentOf({ outcome, batches, failure, document }: CommandEnd, words: Phrasebook): unknown {
   const error =
     failure === null
       ? null

@@ -11,9 +11,9 @@ import {
   type Adjustable,
   type Adjustment,
   type CallRemedy,
-  type DoorWords,
   FilesRefused,
   type PaybatchError,
+  type Phrasebook,
   type Remedy,
   requestParts,
 } from '../../domain/failures/paybatch-error.ts';
@@ -121,7 +121,7 @@ type WithSettings = Pick<CallContext, 'settings'>;
 const someFile = 'FILE';
 
 /** The words of the command line for calls with these settings: what has to be repeated is in them. */
-export function doorWords(app: WithSettings): DoorWords {
+export function doorWords(app: WithSettings): Phrasebook {
   return {
     remedy: (remedy) => remedyText(remedy, app),
     rowRemedy: (remedy) => rowRemedyText(remedy, commandStepNames),
@@ -129,7 +129,7 @@ export function doorWords(app: WithSettings): DoorWords {
 }
 
 /** What helps against an error, in one line; null where nothing helps but patience. */
-export function nextOf(error: PaybatchError, words: DoorWords): string | null {
+export function nextOf(error: PaybatchError, words: Phrasebook): string | null {
   if (error instanceof FilesRefused && error.each.length > 1) {
     const each = new Set(error.each.flatMap((refused) => nextOf(refused, words) ?? []));
     return each.size === 0 ? null : [...each].join('; ');
@@ -138,7 +138,7 @@ export function nextOf(error: PaybatchError, words: DoorWords): string | null {
 }
 
 /** Any one of them helps; null for none. */
-export function nextOfRemedies(remedies: readonly Remedy[], words: DoorWords): string | null {
+export function nextOfRemedies(remedies: readonly Remedy[], words: Phrasebook): string | null {
   return remedies.length === 0 ? null : remedies.map(words.remedy).join('; or ');
 }
 

@@ -5,7 +5,7 @@ import { printable, workbookGap } from '../../account/words/wording.ts';
 import type { CallEvent, Step } from '../../call/events.ts';
 import type { CheckedAccount } from '../../domain/batches/account.ts';
 import type { Selection } from '../../domain/batches/selection.ts';
-import type { DoorWords } from '../../domain/failures/paybatch-error.ts';
+import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.ts';
 import type { FindingGroup, TalliedFindings } from '../../domain/rows/finding.ts';
 import { inOptions } from '../remedies/remedy-text.ts';
@@ -124,7 +124,7 @@ function noteLines({ findings, notes }: CheckedAccount): string[] {
 const transientSteps: ReadonlySet<Step> = new Set<Step>(['planning', 'sending', 'asking', 'comparing']);
 
 /** Shows a person what happens on the way. */
-export function showEventsOn(terminal: Terminal, words: DoorWords): (event: CallEvent) => void {
+export function showEventsOn(terminal: Terminal, words: Phrasebook): (event: CallEvent) => void {
   const { progress } = terminal;
   return (event) => {
     switch (event.kind) {

@@ -4,7 +4,7 @@ import { callTables, plannedRows, sendTable, skipTable } from '../../account/bat
 import { embeddedLedgerAdvice, printable } from '../../account/words/wording.ts';
 import type { PlannedAccount, PlanTotals } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
-import type { DoorWords } from '../../domain/failures/paybatch-error.ts';
+import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import { inVariables } from '../options/option-definitions.ts';
 import { changeLines, reasonLines, titleOf } from './summary.ts';
@@ -12,7 +12,7 @@ import { type Colour, colourIf, noteLines, titledTable, wrapped } from './termin
 
 interface PlanTableOptions {
   readonly useColour: boolean;
-  readonly words: DoorWords;
+  readonly words: Phrasebook;
   /** Without an API's address the plan can be looked at, but not carried out. */
   readonly canBeSent: boolean;
   readonly isLedgerEmbedded?: boolean;

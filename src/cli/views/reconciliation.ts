@@ -19,7 +19,7 @@ import {
 import { occurring, printable, statusLabel } from '../../account/words/wording.ts';
 import type { NextStep } from '../../domain/batches/account.ts';
 import type { Account, ComparisonFigures } from '../../domain/batches/reconciliation.ts';
-import type { DoorWords } from '../../domain/failures/paybatch-error.ts';
+import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.ts';
 import { inOptions } from '../remedies/remedy-text.ts';
 import {
@@ -45,7 +45,7 @@ const columns: readonly AlignedColumn[] = [
 export function comparisonSummary(
   figures: ComparisonFigures,
   breaks: readonly BreakLine[],
-  words: DoorWords,
+  words: Phrasebook,
   useColour: boolean,
 ): string {
   const colour = colourIf(useColour);
@@ -86,7 +86,12 @@ function marked(line: string, colour: Colour): string {
 
 const breaksShown = 5;
 
-function breakLines(breaks: readonly BreakLine[], total: number, words: DoorWords, colour: Colour): string[] {
+function breakLines(
+  breaks: readonly BreakLine[],
+  total: number,
+  words: Phrasebook,
+  colour: Colour,
+): string[] {
   if (total === 0) return [];
   const lines = breaks
     .slice(0, breaksShown)
@@ -192,7 +197,7 @@ function contradictionLine({ contradictions }: Account, colour: Colour): string 
 function undecidedSummary(
   undecided: readonly UndecidedLine[],
   total: number,
-  words: DoorWords,
+  words: Phrasebook,
   useColour: boolean,
 ): string {
   const colour = colourIf(useColour);
@@ -265,7 +270,7 @@ export function reconciliationText(
     /** What to do about rows that are not final. */
     readonly next: readonly NextStep[];
   },
-  words: DoorWords,
+  words: Phrasebook,
   useColour: boolean,
 ): string {
   const { title, replayed, account, undecided, undecidedCount, comparison, breaks, files, next } = found;

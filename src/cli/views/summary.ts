@@ -14,7 +14,7 @@ import {
 import type { Attention, AttentionGroup, BatchAccount, InputAccount } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { BatchFiles, ChangesSummary } from '../../domain/batches/batch-facts.ts';
-import type { DoorWords } from '../../domain/failures/paybatch-error.ts';
+import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import type { ShownChange, ShownPayee } from '../../domain/rows/finding.ts';
 import type { ResultStatus } from '../../domain/rows/row-state.ts';
@@ -161,7 +161,7 @@ function valuesText(reason: AttentionGroup): string {
 
 interface SummaryOptions {
   readonly useColour: boolean;
-  readonly words: DoorWords;
+  readonly words: Phrasebook;
   /** How wide sentences may be; 100 columns when absent. */
   readonly terminalColumns?: number;
 }

@@ -6,7 +6,7 @@ import { stepText } from '../../account/sentences.ts';
 import { type Column, cellText, columnsOf, type Line, type Table } from '../../account/table/table.ts';
 import { printable } from '../../account/words/wording.ts';
 import type { NextStep } from '../../domain/batches/account.ts';
-import type { DoorWords } from '../../domain/failures/paybatch-error.ts';
+import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import { countOf } from '../../domain/money/money.ts';
 import type { ResultStatus } from '../../domain/rows/row-state.ts';
 import { inOptions } from '../remedies/remedy-text.ts';
@@ -181,7 +181,7 @@ export function noteLines(notes: readonly string[]): string[] {
 /** A step for a terminal: its reason, and the command, which is never broken. */
 export function stepLines(
   step: NextStep,
-  words: DoorWords,
+  words: Phrasebook,
   colour: Colour,
   terminalColumns?: number,
 ): string[] {

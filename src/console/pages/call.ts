@@ -6,7 +6,7 @@ import { noteText } from '../../account/words/note-text.ts';
 import { standingHeadline } from '../../account/words/wording.ts';
 import type { Step } from '../../call/events.ts';
 import type { Note } from '../../domain/batches/note.ts';
-import { type DoorWords, FilesRefused, type PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { FilesRefused, type PaybatchError, type Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import type { ConsoleCall, StepProgress } from '../under-way/calls.ts';
 import { isUnread } from '../under-way/failures.ts';
@@ -25,7 +25,7 @@ const stepNames: Readonly<Record<Step, string>> = {
 };
 
 /** The page of a call that was begun here. @param nowInMs the monotonic clock */
-export function callPage(frame: Frame, call: ConsoleCall, words: DoorWords, nowInMs: number): Page {
+export function callPage(frame: Frame, call: ConsoleCall, words: Phrasebook, nowInMs: number): Page {
   if (call.end === null) {
     return {
       title: call.title,
@@ -80,7 +80,7 @@ export function failureOf(
   frame: Frame,
   failure: PaybatchError,
   of: Pick<ConsoleCall, 'upload' | 'files' | 'batch'> | null,
-  words: DoorWords,
+  words: Phrasebook,
 ): Html {
   const { upload = null, files = [], batch } = of ?? {};
   const each = failure instanceof FilesRefused ? failure.each : [failure];

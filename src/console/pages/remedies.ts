@@ -4,7 +4,7 @@ import { type Html, html } from '../../account/report/page.ts';
 import { stepText } from '../../account/sentences.ts';
 import { rowRemedyText } from '../../account/words/row-remedy-words.ts';
 import type { NextStep } from '../../domain/batches/account.ts';
-import type { Adjustment, CallRemedy, DoorWords, Remedy } from '../../domain/failures/paybatch-error.ts';
+import type { Adjustment, CallRemedy, Phrasebook, Remedy } from '../../domain/failures/paybatch-error.ts';
 import { type Frame, form, sentence, withoutFolders } from './layout.ts';
 import { inPageWords, isChosenOnPages, pageStepNames, settingName } from './setting-words.ts';
 
@@ -36,7 +36,7 @@ const callTexts: Readonly<Record<CallRemedy['action'], string>> = {
 };
 
 /** What can be done, for somebody who reads it beside the console. */
-export const consoleWords: DoorWords = {
+export const consoleWords: Phrasebook = {
   isOnPages: true,
   rowRemedy: (remedy) => rowRemedyText(remedy, pageStepNames),
   remedy: (remedy) => {
@@ -237,7 +237,7 @@ export function remediesOffer(
   frame: Frame,
   remedies: readonly Remedy[],
   place: RemedyPlace,
-  words: DoorWords,
+  words: Phrasebook,
 ): Html | null {
   if (remedies.length === 0) return null;
   // Whoever says how a file is read has said everything else too.

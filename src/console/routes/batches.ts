@@ -9,7 +9,7 @@ import type { Question } from '../../call/events.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { FailedRun } from '../../domain/batches/batch-facts.ts';
-import { type DoorWords, PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { PaybatchError, type Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import type { Found } from '../../engine/find.ts';
 import type { SettingsOfCall } from '../../engine/use-cases.ts';
 import { actorOf, door, type Viewer } from '../access/sessions.ts';
@@ -208,7 +208,7 @@ function problemOf(
   frame: Frame,
   call: ConsoleCall | undefined,
   { id, runs }: BatchAccount,
-  words: DoorWords,
+  words: Phrasebook,
 ): Html | null {
   const end = call?.end ?? null;
   if (end === null || end.failure === null || runs.some(({ startedAt }) => startedAt > end.at)) return null;

@@ -14,7 +14,7 @@ export function callRoutes({ app, show, part, calls, words }: Routes): void {
     throw new PageProblem(
       404,
       'What was under way here is not known any more: the console was started anew since.',
-      'Its batch tells where it stands, and can be gone on with.',
+      'Its batch tells its state, and can be continued.',
     );
   };
 

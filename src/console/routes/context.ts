@@ -2,7 +2,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Html } from '../../account/report/page.ts';
-import type { DoorWords } from '../../domain/failures/paybatch-error.ts';
+import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { KeptForms } from '../access/kept-form.ts';
 import type { Sessions, Viewer } from '../access/sessions.ts';
@@ -21,7 +21,7 @@ export interface ConsoleContext {
   /** What was filled in before a session ended, for those who have signed in again. */
   readonly keptForms: KeptForms;
   /** How reports name what can be done, for somebody who reads them beside the console. */
-  readonly words: DoorWords;
+  readonly words: Phrasebook;
   /** Whether people sign in; without users there is only whoever started the console. */
   readonly hasUsers: boolean;
   /** Whether browsers reach it by HTTPS. */

@@ -2,7 +2,7 @@
 
 import { type Html, html } from '../../account/report/page.ts';
 import { checkText } from '../../account/words/check-text.ts';
-import { type DoorWords, remediesOf } from '../../domain/failures/paybatch-error.ts';
+import { type Phrasebook, remediesOf } from '../../domain/failures/paybatch-error.ts';
 import type { Check } from '../../domain/machine/checks.ts';
 import { countOf } from '../../domain/money/money.ts';
 import { actorOf } from '../access/sessions.ts';
@@ -32,7 +32,7 @@ const levelNames: Readonly<Record<Check['level'], string>> = {
 const again = html`<p><a class="button second" href="/doctor">Check again</a></p>`;
 
 /** The page of an examination that is over. What is not in order comes first. */
-export function doctorPage(frame: Frame, { checks, at }: Examined, words: DoorWords): Page {
+export function doctorPage(frame: Frame, { checks, at }: Examined, words: Phrasebook): Page {
   const wrong = checks.filter(({ level }) => level === 'problem');
   const doubtful = checks.filter(({ level }) => level === 'warning');
   const fine = checks.filter(({ level }) => level === 'ok');
@@ -58,7 +58,7 @@ function headlineOf(problems: number, warnings: number): string {
   return warnings > 0 ? `No problem, but ${countOf(warnings, 'thing')} to look at.` : 'All is in order.';
 }
 
-function checkOf(frame: Frame, check: Check, words: DoorWords): Html {
+function checkOf(frame: Frame, check: Check, words: Phrasebook): Html {
   const { level, what, finding } = check;
   const [, remedies = null] = checkText(finding);
   return html`<li class="${level}"><div><b>${capital(what)}</b><span class="level">${levelNames[level]}</span></div>

@@ -18,8 +18,7 @@ import { type Routes, viewerOf } from './context.ts';
 
 const tooLate =
   'That question is not open any more: nothing was taken from your answer. This is what is asked now.';
-const begunAnew =
-  'The questions were not gone on with for a while, so nothing of your answers is kept. They begin anew.';
+const begunAnew = 'This took too long. Your answers were not kept, and the questions begin anew.';
 
 /** What comes with a request to one of the addresses of a dialogue. */
 export interface TalkRoute {

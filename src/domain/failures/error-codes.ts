@@ -130,7 +130,7 @@ const codes = {
     file_not_readable: 'the file may not be read',
     files_refused: 'several files are refused, each for its own reason',
     header_missing: 'nothing stands in the row of the header',
-    hidden_rows: 'rows are hidden, and nobody has said what is meant',
+    hidden_rows: 'rows are hidden, and it is not stated whether they count',
     invalid_characters: 'a title has a character that does not belong into text',
     limit_exceeded: 'the file is too large to be read safely',
     log_unusable: 'the run logs are not those of one batch',

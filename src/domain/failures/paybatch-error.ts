@@ -135,7 +135,7 @@ function remedyOf(given: string | Remedy): Remedy {
 }
 
 /** How a way in names what can be done. */
-export interface DoorWords {
+export interface Phrasebook {
   /** What helps, in one line: what to type, or where to go. */
   readonly remedy: (remedy: Remedy) => string;
   /** What can be done about a row, in half a sentence. */

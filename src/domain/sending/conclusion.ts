@@ -19,7 +19,7 @@ export interface Conclusion {
 export interface SetAside {
   readonly state: 'set_aside';
   /** Where the row stands if it is not asked for again. */
-  readonly asItStands: Conclusion;
+  readonly inconclusive: Conclusion;
   /** Goes on with its tries, once its pause is over. Rejects as the sending does. */
   readonly again: () => Promise<Conclusion | SetAside>;
 }
@@ -60,14 +60,14 @@ export function conclude(
       return { state: 'created', objectId: last.objectId, ...noteOn(last.differences), attempts };
     case 'unknown':
       return last.apiError === undefined
-        ? asItStands(history, attempts)
+        ? inconclusive(history, attempts)
         : confirmedWithError(attempts, last.apiError);
     case 'refused':
       return refused(history, attempts, last);
     case 'conflict':
       return conflicting(history, attempts, last.message);
     default:
-      return asItStands(history, attempts);
+      return inconclusive(history, attempts);
   }
 }
 
@@ -105,7 +105,7 @@ function confirmedWithError(
  * Without such a one, another object stands in its way, and a person has to look.
  */
 function conflicting(history: KeyHistory, attempts: readonly Attempt[], said: string): Conclusion {
-  if (mayExist(history, attempts)) return asItStands(history, attempts);
+  if (mayExist(history, attempts)) return inconclusive(history, attempts);
   return {
     state: 'held',
     objectId: null,
@@ -147,7 +147,7 @@ export function waitingIfTimeMends(conclusion: Conclusion, waitingCodes: readonl
 }
 
 /** Nothing conclusive came: the row is `unknown` if any try of its key may have been carried out. */
-function asItStands(history: KeyHistory, attempts: readonly Attempt[]): Conclusion {
+function inconclusive(history: KeyHistory, attempts: readonly Attempt[]): Conclusion {
   // A conflict says that something under this key is under way, so it counts as doubt too.
   const doubtful = attempts.findLast(({ outcome }) => outcome === 'unknown' || outcome === 'conflict');
   if (doubtful !== undefined) {

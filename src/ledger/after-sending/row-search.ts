@@ -93,7 +93,7 @@ interface Looking {
   readonly repeatsBy: RepeatsBy;
 }
 
-interface Looked {
+interface SearchStep {
   readonly looked: number;
   /** The row furthest away of those that were looked at; null where there was none. */
   readonly lookedTo: number | null;
@@ -107,7 +107,7 @@ const endOfAnyBatch = 2 ** 31 - 1;
 async function lookThrough(
   database: Database,
   { batchId, filter, place: { row, direction }, step, wanted, repeatsBy }: Looking,
-): Promise<Looked> {
+): Promise<SearchStep> {
   const isForward = direction === 'after';
   const order = isForward ? 'ASC' : 'DESC';
   const candidates = candidatesOf(
@@ -116,7 +116,7 @@ async function lookThrough(
     repeatsBy,
   );
   const conditions = conditionsOf(filter);
-  const [found] = await query<Looked>(
+  const [found] = await query<SearchStep>(
     database,
     { looked: int4, lookedTo: orNull(int4), rows: json() },
     `WITH ${candidates.sql},

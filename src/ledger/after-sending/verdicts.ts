@@ -10,7 +10,7 @@ import type { DecidedRow, RowToResolve } from '../../domain/rows/ledger-row.ts';
 import { nameActor } from '../audit/events.ts';
 import { changeBatch } from '../protocol/batch-lock.ts';
 import { noteObjects } from '../protocol/late-creations.ts';
-import { givePlacesBesides } from '../protocol/origins.ts';
+import { allowBesideCreated } from '../protocol/origins.ts';
 import {
   byKeysOnly,
   compared,
@@ -208,7 +208,7 @@ async function writePage(
   const attempts = decided.map((each) => each.attempts);
   const objectIds = decided.map(({ objectId }) => objectId);
   const sent = decided.flatMap(({ row, verdict }) => (verdict === 'send' ? [row] : []));
-  if (!(await givePlacesBesides(transaction, batchId, sent))) throw notAsDecided;
+  if (!(await allowBesideCreated(transaction, batchId, sent))) throw notAsDecided;
   await execute(
     transaction,
     `INSERT INTO verdicts (batch_id, row_number, generation, from_state, from_code, attempts, verdict, object_id, note,

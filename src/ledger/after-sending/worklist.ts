@@ -151,7 +151,7 @@ async function openWorkIn(transaction: Database, asked: WorkAsked): Promise<Open
 /** Rows to correct that a later file of their family corrects. Few batches are of a family. */
 async function readTakenOver(
   transaction: Database,
-  found: readonly Needy[],
+  found: readonly BatchNeedingWork[],
 ): Promise<ReadonlyMap<string, readonly CorrectedRows[]>> {
   const ids = found.map(({ id }) => id);
   const inFamilies = ids.length === 0 ? [] : (await findFirstBatches(transaction, ids)).keys();
@@ -195,19 +195,19 @@ const namedBatch: Columns<NamedBatch> = {
 
 const namedColumns = `b.id, b.kind, e.mode, e.origin, b.file_name AS file, b.sheet, ${isoUtc('b.created_at')} AS "createdAt"`;
 
-type Needy = Omit<OpenBatch, 'open' | 'unrecorded' | 'totals'> & {
+type BatchNeedingWork = Omit<OpenBatch, 'open' | 'unrecorded' | 'totals'> & {
   readonly need: 'rows' | 'corrections';
   readonly totals: RowTotals | null;
 };
 
 /** The newest batches of either need. */
-function readNeedy(database: Database, most: number): Promise<Needy[]> {
+function readNeedy(database: Database, most: number): Promise<BatchNeedingWork[]> {
   const newest = (
     need: string,
   ): string => `(SELECT * FROM batches WHERE need = '${need}' AND staged_at IS NOT NULL
     ORDER BY need DESC, created_at DESC LIMIT ?)`;
   const isKept = areTotalsKept('b');
-  return query<Needy>(
+  return query<BatchNeedingWork>(
     database,
     {
       ...namedBatch,

@@ -196,7 +196,7 @@ export const isRivalInDoubt = "rival.state NOT IN ('created', 'existing')";
  * send them besides. The decision covers what is created now, and nothing that is created later.
  * @returns whether none of the families is in doubt
  */
-export async function givePlacesBesides(
+export async function allowBesideCreated(
   transaction: Database,
   batchId: string,
   rows: readonly number[],

@@ -97,7 +97,7 @@ export async function openInputs(
   try {
     const refused: PaybatchError[] = [];
     const found: FoundTable[] = [];
-    const there = matched(paths, settings.controls, notes);
+    const there = existingPaths(paths, settings.controls, notes);
     if (there.length === 0) return { inputTables: [], notes, refused, mayContinue: true, close };
     await eachUnlessRefused(
       there,
@@ -169,7 +169,7 @@ async function eachUnlessRefused<File>(
 }
 
 /** A shell leaves a pattern that matches nothing as it is. With `allowNone` that means that there is no file. */
-function matched(paths: readonly string[], { allowNone }: ControlTotals, notes: string[]): string[] {
+function existingPaths(paths: readonly string[], { allowNone }: ControlTotals, notes: string[]): string[] {
   return paths.filter((path) => {
     const isUnmatched = allowNone && /[*?[]/.test(path) && !existsSync(path);
     if (isUnmatched) notes.push(`No file matches ${path}.`);

@@ -118,7 +118,7 @@ export async function findTables(file: InputFile, call: CallReadings): Promise<F
     for (const opened of file.tables) {
       const own = await readingAsStated(file, opened, call);
       const isFresh = own.reading.corrects === null;
-      const { table, reading } = isFresh ? await goingOn(file, own, call, known) : own;
+      const { table, reading } = isFresh ? await applyEarlierReading(file, own, call, known) : own;
       const corrected = withCorrectedValues(readable(file.path, table), corrections);
       found.push({ file, table: corrected, readShare: table.readShare, reading });
     }
@@ -187,7 +187,7 @@ async function belowOrNull(opened: OpenedTable, headerRows: readonly number[]): 
  * Reads a table as its content was read before, and one that is new with the mapping that is remembered for its header. A
  * mapping that was agreed to for this very content since then counts more; so does one beside what was only planned.
  */
-async function goingOn(
+async function applyEarlierReading(
   file: InputFile,
   own: ReadTable,
   call: CallReadings,

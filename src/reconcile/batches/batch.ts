@@ -97,7 +97,7 @@ interface Opened {
   readonly source: OpenedSource;
   readonly rules: MatchOptions;
   readonly replayed: ReplayResult;
-  readonly tell: Telling | undefined;
+  readonly tell: DifferenceReporter | undefined;
 }
 
 async function echoReadingOf(
@@ -271,7 +271,7 @@ function resultOf(compared: ComparedWith): ComparedFiles {
 /* Hands the differences of a reconciliation on as they are found, no row in doubt twice. */
 
 /** Tells whoever asked for them what the steps of one reconciliation find. */
-export interface Telling {
+export interface DifferenceReporter {
   readonly watch: AccountWatch;
   readonly contradictions: (account: Pick<Account, 'contradictions'>) => Promise<void>;
   readonly compared: TakeDifferences;
@@ -279,7 +279,10 @@ export interface Telling {
 }
 
 /** The telling of one reconciliation; nothing where nobody wants to know. */
-export function tellingOf(take: TakeDifferences | undefined, batch: BatchRecord): Telling | undefined {
+export function tellingOf(
+  take: TakeDifferences | undefined,
+  batch: BatchRecord,
+): DifferenceReporter | undefined {
   if (take === undefined) return undefined;
   const { id, header, fileName } = batch;
   // As many as there are rows in doubt that the other side has, which the comparison remembers too.

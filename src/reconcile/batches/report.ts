@@ -17,7 +17,7 @@ import type { Table } from '../../account/table/table.ts';
 import type { CallContext } from '../../call/context.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
-import type { DoorWords } from '../../domain/failures/paybatch-error.ts';
+import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import type { ComparedWith } from './comparison.ts';
 import { type Reconciliation, replayFigures } from './reconciliation.ts';
@@ -67,7 +67,7 @@ function withoutFacts({ objects }: RowsWithObjects): number {
 }
 
 /** What a reconciliation found, as tables of a report or a page. */
-function reconciliationTables(reconciliation: Reconciliation, words: DoorWords): Table[] {
+function reconciliationTables(reconciliation: Reconciliation, words: Phrasebook): Table[] {
   const { account, sourceNote, compared, undecided, undecidedCount, verdicts } = reconciliation;
   return [
     sections.accountSection(account, sourceNote),
@@ -78,7 +78,7 @@ function reconciliationTables(reconciliation: Reconciliation, words: DoorWords):
   ];
 }
 
-function comparedTables(compared: ComparedWith, words: DoorWords): Table[] {
+function comparedTables(compared: ComparedWith, words: Phrasebook): Table[] {
   const { figures, files } = compared;
   return [
     sections.statesSection(figures),

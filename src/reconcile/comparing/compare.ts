@@ -121,7 +121,7 @@ export function comparableWithBatch(
   const compares = {
     ...namesCompared,
     amount: own.has('amount') && hasAmounts && haveAmounts(tables),
-    currency: own.has('currency') && haveRole(tables, 'currency'),
+    currency: own.has('currency') && everyTableHasRole(tables, 'currency'),
     day: haveComparableDays(tables),
     text: haveTexts(tables),
   };
@@ -135,7 +135,7 @@ export function comparableWithBatch(
     onlyInSome: [...rolesInSome(tables), ...fieldsInSome(tables).filter(isOwn)],
   };
   const names = wanted?.map((name) => (name === referenceField ? 'reference' : name)) ?? null;
-  return onlyWanted(all, names, own.has('currency') && !haveRole(tables, 'currency'));
+  return onlyWanted(all, names, own.has('currency') && !everyTableHasRole(tables, 'currency'));
 }
 
 /** What two files without a ledger both have. @throws PaybatchError (`usage`) when only one has currencies */
@@ -144,7 +144,7 @@ export function comparableFiles(
   right: readonly ExportTable[],
   wanted: readonly string[] | null = null,
 ): Comparable {
-  const both = (role: ExportRole): boolean => haveRole(left, role) && haveRole(right, role);
+  const both = (role: ExportRole): boolean => everyTableHasRole(left, role) && everyTableHasRole(right, role);
   const compares = {
     ...namesCompared,
     amount: haveAmounts(left) && haveAmounts(right),
@@ -159,7 +159,11 @@ export function comparableFiles(
     fields: sharedFields(left).filter((field) => theirs.has(field)),
     onlyInSome: [...new Set([left, right].flatMap((side) => [...rolesInSome(side), ...fieldsInSome(side)]))],
   };
-  return onlyWanted(all, wanted, haveRole(left, 'currency') !== haveRole(right, 'currency'));
+  return onlyWanted(
+    all,
+    wanted,
+    everyTableHasRole(left, 'currency') !== everyTableHasRole(right, 'currency'),
+  );
 }
 
 /** What is compared: as the call says it, else as the mappings of the files do; null for everything. */
@@ -247,20 +251,23 @@ function requireCurrency({ amount }: MatchRules['compares'], isOneSided: boolean
   );
 }
 
-function haveRole(tables: readonly ExportTable[], role: ExportRole): boolean {
+function everyTableHasRole(tables: readonly ExportTable[], role: ExportRole): boolean {
   return tables.every(({ columns, mapping }) => columns.roles.has(role) || constantsOf(mapping).has(role));
 }
 
 /** An amount: one column, or one for money in and one for money out. */
 function haveAmounts(tables: readonly ExportTable[]): boolean {
   return tables.every(
-    (table) => haveRole([table], 'amount') || haveRole([table], 'credit') || haveRole([table], 'debit'),
+    (table) =>
+      everyTableHasRole([table], 'amount') ||
+      everyTableHasRole([table], 'credit') ||
+      everyTableHasRole([table], 'debit'),
   );
 }
 
 /** The day on which a statement books a payment is not the one on which somebody asked for it. */
 function haveComparableDays(tables: readonly ExportTable[]): boolean {
-  return haveRole(tables, 'date') && tables.every(({ columns }) => columns.texts.length === 0);
+  return everyTableHasRole(tables, 'date') && tables.every(({ columns }) => columns.texts.length === 0);
 }
 
 function haveTexts(tables: readonly ExportTable[]): boolean {
@@ -278,7 +285,7 @@ function keysIn(tables: readonly ExportTable[]): ExportRole[] {
 /** Names of what is compared and stands in only some tables of a side. */
 function rolesInSome(tables: readonly ExportTable[]): string[] {
   return (['amount', 'currency', 'date'] as const).filter(
-    (role) => !haveRole(tables, role) && tables.some((table) => haveRole([table], role)),
+    (role) => !everyTableHasRole(tables, role) && tables.some((table) => everyTableHasRole([table], role)),
   );
 }
 

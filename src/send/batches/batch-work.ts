@@ -132,10 +132,10 @@ export async function workOn(
   };
   // All of them from the start: batches that wait for their turn are leased as well.
   const leases = keepLeases({ ledger: access.verbs, clock: app.clock }, (failure) => stop(work, failure));
-  const beating = held.map((own) => ({ own, heartbeat: leases.keep(own) }));
+  const heartbeats = held.map((own) => ({ own, heartbeat: leases.keep(own) }));
   try {
     const ends: BatchEnd[] = [];
-    for (const { own, heartbeat } of beating) ends.push(await workOnOne(work, own, heartbeat));
+    for (const { own, heartbeat } of heartbeats) ends.push(await runBatch(work, own, heartbeat));
     const failure = work.failure ?? [...work.stopped.values()][0] ?? null;
     return { ends, failure, isHalted: halt.signal.aborted, sentRows: work.sentRows };
   } catch (error) {
@@ -152,7 +152,7 @@ function reserveFor({ verbs }: LedgerAccess, held: readonly LeasedBatch[]): Rese
   return (durationInMs) => verbs.reserveRate(held[0]?.batch.id ?? '', durationInMs);
 }
 
-async function workOnOne(work: Work, own: LeasedBatch, heartbeat: Heartbeat): Promise<BatchEnd> {
+async function runBatch(work: Work, own: LeasedBatch, heartbeat: Heartbeat): Promise<BatchEnd> {
   work.batchesLeft -= 1;
   const log = await openCompletedLog(work.app, work.access.verbs, own);
   return withLog(log.runLog, () => workWithLog(work, own, heartbeat, log));
@@ -227,7 +227,7 @@ export function afterSending<Cause>(hasSent: boolean, failure: Cause): Cause | P
 }
 
 /** Notes that rows leave from now on. */
-function notingFirst(work: Work): SenderPort {
+function markFirstSend(work: Work): SenderPort {
   return {
     send: (...request) => {
       work.hasSent = true;
@@ -262,7 +262,7 @@ async function processBatchOrStop(
     const context: ProcessBatchContext = {
       ledger: access.verbs,
       references: referencesIn(access.verbs, batch.environmentId, []),
-      sender: notingFirst(work),
+      sender: markFirstSend(work),
       runLog: app.wantsDetails === true ? tellingAnswers(app, batch, runLog) : runLog,
       clock: app.clock,
       batchId: batch.id,

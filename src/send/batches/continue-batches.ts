@@ -100,7 +100,7 @@ export function sendResult(
 }
 
 /** How a use case continues batches that are in the ledger. */
-interface GoingOn {
+interface ContinueRequest {
   readonly command: string;
   /** As the person named it; undefined for the newest unfinished one and its import's others. */
   readonly named: string | undefined;
@@ -115,7 +115,7 @@ interface GoingOn {
 }
 
 /** Holds the batches that are meant, moves them on as far as they go, and writes their files. */
-export async function continueBatches(app: CallContext, going: GoingOn): Promise<SendResult> {
+export async function continueBatches(app: CallContext, going: ContinueRequest): Promise<SendResult> {
   await requireOutFolder(app.settings.output);
   const { target, access } = await openApi(app);
   const { named, join } = going;
@@ -151,7 +151,7 @@ export async function holdAll(
   { verbs }: LedgerAccess,
   batches: readonly BatchRecord[],
   actor: Actor,
-  { command, join }: Pick<GoingOn, 'command' | 'join'>,
+  { command, join }: Pick<ContinueRequest, 'command' | 'join'>,
 ): Promise<LeasedBatch[]> {
   const held: LeasedBatch[] = [];
   try {

@@ -27,7 +27,7 @@ export function refuseHiddenRows(inputTables: readonly InputTable[]): void {
     if (hidden.count === 0 || hiddenChoice !== null) continue;
     throw new PaybatchError(
       'hidden_rows',
-      `${placeOf(table, fileName)}: ${count(hidden.count)} hidden, and nobody has said what is meant: ${hidden.numbers}.`,
+      `${placeOf(table, fileName)}: ${count(hidden.count)} hidden, and it is not stated whether they count: ${hidden.numbers}.`,
       [
         { action: 'advice', text: 'look at them in the file', next: including('sends them like the others') },
         skipping('leaves them out'),
@@ -55,7 +55,7 @@ export async function requireHiddenChoice(
     }
     throw new PaybatchError(
       'hidden_rows',
-      `Of batch ${shortBatchId(batch.id)} (${batch.fileName}), ${count(reading.hiddenRows)} hidden in the file, and nobody has said what is meant.`,
+      `Of batch ${shortBatchId(batch.id)} (${batch.fileName}), ${count(reading.hiddenRows)} hidden in the file, and it is not stated whether they count.`,
       [
         including('sends them like the others'),
         { ...skipping('leaves them out'), purpose: 'plan the file again' },

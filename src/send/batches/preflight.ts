@@ -218,7 +218,7 @@ function onlyOne(planned: readonly PlannedBatch[], planHash: string): PlannedBat
   const { batch } = (meant ?? only)?.own ?? {};
   throw new PaybatchError(
     'plan_hash_of_one_batch',
-    `A plan hash stands for one batch, and these are ${planned.length}.`,
+    `A plan hash is for one batch; this call has ${planned.length}.`,
     {
       action: 'submit',
       batch: shortBatchId(batch?.id ?? ''),
