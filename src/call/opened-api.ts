@@ -1,7 +1,7 @@
 /* The API that a call works with: where the engine runs, which address and key are in force, and how it is opened. */
 
 import { resolve } from 'node:path';
-import type { ProxySettings } from '../api/route.ts';
+import type { ProxySettings } from '../api/client.ts';
 import type { Environment } from '../domain/batches/batch.ts';
 import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
 import { isLoopbackUrl } from '../domain/machine/loopback.ts';

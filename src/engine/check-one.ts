@@ -1,12 +1,12 @@
 import { join, resolve } from 'node:path';
 import { AttentionCollector } from '../account/attention.ts';
-import { choicesIn } from '../account/batch-files/column-choices.ts';
 import { tooLargeForWorkbook } from '../account/batch-files/files-of-batch.ts';
 import {
   ChangesWatch,
   CheckedChanges,
   type FindEarlierPayees,
 } from '../account/batch-files/payee-changes.ts';
+import { choicesIn } from '../account/batch-files/rows-of-batch.ts';
 import { FailedWorkbook } from '../account/files/failed-workbook.ts';
 import { ChangesFile, type RowFinding, writeFindingsFile } from '../account/files/findings-file.ts';
 import { removeFile } from '../account/files/replacement-file.ts';

@@ -15,7 +15,8 @@ import {
 import { type CallOutcome, PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { ResultRow } from '../domain/rows/result-row.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-import { openCompletedLog, startedEvent, supersedeOwnRows } from '../send/batches/log-of-run.ts';
+import { openCompletedLog, startedEvent } from '../send/batches/log-of-run.ts';
+import { supersedeOwnRows } from '../send/batches/settle.ts';
 import { closeUnsentRows } from './resolving/closed-rows.ts';
 import { withDecidedBatch } from './resolving/decided-batch.ts';
 

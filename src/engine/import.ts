@@ -6,8 +6,8 @@ import type { CallContext } from '../call/context.ts';
 import type { FileReadings } from '../read/sources/readings.ts';
 import { openApi, type SendResult, sendLeased, sendResult } from '../send/batches/continue-batches.ts';
 import { sendLaterBatches } from '../send/batches/later-batches.ts';
-import { settleLeased } from '../send/batches/log-of-run.ts';
 import { type AgreedPlans, agreedPlansOf } from '../send/batches/planning.ts';
+import { settleLeased } from '../send/batches/settle.ts';
 import { stageFiles } from '../send/batches/stage-files.ts';
 import { openInputsOfCall, refusalOfFiles } from './open-inputs.ts';
 

@@ -14,14 +14,9 @@ import { type CallOutcome, gravest, outcomeOfRows } from '../domain/failures/pay
 import type { OpenInputs } from '../read/sources/inputs.ts';
 import type { FileReadings } from '../read/sources/readings.ts';
 import { headAtEnd } from '../send/batches/log-heads.ts';
-import {
-  noteUnsentRows,
-  openLogOfRun,
-  settleLeased,
-  startedEvent,
-  withLog,
-} from '../send/batches/log-of-run.ts';
+import { noteUnsentRows, openLogOfRun, startedEvent, withLog } from '../send/batches/log-of-run.ts';
 import { endRuns, type PlannedBatch, planHeld } from '../send/batches/planning.ts';
+import { settleLeased } from '../send/batches/settle.ts';
 import { stageFiles } from '../send/batches/stage-files.ts';
 import { whileLeased } from '../send/lease.ts';
 import { openInputsOfCall, refusalOfFiles } from './open-inputs.ts';

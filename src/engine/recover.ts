@@ -40,7 +40,7 @@ import {
   type ToldByLogs,
 } from '../recover/told-by-logs.ts';
 import { logHead } from '../send/batches/log-heads.ts';
-import { settleBatch } from '../send/batches/log-of-run.ts';
+import { settleBatch } from '../send/batches/settle.ts';
 import { whileLeased } from '../send/lease.ts';
 import { stageInput } from '../send/stage-input.ts';
 import { notedForSeries } from '../watch/series.ts';

@@ -30,7 +30,8 @@ import {
   type VerdictSource,
 } from '../reconcile/verdicts/decide-rows.ts';
 import { noteRepeatedVerdicts, verdictReader } from '../reconcile/verdicts/verdict-file.ts';
-import { openLogOfRun, settleBatch } from '../send/batches/log-of-run.ts';
+import { openLogOfRun } from '../send/batches/log-of-run.ts';
+import { settleBatch } from '../send/batches/settle.ts';
 import { closeUnsentRows } from './resolving/closed-rows.ts';
 import { withDecidedBatch } from './resolving/decided-batch.ts';
 import { agreementMissing, selectRows, type VerdictForMany, verdictsOn } from './resolving/selection.ts';

@@ -13,10 +13,9 @@ import type { LoggedClaim, LogProof } from '../domain/batches/run-log.ts';
 import { type CallRemedy, PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { whereaboutsOf } from '../ledger/connection/folder-lock.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-import { compareLog, tellingEvents } from './compare-log.ts';
+import { compareLog, findSentTwice, sendingEvents, tellingEvents } from './compare-log.ts';
 import type { LoggedEvent } from './logged-event.ts';
 import { requireLedgerOfOtherLogs } from './other-logs.ts';
-import { findSentTwice, sendingEvents } from './sent-twice.ts';
 
 /**
  * Compares the run logs of batches that are about to be worked on with the ledger: those in the folder of results, and those that the

@@ -1,8 +1,8 @@
 /* Compares a file with the last one of its series, where there is one, while its rows pass by. */
 
 import type { BatchRecord } from '../domain/batches/batch.ts';
-import type { PayeeGroup, PayeesOfRows, SeriesBatch, SeriesComparison } from '../domain/batches/series.ts';
-import { AmountSums, type CurrencySum } from '../domain/money/expectation.ts';
+import type { PayeeGroup, SeriesBatch, SeriesComparison } from '../domain/batches/series.ts';
+import { AmountSums } from '../domain/money/expectation.ts';
 import type { StagedRow } from '../domain/rows/ledger-row.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import type { InputTable } from '../read/rows/input-table.ts';
@@ -108,7 +108,7 @@ export class SeriesWatch {
 
   /** The same groups, once their payees were looked for; after the last one the result is there. */
   async *follow(groups: AsyncIterable<StagedRow[]>): AsyncGenerator<StagedRow[]> {
-    for await (const { payees } of this.#port.readPayees(this.#earlier.batch)) {
+    for await (const { payees } of this.#port.readSeriesPayees(this.#earlier.batch)) {
       for (let from = 0; from < payees.length; from += payeeBytes) this.#before.add(payees, from);
     }
     this.#seen = new Uint8Array(this.#before.size);
@@ -144,7 +144,7 @@ export class SeriesWatch {
     const payees = this.#before.size - this.#seenCount;
     const sums = new AmountSums();
     if (payees === 0) return { payees, sums: [] };
-    for await (const group of this.#port.readPayees(this.#earlier.batch)) {
+    for await (const group of this.#port.readSeriesPayees(this.#earlier.batch)) {
       const isMissing = (at: number): boolean =>
         this.#seen[this.#before.numberOf(group.payees, at * payeeBytes)] === 0;
       const missing = group.rows.filter((_, at) => isMissing(at));
@@ -157,12 +157,7 @@ export class SeriesWatch {
 }
 
 /** What may be asked about an earlier file of a series. */
-export interface SeriesPort {
-  /** The payees of a batch's rows, and of those that correct them, in groups. */
-  readonly readPayees: (batchId: string) => AsyncIterable<PayeesOfRows>;
-  /** The amounts of some rows of a batch, by currency. */
-  readonly sumRows: (batchId: string, rows: readonly number[]) => Promise<readonly CurrencySum[]>;
-}
+type SeriesPort = Pick<LedgerVerbs, 'readSeriesPayees' | 'sumRows'>;
 
 /**
  * The groups of a table that is being staged, compared. What was found is noted for its batch; so is the series itself,
@@ -220,6 +215,6 @@ export function seriesIn(verbs: LedgerVerbs, environmentId: number): FindSeries 
     if (keys === undefined) return undefined;
     const earlier = await verbs.findSeriesBatch({ environmentId, kind, contentHash, keys });
     if (earlier === undefined) return undefined;
-    return new SeriesWatch({ readPayees: verbs.readSeriesPayees, sumRows: verbs.sumRows }, earlier);
+    return new SeriesWatch(verbs, earlier);
   };
 }

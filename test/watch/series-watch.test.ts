@@ -18,7 +18,7 @@ function row(number: number, name: string | null, amount?: string, currency = 'E
 async function compare(before: readonly string[], groups: readonly StagedRow[][]): Promise<unknown> {
   const watch = new SeriesWatch(
     {
-      readPayees: async function* () {
+      readSeriesPayees: async function* () {
         yield {
           batch: earlier.batch,
           rows: before.map((_, at) => at + 2),

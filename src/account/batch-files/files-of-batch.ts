@@ -18,9 +18,8 @@ import { lastReconciliationSections } from '../reconciliation/report.ts';
 import { reportOfBatch, writeReport } from '../report.ts';
 import { placeOf } from '../status/place.ts';
 import type { Table } from '../table/table.ts';
-import { columnChoicesOf } from './column-choices.ts';
 import { changesIn } from './payee-changes.ts';
-import { lostFactsNotes, type ReadAllRows, rowsOfBatch } from './rows-of-batch.ts';
+import { columnChoicesOf, lostFactsNotes, type ReadAllRows, rowsOfBatch } from './rows-of-batch.ts';
 
 /** Gives the outcome of a run from the account of its batch. */
 export type OutcomeOfRun = (account: BatchAccount) => CallOutcome;

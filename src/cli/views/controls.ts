@@ -2,7 +2,7 @@
 
 import { printable } from '../../account/words/wording.ts';
 import type { Controls, ProposalState } from '../../domain/controls/controls.ts';
-import type { PolicyDifference } from '../../domain/controls/policy.ts';
+import type { PolicyDifference } from '../../domain/controls/statement.ts';
 import { countOf } from '../../domain/money/money.ts';
 import type { PolicyResult, ProposedPolicy } from '../../engine/policy.ts';
 import type { UserView } from '../../engine/users.ts';

@@ -4,6 +4,7 @@ import { createHash, type Hash } from 'node:crypto';
 import type { ChainTip, LogDamage, LogProof } from '../../domain/batches/run-log.ts';
 import {
   eventNameOf,
+  type FoundHead,
   hashOfLine,
   hashOfLines,
   type LineLink,
@@ -11,8 +12,7 @@ import {
   namedBy,
   noHash,
   unlinkedChain,
-} from './line-link.ts';
-import type { FoundHead } from './run-head.ts';
+} from './run-head.ts';
 
 /** What a line is worth: `unlinked` lines are of earlier versions, which nothing proves; `suspect` ones may say anything. */
 export type LineTrust = 'intact' | 'unlinked' | 'suspect';

@@ -3,18 +3,20 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import type { ChainTip, LoggedClaim } from '../../domain/batches/run-log.ts';
+import { parseRunEvent } from './run-event.ts';
 import {
   eventNameOf,
+  type FoundHead,
   hashOfLine,
   hashOfLines,
   type LineLink,
   linkOf,
+  type NamedClaim,
   namedBy,
   noHash,
+  type RunHead,
   unlinkedChain,
-} from './line-link.ts';
-import { parseRunEvent } from './run-event.ts';
-import type { FoundHead, NamedClaim, RunHead } from './run-head.ts';
+} from './run-head.ts';
 
 /** The last lines of the chains of a log, as far as they were read. */
 export class KnownLines {

@@ -5,8 +5,8 @@ import type { Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import type { ChainTip } from '../../domain/batches/run-log.ts';
 import { type FileSystem, OutputError } from '../file-system.ts';
-import { eventNameOf, linkedLine, noHash } from './line-link.ts';
 import { parseRunEvent } from './run-event.ts';
+import { eventNameOf, linkedLine, noHash } from './run-head.ts';
 
 /** Lines that are about to be written, and the tip of the chain behind each. */
 interface LinkedLines {

@@ -4,8 +4,8 @@ import { createReadStream } from 'node:fs';
 import type { LogProof } from '../../domain/batches/run-log.ts';
 import { OutputError } from '../file-system.ts';
 import { ChainCheck, type KnownOfLog } from './chain-check.ts';
-import { linkOf } from './line-link.ts';
 import { type LoggedRunEvent, parseRunEvent } from './run-event.ts';
+import { linkOf } from './run-head.ts';
 
 /** A line of more characters is none of ours. */
 const longestLine = 4 * 1024 * 1024;

@@ -1,13 +1,6 @@
 import * as z from 'zod';
-import type { ClaimedRange } from '../../domain/batches/run-log.ts';
 import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
-import {
-  type ResultStatus,
-  resultStatuses,
-  type StatusCounts,
-  transitions,
-} from '../../domain/rows/row-state.ts';
-import type { Attempt } from '../../domain/sending/outcome.ts';
+import { resultStatuses, type StatusCounts, transitions } from '../../domain/rows/row-state.ts';
 import { exitCodes } from './exit-codes.ts';
 
 /* What may stand in a run log is listed here, field by field. Any other property of an object is left out when it is written. There is no field for free text, a name or a file's name: a file is known by its hash, a row by its number. */
@@ -233,39 +226,7 @@ export function finishedEvent(run: string, counts: StatusCounts, outcome: CallOu
 }
 
 /** What the pipeline notes in the run log; every other event is the caller's. */
-export type PipelineEvent =
-  | {
-      readonly event: 'claim.made';
-      readonly run: string;
-      readonly claim: number;
-      readonly ledger?: string | undefined;
-      readonly rows?: ClaimedRange[] | undefined;
-    }
-  | {
-      readonly event: 'row.staged';
-      readonly row: number;
-      readonly key: string;
-      readonly attempt: number;
-      readonly generation: number;
-      readonly request_hash: string;
-    }
-  | {
-      readonly event: 'row.answered';
-      readonly row: number;
-      readonly key: string;
-      readonly attempt: number;
-      readonly status: number | null;
-      readonly outcome: Attempt['outcome'];
-      readonly reason: string | null;
-      readonly id: string | null;
-      readonly duration_ms: number;
-    }
-  | {
-      readonly event: 'row.final';
-      readonly row: number;
-      readonly key: string | null;
-      readonly attempt: number;
-      readonly status: ResultStatus;
-      readonly id: string | null;
-      readonly code: string | null;
-    };
+export type PipelineEvent = Extract<
+  RunEvent,
+  { event: 'claim.made' | 'row.staged' | 'row.answered' | 'row.final' }
+>;

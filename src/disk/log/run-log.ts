@@ -12,10 +12,9 @@ import {
   writeFully,
 } from '../file-system.ts';
 import { type KnownLines, type OpenedLines, readKnownLines, readLines } from './known-lines.ts';
-import { linkOf } from './line-link.ts';
 import { ChainWriter, completeLines, endOf, endsInLine, requireInPlace, shortened } from './log-file.ts';
 import { type PipelineEvent, type RunEvent, runEventTexts } from './run-event.ts';
-import { RunHeadWriter, readRunHead } from './run-head.ts';
+import { linkOf, RunHeadWriter, readRunHead } from './run-head.ts';
 
 /** Reading and appending, made if missing, and no symbolic link followed (where the system has such: not on Windows). */
 const APPENDING = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
@@ -301,17 +300,7 @@ export async function openRunLog(path: string, options: RunLogOptions): Promise<
   }
 }
 
-export interface RunLogPort {
-  /**
-   * Notes events; they are on disk once a later `flush` has resolved.
-   * @param at when they happened, where that was not just now
-   */
-  readonly append: (events: readonly PipelineEvent[], at?: Date) => void;
-  /** Resolves when everything appended is on disk. */
-  readonly flush: () => Promise<void>;
-  /**
-   * Flushes, and makes sure that it will be noticed if what is on disk now is cut off the log.
-   * @returns the claims that others have written into the same log since the last call
-   */
-  readonly seal: () => Promise<readonly LoggedClaim[]>;
+/** A run log as those see it who note what happens to rows. */
+export interface RunLogPort extends Pick<RunLog, 'flush' | 'seal'> {
+  append(events: readonly PipelineEvent[], at?: Date): void;
 }

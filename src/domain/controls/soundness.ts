@@ -4,8 +4,7 @@
  */
 
 import type { Controls, LedgerPolicy, LedgerUser, ProposalDecision } from './controls.ts';
-import { policyIn, strictestOf } from './policy.ts';
-import { sha256 } from './statement.ts';
+import { policyIn, sha256, strictestOf } from './statement.ts';
 import { type ExpectedStatement, problemOfDecision, type StoredKey } from './verification.ts';
 
 /** What is in force, or in office, without the signed approvals that it needs. */

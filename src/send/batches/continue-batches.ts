@@ -15,9 +15,9 @@ import { compareKinds } from '../../kinds/registry.ts';
 import { holdBatch } from '../stage-input.ts';
 import { workOn } from './batch-work.ts';
 import type { BatchEnd } from './files-under-way.ts';
-import { settleLeased } from './log-of-run.ts';
 import { type AgreedPlans, requireKnownLogs } from './planning.ts';
 import { preflight } from './preflight.ts';
+import { settleLeased } from './settle.ts';
 
 /** What sending needs: the API and the ledger, open. */
 export interface OpenedSides {

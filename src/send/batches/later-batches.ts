@@ -13,8 +13,8 @@ import {
   type SentBatches,
   sendLeased,
 } from './continue-batches.ts';
-import { settleBatch, settleLeased } from './log-of-run.ts';
 import { requireKnownLogs } from './planning.ts';
+import { settleBatch, settleLeased } from './settle.ts';
 
 /** What has become of the batches of a call so far, and what is needed to go on. */
 interface Later {

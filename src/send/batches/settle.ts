@@ -1,0 +1,157 @@
+/* What settles a batch before it is sent: its family, and payees that have changed. */
+
+import { existsSync } from 'node:fs';
+import { runLogPath } from '../../account/batch-files/files-of-batch.ts';
+import type { LedgerAccess } from '../../call/connections.ts';
+import type { CallContext } from '../../call/context.ts';
+import { openRunLog } from '../../disk/log/run-log.ts';
+import type { LeasedBatch } from '../../domain/batches/batch.ts';
+import type { OpenFinding } from '../../ledger/before-sending/payee-changes.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import { heldReason } from '../../watch/payee-watch.ts';
+import { whileLeased } from '../lease.ts';
+
+/** The ledger's verbs that keep rows, their corrections and their other readings apart. */
+interface FamilyPort {
+  readonly listRelatives: (batchId: string) => Promise<readonly string[]>;
+  readonly supersedeCorrected: (
+    batchId: string,
+    afterRow: number,
+  ) => Promise<{ readonly rows: readonly number[]; readonly lastRow: number | null }>;
+  readonly releaseCorrections: (batchId: string) => Promise<number>;
+}
+
+/**
+ * Brings a batch and those that its rows' families stand in up to date with each other: rows that stand corrected are taken
+ * out of what is to be sent, and corrections go on that waited for a doubt which is over. Comes before any row of the batch
+ * is prepared or put back. Each step is under the lock of one batch, and finds what earlier ones, or a program that died
+ * between them, have left to do.
+ * @param onSuperseded told of rows that were moved, by their batch
+ * @returns the batches of which corrections go on
+ */
+async function settleFamilies(
+  ledger: FamilyPort,
+  batchId: string,
+  onSuperseded: (batchId: string, rows: readonly number[]) => Promise<void>,
+): Promise<readonly string[]> {
+  const relatives = await ledger.listRelatives(batchId);
+  if (relatives.length === 0) return [];
+  const family = [...relatives, batchId];
+  for (const id of family) await supersedeRowsOf(ledger, id, onSuperseded);
+  const released: string[] = [];
+  for (const id of family) if ((await ledger.releaseCorrections(id)) > 0) released.push(id);
+  return released;
+}
+
+/** Takes those rows of a batch out of what is to be sent that stand corrected in another one. */
+async function supersedeRowsOf(
+  ledger: Pick<FamilyPort, 'supersedeCorrected'>,
+  batchId: string,
+  onSuperseded: (batchId: string, rows: readonly number[]) => Promise<void>,
+): Promise<void> {
+  let afterRow: number | null = 0;
+  while (afterRow !== null) {
+    const { rows, lastRow }: Awaited<ReturnType<FamilyPort['supersedeCorrected']>> =
+      await ledger.supersedeCorrected(batchId, afterRow);
+    if (rows.length > 0) await onSuperseded(batchId, rows);
+    afterRow = lastRow;
+  }
+}
+
+/**
+ * Keeps the rows of leased batches apart from their corrections and other readings, and holds those whose payees differ
+ * where a person wants that, before any of them is judged or sent.
+ */
+export function settleLeased(
+  app: CallContext,
+  access: LedgerAccess,
+  held: readonly LeasedBatch[],
+): Promise<void> {
+  return whileLeased({ ledger: access.verbs, clock: app.clock }, held, async () => {
+    for (const { batch } of held) {
+      await settleBatch(app, access.verbs, batch.id);
+      if (app.settings.controls.changes === 'hold') await holdChangedPayees(access.verbs, batch.id);
+    }
+  });
+}
+
+/**
+ * The same for one batch. What is superseded stands in the log of its own batch before its correction is sent: a ledger that
+ * is lost after that, and recovered from this log alone, does not send it either.
+ * @returns the batches of its family of which corrections go on that waited for a doubt
+ */
+export function settleBatch(
+  app: CallContext,
+  verbs: LedgerVerbs,
+  batchId: string,
+): Promise<readonly string[]> {
+  return settleFamilies(verbs, batchId, (id, rows) => logSuperseded(app, verbs, id, rows));
+}
+
+/**
+ * The same for the rows of one batch alone: what they correct in other batches stays as it is. For a batch that is about
+ * to be closed: its rows stand for nothing any more, and those that are corrected elsewhere say so.
+ */
+export function supersedeOwnRows(app: CallContext, verbs: LedgerVerbs, batchId: string): Promise<void> {
+  return supersedeRowsOf(verbs, batchId, (id, rows) => logSuperseded(app, verbs, id, rows));
+}
+
+async function logSuperseded(
+  app: CallContext,
+  verbs: LedgerVerbs,
+  batchId: string,
+  rows: readonly number[],
+): Promise<void> {
+  const batch = await verbs.findBatch(batchId);
+  if (batch === undefined) throw new Error('a batch of a family is not there');
+  const logged = await verbs.findRowsToLog(batchId, rows);
+  const paths = new Set([runLogPath(app, batch), ...(await verbs.listRunLogs(batchId))]);
+  for (const path of [...paths].filter((each) => existsSync(each))) {
+    const runLog = await openRunLog(path, { batch: batchId, now: app.clock.now });
+    try {
+      runLog.append(logged.map((row) => ({ event: 'row.final', ...row, id: null, code: 'superseded' })));
+      await runLog.flush();
+    } finally {
+      await runLog.close();
+    }
+  }
+}
+
+/* Rows whose payees differ from those that are known, and that wait for a person. */
+
+/**
+ * Holds the rows of a batch that have findings, would be sent, and about which nobody has decided: those that were staged
+ * when nobody wanted them held, and those whose finding came after they were staged.
+ * @returns how many rows were moved
+ */
+export async function holdChangedPayees(
+  verbs: Pick<LedgerVerbs, 'listOpenFindings' | 'writeRechecked'>,
+  batchId: string,
+): Promise<number> {
+  let [held, afterRow] = [0, 0];
+  for (;;) {
+    const findings = await verbs.listOpenFindings(batchId, afterRow);
+    const last = findings.at(-1);
+    if (last === undefined) return held;
+    afterRow = last.row;
+    const rows = [...new Set(findings.map(({ row }) => row))].map((row) => ({
+      row,
+      to: 'held' as const,
+      findings: [],
+      reason: reasonOf(
+        findings.filter((finding) => finding.row === row),
+        batchId,
+      ),
+    }));
+    held += await verbs.writeRechecked(batchId, rows);
+  }
+}
+
+function reasonOf(findings: readonly OpenFinding[], batchId: string): ReturnType<typeof heldReason> {
+  const [first] = findings;
+  const places = findings.map(({ code, earlierBatch, earlierRow }) => ({
+    code,
+    earlier: { batch: earlierBatch === batchId ? null : earlierBatch, row: earlierRow },
+  }));
+  return heldReason(places, first?.resource ?? null);
+}
