@@ -1,3 +1,5 @@
+/* The HTTP client of the API: where it connects to, and which requests it may send. */
+
 import { buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import type { StoredRequest } from '../domain/sending/outcome.ts';
 import { Connection, type ExchangeRequest } from './connection.ts';
