@@ -6,7 +6,7 @@ import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { PlanTotals } from '../../domain/batches/plan.ts';
 import type { DoorWords } from '../../domain/failures/remedy.ts';
 import { embeddedLedgerAdvice } from '../../output/words/advice.ts';
-import { countOf, groupedNumber, printable } from '../../output/words/wording.ts';
+import { countOf, partOf, printable } from '../../output/words/wording.ts';
 import { inVariables } from '../options/variables.ts';
 import { changeLines } from './changes.ts';
 import { reasonLines, titleOf } from './summary.ts';
@@ -62,9 +62,9 @@ function blocksOf(blocks: readonly (readonly string[])[]): string {
 function headline({ rows, plan }: PlannedAccount): string {
   if (rows === 0) return 'No rows: nothing to do';
   const sent = plannedRows(plan.totals);
-  if (sent === rows) return `All ${countOf(rows, 'row')} would be sent`;
-  if (sent === 0) return `Of ${countOf(rows, 'row')}, none would be sent`;
-  return `${groupedNumber(sent)} of ${countOf(rows, 'row')} would be sent`;
+  return sent === 0
+    ? `Of ${countOf(rows, 'row')}, none would be sent`
+    : `${partOf(sent, rows)} would be sent`;
 }
 
 /** Every row of a plan is still to be done; the failed file is of use where rows need correction. */
