@@ -3,7 +3,7 @@
 import { reasonText } from '../../engine/mapping/question-reason.ts';
 import type { DialogueQuestion } from '../../engine/mapping/session.ts';
 import { type Html, html } from '../../output/report/page.ts';
-import { fieldName, meaningText, repairName } from '../../output/words/mapping-words.ts';
+import { fieldName, meaningText, repairName, valueName } from '../../output/words/mapping-words.ts';
 import { countOf, groupedNumber } from '../../output/words/wording.ts';
 import { isLong, splits } from './mapping-answers.ts';
 
@@ -147,7 +147,7 @@ function chosenMeaning({ value, proposal, options }: ValueLine, at: number): Htm
     ? options
     : [{ id: proposal, label: meaningText(proposal) }, ...options];
   const all = known.some(({ id }) => id === '') ? known : [...known, { id: '', label: 'leave it empty' }];
-  return html`<select name="value.${at}" aria-label="what ${shortened(value)} means">${all.map(({ id, label }) => option(idOf(id), label, id === proposal))}</select>`;
+  return html`<select name="value.${at}" aria-label="what ${shortened(value)} means">${all.map(({ id, label }) => option(idOf(id), valueName(label), id === proposal))}</select>`;
 }
 
 /** A name of a long list. */

@@ -3,7 +3,13 @@
 import type { ExportMapping, MappingFile, ShownMapping } from '../../engine/remembered.ts';
 import { type Html, html, section } from '../../output/report/page.ts';
 import type { Table } from '../../output/table/table.ts';
-import { fieldName, meaningText, readAsText, repairName } from '../../output/words/mapping-words.ts';
+import {
+  fieldName,
+  meaningText,
+  readAsText,
+  repairName,
+  valueName,
+} from '../../output/words/mapping-words.ts';
 import { type Frame, form, moment, type Page } from './layout.ts';
 import { facts } from './parts.ts';
 import { link } from './remedies.ts';
@@ -121,7 +127,7 @@ function constantsOf({ constants = {} }: ShownReading): Table {
     columns: ['Field', 'Value'],
     rows: Object.entries(constants).map(([field, value]) => [
       fieldName(field),
-      typeof value === 'string' ? value : `follows the ${fieldName(value.from)}`,
+      typeof value === 'string' ? valueName(value) : `follows the ${fieldName(value.from)}`,
     ]),
   };
 }
@@ -132,7 +138,7 @@ function valuesOf({ values = {} }: ShownReading): readonly Table[] {
     columns: ['In the file', 'means'],
     rows: Object.entries(meanings).map(([value, meaning]) => [
       value,
-      meaning === null ? 'its rows are refused' : meaningText(meaning),
+      meaning === null ? 'its rows are refused' : valueName(meaningText(meaning)),
     ]),
   }));
 }
