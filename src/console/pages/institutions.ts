@@ -30,7 +30,7 @@ export function institutionLinks(code: string | null, countries: readonly string
     (country) =>
       html` <a href="/institutions/${country}"><span class="visually-hidden">Institutions of </span>${country}</a>`,
   );
-  return html`<div class="soft">Institutions:${links}</div>`;
+  return html`<div class="soft lists">Institutions:${links}</div>`;
 }
 
 /** What the page of the countries shows. */

@@ -58,7 +58,7 @@ it('is reached from the rows that are refused because of an institution', async 
 
 it('is named once where several countries may be meant, and each link says what it leads to', () => {
   expect(institutionLinks('below_minimum', ['GH', 'KE'])?.text).toBe(
-    '<div class="soft">Institutions: <a href="/institutions/GH"><span class="visually-hidden">Institutions of </span>GH</a>' +
+    '<div class="soft lists">Institutions: <a href="/institutions/GH"><span class="visually-hidden">Institutions of </span>GH</a>' +
       ' <a href="/institutions/KE"><span class="visually-hidden">Institutions of </span>KE</a></div>',
   );
   expect(institutionLinks('required', ['GH', 'KE'])).toBeNull();
