@@ -35,32 +35,6 @@ describe.skipIf(browserPath === undefined)('somebody with a browser', () => {
     expect(download.suggestedFilename()).toMatch(/^people\..*\.results\.csv$/);
   });
 
-  it('finds nothing on any page, in both themes and widths', async () => {
-    const { desk, console } = await openConsole({ enters: false });
-    const page = await openPage();
-    await page.goto(console.entry);
-    const rows = [...customers(3), { ...customers(1)[0], external_id: 'bad', email: 'none' }];
-    const file = join(desk.folder, await desk.write('people.csv', csvOf(rows)));
-    await page.setInputFiles('#files', file);
-    await page.getByRole('button', { name: 'Upload and check' }).click();
-    await page.getByRole('heading', { name: 'What would be sent' }).waitFor();
-    const { pathname: batch } = new URL(page.url());
-    const ofBatch = ['', '/rows', '/rows?status=invalid', '/rows/5', '/reconcile', '/close'];
-    const others = [
-      '/',
-      '/batches',
-      '/mappings',
-      '/doctor',
-      '/search?q=people',
-      '/search?q=nobody',
-      '/nowhere',
-    ];
-    for (const path of [...others, ...ofBatch.map((part) => `${batch}${part}`)]) {
-      await page.goto(new URL(path, console.url).href);
-      await expectPleasant(page);
-    }
-  });
-
   it("says how a partner's file is read, sends it, and is not asked again for the next one", async () => {
     const { desk, console } = await openConsole({ enters: false });
     const page = await openPage();

@@ -102,20 +102,28 @@ export function differenceText({
     .join('; ');
 }
 
-/** What a person has to know of a comparison before anything else: what was compared, and what nobody has looked at. */
-export function firstTexts(figures: ComparisonFigures): string[] {
+/** How a field is called. */
+type Naming = (field: string) => string;
+
+const byFieldName: Naming = (field) => field;
+
+/**
+ * What a person has to know of a comparison before anything else: what was compared, and what nobody has looked at.
+ * @param named how fields are called
+ */
+export function firstTexts(figures: ComparisonFigures, named: Naming = byFieldName): string[] {
   return [
-    comparedText(figures),
+    comparedText(figures, named),
     ...amountsTexts(figures),
-    ...readTexts(figures),
+    ...readTexts(figures, named),
     ...unreadTexts(figures),
     ...notJudgedTexts(figures),
   ];
 }
 
 /** What was compared, by name. */
-function comparedText({ compared }: ComparisonFigures): string {
-  return compared.length === 0 ? 'Nothing was compared.' : `Compared: ${compared.join(', ')}.`;
+function comparedText({ compared }: ComparisonFigures, named: Naming): string {
+  return compared.length === 0 ? 'Nothing was compared.' : `Compared: ${compared.map(named).join(', ')}.`;
 }
 
 function amountsTexts({ amounts, unread }: ComparisonFigures): string[] {
@@ -133,9 +141,9 @@ function amountsTexts({ amounts, unread }: ComparisonFigures): string[] {
 }
 
 /** Columns that are read by their values, or as a mapping says: a title that is known needs no word. */
-function readTexts({ columns }: ComparisonFigures): string[] {
+function readTexts({ columns }: ComparisonFigures, named: Naming): string[] {
   const told = columns.filter(({ by }) => by === 'values');
-  const texts = new Set(told.map(({ title, as }) => `${printable(title)} as ${as}`));
+  const texts = new Set(told.map(({ title, as }) => `${printable(title)} as ${named(as)}`));
   return texts.size === 0 ? [] : [`Read by their values: ${[...texts].join(', ')}.`];
 }
 
@@ -154,14 +162,20 @@ function titlesText(all: readonly string[], word: 'and' | 'or'): string {
   return titles.length < 2 ? titles.join('') : `${titles.slice(0, -1).join(', ')} ${word} ${titles.at(-1)}`;
 }
 
-/** What was left out of the comparison, or counts in another way than it stands in the files. */
-export function notComparedTexts({ here, there, onlyInSome, remarks }: ComparisonFigures): string[] {
+/**
+ * What was left out of the comparison, or counts in another way than it stands in the files.
+ * @param named how fields are called
+ */
+export function notComparedTexts(
+  { here, there, onlyInSome, remarks }: ComparisonFigures,
+  named: Naming = byFieldName,
+): string[] {
   return [
     ...leftOutText('here', here),
     ...leftOutText('there', there),
     ...(onlyInSome.length === 0
       ? []
-      : [`Not compared, since not every file has it: ${onlyInSome.join(', ')}.`]),
+      : [`Not compared, since not every file has it: ${onlyInSome.map(named).join(', ')}.`]),
     ...repeatedText('here', here),
     ...repeatedText('there', there),
     ...remarks.map(printable),

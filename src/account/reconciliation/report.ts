@@ -152,18 +152,25 @@ function listedText(listed: number, total: number, noun: string, file: string | 
     : `${countOf(total, noun)}${where}.`;
 }
 
-/** The result of a comparison, state by state. */
-export function statesSection(figures: ComparisonFigures): Table {
+/** The result of a comparison, state by state. @param named how fields and states are called */
+export function statesSection(
+  figures: ComparisonFigures,
+  named: (name: string) => string = (name) => name,
+): Table {
   const { hereName, thereName, here, there } = figures;
   return {
     title: `Reconciliation: ${hereName} beside ${thereName}`,
-    introduction: [...firstTexts(figures), ...notComparedTexts(figures), proofText(here, there)].join(' '),
+    introduction: [
+      ...firstTexts(figures, named),
+      ...notComparedTexts(figures, named),
+      proofText(here, there),
+    ].join(' '),
     columns: [
       ...['State', 'Result', figure('Here'), figure('There'), 'Currency'],
       ...[figure('Amount here'), figure('Amount there')],
     ],
     rows: stateRows(figures).map(({ state, isDifference, counts, currency, amounts }) => [
-      counts === null ? null : stateText(state, isDifference),
+      counts === null ? null : named(stateText(state, isDifference)),
       counts === null ? null : state === 'not_covered' ? 'not judged' : verdictCell(!isDifference),
       counts?.here ?? null,
       counts?.there ?? null,

@@ -18,6 +18,11 @@ export function repairName(repair: Repair): string {
   return repair.replaceAll('_', ' ');
 }
 
+/** A value as people read it: those of the API's own lists are names of programs, such as `mobile_money`. */
+export function valueName(value: string): string {
+  return /^[a-z]+(?:_[a-z]+)+$/.test(value) ? value.replaceAll('_', ' ') : value;
+}
+
 /** What a value of the file is read as. */
 export function meaningText(meaning: string | null): string {
   if (meaning === null) return 'nothing yet: its rows are refused';

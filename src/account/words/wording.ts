@@ -255,7 +255,7 @@ export function doneHeadline(whatWasDone: string, rows: number, counts: StatusCo
 }
 
 /** How many of all rows, as the subject of a sentence: `All 5 rows`, `3 of 5 rows`; of a single row that is meant, `1 row`. */
-function partOf(count: number, rows: number): string {
+export function partOf(count: number, rows: number): string {
   const all = countOf(rows, 'row');
   if (count < rows) return `${groupedNumber(count)} of ${all}`;
   return rows === 1 ? all : `All ${all}`;

@@ -1,11 +1,11 @@
 /* Plans as a terminal shows them: what would be sent, what not, and why; of one batch, and of a whole call. */
 
 import { callTables, plannedRows, sendTable, skipTable } from '../../account/batch-tables.ts';
-import { embeddedLedgerAdvice, printable } from '../../account/words/wording.ts';
+import { embeddedLedgerAdvice, partOf, printable } from '../../account/words/wording.ts';
 import type { PlannedAccount, PlanTotals } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
-import { countOf, groupedNumber } from '../../domain/money/money.ts';
+import { countOf } from '../../domain/money/money.ts';
 import { inVariables } from '../options/option-definitions.ts';
 import { changeLines, reasonLines, titleOf } from './summary.ts';
 import { type Colour, colourIf, noteLines, titledTable, wrapped } from './terminal-text.ts';
@@ -59,9 +59,9 @@ function blocksOf(blocks: readonly (readonly string[])[]): string {
 function headline({ rows, plan }: PlannedAccount): string {
   if (rows === 0) return 'No rows: nothing to do';
   const sent = plannedRows(plan.totals);
-  if (sent === rows) return `All ${countOf(rows, 'row')} would be sent`;
-  if (sent === 0) return `Of ${countOf(rows, 'row')}, none would be sent`;
-  return `${groupedNumber(sent)} of ${countOf(rows, 'row')} would be sent`;
+  return sent === 0
+    ? `Of ${countOf(rows, 'row')}, none would be sent`
+    : `${partOf(sent, rows)} would be sent`;
 }
 
 /** Every row of a plan is still to be done; the failed file is of use where rows need correction. */

@@ -24,8 +24,21 @@ const stepNames: Readonly<Record<Step, string>> = {
   comparing: 'Comparing',
 };
 
-/** The page of a call that was begun here. @param nowInMs the monotonic clock */
-export function callPage(frame: Frame, call: ConsoleCall, words: Phrasebook, nowInMs: number): Page {
+/** What the page of a call needs to know besides. */
+interface CallSurroundings {
+  readonly words: Phrasebook;
+  /** The monotonic clock. */
+  readonly nowInMs: number;
+  /** Whether nothing was done with its upload since. */
+  readonly isNewest: boolean;
+}
+
+/** The page of a call that was begun here. */
+export function callPage(
+  frame: Frame,
+  call: ConsoleCall,
+  { words, nowInMs, isNewest }: CallSurroundings,
+): Page {
   if (call.end === null) {
     return {
       title: call.title,
@@ -44,7 +57,7 @@ export function callPage(frame: Frame, call: ConsoleCall, words: Phrasebook, now
     content: [
       failure === null ? null : failureOf(frame, failure, call, words),
       ...links,
-      ...sendAll(frame, call),
+      ...(isNewest && call.isSending !== true ? sendAll(frame, call) : []),
       failure === null && batches.length === 0 ? html`<p>It is done.</p>` : null,
       notesOf(frame, call),
       call.back === undefined ? null : html`<p><a href="${call.back.address}">${call.back.name}</a></p>`,

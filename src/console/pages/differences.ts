@@ -8,6 +8,7 @@ import {
   statesSection,
 } from '../../account/reconciliation/report.ts';
 import { type Html, html, section } from '../../account/report/page.ts';
+import { fieldName } from '../../account/words/mapping-words.ts';
 import { differenceWords, rowRemedyText } from '../../account/words/row-remedy-words.ts';
 import type { ComparisonFigures } from '../../domain/batches/reconciliation.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
@@ -17,9 +18,9 @@ import {
   type FoundByReconciling,
   type KeptReconciliation,
 } from '../under-way/reconciliations.ts';
-import { type Frame, moment, type Page } from './layout.ts';
+import { type Frame, moment, type Page, sentence } from './layout.ts';
 import { action, link } from './remedies.ts';
-import { inPageWords, pageStepNames } from './setting-words.ts';
+import { capital, pageStepNames } from './setting-words.ts';
 import { facts, tableView } from './table.ts';
 
 /** So many differences stand on one page. */
@@ -61,7 +62,7 @@ export function differencesPage(frame: Frame, given: DifferencesPage): Page {
     accountSection(account, sourceNote),
     replaySection(replay),
     factsSection(replay),
-    ...(comparison === null ? [] : [statesSection(comparison)]),
+    ...(comparison === null ? [] : [statesSection(comparison, fieldName)]),
   ];
   return {
     title: `Reconciliation of ${file}`,
@@ -83,7 +84,7 @@ export function differencesPage(frame: Frame, given: DifferencesPage): Page {
 
 /** What was compared, and what nobody has looked at: before anything that was found. */
 function comparedSection(frame: Frame, kept: KeptReconciliation, comparison: ComparisonFigures): Html {
-  const [compared = '', ...open] = firstTexts(comparison).map(inPageWords);
+  const [compared = null, ...open] = firstTexts(comparison, fieldName).map(sentence);
   const buttons = kept.files.flatMap(({ name }, at) => {
     const address = differencesAddress(kept, null, 1, `/again/${at + 1}`);
     return frame.may('POST', address) ? [action(frame, address, `Say how ${name} is read`, 'second')] : [];
@@ -143,12 +144,12 @@ function difference(frame: Frame, batch: string, found: FoundDifference): Html {
     html`<th scope="row">where</th><td data-title="Here"><span>${placeHere(batch, found)}</span></td><td data-title="There"><span>${placeThere(found)}</span></td>`,
     ...apart.map(
       (value) =>
-        html`<th scope="row">${value.name}</th>${side('Here', value.here, value.differs)}${side('There', value.there, value.differs)}`,
+        html`<th scope="row">${fieldName(value.name)}</th>${side('Here', value.here, value.differs)}${side('There', value.there, value.differs)}`,
     ),
     ...(same.length === 0
       ? []
       : [
-          html`<th scope="row">the same</th><td colspan="2" data-title="Both"><span>${same.map(({ name, here }) => html`<span class="pair"><span class="soft">${name}</span> ${here}</span> `)}</span></td>`,
+          html`<th scope="row">the same</th><td colspan="2" data-title="Both"><span>${same.map(({ name, here }) => html`<span class="pair"><span class="soft">${fieldName(name)}</span> ${here}</span> `)}</span></td>`,
         ]),
   ];
   const [first, ...others] = lines;
@@ -168,16 +169,15 @@ function about(
     isUndecided && foundId !== null
       ? `If that is right, decide that row ${row ?? ''} was created, with the id ${foundId}.`
       : isUndecided && action !== null
-        ? sentence(rowRemedyText(action, pageStepNames))
+        ? rowRemedyText(action, pageStepNames)
         : next;
   const address = row === null ? null : `/batches/${batch}/rows/${row}`;
   const decides = isUndecided && address !== null && frame.may('POST', `${address}/verdict`);
-  return html`<b>${name}</b>${evidence === '' ? null : html`<p class="soft">${sentence(evidence)}</p>`}<p>${step}</p>${address === null ? null : decides ? html`<a class="button second" href="${address}#decide">Decide about row ${groupedNumber(row ?? 0)}</a>` : html`<a href="${address}">Look at row ${groupedNumber(row ?? 0)}</a>`}`;
+  return html`<b>${name}</b>${evidence === '' ? null : html`<p class="soft">${wholeSentence(evidence)}</p>`}<p>${wholeSentence(step)}</p>${address === null ? null : decides ? html`<a class="button second" href="${address}#decide">Decide about row ${groupedNumber(row ?? 0)}</a>` : html`<a href="${address}">Look at row ${groupedNumber(row ?? 0)}</a>`}`;
 }
 
-function sentence(text: string): string {
-  const capital = `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
-  return /[.!?]$/.test(capital) ? capital : `${capital}.`;
+function wholeSentence(text: string): Html {
+  return sentence(/[.!?]$/.test(text) ? capital(text) : `${capital(text)}.`);
 }
 
 function placeHere(batch: string, { row, status }: FoundDifference): Html {

@@ -23,8 +23,14 @@ const codes: ReadonlySet<string> = new Set([
 /** The way to the lists that say more about a finding; nothing where it is about something else. */
 export function institutionLinks(code: string | null, countries: readonly string[] = []): Html | null {
   if (code === null || !codes.has(code)) return null;
-  if (countries.length === 0) return html` <a href="/institutions">Institutions</a>`;
-  return html`${countries.map((country) => html` <a href="/institutions/${country}">Institutions of ${country}</a>`)}`;
+  const [first, second] = countries;
+  if (first === undefined) return html` <a href="/institutions">Institutions</a>`;
+  if (second === undefined) return html` <a href="/institutions/${first}">Institutions of ${first}</a>`;
+  const links = countries.map(
+    (country) =>
+      html` <a href="/institutions/${country}"><span class="visually-hidden">Institutions of </span>${country}</a>`,
+  );
+  return html`<div class="soft lists">Institutions:${links}</div>`;
 }
 
 /** What the page of the countries shows. */

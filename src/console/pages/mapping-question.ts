@@ -1,7 +1,7 @@
 /* One question about how a file is read, as a form: each kind of question in its own way. */
 
 import { type Html, html } from '../../account/report/page.ts';
-import { fieldName, meaningText, repairName } from '../../account/words/mapping-words.ts';
+import { fieldName, meaningText, repairName, valueName } from '../../account/words/mapping-words.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import { reasonText } from '../../propose/session/question-reason.ts';
 import type { DialogueQuestion } from '../../propose/session/session.ts';
@@ -147,7 +147,7 @@ function chosenMeaning({ value, proposal, options }: ValueLine, at: number): Htm
     ? options
     : [{ id: proposal, label: meaningText(proposal) }, ...options];
   const all = known.some(({ id }) => id === '') ? known : [...known, { id: '', label: 'leave it empty' }];
-  return html`<select name="value.${at}" aria-label="what ${shortened(value)} means">${all.map(({ id, label }) => option(idOf(id), label, id === proposal))}</select>`;
+  return html`<select name="value.${at}" aria-label="what ${shortened(value)} means">${all.map(({ id, label }) => option(idOf(id), valueName(label), id === proposal))}</select>`;
 }
 
 /** A name of a long list. */

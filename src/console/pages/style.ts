@@ -112,6 +112,7 @@ input[type=checkbox], input[type=radio] { width: 1.1rem; height: 1.1rem; }
 .field { margin: 0 0 .9rem; }
 .choice { display: flex; gap: .6rem; align-items: baseline; margin: 0 0 .5rem; font-weight: 400; }
 .filter { display: flex; flex-wrap: wrap; gap: .6rem .9rem; align-items: end; margin: 0 0 1rem; }
+.filter > * { min-width: 0; max-width: 100%; }
 progress { width: 100%; height: 1.1rem; accent-color: var(--button); }
 .lost { font-weight: 650; }
 .lost:empty, [data-lost] :is(.actions, button) { display: none; }
@@ -123,6 +124,8 @@ progress { width: 100%; height: 1.1rem; accent-color: var(--button); }
 .files { list-style: none; padding: 0; margin: 0; display: flex; flex-wrap: wrap; gap: .4rem 1.5rem; }
 .empty { color: var(--soft); }
 .overview { list-style: none; margin: 0 0 .3rem; padding: 0; display: flex; flex-wrap: wrap; gap: .3rem 1.6rem; }
+/* Apart from the link above, so that a finger hits the one that is meant. */
+.lists { margin-top: .35rem; }
 .download { margin: .4rem 0 0; font-size: .9rem; }
 td .actions { margin: 0; gap: .35rem; }
 td .actions :is(button, .button) { padding: .2rem .7rem; font-size: .9rem; }

@@ -24,7 +24,9 @@ export function callRoutes({ app, show, part, calls, words }: Routes): void {
       const call = find(request.params.call);
       const target = (request.query.stay === undefined ? readingOf(call) : null) ?? targetOf(call);
       if (target !== null) return reply.redirect(target, 303);
-      return show(request, reply, (frame) => callPage(frame, call, words, performance.now()));
+      const isNewest = call.upload === undefined || calls.newestOf(call.upload) === call;
+      const around = { words, nowInMs: performance.now(), isNewest };
+      return show(request, reply, (frame) => callPage(frame, call, around));
     },
   );
 

@@ -58,7 +58,7 @@ export function decidePage(frame: Frame, page: DecidePage): Page {
 function choosing({ batch, where, verdict }: DecidePage): Html {
   return html`<form method="get" action="/batches/${batch}/decide">
 <div class="field"><label for="where">Rows</label>
-<p class="hint" id="where-hint">The filter that you came from has filled it in. Other conditions are such as status=held and code=key_expired, or a column of the file: "Bank name"=Equity. Only rows that are held or in doubt are meant.</p>
+<p class="hint" id="where-hint">The filter that you came from has filled it in. Other conditions are such as <code>status=held and code=key_expired</code>, or a column of the file: <code>"Bank name"=Equity</code>. Only rows that are held or in doubt are meant.</p>
 <input id="where" name="where" value="${where}" required maxlength="1000" size="60" aria-describedby="where-hint"></div>
 ${verdictChoices(verdictsForMany, verdict)}
 <div class="actions"><button class="second">Show these rows</button><span class="soft">Nothing is changed by looking.</span></div></form>`;

@@ -2,7 +2,13 @@
 
 import { type Html, html, section } from '../../account/report/page.ts';
 import type { Table } from '../../account/table/table.ts';
-import { fieldName, meaningText, readAsText, repairName } from '../../account/words/mapping-words.ts';
+import {
+  fieldName,
+  meaningText,
+  readAsText,
+  repairName,
+  valueName,
+} from '../../account/words/mapping-words.ts';
 import type { ExportMapping, MappingFile, ShownMapping } from '../../engine/remembered.ts';
 import { actorOf } from '../access/sessions.ts';
 import { type Frame, form, moment, type Page } from '../pages/layout.ts';
@@ -125,7 +131,7 @@ function constantsOf({ constants = {} }: ShownReading): Table {
     columns: ['Field', 'Value'],
     rows: Object.entries(constants).map(([field, value]) => [
       fieldName(field),
-      typeof value === 'string' ? value : `follows the ${fieldName(value.from)}`,
+      typeof value === 'string' ? valueName(value) : `follows the ${fieldName(value.from)}`,
     ]),
   };
 }
@@ -136,7 +142,7 @@ function valuesOf({ values = {} }: ShownReading): readonly Table[] {
     columns: ['In the file', 'means'],
     rows: Object.entries(meanings).map(([value, meaning]) => [
       value,
-      meaning === null ? 'its rows are refused' : meaningText(meaning),
+      meaning === null ? 'its rows are refused' : valueName(meaningText(meaning)),
     ]),
   }));
 }

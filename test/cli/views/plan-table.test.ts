@@ -40,6 +40,12 @@ describe('a plan on the terminal', () => {
     expect(text).toContain('6 of 10 rows would be sent');
   });
 
+  it('counts a single row as one, and not as all of one', () => {
+    expect(shown({ send: [group('A', null, { rows: 1 })] }, true, { not_sent: 1 })).toMatch(
+      /^ +1 row would be sent$/m,
+    );
+  });
+
   it('gives the command that sends exactly this', () => {
     expect(shown({ send: [group('A', null)] })).toContain(
       'paybatch submit 3f2a9c1e --plan-hash abcdef --mode live --base-url https://api.example.test',

@@ -1,4 +1,5 @@
 import { describe, expect, inject, it } from 'vitest';
+import { institutionLinks } from '../../../src/console/pages/institutions.ts';
 import { csvOf, readCsv, recipient } from '../../support/cli-files.ts';
 import { openConsole, uploadAndCheck } from '../../support/console.ts';
 
@@ -53,4 +54,12 @@ it('is reached from the rows that are refused because of an institution', async 
     '';
   expect((await visitor.get(path)).text).toContain('<a href="/institutions/KE">Institutions of KE</a>');
   expect((await visitor.get(`${path}/rows`)).text).toContain('<a href="/institutions">Institutions</a>');
+});
+
+it('is named once where several countries may be meant, and each link says what it leads to', () => {
+  expect(institutionLinks('below_minimum', ['GH', 'KE'])?.text).toBe(
+    '<div class="soft lists">Institutions: <a href="/institutions/GH"><span class="visually-hidden">Institutions of </span>GH</a>' +
+      ' <a href="/institutions/KE"><span class="visually-hidden">Institutions of </span>KE</a></div>',
+  );
+  expect(institutionLinks('required', ['GH', 'KE'])).toBeNull();
 });

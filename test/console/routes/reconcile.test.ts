@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { parseFaults } from '../../../src/sandbox/faults.ts';
 import { csvOf, customers, readCsv } from '../../support/cli-files.ts';
 import { openConsole, type Shown, uploadAndCheck, type Visitor } from '../../support/console.ts';
 
@@ -77,6 +78,32 @@ it('shows each difference with both sides, what it means and what to do', async 
   expect(csv.text).toContain("'=2+3");
   const only = await readCsv((await visitor.get(`${shown.path}/differences.csv?kind=unknown_here`)).text);
   expect(only).toHaveLength(1);
+});
+
+it('calls fields and states by the words of all pages, and not as programs name them', async () => {
+  const { visitor } = await openConsole();
+  const { path, results } = await created(visitor, 2);
+  const [first] = results;
+  const exported = ['id,first_name', `${first?.['result_id']},Another`].join('\r\n');
+  const { text } = await reconciled(visitor, path, exported);
+  expect(text).toContain('Compared: id, first name.');
+  expect(text).toContain('<th scope="row">first name</th>');
+  expect(text).toMatch(/<td[^>]*>missing there<\/td>/);
+  expect(text.replace(/<[^>]*>/g, '')).not.toMatch(/missing_there|first_name/);
+});
+
+it('shows the moments of a row in doubt in the zone of whoever looks', async () => {
+  const faults = parseFaults('seed=1,timeout_after=1');
+  const { visitor } = await openConsole({ faults }, {}, undefined, {
+    sending: { timeout: 1, maxAttempts: 1 },
+  });
+  const { path } = await uploadAndCheck(visitor, [{ name: 'people.csv', content: csvOf(customers(1)) }]);
+  await visitor.post(`${path}/resume`);
+  await visitor.until(path, ({ text }) => text.includes('1 unknown') && !text.includes('id="progress"'));
+  const { text } = await reconciled(visitor, path, null);
+  expect(text).toMatch(/first sent <time [^>]*data-moment>/);
+  expect(text).toMatch(/until <time [^>]*data-moment>/);
+  expect(text.replace(/<time.*?<\/time>/g, '')).not.toContain(' UTC');
 });
 
 it('shows many differences page by page', async () => {

@@ -60,8 +60,14 @@ it('sends each file as it was read', async () => {
   const hashes = /name="plan_hashes" value="([0-9a-f,]+)"/.exec(planned.text)?.[1] ?? '';
   const address = /action="(\/uploads\/[0-9a-f-]+\/send)"/.exec(planned.text)?.[1] ?? '';
   const began = await visitor.post(address, { plan_hashes: hashes });
-  await visitor.until(began.path, ({ text }) => !text.includes('id="progress"'));
+  const sent = await visitor.until(began.path, ({ text }) => !text.includes('id="progress"'));
   expect(desk.sandbox.counts().sandbox.created.customers).toBe(4);
+  expect(sent.text).toContain('All 2 rows created');
+  // No page offers them once more: neither that of sending nor that of the check before it.
+  for (const { text } of [sent, await visitor.get(planned.path)]) {
+    expect(text).toContain('Look at it');
+    expect(text).not.toMatch(/>Send \d+ rows|would be sent/);
+  }
 });
 
 it('refuses a kind that there is not with a sentence', async () => {

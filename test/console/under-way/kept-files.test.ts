@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { safeName } from '../../../src/console/under-way/uploads.ts';
+import { filesText, safeName } from '../../../src/console/under-way/uploads.ts';
 
 it.each([
   ['people.csv', 'people.csv'],
@@ -26,4 +26,10 @@ it('keeps beginning and ending of a long name', () => {
   expect([[...name].length, name.endsWith('.csv')]).toEqual([100, true]);
   const wide = safeName(`${'漢'.repeat(95)}.csv`);
   expect([Buffer.byteLength(wide) <= 200, wide.endsWith('漢.csv')]).toEqual([true, true]);
+});
+
+it('names the first of many files in a title, and says how many more there are', () => {
+  const named = (count: number): string =>
+    filesText(Array.from({ length: count }, (_, at) => ({ name: `${at + 1}.csv` })));
+  expect([1, 2, 7].map(named)).toEqual(['1.csv', '1.csv and 2.csv', '1.csv and 6 more files']);
 });
