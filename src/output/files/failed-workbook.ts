@@ -120,11 +120,14 @@ export class FailedWorkbook {
   async write(rows: readonly FaultyRow[]): Promise<void> {
     this.#given += rows.length;
     const first: FaultyRow[] = [];
+    const others: FaultyRow[] = [];
     for (const row of rows) {
-      const isLater = !isForPerson(row) || (this.#others.count > 0 && codesOfLaterRows.includes(row.code));
+      const count = this.#others.count + others.length;
+      const isLater = !isForPerson(row) || (count > 0 && codesOfLaterRows.includes(row.code));
       if (!isLater) first.push(row);
-      else if (this.#others.count < this.#mostRows && !this.#isTooLarge) await this.#others.add(keptOf(row));
+      else if (count < this.#mostRows && !this.#isTooLarge) others.push(keptOf(row));
     }
+    await this.#others.add(others);
     await this.#append(first);
   }
 
@@ -137,9 +140,14 @@ export class FailedWorkbook {
 
   /** Brings everything to disk under its temporary name; false when there is nothing to publish. */
   async complete(): Promise<boolean> {
-    for await (const row of this.#others.rows()) {
-      if (this.#rows + this.#waiting.length >= this.#mostRows) break;
-      await this.#append([row]);
+    for await (const rows of this.#others.rows()) {
+      const room = this.#mostRows - this.#rows - this.#waiting.length;
+      const last = rows.slice(0, room);
+      // However the rows come in groups, the same ones decide the widths.
+      const measured = this.#sheet === null ? MEASURED_ROWS - this.#waiting.length : 0;
+      await this.#append(last.slice(0, measured));
+      await this.#append(last.slice(measured));
+      if (rows.length >= room) break;
     }
     await this.#others.discard();
     if (this.#waiting.length > 0) await this.#guarded(() => this.#begin());
@@ -189,13 +197,15 @@ export class FailedWorkbook {
   }
 
   async #writeRows(rows: readonly FaultyRow[]): Promise<void> {
+    const sheet = this.#sheet;
     for (const row of rows) {
       if (this.#rows >= this.#mostRows) return;
       this.#rows += 1;
       const { cells, notes } = this.#layout.row(row, this.#rows + 1);
       for (const fault of this.#layout.faultyCells(row)) this.#values.add(fault);
       if (this.#notes.length + notes.length < MOST_NOTES) this.#notes.push(...notes);
-      await this.#sheet?.write(cells);
+      const writing = sheet?.write(cells);
+      if (writing !== null) await writing;
     }
   }
 

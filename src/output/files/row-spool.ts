@@ -21,21 +21,24 @@ export class RowSpool<Row> {
     return this.#count;
   }
 
-  async add(row: Row): Promise<void> {
+  async add(rows: readonly Row[]): Promise<void> {
+    if (rows.length === 0) return;
     this.#file ??= await ReplacementFile.create(this.#path, this.#files);
-    this.#count += 1;
-    await this.#file.write(`${JSON.stringify(row)}\n`);
+    this.#count += rows.length;
+    let lines = '';
+    for (const row of rows) lines += `${JSON.stringify(row)}\n`;
+    await this.#file.write(lines);
   }
 
-  /** All rows, in the order in which they came. */
-  async *rows(): AsyncGenerator<Row> {
+  /** All rows, in the order in which they came, in groups of moderate size. */
+  async *rows(): AsyncGenerator<readonly Row[]> {
     if (this.#file === null) return;
     await this.#file.complete();
     let rest = '';
     for await (const text of this.#file.read()) {
       const lines = (rest + text).split('\n');
       rest = lines.pop() ?? '';
-      for (const line of lines) yield JSON.parse(line);
+      yield lines.map((line): Row => JSON.parse(line));
     }
   }
 

@@ -33,7 +33,7 @@ export function columnLetters(index: number): string {
 }
 
 /** Every cell style of our workbooks, in the order of their numbers in the file. */
-const styleNames = [
+export const cellStyles = [
   'general',
   'text',
   'day',
@@ -53,9 +53,9 @@ const styleNames = [
   'fault-held',
 ] as const;
 
-export type CellStyle = (typeof styleNames)[number];
+export type CellStyle = (typeof cellStyles)[number];
 
-const styleNumbers: ReadonlyMap<CellStyle, number> = new Map(styleNames.map((name, index) => [name, index]));
+const styleNumbers: ReadonlyMap<CellStyle, number> = new Map(cellStyles.map((name, index) => [name, index]));
 
 /** The number by which a cell or column names its style. */
 export function styleNumber(style: CellStyle): number {
@@ -147,7 +147,7 @@ export function stylesXml(): string {
     list('cellStyleXfs', [empty]),
     list(
       'cellXfs',
-      styleNames.map((name) => styleXml(styles[name])),
+      cellStyles.map((name) => styleXml(styles[name])),
     ),
     '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>',
   ].join('');

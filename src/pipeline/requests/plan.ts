@@ -4,10 +4,11 @@ import { createHash } from 'node:crypto';
 import type { Environment, Kind } from '../../domain/batches/batch.ts';
 import type { ForeseenRows, PlanTotals, RowToPlan } from '../../domain/batches/plan.ts';
 import { rowRanges } from '../../domain/controls/statement.ts';
-import type { NormalisedRecord, Preparation } from '../../domain/rows/ledger-row.ts';
+import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
 import type { ResourceDefinition } from '../../resources/definition.ts';
 import type { LedgerPort, ReferencePort } from '../ports.ts';
-import { decideGroup } from './prepare.ts';
+import { readAhead } from '../run/map-in-turns.ts';
+import { type Fate, fatesOf } from './prepare.ts';
 import { fillInIds, type RecordWithIds } from './request.ts';
 
 const rowsPerGroup = 1_000;
@@ -56,28 +57,36 @@ export interface Plan {
 /**
  * Finds out what a staged batch would send right now, by the very decisions of the preparation, but without
  * keys: rows that would have to wait, exist already or are for a person are marked as such, the others stay
- * staged. Holds one group of rows in memory, and of a look the numbers of the rows that it would mark.
+ * staged. Holds two groups of rows in memory, and of a look the numbers of the rows that it would mark.
  */
 export async function planBatch(context: PlanContext): Promise<Plan> {
   const { ledger, batchId } = context;
   const foreseen: Foreseen = { left: [], released: [] };
   const hash = createPlanHash(context.environment);
   const ranges = rowRanges();
+  for await (const rows of readAhead(groupsToPlan(ledger, batchId))) {
+    const planned = await planGroup(context, rows, foreseen);
+    hash.add(planned);
+    for (const { row } of planned) ranges.add(row.row);
+    context.onRows(rows.length);
+  }
+  const totals = await (context.isLook === true
+    ? ledger.sumPlan(batchId, foreseen)
+    : ledger.sumPlan(batchId));
+  return { planHash: hash.digest(), totals, rows: ranges.text() };
+}
+
+/** The next group may be read while one is decided: what becomes of a row changes no other row of its batch. */
+async function* groupsToPlan(
+  ledger: Pick<PlanLedgerPort, 'listRowsToPlan'>,
+  batchId: string,
+): AsyncGenerator<readonly RowToPlan[]> {
   let afterRow = 0;
   for (;;) {
     const rows = await ledger.listRowsToPlan(batchId, afterRow, rowsPerGroup);
     const last = rows.at(-1);
-    if (last === undefined) {
-      const totals = await (context.isLook === true
-        ? ledger.sumPlan(batchId, foreseen)
-        : ledger.sumPlan(batchId));
-      return { planHash: hash.digest(), totals, rows: ranges.text() };
-    }
-    for (const planned of await planGroup(context, rows, foreseen)) {
-      hash.add(planned);
-      ranges.add(planned.row.row);
-    }
-    context.onRows(rows.length);
+    if (last === undefined) return;
+    yield rows;
     afterRow = last.row;
   }
 }
@@ -115,13 +124,9 @@ async function decideOpen(
 ): Promise<ReadonlySet<number>> {
   const { ledger, batchId, runId, isLook } = context;
   const coming = await findComingRows(context, candidates);
-  const decisions = await decideGroup(
-    { ...context, newKey: () => '', isPlanned: true },
-    candidates.map(({ row }) => row),
-  );
-  const left = decisions.filter(
-    (decision): decision is Exclude<Preparation, { to: 'ready' }> =>
-      decision.to !== 'ready' && !coming.has(decision.row),
+  const fates = await fatesOf({ ...context, isPlanned: true }, candidates);
+  const left = fates.filter(
+    (fate): fate is Exclude<Fate, { to: 'ready' }> => fate.to !== 'ready' && !coming.has(fate.row),
   );
   const leftRows = new Set(left.map(({ row }) => row));
   const released = candidates.flatMap(({ row: { row, state } }) =>
@@ -197,10 +202,10 @@ interface PlannedRow {
   readonly resolved: RecordWithIds;
 }
 
-/** A hash that grows row by row, so that a plan of any size takes no memory. */
+/** A hash that grows group by group, so that a plan of any size takes no memory. */
 interface PlanHash {
   /** Rows in the order of their file. */
-  readonly add: (row: PlannedRow) => void;
+  readonly add: (rows: readonly PlannedRow[]) => void;
   /** In hex. */
   readonly digest: () => string;
 }
@@ -212,8 +217,10 @@ interface PlanHash {
 export function createPlanHash({ mode, origin }: Environment): PlanHash {
   const hash = createHash('sha256').update(`${JSON.stringify(['paybatch plan', 1, mode, origin])}\n`);
   return {
-    add: (row) => {
-      hash.update(`${JSON.stringify(contentOf(row))}\n`);
+    add: (rows) => {
+      let lines = '';
+      for (const row of rows) lines += `${JSON.stringify(contentOf(row))}\n`;
+      hash.update(lines);
     },
     digest: () => hash.digest('hex'),
   };
