@@ -35,7 +35,7 @@ import {
 } from '../../src/ledger/before-sending/look-ups.ts';
 import {
   findComing,
-  listRowsToPlan,
+  readRowsToPlan,
   sumAmounts,
   sumPlan,
   sumRead,
@@ -92,10 +92,7 @@ const readers: readonly [string, (database: Knex, large: LargeBatch) => Promise<
     'readReplayedRows',
     (database, large) => walk(evidence.readReplayedRows(database, large.batch.id, large.run.id)),
   ],
-  [
-    'listRowsToPlan',
-    (database, { batch, lastRow }) => listRowsToPlan(database, batch.id, lastRow - 2_000, 1_000),
-  ],
+  ['readRowsToPlan', (database, { batch }) => walk(readRowsToPlan(database, batch.id))],
   [
     'listRowsToRestore',
     (database, { batch, lastRow }) => listRowsToRestore(database, batch.id, lastRow - 999, lastRow),

@@ -11,11 +11,9 @@ import { readAhead } from '../run/map-in-turns.ts';
 import { type Fate, fatesOf } from './prepare.ts';
 import { fillInIds, type RecordWithIds } from './request.ts';
 
-const rowsPerGroup = 1_000;
-
 /** The ledger's verbs that planning needs besides those that move a batch on. */
 interface PlanLedgerPort extends Pick<LedgerPort, 'writePreparations'> {
-  readonly listRowsToPlan: (batchId: string, afterRow: number, limit: number) => Promise<RowToPlan[]>;
+  readonly readRowsToPlan: (batchId: string) => AsyncGenerator<readonly RowToPlan[]>;
   readonly releaseWaiting: (batchId: string, rows: readonly number[]) => Promise<number>;
   readonly findComing: (
     batchId: string,
@@ -64,7 +62,8 @@ export async function planBatch(context: PlanContext): Promise<Plan> {
   const foreseen: Foreseen = { left: [], released: [] };
   const hash = createPlanHash(context.environment);
   const ranges = rowRanges();
-  for await (const rows of readAhead(groupsToPlan(ledger, batchId))) {
+  // What becomes of a row changes no other row of its batch: the next group may be read meanwhile.
+  for await (const rows of readAhead(ledger.readRowsToPlan(batchId))) {
     const planned = await planGroup(context, rows, foreseen);
     hash.add(planned);
     for (const { row } of planned) ranges.add(row.row);
@@ -74,21 +73,6 @@ export async function planBatch(context: PlanContext): Promise<Plan> {
     ? ledger.sumPlan(batchId, foreseen)
     : ledger.sumPlan(batchId));
   return { planHash: hash.digest(), totals, rows: ranges.text() };
-}
-
-/** The next group may be read while one is decided: what becomes of a row changes no other row of its batch. */
-async function* groupsToPlan(
-  ledger: Pick<PlanLedgerPort, 'listRowsToPlan'>,
-  batchId: string,
-): AsyncGenerator<readonly RowToPlan[]> {
-  let afterRow = 0;
-  for (;;) {
-    const rows = await ledger.listRowsToPlan(batchId, afterRow, rowsPerGroup);
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    yield rows;
-    afterRow = last.row;
-  }
 }
 
 interface Candidate extends PlannedRow {
