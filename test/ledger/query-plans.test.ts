@@ -81,7 +81,7 @@ const unknownKeys = Array.from({ length: 2_000 }, () => randomUUID());
 const readers: readonly [string, (database: Knex, large: LargeBatch) => Promise<unknown>][] = [
   ['readResultRows', (database, { batch }) => walk(readResultRows(database, batch.id))],
   ['readAnsweredRows', (database, { batch }) => walk(evidence.readAnsweredRows(database, batch.id))],
-  ['readSelectableRows', (database, { batch }) => walk(readSelectableRows(database, batch.id))],
+  ['readSelectableRows', (database, { batch }) => walk(readSelectableRows(database, batch.id, true))],
   ['readUndecidedRows', (database, { batch }) => walk(evidence.readUndecidedRows(database, batch.id))],
   [
     'findOwnRecords',

@@ -9,6 +9,7 @@ import type { Remedies } from '../../domain/failures/remedy.ts';
 import { AmountSums } from '../../domain/money/expectation.ts';
 import type { Verdict } from '../../domain/rows/ledger-row.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import { readAhead } from '../../pipeline/run/map-in-turns.ts';
 import { whatItIsAbout } from '../../reconcile/verdicts/advice.ts';
 import type { GivenVerdict } from '../../reconcile/verdicts/decide-rows.ts';
 import { type Condition, meets, parseWhere, valueAt } from '../../reconcile/verdicts/where.ts';
@@ -57,7 +58,8 @@ export async function selectRows(
   const sums = new AmountSums();
   const waiting = new WaitingValues(conditions);
   let sentRepeatedly = 0;
-  for await (const page of verbs.readSelectableRows(batch.id)) {
+  const areCellsAsked = conditions.some(({ part }) => part === 'column');
+  for await (const page of readAhead(verbs.readSelectableRows(batch.id, areCellsAsked))) {
     for (const row of page) {
       waiting.add(row);
       if (!meets(row, conditions)) continue;
