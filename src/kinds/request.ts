@@ -25,7 +25,7 @@ export function writeBody(definition: ResourceDefinition, record: NormalisedReco
 
 /** SHA-256 over endpoint and exact body bytes: two requests are the same if and only if this is. */
 export function fingerprintOf(path: string, body: Buffer): Buffer {
-  return createHash('sha256').update(`POST ${path}\n`).update(body).digest();
+  return hash('sha256', Buffer.concat([Buffer.from(`POST ${path}\n`), body]), 'buffer');
 }
 
 /** SHA-256 over the parts that make the object the same object in the real world. */

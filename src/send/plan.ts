@@ -4,17 +4,16 @@ import { createHash } from 'node:crypto';
 import type { ForeseenRows, PlanTotals, RowToPlan } from '../domain/batches/account.ts';
 import type { Environment, Kind } from '../domain/batches/batch.ts';
 import { rowRanges } from '../domain/controls/statement.ts';
-import type { NormalisedRecord, Preparation } from '../domain/rows/ledger-row.ts';
+import { readAhead } from '../domain/machine/map-in-turns.ts';
+import type { NormalisedRecord } from '../domain/rows/ledger-row.ts';
 import type { ResourceDefinition } from '../kinds/definition.ts';
 import { fillInIds, type RecordWithIds, type ReferencePort } from '../kinds/request.ts';
-import { decideGroup } from './prepare.ts';
+import { type Fate, fatesOf } from './prepare.ts';
 import type { LedgerPort } from './send-ports.ts';
-
-const rowsPerGroup = 1_000;
 
 /** The ledger's verbs that planning needs besides those that move a batch on. */
 interface PlanLedgerPort extends Pick<LedgerPort, 'writePreparations'> {
-  readonly listRowsToPlan: (batchId: string, afterRow: number, limit: number) => Promise<RowToPlan[]>;
+  readonly readRowsToPlan: (batchId: string) => AsyncGenerator<readonly RowToPlan[]>;
   readonly releaseWaiting: (batchId: string, rows: readonly number[]) => Promise<number>;
   readonly findComing: (
     batchId: string,
@@ -56,30 +55,24 @@ export interface Plan {
 /**
  * Finds out what a staged batch would send right now, by the very decisions of the preparation, but without
  * keys: rows that would have to wait, exist already or are for a person are marked as such, the others stay
- * staged. Holds one group of rows in memory, and of a look the numbers of the rows that it would mark.
+ * staged. Holds two groups of rows in memory, and of a look the numbers of the rows that it would mark.
  */
 export async function planBatch(context: PlanContext): Promise<Plan> {
   const { ledger, batchId } = context;
   const foreseen: Foreseen = { left: [], released: [] };
   const hash = createPlanHash(context.environment);
   const ranges = rowRanges();
-  let afterRow = 0;
-  for (;;) {
-    const rows = await ledger.listRowsToPlan(batchId, afterRow, rowsPerGroup);
-    const last = rows.at(-1);
-    if (last === undefined) {
-      const totals = await (context.isLook === true
-        ? ledger.sumPlan(batchId, foreseen)
-        : ledger.sumPlan(batchId));
-      return { planHash: hash.digest(), totals, rows: ranges.text() };
-    }
-    for (const planned of await planGroup(context, rows, foreseen)) {
-      hash.add(planned);
-      ranges.add(planned.row.row);
-    }
+  // What becomes of a row changes no other row of its batch: the next group may be read meanwhile.
+  for await (const rows of readAhead(ledger.readRowsToPlan(batchId))) {
+    const planned = await planGroup(context, rows, foreseen);
+    hash.add(planned);
+    for (const { row } of planned) ranges.add(row.row);
     context.onRows(rows.length);
-    afterRow = last.row;
   }
+  const totals = await (context.isLook === true
+    ? ledger.sumPlan(batchId, foreseen)
+    : ledger.sumPlan(batchId));
+  return { planHash: hash.digest(), totals, rows: ranges.text() };
 }
 
 interface Candidate extends PlannedRow {
@@ -115,13 +108,9 @@ async function decideOpen(
 ): Promise<ReadonlySet<number>> {
   const { ledger, batchId, runId, isLook } = context;
   const coming = await findComingRows(context, candidates);
-  const decisions = await decideGroup(
-    { ...context, newKey: () => '', isPlanned: true },
-    candidates.map(({ row }) => row),
-  );
-  const left = decisions.filter(
-    (decision): decision is Exclude<Preparation, { to: 'ready' }> =>
-      decision.to !== 'ready' && !coming.has(decision.row),
+  const fates = await fatesOf({ ...context, isPlanned: true }, candidates);
+  const left = fates.filter(
+    (fate): fate is Exclude<Fate, { to: 'ready' }> => fate.to !== 'ready' && !coming.has(fate.row),
   );
   const leftRows = new Set(left.map(({ row }) => row));
   const released = candidates.flatMap(({ row: { row, state } }) =>
@@ -197,10 +186,10 @@ interface PlannedRow {
   readonly resolved: RecordWithIds;
 }
 
-/** A hash that grows row by row, so that a plan of any size takes no memory. */
+/** A hash that grows group by group, so that a plan of any size takes no memory. */
 interface PlanHash {
   /** Rows in the order of their file. */
-  readonly add: (row: PlannedRow) => void;
+  readonly add: (rows: readonly PlannedRow[]) => void;
   /** In hex. */
   readonly digest: () => string;
 }
@@ -212,8 +201,10 @@ interface PlanHash {
 export function createPlanHash({ mode, origin }: Environment): PlanHash {
   const hash = createHash('sha256').update(`${JSON.stringify(['paybatch plan', 1, mode, origin])}\n`);
   return {
-    add: (row) => {
-      hash.update(`${JSON.stringify(contentOf(row))}\n`);
+    add: (rows) => {
+      let lines = '';
+      for (const row of rows) lines += `${JSON.stringify(contentOf(row))}\n`;
+      hash.update(lines);
     },
     digest: () => hash.digest('hex'),
   };

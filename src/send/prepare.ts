@@ -2,7 +2,7 @@
 
 import type { RunLogPort } from '../disk/log/run-log.ts';
 import { mapInTurns } from '../domain/machine/map-in-turns.ts';
-import type { Preparation, Reason, Rival, RowToPrepare } from '../domain/rows/ledger-row.ts';
+import type { KeyOwner, Preparation, Reason, Rival, RowToPrepare } from '../domain/rows/ledger-row.ts';
 import type { ResourceDefinition } from '../kinds/definition.ts';
 import { kindNamed } from '../kinds/registry.ts';
 import {
@@ -100,20 +100,35 @@ function stagedEvent(ready: ReadyPreparation): Parameters<RunLogPort['append']>[
   };
 }
 
+/** A staged or waiting row with what it refers to. */
 interface Candidate {
   readonly row: RowToPrepare;
   readonly definition: ResourceDefinition;
   readonly resolved: RecordWithIds;
 }
 
-/** What a decision needs; `isPlanned` where nothing is sent yet, so that rows which this one supersedes may still be ready. */
-type DecisionContext = Pick<PrepareContext, 'batchId' | 'references' | 'newKey'> & {
-  readonly isPlanned?: boolean;
-};
+/** A row whose references are there, with what tells that its object is the same as another row's. */
+interface KeyedCandidate extends Candidate {
+  readonly naturalKey: Buffer;
+}
 
-/** What would become of a group of staged and waiting rows right now; in no particular order. */
-export async function decideGroup(
-  context: DecisionContext & Pick<PrepareContext, 'definitionNamed'>,
+/** What would become of a row, before its request is written. */
+export type Fate =
+  | Exclude<Preparation, ReadyPreparation>
+  | {
+      readonly row: number;
+      readonly to: 'ready';
+      readonly candidate: KeyedCandidate;
+      /** Whether another row owns its natural key, so that it needs a key of its own. */
+      readonly isKeyTaken: boolean;
+    };
+
+/** What a decision needs; `isPlanned` where nothing is sent yet, so that rows which this one supersedes may still be ready. */
+type DecisionContext = Pick<PrepareContext, 'batchId' | 'references'> & { readonly isPlanned?: boolean };
+
+/** What becomes of a group of staged and waiting rows, with the requests of those that are ready; in no particular order. */
+async function decideGroup(
+  context: Pick<PrepareContext, 'batchId' | 'references' | 'newKey' | 'definitionNamed'>,
   rows: readonly RowToPrepare[],
 ): Promise<Preparation[]> {
   const named = rows.map((row) => ({
@@ -128,12 +143,21 @@ export async function decideGroup(
       throw new Error('a row was lost while it was resolved');
     return { row, definition, resolved: record };
   });
+  const fates = await fatesOf(context, candidates);
+  return mapInTurns(fates, (fate) => (fate.to === 'ready' ? requestFor(fate, context.newKey()) : fate));
+}
+
+/**
+ * What would become of rows right now; in no particular order. No request is written for a row that is ready: a plan
+ * asks for nothing but the others.
+ */
+export async function fatesOf(context: DecisionContext, candidates: readonly Candidate[]): Promise<Fate[]> {
   const waiting = candidates.filter(({ resolved: { missing } }) => missing !== undefined).map(waitFor);
   const complete = candidates.filter(({ resolved: { missing } }) => missing === undefined);
   return [...waiting, ...(await decideComplete(context, complete))];
 }
 
-function waitFor({ row, resolved }: Candidate): Preparation {
+function waitFor({ row, resolved }: Candidate): Fate {
   const { missing } = resolved;
   if (missing === undefined) throw new Error('a row without a missing reference has nothing to wait for');
   const what = kindNamed(missing.kind).singular;
@@ -145,52 +169,66 @@ function waitFor({ row, resolved }: Candidate): Preparation {
   return { row: row.row, generation: row.generation, to: 'waiting', reason };
 }
 
-async function decideComplete(
-  context: DecisionContext,
-  complete: readonly Candidate[],
-): Promise<Preparation[]> {
-  const written = await mapInTurns(complete, ({ row, definition, resolved: { record } }) => {
-    const body = writeBody(definition, record);
-    return {
-      row,
-      path: definition.path,
-      body,
-      fingerprint: fingerprintOf(definition.path, body),
-      naturalKey: naturalKeyOf(definition, record),
-      handle: definition.handle(record) ?? null,
-      // Only what is written is noted as paid.
-      ...(context.isPlanned === true ? {} : paid(definition, record)),
-      kind: definition.kind,
-    };
+async function decideComplete(context: DecisionContext, complete: readonly Candidate[]): Promise<Fate[]> {
+  const keyed = await mapInTurns(complete, (candidate): KeyedCandidate => {
+    const { definition, resolved } = candidate;
+    return { ...candidate, naturalKey: naturalKeyOf(definition, resolved.record) };
   });
-  const [first] = written;
+  const [first] = keyed;
   if (first === undefined) return [];
   const owners = await context.references.findKeyOwners(
-    first.kind,
-    written.map(({ naturalKey }) => naturalKey),
+    first.definition.kind,
+    keyed.map(({ naturalKey }) => naturalKey),
   );
   const rivals = await rivalsAmong(context, complete);
   const takenHere = new Set<string>();
-  return written.map(({ row, kind, ...request }): Preparation => {
-    const key = request.naturalKey.toString('hex');
+  return keyed.map((candidate): Fate => {
+    const { row, generation, isSentRegardless } = candidate.row;
+    const key = candidate.naturalKey.toString('hex');
     const owner = owners.get(key);
-    const { row: number, generation } = row;
-    const fate = owner === undefined ? null : judgeOwnedKey(owner, request.fingerprint, request.body);
-    const rival = rivals.get(number);
-    if (rival !== undefined && fate?.to !== 'existing')
-      return { row: number, generation, ...judgeRival(rival) };
-    if (row.isSentRegardless && (owner !== undefined || takenHere.has(key))) {
-      const idempotencyKey = context.newKey();
-      const ownedKey = keyOfItsOwn(request.naturalKey, idempotencyKey);
-      return { row: number, generation, to: 'ready', idempotencyKey, ...request, ownedKey };
-    }
-    if (fate !== null) return { row: number, generation, ...fate };
+    const fate = owner === undefined ? null : fateBeside(owner, candidate);
+    const rival = rivals.get(row);
+    if (rival !== undefined && fate?.to !== 'existing') return { row, generation, ...judgeRival(rival) };
+    if (isSentRegardless && (owner !== undefined || takenHere.has(key)))
+      return { row, to: 'ready', candidate, isKeyTaken: true };
+    if (fate !== null) return { row, generation, ...fate };
     // Two rows that name one customer in different ways turn out to be the same object only now. The second one
     // waits.
-    if (takenHere.has(key)) return { row: number, generation, to: 'waiting', reason: sameObjectEarlier };
+    if (takenHere.has(key)) return { row, generation, to: 'waiting', reason: sameObjectEarlier };
     takenHere.add(key);
-    return { row: number, generation, to: 'ready', idempotencyKey: context.newKey(), ...request };
+    return { row, to: 'ready', candidate, isKeyTaken: false };
   });
+}
+
+function fateBeside(
+  owner: KeyOwner,
+  { definition, resolved: { record } }: Candidate,
+): ReturnType<typeof judgeOwnedKey> {
+  const body = writeBody(definition, record);
+  return judgeOwnedKey(owner, fingerprintOf(definition.path, body), body);
+}
+
+/** The request of a row that is ready, in exact bytes. */
+function requestFor(
+  { candidate, isKeyTaken }: Extract<Fate, { to: 'ready' }>,
+  idempotencyKey: string,
+): ReadyPreparation {
+  const { row, definition, naturalKey, resolved } = candidate;
+  const { record } = resolved;
+  const body = writeBody(definition, record);
+  return {
+    row: row.row,
+    generation: row.generation,
+    to: 'ready',
+    idempotencyKey,
+    path: definition.path,
+    body,
+    fingerprint: fingerprintOf(definition.path, body),
+    naturalKey,
+    handle: definition.handle(record) ?? null,
+    ...paid(definition, record),
+    ...(isKeyTaken ? { ownedKey: keyOfItsOwn(naturalKey, idempotencyKey) } : {}),
+  };
 }
 
 /** The live ones of the families that rows belong to; most rows have none. */

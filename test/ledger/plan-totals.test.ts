@@ -4,8 +4,8 @@ import { beforeAll, expect, it } from 'vitest';
 import { pinInstitutionList, saveInstitutionList } from '../../src/ledger/batches/institution-lists.ts';
 import {
   findComing,
-  listRowsToPlan,
   loadPlan,
+  readRowsToPlan,
   releaseWaiting,
   savePlan,
   sumPlan,
@@ -118,9 +118,14 @@ forEachLedger((openTestLedger) => {
         [batch.id],
       );
     }
-    const first = await listRowsToPlan(database, batch.id, 0, 2);
-    const rest = await listRowsToPlan(database, batch.id, 3, 10);
-    expect([...first, ...rest].map(({ row }) => row)).toEqual([2, 3, 6, 7]);
+    const rowsAfter = async (fromAfter: number): Promise<number[]> => {
+      const found: number[] = [];
+      for await (const group of readRowsToPlan(database, batch.id, fromAfter))
+        found.push(...group.map(({ row }) => row));
+      return found;
+    };
+    expect(await rowsAfter(0)).toEqual([2, 3, 6, 7]);
+    expect(await rowsAfter(3)).toEqual([6, 7]);
   });
 
   it('releases waiting rows, and no others', async () => {

@@ -29,7 +29,7 @@ import { endRun, takeOverExpired } from '../../src/ledger/batches/runs.ts';
 import { listRelatives, readSupersessions } from '../../src/ledger/before-sending/corrections.ts';
 import {
   findComing,
-  listRowsToPlan,
+  readRowsToPlan,
   sumAmounts,
   sumPlan,
   sumRead,
@@ -82,7 +82,7 @@ const unknownKeys = Array.from({ length: 2_000 }, () => randomUUID());
 const readers: readonly [string, (database: Knex, large: LargeBatch) => Promise<unknown>][] = [
   ['readResultRows', (database, { batch }) => walk(readResultRows(database, batch.id))],
   ['readAnsweredRows', (database, { batch }) => walk(evidence.readAnsweredRows(database, batch.id))],
-  ['readSelectableRows', (database, { batch }) => walk(readSelectableRows(database, batch.id))],
+  ['readSelectableRows', (database, { batch }) => walk(readSelectableRows(database, batch.id, true))],
   ['readUndecidedRows', (database, { batch }) => walk(evidence.readUndecidedRows(database, batch.id))],
   [
     'findOwnRecords',
@@ -93,10 +93,7 @@ const readers: readonly [string, (database: Knex, large: LargeBatch) => Promise<
     'readReplayedRows',
     (database, large) => walk(evidence.readReplayedRows(database, large.batch.id, large.run.id)),
   ],
-  [
-    'listRowsToPlan',
-    (database, { batch, lastRow }) => listRowsToPlan(database, batch.id, lastRow - 2_000, 1_000),
-  ],
+  ['readRowsToPlan', (database, { batch }) => walk(readRowsToPlan(database, batch.id))],
   [
     'listRowsToRestore',
     (database, { batch, lastRow }) => listRowsToRestore(database, batch.id, lastRow - 999, lastRow),

@@ -15,13 +15,13 @@ interface Row {
 
 function hashOf(rows: readonly Row[], environment: Environment = sandbox): string {
   const hash = createPlanHash(environment);
-  for (const { resource = 'recipients/sepa', record, found = {} } of rows) {
-    hash.add({
+  hash.add(
+    rows.map(({ resource = 'recipients/sepa', record, found = {} }) => ({
       definition: definitionNamed(resource),
       record,
       resolved: { record: { ...record, ...found }, missing: undefined },
-    });
-  }
+    })),
+  );
   return hash.digest();
 }
 
@@ -39,6 +39,20 @@ const known = { ...payee, customer_id: '11111111-1111-4111-8111-111111111111' };
 describe('a plan hash', () => {
   it('is the same for the same plan', () => {
     expect(hashOf([{ record: payee }])).toBe(hashOf([{ record: payee }]));
+  });
+
+  it('does not depend on the groups that its rows came in', () => {
+    const [one, two] = ['C-1', 'C-2'].map((name) => ({
+      definition: definitionNamed('recipients/sepa'),
+      record: { ...payee, customer_external_id: name },
+      resolved: { record: { ...payee, customer_external_id: name }, missing: undefined },
+    }));
+    if (one === undefined || two === undefined) throw new Error('there are two rows');
+    const [together, apart] = [createPlanHash(sandbox), createPlanHash(sandbox)];
+    together.add([one, two]);
+    apart.add([one]);
+    apart.add([two]);
+    expect(apart.digest()).toBe(together.digest());
   });
 
   it('changes with the environment, since the same request elsewhere is another one', () => {

@@ -31,21 +31,24 @@ export class RowSpool<Row> {
     return this.#count;
   }
 
-  async add(row: Row): Promise<void> {
+  async add(rows: readonly Row[]): Promise<void> {
+    if (rows.length === 0) return;
     this.#file ??= await ReplacementFile.create(this.#path, this.#files);
-    this.#count += 1;
-    await this.#file.write(`${JSON.stringify(row)}\n`);
+    this.#count += rows.length;
+    let lines = '';
+    for (const row of rows) lines += `${JSON.stringify(row)}\n`;
+    await this.#file.write(lines);
   }
 
-  /** All rows, in the order in which they came. */
-  async *rows(): AsyncGenerator<Row> {
+  /** All rows, in the order in which they came, in groups of moderate size. */
+  async *rows(): AsyncGenerator<readonly Row[]> {
     if (this.#file === null) return;
     await this.#file.complete();
     let rest = '';
     for await (const text of this.#file.read()) {
       const lines = (rest + text).split('\n');
       rest = lines.pop() ?? '';
-      for (const line of lines) yield JSON.parse(line);
+      yield lines.map((line): Row => JSON.parse(line));
     }
   }
 
@@ -171,11 +174,14 @@ export class FailedWorkbook {
   async write(rows: readonly FaultyRow[]): Promise<void> {
     this.#given += rows.length;
     const first: FaultyRow[] = [];
+    const others: FaultyRow[] = [];
     for (const row of rows) {
-      const isLater = !isForPerson(row) || (this.#others.count > 0 && codesOfLaterRows.includes(row.code));
+      const count = this.#others.count + others.length;
+      const isLater = !isForPerson(row) || (count > 0 && codesOfLaterRows.includes(row.code));
       if (!isLater) first.push(row);
-      else if (this.#others.count < this.#mostRows && !this.#isTooLarge) await this.#others.add(keptOf(row));
+      else if (count < this.#mostRows && !this.#isTooLarge) others.push(keptOf(row));
     }
+    await this.#others.add(others);
     await this.#append(first);
   }
 
@@ -188,9 +194,14 @@ export class FailedWorkbook {
 
   /** Brings everything to disk under its temporary name; false when there is nothing to publish. */
   async complete(): Promise<boolean> {
-    for await (const row of this.#others.rows()) {
-      if (this.#rows + this.#waiting.length >= this.#mostRows) break;
-      await this.#append([row]);
+    for await (const rows of this.#others.rows()) {
+      const room = this.#mostRows - this.#rows - this.#waiting.length;
+      const last = rows.slice(0, room);
+      // However the rows come in groups, the same ones decide the widths.
+      const measured = this.#sheet === null ? MEASURED_ROWS - this.#waiting.length : 0;
+      await this.#append(last.slice(0, measured));
+      await this.#append(last.slice(measured));
+      if (rows.length >= room) break;
     }
     await this.#others.discard();
     if (this.#waiting.length > 0) await this.#guarded(() => this.#begin());
@@ -240,13 +251,15 @@ export class FailedWorkbook {
   }
 
   async #writeRows(rows: readonly FaultyRow[]): Promise<void> {
+    const sheet = this.#sheet;
     for (const row of rows) {
       if (this.#rows >= this.#mostRows) return;
       this.#rows += 1;
       const { cells, notes } = this.#layout.row(row, this.#rows + 1);
       for (const fault of this.#layout.faultyCells(row)) this.#values.add(fault);
       if (this.#notes.length + notes.length < MOST_NOTES) this.#notes.push(...notes);
-      await this.#sheet?.write(cells);
+      const writing = sheet?.write(cells);
+      if (writing !== null) await writing;
     }
   }
 

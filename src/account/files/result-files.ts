@@ -72,7 +72,8 @@ class TemporaryResultFiles {
   }
 
   async write(rows: readonly ResultRow[]): Promise<void> {
-    await this.#results.write(csvText(rows.map(this.#layout.record)));
+    const text = csvText(rows.map(this.#layout.record));
+    await this.#results.write(text);
     const failed = rows.filter((row) => !done.has(row.status));
     if (failed.length === 0) return;
     for (const row of failed) this.#rows[isForPerson(row) ? 'forPerson' : 'others'] += 1;
@@ -80,7 +81,9 @@ class TemporaryResultFiles {
       this.#failed = await ReplacementFile.create(this.#failedPath, this.#files);
       await this.writeHeader(this.#failed);
     }
-    await this.#failed.write(csvText(failed.map(this.#layout.record)));
+    // As in all groups of a plan.
+    const areAllFailed = failed.length === rows.length;
+    await this.#failed.write(areAllFailed ? text : csvText(failed.map(this.#layout.record)));
     await this.#workbook.write(failed);
   }
 

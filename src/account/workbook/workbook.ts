@@ -146,9 +146,10 @@ export class SheetWriter {
     this.#rowXml = rowWriter(form);
   }
 
-  async write(cells: SheetRow): Promise<void> {
+  /** @returns null where there is nothing to wait for, as after most rows */
+  write(cells: SheetRow): Promise<void> | null {
     this.#rows += 1;
-    await this.#part.write(this.#rowXml(cells, this.#rows));
+    return this.#part.write(this.#rowXml(cells, this.#rows));
   }
 
   close(extras: SheetExtras): Promise<void> {

@@ -35,7 +35,8 @@ interface PartState {
 
 /** A part that is being written. */
 export interface PartWriter {
-  readonly write: (text: string) => Promise<void>;
+  /** @returns null where there is nothing to wait for */
+  readonly write: (text: string) => Promise<void> | null;
   readonly close: () => Promise<void>;
 }
 
@@ -75,9 +76,9 @@ export class ZipWriter {
       packing.catch(() => {});
     };
     return {
-      write: async (text) => {
+      write: (text) => {
         pending += text;
-        if (pending.length >= CHUNK_CHARACTERS) await pack(false);
+        return pending.length >= CHUNK_CHARACTERS ? pack(false) : null;
       },
       close: async () => {
         await pack(true);

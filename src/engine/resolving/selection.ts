@@ -8,6 +8,7 @@ import type { BatchRecord } from '../../domain/batches/batch.ts';
 import type { SelectableRow, Selection, SelectionSample } from '../../domain/batches/selection.ts';
 import type { ErrorCode } from '../../domain/failures/error-codes.ts';
 import { PaybatchError, type Remedies } from '../../domain/failures/paybatch-error.ts';
+import { readAhead } from '../../domain/machine/map-in-turns.ts';
 import { AmountSums } from '../../domain/money/expectation.ts';
 import type { Verdict } from '../../domain/rows/ledger-row.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
@@ -55,7 +56,8 @@ export async function selectRows(
   const sums = new AmountSums();
   const waiting = new WaitingValues(conditions);
   let sentRepeatedly = 0;
-  for await (const page of verbs.readSelectableRows(batch.id)) {
+  const areCellsAsked = conditions.some(({ part }) => part === 'column');
+  for await (const page of readAhead(verbs.readSelectableRows(batch.id, areCellsAsked))) {
     for (const row of page) {
       waiting.add(row);
       if (!meets(row, conditions)) continue;

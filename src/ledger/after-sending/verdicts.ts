@@ -87,13 +87,18 @@ const selectableRowsPerPage = 1_000;
 /**
  * The held and unknown rows of a batch in row order, in groups. The indexes of these states lead to them: a walk through
  * the whole batch would take longer than anybody waits for a page.
+ * @param areCellsAsked without which the rows have none
  */
 export const readSelectableRows = verb(
   { pool: 'long', repeatable: false },
-  async function* (database: Knex, batchId: string): AsyncGenerator<readonly SelectableRow[]> {
+  async function* (
+    database: Knex,
+    batchId: string,
+    areCellsAsked: boolean,
+  ): AsyncGenerator<readonly SelectableRow[]> {
     for (let afterRow = 0; ; ) {
       const page = await database.transaction((transaction) =>
-        selectableRowsAfter(transaction, batchId, afterRow),
+        selectableRowsAfter(transaction, batchId, afterRow, areCellsAsked),
       );
       if (page.length > 0) yield page;
       if (page.length < selectableRowsPerPage) return;
@@ -102,15 +107,17 @@ export const readSelectableRows = verb(
   },
 );
 
+/** A row of these states is in no chunk, so that its state stands whole in `row_states`: the view `rows` looks it up again. */
 async function selectableRowsAfter(
   transaction: Database,
   batchId: string,
   afterRow: number,
+  areCellsAsked: boolean,
 ): Promise<readonly SelectableRow[]> {
-  await execute(transaction, inOrderOfIndex);
-  await execute(transaction, `SELECT ${byKeysOnly}`);
-  const first = (state: string): string => `(SELECT batch_id, row_number FROM row_states
-    WHERE batch_id = ? AND state = '${state}' AND row_number > ? ORDER BY row_number LIMIT ${selectableRowsPerPage})`;
+  await execute(transaction, `${inOrderOfIndex}, ${byKeysOnly}`);
+  const first = (state: string): string => `(SELECT batch_id, row_number, state, code, generation, attempts
+    FROM row_states WHERE batch_id = ? AND state = '${state}' AND row_number > ?
+    ORDER BY row_number LIMIT ${selectableRowsPerPage})`;
   const found = await query<Omit<SelectableRow, 'cells'> & { readonly cells: string }>(
     transaction,
     {
@@ -124,10 +131,10 @@ async function selectableRowsAfter(
       cells: text,
     },
     `SELECT r.row_number AS row, r.state, r.code, r.generation, r.attempts, q.idempotency_key AS "idempotencyKey",
-       i.record, i.cells
+       i.record, ${areCellsAsked ? 'i.cells' : "'[]' AS cells"}
      FROM (SELECT * FROM (${first('held')} UNION ALL ${first('unknown')}) c
-       ORDER BY row_number LIMIT ${selectableRowsPerPage}) n
-     ${rowOf('n')} ${inputOf('n')} ${requestOf('r')} ORDER BY r.row_number`,
+       ORDER BY row_number LIMIT ${selectableRowsPerPage}) r
+     ${inputOf('r')} ${requestOf('r')} ORDER BY r.row_number`,
     [batchId, afterRow, batchId, afterRow],
   );
   return found.map((row) => ({ ...row, cells: JSON.parse(row.cells) }));

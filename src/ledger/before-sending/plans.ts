@@ -22,8 +22,9 @@ import {
   numbersLiteral,
   orNull,
   query,
+  type RowRange,
   rangeBindings,
-  readFirst,
+  readPages,
   stateIs,
   text,
   verb,
@@ -31,13 +32,14 @@ import {
 } from '../query/sql.ts';
 
 /**
- * The rows that a plan is about, in row order, after a row number: those that may be sent, and those that
- * this batch has sent already, since going on with a plan is no change of it.
+ * The rows that a plan is about, in row order, in groups: those that may be sent, and those that this batch has sent
+ * already, since going on with a plan is no change of it.
+ * @param fromAfter the row number after which to begin
  */
-export const listRowsToPlan = verb(
-  { pool: 'long', repeatable: false },
-  (database: Database, batchId: string, afterRow: number, limit: number): Promise<RowToPlan[]> => {
-    return readFirst(database, { batchId, afterRow, limit }, (range) =>
+export const readRowsToPlan = verb(
+  { pool: 'short', repeatable: { fromRow: 3 } },
+  (database: Database, batchId: string, fromAfter = 0): AsyncGenerator<readonly RowToPlan[]> => {
+    const read = (range: RowRange): Promise<RowToPlan[]> =>
       query<RowToPlan>(
         database,
         {
@@ -58,8 +60,8 @@ export const listRowsToPlan = verb(
          WHERE r.state IN ('staged', 'waiting', 'ready', 'sending') OR r.first_sent_at IS NOT NULL
          ORDER BY r.row_number`,
         [...rangeBindings(range), batchId, batchId],
-      ),
-    );
+      );
+    return readPages(database, batchId, read, fromAfter);
   },
 );
 

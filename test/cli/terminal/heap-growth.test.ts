@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
+import { Session } from 'node:inspector';
 import { promisify } from 'node:util';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { boundUsualHeapGrowth } from '../../../src/cli/terminal/heap-growth.ts';
 
 const module = new URL('../../../src/cli/terminal/heap-growth.ts', import.meta.url).href;
 
@@ -32,4 +34,30 @@ it.each(['heap.boundUsualHeapGrowth();', 'heap.boundUsualHeapGrowth(); heap.boun
 
 it('which V8 by itself does not hurry to do', async () => {
   expect(await leftAfterRelease('')).toBeGreaterThan(70);
+});
+
+it('what was collected does not count as in use afterwards, though V8 collects in a later turn', () => {
+  const mib = 2 ** 20;
+  let heapUsed = 100 * mib;
+  vi.spyOn(process, 'memoryUsage').mockImplementation(() => ({ heapUsed }) as NodeJS.MemoryUsage);
+  const asked = vi.spyOn(Session.prototype, 'post').mockImplementation(() => {});
+  vi.useFakeTimers();
+  try {
+    boundUsualHeapGrowth();
+    vi.advanceTimersByTime(1_000);
+    expect(asked).toHaveBeenCalledTimes(1);
+    heapUsed = 30 * mib;
+    const done: unknown = asked.mock.calls[0]?.at(-1);
+    if (typeof done !== 'function') throw new Error('nobody waits for the end of the collection');
+    done(null);
+    heapUsed = 85 * mib;
+    vi.advanceTimersByTime(1_000);
+    expect(asked).toHaveBeenCalledTimes(1);
+    heapUsed = 95 * mib;
+    vi.advanceTimersByTime(1_000);
+    expect(asked).toHaveBeenCalledTimes(2);
+  } finally {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  }
 });
