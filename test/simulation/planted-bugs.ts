@@ -199,11 +199,11 @@ export const engineBugs: readonly PlantedBug[] = [
     name: 'a waiting row is sent without its parent',
     edits: [
       {
-        within: 'decideGroup',
+        within: 'fatesOf',
         find: 'missing !== undefined).map(waitFor)',
         replace: 'missing !== missing).map(waitFor)',
       },
-      { within: 'decideGroup', find: 'missing === undefined);', replace: 'missing === missing);' },
+      { within: 'fatesOf', find: 'missing === undefined);', replace: 'missing === missing);' },
     ],
     caughtBy: ['parent before child'],
   },
