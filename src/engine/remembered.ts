@@ -10,12 +10,8 @@ import { type MappingFile, parseMappingFile } from '../read/mapping/mapping-file
 import { naming, openInputFile } from '../read/sources/open-file.ts';
 import { isAnythingRemembered, knownMapping, outdatedMapping } from '../read/sources/remembered-mappings.ts';
 import { knownMappingsOf } from '../read/sources/tables-of-file.ts';
-import {
-  type ExportMapping,
-  exportKeyOf,
-  exportMappingFor,
-  parseExportMapping,
-} from '../reconcile/export/mapping.ts';
+import { type ExportMapping, parseExportMapping } from '../reconcile/export/mapping.ts';
+import { exportKeyOf, exportMappingFor } from '../reconcile/remembered-exports.ts';
 
 export type { ExportMapping, MappingFile };
 

@@ -24,7 +24,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** The folders whose copies the simulation loads; they reach everything else of ours by type only. */
 const simulatedFolders = [
   'migrations',
-  ...['api', 'account', 'call', 'disk', 'domain', 'kinds', 'ledger', 'read', 'recover', 'send'].map(
+  ...['api', 'account', 'call', 'disk', 'domain', 'kinds', 'ledger', 'read', 'recover', 'send', 'watch'].map(
     (room) => `src/${room}`,
   ),
   'test/simulation',

@@ -23,12 +23,7 @@ import { rememberedNote } from '../../read/sources/remembered-mappings.ts';
 import { openStatement, type StatementFile } from '../../read/statement/statement-file.ts';
 import type { InputFile, OpenedTable } from '../../read/table/opened-table.ts';
 import { ownValuesOf } from '../comparing/own-records.ts';
-import {
-  exportMappingFor,
-  parseExportMapping,
-  parseTwoMappings,
-  rememberedExportsOf,
-} from '../export/mapping.ts';
+import { parseExportMapping, parseTwoMappings } from '../export/mapping.ts';
 import {
   type ExportSide,
   type FoundReading,
@@ -39,6 +34,7 @@ import {
 } from '../export/open-files.ts';
 import { readExportRecords } from '../export/records.ts';
 import { canonicalId } from '../export/values.ts';
+import { exportMappingFor, rememberedExportsOf } from '../remembered-exports.ts';
 import { reconcileUsage, type SidesRequest } from './reconciliation.ts';
 
 /* How an export without a mapping is read: as is remembered for its header, else by the evidence of its columns. */

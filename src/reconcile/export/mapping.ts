@@ -1,17 +1,12 @@
 /* How an export of the other side is read, and columns of a mapping that an export lacks. */
 
-import { createHash } from 'node:crypto';
-import { basename } from 'node:path';
 import * as z from 'zod';
-import type { CallContext } from '../../call/context.ts';
 import type { Kind } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import type { ListedExport } from '../../domain/tables/mapping.ts';
 import { createNameSearch } from '../../domain/text/characters.ts';
 import { type ExportRole, exportRoles } from '../../kinds/export-roles.ts';
 import { shorten } from '../../kinds/fields/value-text.ts';
 import { columnsOf, normaliseHeader } from '../../kinds/registry.ts';
-import { isAnythingRemembered, noteRemembered } from '../../read/sources/remembered-mappings.ts';
 
 /** What every record of an export may have in common, and what a natural key may be made of beside fields. */
 const constantRoles = ['id', 'reference', 'amount', 'currency', 'date', 'group'] as const;
@@ -226,59 +221,5 @@ function requireKnownFields(mapping: ExportMapping, kind: Kind): void {
         (nearest === undefined ? '' : ` The nearest is ${nearest}.`),
       `one of ${exportRoles.join(', ')}, or a column of the ${kind} (docs/reconciling.md)`,
     );
-  }
-}
-
-/* How exports of the other side are read, remembered for their header. */
-
-/** What tells the headers of exports apart, and from those of files to import. */
-export function exportKeyOf(header: readonly string[]): string {
-  const key = { purpose: 'export', titles: header.map(normaliseHeader) };
-  return createHash('sha256').update(JSON.stringify(key)).digest('hex');
-}
-
-/** A remembered mapping of an export. */
-export interface KnownExport {
-  readonly name: string;
-  readonly mapping: ExportMapping;
-}
-
-/** The remembered mappings of exports; none where the options name one, or want none. */
-export async function rememberedExportsOf(app: CallContext): Promise<readonly ListedExport[]> {
-  const { mapping, noRememberedMapping } = app.settings.reading;
-  if (mapping !== undefined || noRememberedMapping || !isAnythingRemembered(app)) return [];
-  return (await app.connections.ledger()).verbs.listRememberedExports();
-}
-
-/** The one for a header; null where none is. */
-export function exportMappingFor(
-  header: readonly string[],
-  all: readonly ListedExport[],
-): KnownExport | null {
-  const key = exportKeyOf(header);
-  const found = all.find(({ headerKey }) => headerKey === key);
-  if (found === undefined) return null;
-  const { name, mapping } = found;
-  return { name, mapping: parseExportMapping(mapping, `"${name}" that is remembered`) };
-}
-
-/** Remembers how exports of a header are read. @returns its name; null where there can be no ledger, which is reported */
-export async function rememberExport(
-  app: CallContext,
-  header: readonly string[],
-  { path, mapping }: { readonly path: string; readonly mapping: ExportMapping },
-): Promise<string | null> {
-  const name = basename(path).replace(/(?:\.mapping)?\.json$/, '');
-  try {
-    const { verbs } = await app.connections.ledger();
-    const text = JSON.stringify(mapping);
-    await verbs.rememberExportMapping({ headerKey: exportKeyOf(header), header, name, mapping: text });
-    noteRemembered(app);
-    return name;
-  } catch (error) {
-    if (!(error instanceof PaybatchError)) throw error;
-    const note = { code: 'mapping_not_remembered', path, reason: error.message } as const;
-    app.report({ kind: 'note', note });
-    return null;
   }
 }
