@@ -1,4 +1,4 @@
-/* The main job on one page: what an import does, step by step. */
+/* The main use case on one page: the steps of an import. */
 
 import { withRefused } from '../account/result.ts';
 import { directoriesOf } from '../call/api-access.ts';
@@ -15,9 +15,9 @@ import { openInputsOfCall, refusalOfFiles } from './open-inputs.ts';
 interface ImportRequest {
   /** Paths; `-` is standard input. */
   readonly files: readonly string[];
-  /** What was said of one of them alone. */
+  /** The options for single files. */
   readonly fileReadings?: FileReadings;
-  /** Send only if it is still what the plan of this hash showed, for a single batch; for several, a list with the hash of each. */
+  /** Send only if it still matches the plan of this hash, for a single batch; for several, a list with the hash of each. */
   readonly planHash?: AgreedPlans | undefined;
 }
 
@@ -59,7 +59,7 @@ export async function importFiles(context: CallContext, request: ImportRequest):
   }
 }
 
-/** No file is there, and that is as it should be (`allowNone`). */
+/** There is no file, and that is allowed (`allowNone`). */
 function nothingToImport({ settings }: CallContext): SendResult {
   return {
     outcome: 'done',
