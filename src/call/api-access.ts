@@ -64,7 +64,7 @@ type ClientOfCall = Pick<CallContext, 'connections' | 'settings' | 'activity'>;
 /** The sender that all batches of one call share, and the limiter that it lowers and raises. */
 export interface SharedSender {
   readonly sender: Sender;
-  /** Names the limiter of the batch that is being sent. */
+  /** Sets the limiter of the batch that is being sent. */
   readonly useLimiter: (limiter: LimitFunction) => void;
 }
 

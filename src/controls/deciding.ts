@@ -49,7 +49,10 @@ export async function provenManager(
   );
 }
 
-/** Then whoever may write to the ledger adds the next ones, and the owner of the database restores a policy with them. */
+/**
+ * Without users, everybody who may write to the ledger can add the next ones, and the owner of the database restores a
+ * policy with them.
+ */
 function isNobodyLeft(controls: Controls): boolean {
   const hasAdmin = controls.users.some(({ role, lockedAt }) => role === 'admin' && lockedAt === null);
   return !hasAdmin && activeApprovers(controls).length === 0;

@@ -54,7 +54,7 @@ export async function requireLedgerOfLogs(
 
 /** What the logs of a batch show about its ledger. */
 interface LogsOfBatch {
-  /** Those that know of more than the ledger. */
+  /** Those that know more than the ledger. */
   readonly ahead: readonly string[];
   /** Whether the log that the run is about to write to lacks lines, or has changed ones. */
   readonly isDamaged: boolean;

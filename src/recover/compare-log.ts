@@ -6,7 +6,7 @@ import type { OutcomeKind } from '../domain/sending/outcome.ts';
 import { ClaimedKeys } from './doubt.ts';
 import type { LoggedEvent } from './logged-event.ts';
 
-/** The events of a log that tell whether a ledger has lost what it knew. */
+/** The events of a log that show whether a ledger has lost data. */
 export const tellingEvents = [
   'run.started',
   'run.finished',
