@@ -50,8 +50,8 @@ export async function provenManager(
 }
 
 /**
- * Without users, everybody who may write to the ledger can add the next ones, and the owner of the database restores a
- * policy with them.
+ * Without an admin and an approver, everybody who may write to the ledger adds the next ones, and the owner of the
+ * database restores a policy with them.
  */
 function isNobodyLeft(controls: Controls): boolean {
   const hasAdmin = controls.users.some(({ role, lockedAt }) => role === 'admin' && lockedAt === null);
