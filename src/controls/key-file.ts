@@ -34,7 +34,7 @@ export async function writeKeyFile(path: string, text: string): Promise<void> {
   try {
     const handle = await open(path, 'wx', 0o600);
     try {
-      // Whatever the umask of the process, the owner can read it, and nobody else.
+      // Whatever the umask of the process: readable by its owner, and by no other user.
       await handle.chmod(0o600);
       await writeFully(handle, Buffer.from(text));
       await handle.sync();

@@ -334,7 +334,7 @@ function checkProxy({ proxy }: OpenedApi, isProxied: boolean): Check[] {
   ];
 }
 
-/** The API does not say how long the provider keeps keys; only live mode has to be told. */
+/** The API does not say how long the provider keeps keys; only live mode needs it stated. */
 function checkKeyLifetime(app: CallContext): Check[] {
   const { mode } = app.settings.api;
   const { isAssumed, durationInMs } = keyLifetimeFor(app, mode);

@@ -22,14 +22,14 @@ interface ImportRequest {
 }
 
 /**
- * Imports files. A row goes down through these steps, and never comes back up:
+ * Imports files. A row passes through these steps, and never returns to an earlier one:
  *
  * 1. read: the bytes of each file become rows with fields, by the mapping that is stated, known or remembered
  * 2. check and stage: each row is checked by its kind and payee type, and written into the ledger; nothing is sent yet
  * 3. settle: rows that others correct, or whose payees have changed, are taken out of what is to be sent
  * 4. agree and send: limits, approvals, plan and a person's yes; then each row is prepared, claimed, requested and recorded,
  *    and each batch is accounted for and its files are written
- * 5. go on with later batches: corrections that waited for these rows
+ * 5. send later batches: corrections that waited for these rows
  */
 export async function importFiles(context: CallContext, request: ImportRequest): Promise<SendResult> {
   const { files, fileReadings, planHash } = request;

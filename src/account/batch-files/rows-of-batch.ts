@@ -167,7 +167,7 @@ export async function* finalRowsFirst(
     const final = await finalAfter(read, last);
     if (final.length > 0) yield final;
     last = final.at(-1)?.row ?? last;
-    // If a row is not final though so many behind it are recorded, it will not be soon.
+    // A row that is not final after this many later rows were recorded will not be final soon.
     isWorthReading = final.length > 0;
   }
   yield* read(last);

@@ -107,7 +107,7 @@ export interface FailedWorkbookOptions {
   readonly mostRows?: number;
 }
 
-/** Beyond this a spreadsheet program takes minutes to open it, and no person corrects so many rows by hand. */
+/** Beyond this a spreadsheet program takes minutes to open it, and no person corrects that many rows by hand. */
 const MOST_ROWS = 100_000;
 
 /** Number of rows that determine the widths of the columns. */

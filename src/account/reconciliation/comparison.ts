@@ -110,7 +110,7 @@ type Naming = (field: string) => string;
 const byFieldName: Naming = (field) => field;
 
 /**
- * What a person has to know of a comparison first: what was compared, and what nobody has checked.
+ * What a person has to know of a comparison first: what was compared, and what was not checked.
  * @param named how fields are named
  */
 export function firstTexts(figures: ComparisonFigures, named: Naming = byFieldName): string[] {

@@ -92,7 +92,7 @@ async function sendLater(later: Later, own: readonly BatchRecord[], mayGoOn: boo
 /** A batch that may be sent after another one. */
 interface LaterBatch {
   readonly batch: BatchRecord;
-  /** The batch that it corrects or reads again. */
+  /** The batch in whose family it was found. */
   readonly origin: string;
   /** Whether any of its rows waited for a doubt that is settled now. */
   readonly isReleased: boolean;
