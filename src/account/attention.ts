@@ -1,4 +1,4 @@
-/* Why rows are not created: each reason once, with the rows that it is about. */
+/* Why rows are not created: each reason once, with its rows. */
 
 import type { Attention, AttentionGroup, ReportPlace } from '../domain/batches/account.ts';
 import { type Fault, type FaultyRow, faultsOf, type ResultRow } from '../domain/rows/result-row.ts';
@@ -13,7 +13,7 @@ const SHOWN_RANGES = 40;
 
 const VALUE_CHARACTERS = 60;
 
-/** The numbers of rows, of which those that follow each other are one range; what is kept has a limit. */
+/** Row numbers, with consecutive ones as a range; the number of ranges is limited. */
 class RowRanges {
   readonly #ranges: { first: number; last: number }[] = [];
   #count = 0;
@@ -38,7 +38,7 @@ class RowRanges {
   }
 }
 
-/** Where a reason applies: which rows, by what stands in them. */
+/** Where a reason applies: the rows, by their cell's text. */
 class ReportPlaces {
   readonly #byValue = new Map<string, RowRanges>();
   readonly #others = new RowRanges();
@@ -71,13 +71,13 @@ class ReportPlaces {
 
 const LISTED_GROUPS = 200;
 
-/** The API's messages come from outside: should every row have its own, they share a group without a message. */
+/** The API's messages come from outside: if every row has its own, the rows share a group without a message. */
 const KEPT_GROUPS = 1000;
 
-/** Values that fewer rows share than these are each row's own, and may be personal. */
+/** A value in fewer rows than this may be personal. */
 const rowsOfOneValue = 3;
 
-/** Whether a reason is about few values of a column, so that what they mean may be asked once for all of their rows. */
+/** Whether a reason is about few values of a column, so that one question about their meaning covers all of the rows. */
 export function hasFewValues({ column, rows, places }: AttentionGroup): boolean {
   return column !== null && rows >= places.length * rowsOfOneValue;
 }
@@ -87,7 +87,7 @@ export function valuesRefusedIn({ groups }: Pick<Attention, 'groups'>): string |
   return groups.find((group) => group.status === 'rejected' && hasFewValues(group))?.column ?? null;
 }
 
-/** Whether the answer that created a row contradicts what was sent for it. */
+/** Whether the answer that created a row contradicts its request. */
 function isContradicted({ status, code }: Pick<ResultRow, 'status' | 'code'>): boolean {
   return status === 'created' && code === answerDiffers;
 }
@@ -96,7 +96,7 @@ interface GrowingGroup {
   readonly status: ResultStatus;
   readonly code: string | null;
   readonly column: string | null;
-  /** Of the first row, in full, and without its value. */
+  /** The message of the first row, in full, and the same without its value. */
   readonly firstMessage: string | null;
   readonly message: string | null;
   readonly example: string | null;
@@ -106,8 +106,8 @@ interface GrowingGroup {
 }
 
 /**
- * Picks out the rows that need attention while all rows pass by on their way into the result files. What is
- * kept grows with the number of different reasons, not with the number of rows.
+ * Collects the rows that need attention while all rows are written into the result files. Memory grows with the number of
+ * different reasons, not of rows.
  */
 export class AttentionCollector {
   readonly #groups = new Map<string, GrowingGroup>();
@@ -115,12 +115,12 @@ export class AttentionCollector {
   #rows = 0;
   #contradicted = 0;
 
-  /** @param header the input's header cells, under which the values of its rows stand */
+  /** @param header the input's header cells, in the order of its rows' cells */
   constructor(header: readonly string[]) {
     this.#columns = new Map(header.map((title, index) => [title, index]));
   }
 
-  /** Looks at one row. */
+  /** Reads one row. */
   add(row: FaultyRow): void {
     const contradicted = isContradicted(row);
     if (!contradicted && (row.status === 'created' || row.status === 'existing')) return;
@@ -168,7 +168,7 @@ export class AttentionCollector {
       lastRow: 0,
     };
     this.#groups.set(key, group);
-    // A column may have the same said of it twice.
+    // A column may have the same message twice.
     if (group.lastRow === row.row) return;
     group.lastRow = row.row;
     group.rows += 1;
@@ -181,7 +181,7 @@ function shownGroup({ firstMessage, message, lastRow: _, ...group }: GrowingGrou
   return { ...group, message: places.length === 1 ? firstMessage : message, places };
 }
 
-/** A message without the value that it is about, so that the same about other values is the same message. */
+/** A message without its value, so that the same message about other values is equal to it. */
 function generalised(message: string, value: string): string {
   if (value === '') return message;
   const full = unmasked(message, value).replaceAll(`“${value}”`, '“…”');

@@ -1,4 +1,4 @@
-/* What would be sent and what would not, as tables: of one batch, and of all batches of a call. */
+/* What would be sent and what would not, as tables: for one batch, and for all batches of a call. */
 
 import { exitCodes } from '../disk/log/exit-codes.ts';
 import type {
@@ -28,7 +28,7 @@ import {
 } from './table/table.ts';
 import { changesHeadlines, seriesSentences } from './words/wording.ts';
 
-/* The runs of a batch as a table, of which each channel shows the columns that it has room for. */
+/* The runs of a batch as a table; each channel shows as many columns as fit. */
 
 /** All runs, the oldest first. */
 export function runsTable(runs: readonly RunAccount[]): Table {
@@ -64,7 +64,7 @@ function lineOf(run: RunAccount): Line {
   ];
 }
 
-/** What the end of a run says, or what is known of one that has none. */
+/** The end of a run, or the state of one that has not ended. */
 function endText({ command, outcome, endedAt, isUnderWay }: RunAccount): string {
   if (outcome !== null) return outcomeText(command, outcome);
   if (isUnderWay) return 'under way';
@@ -79,7 +79,7 @@ function tookText({ startedAt, endedAt }: RunAccount): string | null {
   return minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`;
 }
 
-/** Commands that end as the rows of the batch end. The others end well once they have done what they were asked. */
+/** Commands that end with the outcome of the batch's rows. The others succeed once they have done their work. */
 const endsAsRows: ReadonlySet<string> = new Set(['import', 'submit', 'resume', 'retry', 'reconcile']);
 
 function outcomeText(command: string, outcome: CallOutcome): string {
@@ -102,10 +102,10 @@ const outcomeTexts: Readonly<Record<Exclude<CallOutcome, 'done'>, string>> = {
 
 /* What changed since last time, as tables: payees before and after, and the file beside the last one. */
 
-/** So many findings stand in a report; the file has all. */
+/** Maximum of findings in a report; the file has all. */
 export const mostChangesReported = 200;
 
-/** None about payees where nothing changed, and none about the last file where there is none. */
+/** The tables of changes: none about payees where nothing changed, and none about the last file where there is none. */
 export function changesTables(changes: ChangesSummary | null): readonly Table[] {
   if (changes === null) return [];
   const { counts, shown, series = null } = changes;
@@ -122,7 +122,7 @@ function seriesTable(series: SeriesComparison): Table {
   };
 }
 
-/** A line for each currency; one without, where there are no amounts. */
+/** A line for each currency; one line without a currency, where there are no amounts. */
 function groupRows(name: string, { payees, sums }: PayeeGroup): readonly Line[] {
   if (sums.length === 0) return [[name, payees, null, null, null]];
   return sums.map(({ currency, rows, amount }, at) => [
@@ -152,7 +152,7 @@ function findingsTables({ counts, shown }: Pick<ChangesSummary, 'counts' | 'show
   ];
 }
 
-/** What differs from the other side stands out. */
+/** Differences from the other side are marked. */
 function payeeCell(own: ShownPayee, other: ShownPayee): DrawnCell {
   const parts = [own.name, own.account, own.institution, own.customer];
   const others = [other.name, other.account, other.institution, other.customer];
@@ -179,12 +179,12 @@ function earlierText({ code, earlier: { batch, file, row, createdAt }, isStillUs
   return parts.join('; ');
 }
 
-/** What would be sent, and behind it what would not, with why. */
+/** What would be sent, and then what would not, with the reasons. */
 export function planTables(totals: PlanTotals): readonly Table[] {
   return [sendTable(totals), skipTable(totals)];
 }
 
-/** How many rows a plan sends. */
+/** Number of rows that a plan sends. */
 export function plannedRows({ send }: Pick<PlanTotals, 'send'>): number {
   return send.reduce((sum, { rows }) => sum + rows, 0);
 }
@@ -208,14 +208,14 @@ export function skipTable({ skip }: Pick<PlanTotals, 'skip'>): Table {
   };
 }
 
-/** A plan, and the file that it is of. */
+/** A plan, and its file. */
 export interface PlanOfFile {
   readonly file: string;
   readonly sheet: string | null;
   readonly totals: PlanTotals;
 }
 
-/** What a call with several files would send, and what not: the plan of each file stays one of its own. */
+/** What a call with several files would send, and what not, with each file's plan separate. */
 export function callTables(plans: readonly PlanOfFile[]): readonly Table[] {
   const send = sendTable({ send: [] });
   const skip = skipTable({ skip: [] });
@@ -257,7 +257,7 @@ function amountCell(
   return amount === null || currency === null ? null : { amount, currency, partOf: { rows, all } };
 }
 
-/** Currency, rows and amount, a line for each currency: they are never added to each other. */
+/** Currency, rows and amount, a line for each currency: different currencies are never added up. */
 function totalsOf(send: readonly PlanGroup[]): readonly Line[] {
   const sums = new AmountSums();
   const rows = new Map<string | null, number>();
@@ -275,12 +275,12 @@ function totalsOf(send: readonly PlanGroup[]): readonly Line[] {
     });
 }
 
-/** Status, reason, rows and the first of them. */
+/** Status, reason, number of rows, and the first rows. */
 export function skipLine(group: SkippedGroup): Line {
   return [statusOf(group), whyOf(group), group.rows, String(group.firstRow)];
 }
 
-/** A row that repeats another one shares its status, which is no reason not to be sent. */
+/** A row that repeats another one shares its status, but that is not why it is not sent. */
 function statusOf({ status, code }: SkippedGroup): Cell {
   return code === 'duplicate' ? code : { status };
 }

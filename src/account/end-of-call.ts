@@ -1,4 +1,4 @@
-/* What a call leaves to those who did not watch it: failures that no batch tells, in the ledger, and a notice. */
+/* What a call leaves for people who did not watch it: failures without a batch, in the ledger, and a notice. */
 
 import { writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -23,21 +23,21 @@ import type { CallResult } from './result.ts';
 /** Commands that read files for a batch, or send one. */
 const keptCommands = ['import', 'plan', 'submit', 'resume', 'retry'] as const;
 
-/** What the batch says itself, or the run that holds it. */
+/** Errors that the batch shows itself, or the run that holds it. */
 const toldByBatch: ReadonlySet<ErrorKind> = new Set(['approval_needed', 'decision_needed', 'busy']);
 
-/** Whether a failure stays to be looked at. Who has stopped a run knows of it. */
+/** Whether a failure is kept. A person who has stopped a run knows of it. */
 function isNoted({ kind, code }: PaybatchError): boolean {
   return !toldByBatch.has(kind) && code !== 'interrupted';
 }
 
-/** Errors that leave no ledger to note them in. */
+/** Errors with which there is no ledger to note them in. */
 const withoutLedger = /^(?:database_|ledger_(?:locked|unreadable|gave_up))/;
 
-/** How a call ended. */
+/** The end of a call. */
 interface CallEnd {
   readonly command: string;
-  /** Paths of the files that it was given; none where it reads none. */
+  /** Paths of its files; empty where it reads none. */
   readonly files: readonly string[];
   readonly startedAt: Date;
   /** Null where it has none. */
@@ -46,8 +46,8 @@ interface CallEnd {
 }
 
 /**
- * Does the work of a call, and notes in the ledger what it failed with, or what it has made good. This changes nothing of
- * how the call ends: where there is no ledger, or it cannot be reached, nothing is noted.
+ * Does the work of a call, and records in the ledger its failure, or the earlier failures that it has resolved. The
+ * call's end is not changed: where there is no ledger, or it cannot be reached, nothing is recorded.
  */
 export async function withEndKept<Result>(
   command: string,
@@ -80,7 +80,10 @@ async function keepEnd(app: CallContext, end: CallEnd): Promise<void> {
   }
 }
 
-/** It is written in place, and empty where there is nothing to tell: the file may be a device, or of an earlier run. */
+/**
+ * Writes the notice in place, empty where there is nothing to report: the file may be a device, or that of an earlier
+ * run.
+ */
 async function noticeOf(app: CallContext, end: CallEnd, noted: readonly FailedRun[]): Promise<string> {
   const { noticeText } = await import('./notice.ts');
   const { command, startedAt, result, failure } = end;
@@ -124,7 +127,7 @@ async function noteEnd(app: CallContext, end: CallEnd): Promise<readonly FailedR
   }
 }
 
-/** What has come to its end is made good, whatever it failed with before. */
+/** A call that completes resolves its earlier failures, of whatever kind. */
 function settle(
   app: CallContext,
   verbs: Pick<LedgerVerbs, 'settleFailedRuns'>,
@@ -134,7 +137,7 @@ function settle(
   const refused = new Set(failures.map(({ subject }) => subject));
   const isWhole = result.batches.length > 0 && failures.every(({ file }) => file !== null);
   return verbs.settleFailedRuns({
-    // What failed for want of an address is made good by any.
+    // A failure for lack of an address is resolved by a call with any address.
     targets: [targetOf(app), 'live ', 'sandbox '],
     subjects: files.map((file) => subjectOf(app, file)).filter((subject) => !refused.has(subject)),
     commands: isWhole ? (command === 'plan' ? ['plan'] : keptCommands) : [],
@@ -160,7 +163,7 @@ function failureOf(app: CallContext, { file, kind, code, message, remedies }: Pa
   return { file: path, outcome: kind, code, message, remedies: remedies.map(fromAnywhere) };
 }
 
-/** The same remedy for somebody who is in another folder. */
+/** The same remedy for a person in another folder. */
 function fromAnywhere(remedy: Remedy): Remedy {
   return {
     ...remedy,
@@ -178,12 +181,12 @@ function subjectOf(app: CallContext, file: string): string {
   return `file ${pathOf(app, file)}`;
 }
 
-/** Uploads are the same file by their names: each is kept in a folder of its own. */
+/** Uploads with the same name are the same file: each is kept in a folder of its own. */
 function pathOf({ actor }: CallContext, file: string): string {
   return actor.door === 'console' ? basename(file) : absolute(file);
 }
 
-/** Mode and address of the API, as far as the settings name them. */
+/** Mode and address of the API, as far as the settings have them. */
 function targetOf({ settings: { api, ledger } }: CallContext): string {
   const { mode, localSandbox, baseUrl = '' } = api;
   if (localSandbox) return `${mode} ${api.sandboxDir ?? ledger.ledgerDir}`;

@@ -1,4 +1,4 @@
-/* What follows from the facts of a batch: where it is in its life, what would be sent, what needs a person, its outcome. */
+/* Derives from the facts of a batch: its state, what would be sent, what needs a person, its outcome. */
 
 import type { BatchAccount, BatchState, InputAccount } from '../domain/batches/account.ts';
 import { asksToSend, type RunRecord } from '../domain/batches/batch.ts';
@@ -18,7 +18,7 @@ export function isUnderWay({ endedAt, leaseUntil, owner }: RunRecord, now: Date)
 
 type StateFacts = Pick<BatchAccount, 'counts' | 'closing' | 'approval' | 'runs'>;
 
-/** Where a batch is in its life. */
+/** The state of a batch. */
 export function stateOf({ counts, closing, approval, runs }: StateFacts): BatchState {
   const { not_sent = 0, unknown = 0, waiting = 0 } = counts;
   if (runs.some((run) => run.isUnderWay)) return 'running';
@@ -28,7 +28,7 @@ export function stateOf({ counts, closing, approval, runs }: StateFacts): BatchS
   return not_sent + unknown + waiting > 0 ? 'unfinished' : 'finished';
 }
 
-/** Rows that go to the API when the batch is sent: those that are ready, and those in doubt, each object once. */
+/** Rows that are sent with the batch: those that are ready, and those in doubt, each object once. */
 export function rowsToSend(account: Pick<InputAccount, 'counts' | 'repeats'>): {
   readonly notSent: number;
   readonly inDoubt: number;
@@ -41,8 +41,8 @@ export function rowsToSend(account: Pick<InputAccount, 'counts' | 'repeats'>): {
 }
 
 /**
- * How many rows need a person: those to correct, to decide about, or to look into. Waiting rows and rows in doubt need time,
- * or a run, unless their keys have run out or two runs have sent them without a conclusive answer.
+ * Number of rows that need a person: to correct, decide about, or investigate. Waiting rows and rows in doubt need time,
+ * or a run, unless their keys have expired or two runs have sent them without a conclusive answer.
  */
 export function rowsForPerson(facts: BatchFacts): number {
   const { counts, contradicted, unrecorded, corrected, doubt, refusedAlike, closing, approval } = facts;
@@ -53,7 +53,7 @@ export function rowsForPerson(facts: BatchFacts): number {
   return toCorrect + held + contradicted + unrecorded + inDoubt + (isStopped ? notSent : 0);
 }
 
-/** How many rows of each status still need a person or a run: a row whose correction is done needs neither. */
+/** Number of rows per status that still need a person or a run: a row whose correction is done needs neither. */
 export function openCountsOf({
   counts,
   superseded,
@@ -69,7 +69,7 @@ type OutcomeFacts = Pick<
 >;
 
 /**
- * The outcome of a batch as it is.
+ * The current outcome of a batch.
  * @param obstacle what its unsent rows wait for, where the call knows it better than the ledger
  */
 export function outcomeOf(account: OutcomeFacts, obstacle = obstacleOf(account)): CallOutcome {
@@ -81,7 +81,7 @@ function obstacleOf({ refusedAlike, approval }: OutcomeFacts): 'refused_alike' |
   return refusedAlike === null ? null : 'refused_alike';
 }
 
-/* What the rows of a batch add up to in money, by status and currency, as a table with its total. */
+/* The sums of a batch's amounts, by status and currency, as a table with its total. */
 
 type Sums = NonNullable<InputAccount['sums']>;
 
@@ -106,7 +106,7 @@ export function amountsTable(account: Pick<InputAccount, 'sums' | 'counts' | 're
   };
 }
 
-/** Sums of the same currency together, by currency. */
+/** Adds up the sums of each currency. */
 export function addedUp(sums: readonly CurrencySum[]): readonly CurrencySum[] {
   const added = new AmountSums();
   for (const { currency, amount, rows } of sums) added.add(currency, amount, rows);
@@ -114,8 +114,8 @@ export function addedUp(sums: readonly CurrencySum[]): readonly CurrencySum[] {
 }
 
 /**
- * Where a sum is not that of all rows of its status: `created: 2 of 3 rows have an amount`. Only an invalid row may have one
- * that cannot be read.
+ * Notes where a sum does not cover all rows of its status: `created: 2 of 3 rows have an amount`. Only an invalid row may
+ * have an unreadable amount.
  */
 function leftOut(sums: Sums, counts: StatusCounts, repeats: StatusCounts): readonly string[] {
   return occurring(counts).flatMap(([status, all]) => {

@@ -1,4 +1,4 @@
-/* What a person does next about a batch, as data: why, and the call that does it. Each channel words it. */
+/* The next steps of a person for a batch, as data: the reason, and the call that does it. Each channel words it. */
 
 import type { BatchAccount, NextStep } from '../domain/batches/account.ts';
 import { shortBatchId } from '../domain/batches/batch.ts';
@@ -6,7 +6,7 @@ import { waitsForApproval } from '../domain/batches/batch-facts.ts';
 import type { CallRemedy } from '../domain/failures/paybatch-error.ts';
 import { rowsToSend } from './figures.ts';
 
-/** What the steps follow from. */
+/** The facts that determine the steps. */
 export type StepFacts = Pick<
   BatchAccount,
   | 'id'
@@ -27,7 +27,7 @@ export type StepFacts = Pick<
   | 'files'
 >;
 
-/** What to do about a batch's rows, the most urgent first; empty where every row is created or existing. */
+/** The steps for a batch's rows, the most urgent first; empty where every row is created or existing. */
 export function nextSteps(facts: StepFacts): readonly NextStep[] {
   const { contradicted, unrecorded } = facts;
   const remedy: CallRemedy = { action: 'reconcile', ...batchOf(facts) };
@@ -46,7 +46,7 @@ function batchOf({
   return { batch: shortBatchId(id), environment };
 }
 
-/** Rows in doubt are sent again while their keys are good, and only after that the provider is asked. */
+/** Rows in doubt are sent again while their keys are valid; only after that the provider is asked. */
 function stepsOfOpen(facts: StepFacts): readonly NextStep[] {
   return [
     ...stepsOfReading(facts),
@@ -56,7 +56,7 @@ function stepsOfOpen(facts: StepFacts): readonly NextStep[] {
   ];
 }
 
-/** A file whose rows are refused for one reason is read wrongly: more of it would be refused as well. */
+/** If a file's rows are refused for one reason, its reading is wrong: further rows would be refused as well. */
 function stepsOfReading(facts: StepFacts): readonly NextStep[] {
   const { refusedAlike, valuesRefusedIn: column, source: file, sheet } = facts;
   const of = batchOf(facts);
@@ -112,7 +112,7 @@ function stepsOfDeciding(facts: StepFacts): readonly NextStep[] {
   ];
 }
 
-/** Rejected rows that are sent again as they are, unless another file corrects them. */
+/** Rejected rows that are sent again unchanged, unless another file corrects them. */
 function retriedRows({ counts, superseded }: StepFacts): number {
   return (counts.rejected ?? 0) - (superseded.all.rejected ?? 0);
 }
@@ -121,7 +121,7 @@ function stepsOfRefused(facts: StepFacts): readonly NextStep[] {
   const { counts, corrected, refusedAlike, files } = facts;
   const { waiting = 0, rejected = 0, invalid = 0 } = counts;
   const faulty = invalid + rejected - corrected;
-  // What is stopped is not sent again by `retry` either.
+  // `retry` does not send the rows of a stopped batch either.
   const retried = refusedAlike === null ? retriedRows(facts) : 0;
   const { notSent } = rowsToSend(facts);
   const of = batchOf(facts);
@@ -145,7 +145,7 @@ function importOf({ environment }: StepFacts, file: string): CallRemedy {
   return { action: 'import', files: [file], asRead: false, environment };
 }
 
-/** Nothing of a closed batch is sent; its rows may be, as those of another one. */
+/** No row of a closed batch is sent; its file may be sent as another batch. */
 function stepsOfClosed(facts: StepFacts): readonly NextStep[] {
   const { counts, files } = facts;
   const { not_sent = 0, waiting = 0, unknown = 0, held = 0, invalid = 0, rejected = 0 } = counts;

@@ -1,4 +1,4 @@
-/* What a person has to know of a run that nobody watched, as text for a mail: what happened, since when, who acts, and how. */
+/* A report for a person on a run without an observer, as text for a mail: what happened, since when, who acts, and how. */
 
 import { exitCodes } from '../disk/log/exit-codes.ts';
 import type { BatchAccount } from '../domain/batches/account.ts';
@@ -32,18 +32,18 @@ import {
   unrecordedHeadline,
 } from './words/wording.ts';
 
-/** What a run failed with; of one that is noted in the ledger, since when as well. */
+/** The failure of a run; if it is recorded in the ledger, with its first time. */
 export type NoticedFailure = RunFailure | FailedRun;
 
-/** A run that nobody watched, and how it ended. */
+/** A run without an observer, and its end. */
 export interface NoticedRun {
   readonly command: string;
   readonly outcome: CallOutcome;
-  /** Whether it was asked to stop: by a signal, or by the console. */
+  /** Whether it was stopped by a signal or by the console. */
   readonly isInterrupted: boolean;
   readonly failures: readonly NoticedFailure[];
   readonly batches: readonly BatchAccount[];
-  /** Rows that were sent, or tried to be. */
+  /** Rows that were sent, or whose sending was attempted. */
   readonly sentRows: number;
   readonly mode: Environment['mode'];
   /** The API by its address, or the built-in sandbox; null where the settings name none. */
@@ -74,7 +74,7 @@ const endings: Readonly<Record<CallOutcome, string>> = {
   internal: 'a bug of paybatch',
 };
 
-/** Who does what about an error. */
+/** Who acts on an error, and how. */
 const actors: Readonly<Record<ErrorKind, string>> = {
   usage: 'the administrator of this job corrects its settings',
   file_refused: 'the sender corrects the file, or the person who maintains its mapping corrects that',
@@ -87,7 +87,7 @@ const actors: Readonly<Record<ErrorKind, string>> = {
   internal: 'the administrator of this job reports it',
 };
 
-/** Who does what about rows. */
+/** Who acts on rows, and how. */
 const rowActors: Readonly<Record<OpenStatus, string>> = {
   held: 'a person with the right to do so decides about them',
   rejected: 'the sender of the file corrects them',
@@ -95,7 +95,7 @@ const rowActors: Readonly<Record<OpenStatus, string>> = {
   waiting: 'nothing yet, each run tries them again',
 };
 
-/** The text; empty where there is nothing that a person has to know. Nothing personal is in it: values of rows are not. */
+/** The text; empty where there is nothing to report. It has no personal data, such as values of rows. */
 export function noticeText(run: NoticedRun): string {
   const told = run.batches.filter((batch) => isTold(batch, run));
   if (run.outcome === 'done' && told.length === 0) return '';
@@ -110,7 +110,7 @@ export function noticeText(run: NoticedRun): string {
   return `${blocks.map((lines) => lines.map(printable).join('\n')).join('\n\n')}\n`;
 }
 
-/** What is done is not told, but that payees had changed when it was sent. */
+/** A completed batch is not reported, except that its payees had changed when it was sent. */
 function isTold(batch: BatchAccount, { sentRows }: NoticedRun): boolean {
   const { created = 0, existing = 0 } = batch.counts;
   const isOpen = created + existing < batch.rows || batch.contradicted + batch.unrecorded > 0;
@@ -169,7 +169,7 @@ function batchLines(batch: BatchAccount, { words }: NoticedRun): string[] {
   ];
 }
 
-/** Rows by status: since when, why, what they are worth, and who acts. */
+/** Rows by status: since when, why, their amounts, and who acts. */
 function openLines({ open }: BatchAccount): string[] {
   return openStatuses.flatMap((status) => {
     const groups = (open ?? []).filter((group) => group.status === status);
@@ -203,7 +203,7 @@ function sumsText(groups: readonly OpenRows[]): string {
   return texts.length === 0 ? '' : `: ${texts.join(', ')}`;
 }
 
-/** Rows in doubt, and rows that were not sent: they are no reasons of their own. */
+/** Rows in doubt, and rows that were not sent: these are not reasons of their own. */
 function unsettledLines(batch: BatchAccount): string[] {
   const { unknown = 0, not_sent: notSent = 0 } = batch.counts;
   const { doubt } = batch;

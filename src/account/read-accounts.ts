@@ -1,4 +1,4 @@
-/* Reads accounts: everything that the ledger knows of batches in one snapshot, and which of their files are there. */
+/* Reads accounts: everything that the ledger knows of batches in one snapshot, and which of their files exist. */
 
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
@@ -22,9 +22,9 @@ import { isUnderWay, rowsForPerson, stateOf } from './figures.ts';
 import { resultStem } from './files/stem.ts';
 import { nextSteps } from './next-steps.ts';
 
-/* What is gathered of the rows of a batch while all of them pass by, once. */
+/* What is gathered of the rows of a batch while all of them are read, once. */
 
-/** Adds the rows of a batch up, and collects what is wrong with them. What it keeps does not grow with the rows. */
+/** Adds up the rows of a batch, and collects their faults. Memory does not grow with the rows. */
 export class RowsWalk {
   readonly #attention: AttentionCollector;
   readonly #sums = new StatusSums();
@@ -37,7 +37,7 @@ export class RowsWalk {
     this.#attention = new AttentionCollector(header);
   }
 
-  /** Passes the rows on as they are. */
+  /** Passes the rows on unchanged. */
   async *watch(groups: AsyncIterable<readonly ResultRow[]>): AsyncGenerator<readonly ResultRow[]> {
     for await (const rows of groups) {
       this.add(rows);
@@ -52,7 +52,7 @@ export class RowsWalk {
   #add(row: ResultRow): void {
     const { status, sameAs } = row;
     this.#counts[status] = (this.#counts[status] ?? 0) + 1;
-    // A row that repeats another one is about the same money.
+    // A row that repeats another one is about the same payment.
     if (sameAs === undefined) this.#sums.add(status, row.money);
     else this.#repeats[status] = (this.#repeats[status] ?? 0) + 1;
     this.#open.add(row);
@@ -73,7 +73,7 @@ export class RowsWalk {
   }
 }
 
-/** Where and when a call looks at batches. */
+/** The folder and files of a call that reads batches. */
 export interface AccountPlace {
   /** The folder of results. */
   readonly out: string;
@@ -84,7 +84,7 @@ export interface AccountPlace {
   readonly keyLifetimeInMs: Readonly<Record<Mode, number>>;
 }
 
-/** The accounts of batches as they are now. The number of statements does not depend on how many batches there are. */
+/** The current accounts of batches. The number of statements does not depend on the number of batches. */
 export async function readAccounts(
   verbs: Pick<LedgerVerbs, 'readFacts'>,
   batches: readonly BatchRecord[],
@@ -106,11 +106,11 @@ export async function readAccounts(
 
 /** What a call has found while it read the rows of a batch. */
 export type Walked = Pick<Observed, 'files' | 'notes' | 'attention' | 'changes'> & {
-  /** What the rows add up to; they are not counted again. */
+  /** The totals of the rows; they are not counted again. */
   readonly totals: RowTotals;
 };
 
-/** The account of one batch, of which the call has just read all rows. */
+/** The account of one batch whose rows the call has just read. */
 export async function readWalkedAccount(
   verbs: Pick<LedgerVerbs, 'readFacts'>,
   batch: BatchRecord,
@@ -123,7 +123,7 @@ export async function readWalkedAccount(
   return accountOf(batch, facts, { ...seen, logHead, source: sourceOf(place.files, batch), now: place.now });
 }
 
-/** The last line of a batch's run log when rows were last claimed; null where no readable head is beside it. */
+/** The last line of a batch's run log at the latest claim; null where there is no readable head beside it. */
 async function logHeadOf({ logHead }: BatchFiles): Promise<InputAccount['logHead']> {
   if (logHead == null) return null;
   const head = await readRunHead(logOfHead(logHead));
@@ -136,12 +136,12 @@ function factsOf<Facts>({ id }: BatchRecord, all: ReadonlyMap<string, Facts>): F
   return facts;
 }
 
-/** What the names of a batch's files begin with. */
+/** The beginning of the names of a batch's files. */
 export function stemOf({ id: batchId, fileName, sheet }: BatchRecord): string {
   return resultStem({ fileName, sheet, batchId });
 }
 
-/** A batch's files that are in the folder of results; null for those that are not there. */
+/** A batch's files in the folder of results; null for missing ones. */
 export function existingFiles(out: string, batch: BatchRecord): BatchFiles {
   const find = (ending: string): string | null => {
     const path = join(resolve(out), `${stemOf(batch)}.${ending}`);
@@ -161,8 +161,8 @@ export function existingFiles(out: string, batch: BatchRecord): BatchFiles {
 }
 
 /**
- * The path of the file that a batch was read from, for the next call: as this call has it; null where it is not known.
- * A batch knows its file's name only, which is a path where the file is in the working folder.
+ * The path of the file that a batch was read from, for the next call: the path in this call, or null where it is unknown.
+ * A batch knows only its file's name, which is a valid path where the file is in the working folder.
  */
 export function sourceOf(
   files: readonly string[],
@@ -171,7 +171,7 @@ export function sourceOf(
   return files.find((path) => basename(path) === fileName) ?? (existsSync(fileName) ? fileName : null);
 }
 
-/* Puts the account of a batch together: what the ledger knows, what the call has seen, and what follows from both. */
+/* Builds the account of a batch from the ledger's data, the call's observations, and what follows from both. */
 
 /** What a call knows of a batch besides the ledger. */
 export interface Observed extends Pick<BatchAccount, 'files' | 'source' | 'notes'> {
@@ -181,7 +181,7 @@ export interface Observed extends Pick<BatchAccount, 'files' | 'source' | 'notes
   readonly logHead?: BatchAccount['logHead'];
 }
 
-/** Puts the account of a batch together. */
+/** Builds the account of a batch. */
 export function accountOf(batch: BatchRecord, facts: BatchFacts, observed: Observed): BatchAccount {
   const { id, kind, mode, origin, fileName: file, sheet, createdAt } = batch;
   const { now, attention = null, changes = null, logHead = null, ...seen } = observed;
@@ -199,7 +199,7 @@ export function accountOf(batch: BatchRecord, facts: BatchFacts, observed: Obser
   return { ...known, next: nextSteps(known) };
 }
 
-/** The same once a run has ended of which the ledger does not know it yet. */
+/** The same after the end of a run that the ledger does not have yet. */
 export function withEndOf(
   account: BatchAccount,
   {
@@ -218,7 +218,7 @@ function runOf(run: RunRecord, at: number, now: Date): RunAccount {
   const { id, command, actor, owner, startedAt, endedAt, outcome } = run;
   return {
     ...{ id, number: at + 1, command, actor, host: owner.host, startedAt, endedAt, outcome },
-    // What follows the process id tells this process from others that had its id before.
+    // The part after the process id distinguishes this process from earlier ones with the same id.
     process: owner.process.split(' ', 1)[0] ?? '',
     isUnderWay: isUnderWay(run, now),
   };

@@ -39,21 +39,24 @@ import {
   statusMeaning,
 } from './words/wording.ts';
 
-/** What a report says. */
+/** The content of a report. */
 export interface Report {
   readonly account: InputAccount | BatchAccount;
   readonly sentences: readonly Sentence[];
   /** When the report is made: ISO 8601, UTC. */
   readonly madeAt: string;
-  /** How the channel that the report is made for names what is to be done. */
+  /** How the channel of the report names what can be done. */
   readonly words: Phrasebook;
-  /** Tables that come first, behind the sentences. */
+  /** Tables that come first, after the sentences. */
   readonly leading: readonly Table[];
-  /** Tables between what needs attention and the files. */
+  /** Tables between the attention section and the files. */
   readonly tables: readonly Table[];
 }
 
-/** The report of a batch. @param tables what stands between the rows that need attention and the notes, and behind these */
+/**
+ * The report of a batch.
+ * @param tables between the rows that need attention and the notes, and after these
+ */
 export function reportOfBatch(
   account: BatchAccount,
   { madeAt, words }: Pick<Report, 'madeAt' | 'words'>,
@@ -94,7 +97,7 @@ export function reportOfPlan(
   };
 }
 
-/** What reading the file brought to light: its encoding, hidden sheets, rows above the header. */
+/** What was found while reading the file: its encoding, hidden sheets, rows above the header. */
 export function notesTables(notes: readonly string[]): readonly Table[] {
   if (notes.length === 0) return [];
   return [{ title: 'About the file', columns: ['Note'], rows: notes.map((note) => [note]) }];
@@ -222,7 +225,7 @@ ${lines}</ul>
 `;
 }
 
-/** What to do next, in the words of whoever the report is for. */
+/** What to do next, in the words of the report's channel. */
 export function nextStepsSection(steps: readonly NextStep[], words: Phrasebook): Html | null {
   if (steps.length === 0) return null;
   const items = steps.map((step) =>
@@ -239,7 +242,7 @@ ${items}</ol>`,
   );
 }
 
-/** Everything that needs attention, under its status: each reason once, with the rows that it is about. */
+/** Everything that needs attention, under its status: each reason once, with its rows. */
 export function attentionSection(attention: Attention, files: BatchFiles): Html | null {
   if (attention.groups.length === 0) return null;
   const statuses = [...new Set(attention.groups.map(({ status }) => status))];
@@ -278,7 +281,7 @@ function gap(leftOut = 0): string {
   return leftOut === 0 ? '' : `, but for ${countOf(leftOut, 'row')}`;
 }
 
-/** How many of its rows are for a person. */
+/** Number of its rows that need a person. */
 function rowsOf(files: BatchFiles): string {
   const text = failedRowsText(files.failedRows);
   return text === null ? '' : `: ${text}`;
@@ -316,7 +319,7 @@ export function runsSection(runs: readonly RunAccount[]): Html | null {
   return tableSection(withColumns(runsTable(runs), ['Started', 'Ended', 'Exit code']));
 }
 
-/* The account of a file that was only checked: no batch is made of it. */
+/* The account of a file that was only checked, without a batch. */
 
 /** The report of a check. */
 export function reportOfCheck(

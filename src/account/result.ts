@@ -7,7 +7,7 @@ import {
   type PaybatchError,
 } from '../domain/failures/paybatch-error.ts';
 
-/** How a use case ended. */
+/** The end of a use case. */
 export interface CallResult {
   readonly outcome: CallOutcome;
   readonly batches: readonly InputAccount[];
@@ -15,13 +15,13 @@ export interface CallResult {
   readonly failure: PaybatchError | null;
 }
 
-/** Batches whose files were written, and where they belong. */
+/** Batches whose files were written, and their folder. */
 export interface WrittenBatches extends CallResult {
   readonly batches: readonly BatchAccount[];
   readonly environment: Environment;
 }
 
-/** A result of the files that were not refused: the refused ones count as well, and are told. */
+/** A result for the files that were not refused. The refused files are added: they count as well, and are reported. */
 export function withRefused<Result extends CallResult>(
   result: Result,
   refused: readonly PaybatchError[],

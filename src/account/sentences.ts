@@ -1,4 +1,4 @@
-/* What is said of a batch, sentence by sentence, the most important first. Every channel says these, in this order. */
+/* The sentences about a batch, the most important first. Every channel shows these, in this order. */
 
 import type { BatchAccount, InputAccount, NextStep, StepReason } from '../domain/batches/account.ts';
 import { type RowsInDoubt, shortBatchId } from '../domain/batches/batch.ts';
@@ -23,11 +23,11 @@ import {
   waitingNotes,
 } from './words/wording.ts';
 
-/* The next steps in words: for somebody who types commands, and for somebody who clicks. */
+/* The next steps in words: for people who type commands, and for people who click. */
 
 /**
  * Why a step is to be done, and what it does, in a sentence or two.
- * @param isOnPages for somebody who clicks: without files to save and commands to type
+ * @param isOnPages for people who click: without files to save and commands to type
  */
 export function stepText(step: NextStep, isOnPages = false): string {
   switch (step.what) {
@@ -94,7 +94,7 @@ function resumeText({ notSent, inDoubt, runsOutAt }: Reason<'resume'>): string {
   return `Go on with ${parts.join(' and ')}${again}.`;
 }
 
-/** Sending once more would bring what it brought before, or is not allowed any more. */
+/** Another request would bring the same result, or is not allowed any more. */
 function askText(step: Reason<'ask_provider'>, isOnPages: boolean): string {
   const { rows, expired, unsettled, hasVerdictsFile } = step;
   const [it, its, key] = rows === 1 ? ['it', 'its', 'key'] : ['them', 'their', 'keys'];
@@ -130,22 +130,22 @@ function sentToo(rows: number): string {
   return `The ${countOf(rows, 'row')} that ${was} not sent yet ${is} sent too.`;
 }
 
-/** A row waits for another object, or for what the API does not ask of us, but of its customer. */
+/** A row waits for another object, or for something that the API requires of its customer, not of paybatch. */
 function waitedFor(rows: number): string {
   const its = rows === 1 ? 'its' : 'their';
   return `${its} customer or account is there, or the customer's verification is done`;
 }
 
-/** What a sentence is to whoever reads it. */
+/** The importance of a sentence for its reader. */
 export type Tone =
-  /** Objects are not what the rows say: before everything else. */
+  /** Objects differ from their rows: comes before everything else. */
   | 'alarm'
-  /** What was done, and how many rows it was done for. */
+  /** What was done, and for how many rows. */
   | 'main'
   | 'counts'
   /** Why nothing more is sent. */
   | 'stop'
-  /** What waits for somebody, what is agreed, and everything else. */
+  /** What waits for a person, what is agreed, and everything else. */
   | 'waiting'
   | 'good'
   | 'plain';
@@ -157,8 +157,8 @@ export interface Sentence {
 }
 
 /**
- * The sentences of a batch. A fact that is to be known everywhere gets its sentence here.
- * @param isOnPages for somebody who looks before anything is sent: then what the check has found is said
+ * The sentences of a batch. A fact that every channel has to show gets its sentence here.
+ * @param isOnPages for people who look before anything is sent: adds the results of the check
  */
 export function sentencesOf(account: BatchAccount, isOnPages = false): readonly Sentence[] {
   const { kind, rows, counts, contradicted, unrecorded, unanswered, refusedAlike, closing, doubt } = account;
@@ -181,7 +181,7 @@ function said(tone: Tone, text: string | false): readonly Sentence[] {
   return text === false ? [] : [{ tone, text }];
 }
 
-/** Approvals matter as long as there is something to send. */
+/** Approvals matter only while there is something to send. */
 function approvalSentences({ approval, counts }: BatchAccount): readonly Sentence[] {
   const isOpen = (counts.not_sent ?? 0) + (counts.unknown ?? 0) > 0;
   if (approval === null || !isOpen) return [];
@@ -203,7 +203,7 @@ function minuteOf(time: string): string {
   return new Date(time).toISOString().slice(0, 16).replace('T', ' ');
 }
 
-/** How many rows have a status, and what that says of them. */
+/** Number of rows with a status, and its meaning for them. */
 export interface CountedStatus {
   readonly status: ResultStatus;
   readonly rows: number;
@@ -222,7 +222,7 @@ export function countedStatuses({
   });
 }
 
-/** A row that repeats another one is never sent itself: it is not ready, whatever its original is. */
+/** A row that repeats another one is never sent itself: it is not ready, whatever the state of its original. */
 function repeatsText(rows: number, status: ResultStatus): string {
   const [them, repeat, are, its] =
     rows === 1
@@ -232,8 +232,8 @@ function repeatsText(rows: number, status: ResultStatus): string {
 }
 
 /**
- * What is worth knowing besides: its family, what rows wait for, how its file was read.
- * @param isOnPages for somebody who clicks: with words in place of codes
+ * Further notes: its family, what rows wait for, how its file was read.
+ * @param isOnPages for people who click: with words in place of codes
  */
 export function notesOf(account: BatchAccount, isOnPages = false): readonly string[] {
   const waiting = isOnPages ? waitingNotes(account.waiting, reasonName) : waitingNotes(account.waiting);

@@ -1,4 +1,4 @@
-/* What needs a person today, over all batches, by what is to be done: the same counts and sums that each batch's account has. */
+/* What needs a person today, over all batches, by action: with the same counts and sums as each batch's account. */
 
 import type { RunRecord } from '../domain/batches/batch.ts';
 import {
@@ -24,16 +24,16 @@ export interface ApprovalTask extends Task {
 export interface DoubtTask extends Task {
   readonly rows: number;
   readonly doubt: CountedDoubt;
-  /** Whether a run may be begun that sends them again: none is under way, and the batch is not closed. */
+  /** Whether a run may be started that sends them again: none is under way, and the batch is not closed. */
   readonly canGoOn: boolean;
 }
 
 /** Rows of a batch that have one status for one reason. */
 export interface ReasonTask extends Task, Pick<OpenRows, 'status' | 'code' | 'since'> {
   readonly rows: number;
-  /** What a person can do about them; null where their status says it. */
+  /** What a person can do about them; null where their status shows it. */
   readonly advice: RowRemedy | null;
-  /** Whether a run may try them again that sends nothing else of the batch. */
+  /** Whether a run may send them again without sending other rows of the batch. */
   readonly canBeTried: boolean;
 }
 
@@ -47,9 +47,9 @@ export interface SendingTask extends Task {
   readonly refusedAlike: RefusedAlike | null;
 }
 
-/** A batch of which the API says something else than the ledger. */
+/** A batch on which the API and the ledger disagree. */
 export interface ContradictionTask extends Task {
-  /** Created rows whose answer contradicts what was sent. */
+  /** Created rows whose answer contradicts their request. */
   readonly contradicted: number;
   /** Objects that the API created for rows which do not have them. */
   readonly unrecorded: number;
@@ -64,40 +64,40 @@ export interface CutOffRun extends Pick<RunRecord, 'command' | 'actor'> {
 /** What needs a person. */
 export interface WorkSections {
   readonly approvals: WorkSection<ApprovalTask>;
-  /** The one whose key runs out first, or has run out, first. */
+  /** The batch whose key expires, or has expired, first comes first. */
   readonly doubts: WorkSection<DoubtTask>;
-  /** Held rows that pay a known payee at another account, or name an account of another one. */
+  /** Held rows that pay a known payee at another account, or name another payee's account. */
   readonly changedPayees: WorkSection<ReasonTask>;
   /** Held rows for other reasons. */
   readonly held: WorkSection<ReasonTask>;
-  /** Invalid and rejected rows, by batch and status, but for those that another file corrects. */
+  /** Invalid and rejected rows, by batch and status, except those that another file corrects. */
   readonly corrections: WorkSection<ReasonTask>;
   readonly waiting: WorkSection<ReasonTask>;
   readonly sending: WorkSection<SendingTask>;
   readonly contradictions: WorkSection<ContradictionTask>;
-  /** The last run of each batch that no run works on. */
+  /** The last run of each batch without a working run. */
   readonly cutOff: readonly CutOffRun[];
-  /** Whether there are so many open batches that only the newest ones were looked at. */
+  /** Whether there are too many open batches, so that only the newest ones were checked. */
   readonly isCutShort: boolean;
 }
 
-/** Whether rows of a batch may be sent, as far as it is known: only then a policy asks for approvals. */
+/** Whether rows of a batch may be sent, as far as it is known: only then a policy requires approvals. */
 export function mayBeSent({ totals, isClosed, canMove }: OpenBatch): boolean {
   if (isClosed || totals === null) return !isClosed && canMove;
   const { notSent, inDoubt } = rowsToSend(totals);
   return notSent + inDoubt > 0;
 }
 
-/** How the list is made. */
+/** How to build the list. */
 export interface ListMade {
-  /** So many lines of each section are listed. */
+  /** Maximum of lines that are listed in each section. */
   readonly limit: number;
   readonly now: Date;
 }
 
 /**
- * What needs a person, from what is open in the ledger.
- * @param approvals what the policy asks of batches that may be sent, by batch
+ * What needs a person, from the open work in the ledger.
+ * @param approvals the policy's requirements for batches that may be sent, by batch
  */
 export function workSections(
   work: OpenWork,
@@ -120,7 +120,8 @@ export function workSections(
       approval: approvals.get(batch.id),
     }),
   );
-  // Of readings of one content that may be sent, the newest is looked at, whether it is to be approved first or not.
+  // Of several readings of one content that may be sent, only the newest counts, whether it needs an approval first or
+  // not.
   const sent = once(toSend, () => 'send');
   return {
     approvals: workSection(
@@ -179,9 +180,8 @@ function cutOffIn(runs: OpenWork['runs'], underWay: ReadonlySet<string>): readon
 }
 
 /**
- * Lists the rows of a content that was read in two ways once, as those of the newest reading. A closed reading is none, and of a
- * batch that is being sent everything is shown.
- * @param batches the newest first
+ * Lists the rows of a content that was read in two ways only once, as those of the newest reading. A closed reading does
+ * not count, and a batch that is being sent is shown in full.
  */
 function onceOfReadings(batches: readonly OpenBatch[]) {
   const contents = new Map(
@@ -224,7 +224,7 @@ function reasonsOf(batch: OpenBatch): readonly ReasonTask[] {
   }));
 }
 
-/** Whether rows of a batch can be sent again without any that were not sent yet, or that the API refuses alike. */
+/** Whether rows of a batch can be sent again without sending new rows, or rows that the API refuses for one reason. */
 function sendsNothingElse({ totals, isClosed, refusedAlike }: OpenBatch): boolean {
   return totals !== null && rowsToSend(totals).notSent === 0 && !isClosed && refusedAlike === null;
 }
@@ -262,7 +262,7 @@ function sendingOf(
     return [{ batch: task.batch, rows, sums: sumsOf(batch, ['not_sent', 'unknown']), standing: approval }];
   }
   if (isClosed) return [];
-  // What only waits has a section of its own.
+  // Rows that only wait have a section of their own.
   const mayOnlyWait = !isCutOff && (open ?? []).some(({ status }) => status === 'waiting');
   if (notSent === null ? !canMove || mayOnlyWait : notSent === 0) return [];
   if (refusedAlike !== null) return [{ ...task, state: 'stopped' }];
@@ -276,32 +276,32 @@ function contradictionsOf(batch: OpenBatch): readonly ContradictionTask[] {
   return [{ batch: named(batch), rows: contradicted + unrecorded, sums: [], contradicted, unrecorded }];
 }
 
-/* The lines of the work list that are of one kind, and what they add up to as far as it is known. */
+/* The lines of the work list that are of one kind, and their totals as far as they are known. */
 
-/** What all lines of the work list have. */
+/** The fields of all lines of the work list. */
 export interface Task {
   readonly batch: NamedBatch;
   /** Null where the rows have changed since a run last added them up. */
   readonly rows: number | null;
-  /** Amounts of those with one that can be read; null where they are not added up. */
+  /** The sums of readable amounts; null where they are not added up. */
   readonly sums: readonly CurrencySum[] | null;
 }
 
-/** The lines of one kind, the first ones of them. */
+/** The lines of one kind: the first ones are listed. */
 export interface WorkSection<Line extends Task> {
   readonly tasks: readonly Line[];
-  /** Lines that are not among them. */
+  /** Number of lines that are not listed. */
   readonly more: number;
-  /** Of all lines whose rows are known. */
+  /** Number of rows in all lines whose rows are known. */
   readonly rows: number;
   readonly sums: readonly CurrencySum[];
-  /** Lines that are in neither: their rows are not counted. */
+  /** Number of lines in neither: their rows are not counted. */
   readonly uncounted: number;
-  /** Lines that are not in the sums: their amounts are not added up. */
+  /** Number of lines that are not in the sums: their amounts are not added up. */
   readonly unsummed: number;
 }
 
-/** @param unread lines that are known to be there, and were not read */
+/** @param unread number of lines that exist and were not read */
 export function workSection<Line extends Task>(
   tasks: readonly Line[],
   limit: number,
@@ -317,7 +317,7 @@ export function workSection<Line extends Task>(
   };
 }
 
-/** Sums together, by currency; null where one of them is not added up. */
+/** Adds up sums by currency; null where one of them is unknown. */
 export function joinedSums(all: readonly Task['sums'][]): Task['sums'] {
   const known = all.filter((sums) => sums !== null);
   return known.length < all.length ? null : addedUp(known.flat());

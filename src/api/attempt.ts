@@ -1,16 +1,13 @@
-/*
- * One try of one request, and what answers prove over time: where the id of an object stands, and that a path
- * exists.
- */
+/* One try of one request, and what answers prove over time: where to find the id of an object, and that a path exists. */
 
 import { classifyAnswer } from '../domain/sending/answer.ts';
 import type { Attempt, CreationReading, Outcome } from '../domain/sending/outcome.ts';
 import type { Reply } from './exchange.ts';
 
-/** Longer answers are not kept as evidence: what an API says about one object is far shorter. */
+/** Longer answers are not kept as evidence: an API's answer about one object is far shorter. */
 const mostEvidenceCharacters = 64 * 1024;
 
-/** What a reply means, a missing one included. */
+/** The meaning of a reply, including a missing one. */
 export function outcomeOf(reply: Reply, readAnswer: (json: unknown) => CreationReading, now: Date): Outcome {
   switch (reply.kind) {
     case 'answer':
@@ -22,13 +19,13 @@ export function outcomeOf(reply: Reply, readAnswer: (json: unknown) => CreationR
   }
 }
 
-/** When a request left, in ms after the first one of its claim, and how long its answer took. */
+/** When a request was sent, in ms after the first one of its claim, and how long its answer took. */
 interface AttemptTimes {
   readonly sentAfterMs: number;
   readonly durationInMs: number;
 }
 
-/** One request in the form in which the ledger and the run log keep it. */
+/** One request in the form of the ledger and the run log. */
 export function attemptOf(number: number, reply: Reply, outcome: Outcome, times: AttemptTimes): Attempt {
   const text = reply.kind === 'answer' && reply.body.state === 'whole' ? reply.body.text : null;
   return {
@@ -43,7 +40,7 @@ export function attemptOf(number: number, reply: Reply, outcome: Outcome, times:
   };
 }
 
-/** Not below zero, whatever a clock does. */
+/** Not below zero, even if a clock is set back. */
 function wholeMs(ms: number): number {
   return Math.max(0, Math.round(ms));
 }
@@ -62,15 +59,15 @@ function reasonOf(outcome: Outcome): string | null {
   }
 }
 
-/** So many confirmations without an id, and none with one, say that the id is looked for in the wrong place. */
+/** This many confirmations without an id, and none with one, mean that the id is looked for in the wrong place. */
 const mostConfirmationsWithoutId = 5;
 
 /**
- * Notices that the API creates objects whose ids are not found where they are looked for. Going on would
- * leave every row of the file in doubt, so the run stops after the first few.
+ * Notices that the API creates objects whose ids are not found in their expected place. If the run continued, every row
+ * of the file would be in doubt, so it stops after the first few.
  */
 interface IdProof {
-  /** @returns true when this outcome shows that ids are not where they are looked for */
+  /** @returns true when this outcome shows that ids are not in their expected place */
   readonly record: (outcome: Outcome) => boolean;
 }
 
@@ -87,15 +84,15 @@ export function createIdProof(): IdProof {
   };
 }
 
-/** So many first 404s on a path say that the path is wrong, even while other requests are still open. */
+/** This many first 404s on a path mean that the path is wrong, even while other requests are still open. */
 const mostUnprovenNotFounds = 10;
 
 type NotFoundVerdict = 'path_is_right' | 'path_is_wrong' | 'undecided';
 
 /**
- * Tells a 404 that refuses one row from a 404 that means "there is no such path", which a wrong base URL
- * gives for every row. A path is proven by any other conclusive answer on it. A 404 on a path that is not
- * proven waits for the rows that are under way on the same path, since one of them may prove it:
+ * Distinguishes a 404 that refuses one row from a 404 for a missing path, which a wrong base URL gives for every row. A
+ * path is proven by any other conclusive answer on it. A 404 on a path that is not proven waits for the rows that are
+ * under way on the same path, since one of them may prove it:
  *
  * - another row proves the path: all waiting 404s are refusals;
  * - ten 404s are waiting, or nothing but waiting 404s is under way: the path is wrong.

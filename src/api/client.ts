@@ -9,17 +9,17 @@ import { Exchange, type Reply, redactorOf } from './exchange.ts';
 export interface ProxySettings {
   /** `http:` or `https:`, without credentials. */
   readonly address: URL;
-  /** The value of `Proxy-Authorization`; null where the proxy wants none. */
+  /** The value of `Proxy-Authorization`; null where the proxy requires none. */
   readonly authorization: string | null;
-  /** Hosts that are connected to directly, with commas between them. */
+  /** Hosts to connect to directly, separated by commas. */
   readonly noProxy: string;
 }
 
 interface RouteOptions {
   readonly baseUrl: URL;
-  /** Connections at most. */
+  /** Maximum of connections. */
   readonly connections: number;
-  /** For one request as a whole; connecting has to be over before. */
+  /** For one request as a whole; connecting must take less. */
   readonly timeoutInMs: number;
   readonly maxAnswerBytes: number;
   readonly proxy?: ProxySettings | undefined;
@@ -28,18 +28,18 @@ interface RouteOptions {
 /** The connections to the API. */
 interface Route {
   readonly dispatcher: Dispatcher;
-  /** Whether they go through the proxy; false as long as there was none. */
+  /** Whether they go through the proxy; false before the first connection. */
   readonly isProxied: () => boolean;
 }
 
 const longestConnectInMs = 10_000;
 
-/** A connection through a proxy is made in so many steps: to the proxy, its answer, and TLS. */
+/** Number of steps of a connection through a proxy: to the proxy, its answer, and TLS. */
 const stepsThroughProxy = 3;
 
 /** @param options plain `http` never goes through a proxy: it is for this machine only */
 export function openRoute({ baseUrl, proxy, ...options }: RouteOptions): Route {
-  // Below the request's own deadline, so that a hanging connect is known to have sent nothing.
+  // Shorter than the request's own deadline, so that a hanging connect is known to have sent nothing.
   const connectInMs = Math.min(longestConnectInMs, options.timeoutInMs / 2);
   const direct = buildConnector({ timeout: connectInMs });
   if (proxy === undefined || baseUrl.protocol !== 'https:') {
@@ -64,7 +64,7 @@ export function openRoute({ baseUrl, proxy, ...options }: RouteOptions): Route {
   return { dispatcher, isProxied: () => isProxied };
 }
 
-/** What undici hands on to connect through the proxy; undefined for a host that is connected to directly. */
+/** The connector that undici passes on for the proxy; undefined for a host that is connected to directly. */
 function tunnelOf(given: object): buildConnector.connector | undefined {
   const connect: unknown = Reflect.get(given, 'connect');
   return isConnector(connect) ? connect : undefined;
@@ -95,38 +95,38 @@ function openPool(
 const defaultMaxAnswerBytes = 1024 * 1024;
 
 export interface ApiClientOptions {
-  /** `http:` or `https:`; may have a path prefix, before which the request paths are not repeated. */
+  /** `http:` or `https:`; may have a path prefix, which the request paths do not repeat. */
   readonly baseUrl: URL;
   readonly apiKey: string;
   /** For one request as a whole: connecting, sending, and the answer's last byte. */
   readonly timeoutInMs: number;
-  /** Connections at most; make it no smaller than the concurrency, or requests queue within their timeout. */
+  /** Maximum of connections. It must not be smaller than the concurrency, or requests queue within their timeout. */
   readonly connections: number;
   readonly userAgent: string;
-  /** Answers are not read beyond this; 1 MiB when absent. */
+  /** Maximum of bytes that are read of an answer; 1 MiB when absent. */
   readonly maxAnswerBytes?: number;
-  /** Absent: the API is connected to directly. */
+  /** When absent, the API is connected to directly. */
   readonly proxy?: ProxySettings | undefined;
 }
 
 /**
- * The one way to the API. It makes one HTTP request for each call: no redirect is followed and nothing is
- * tried again. Failures of the network are values, never exceptions.
+ * The only way to the API. It makes one HTTP request for each call: no redirect is followed and nothing is retried.
+ * Network failures are values, never exceptions.
  */
 export interface ApiClient {
   /**
    * Sends exactly the stored bytes, under the stored key.
-   * @param mayLeave asked again when the connection stands, right before the first byte; always when absent
+   * @param mayLeave called again once the connection is open, right before the first byte; always true when absent
    */
   readonly post: (request: StoredRequest, mayLeave?: () => boolean) => Promise<Reply>;
   readonly get: (path: string, query?: Readonly<Record<string, string>>) => Promise<Reply>;
-  /** Whether connections go through the proxy, once there was one. */
+  /** Whether connections go through the proxy; false before the first connection. */
   readonly isProxied: () => boolean;
   /** Waits for what is in flight and closes all connections. */
   readonly close: () => Promise<void>;
 }
 
-/** A request without the origin that all of them go to. */
+/** A request without the origin, which is the same for all. */
 interface Sent {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -134,7 +134,7 @@ interface Sent {
   readonly headers: string[];
 }
 
-/** @throws TypeError when an option cannot work; the message does not quote the API key */
+/** @throws TypeError for an option that cannot work; the message does not quote the API key */
 export function createApiClient(options: ApiClientOptions): ApiClient {
   checkOptions(options);
   const { baseUrl, apiKey, timeoutInMs, userAgent } = options;
@@ -144,7 +144,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   const prefix = baseUrl.pathname.replace(/\/+$/, '');
   const commonHeaders = ['Api-Key', apiKey, 'accept', 'application/json', 'user-agent', userAgent];
 
-  // Read once: an URL puts its origin together each time.
+  // Read once: a URL builds its origin at each access.
   const { origin } = baseUrl;
 
   const exchange = (request: Sent, mayLeave = always): Promise<Reply> =>

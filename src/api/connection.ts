@@ -1,19 +1,19 @@
-/* Connections to the API, and what informational (1xx) answers are allowed to do. */
+/* Connections to the API, and the handling of informational (1xx) answers. */
 
 import type { Socket } from 'node:net';
 import { type buildConnector, Client, type Dispatcher } from 'undici';
 import { isLoopbackAddress } from '../domain/machine/loopback.ts';
 import { ConnectFailure, connectReason, type Exchange } from './exchange.ts';
 
-/** A request that tells its exchange over which connection it goes: the pool wraps handlers, and passes options on. */
+/** A request that tells its exchange which connection it uses: the pool wraps handlers, and passes options on. */
 export interface ExchangeRequest extends Dispatcher.DispatchOptions {
   readonly exchange?: Exchange;
 }
 
 /**
- * One connection of a pool: one request at a time, on a socket that is opened when it is first needed, and
- * anew when it was closed. undici closes one on which bytes come while no request is under way, or before the
- * next request after them is written; what it cannot notice, `close` is for.
+ * One connection of a pool: one request at a time, on a socket that is opened when it is first needed, and again after it
+ * was closed. undici closes a socket that receives bytes while no request is under way, or before the next request after
+ * them is written; `close` is for what it cannot notice.
  */
 export class Connection extends Client {
   readonly #line: Line;
@@ -32,7 +32,7 @@ export class Connection extends Client {
   }
 }
 
-/** A connection's socket of the moment. */
+/** The current socket of a connection. */
 class Line {
   readonly #connector: buildConnector.connector;
   #socket: Socket | undefined;
@@ -43,9 +43,8 @@ class Line {
   }
 
   /**
-   * Connects as undici asks. The connector is wrapped because only here it is certain that nothing was sent:
-   * an error that it reports comes before the connection is handed over, and the same error code can mean
-   * less later on.
+   * Connects when undici asks for it. The connector is wrapped because only here it is certain that nothing was sent: an
+   * error that it reports comes before the connection is handed over, and the same error code may prove less later on.
    */
   readonly open: buildConnector.connector = (target, callback) => {
     this.#connector(target, (...result) => {
@@ -54,7 +53,7 @@ class Line {
         callback(new ConnectFailure(connectReason(error)), null);
         return;
       }
-      // `localhost` is a name, and a name may lead anywhere: without TLS nothing else would notice.
+      // `localhost` is a name, and a name may resolve to any address: without TLS nothing else would notice.
       if (target.protocol === 'http:' && !isLoopbackAddress(socket.remoteAddress ?? '')) {
         socket.destroy();
         callback(new ConnectFailure('not_encrypted'), null);
@@ -82,20 +81,20 @@ const digitOne = 0x31;
 const switchingProtocols = '101';
 const headEnd = Buffer.from('\r\n\r\n');
 
-/** A head that is longer is left to the parser, which refuses it. */
+/** A longer head is left to the parser, which refuses it. */
 const longestHeadInBytes = 16 * 1024;
 
 /**
- * Takes interim answers (`100 Continue` and the other 1xx) off a socket, before what reads it sees them. A
- * client has to take them, even those that it did not ask for (RFC 9110, section 15.2), but undici closes the
- * connection on a 100, and every request would end without an answer. It reads sockets with `read`, which is
- * replaced for this one socket. 101 goes through: the protocol must not change.
+ * Removes interim answers (`100 Continue` and the other 1xx) from a socket, before undici reads them. A client has to
+ * accept them, even those that it did not ask for (RFC 9110, section 15.2), but undici closes the connection on a 100,
+ * and every request would end without an answer. It reads sockets with `read`, which is replaced for this one socket. 101
+ * is passed on: the protocol must not change.
  */
 class InterimAnswers {
   readonly #read: (size?: number) => Buffer | null;
   /** Whether the next bytes are the head of an answer. */
   #isHeadNext = true;
-  /** The beginning of an interim head that has not ended. */
+  /** The beginning of an interim head that is not complete yet. */
   #pending: Buffer | null = null;
 
   constructor(socket: Socket) {
@@ -103,7 +102,7 @@ class InterimAnswers {
     socket.read = (size?: number) => this.#readFinal(size);
   }
 
-  /** A request is about to be written: what comes next is its answer. */
+  /** Called before a request is written: the next bytes are its answer. */
   expectAnswer(): void {
     this.#isHeadNext = true;
     this.#pending = null;
@@ -112,14 +111,14 @@ class InterimAnswers {
   #readFinal(size: number | undefined): Buffer | null {
     for (;;) {
       const chunk = this.#read(size);
-      // Without reading on until nothing is left, the socket would not say when more has come.
+      // The socket reports further data only after everything was read.
       if (chunk === null || !this.#isHeadNext) return chunk;
       const final = this.#withoutInterim(chunk);
       if (final !== null) return final;
     }
   }
 
-  /** Null while there is nothing but interim answers, or the beginning of one. */
+  /** Null while there are only interim answers, or the beginning of one. */
   #withoutInterim(chunk: Buffer): Buffer | null {
     let bytes = this.#pending === null ? chunk : Buffer.concat([this.#pending, chunk]);
     this.#pending = null;
@@ -139,9 +138,9 @@ class InterimAnswers {
   }
 }
 
-/** How many bytes of interim head stand at the beginning; 0 when something else does. */
+/** Number of bytes of interim head at the beginning; 0 when there is something else. */
 function interimLength(bytes: Buffer): number | 'not_known_yet' {
-  // Nearly every answer is none: its first digits tell.
+  // Nearly no answer is an interim one: the first digit shows it.
   if (bytes.length > statusClassAt && bytes[statusClassAt] !== digitOne) return 0;
   const version = bytes.subarray(0, statusClassAt).toString('latin1');
   if (!/^HTTP\/1\.\d $/.test(version)) {

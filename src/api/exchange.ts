@@ -5,28 +5,28 @@ import { type Dispatcher, errors } from 'undici';
 import type { Answer, AnswerBody } from '../domain/sending/answer.ts';
 import type { UnknownReason } from '../domain/sending/outcome.ts';
 
-/** Takes what must not be kept or shown out of a text. */
+/** Removes from a text what must not be kept or shown. */
 export type Redact = (text: string) => string;
 
-/** What stands where something was taken out. */
+/** Replaces the removed text. */
 const removed = '***';
 
-/** So many characters of encoded text are no accident. */
+/** A match of this many encoded characters is no accident. */
 const shortestEncoded = 8;
 
 /**
- * Makes the one place where the API key is taken out of what the API says: a message that quotes its request
- * would else bring the key into result files, reports and the ledger. Found are the key itself, whatever its
- * case, with any of its characters percent-encoded (also twice), escaped as in JSON or as in HTML, and the key
- * within Base64 (in any place of it, in both alphabets) and in hexadecimal.
- * @param apiKey of 8 characters at least, as the configuration check has it: a shorter one stands in ordinary words too
+ * Creates the only function that removes the API key from the API's texts: otherwise, a message that quotes its request
+ * would bring the key into result files, reports and the ledger. It finds the key itself, in any case, with any of its
+ * characters percent-encoded (also twice), escaped as in JSON or as in HTML, and the key within Base64 (at any position,
+ * in both alphabets) and in hexadecimal.
+ * @param apiKey of at least 8 characters, as the configuration check ensures: a shorter one occurs in ordinary words too
  */
 export function redactorOf(apiKey: string): Redact {
   const plain = plainForm(apiKey);
   const forms = [plain, ...base64Forms(apiKey), hexForm(apiKey)];
   const patterns = forms.flatMap((form) => (form === null ? [] : [form]));
   const lowerKey = apiKey.toLowerCase();
-  // To compile the first pattern takes longer than all else in a short run; most answers have nothing that it finds.
+  // Compiling the first pattern takes longer than everything else in a short run, and most answers have no match.
   const mayHoldKey = (text: string): boolean => /[%&\\]/.test(text) || text.toLowerCase().includes(lowerKey);
   return (text) =>
     patterns.reduce(
@@ -35,7 +35,7 @@ export function redactorOf(apiKey: string): Redact {
     );
 }
 
-/** Character by character, since an encoder touches only those that it has to. */
+/** Character by character, since an encoder changes only those that it has to. */
 function plainForm(apiKey: string): RegExp {
   return new RegExp([...apiKey].map(formsOfCharacter).join(''), 'gi');
 }
@@ -48,8 +48,8 @@ function formsOfCharacter(character: string): string {
 }
 
 /**
- * The characters of a Base64 text that depend on the key alone, for each of the three places that its first
- * byte may have in a group.
+ * The characters of a Base64 text that depend on the key alone, for each of the three positions of its first byte in a
+ * group.
  */
 function base64Forms(apiKey: string): (RegExp | null)[] {
   return [0, 1, 2].map((offset) => {
@@ -68,11 +68,11 @@ function hexForm(apiKey: string): RegExp | null {
   return hex.length < shortestEncoded ? null : new RegExp(hex, 'gi');
 }
 
-/* Requests without an answer: whether anything of them left, and why. */
+/* Requests without an answer: whether any byte of them was sent, and why they failed. */
 
 /**
- * A request without an answer. `not_sent`: no connection came about, so nothing of the request left.
- * `maybe_sent`: anything later, so the API may have carried it out.
+ * A request without an answer. `not_sent`: there was no connection, so no byte of the request was sent. `maybe_sent`: it
+ * failed later, so the API may have carried it out.
  */
 export type TransportFailure =
   | { readonly kind: 'not_sent'; readonly reason: NotSentReason }
@@ -84,17 +84,17 @@ type NotSentReason =
   | 'unreachable'
   | 'connect_timeout'
   | 'tls_failure'
-  /** The proxy answered, and did not let the connection through. */
+  /** The proxy answered, and refused the connection. */
   | 'proxy_refused'
-  /** A plain connection that leads to another machine: the API key must not go there. */
+  /** An unencrypted connection to another machine: the API key must not be sent over it. */
   | 'not_encrypted'
-  /** While the connection was being made, the right to send the request was lost. */
+  /** The right to send the request was lost while the connection was being made. */
   | 'not_ours_to_send'
   | 'connect_failed';
 
 /**
- * Raised by our connector alone, and so before a connection (TLS included) stands. It carries no cause: what
- * lies below may quote the request.
+ * Raised only by paybatch's own connector, and so before a connection (TLS included) is open. It carries no cause: that
+ * may quote the request.
  */
 export class ConnectFailure extends Error {
   override readonly name = 'ConnectFailure';
@@ -114,23 +114,23 @@ const connectReasons: Readonly<Record<string, NotSentReason>> = {
   ENETUNREACH: 'unreachable',
   ETIMEDOUT: 'connect_timeout',
   UND_ERR_CONNECT_TIMEOUT: 'connect_timeout',
-  // Only a proxy is asked anything before the connection stands.
+  // Only a proxy is sent a request before the connection is open.
   UND_ERR_HEADERS_TIMEOUT: 'connect_timeout',
   UND_ERR_ABORTED: 'proxy_refused',
   UND_ERR_PRX_TLS: 'tls_failure',
 };
 
-// Node names OpenSSL's verdicts on certificates without a common beginning.
+// Node's codes of OpenSSL's verdicts on certificates have no common prefix.
 const tlsCodePattern = /^(ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|HOSTNAME_)/;
 
-/** Names the reason for which no connection came about. */
+/** The reason why there was no connection. */
 export function connectReason(error: unknown): NotSentReason {
   const code = codeOf(error);
   if (Object.hasOwn(connectReasons, code)) return connectReasons[code] ?? 'connect_failed';
   return tlsCodePattern.test(code) ? 'tls_failure' : 'connect_failed';
 }
 
-/** What a failed exchange means, from the error that the transport raised. */
+/** The meaning of a failed exchange, from the transport's error. */
 export function transportFailure(error: unknown, isPastDeadline: boolean): TransportFailure {
   if (error instanceof ConnectFailure) return { kind: 'not_sent', reason: error.reason };
   if (isPastDeadline) return { kind: 'maybe_sent', reason: 'timeout' };
@@ -144,11 +144,11 @@ export function codeOf(error: unknown): string {
   return typeof error.code === 'string' ? error.code : '';
 }
 
-/** The result of one HTTP request: an answer with a status at least, or none. */
+/** The result of one HTTP request: an answer with at least a status, or none. */
 export type Reply =
   | ({
       readonly kind: 'answer';
-      /** Closes the connection that the answer came over, for one that cannot be trusted to be this request's. */
+      /** Closes the connection of the answer, if it is doubtful that the answer belongs to this request. */
       readonly hangUp?: () => void;
     } & Answer)
   | TransportFailure;
@@ -156,19 +156,19 @@ export type Reply =
 interface ExchangeOptions {
   /** For the request as a whole, from now to the answer's last byte. */
   readonly timeoutInMs: number;
-  /** Asked when the connection stands, right before the first byte: once it is false, nothing leaves. */
+  /** Called once the connection is open, right before the first byte: if it returns false, nothing is sent. */
   readonly mayLeave: () => boolean;
-  /** Takes the API key out of everything that the answer says. */
+  /** Removes the API key from all texts of the answer. */
   readonly redact: Redact;
-  /** Hears the result, failures of the network included. */
+  /** Called with the result, network failures included. */
   readonly resolve: (reply: Reply) => void;
-  /** Hears of a request that cannot be sent at all, as HTTP has no form for it. */
+  /** Called for a request that cannot be sent at all, because HTTP cannot express it. */
   readonly reject: (error: TypeError) => void;
 }
 
 /**
- * One request on its way, as the transport reports on it. Bodies are put together here, since a stream for
- * each small answer costs as much as the request itself.
+ * One request under way: receives the transport's events. Bodies are joined here, since a stream for each small answer
+ * costs as much as the request itself.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #resolve: (reply: Reply) => void;
@@ -195,7 +195,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }, timeoutInMs);
   }
 
-  /** @param hangUp closes the connection that the request goes over */
+  /** @param hangUp closes the connection of the request */
   goesOver(hangUp: () => void): void {
     this.#hangUp = hangUp;
   }
@@ -211,7 +211,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_: Dispatcher.DispatchController, statusCode: number, headers: IncomingHttpHeaders): void {
-    // Informational answers precede the one that counts.
+    // Informational answers precede the final one.
     if (statusCode < 200) return;
     this.#status = statusCode;
     this.#headers = headers;
@@ -224,7 +224,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     clearTimeout(this.#deadline);
     const text = this.#redact(textOf(this.#chunks));
-    // An empty body that ends with its connection, even with a reset one, may have been cut before it began.
+    // An empty body that ends with its connection, even with a reset one, may have been cut before its beginning.
     const isCut = text === '' && !isEndAnnounced(this.#headers);
     this.#answer(isCut ? { state: 'cut' } : { state: 'whole', text });
   }
@@ -239,7 +239,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     } else if (this.#status === undefined) {
       this.#resolve(transportFailure(error, this.#isPastDeadline));
     } else {
-      // Once a status is there, a body that fails is a fact about the answer.
+      // After a status, a body that fails is a property of the answer.
       this.#answer({ state: code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' ? 'too_large' : 'cut' });
     }
   }
@@ -266,7 +266,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** In UTF-8, without a byte order mark. */
+/** Decodes UTF-8, without a byte order mark. */
 function textOf(chunks: readonly Buffer[]): string {
   const text = (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))?.toString('utf8') ?? '';
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;

@@ -1,39 +1,39 @@
 /*
- * Tells an API that is down from rows that always fail. A single row proves nothing, however often it is tried; different
- * rows do, and any answer to another row proves the opposite.
+ * Distinguishes an API that is down from rows that always fail. A single row proves nothing, however often it is tried;
+ * different rows do, and any answer to another row proves the opposite.
  */
 
 import type { Outcome, StopCause } from '../domain/sending/outcome.ts';
 import { mayBeOutage } from '../domain/sending/retry-policy.ts';
 
-/** So many different rows that failed one after the other raise the doubt whether the API is there. */
+/** Number of different rows that fail one after the other before the API is in doubt. */
 const rowsForDoubt = 10;
 
-/** So many failed tries in a row raise it as well, whichever rows they were of; then nothing is asked for once more. */
+/** Number of failed tries in a row, of any rows, before the API is in doubt as well; then no row is sent again. */
 const triesForDoubt = 20;
 
-/** So many further rows that fail while the API is in doubt end it: the API is down. */
+/** Number of further rows that fail while the API is in doubt before it counts as down. */
 const mostFailedProbes = 4;
 
 /**
- * So few rows that are left are sent all the same: that takes hardly more requests than to find out, and the last rows of
- * a file may well be the bad ones.
+ * If no more rows than this are left, they are sent anyway: that takes hardly more requests than finding out, and the
+ * last rows of a file may well be the bad ones.
  */
 const fewRows = 30;
 
-/** So many different rows have to have failed for a run that was never answered to say that the API is down. */
+/** Number of different rows that have to fail before a run without any answer reports that the API is down. */
 const rowsForSilence = 4;
 
-/** The pause before the first row that is sent while the API is in doubt; it doubles with each that fails. */
+/** The pause before the first row that is sent while the API is in doubt; it doubles with each failure. */
 const firstPauseInMs = 250;
 
 /** What the watch knows of a row that is being sent. */
 export interface WatchedRow {
-  /** Other rows were answered after it had failed: what fails is the row, which says nothing about the API. */
+  /** Other rows were answered after this one had failed: its failures say nothing about the API. */
   failsAlone: boolean;
 }
 
-/** One try that has come to its end. */
+/** One try that has ended. */
 interface WatchedTry {
   readonly outcome: Outcome;
   readonly startedAtInMs: number;
@@ -41,18 +41,18 @@ interface WatchedTry {
 }
 
 /**
- * Watches the tries of a run. Once nothing but failures is heard, the API is in doubt: then rows are sent one by one,
- * with growing pauses, of which nothing is known yet. The first that is answered ends the doubt.
+ * Watches the tries of a run. After only failures, the API is in doubt: then untested rows are sent one by one, with
+ * growing pauses. The first answer ends the doubt.
  */
 export class OutageWatch {
-  /** Rows that have failed since the last answer, and of which nothing says that they always do. */
+  /** Rows that have failed since the last answer, and that are not known to fail always. */
   readonly #suspects = new Set<WatchedRow>();
   #failedTriesInARow = 0;
   #inDoubtSinceInMs: number | null = null;
   #failedProbes = 0;
   #isAnswered = false;
 
-  /** Notes what became of a try of a row. */
+  /** Records the result of a try of a row. */
   record(row: WatchedRow, { outcome, startedAtInMs, endedAtInMs }: WatchedTry): void {
     if (!mayBeOutage(outcome)) {
       this.#answered();
@@ -83,7 +83,7 @@ export class OutageWatch {
     return this.#inDoubtSinceInMs !== null;
   }
 
-  /** Whether it is being found out, by rows that are sent one by one. */
+  /** Whether this is being tested, by rows that are sent one by one. */
   get isProbing(): boolean {
     return this.isInDoubt && this.#failedProbes < mostFailedProbes;
   }
@@ -93,13 +93,13 @@ export class OutageWatch {
     return firstPauseInMs * 2 ** this.#failedProbes;
   }
 
-  /** Whether rows that have failed in this run may be asked for again: it is vain while nothing is answered. */
+  /** Whether rows that have failed in this run may be sent again: that is useless while nothing is answered. */
   get mayAskAgain(): boolean {
     return this.#failedTriesInARow < triesForDoubt;
   }
 
   /**
-   * Why the run has to stop since the API is down; null while it may be there, or where it is no use to stop.
+   * Why the run has to stop since the API is down; null while it may be up, or where stopping has no use.
    * @param rowsLeft how many rows were never sent
    * @param last the latest failure, for people
    */
@@ -109,8 +109,8 @@ export class OutageWatch {
   }
 
   /**
-   * Why a run that has come to the end of its rows says that the API is down: it was never answered, although it has
-   * asked for several rows, and often enough. Null where it was, or where a few rows or tries prove nothing.
+   * Why a run at the end of its rows reports that the API is down: it got no answer, although it tried several rows, and
+   * often enough. Null where it got one, or where a few rows or tries prove nothing.
    * @param last the latest failure, for people
    */
   silence(last: string): StopCause | null {

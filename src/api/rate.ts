@@ -1,18 +1,18 @@
-/* When the next request may leave under a limit of requests a second, for one process or for several that share it. */
+/* When the next request may be sent under a limit of requests per second, for one process or for several that share it. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 
-/* Time and chance, as the sender and its limits ask for them. */
+/* Time and random numbers, as the sender and its limits need them. */
 
-/** Time and chance for the sender and its limits: real ones in the program, virtual ones in tests. */
+/** Time and random numbers for the sender and its limits: real ones in the program, virtual ones in tests. */
 export interface Timing {
-  /** Milliseconds of a clock that never jumps; only differences mean something. */
+  /** Milliseconds of a clock that never jumps; only differences have a meaning. */
   readonly monotonicInMs: () => number;
   /** The calendar's time, needed to read a `Retry-After` date. */
   readonly now: () => Date;
   /** A number from 0 (inclusive) to 1. */
   readonly random: () => number;
-  /** Waits, or comes back at once, without an error, when the signal is or becomes aborted. */
+  /** Waits; returns early, without an error, when the signal is or becomes aborted. */
   readonly sleep: (durationInMs: number, signal: AbortSignal) => Promise<void>;
 }
 
@@ -29,19 +29,19 @@ export const systemTiming: Timing = {
 };
 
 /**
- * Grants requests one after the other. A port: within one process the clock is enough, and several
- * machines that share a rate ask their database.
+ * Grants requests one after the other. A port: within one process the clock is enough, and several machines that share a
+ * rate use their database.
  */
 export interface RateLimiter {
-  /** Comes back when one request may start, or at once when the signal is aborted. */
+  /** Resolves when one request may start, or at once when the signal is aborted. */
   readonly acquire: (signal: AbortSignal) => Promise<void>;
 }
 
-/** Timers wake a little late; without some tolerance a high rate would never be reached. */
+/** Timers fire a little late; without some tolerance a high rate would never be reached. */
 const timerLagInMs = 2;
 
 /**
- * Evenly spaced grants: time that nobody used is lost, so there is no burst at the start or after a pause.
+ * Evenly spaced grants: unused time is lost, so there is no burst at the start or after a pause.
  *
  * @param requestsPerSecond above 0; fractions are possible
  */
@@ -52,7 +52,8 @@ export function createRateLimiter(requestsPerSecond: number, timing: Timing): Ra
   const grant = async (signal: AbortSignal): Promise<void> => {
     const grantAtInMs = Math.max(timing.monotonicInMs(), nextGrantAtInMs);
     await timing.sleep(grantAtInMs - timing.monotonicInMs(), signal);
-    // Counted from the awakening where that came late: while the program stood still, many would have waited.
+    // Counted from the time when the timer fired, if that was late: while the program was suspended, many may have
+    // waited.
     nextGrantAtInMs = Math.max(grantAtInMs, timing.monotonicInMs() - timerLagInMs) + spacingInMs;
   };
   return {
@@ -65,19 +66,19 @@ export function createRateLimiter(requestsPerSecond: number, timing: Timing): Ra
 
 /**
  * Reserves the next interval of a rate that several processes share.
- * @returns how long from now, in milliseconds, the interval begins
+ * @returns the time until the interval begins, in milliseconds
  */
 export type ReserveInterval = (durationInMs: number) => Promise<number>;
 
-/** Long enough that reserving costs little, short enough that an interval left unused is no loss. */
+/** Long enough that reserving costs little, short enough that an unused interval is no loss. */
 const intervalInMs = 250;
 
-/** More than the error of adding spacings up. */
+/** Larger than the error of adding spacings up. */
 const roundingInMs = 0.001;
 
 /**
- * Evenly spaced grants of a rate that belongs to all processes together: each reserves an interval of time
- * for itself and spaces its own requests within it. An interval that is over is not made up for.
+ * Evenly spaced grants of a rate that all processes share: each reserves an interval of time and spaces its own requests
+ * within it. An unused interval is not made up for.
  *
  * @param requestsPerSecond of all processes together; above 0
  */
@@ -94,7 +95,7 @@ export function createSharedRateLimiter(
   let turn: Promise<void> = Promise.resolve();
   const grant = async (signal: AbortSignal): Promise<void> => {
     let grantAtInMs = Math.max(nextGrantAtInMs, timing.monotonicInMs());
-    // Each grant needs the whole of its spacing: what follows the interval belongs to another process.
+    // Each grant needs the whole of its spacing: the time after the interval belongs to another process.
     if (grantAtInMs + spacingInMs > intervalEndsAtInMs + roundingInMs) {
       const startsInMs = await reserve(ownInMs);
       grantAtInMs = timing.monotonicInMs() + startsInMs;
@@ -106,7 +107,7 @@ export function createSharedRateLimiter(
   return {
     acquire(signal) {
       const granted = turn.then(() => grant(signal));
-      // A failed reservation is its own request's failure; the next one asks anew.
+      // A failed reservation fails only its own request; the next one reserves again.
       turn = granted.catch(() => {});
       return granted;
     },

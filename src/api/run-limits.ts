@@ -1,4 +1,7 @@
-/* All limits of a run: retries, pauses that the API asks for, and requests in flight, which fall and rise with its answers. */
+/*
+ * All limits of a run: retries, pauses that the API asks for, and requests in flight, whose limit falls and rises with
+ * its answers.
+ */
 
 import { setMaxListeners } from 'node:events';
 import { type Outcome, type StopCause, unansweredText } from '../domain/sending/outcome.ts';
@@ -8,23 +11,23 @@ import type { Reply } from './exchange.ts';
 import { OutageWatch, type WatchedRow } from './outage-watch.ts';
 import type { RateLimiter, Timing } from './rate.ts';
 
-/** How long all requests wait after a 429 that does not say. */
+/** How long all requests wait after a 429 that does not say how long. */
 const defaultThrottleWaitInMs = 1000;
 
 export interface RunLimitsOptions {
   readonly timing: Timing;
   readonly halt: Halt;
-  /** Learns from every answer; whoever sends keeps to it. */
+  /** Learns from every answer; the sender obeys it. */
   readonly concurrency: Pick<ConcurrencyLimit, 'onAnswer' | 'onCongestion' | 'onDoubt'>;
-  /** Without it there is no rate to keep to. */
+  /** When absent, the rate is unlimited. */
   readonly rate?: RateLimiter;
-  /** The API asked to be left alone for so long; for the progress display. */
+  /** Called with the pause that the API asked for; for the progress display. */
   readonly onPause?: (waitInMs: number) => void;
 }
 
 interface FinishedTry {
   readonly row: WatchedRow;
-  /** How many rows of the batch could be sent that never were. */
+  /** Number of rows of the batch that could be sent and never were. */
   readonly rowsLeft: () => number;
   readonly reply: Reply;
   readonly outcome: Outcome;
@@ -32,11 +35,11 @@ interface FinishedTry {
   readonly endedAtInMs: number;
 }
 
-/** What all rows of a run share: when a try may start, and what each finished one teaches. */
+/** What all rows of a run share: when a try may start, and what is learnt from each finished one. */
 export interface RunLimits {
   /**
-   * Waits for the run's leave to start a try; false when there will be none. Answers at once where there is
-   * nothing to wait for, as promises cost every request.
+   * Waits until the run allows a try to start; false when it will not. Returns a plain value where there is nothing to
+   * wait for, since a promise costs every request.
    *
    * @param untilInMs monotonic milliseconds from which on the try may not start
    */
@@ -44,11 +47,11 @@ export interface RunLimits {
   readonly learn: (finished: FinishedTry) => void;
   /** Waits before a retry: the row's own delay, or longer when the run's retry budget is used up. */
   readonly waitForRetry: (outcome: Outcome, delayInMs: number) => Promise<void>;
-  /** Whether the API may be down: then only rows are sent of which nothing is known yet, one by one. */
+  /** Whether the API may be down: then only untested rows are sent, one by one. */
   readonly isApiInDoubt: () => boolean;
-  /** Whether rows that have failed in this run may be asked for again. */
+  /** Whether rows that have failed in this run may be sent again. */
   readonly mayAskAgain: () => boolean;
-  /** Why a run that has come to the end of its rows says that the API is down; null where it does not. */
+  /** Why a run at the end of its rows reports that the API is down; null where it does not. */
   readonly silence: () => StopCause | null;
 }
 
@@ -64,7 +67,7 @@ export function createRunLimits(options: RunLimitsOptions): RunLimits {
     do {
       await gate.pass(halt.signal);
       await rate?.acquire(halt.signal);
-      // The gate may have closed while the rate kept this try waiting.
+      // The gate may have closed while this try waited for the rate.
     } while (gate.isClosed() && !halt.signal.aborted);
     return isStillWanted(untilInMs);
   };
@@ -103,14 +106,14 @@ export function createRunLimits(options: RunLimitsOptions): RunLimits {
       }
     },
     async waitForRetry(outcome, delayInMs) {
-      // What a 429 delays is the gate's affair; the budget guards against failures.
+      // The gate handles the delay of a 429; the budget is for failures.
       const budgetDelayInMs = outcome.kind === 'throttled' ? 0 : budget.spend(timing.monotonicInMs());
       await timing.sleep(Math.max(delayInMs, budgetDelayInMs), halt.signal);
     },
   };
 }
 
-/** Why a try came to nothing, without the API's address. */
+/** Why a try failed, without the API's address. */
 function failureText({ reply, outcome }: FinishedTry): string {
   const code = 'reason' in outcome ? outcome.reason : outcome.kind;
   return unansweredText(code, reply.kind === 'answer' ? reply.status : null, null);
@@ -131,15 +134,15 @@ function isAnswered(outcome: Outcome): boolean {
   return outcome.kind === 'created' || outcome.kind === 'refused' || outcome.kind === 'conflict';
 }
 
-/** Waiting rows leave within this time after the gate opens, so that they do not meet the API all at once. */
+/** Waiting rows are sent spread over this time after the gate opens, so that they do not reach the API all at once. */
 const longestSpreadInMs = 1000;
 
-/** The one gate before every request of a run: closed while the API wants to be left alone. */
+/** The one gate before every request of a run: closed while the API asks for a pause. */
 interface Gate {
-  /** Keeps every try back for this long from now; never shortens a longer wait. */
+  /** Holds every try for this long from now; never shortens a longer wait. */
   readonly closeFor: (durationInMs: number) => void;
   readonly isClosed: () => boolean;
-  /** Waits until the gate is open, however often it is closed meanwhile; comes back at once on abort. */
+  /** Waits until the gate is open, even if it is closed again meanwhile; returns at once on abort. */
   readonly pass: (signal: AbortSignal) => Promise<void>;
 }
 
@@ -167,11 +170,11 @@ export function createGate(timing: Timing): Gate {
 interface RetryBudgetSettings {
   /** Retries that a run may make before it has earned any. */
   readonly initialRetries: number;
-  /** What each request earns: 0.2 allows one retry for five requests. */
+  /** Retries earned per request: 0.2 allows one retry for five requests. */
   readonly retriesPerRequest: number;
-  /** What time earns, so that the last rows of a bad run are not stuck. */
+  /** Retries earned per second, so that the last rows of a bad run are not stuck. */
   readonly retriesPerSecond: number;
-  /** Retries that can be saved up. */
+  /** Maximum of retries that can be saved up. */
   readonly capacity: number;
 }
 
@@ -183,12 +186,12 @@ const defaultRetryBudget: RetryBudgetSettings = {
 };
 
 /**
- * Keeps a run's retries from multiplying the load on an API that is in trouble. A retry beyond the budget
- * is put off, not given up: giving up would leave rows `unknown` that one more try would have cleared.
+ * Prevents a run's retries from multiplying the load on a failing API. A retry beyond the budget is delayed, not dropped:
+ * otherwise rows would stay `unknown` that one more try would have cleared.
  */
 interface RetryBudget {
   readonly earn: () => void;
-  /** Takes one retry and says how long it has to wait for it, in milliseconds; 0 while there is budget. */
+  /** Takes one retry and returns how long it has to wait, in milliseconds; 0 while there is budget. */
   readonly spend: (nowInMs: number) => number;
 }
 
@@ -209,11 +212,11 @@ export function createRetryBudget(settings: RetryBudgetSettings = defaultRetryBu
   };
 }
 
-/** The stop flag of a run: raised by the user's signal or by what an answer says. */
+/** The stop flag of a run: raised by the user's signal or by an answer. */
 export interface Halt {
   /** Once it is aborted, no further try starts and every wait ends. */
   readonly signal: AbortSignal;
-  /** Null while the run goes on, and when only the user stopped it. */
+  /** Null while the run continues, and when only the user stopped it. */
   readonly cause: () => StopCause | null;
   /** Stops the run; the first cause counts. */
   readonly raise: (cause: StopCause) => void;
@@ -222,7 +225,7 @@ export interface Halt {
 export function createHalt(stopSignal: AbortSignal): Halt {
   const controller = new AbortController();
   const signal = AbortSignal.any([stopSignal, controller.signal]);
-  // Every row that waits listens, so their number says nothing about a leak.
+  // Every waiting row listens, so the number of listeners is no sign of a leak.
   setMaxListeners(0, signal);
   let first: StopCause | null = null;
   return {
@@ -238,7 +241,7 @@ export function createHalt(stopSignal: AbortSignal): Halt {
 /** How many requests may be in flight: additive increase, multiplicative decrease. */
 interface ConcurrencyLimit {
   readonly current: () => number;
-  /** The API answered without complaint. */
+  /** The API answered without an overload. */
   readonly onAnswer: () => void;
   /**
    * The API is overloaded (429, 503): halves the limit, once for all the requests that were in flight
@@ -247,12 +250,12 @@ interface ConcurrencyLimit {
    * @param span when the try began and ended, by the same monotonic clock
    */
   readonly onCongestion: (span: { readonly startedAtInMs: number; readonly endedAtInMs: number }) => void;
-  /** Lets one request at a time through while it is found out whether the API is down, and then as many as before. */
+  /** Allows one request at a time while testing whether the API is down, and then as many as before. */
   readonly onDoubt: (isProbing: boolean) => void;
 }
 
 interface ConcurrencySettings {
-  /** The user's limit; it is the start and is never passed. */
+  /** The user's limit: the initial value, which is never exceeded. */
   readonly maximum: number;
   readonly onLimitChange: (limit: number) => void;
 }
@@ -282,7 +285,7 @@ export function createConcurrencyLimit({ maximum, onLimitChange }: ConcurrencySe
     },
     onCongestion({ startedAtInMs, endedAtInMs }) {
       answersInWindow = 0;
-      // What was under way at the last halving complains about the load before it.
+      // A request that was in flight at the last halving reports the load before it.
       if (startedAtInMs < halvedAtInMs) return;
       halvedAtInMs = endedAtInMs;
       change(Math.max(1, Math.floor(limit / 2)));

@@ -32,9 +32,9 @@ import {
 
 export interface SenderOptions extends Omit<RunLimitsOptions, 'halt'> {
   readonly client: Pick<ApiClient, 'post'>;
-  /** Requests for one row in one run. */
+  /** Maximum of requests for one row in one run. */
   readonly maxAttempts: number;
-  /** Once aborted, no new try starts; tries in flight end, and rows that wait conclude as they stand. */
+  /** Once aborted, no new try starts; tries in flight end, and waiting rows conclude in their current state. */
   readonly stopSignal: AbortSignal;
   /** Whether a path gave a conclusive answer other than 404 in an earlier run; false when absent. */
   readonly isPathProven?: (path: string) => boolean;
@@ -47,18 +47,18 @@ export interface SendableRow {
   /** Whether one of them, under this key, may have been carried out. */
   readonly isEarlierTryUnknown: boolean;
   /**
-   * Monotonic milliseconds from which on the row may not be sent again; `Infinity` is allowed. The very
-   * first send is no repetition, so it is not bound by this.
+   * Monotonic milliseconds from which on the row may not be sent again; `Infinity` is allowed. The very first send is no
+   * repetition, so this does not limit it.
    */
   readonly resendUntil: number;
   /**
-   * An earlier run left it in doubt although it was answered for other rows: it is set aside at its first failure, which
-   * says nothing about the API. Not so when absent.
+   * An earlier run left it in doubt although other rows were answered: it is set aside at its first failure, which says
+   * nothing about the API. False when absent.
    */
   readonly failedAlone?: boolean;
-  /** How many other rows could be sent that never were; as many as there may be when absent. */
+  /** Number of other rows that could be sent and never were; unlimited when absent. */
   readonly rowsLeft?: () => number;
-  /** Asked right before each request, the first one too; once it is false, nothing of the row leaves. */
+  /** Called right before each request, the first one too; once it returns false, no byte of the row is sent. */
   readonly mayLeave?: () => boolean | Promise<boolean>;
   readonly readAnswer: (json: unknown) => CreationReading;
 }
@@ -66,23 +66,23 @@ export interface SendableRow {
 /** Sends rows, each with its own tries, under the limits that the whole run shares. */
 export interface Sender {
   /**
-   * Tries one row until its answer is conclusive, no further try is granted, or it is set aside for other rows. Every
-   * try sends the very same request.
+   * Tries one row until its answer is conclusive, no further try is granted, or it is set aside for other rows. Every try
+   * sends the same request.
    *
-   * @param onAttempt hears of each request as soon as its outcome is known
-   * @throws RunStop when the run cannot go on and this row has no conclusive answer; its `conclusion` says
-   *   where the row stands and has to be recorded
+   * @param onAttempt called with each request as soon as its outcome is known
+   * @throws RunStop when the run cannot continue and this row has no conclusive answer; its `conclusion` has the row's
+   *   state and has to be recorded
    */
   readonly send: (
     request: StoredRequest,
     row: SendableRow,
     onAttempt: (attempt: Attempt) => void,
   ) => Promise<Conclusion | SetAside>;
-  /** Whether the API may be down: rows of which nothing is known yet tell it soonest. */
+  /** Whether the API may be down: untested rows show it soonest. */
   readonly isApiInDoubt: () => boolean;
   /**
-   * Why the API counts as down although a run has come to the end of its rows: none was answered, and they were several.
-   * Null where the run may end as its rows stand.
+   * Why the API counts as down at the end of a run's rows: several were tried, and none was answered. Null where the run
+   * may end normally.
    */
   readonly silence: () => StopCause | null;
 }
@@ -97,13 +97,13 @@ interface Run {
   readonly paths: PathProof;
 }
 
-/** One row on its way. */
+/** One row while it is sent. */
 interface Sending extends WatchedRow {
   readonly request: StoredRequest;
   readonly row: SendableRow;
   readonly attempts: Attempt[];
   readonly onAttempt: (attempt: Attempt) => void;
-  /** Monotonic; null until the first request leaves. */
+  /** Monotonic; null until the first request is sent. */
   firstStartedAtInMs: number | null;
   /** The latest outcome after which it may be tried again; null while there is none. */
   last: Outcome | null;
@@ -134,7 +134,7 @@ export function createSender(options: SenderOptions): Sender {
 }
 
 async function firstTurn(run: Run, sending: Sending): Promise<Conclusion | SetAside> {
-  // Its failure would be no news.
+  // Another failure of it would show nothing new.
   if (sending.failsAlone && run.limits.isApiInDoubt()) return setAside(run, sending);
   return inTurn(run, sending, async () => tryInPlace(run, sending, await tryOnce(run, sending)));
 }
@@ -154,10 +154,10 @@ function setAside(run: Run, sending: Sending): SetAside {
   };
 }
 
-/** The outcome with which a row's tries ended, null when they were broken off, or that the row is set aside. */
+/** The outcome with which a row's tries ended, null when they were aborted, or that the row is set aside. */
 type TurnEnd = Outcome | 'aside' | null;
 
-/** Lets a row have its turn among those under way on its path. */
+/** Gives a row its turn among those under way on its path. */
 async function inTurn(
   run: Run,
   sending: Sending,
@@ -178,7 +178,7 @@ async function inTurn(
   }
 }
 
-/** The tries of a row that follow its first one, as long as it keeps its place. */
+/** The tries of a row after its first one, as long as it keeps its place. */
 async function tryInPlace(run: Run, sending: Sending, first: Outcome | null): Promise<TurnEnd> {
   const { settings, timing, limits } = run;
   let outcome = first;
@@ -208,18 +208,18 @@ async function tryAfterPause(run: Run, sending: Sending): Promise<TurnEnd> {
   return mayBeOutage(outcome) ? 'aside' : tryInPlace(run, sending, outcome);
 }
 
-/** Whether a row may be tried again after this outcome, sooner or later. */
+/** Whether a row may be tried again after this outcome, now or later. */
 function mayTryAgain({ settings, halt }: Run, { attempts }: Sending, outcome: Outcome): boolean {
   if (outcome.kind === 'created' || outcome.kind === 'refused' || halt.signal.aborted) return false;
   return attempts.length < settings.maxAttempts && isWorthRetrying(outcome, attempts, settings);
 }
 
-/** One request, noted and learnt from; null when there was none, or when its answer stops the run. */
+/** Sends one request, records it and learns from it; null when none was sent, or when its answer stops the run. */
 async function tryOnce(run: Run, sending: Sending): Promise<Outcome | null> {
   const { client, timing, limits, paths } = run;
   const { request, row, attempts, onAttempt } = sending;
   const starts = limits.mayStart(mayStartUntilInMs(sending));
-  // Hardly ever is there anything to wait for, and a promise costs every row.
+  // There is nearly never anything to wait for, and a promise costs every row.
   const leavesAtOnce = starts === true && (row.mayLeave?.() ?? true) === true;
   if (!leavesAtOnce && !(await waitToLeave(run, sending, starts))) return null;
   const startedAtInMs = timing.monotonicInMs();
@@ -250,8 +250,8 @@ async function tryOnce(run: Run, sending: Sending): Promise<Outcome | null> {
 }
 
 /**
- * Waits until the row may leave at this very moment. While the run's right to the row was asked for, the gate may
- * have closed, and the rate has given the moment to another row: then both are asked again.
+ * Waits until the row may be sent at this moment. While the run's right to the row was checked, the gate may have closed,
+ * and the rate may have granted the moment to another row: then both are checked again.
  * @param starts the first answer of the gate and the rate
  */
 async function waitToLeave(run: Run, sending: Sending, starts: boolean | Promise<boolean>): Promise<boolean> {
@@ -271,7 +271,7 @@ function mayStartUntilInMs({ row, attempts }: Sending): number {
   return isFirstSend ? Number.POSITIVE_INFINITY : row.resendUntil;
 }
 
-/** A refusal by 404 counts only on a path that exists; null when it does not, or when nobody can tell. */
+/** A refusal by 404 counts only on a path that exists; null when it does not, or when that is unknown. */
 async function confirmNotFound(
   { paths, halt }: Run,
   path: string,
@@ -287,8 +287,8 @@ async function confirmNotFound(
 }
 
 /**
- * Whether an answer shows nothing that would belong to another request. One that came late, or twice, puts every
- * later answer of its connection one place off, and only what they say can tell.
+ * Whether an answer has no sign of belonging to another request. An answer that came late, or twice, shifts every later
+ * answer of its connection by one, which only their content can show.
  */
 function isFittingAnswer(outcome: Outcome): boolean {
   if (outcome.kind === 'created') return outcome.differences === undefined;

@@ -1,4 +1,4 @@
-/* How use cases reach the API: client, sender, institutions, and how long its idempotency keys last. */
+/* How use cases reach the API: client, sender, institutions, and the lifetime of its idempotency keys. */
 
 import type { LimitFunction } from 'p-limit';
 import pRetry from 'p-retry';
@@ -23,12 +23,12 @@ import type { PageAnswer } from '../kinds/institutions/fetch-institutions.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import type { CallContext } from './context.ts';
 
-/** How long keys of a batch may be sent again, by the mode of the batch, which looking commands need not be told. */
+/** How long keys of a batch may be sent again, by the mode of the batch. Read-only commands need not state it. */
 export function keyLifetimeFor({ settings }: Pick<CallContext, 'settings'>, mode: Mode): KeyLifetime {
   return keyLifetimeOf(mode, settings.keys.keyLifetime);
 }
 
-/** Says it, where it is so. */
+/** Reports an assumed lifetime, where it is assumed. */
 export function noteAssumedLifetime(app: Pick<CallContext, 'settings' | 'report'>, mode: Mode): void {
   const lifetime = keyLifetimeFor(app, mode);
   if (!lifetime.isAssumed) return;
@@ -38,7 +38,7 @@ export function noteAssumedLifetime(app: Pick<CallContext, 'settings' | 'report'
   });
 }
 
-/** What a call sees of the client that it shares with others of its engine: its own requests are counted. */
+/** The client that a call shares with others of its engine. It counts the call's own requests. */
 export async function openClient({ connections, settings, activity }: ClientOfCall): Promise<CallClient> {
   const client = await connections.client(settings.sending);
   const counted = async <Reply>(request: () => Promise<Reply>): Promise<Reply> => {
@@ -56,7 +56,7 @@ export async function openClient({ connections, settings, activity }: ClientOfCa
   };
 }
 
-/** A client that is not the call's to close. */
+/** A client that the call must not close. */
 export type CallClient = Omit<ApiClient, 'close'>;
 
 type ClientOfCall = Pick<CallContext, 'connections' | 'settings' | 'activity'>;
@@ -64,7 +64,7 @@ type ClientOfCall = Pick<CallContext, 'connections' | 'settings' | 'activity'>;
 /** The sender that all batches of one call share, and the limiter that it lowers and raises. */
 export interface SharedSender {
   readonly sender: Sender;
-  /** Names the limiter of the batch that is being sent. */
+  /** Sets the limiter of the batch that is being sent. */
   readonly useLimiter: (limiter: LimitFunction) => void;
 }
 
@@ -78,7 +78,7 @@ export function openSender(options: {
   readonly report: CallContext['report'];
   readonly stopSignal: AbortSignal;
   readonly isApiProven: boolean;
-  /** Given when other processes send under the same rate. */
+  /** Set when other processes send under the same rate. */
   readonly reserveRate?: ReserveInterval;
 }): SharedSender {
   const { client, settings, report, stopSignal, isApiProven, reserveRate } = options;
@@ -120,10 +120,7 @@ function rateLimiter(requestsPerSecond: number, reserve: ReserveInterval | undef
 
 const institutionsPath = '/v1/external-accounts/institutions';
 
-/**
- * The institutions as the API lists them, kept in the ledger. A list that cannot be read in full is reported once for
- * each country.
- */
+/** The API's institutions, kept in the ledger. A list that cannot be read in full is reported once for each country. */
 export function openDirectory(
   client: Pick<ApiClient, 'get'>,
   verbs: Pick<LedgerVerbs, 'loadInstitutionList' | 'saveInstitutionList'>,
@@ -150,7 +147,7 @@ export function openDirectory(
   });
 }
 
-/** The directory of an environment: every call of it within one call of the engine gives the same one. */
+/** The directory of an environment: the same one throughout one call of the engine. */
 export type DirectoryOf = (environmentId: number) => Directory;
 
 /** The directories of a call that looks institutions up. */
@@ -167,7 +164,7 @@ export function directoriesOf(app: CallContext, verbs: LedgerVerbs): DirectoryOf
 }
 
 /**
- * Asks once for a country's first page: whether the API is there, takes the key, and what time it has.
+ * Reads a country's first page once: whether the API answers, accepts the key, and what time it has.
  * @throws RunStop as `readPage` does
  */
 export async function readInstitutionsPage(
@@ -181,7 +178,7 @@ export async function readInstitutionsPage(
   return { answer, date: Number.isNaN(date.getTime()) ? null : date };
 }
 
-/** Reading is safe to repeat, so a moment's fault of the API does not stop a whole import. */
+/** Reading is safe to repeat, so a short failure of the API does not stop a whole import. */
 function getPage(client: Pick<ApiClient, 'get'>, query: Record<string, string>): Promise<PageAnswer> {
   return pRetry(async () => readPage(await client.get(institutionsPath, query)), {
     retries: 3,

@@ -19,7 +19,7 @@ import { bindVerbs, type LedgerVerbs } from '../ledger/verbs.ts';
 import { type OpenedApi, openApi, type Place } from './opened-api.ts';
 import { userAgent } from './version.ts';
 
-/** What helps where the embedded ledger does not do. */
+/** The remedy where the embedded ledger is not sufficient. */
 export const migratedServer: Remedy = {
   action: 'set',
   purpose: 'name a PostgreSQL server',
@@ -31,7 +31,7 @@ export const migratedServer: Remedy = {
 export interface LedgerAccess {
   readonly ledger: Ledger;
   readonly verbs: LedgerVerbs;
-  /** The server that it is on, where that takes no writes. */
+  /** The server of the ledger, if that takes no writes. */
   readonly readOnly: ReadOnlyServer | null;
 }
 
@@ -46,7 +46,7 @@ function accessTo(ledger: Ledger, readOnly: ReadOnlyServer | null): LedgerAccess
   return { ledger, readOnly, verbs: bindVerbs(database, undefined, shortStatements, readOnly !== null) };
 }
 
-/** Each thing is opened when a call first needs it, and stays open until the engine is closed. */
+/** Each resource is opened when a call first needs it, and stays open until the engine is closed. */
 export class Connections {
   readonly #place: Place;
   readonly #clients = new Map<string, ApiClient>();
@@ -58,7 +58,7 @@ export class Connections {
     this.#place = place;
   }
 
-  /** Whether there is a ledger at all: calls that only look make none. */
+  /** Whether there is a ledger: read-only calls create none. */
   isLedgerThere(): boolean {
     return this.isLedgerOnServer() || existsSync(resolve(this.#place.ledger.ledgerDir, 'pgdata'));
   }
@@ -69,14 +69,14 @@ export class Connections {
 
   /**
    * The ledger, with its schema checked, on a server that takes writes.
-   * @throws PaybatchError (`usage`) in live mode without a server, without its schema, or at a standby; (`stopped`) when the
-   *   database is not there; (`busy`) when another process has the embedded ledger open
+   * @throws PaybatchError (`usage`) in live mode without a server, without its schema, or at a standby; (`stopped`) when
+   *   the database cannot be reached; (`busy`) when another process has the embedded ledger open
    */
   async ledger(): Promise<LedgerAccess> {
     return this.#withWrites(await this.#opened(requireWrites));
   }
 
-  /** The same for what only reads, which a standby can do as well. */
+  /** The same for read-only calls, which a standby can serve as well. */
   ledgerToRead(): Promise<LedgerAccess> {
     return this.#opened(() => {});
   }
@@ -89,7 +89,7 @@ export class Connections {
     return this.#ledger;
   }
 
-  /** A server that took no writes when it was first asked may take them by now: a standby is promoted. */
+  /** A server that took no writes at first may take them by now: a standby may be promoted. */
   async #withWrites(access: LedgerAccess): Promise<LedgerAccess> {
     if (access.readOnly === null) return access;
     requireWrites(await access.verbs.readWhetherReadOnly());
@@ -112,7 +112,7 @@ export class Connections {
   }
 
   /**
-   * Opens the ledger without a look at its schema, for a migration. It is the caller's to close.
+   * Opens the ledger without a check of its schema, for a migration. The caller closes it.
    * @param limits how long statements may take on a server
    */
   async openUnchecked(limits?: TimeLimits): Promise<Ledger> {
@@ -129,16 +129,19 @@ export class Connections {
     return openEmbeddedLedger(resolve(ledger.ledgerDir));
   }
 
-  /** The next call that needs the ledger opens it again: after a migration, and after a failure of the embedded one. */
+  /**
+   * Closes the ledger; the next call that needs it opens it again. Used after a migration, and after a failure of the
+   * embedded ledger.
+   */
   async closeLedger(): Promise<void> {
-    // What could not be opened needs no closing; its error has been told where it was needed.
+    // A ledger that could not be opened needs no closing; its error was reported where it was needed.
     const opened = await this.#ledger?.catch(() => undefined);
     this.#ledger = undefined;
     await opened?.ledger.close();
   }
 
   /**
-   * The API as the settings name it; the built-in sandbox is started for it.
+   * The API of the settings; the built-in sandbox is started for it.
    * @throws PaybatchError (`usage`) when the settings do not name an API, or name one that must not be used
    */
   api(): Promise<OpenedApi> {
@@ -185,7 +188,7 @@ export class Connections {
   /** The key with which a console of this engine signs; null where there is none. */
   consoleKey: ConsoleKey | null = null;
 
-  /** Closes all that is open. Nothing may be under way. */
+  /** Closes all open resources. No call may be under way. */
   async close(): Promise<void> {
     this.#privateKeys.clear();
     this.consoleKey = null;

@@ -1,4 +1,4 @@
-/* What a call brings with it: who makes it, its settings, how it is stopped, where its progress goes. */
+/* The context of a call: its caller, its settings, how it is stopped, where its progress is reported. */
 
 import { userInfo } from 'node:os';
 import type { Phrasebook } from '../domain/failures/paybatch-error.ts';
@@ -10,43 +10,43 @@ import type { AnswerOfPerson, CallEvent, Question } from './events.ts';
 
 export type { ClockPort } from '../domain/machine/clock.ts';
 
-/** Who gives a verdict or makes a reconciliation: the user of the operating system. */
+/** The person who gives a verdict or makes a reconciliation: the user of the operating system. */
 export function userName(): string {
   try {
     return userInfo().username;
   } catch {
-    // A container may run under an id that no name belongs to.
+    // A container may run under an id that has no name.
     return `user ${process.getuid?.() ?? 'unknown'}`;
   }
 }
 
-/** What is under way, for a person who asks the program to stop. */
+/** Work under way, for a person who asks the program to stop. */
 export interface Activity {
   /** Requests in flight. */
   requests: number;
 }
 
-/** Who asks for something, and by which way in. */
+/** The caller, and the channel of the call. */
 export interface Actor {
   readonly name: string;
   /** Such as `command line`, `library`, `console`. */
   readonly door: string;
 }
 
-/** A request that asks for nothing in particular. */
+/** A request without parameters. */
 export type EmptyRequest = Readonly<Record<never, never>>;
 
-/** How a use case is called: all of it may be left out. */
+/** How a use case is called. Every part is optional. */
 export interface Call {
-  /** Who asks; the user of the operating system when absent. */
+  /** The caller; the user of the operating system when absent. */
   readonly actor?: Actor;
   /** Aborted to stop: nothing new is begun, requests in flight finish, the files are written. */
   readonly signal?: AbortSignal;
-  /** Told what happens on the way, as it happens. */
+  /** Called with each event as it happens. */
   readonly report?: (event: CallEvent) => void;
-  /** Asked before requests leave that a person has to agree to; without it, nobody agrees. */
+  /** Called before requests are sent that a person has to agree to; without it, every such question counts as unanswered. */
   readonly confirm?: (question: Question) => boolean | AnswerOfPerson | Promise<boolean | AnswerOfPerson>;
-  /** How the way in names what can be done, in reports that are written; as calls of the library when absent. */
+  /** How the channel names what can be done, in written reports; as calls of the library when absent. */
   readonly words?: Phrasebook;
   /** Counts the requests in flight while the call is under way. */
   readonly activity?: Activity;
@@ -54,27 +54,27 @@ export interface Call {
   readonly wantsDetails?: boolean;
 }
 
-/** What every use case works with: its settings, and the ways out to the world and to a person. */
+/** What every use case works with: its settings, and its connections to other systems and to a person. */
 export interface CallContext {
   readonly settings: Settings;
   readonly machine: MachineSettings;
   /** The ledger and the API, open for all calls of the engine. */
   readonly connections: Connections;
-  /** Who asks: it stands beside every verdict and every reconciliation. */
+  /** The caller: recorded with every verdict and every reconciliation. */
   readonly actor: Actor;
   readonly clock: ClockPort;
   /** Aborted to stop: nothing new is begun, and requests in flight finish. */
   readonly interrupted: AbortSignal;
   readonly activity: Activity;
-  /** Whether details of every request are reported; not when absent. */
+  /** Whether details of every request are reported; false when absent. */
   readonly wantsDetails?: boolean;
   /** Paths of the files that this call reads; absent where it reads none. */
   readonly files?: readonly string[];
-  /** Told what happens on the way. */
+  /** Called with each event. */
   readonly report: (event: CallEvent) => void;
-  /** How the way in names what can be done, for files that are written. */
+  /** How the channel names what can be done, for files that are written. */
   readonly words: Phrasebook;
-  /** Asked before requests leave that a person has to agree to. */
+  /** Called before requests are sent that a person has to agree to. */
   readonly ask: (question: Question) => Promise<AnswerOfPerson>;
 }
 

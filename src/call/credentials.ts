@@ -6,7 +6,7 @@ import type { Mode } from '../domain/batches/batch.ts';
 import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
 import type { MachineSettingName, MachineSettings } from '../domain/settings/setting.ts';
 
-/** Where a key may stand, and the path of a file that holds it: of each mode, and of whatever mode is in force. */
+/** The settings for a key, and for the path of a file with it: for each mode, and for either mode. */
 const places = {
   sandbox: ['sandboxApiKey', 'sandboxApiKeyFile'],
   live: ['liveApiKey', 'liveApiKeyFile'],
@@ -15,17 +15,16 @@ const places = {
   Record<Mode | 'either', readonly [value: MachineSettingName, file: MachineSettingName]>
 >;
 
-/** Every setting that may name a file with a key in it. */
+/** Every setting that may name a file with a key. */
 export const keyFileSettings: readonly MachineSettingName[] = Object.values(places).map(([, file]) => file);
 
-/** What an API says is searched for the key, to take it out: a shorter one would be found in ordinary words too. */
+/** The key is removed from what the API returns: a shorter one would match ordinary words too. */
 const fewestCharacters = 8;
 
 /**
  * The secret key of the API for a mode.
  * @throws PaybatchError (`usage`) when there is none, or two, when it is the other mode's key as well, is too short, or
- *   cannot be a header's value. No value of these settings is in it: somebody may have put the key where its file
- *   was meant
+ *   cannot be a header's value. The error has no value of these settings: the key may be set in place of its file's path
  */
 export function readApiKey(machine: MachineSettings, mode: Mode): string {
   const [own, ownFile] = places[mode];
@@ -62,7 +61,7 @@ function keyIn(machine: MachineSettings, setting: MachineSettingName): string {
   return (keyFileSettings.includes(setting) ? readKeyFile(setting, value) : value).trim();
 }
 
-/** Each mode has a key of its own: the same one twice is a slip in one of the two places. */
+/** Each mode has its own key: the same key in both places is a mistake in one of them. */
 function refuseKeyOfOtherMode(machine: MachineSettings, mode: Mode, key: string): void {
   const other = mode === 'live' ? 'sandbox' : 'live';
   for (const setting of places[other].filter((each) => isSet(machine, each))) {
@@ -98,7 +97,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
 }
 
-/** Tells keys apart without telling anything about them: the first 64 bits of a SHA-256. */
+/** Identifies keys without revealing anything about them: the first 64 bits of a SHA-256. */
 export function credentialFingerprint(apiKey: string): string {
   return createHash('sha256').update(`paybatch credential\n${apiKey}`).digest('hex').slice(0, 16);
 }
@@ -112,14 +111,14 @@ export class UnusableFile extends Error {
   override readonly name = 'UnusableFile';
 }
 
-/** Settings, mappings and rules: values of an API's whole list of institutions fit into it many times. */
+/** For settings, mappings and rules: the values of an API's whole list of institutions are far smaller. */
 const mostBytesOfSettings = 16 * 1024 * 1024;
 
 /** The longest key that any header can carry. */
 const mostBytesOfSecret = 16 * 1024;
 
 /**
- * The text of a file with settings. A pipe will do, but nothing without an end.
+ * The text of a file with settings. A pipe is accepted, but no endless input.
  * @throws UnusableFile when it is too large; the system's error when it cannot be read
  */
 export function readSettingsFile(path: string): string {
@@ -132,13 +131,13 @@ export function readSettingsFile(path: string): string {
 }
 
 /**
- * The text of a file with a secret: a regular file, or a symbolic link to one, as Kubernetes mounts them. A pipe could
- * be read only once, and the key is needed more often; a device has no end.
- * @throws UnusableFile when it is something else, or too large; the system's error when it cannot be read. Neither is
- *   to be shown as it is: what was given as a path may be the secret itself
+ * The text of a file with a secret: a regular file, or a symbolic link to one, as Kubernetes mounts them. A pipe could be
+ * read only once, and the key is needed more often; a device has no end.
+ * @throws UnusableFile when it is something else, or too large; the system's error when it cannot be read. Neither may be
+ *   shown unchanged: the stated path may be the secret itself
  */
 export function readSecretFile(path: string): string {
-  // To open a pipe that nobody writes to would wait for ever.
+  // Opening a pipe that has no writer would wait for ever.
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     return readSecretOf(descriptor);
@@ -149,14 +148,14 @@ export function readSecretFile(path: string): string {
 
 /**
  * The text of an open file with a secret.
- * @throws UnusableFile when it is no regular file, or too large; the system's error when it cannot be read
+ * @throws UnusableFile when it is not a regular file, or too large; the system's error when it cannot be read
  */
 export function readSecretOf(descriptor: number): string {
   if (!fstatSync(descriptor).isFile()) throw new UnusableFile('is no regular file');
   return readAtMost(descriptor, mostBytesOfSecret, '16 KiB');
 }
 
-/** Whatever size the system tells: that of many a file in `/proc` is 0. */
+/** Ignores the size that the system states: for many files in `/proc` it is 0. */
 function readAtMost(descriptor: number, mostBytes: number, limit: string): string {
   const bytes = Buffer.alloc(mostBytes + 1);
   let length = 0;

@@ -1,4 +1,4 @@
-/* What a call tells while it runs: notes, steps and their progress, as data. */
+/* What a call reports while it runs: notes, steps and their progress, as data. */
 
 import type { CheckedAccount, ShownPlan } from '../domain/batches/account.ts';
 import type { BatchRecord } from '../domain/batches/batch.ts';
@@ -10,18 +10,18 @@ export type { MissingFact, Note } from '../domain/batches/note.ts';
 /** The long steps of a use case; `asking` sends created rows again for the facts of their objects. */
 export type Step = 'reading' | 'checking' | 'planning' | 'sending' | 'asking' | 'comparing';
 
-/** What came of rows that were sent. */
+/** The results of rows that were sent. */
 export interface SentOutcomes {
   readonly created: number;
   readonly refused: number;
-  /** Refused for what time mends. */
+  /** Refused for a temporary reason. */
   readonly waiting: number;
   readonly inDoubt: number;
 }
 
 export const noOutcomes: SentOutcomes = { created: 0, refused: 0, waiting: 0, inDoubt: 0 };
 
-/** The outcomes of both together. */
+/** The sum of both outcomes. */
 export function addOutcomes(one: SentOutcomes, other: SentOutcomes): SentOutcomes {
   return {
     created: one.created + other.created,
@@ -31,14 +31,14 @@ export function addOutcomes(one: SentOutcomes, other: SentOutcomes): SentOutcome
   };
 }
 
-/** What happens on the way, for display. One step is under way at a time: the next one ends it. */
+/** What happens during a call, for display. Only one step is under way at a time: the next one ends it. */
 export type CallEvent =
   | {
       readonly kind: 'step.started';
       readonly step: Step;
-      /** The file that is read or checked, with its sheet, exactly as it came; what the rows are that are sent; else null. */
+      /** The file that is read or checked, with its sheet, unescaped; the kind of the rows that are sent; else null. */
       readonly about: string | null;
-      /** Null where nobody knows yet how many rows there are. */
+      /** Null while the number of rows is unknown. */
       readonly rows: number | null;
       /** Rows of it that earlier runs have done; none when absent. */
       readonly done?: number;
@@ -47,14 +47,14 @@ export type CallEvent =
       readonly kind: 'step.advanced';
       /** Rows since the last event of the step. */
       readonly rows: number;
-      /** How much of what the step reads is read, from 0 to 1, where its rows are not counted beforehand. */
+      /** The part of its input that the step has read, from 0 to 1, where its rows are not counted beforehand. */
       readonly share?: number;
-      /** What came of them, where they were sent. */
+      /** Their results, where they were sent. */
       readonly outcomes?: SentOutcomes;
     }
   | { readonly kind: 'step.ended' }
   | {
-      /** The API asked to be left alone for so long. */
+      /** The API asked to wait this long before the next request. */
       readonly kind: 'api.paused';
       readonly waitInMs: number;
     }
@@ -64,9 +64,9 @@ export type CallEvent =
     }
   | {
       readonly kind: 'detail';
-      /** For whoever looks for a cause. */
+      /** For people who search for a cause. */
       readonly text: string;
-      /** Nothing personal is among them. */
+      /** Without personal data. */
       readonly fields?: Readonly<Record<string, string | number | null>>;
     }
   | {
@@ -75,27 +75,27 @@ export type CallEvent =
       readonly checked: CheckedAccount;
     }
   | {
-      /** The rows that a verdict is for are found, and nothing is recorded yet. */
+      /** The rows of a verdict are found, and nothing is recorded yet. */
       readonly kind: 'rows.selected';
       readonly selection: Selection;
     };
 
-/** What a person has to agree to before requests leave, or before a verdict counts for many rows. */
+/** What a person has to agree to before requests are sent, or before a verdict applies to many rows. */
 export type Question =
   | { readonly kind: 'send_live'; readonly batches: readonly LiveBatch[] }
   | {
       readonly kind: 'replay';
       readonly batch: BatchRecord;
-      /** Rows whose outcome is unknown, and which go again under their own keys. */
+      /** Rows whose outcome is unknown, and which are sent again under their own keys. */
       readonly rows: number;
-      /** Created rows that go again for the facts of their objects, which the ledger lacks. */
+      /** Created rows that are sent again for the facts of their objects, which the ledger lacks. */
       readonly missingResponses: number;
     }
   | { readonly kind: 'resolve'; readonly batch: BatchRecord; readonly selection: Selection }
   | PassphraseQuestion
   | EncodingQuestion;
 
-/** The passphrase of a key file; the answer is its text, which nobody shows and nothing writes down. */
+/** The passphrase of a key file; the answer is its text, which is never shown or written. */
 export interface PassphraseQuestion {
   readonly kind: 'passphrase';
   /** `open` a key file, `choose` the passphrase of a new one, or `repeat` what was chosen. */
@@ -105,12 +105,12 @@ export interface PassphraseQuestion {
   readonly file: string;
 }
 
-/** Which encoding a text file is in that nothing tells; the answer is its label, or yes for the first. */
+/** The encoding of a text file that cannot be determined; the answer is its label, or yes for the first. */
 export interface EncodingQuestion {
   readonly kind: 'encoding';
   /** As messages name it. */
   readonly file: string;
-  /** The likeliest first, each with the same values of the file as they read in it. */
+  /** The likeliest first, each with the same values of the file decoded in it. */
   readonly candidates: readonly { readonly encoding: string; readonly samples: readonly string[] }[];
 }
 
@@ -121,7 +121,7 @@ export interface LiveBatch {
 }
 
 /**
- * `nobody` when there is no person to ask, `stop` when the person wants no more questions. Where a question is about
- * more than yes or no, the words of the answer: the name of a field or file, or a value.
+ * `nobody` when there is no person to ask, `stop` when the person wants no more questions. Where a question needs more
+ * than yes or no, the text of the answer: the name of a field or file, or a value.
  */
 export type AnswerOfPerson = 'yes' | 'no' | 'nobody' | 'stop' | { readonly text: string };

@@ -1,4 +1,4 @@
-/* How use cases reach the ledger: the batch that is named, its environment, and what its rows refer to. */
+/* How use cases reach the ledger: the named batch, its environment, and its rows' references. */
 
 import { type BatchRecord, shortBatchId } from '../domain/batches/batch.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
@@ -7,7 +7,7 @@ import type { LedgerAccess } from './connections.ts';
 import type { CallContext } from './context.ts';
 import type { OpenedApi } from './opened-api.ts';
 
-/** The ledger for what only reads. A standby may be behind its primary: a note says so. */
+/** The ledger for read-only calls. A standby may be behind its primary: a note says so. */
 export async function openToRead({
   connections,
   report,
@@ -22,8 +22,8 @@ export async function openToRead({
 }
 
 /**
- * Keys and objects belong to one environment: a batch is never moved on in another one, where a key that was
- * used would create a second object.
+ * Keys and objects belong to one environment: a batch is never sent in another one, where a used key would create a
+ * second object.
  * @throws PaybatchError (`usage`) when the batch is of another mode or API
  */
 export function requireSameEnvironment(batch: BatchRecord, { environment }: OpenedApi): void {
@@ -36,7 +36,7 @@ export function requireSameEnvironment(batch: BatchRecord, { environment }: Open
 }
 
 /**
- * The batch that a person means.
+ * The batch that a person named.
  * @param named a batch id, or an unambiguous beginning of one, of 4 characters or more
  * @throws PaybatchError (`usage`) when there is none, or more than one
  */
@@ -58,8 +58,8 @@ function refused(message: string): PaybatchError {
 }
 
 /**
- * Keys and answers of a live run have to survive a power cut, so its database may not answer before what it
- * was given is on disk.
+ * Keys and answers of a live run have to survive a power cut, so its database may not confirm a write before the data is
+ * on disk.
  * @throws PaybatchError (`usage`) when `fsync` or `synchronous_commit` is off
  */
 export async function requireDurableLedger({ verbs }: LedgerAccess): Promise<void> {

@@ -1,4 +1,4 @@
-/* The API that a call works with: where the engine runs, which address and key are in force, and how it is opened. */
+/* The API of a call: where the engine runs, which address and key are in force, and how it is opened. */
 
 import { resolve } from 'node:path';
 import type { ProxySettings } from '../api/client.ts';
@@ -10,28 +10,28 @@ import type { MachineSettings } from '../domain/settings/setting.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { credentialFingerprint, otherModesKey, readApiKey } from './credentials.ts';
 
-/** Where an engine works: which API and which ledger, the same for all of its calls. */
+/** The API and the ledger of an engine, the same for all of its calls. */
 export interface Place {
   readonly api: ApiTarget;
   readonly ledger: LedgerTarget;
   readonly machine: MachineSettings;
 }
 
-/** A variable on which Node.js itself acts in this process, whatever the settings say; empty where it is not set. */
+/** A variable that Node.js itself obeys in this process, whatever the settings are; empty where it is not set. */
 export function nodeVariable(name: 'NODE_EXTRA_CA_CERTS' | 'NODE_TLS_REJECT_UNAUTHORIZED'): string {
   return process.env[name] ?? '';
 }
 
-/** What says which API is meant, and where the built-in one keeps what it holds. */
+/** The settings that select the API, and the folder of the built-in one. */
 type ApiPlace = Pick<Settings, 'api' | 'ledger'>;
 
-/** The API that an engine talks to, and as whom. */
+/** The API that an engine uses, and its credentials. */
 export interface OpenedApi {
   readonly environment: Environment;
   readonly baseUrl: URL;
   readonly apiKey: string;
   readonly credential: string;
-  /** The proxy that the machine's settings name; the API may still be one that is connected to directly. */
+  /** The proxy of the machine's settings; the API itself may still be connected to directly. */
   readonly proxy?: ProxySettings | undefined;
   readonly close: () => Promise<void>;
 }
@@ -52,7 +52,7 @@ export async function openApi({ machine, ...settings }: Place): Promise<OpenedAp
   };
 }
 
-/** What the origin of a built-in sandbox begins with; the id of its store follows. */
+/** The prefix of the origin of a built-in sandbox; the id of its store follows. */
 export const localSandboxPrefix = 'local-sandbox:';
 
 /** Its port changes from run to run, so the environment is named after its store. */
@@ -100,7 +100,7 @@ async function startLocalSandbox(settings: ApiPlace): Promise<OpenedApi> {
   }
 }
 
-/** Beside the ledger's folder, not in it: it is the other side's, and outlives a ledger that is lost. */
+/** Beside the ledger's folder, not in it: it belongs to the other side, and outlives a lost ledger. */
 export function sandboxFolder(settings: ApiPlace): string {
   return settings.api.sandboxDir ?? `${resolve(settings.ledger.ledgerDir)}-sandbox`;
 }
@@ -117,8 +117,8 @@ export function statedEnvironment(settings: ApiPlace): Environment | undefined {
 }
 
 /**
- * The API's address. What stands behind one that is not this machine's nobody can see, so somebody has to say
- * whether it is meant for tests or for real money.
+ * The API's address. It does not show whether an API on another machine is for tests or for real money, so that has to be
+ * stated.
  */
 function statedBaseUrl(settings: ApiPlace): URL {
   const baseUrl = parseBaseUrl(settings.api.baseUrl);
@@ -135,7 +135,7 @@ function statedBaseUrl(settings: ApiPlace): URL {
   );
 }
 
-/** Node.js reads the variable by itself; without checked certificates anybody on the way can read the key. */
+/** Node.js reads the variable by itself; without checked certificates anybody on the network path can read the key. */
 function requireCheckedCertificates(): void {
   if (nodeVariable('NODE_TLS_REJECT_UNAUTHORIZED') !== '0') return;
   throw usage(
@@ -164,12 +164,12 @@ function parseBaseUrl(text: string | undefined): URL {
       'give it as https://api.example.com',
     );
   }
-  // Every path of the API begins with it: said twice, nothing would be found.
+  // Every path of the API begins with it: repeated, no path would be found.
   url.pathname = url.pathname.replace(/\/v1\/*$/, '');
   return url;
 }
 
-/** Scheme, host, port and path prefix: all that tells one API from another. */
+/** Scheme, host, port and path prefix: together they identify an API. */
 function originOf(baseUrl: URL): string {
   return `${baseUrl.origin}${baseUrl.pathname.replace(/\/+$/, '')}`;
 }
@@ -179,8 +179,8 @@ function usage(message: string, next: Remedies): PaybatchError {
 }
 
 /**
- * The proxy for HTTPS. Its credentials stand in its address and are never shown.
- * @throws PaybatchError (`usage`) when the address is none of a proxy
+ * The proxy for HTTPS. Its credentials are in its address and are never shown.
+ * @throws PaybatchError (`usage`) when the address is not that of a proxy
  */
 export function proxyIn({ httpsProxy = '', noProxy = '' }: MachineSettings): ProxySettings | undefined {
   const text = httpsProxy.trim();
@@ -203,7 +203,7 @@ function authorizationIn({ username, password }: URL): string | null {
   }
 }
 
-/** Without the value, which may hold a password. */
+/** Without the value, which may contain a password. */
 function unusable(): PaybatchError {
   return new PaybatchError(
     'configuration',
@@ -213,8 +213,8 @@ function unusable(): PaybatchError {
 }
 
 /**
- * An API key belongs to one mode, and the API does not say to which: a live key in sandbox mode creates live
- * objects. What this ledger has seen tells.
+ * An API key belongs to one mode, and the API does not say to which: a live key in sandbox mode creates live objects. The
+ * ledger knows in which mode a key was used.
  * @throws PaybatchError (`usage`) when the key was used in the other mode
  */
 export async function requireCredentialOfMode(
@@ -229,8 +229,8 @@ export async function requireCredentialOfMode(
 }
 
 /**
- * Notes the mode of a key that the API has taken. One that it refused says nothing: whoever mistook the mode
- * would find the right one closed.
+ * Records the mode of a key that the API has accepted. A refused key is not recorded: after a mistaken mode, the right
+ * one would be blocked.
  */
 export async function noteCredentialOfMode(
   verbs: Pick<LedgerVerbs, 'findCredentialMode' | 'hasAnsweredBefore' | 'noteCredential'>,

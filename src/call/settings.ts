@@ -1,4 +1,4 @@
-/* Reads the settings of a call: what was given, checked and completed with the defaults. */
+/* Reads the settings of a call: the stated values, checked and completed with the defaults. */
 
 import {
   type AnyGroup,
@@ -11,10 +11,10 @@ import {
 import { UnusableValue } from '../domain/settings/setting.ts';
 import { kinds } from '../kinds/registry.ts';
 
-/** Values as somebody gave them, by the names of their settings; undefined where nobody gave one. */
+/** Stated values, by the names of their settings; undefined where none is stated. */
 export type GivenValues = Readonly<Partial<Record<SettingName, unknown>>>;
 
-/** A setting that was given a value that it does not take; `problem` ends a sentence that begins with the setting. */
+/** A setting with a value that it does not accept; `problem` ends a sentence that begins with the setting. */
 export class UnusableSetting extends Error {
   override readonly name = 'UnusableSetting';
   readonly setting: SettingName;
@@ -29,7 +29,7 @@ export class UnusableSetting extends Error {
 
 /**
  * Checks settings, and completes them with their defaults.
- * @throws UnusableSetting for the first value that its setting does not take
+ * @throws UnusableSetting for the first value that its setting does not accept
  */
 export function readSettings(given: GivenValues): Settings {
   const { mode, ...api } = valuesOf(settingGroups.api, given);
@@ -48,7 +48,7 @@ export function readSettings(given: GivenValues): Settings {
   };
 }
 
-/** The values of groups, by name alone: of one that several give, the last counts. */
+/** The values of groups, by name alone; where several groups state one, the last counts. */
 export function valuesByName(...several: readonly GivenSettings[]): GivenValues {
   const values: Record<string, unknown> = {};
   for (const groups of several) {

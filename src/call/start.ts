@@ -5,18 +5,18 @@ import { asFailure } from './stop-cause.ts';
 /** A use case under way. */
 export interface Running<Result> {
   /**
-   * What happens on the way, until the use case ends; how it ended is in `result` alone. To be read once. Of
-   * events that nobody reads, the newest are kept.
+   * What happens during the call, until the use case ends; `result` alone says how it ended. Can be read once. If the
+   * events are not read, the newest are kept.
    */
   readonly events: AsyncIterable<CallEvent>;
   /** Rejected with a `PaybatchError` for every expected error. */
   readonly result: Promise<Result>;
 }
 
-/** So many events wait for their reader. */
+/** Maximum of events that wait for their reader. */
 const mostWaiting = 1_000;
 
-/** Starts a use case, and gives what it reports as an iterable. */
+/** Starts a use case, and returns its reports as an iterable. */
 export function start<Result>(work: (report: CallContext['report']) => Promise<Result>): Running<Result> {
   const waiting: CallEvent[] = [];
   let hasEnded = false;
@@ -35,7 +35,7 @@ export function start<Result>(work: (report: CallContext['report']) => Promise<R
       throw asFailure(error);
     })
     .finally(ended);
-  // Whoever reads the events first looks at the result later: until then its error is nobody's oversight.
+  // A caller may read the events first and the result later: until then its error is not unhandled.
   result.catch(() => {});
   async function* events(): AsyncGenerator<CallEvent> {
     for (;;) {
@@ -52,7 +52,7 @@ export function start<Result>(work: (report: CallContext['report']) => Promise<R
   return { events: events(), result };
 }
 
-/** Rows that went on since the last look are one event. */
+/** Progress since the last read is joined into one event. */
 function add(waiting: CallEvent[], event: CallEvent): void {
   const last = waiting.at(-1);
   if (event.kind === 'step.advanced' && last?.kind === 'step.advanced') {

@@ -1,4 +1,4 @@
-/* What stops a call, as an error with its one sentence, code and next step. */
+/* The cause that stops a call, as an error with its one sentence, code and next step. */
 
 import { OutputError } from '../disk/file-system.ts';
 import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
@@ -19,7 +19,7 @@ const stopRemedies: Readonly<Record<StopReason, Remedies>> = {
   unavailable: { action: 'again', effect: 'when the API is back' },
 };
 
-/** Gives every expected error its one sentence, code and next step. What is not expected comes back as it is. */
+/** Gives every expected error its one sentence, code and next step. An unexpected error is returned unchanged. */
 export function asFailure(error: unknown): unknown {
   if (error instanceof RunStop) {
     return new PaybatchError(error.reason, sentence(error.message), stopRemedies[error.reason]);
@@ -31,7 +31,7 @@ export function asFailure(error: unknown): unknown {
   return failure === error ? asSystemFailure(error) : failure;
 }
 
-/** Whatever is not expected is a bug of ours; the report of it goes to standard error only. */
+/** Every unexpected error is a bug in paybatch; its report goes to standard error only. */
 export const internalError = new PaybatchError(
   'internal_error',
   'An internal error, which is a bug of ours.',
@@ -41,15 +41,15 @@ export const internalError = new PaybatchError(
   },
 );
 
-/** The same as `asFailure`, where what is not expected is an error of its own too. */
+/** As `asFailure`, but an unexpected error becomes an error of its own too. */
 export function asKnownFailure(error: unknown): PaybatchError {
   const failure = asFailure(error);
   return failure instanceof PaybatchError ? failure : internalError;
 }
 
 /**
- * What the operating system refuses is a fault of the world, not a bug of ours, even where no sentence of its own
- * was foreseen: a file descriptor too many, a disk that is broken, a folder that is gone.
+ * An error of the operating system is not a bug in paybatch, even where it has no sentence of its own: too many file
+ * descriptors, a broken disk, a missing folder.
  */
 function asSystemFailure(error: unknown): unknown {
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return error;

@@ -19,11 +19,11 @@ import type { Plan } from '../send/plan.ts';
 import { type ConsoleProof, provenAtConsole } from './session-actor.ts';
 import { type ProvenActor, provenActor } from './user-key.ts';
 
-/** A plan to look at, and to approve where its hash is given. */
+/** A plan to look at, and to approve where its hash is stated. */
 export interface ApproveRequest {
   /** A batch id, or 4 or more of its first characters. */
   readonly batch: string;
-  /** Of the plan that is approved; without it the plan is shown, and nothing is signed. */
+  /** Hash of the plan that is approved; without it the plan is shown, and nothing is signed. */
   readonly planHash?: string | undefined;
   /** Kept in the signed statement. */
   readonly note?: string | undefined;
@@ -43,14 +43,14 @@ export interface RejectRequest {
   readonly console?: ConsoleProof | undefined;
 }
 
-/** What an approver was shown of a plan: the account of its batch with the plan as it is today, and what has changed. */
+/** What an approver was shown of a plan: the account of its batch with the current plan, and what has changed. */
 export interface PlanForApproval {
   readonly account: PlannedAccount & { readonly changes: ChangesSummary };
-  /** Path of the page; null where none was asked for. */
+  /** Path of the page; null where none was requested. */
   readonly report: string | null;
 }
 
-/** What became of an approval or a rejection. */
+/** The result of an approval or a rejection. */
 export interface DecisionResult {
   readonly outcome: CallOutcome;
   readonly failure: PaybatchError | null;
@@ -62,17 +62,17 @@ export interface DecisionResult {
   readonly decision: string | null;
   /** Who decided; null where nothing was signed. */
   readonly by: string | null;
-  /** What the policy asks of the batch, and what it has now. */
+  /** What the policy requires of the batch, and what it has now. */
   readonly standing: ApprovalStanding;
   /** The last event of the batch's chain in the audit trail; null where there is none. */
   readonly auditHead: AuditHead | null;
 }
 
 /**
- * Shows the plan of a batch as it is today, and signs its approval if that is the plan of the given hash. Nothing is sent,
- * and no row is changed: the next run goes on once enough approvers have approved.
+ * Shows the current plan of a batch, and signs its approval if its hash is the stated one. Nothing is sent, and no row is
+ * changed: the next run continues once enough approvers have approved.
  * @throws PaybatchError that `provenActor` throws; (`approval_not_needed`), (`may_not_approve`); (`plan_changed`) when
- *   the plan is not the one of the hash
+ *   the plan's hash differs
  */
 export async function approveBatch(app: CallContext, request: ApproveRequest): Promise<DecisionResult> {
   const wanted = planHashOf(request.planHash);
@@ -110,7 +110,7 @@ export async function approveBatch(app: CallContext, request: ApproveRequest): P
 }
 
 /**
- * Signs that the plan of a batch is rejected. Approvals that were given before do not count any more.
+ * Signs that the plan of a batch is rejected. Earlier approvals become invalid.
  * @throws PaybatchError (`usage`) without a note; that `provenActor` throws; (`approval_not_needed`), (`may_not_approve`)
  */
 export async function rejectBatch(app: CallContext, request: RejectRequest): Promise<DecisionResult> {
@@ -174,7 +174,7 @@ async function requireStanding(verbs: LedgerVerbs, batch: BatchRecord): Promise<
   );
 }
 
-/** @throws PaybatchError (`console_not_allowed`) where the policy takes no decision from the console */
+/** @throws PaybatchError (`console_not_allowed`) where the policy accepts no decision from the console */
 async function provenPerson(
   app: CallContext,
   standing: ApprovalStanding,
@@ -214,13 +214,13 @@ function mayNotApprove(person: ProvenActor, { mayApprove }: ApprovalStanding): P
   return new PaybatchError('may_not_approve', `${name} ${why}.`, `ask somebody who can approve it: ${who}`);
 }
 
-/** A plan as it was computed to be looked at. */
+/** A plan as it was computed for a look. */
 interface LookedAt extends Pick<PlanForApproval, 'account'> {
   readonly plan: Plan;
   readonly changesHash: string;
 }
 
-/** Looks at the plan as it is now, and at what has changed in its payees. */
+/** Computes the current plan, and the changes of its payees. */
 async function lookAt(app: CallContext, verbs: LedgerVerbs, batch: BatchRecord): Promise<LookedAt> {
   const { id } = batch;
   const plan = await currentPlan(app, verbs, batch);
@@ -235,7 +235,10 @@ async function lookAt(app: CallContext, verbs: LedgerVerbs, batch: BatchRecord):
   return { plan, account, changesHash: sha256(canonicalJson(found)) };
 }
 
-/** Writes a page with what is approved: totals, changes, and the rows that are not sent. @returns its path */
+/**
+ * Writes a page with what is approved: totals, changes, and the rows that are not sent.
+ * @returns its path
+ */
 async function reportOf(
   app: CallContext,
   verbs: LedgerVerbs,
@@ -246,7 +249,7 @@ async function reportOf(
   if (report === undefined) return null;
   const collector = new AttentionCollector(header);
   for await (const rows of verbs.readResultRows(id)) {
-    // What would be sent is in the plan.
+    // Rows that would be sent are in the plan.
     for (const row of rows) if (row.status !== 'not_sent') collector.add(row);
   }
   const path = resolve(report);

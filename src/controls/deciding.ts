@@ -7,7 +7,7 @@ import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { type ProvenActor, provenActor } from './user-key.ts';
 
-/** What somebody decides. A rejection says why. */
+/** A person's decision. A rejection has a reason. */
 export interface Decision {
   readonly decision: 'approve' | 'reject';
   readonly note?: string | undefined;
@@ -15,7 +15,7 @@ export interface Decision {
 
 /**
  * The approver who acts.
- * @throws PaybatchError as `provenActor` does; (`role_refused`) for a user who is no approver, or not yet
+ * @throws PaybatchError as `provenActor` does; (`role_refused`) for a user who is not an approver, or not yet
  */
 export async function provenApprover(app: CallContext): Promise<ProvenActor> {
   const proven = await provenActor(app);
@@ -26,9 +26,9 @@ export async function provenApprover(app: CallContext): Promise<ProvenActor> {
 }
 
 /**
- * A user who may add and lock people, and propose a policy, under the policy in force; null where none is in force, and
+ * A user who may add and lock people, and propose a policy, under the policy in force. Null where none is in force: then
  * everybody may who can write to the ledger.
- * @param isProposal whether approvers have to agree to it: approvers may propose it too
+ * @param isProposal whether approvers have to agree to it: then approvers may propose it too
  * @throws PaybatchError as `provenActor` does; (`role_refused`)
  */
 export async function provenManager(
@@ -49,7 +49,10 @@ export async function provenManager(
   );
 }
 
-/** Then whoever may write to the ledger adds the next ones, and the owner of the database restores a policy with them. */
+/**
+ * Without an admin and an approver, everybody who may write to the ledger adds the next ones, and the owner of the
+ * database restores a policy with them.
+ */
 function isNobodyLeft(controls: Controls): boolean {
   const hasAdmin = controls.users.some(({ role, lockedAt }) => role === 'admin' && lockedAt === null);
   return !hasAdmin && activeApprovers(controls).length === 0;
@@ -63,7 +66,7 @@ export function roleRefused(message: string): PaybatchError {
   });
 }
 
-/** What is decided about. */
+/** What a decision is about. */
 type Subject =
   | Pick<Extract<Statement, { subject: 'policy' }>, 'subject' | 'proposedVersion' | 'contentHash'>
   | Pick<Extract<Statement, { subject: 'user' }>, 'subject' | 'proposedUser' | 'proposedKey'>;
@@ -105,7 +108,7 @@ function usage(message: string): PaybatchError {
   return new PaybatchError('usage', message, { action: 'set', oneOf: [{ setting: 'note' }] });
 }
 
-/** @throws PaybatchError (`own_proposal`) where somebody approves what they have proposed themselves */
+/** @throws PaybatchError (`own_proposal`) where users approve their own proposal */
 export function requireNotOwn({ actor }: ProvenActor, proposedBy: string, controls: Controls): void {
   if (actor.name !== proposedBy) return;
   const others = activeApprovers(controls).flatMap(({ name }) => (name === proposedBy ? [] : [name]));

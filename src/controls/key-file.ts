@@ -1,4 +1,4 @@
-/* The file of a person's private key: who may read it, what is in it, and how its passphrase opens it. */
+/* The file of a person's private key: who may read it, its content, and how its passphrase opens it. */
 
 import {
   createCipheriv,
@@ -19,7 +19,7 @@ import { canonicalJson, keyIdOf } from '../domain/controls/statement.ts';
 import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
 import { scryptOf, usualCost } from './scrypt.ts';
 
-/* Writing key files: never over another file, and readable by their owner alone. */
+/* Writes key files: never over another file, and readable only by their owner. */
 
 /** @throws PaybatchError (`file_exists`) */
 export function requireFree(path: string): void {
@@ -34,7 +34,7 @@ export async function writeKeyFile(path: string, text: string): Promise<void> {
   try {
     const handle = await open(path, 'wx', 0o600);
     try {
-      // Whatever the mask of the process, nobody but the owner reads it, and the owner does.
+      // Whatever the umask of the process: readable by its owner, and by no other user.
       await handle.chmod(0o600);
       await writeFully(handle, Buffer.from(text));
       await handle.sync();
@@ -65,24 +65,24 @@ export function newestKeyPath(path: string): string {
   return path.endsWith(replaced) ? path.slice(0, -replaced.length) : newKeyPath(path);
 }
 
-/** Where the new key stands until it is known to the ledger. */
+/** Where the new key is until the ledger knows it. */
 function newKeyPath(path: string): string {
   return `${path}.new`;
 }
 
 /**
  * Replaces a key file once the ledger knows the new key. The old one stays, with `.old` added to its name.
- * @param commit makes the ledger know the key; a PaybatchError of it says that it does not
+ * @param commit stores the key in the ledger; a PaybatchError means that it was not stored
  */
 export async function replaceKeyFile(path: string, text: string, commit: () => Promise<void>): Promise<void> {
   const beside = newKeyPath(path);
-  // The present key is the old one, so whatever stands there was given up.
+  // The present key is the old one, so a file at this path was given up.
   if (existsSync(beside)) await removeKeyFile(beside);
   await writeKeyFile(beside, text);
   try {
     await commit();
   } catch (error) {
-    // After a lost connection nobody knows which key counts: then both files stay.
+    // After a lost connection it is unknown which key is valid: then both files stay.
     if (error instanceof PaybatchError) await removeKeyFile(beside);
     throw error;
   }
@@ -97,7 +97,7 @@ function taken(path: string): PaybatchError {
   ]);
 }
 
-/** A key file as it was read: its private key is still closed. */
+/** A key file that was read: its private key is still encrypted. */
 export interface ClosedKey {
   readonly user: string;
   /** Ed25519, DER in the form SPKI. */
@@ -120,7 +120,7 @@ const fileSchema = z.strictObject({
   privateKey: z.strictObject({
     cipher: z.literal(cipher),
     kdf: z.literal('scrypt'),
-    // The limit keeps a strange file from taking all memory.
+    // The limit keeps a foreign file from using up all memory.
     n: z.int().refine((n) => n >= 2 ** 10 && n <= 2 ** 20 && Number.isInteger(Math.log2(n))),
     r: z.literal(8),
     p: z.literal(1),
@@ -143,8 +143,8 @@ export interface NewKey {
 }
 
 /**
- * Makes an Ed25519 key pair. The private key is in the text of its file only encrypted: AES-256-GCM under a key that scrypt
- * makes of the passphrase. Name and public key are bound to it.
+ * Makes an Ed25519 key pair. The text of its file has the private key only encrypted: AES-256-GCM under a key that scrypt
+ * derives from the passphrase. Name and public key are bound to it.
  * @param cost of scrypt; a power of two
  */
 export async function createKey(user: string, passphrase: string, cost = usualCost): Promise<NewKey> {
@@ -191,7 +191,7 @@ function derivedKey(passphrase: string, { n, salt }: { n: number; salt: Buffer }
   return scryptOf(passphrase, { salt, cost: n, blockSize: 8, parallelism: 1 });
 }
 
-/** @returns the private key, or null where the passphrase does not open it, or the file was changed */
+/** @returns the private key, or null where the passphrase is wrong or the file was changed */
 export async function openKey(closed: ClosedKey, passphrase: string): Promise<KeyObject | null> {
   const { n, salt, iv, tag, data } = closed.sealed;
   const key = await derivedKey(passphrase, { n, salt });
@@ -209,7 +209,7 @@ export async function openKey(closed: ClosedKey, passphrase: string): Promise<Ke
 }
 
 /**
- * Reads a key file: a regular file that is its owner's alone. A symbolic link is not followed.
+ * Reads a key file: a regular file that only its owner can read. A symbolic link is not followed.
  * @throws PaybatchError (`user_key_unusable`) that says what is wrong with it
  */
 export function readKeyFile(path: string): ClosedKey {
@@ -225,7 +225,7 @@ const restore: Remedies =
 
 export function ownTextOf(path: string): string {
   try {
-    // To open a pipe that nobody writes to would wait for ever.
+    // Opening a pipe that has no writer would wait for ever.
     const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
     const descriptor = openSync(path, flags);
     try {

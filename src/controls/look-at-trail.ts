@@ -1,25 +1,28 @@
-/* A quick look at the audit trail: the ends of the chains that changed last, and whether the triggers that write it are on. */
+/*
+ * A quick check of the audit trail: the ends of the chains that changed last, and whether the triggers that write it are
+ * on.
+ */
 
 import { controlsChain, problemOfEnd } from '../domain/controls/audit.ts';
 import { endorsementText, isSignedBy, keyIdOf, sha256 } from '../domain/controls/statement.ts';
 import type { EndorsedKey, SignedApproval } from '../ledger/audit/events.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 
-/** What a quick look at the trail found. The whole of it is for `verifyAudit`. */
+/** The result of a quick check of the trail. `verifyAudit` checks all of it. */
 export interface TrailLook {
-  /** How many chains were looked at, and how many of their events. */
+  /** Number of chains that were checked, and of their events. */
   readonly chains: number;
   readonly events: number;
-  /** Chains whose end does not fit: ids of batches, or `controls`. */
+  /** Chains with an inconsistent end: ids of batches, or `controls`. */
   readonly broken: readonly string[];
   /** Triggers of the ledger that are switched off, as `table.trigger`. */
   readonly triggersOff: readonly string[];
 }
 
-/** So many events at the end of each chain; most batches have fewer. */
+/** Number of events at the end of each chain; most batches have fewer. */
 const eventsOfEach = 200;
 
-/** @param batches whose chains are looked at, beside that of users, keys and policies */
+/** @param batches whose chains are checked, besides that of users, keys and policies */
 export async function lookAtTrail(
   verbs: Pick<LedgerVerbs, 'readChainEnds' | 'listTriggersOff'>,
   batches: readonly string[],
@@ -34,7 +37,7 @@ export async function lookAtTrail(
   };
 }
 
-/* The signatures of approvals and of replaced keys, verified once more. */
+/* Verifies the signatures of approvals and of replaced keys once more. */
 
 /** An approval or a key whose signature does not verify. */
 export interface SignatureProblem {
@@ -63,7 +66,7 @@ export async function wrongSignatures(
   ];
 }
 
-/** Whether the key is the one that is named, and has signed the statement, and the statement is about the rows that stand beside it. */
+/** Whether the stated key has signed the statement, and the statement is about the rows beside it. */
 function isApprovalSigned({ statement, signature, rows, keyId, publicKey }: SignedApproval): boolean {
   if (publicKey === null || keyIdOf(publicKey) !== keyId || !isSignedBy(statement, signature, publicKey)) {
     return false;

@@ -1,4 +1,4 @@
-/* The file that a policy is set with: its form, and what it leaves unsaid filled in. */
+/* The file that sets a policy: its form, and the defaults for what it omits. */
 
 import * as z from 'zod';
 import type { Actor } from '../call/context.ts';
@@ -21,7 +21,7 @@ import type { LedgerVerbs } from '../ledger/verbs.ts';
 
 const usualValidity = '7d';
 
-/** An approval that counts for longer says nothing of what is sent then. */
+/** An approval with a longer validity is no evidence of what is sent at its end. */
 const longestValidityInMs = 366 * 24 * 3_600_000;
 
 const amountSchema = z.string().meta({ description: 'A decimal above 0, such as 10000.00' });
@@ -73,7 +73,7 @@ export const policyFileSchema = z
   })
   .describe('What a batch needs before it is sent (paybatch policy set).');
 
-/** A policy as its file states it: null where it names no approvers. */
+/** A policy as its file states it; approvers are null where it names none. */
 export interface StatedPolicy {
   readonly approvers: readonly string[] | null;
   readonly rules: Policy['rules'];
@@ -121,7 +121,7 @@ function jsonOf(text: string, path: string): unknown {
   }
 }
 
-/** A field that is not known first: it may be the one that is said to be missing. */
+/** An unknown field is reported first: it may be the missing one, misspelt. */
 function problemOf(issues: readonly z.core.$ZodIssue[]): string {
   const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
   const place = issue?.path.join(' > ') ?? '';
@@ -160,7 +160,7 @@ function sumsOf(
   );
 }
 
-/** Which of two rules would count, nobody could tell. */
+/** With two rules for the same batches it would be unclear which one applies. */
 function requireOneRuleEach(rules: readonly PolicyRule[], path: string): void {
   const seen = new Set<string>();
   for (const { mode, kinds: meant } of rules) {
@@ -180,11 +180,11 @@ export function invalid(path: string, problem: string): PaybatchError {
   );
 }
 
-/* Restoring a policy where nobody is left who can approve one: the owner of the database alone can. */
+/* Restores a policy where too few approvers are left to approve one: only the owner of the database can. */
 
 /**
  * Puts the policy of a file into force, with the approvers that it names.
- * @param by who does it, for the trail
+ * @param by the actor, for the trail
  * @returns its version
  * @throws PaybatchError (`restore_refused`) where enough approvers are in office; (`policy_invalid`)
  */
@@ -215,11 +215,11 @@ export async function restorePolicy(verbs: LedgerVerbs, file: string, by: Actor)
   return orUnmeetable(file, () => verbs.restorePolicy({ content, by }));
 }
 
-/* What a proposed policy has to be beside a well-formed one: that the users of the ledger can meet it. */
+/* What a well-formed policy needs besides: that the users of the ledger can meet it. */
 
 /**
- * A policy with its approvers: those it names where it is the first one that asks for approvals of live batches, none in later
- * ones, since approvers are appointed one by one then.
+ * A policy with its approvers: the named ones where it is the first one that requires approvals of live batches. Later
+ * policies name none, since approvers are appointed one by one then.
  * @param file as messages name it
  * @throws PaybatchError (`policy_invalid`) where it names others, or too few can approve
  */
@@ -242,7 +242,7 @@ export function completePolicy({ approvers, rules }: StatedPolicy, controls: Con
   return { approvers: isFirst ? (approvers ?? []) : [], rules };
 }
 
-/** Approvers are in office by a policy that asks for approvals of live batches. */
+/** Whether any policy has required approvals of live batches: with it, approvers are in office. */
 function hasEverAsked({ policies }: Controls): boolean {
   return policies.some(
     ({ inForceAt, content }) => inForceAt !== null && strictestOf(policyIn(content), 'live') > 0,
@@ -268,7 +268,10 @@ function tooFew(file: string, needed: number, able: number): PaybatchError {
   return invalid(file, `asks for ${needed} approvers, and ${able} could approve`);
 }
 
-/** Puts a policy into force, or tells that approvers were locked meanwhile. @throws PaybatchError (`policy_invalid`) */
+/**
+ * Puts a policy into force, or reports that approvers were locked meanwhile.
+ * @throws PaybatchError (`policy_invalid`)
+ */
 export async function orUnmeetable<Result>(file: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

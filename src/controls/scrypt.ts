@@ -1,4 +1,4 @@
-/* What scrypt makes of a secret that a person remembers: the key of a key file, or the hash of a password. */
+/* What scrypt derives from a secret that a person remembers: the key of a key file, or the hash of a password. */
 
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import pLimit from 'p-limit';
@@ -24,14 +24,14 @@ export function scryptOf(
 ): Promise<Buffer> {
   const options = { N: cost, r: blockSize, p: parallelism, maxmem: 2 * 128 * blockSize * cost };
   return new Promise((resolve, reject) => {
-    // Keyboards and systems write the same letter in different ways.
+    // Keyboards and systems encode the same letter in different ways.
     scrypt(secret.normalize('NFC'), salt, length, options, (error, key) =>
       error === null ? resolve(key) : reject(error),
     );
   });
 }
 
-/** Each takes 128 MiB: strangers who sign in many times at once must not take all memory. */
+/** Each takes 128 MiB: many sign-in attempts at once must not use up all memory. */
 const turn = pLimit(2);
 const mostWaiting = 40;
 
@@ -52,7 +52,7 @@ export async function hashPassword(password: string, cost = usualCost): Promise<
   return { ...work, hash: await inTurn(() => scryptOf(password, work)) };
 }
 
-/** Stands for the password of whoever has none, so that the work is the same. */
+/** Used for users without a password, so that the work is the same. */
 const decoyHash: PasswordHash = {
   hash: Buffer.alloc(32),
   salt: Buffer.alloc(16),
@@ -62,7 +62,7 @@ const decoyHash: PasswordHash = {
 };
 
 /**
- * Whether a password is the stored one. Where none is stored it takes as long, and is never right.
+ * Whether a password is the stored one. Where none is stored it takes as long, and returns false.
  * @param derive does the work
  */
 export async function isPassword(

@@ -1,4 +1,4 @@
-/* Who acts, proven by a session at the console: what only some may do asks the ledger for the session itself. */
+/* The actor, proven by a session at the console: restricted actions check the session in the ledger. */
 
 import {
   createHash,
@@ -20,10 +20,10 @@ import { ownTextOf, writeKeyFile } from './key-file.ts';
 import { isPassword } from './scrypt.ts';
 import type { ProvenActor } from './user-key.ts';
 
-/** The way in of everybody who has signed in. */
+/** The channel of everybody who has signed in. */
 export const consoleDoor = 'console';
 
-/** A token for a link or a cookie. The ledger has its hash alone. */
+/** A token for a link or a cookie. The ledger has only its hash. */
 export function newToken(): string {
   return randomBytes(32).toString('base64url');
 }
@@ -33,7 +33,7 @@ export function hashOfToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** Somebody who has signed in. */
+/** A person who has signed in. */
 export interface SignedIn {
   readonly actor: Actor;
   readonly role: UserRole;
@@ -58,7 +58,7 @@ export async function signedInActor(app: CallContext, token: string): Promise<Si
   return { actor: { name: user, door: consoleDoor }, role, isActive, session: id };
 }
 
-/** @throws PaybatchError (`session_ended`), (`role_refused`) for everybody but an admin */
+/** @throws PaybatchError (`session_ended`), (`role_refused`) for everybody except an admin */
 export async function signedInAdmin(app: CallContext, token: string): Promise<SignedIn> {
   const person = await signedInActor(app, token);
   if (person.role === 'admin') return person;
@@ -69,15 +69,15 @@ export async function signedInAdmin(app: CallContext, token: string): Promise<Si
   );
 }
 
-/* An approver at the console: signed in, with the password given once more, and the console's key to sign. */
+/* An approver at the console: signed in, with the password entered again, and the console's key to sign. */
 
-/** What a person at the console gives for a decision. */
+/** What a person at the console enters for a decision. */
 export interface ConsoleProof {
   /** The secret of the session. */
   readonly session: string;
-  /** Asked for again: somebody else may sit there now. */
+  /** Entered again: another person may use the browser now. */
   readonly password: string;
-  /** From which the request came. */
+  /** The address from which the request came. */
   readonly address: string;
 }
 
@@ -105,7 +105,7 @@ export async function provenAtConsole(app: CallContext, proof: ConsoleProof): Pr
   return { actor: person.actor, user, keyId: key.keyId, session: person.session, sign };
 }
 
-/** Guessing it here is limited as it is at the door. */
+/** Checks the password. Guesses are limited here as they are at sign-in. */
 async function requirePassword(
   app: CallContext,
   { actor: { name } }: SignedIn,
@@ -125,7 +125,7 @@ function wrong(why: string, next: string): PaybatchError {
   return new PaybatchError('password_wrong', `${why}: nothing was signed.`, next);
 }
 
-/* The key of a console: made at its first start, kept in a file that its owner alone reads, and known to the ledger. */
+/* The key of a console: created at its first start, kept in a file that only its owner can read, and known to the ledger. */
 
 interface ConsoleKeyRequest {
   /** Path of the key file; it is made where there is none. */
@@ -133,9 +133,9 @@ interface ConsoleKeyRequest {
 }
 
 /**
- * Opens the key with which the console signs what people approve there, and makes the ledger know it.
- * @throws PaybatchError (`user_key_unusable`) for a file that others may read, or that is no key; (`console_key_missing`)
- *   for a key that was retired
+ * Opens the key with which the console signs the approvals of people there, and stores it in the ledger.
+ * @throws PaybatchError (`user_key_unusable`) for a file that others may read, or that is not a key;
+ *   (`console_key_missing`) for a key that was retired
  */
 export async function openConsoleKey(app: CallContext, { file }: ConsoleKeyRequest): Promise<CallResult> {
   const path = resolve(file);
@@ -167,7 +167,7 @@ function keyIn(path: string): KeyObject {
     const key = createPrivateKey(text);
     if (key.asymmetricKeyType === 'ed25519') return key;
   } catch {
-    // Told below: what a damaged file holds is not.
+    // Reported below: the content of a damaged file is not.
   }
   throw new PaybatchError(
     'user_key_unusable',

@@ -1,4 +1,4 @@
-/* Who acts, proven: a user of the ledger whose private key signs. */
+/* The actor, proven: a user of the ledger whose private key signs. */
 
 import { randomBytes } from 'node:crypto';
 import type { Actor, CallContext } from '../call/context.ts';
@@ -16,7 +16,7 @@ import { type ClosedKey, newestKeyPath, openKey, readKeyFile } from './key-file.
 export type PassphraseContext = Pick<CallContext, 'machine' | 'ask'>;
 
 /**
- * The passphrase of a key file: of the setting `userPassphrase` or `userPassphraseFile`, else what the person answers.
+ * The passphrase of a key file: of the setting `userPassphrase` or `userPassphraseFile`, or else the person's answer.
  * @throws PaybatchError (`passphrase_missing`) where neither gives one; (`usage`) where both settings do
  */
 export async function passphraseFor(
@@ -52,7 +52,7 @@ function statedPassphrase({ machine }: Pick<CallContext, 'machine'>): string | n
   return userPassphraseFile === '' ? null : passphraseIn(userPassphraseFile, 'userPassphraseFile');
 }
 
-/** The path is not told: it may be the passphrase, in the wrong place. */
+/** The path is not in the message: it may be the passphrase, in the wrong place. */
 function passphraseIn(path: string, setting: 'userPassphraseFile' | 'passphraseFile'): string {
   try {
     const text = readSecretFile(path).replace(/\r?\n$/, '');
@@ -69,24 +69,24 @@ function passphraseIn(path: string, setting: 'userPassphraseFile' | 'passphraseF
   }
 }
 
-/** A shorter one is soon guessed by whoever has the file. */
+/** Anybody who has the file can soon guess a shorter one. */
 const fewestCharacters = 12;
 
-/** The new key file, and where its passphrase may stand. */
+/** The new key file, and where its passphrase may be. */
 interface NewPassphrase {
   readonly user: string;
   /** Path of the key file. */
   readonly file: string;
-  /** Path of a file with the passphrase; asked for when absent. */
+  /** Path of a file with the passphrase; when absent, the person is asked for it. */
   readonly passphraseFile?: string | undefined;
-  /** Whether the new key is of the person whose passphrase the settings give. */
+  /** Whether the new key belongs to the person whose passphrase is in the settings. */
   readonly isOwn?: boolean;
 }
 
 /**
- * A passphrase for a new key file: of a file, else of the settings where these are the same person's, else what the person
- * answers, twice.
- * @throws PaybatchError (`passphrase_weak`), (`passphrase_missing`), and (`usage`) where the second answer is another one
+ * A passphrase for a new key file: of a file, else of the settings where these are the same person's, else the person's
+ * answer, entered twice.
+ * @throws PaybatchError (`passphrase_weak`), (`passphrase_missing`), and (`usage`) where the two answers differ
  */
 export async function newPassphrase(app: PassphraseContext, wanted: NewPassphrase): Promise<string> {
   const passphrase = await chosenPassphrase(app, wanted);
@@ -124,12 +124,12 @@ function nobodyChose(file: string, isOwn: boolean): PaybatchError {
   });
 }
 
-/** A user who has shown the key. */
+/** A user who has proven to have the key. */
 export interface ProvenActor {
-  /** The user's name, with the door of the call. */
+  /** The user's name, with the channel of the call. */
   readonly actor: Actor;
   readonly user: UserRecord;
-  /** Of the user's present key, see `keyIdOf`; of the console's where the user has signed in there. */
+  /** Id of the user's present key, see `keyIdOf`; of the console's where the user has signed in there. */
   readonly keyId: string;
   /** Id of the session at the console; absent where the user's own key signs. */
   readonly session?: string;
@@ -140,8 +140,8 @@ export interface ProvenActor {
 type UserContext = Pick<CallContext, 'machine' | 'ask' | 'actor' | 'connections'>;
 
 /**
- * The user whose key file the settings name. The passphrase is asked for once for all calls of an engine; that the user is
- * not locked, and has this key, is asked of the ledger each time.
+ * The user of the key file in the settings. The passphrase is requested once for all calls of an engine. Each call checks
+ * in the ledger that the user is not locked, and has this key.
  * @throws PaybatchError (`user_key_missing`) where no key file is named; (`user_key_unusable`), (`not_a_user`),
  *   (`user_key_replaced`), (`user_locked`), (`passphrase_missing`), (`passphrase_wrong`)
  */
@@ -158,7 +158,7 @@ export async function provenActor(app: UserContext): Promise<ProvenActor> {
     return opened;
   });
   const sign = (text: string): Buffer => signText(text, privateKey);
-  // The key of the ledger decides, not what the file says of itself.
+  // The key in the ledger decides, not the content of the file.
   const proof = `paybatch:proof:${randomBytes(16).toString('hex')}`;
   if (!isSignedBy(proof, sign(proof), user.publicKey)) throw notAUser(path);
   return { actor: { ...app.actor, name: user.name }, user, keyId: user.keyId, sign };

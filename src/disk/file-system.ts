@@ -1,15 +1,15 @@
-/* Files on a disk that may be full, gone or read only. */
+/* Files on a disk that may be full, missing or read-only. */
 
 import * as fs from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Remedies, type Remedy, remediesOf } from '../domain/failures/paybatch-error.ts';
 
-/** What the output needs of the file system; a port, so that a full disk can be tried without one. */
+/** What the output needs of the file system; a port, so that tests can simulate a full disk. */
 export type FileSystem = Pick<typeof fs, 'open' | 'rename' | 'rm' | 'mkdir' | 'lstat'>;
 
 export const realFileSystem: FileSystem = fs;
 
-/** The folder is made readable by its owner only; one that is there already is left as it is. */
+/** Creates the folder, readable only by its owner; an existing one is not changed. */
 export async function makeDirectory(files: FileSystem, directory: string): Promise<void> {
   await files.mkdir(directory, { recursive: true, mode: 0o700 });
 }
@@ -24,8 +24,8 @@ export async function writeFully(handle: fs.FileHandle, bytes: Buffer): Promise<
 }
 
 /**
- * Makes a file's name last: on Linux and macOS a new or changed name is on disk only when its folder is. Windows
- * knows no such call and refuses to open a folder, so a refusal is no failure.
+ * Makes a file's name durable: on Linux and macOS a new or changed name is on disk only when its folder is. Windows has
+ * no such call and refuses to open a folder, so a refusal is not a failure.
  */
 export async function syncDirectoryOf(files: FileSystem, path: string): Promise<void> {
   try {
@@ -51,8 +51,8 @@ type OutputErrorCode =
   | 'write_failed';
 
 /**
- * A file of ours cannot be written or read: `message` says in a sentence what is wrong, `remedies` what to do
- * about it, and `code` is stable, for programs.
+ * One of paybatch's own files cannot be written or read: `message` says in a sentence what is wrong, `remedies` what to
+ * do about it, and `code` is stable, for programs.
  */
 export class OutputError extends Error {
   override readonly name = 'OutputError';
@@ -76,7 +76,7 @@ function systemCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
 }
 
-/** Says what the operating system's refusal to write `path` means. An `OutputError` is left as it is. */
+/** Explains the operating system's refusal to write `path`. An `OutputError` is returned unchanged. */
 export function writeError(path: string, error: unknown): OutputError {
   if (error instanceof OutputError) return error;
   const code = systemCode(error);

@@ -1,4 +1,4 @@
-/* The folder of the result files, and the removal of what killed runs left there. */
+/* The folder of the result files, and the removal of files that killed runs left there. */
 
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { ownerOfTemporary, plainHost, type TemporaryOwner } from '../domain/mach
 import type { OutputFolder } from '../domain/settings/definitions.ts';
 
 /**
- * A run without a place for its log and results must not begin. What killed runs left half-written there is removed.
+ * Ensures that the folder exists: a run needs it for its log and results. Removes half-written files of killed runs.
  * @throws PaybatchError (`usage`)
  */
 export async function requireOutFolder({ out }: Pick<OutputFolder, 'out'>): Promise<void> {
@@ -29,8 +29,8 @@ export async function requireOutFolder({ out }: Pick<OutputFolder, 'out'>): Prom
 }
 
 /**
- * One folder after the other: where a folder can hold none (`/proc`), the recursive form of Node 20 tries
- * for ever.
+ * Creates one folder after the other: where a folder cannot be created (`/proc`), the recursive form of Node 20 tries for
+ * ever.
  */
 function makeFolder(directory: string): void {
   if (existsSync(directory)) return;
@@ -38,13 +38,13 @@ function makeFolder(directory: string): void {
   mkdirSync(directory, { mode: 0o700 });
 }
 
-/** A file that another machine, or a container that is gone, has left alone for so long is nobody's. */
+/** A file of another machine, or of a container that is gone, counts as abandoned after this long without a change. */
 const abandonedAfterInMs = 24 * 60 * 60 * 1_000;
 
 /**
- * Removes what killed processes left in a folder: copies of inputs and half-written result files, with all that stands
- * in them. What cannot be removed stays.
- * @param directory one for temporary files, or the one of the result files
+ * Removes what killed processes left in a folder: copies of inputs and half-written result files, with their content.
+ * Files that cannot be removed stay.
+ * @param directory one for temporary files, or that of the result files
  */
 export async function removeLeftovers(directory: string): Promise<void> {
   const names = await readdir(directory).catch(() => []);
@@ -60,7 +60,7 @@ async function isLeft({ host, processId }: TemporaryOwner, path: string): Promis
   if (isOfThisMachine && !isRunning(processId)) return true;
   const found = await stat(path).catch(() => null);
   if (found === null) return false;
-  // In a container each process has the number of the one before it.
+  // In a container each process has the same number as the one before it.
   if (isOfThisMachine) return processId === process.pid && found.mtimeMs < performance.timeOrigin;
   return found.isFile() && Date.now() - found.mtimeMs > abandonedAfterInMs;
 }
@@ -70,7 +70,7 @@ function isRunning(processId: number): boolean {
     process.kill(processId, 0);
     return true;
   } catch (error) {
-    // A process of somebody else is running too.
+    // A process of another user is running too.
     return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
   }
 }

@@ -18,12 +18,12 @@ import type { RecordProblem } from '../ledger/audit/records.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { headsInLogs, type LoggedHead } from '../send/batches/log-heads.ts';
 
-/** What is wrong with a chain, or with what it tells of. */
+/** What is wrong with a chain, or with the data that it describes. */
 export type AuditProblem =
   | LinkProblem
   | Omit<RecordProblem, 'chain'>
   | Omit<SignatureProblem, 'chain'>
-  /** A run log names this event with another hash than the chain has, or the chain does not have it. */
+  /** A run log names this event with another hash than the chain has, or the chain lacks it. */
   | {
       readonly code: 'logged_head_differs';
       readonly number: number;
@@ -36,13 +36,13 @@ export interface AuditedChain {
   /** A batch's id, or `controls`: users, keys and policies. */
   readonly chain: string;
   readonly events: number;
-  /** Its last event; null where none is there. */
+  /** Its last event; null where it has none. */
   readonly head: AuditHead | null;
-  /** The first broken link, then what does not fit the tables, signatures and run logs. */
+  /** The first broken link, then differences from the tables, signatures and run logs. */
   readonly problems: readonly AuditProblem[];
 }
 
-/** Which chains are meant. */
+/** Which chains to verify or export. */
 interface AuditRequest {
   /** A batch by its id or 4 or more of its first characters, or `controls`; all chains when absent. */
   readonly batch?: string | undefined;
@@ -50,26 +50,26 @@ interface AuditRequest {
 
 /** What was verified. The outcome is `decision_needed` where anything is wrong. */
 export interface AuditVerification extends CallResult {
-  /** Those of batches, then `controls`, which is verified with every batch: its keys sign the approvals. */
+  /** The chains of batches, then `controls`, which is verified with every batch: its keys sign the approvals. */
   readonly chains: readonly AuditedChain[];
-  /** The head that was named, where no chain that is meant has it. */
+  /** The stated head, where no verified chain has it. */
   readonly unknownHead: string | null;
-  /** How many heads in run logs the chains were compared with, each counted once. */
+  /** Number of heads in run logs that the chains were compared with, each counted once. */
   readonly loggedHeads: number;
 }
 
 interface VerificationRequest extends AuditRequest {
-  /** SHA-256 of an event, in hex, as a report, a run log or the JSON of a call named it. */
+  /** SHA-256 of an event, in hex, from a report, a run log or the JSON of a call. */
   readonly head?: string | undefined;
-  /** Paths of run logs that were kept elsewhere. Those in the folder of results are read as well. */
+  /** Paths of run logs that were kept elsewhere. The logs in the folder of results are read as well. */
   readonly logs?: readonly string[] | undefined;
 }
 
 /**
  * Recomputes the hashes of all events, and compares the trail with the tables, with the signatures of approvals, with the
- * heads that run logs name, and with a head that somebody kept.
- * @throws PaybatchError (`usage`) when there is no such batch, or the head is no SHA-256; (`log_without_head`) when a log that
- *   was named says nothing of this ledger
+ * heads that run logs name, and with a head that a person kept.
+ * @throws PaybatchError (`usage`) when there is no such batch, or the head is no SHA-256; (`log_without_head`) when a
+ *   stated log has no head of this ledger
  */
 export async function verifyAudit(
   app: CallContext,
@@ -90,7 +90,7 @@ export async function verifyAudit(
   const walks = new Map([...heads].map(([chain, of]) => [chain, walkAlong(of)]));
   const loggedHeads = new Set<string>();
   for await (const logged of headsInLogs(app, verbs, { chains, logs })) {
-    // A chain of which nothing is left has no head in the ledger either.
+    // A chain with no events left has no head in the ledger either.
     const walk = walks.get(logged.chain) ?? walkAlong(undefined);
     walks.set(logged.chain, walk);
     walk.logged.set(`${logged.number} ${logged.hash}`, logged);
@@ -110,7 +110,7 @@ export async function verifyAudit(
   }
   const others = [
     ...(await verbs.compareWithTrail(chains).catch((error: unknown) => {
-      // Details that are no JSON cannot be compared; the link that they break is named anyway.
+      // Details that are not JSON cannot be compared; the link that they break is reported anyway.
       if ([...walks.values()].every(({ check }) => check.result().problem === null)) throw error;
       return [];
     })),
@@ -127,10 +127,10 @@ export async function verifyAudit(
   return endOf(audited.sort(controlsLast), isKnown ? null : (named ?? null), loggedHeads.size);
 }
 
-/** A chain on the way along its events. */
+/** A chain while its events are read. */
 interface Walk {
   readonly check: ChainCheck;
-  /** Heads in run logs whose events have not come yet, each once. */
+  /** Heads in run logs whose events were not read yet, each once. */
   readonly logged: Map<string, LoggedHead>;
 }
 
@@ -174,7 +174,7 @@ function endOf(
   return { outcome, batches: [], failure: null, chains, unknownHead, loggedHeads };
 }
 
-/** The chain that a person means; null for all. A batch that was given up still has one, under its whole id. */
+/** The chain that the person named; null for all. A batch that was given up still has one, under its whole id. */
 async function chainNamed(verbs: LedgerVerbs, named: string | undefined): Promise<string | null> {
   if (named === undefined) return null;
   const whole = named.toLowerCase();
@@ -185,14 +185,14 @@ async function chainNamed(verbs: LedgerVerbs, named: string | undefined): Promis
 /** What was exported. */
 export interface AuditExport extends CallResult {
   readonly events: number;
-  /** The last event of each chain that was exported. */
+  /** The last event of each exported chain. */
   readonly heads: readonly (AuditHead & { readonly chain: string })[];
 }
 
 /**
- * Writes events as JSON, one a line, chain by chain, each in the order of its numbers: see `exportedEvent`. The trail may
- * be of any size.
- * @param request.to the path of a file, or what takes the lines, some at a time
+ * Writes events as JSON, one per line, chain by chain, each in the order of its numbers: see `exportedEvent`. The trail
+ * may be of any size.
+ * @param request.to the path of a file, or a function that receives the lines in chunks
  * @throws PaybatchError (`usage`) when there is no such batch; OutputError when the file cannot be written
  */
 export async function exportAudit(

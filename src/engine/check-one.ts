@@ -30,11 +30,11 @@ import { type FindSeries, followed } from '../watch/series.ts';
 interface CheckedTable {
   readonly checked: CheckedAccount;
   readonly sums: ReadSums;
-  /** Rows that are invalid for nothing but what they refer to. */
+  /** Rows that are invalid only because of their references. */
   readonly invalidByReference: number;
 }
 
-/** What the rows are compared with, in a ledger that is there. */
+/** What the rows are compared with, where a ledger exists. */
 interface ComparedWith {
   readonly findEarlierPayees?: FindEarlierPayees;
   readonly findSeries?: FindSeries;
@@ -42,7 +42,7 @@ interface ComparedWith {
 
 const statuses: Readonly<Record<StagedRow['state'], ResultStatus>> = {
   staged: 'not_sent',
-  // It repeats a row that is ready to be sent, and will share its fate.
+  // It repeats a row that is ready to be sent, and will end as that row does.
   duplicate: 'not_sent',
   invalid: 'invalid',
   existing: 'existing',
@@ -50,9 +50,9 @@ const statuses: Readonly<Record<StagedRow['state'], ResultStatus>> = {
 };
 
 /**
- * Reads a table's judged rows to their end, and writes what was found: `STEM.findings.csv`, the same as a workbook,
- * and a report.
- * @throws OutputError when a file cannot be written; what the rows throw comes through unchanged
+ * Reads a table's judged rows to their end, and writes the findings: `STEM.findings.csv`, the same as a workbook, and a
+ * report.
+ * @throws OutputError when a file cannot be written; errors of the rows are thrown unchanged
  */
 export async function checkOne(
   app: CallContext,
@@ -108,7 +108,7 @@ function workbookOf({ table, mapping }: InputTable, stem: string, path: string):
   });
 }
 
-/** What is gathered of a table's rows while they pass by. */
+/** What is gathered of a table's rows while they are read. */
 class CheckWalk {
   readonly #attention: AttentionCollector;
   readonly #totals = new StatusSums();
@@ -181,19 +181,19 @@ class CheckWalk {
     this.#tally.add(row.row, findings, notesOf(row));
     tallyAliases(this.#tally, row);
     const money = moneyOf(row);
-    // A row that repeats another one is about the same money; what a person expects is that of all rows.
+    // A row that repeats another one is about the same payment; expected totals count every row.
     if (!isRepeat) this.#totals.add(status, money);
     if (money !== undefined) this.amounts.add(money.currency, money.amount);
   }
 
-  /** The file is its owner's only, and the value stands in the file that was checked. */
+  /** Findings with their full values: only the owner can read the file, and the checked file has the values anyway. */
   #inFull(finding: Finding, { cells }: StagedRow): Finding {
     const cell = cells[this.#inputTable.table.header.indexOf(finding.column)];
     return cell === undefined ? finding : { ...finding, message: unmasked(finding.message, cell) };
   }
 }
 
-/** The same groups, once what changed in them is written. */
+/** The same groups, once their changes are written. */
 async function* withChanges(
   groups: AsyncIterable<readonly StagedRow[]>,
   found: CheckedChanges,
@@ -223,7 +223,7 @@ function notesAbout(table: InputTable['table'], files: CheckedAccount['files']):
   return isMissing ? [...table.notes, tooLargeForWorkbook] : table.notes;
 }
 
-/** Without a definition nobody knows how the amount of an invalid row is to be read. */
+/** Without a definition it is unknown how to read the amount of an invalid row. */
 function moneyOf({ resource, state, record }: StagedRow): { currency: string; amount: string } | undefined {
   const { amount, currency } = record;
   const isUnknown = resource === null && state === 'invalid';
@@ -245,14 +245,14 @@ function faultyRow(row: StagedRow, findings: readonly Finding[]): FaultyRow {
   };
 }
 
-/** A row that is held for what the ledger knows has a reason, but no finding of its own. */
+/** A row that is held because of data in the ledger has a reason, but no finding of its own. */
 function findingsOf({ findings, state, reason }: StagedRow): StagedRow['findings'] {
   if (findings.length > 0 || state !== 'held' || reason === null) return findings;
   const { code, field, message } = reason;
   return [{ severity: 'held', field: field ?? '', column: field ?? '', code, message }];
 }
 
-/** What a value may have meant, for a person who writes the mapping. */
+/** Counts what values may have meant, for a person who writes the mapping. */
 function tallyAliases(tally: FindingsTally, { findings, record }: StagedRow): void {
   for (const { field, nearest } of findings) {
     const [value, first] = [record[field], nearest?.[0]];
@@ -260,12 +260,12 @@ function tallyAliases(tally: FindingsTally, { findings, record }: StagedRow): vo
   }
 }
 
-/** No mistake, but a person who wonders about the number of rows wants to see which they are. */
+/** Not a mistake, but a person who checks the number of rows wants to see which rows repeat others. */
 function repeatOf({ sameAs }: StagedRow): RowFinding['finding'] {
   return { column: '', code: 'duplicate', message: `the same as row ${sameAs}; it is sent once` };
 }
 
-/** Repeats have a count of their own. */
+/** Repeats are counted separately. */
 function notesOf({ notes }: StagedRow): readonly string[] {
   return notes.filter((note) => !isCorrectionNote(note));
 }

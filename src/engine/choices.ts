@@ -1,4 +1,4 @@
-/* What can be imported, for lists of choices: help waits for this file, so it imports nothing but the registry. */
+/* What can be imported, for lists of choices. The help loads this file, so it imports nothing but the registry. */
 
 import type { Kind } from '../domain/batches/batch.ts';
 import { definitionsOf, kinds } from '../kinds/registry.ts';

@@ -1,4 +1,4 @@
-/* Closes a batch: no run takes it up any more, and what was never sent of it stays unsent. */
+/* Closes a batch: no run continues it, and its rows that were never sent stay unsent. */
 
 import { writeBatchFiles } from '../account/batch-files/files-of-batch.ts';
 import type { WrittenBatches } from '../account/result.ts';
@@ -31,15 +31,15 @@ interface CloseRequest {
 /** A batch that is closed. */
 export interface CloseResult extends WrittenBatches {
   readonly closing: BatchClosing;
-  /** How many rows this call has taken out of what is to be sent. */
+  /** Number of rows that this call has taken out of what is to be sent. */
   readonly closedRows: number;
-  /** Whether this call has closed it; an earlier one had otherwise. */
+  /** Whether this call has closed it; false when an earlier call had. */
   readonly isNew: boolean;
 }
 
 /**
- * Closes a batch and writes its result files again. Nothing is sent, and nothing is taken back. A batch that is closed
- * already stays as it is, with its first note.
+ * Closes a batch and writes its result files again. Nothing is sent, and nothing is reversed. A batch that is closed
+ * already is not changed, and keeps its first note.
  * @throws PaybatchError (`usage`) without a note; (`busy`) while a run is alive; (`rows_in_doubt`) when rows may exist
  */
 export async function closeBatch(app: CallContext, request: CloseRequest): Promise<CloseResult> {
@@ -49,7 +49,7 @@ export async function closeBatch(app: CallContext, request: CloseRequest): Promi
   const access = await app.connections.ledger();
   const { verbs } = access;
   return withDecidedBatch(app, access, { command: 'close', named: request.batch }, async (batch, run) => {
-    // A row that stands corrected elsewhere says so, whatever becomes of its batch.
+    // A row that is corrected elsewhere is marked so, whatever happens to its batch.
     await supersedeOwnRows(app, verbs, batch.id);
     const closed = await verbs.closeBatch(batch.id, { by: app.actor.name, note });
     if (closed === 'in_doubt') throw rowsInDoubt(batch);
@@ -59,7 +59,7 @@ export async function closeBatch(app: CallContext, request: CloseRequest): Promi
   });
 }
 
-/** Whether a call before this one has closed the batch, rows, log and files included. */
+/** Whether an earlier call has closed the batch completely: rows, log and files. */
 async function wasCompleted(verbs: LedgerVerbs, batchId: string): Promise<boolean> {
   const runs = await verbs.listRuns(batchId);
   return runs.some(({ command, outcome }) => command === 'close' && outcome === 'done');
@@ -67,7 +67,7 @@ async function wasCompleted(verbs: LedgerVerbs, batchId: string): Promise<boolea
 
 type ClosedBatch = Omit<CloseResult, 'isNew'>;
 
-/** What follows once a batch is closed. Done again by the next call where a crash has cut it off. */
+/** The steps after a batch is closed. If a crash cuts them off, the next call repeats them. */
 async function complete(
   app: CallContext,
   verbs: LedgerVerbs,
@@ -78,7 +78,8 @@ async function complete(
   const { runLog, completed } = await openCompletedLog(app, verbs, own);
   try {
     runLog.append([await startedEvent(verbs, own, null), { event: 'batch.closed', run: run.id }]);
-    // On disk before anybody is told: a ledger that is lost after that, and recovered from the log, does not send its rows.
+    // On disk before the call reports success: a ledger that is lost after that, and recovered from the log, does not
+    // send its rows.
     await runLog.seal();
     const closedRows = await closeUnsentRows(verbs, batch.id);
     const account = await writeBatchFiles(app, verbs, batch, endingIn(run), async (rows) => {
@@ -93,7 +94,7 @@ async function complete(
   }
 }
 
-/** Nothing is left to do: the files are written as `results` writes them. */
+/** Nothing is left to do: writes the files as `results` does. */
 async function lookAgain(
   app: CallContext,
   verbs: LedgerVerbs,
@@ -113,7 +114,10 @@ function closedBatch(account: BatchAccount, closedRows: number): ClosedBatch {
   return { outcome: 'done', batches: [account], failure: null, environment, closing, closedRows };
 }
 
-/** A row whose key stands in the log was never sent: without these lines, a recovery would take it for one in doubt. */
+/**
+ * The events of closed rows. A row whose key is in the log was never sent: without these lines, a recovery would take it
+ * for one in doubt.
+ */
 function closedEvents(rows: readonly ResultRow[]): RunEvent[] {
   return rows
     .filter(({ code }) => code === 'closed')

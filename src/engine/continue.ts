@@ -1,4 +1,4 @@
-/* Goes on with a batch that is in the ledger: sends a planned one, an unfinished one, or its rejected rows. */
+/* Continues a batch that is in the ledger: sends a planned batch, an unfinished one, or its rejected rows. */
 
 import type { CallContext } from '../call/context.ts';
 import { continueBatches, type SendResult } from '../send/batches/continue-batches.ts';
@@ -8,11 +8,14 @@ import { planHashOf } from '../send/batches/planning.ts';
 interface SubmitRequest {
   /** A batch id, or 4 or more of its first characters. */
   readonly batch: string;
-  /** Send only if it is still what the plan of this hash showed. */
+  /** Send only if the batch still matches the plan of this hash. */
   readonly planHash?: string | undefined;
 }
 
-/** Sends a planned batch. @throws PaybatchError (`usage`) for what is no hash of a plan */
+/**
+ * Sends a planned batch.
+ * @throws PaybatchError (`usage`) for a text that is not a plan's hash
+ */
 export async function submit(app: CallContext, { batch, planHash }: SubmitRequest): Promise<SendResult> {
   return continueBatches(app, {
     command: 'submit',
@@ -25,13 +28,16 @@ export async function submit(app: CallContext, { batch, planHash }: SubmitReques
 
 /** Which unfinished batch to continue. */
 interface ResumeRequest {
-  /** A batch id, or 4 or more of its first characters; the newest unfinished one and its import's others when absent. */
+  /**
+   * A batch id, or 4 or more of its first characters; when absent, the newest unfinished batch and the others of its
+   * import.
+   */
   readonly batch?: string | undefined;
   /** Work on the batch although another run does. */
   readonly join?: boolean;
 }
 
-/** Goes on with an unfinished batch. */
+/** Continues an unfinished batch. */
 export function resume(app: CallContext, { batch, join = false }: ResumeRequest): Promise<SendResult> {
   return continueBatches(app, { command: 'resume', named: batch, join, before: async () => {} });
 }
@@ -48,7 +54,7 @@ export function retry(app: CallContext, request: { readonly batch: string }): Pr
     rows: 'fresh',
     before: async ({ verbs }, held) => {
       for (const { batch } of held) {
-        // Only a person lets a batch go on whose rows are all refused for one reason, and not by this command.
+        // If all rows of a batch are refused for one reason, only a person may continue it, and not with this command.
         if ((await verbs.findRefusedAlike(batch.id)) !== null) continue;
         const rejected = await verbs.returnRejected(batch.id);
         const { waiting = 0 } = await verbs.countStatuses(batch.id);

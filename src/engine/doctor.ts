@@ -1,4 +1,4 @@
-/* Looks at everything that a run needs: this machine, the ledger, the run logs, the API. */
+/* Checks everything that a run needs: this machine, the ledger, the run logs, the API. */
 
 import { X509Certificate } from 'node:crypto';
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
@@ -22,12 +22,12 @@ import type { DatabaseRole } from '../ledger/connection/roles.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { keepLostObjects } from '../recover/lost-objects.ts';
 
-/** What was looked at, and what was found. */
+/** What was checked, and what was found. */
 interface DoctorResult extends CallResult {
   readonly checks: readonly Check[];
 }
 
-/** Looks at everything that a run needs; sends nothing but a question for institutions. */
+/** Checks everything that a run needs. The only request is a query for institutions. */
 export async function examine(app: CallContext, _: EmptyRequest): Promise<DoctorResult> {
   const hasServer = app.connections.isLedgerOnServer();
   const checks: readonly Check[] = [
@@ -44,24 +44,27 @@ function ok(what: CheckedThing, finding: CheckFinding): Check {
   return { level: 'ok', what, finding, outcome: 'done' };
 }
 
-/** Something that works, and that somebody should look at. */
+/** A check that passes with a warning. */
 function warning(what: CheckedThing, finding: CheckFinding): Check {
   return { level: 'warning', what, finding, outcome: 'done' };
 }
 
-/** Something that keeps a command from its work. */
+/** A problem that prevents a command from working. */
 function problem(what: CheckedThing, finding: CheckFinding, outcome: CallOutcome): Check {
   return { level: 'problem', what, finding, outcome };
 }
 
-/** An expected failure as a problem. @throws whatever else was thrown */
+/**
+ * An expected failure as a problem.
+ * @throws any other error
+ */
 function problemOf(what: CheckedThing, thrown: unknown): Check {
   const error = asFailure(thrown);
   if (!(error instanceof PaybatchError)) throw error;
   return problem(what, { code: 'failed', error }, error.kind);
 }
 
-/** What this machine has to offer: versions, folders, and the file of the key. */
+/** Checks this machine: versions, folders, and the key file. */
 function checkMachine(app: CallContext, hasServer: boolean): Check[] {
   const { settings, machine } = app;
   const { platform, arch, versions } = process;
@@ -81,7 +84,7 @@ function checkMachine(app: CallContext, hasServer: boolean): Check[] {
 
 const lowSpaceInBytes = 1024 ** 3;
 
-/** A folder that is not there yet has to be one that can be made. */
+/** A folder that does not exist yet must be one that can be created. */
 function checkFolder(what: CheckedThing, path: string, setting: SettingName): Check {
   const folder = resolve(path);
   const nearest = nearestExisting(folder);
@@ -108,8 +111,8 @@ function freeSpaceInBytes(folder: string): number {
 }
 
 /**
- * Whoever can read the file can pay with it. Windows has no such permissions. What is no file is not repeated: it may be
- * the key itself, put where its path was meant.
+ * Checks the permissions of the key file: everyone who can read it can pay with it. Windows has no such permissions. A
+ * path that is not a file is not repeated in the message: it may be the key itself.
  */
 function checkKeyFile(path = ''): Check[] {
   const mode = process.platform === 'win32' ? undefined : modeOf(path);
@@ -122,7 +125,7 @@ function checkKeyFile(path = ''): Check[] {
   ];
 }
 
-/** Undefined for what is no regular file: the check of the API says what is wrong with it. */
+/** Undefined if it is not a regular file: the check of the API reports what is wrong with it. */
 function modeOf(path: string): number | undefined {
   try {
     const found = statSync(path);
@@ -132,7 +135,7 @@ function modeOf(path: string): number | undefined {
   }
 }
 
-/** Node.js reads the file when it starts, and goes on without it when it cannot be used. */
+/** Node.js reads the file at its start, and continues without it if it cannot be used. */
 function checkExtraAuthorities(path: string): Check[] {
   if (path === '') return [];
   let certificates: number;
@@ -144,14 +147,14 @@ function checkExtraAuthorities(path: string): Check[] {
   return [ok('certificates', { code: 'certificates_trusted', path, certificates })];
 }
 
-/** @throws Error when there is none, or one that cannot be read */
+/** @throws Error when there is no certificate, or one that cannot be read */
 function certificatesIn(pem: string): number {
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   if (blocks.length === 0) throw new Error('no certificate');
   return blocks.map((block) => new X509Certificate(block)).length;
 }
 
-/** The ledger: reachable, up to date, safe against a power cut, and of one mind with us about the time. */
+/** The ledger: reachable, up to date, safe against a power cut, with a clock that matches this machine's. */
 async function checkDatabase(app: CallContext, hasServer: boolean): Promise<Check[]> {
   const { settings, connections } = app;
   if (!hasServer && settings.api.mode !== 'live' && !connections.isLedgerThere()) {
@@ -181,7 +184,7 @@ async function checkDatabase(app: CallContext, hasServer: boolean): Promise<Chec
   }
 }
 
-/** What the database lets this login do: where a policy is in force, whoever owns the tables can pass it by. */
+/** What the database permits this login: where a policy is in force, the owner of the tables can bypass it. */
 function checkRole(
   { user: login, isOwner, roles, hasPolicy, canNobodyApprove }: DatabaseRole,
   hasServer: boolean,
@@ -194,7 +197,7 @@ function checkRole(
   ];
 }
 
-/** What the ledger's tables say of each other without foreign keys. */
+/** Whether the ledger's tables are consistent where no foreign keys ensure it. */
 async function checkIntegrity(verbs: LedgerVerbs): Promise<Check> {
   const orphans = await verbs.countOrphans();
   return orphans.length === 0
@@ -202,7 +205,7 @@ async function checkIntegrity(verbs: LedgerVerbs): Promise<Check> {
     : warning('integrity', { code: 'lines_orphaned', orphans });
 }
 
-/** The ends of the chains that changed last. The whole trail takes as long as it is. */
+/** Checks the ends of the chains that changed last. A check of the whole trail takes longer, the longer it is. */
 async function checkTrail(verbs: LedgerVerbs): Promise<Check[]> {
   const batches = await verbs.listBatches(batchesLookedAt);
   const { chains, events, broken, triggersOff } = await lookAtTrail(
@@ -249,12 +252,13 @@ export function compareClocks(of: 'API' | 'database', skewInMs: number): Check {
     : warning('clock', { code: 'clocks_differ', of, skewInMs });
 }
 
-/** The newest batches, whose chains and logs are looked at. */
+/** The newest batches, whose chains and logs are checked. */
 const batchesLookedAt = 50;
 
 /**
- * Compares what the run logs in the folder of results say was created with what the ledger knows. Objects that it does not know, which
- * earlier versions could lose, are kept as evidence: from then on `status`, `reconcile` and every run name them.
+ * Compares the created objects in the run logs of the folder of results with the ledger. Objects that the ledger does not
+ * know, which earlier versions could lose, are kept as evidence: from then on `status`, `reconcile` and every run name
+ * them.
  */
 async function checkRunLogs(
   app: CallContext,
@@ -280,15 +284,15 @@ async function checkRunLogs(
   return logs === 0 ? [] : [ok('run logs', { code: 'logged_objects_known', logs })];
 }
 
-/** A run that has not ended may have answers in its log that the ledger is about to have. */
+/** A run that has not ended may have answers in its log that the ledger does not have yet. */
 async function isUnderWay(verbs: LedgerVerbs, batch: BatchRecord): Promise<boolean> {
   return (await verbs.listRuns(batch.id)).some(({ endedAt }) => endedAt === null);
 }
 
-/** Any country will do: only whether the API answers, and as whom it knows us, is asked. */
+/** Any country will do: the query only shows whether the API answers, and for which account. */
 const askedCountry = 'KE';
 
-/** The API: an address and a key are there, it answers, takes the key, and agrees about the time. */
+/** The API: an address and a key are set, it answers, accepts the key, and its clock matches. */
 async function checkApi(app: CallContext): Promise<Check[]> {
   let target: OpenedApi;
   try {
@@ -320,7 +324,7 @@ async function askApi(app: CallContext, { environment }: OpenedApi, client: Call
   }
 }
 
-/** Which way requests take, where the environment names a proxy; its credentials are no part of its host. */
+/** How requests are routed, where the environment names a proxy; its credentials are not part of its host. */
 function checkProxy({ proxy }: OpenedApi, isProxied: boolean): Check[] {
   if (proxy === undefined) return [];
   return [
@@ -330,7 +334,7 @@ function checkProxy({ proxy }: OpenedApi, isProxied: boolean): Check[] {
   ];
 }
 
-/** How long the provider keeps keys cannot be asked of the API; only live mode has to be told. */
+/** The API does not say how long the provider keeps keys; only live mode needs it stated. */
 function checkKeyLifetime(app: CallContext): Check[] {
   const { mode } = app.settings.api;
   const { isAssumed, durationInMs } = keyLifetimeFor(app, mode);

@@ -1,4 +1,4 @@
-/* The engine: opened once, it serves many calls, from whatever door they come. */
+/* The engine: opened once, it serves many calls, from every channel. */
 
 import { type LimitFunction, default as pLimit } from 'p-limit';
 import { withEndKept } from '../account/end-of-call.ts';
@@ -22,21 +22,21 @@ import {
   useCases,
 } from './use-cases.ts';
 
-/** Where an engine works, and what its calls have in common unless their requests say otherwise. */
+/** The settings of an engine, and defaults for its calls where their requests state nothing else. */
 export interface EngineConfig extends Omit<GivenSettings, 'api' | 'ledger'> {
   readonly api?: GivenSettings['api'] & {
     /** The secret key for the mode; the built-in sandbox needs none. */
     readonly apiKey?: string | undefined;
   };
   readonly ledger?: GivenSettings['ledger'] & {
-    /** A PostgreSQL server; without one the ledger is embedded, in `ledgerDir`, and is this process's alone. */
+    /** A PostgreSQL server. Without one the ledger is embedded, in `ledgerDir`, and only this process can use it. */
     readonly databaseUrl?: string | undefined;
   };
-  /** The person who acts, proven by a key. Without it the actor is whom each call names, and can approve nothing. */
+  /** The person who acts, proven by a key. Without it each call names its actor, who cannot approve anything. */
   readonly user?: {
     /** Path of the person's key file. */
     readonly keyFile?: string | undefined;
-    /** Its passphrase; without one, and without `passphraseFile`, `confirm` of a call is asked for it. */
+    /** Its passphrase. Without it and without `passphraseFile`, `confirm` of a call asks for it. */
     readonly passphrase?: string | undefined;
     /** Path of a file with the passphrase. */
     readonly passphraseFile?: string | undefined;
@@ -44,11 +44,11 @@ export interface EngineConfig extends Omit<GivenSettings, 'api' | 'ledger'> {
 }
 
 /**
- * Opens what it works with once, and serves calls: many at a time on a PostgreSQL server; on the embedded ledger one after
- * the other, in the order in which they came, but for those that only look.
+ * Opens its resources once, and serves calls: many at a time on a PostgreSQL server; on the embedded ledger one after the
+ * other, in the order of arrival, except for read-only calls.
  */
 export class Engine implements AsyncDisposable {
-  /** What holds for a call whose request says nothing else. */
+  /** The settings of a call whose request states no others. */
   readonly settings: Settings;
   readonly #given: GivenValues;
   readonly #machine: MachineSettings;
@@ -59,7 +59,7 @@ export class Engine implements AsyncDisposable {
 
   /**
    * Opens an engine, and its ledger if there is one.
-   * @throws PaybatchError (`option_invalid`) for a setting that cannot be; as `Connections.ledger` does
+   * @throws PaybatchError (`option_invalid`) for an invalid setting; as `Connections.ledger` does
    */
   static async open({ api = {}, ledger = {}, user = {}, ...others }: EngineConfig = {}): Promise<Engine> {
     const { apiKey, ...apiSettings } = api;
@@ -77,8 +77,8 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * An engine with the settings by their names, and those of the machine. It opens each thing when it is first needed.
-   * @throws PaybatchError (`option_invalid`) for a setting that cannot be
+   * An engine with the settings by their names, and those of the machine. It opens each resource when it is first needed.
+   * @throws PaybatchError (`option_invalid`) for an invalid setting
    */
   static withSettings(given: GivenValues, machine: MachineSettings): Engine {
     return new Engine(given, machine);
@@ -93,19 +93,19 @@ export class Engine implements AsyncDisposable {
     this.#turn = pLimit(this.#connections.isLedgerOnServer() ? Number.POSITIVE_INFINITY : 1);
   }
 
-  /** Reads, checks, stages and sends files, and writes their results; the same call again goes on. */
+  /** Reads, checks, stages and sends files, and writes their results; a second call continues the import. */
   readonly import: Method<'import'> = (request, call) => this.#start('import', request, call);
 
   /** Checks files without sending or staging anything, and writes the findings. */
   readonly validate: Method<'validate'> = (request, call) => this.#start('validate', request, call);
 
-  /** Checks and stages files, and tells what would be sent, with totals and a plan hash. */
+  /** Checks and stages files, and returns what would be sent, with totals and a plan hash. */
   readonly plan: Method<'plan'> = (request, call) => this.#start('plan', request, call);
 
   /** Sends a planned batch. */
   readonly submit: Method<'submit'> = (request, call) => this.#start('submit', request, call);
 
-  /** Goes on with an interrupted batch; with the newest unfinished import where none is named. */
+  /** Continues an interrupted batch; the newest unfinished import where none is named. */
   readonly resume: Method<'resume'> = (request, call) => this.#start('resume', request, call);
 
   /** Sends a batch's rejected rows again under new keys, and its waiting rows. */
@@ -114,10 +114,10 @@ export class Engine implements AsyncDisposable {
   /** Records what a person decided about rows. */
   readonly resolve: Method<'resolve'> = (request, call) => this.#start('resolve', request, call);
 
-  /** The rows that a verdict for many would be for. */
+  /** The rows that a verdict for many would apply to. */
   readonly selection: Method<'selection'> = (request, call) => this.#start('selection', request, call);
 
-  /** Closes a batch: no run takes it up again, and what was never sent of it stays unsent. */
+  /** Closes a batch: no run continues it, and its rows that were never sent stay unsent. */
   readonly closeBatch: Method<'closeBatch'> = (request, call) => this.#start('closeBatch', request, call);
 
   /** Shows the plan of a batch, and signs its approval where the hash of the plan is given. */
@@ -126,22 +126,22 @@ export class Engine implements AsyncDisposable {
   /** Signs that the plan of a batch is rejected. */
   readonly reject: Method<'reject'> = (request, call) => this.#start('reject', request, call);
 
-  /** Tells of the newest batches, of one, or of one row. */
+  /** Describes the newest batches, one batch, or one row. */
   readonly status: Method<'status'> = (request, call) => this.#start('status', request, call);
 
-  /** What needs a person, over all batches, by what is to be done. */
+  /** What needs a person, over all batches, by the action that it needs. */
   readonly worklist: Method<'worklist'> = (request, call) => this.#start('worklist', request, call);
 
   /** Batches and rows by an id, a key, a reference, an IBAN, a phone number, or the name of a file. */
   readonly find: Method<'find'> = (request, call) => this.#start('find', request, call);
 
-  /** A batch with the plan that was made of it last, and what changed in its payees: all that a page shows of it. */
+  /** A batch with its latest plan, and the changes of its payees: all that a page shows of it. */
   readonly overview: Method<'overview'> = (request, call) => this.#start('overview', request, call);
 
-  /** Rows of a batch that meet conditions, a page at a time, and what is said of all of them. */
+  /** Rows of a batch that meet conditions, one page at a time, and a summary of all of them. */
   readonly rows: Method<'rows'> = (request, call) => this.#start('rows', request, call);
 
-  /** The draft of a batch's corrections, with what the checker says of it now. */
+  /** The draft of a batch's corrections, with the checker's current findings. */
   readonly draft: Method<'draft'> = (request, call) => this.#start('draft', request, call);
 
   /** What an edit of one column in many rows would do. */
@@ -150,11 +150,11 @@ export class Engine implements AsyncDisposable {
   /** Edits cells in the draft of a batch's corrections. */
   readonly editDraft: Method<'editDraft'> = (request, call) => this.#start('editDraft', request, call);
 
-  /** Takes edits of a draft back. */
+  /** Discards edits of a draft. */
   readonly discardEdits: Method<'discardEdits'> = (request, call) =>
     this.#start('discardEdits', request, call);
 
-  /** Makes a correction of a draft, and tells what would be sent. */
+  /** Makes a correction from a draft, and returns what would be sent. */
   readonly planDraft: Method<'planDraft'> = (request, call) => this.#start('planDraft', request, call);
 
   /** Writes a batch's result files again. */
@@ -169,22 +169,22 @@ export class Engine implements AsyncDisposable {
   /** Rebuilds a lost ledger's batch from its file and its run logs. */
   readonly recover: Method<'recover'> = (request, call) => this.#start('recover', request, call);
 
-  /** Proposes how a file is read, or agrees on it with whoever answers. */
+  /** Proposes how to read a file, or agrees on it with a person. */
   readonly mapping: Method<'mapping'> = (request, call) => this.#start('mapping', request, call);
 
-  /** Agrees on how a file is read with a door that leads the dialogue itself. */
+  /** Agrees on how to read a file, through a channel that leads the dialogue itself. */
   readonly agreeOnMapping: Method<'agreeOnMapping'> = (request, call) =>
     this.#start('agreeOnMapping', request, call);
 
-  /** Proposes how an export of the other side is read. */
+  /** Proposes how to read an export of the other side. */
   readonly exportMapping: Method<'exportMapping'> = (request, call) =>
     this.#start('exportMapping', request, call);
 
-  /** Agrees with somebody on how an export of the other side is read, and remembers it. */
+  /** Agrees with a person on how to read an export of the other side, and remembers it. */
   readonly agreeOnExportMapping: Method<'agreeOnExportMapping'> = (request, call) =>
     this.#start('agreeOnExportMapping', request, call);
 
-  /** Shows the mappings that are remembered, or forgets one. */
+  /** Shows the remembered mappings, or forgets one. */
   readonly rememberedMappings: Method<'rememberedMappings'> = (request, call) =>
     this.#start('rememberedMappings', request, call);
 
@@ -192,14 +192,14 @@ export class Engine implements AsyncDisposable {
   readonly institutions: Method<'institutions'> = (request, call) =>
     this.#start('institutions', request, call);
 
-  /** The countries whose institutions can be asked for, and those of which the ledger has lists. */
+  /** The countries whose institutions can be queried, and those of which the ledger has lists. */
   readonly institutionCountries: Method<'institutionCountries'> = (request, call) =>
     this.#start('institutionCountries', request, call);
 
   /** A file to fill in. */
   readonly template: Method<'template'> = (request, call) => this.#start('template', request, call);
 
-  /** Verifies the audit trail: its hashes, and that tables, signatures, run logs and a head that was kept fit it. */
+  /** Verifies the audit trail: its hashes, and that tables, signatures, run logs and a kept head match it. */
   readonly verifyAudit: Method<'verifyAudit'> = (request, call) => this.#start('verifyAudit', request, call);
 
   /** Writes the audit trail as lines of JSON. */
@@ -217,7 +217,7 @@ export class Engine implements AsyncDisposable {
   /** Adds a user, and writes the key file of that person. */
   readonly addUser: Method<'addUser'> = (request, call) => this.#start('addUser', request, call);
 
-  /** Approves or rejects an approver whom nobody has appointed yet. */
+  /** Approves or rejects an approver whose appointment is open. */
   readonly decideOnUser: Method<'decideOnUser'> = (request, call) =>
     this.#start('decideOnUser', request, call);
 
@@ -230,30 +230,30 @@ export class Engine implements AsyncDisposable {
   /** Makes a one-time link with which a user sets a password for the console. */
   readonly inviteUser: Method<'inviteUser'> = (request, call) => this.#start('inviteUser', request, call);
 
-  /** Whose link to set a password it is. */
+  /** The user of a link to set a password. */
   readonly readPasswordLink: Method<'readPasswordLink'> = (request, call) =>
     this.#start('readPasswordLink', request, call);
 
-  /** Sets the password of the user whose link it is. */
+  /** Sets the password of the link's user. */
   readonly setPassword: Method<'setPassword'> = (request, call) => this.#start('setPassword', request, call);
 
   /** The users of the ledger, with how each can sign in at the console. */
   readonly listAccess: Method<'listAccess'> = (request, call) => this.#start('listAccess', request, call);
 
-  /** Opens the key with which the console signs what people approve there. */
+  /** Opens the key with which the console signs the approvals of people there. */
   readonly openConsoleKey: Method<'openConsoleKey'> = (request, call) =>
     this.#start('openConsoleKey', request, call);
 
   /** Signs a person in at the console. */
   readonly signIn: Method<'signIn'> = (request, call) => this.#start('signIn', request, call);
 
-  /** Whose session at the console it is. */
+  /** The user of a session at the console. */
   readonly readSession: Method<'readSession'> = (request, call) => this.#start('readSession', request, call);
 
   /** Ends a session at the console. */
   readonly signOut: Method<'signOut'> = (request, call) => this.#start('signOut', request, call);
 
-  /** The policy in force, and what is proposed. */
+  /** The policy in force, and the proposed ones. */
   readonly showPolicy: Method<'showPolicy'> = (request, call) => this.#start('showPolicy', request, call);
 
   /** Proposes a policy; the first one is in force at once. */
@@ -263,9 +263,7 @@ export class Engine implements AsyncDisposable {
   readonly decideOnPolicy: Method<'decideOnPolicy'> = (request, call) =>
     this.#start('decideOnPolicy', request, call);
 
-  /**
-   * Stops the calls under way as their signals would, waits for them, and closes what is open. A later call is refused.
-   */
+  /** Stops the calls under way as their signals would, waits for them, and closes all resources. A later call is refused. */
   async close(): Promise<void> {
     this.#closing.abort();
     await Promise.allSettled(this.#underWay);
@@ -276,7 +274,7 @@ export class Engine implements AsyncDisposable {
     return this.close();
   }
 
-  /** A live engine has no embedded ledger; a call that needs one says so. */
+  /** A live engine has no embedded ledger; a call that needs a ledger reports that. */
   #hasLedgerToOpen(): boolean {
     const isUsable = this.settings.api.mode !== 'live' || this.#connections.isLedgerOnServer();
     return isUsable && this.#connections.isLedgerThere();
@@ -294,7 +292,7 @@ export class Engine implements AsyncDisposable {
       const context = this.#contextOf(settings, call, report);
       const work = await load();
       const act = (): Promise<ResultOf<Loaded<Name>>> => {
-        // It may have waited while the engine was closed.
+        // The engine may have been closed while the call waited.
         if (this.#closing.signal.aborted) throw closed();
         return this.#mending(() =>
           withEndKept(name, context, own, async () => work(await actingContext(name, context), own)),
@@ -340,7 +338,7 @@ export class Engine implements AsyncDisposable {
     };
   }
 
-  /** The settings of a call, and what is left of its request without them. */
+  /** The settings of a call, and its request without them. */
   #settingsFor(request: unknown): [Settings, unknown] {
     if (typeof request !== 'object' || request === null) return [this.settings, request];
     const entries = Object.entries(request);
@@ -351,7 +349,7 @@ export class Engine implements AsyncDisposable {
     return [settingsOf({ ...this.#given, ...valuesByName(groups) }), own];
   }
 
-  /** The embedded PostgreSQL does not survive some errors, such as a full disk: the next call opens it anew. */
+  /** The embedded PostgreSQL does not survive some errors, such as a full disk: the next call opens it again. */
   async #mending<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();

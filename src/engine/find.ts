@@ -1,4 +1,4 @@
-/* Finds batches and rows by what a person has in hand: a name, an account or phone number, an id, a key, a reference, a file. */
+/* Finds batches and rows by a name, an account or phone number, an id, a key, a reference or a file. */
 
 import type { CallResult } from '../account/result.ts';
 import type { CallContext } from '../call/context.ts';
@@ -10,18 +10,21 @@ import type { LedgerVerbs } from '../ledger/verbs.ts';
 
 /** What was found. */
 export interface Found extends CallResult {
-  /** Batches whose id begins so, or whose file's name contains it; the newest first. */
+  /** Batches whose id begins with the text, or whose file's name contains it; the newest first. */
   readonly named: readonly Pick<BatchRecord, 'id' | 'fileName' | 'kind' | 'createdAt'>[];
   readonly rows: readonly FoundRow[];
 }
 
 const mostFound = 50;
-/** Nearly every group that is looked through has a row that is meant: so many are for names that many people share. */
+/**
+ * Maximum of groups that are searched. Nearly every group has a match, so only names that many people share need this
+ * many.
+ */
 const mostGroups = 500;
 
 /**
- * Looks in the whole ledger. Names are found by whole words, in any order and however they are written;
- * numbers as a whole, however they are spaced. Invalid rows are looked for within their batch.
+ * Searches the whole ledger. Names are found by whole words, in any order and spelling; numbers as a whole, however they
+ * are spaced. Invalid rows are searched only within their batch.
  * @param request what a person has typed in
  */
 export async function find(app: CallContext, request: { readonly text: string }): Promise<Found> {

@@ -1,4 +1,4 @@
-/* The main job on one page: what an import does, step by step. */
+/* The main use case on one page: the steps of an import. */
 
 import { withRefused } from '../account/result.ts';
 import { directoriesOf } from '../call/api-access.ts';
@@ -15,21 +15,21 @@ import { openInputsOfCall, refusalOfFiles } from './open-inputs.ts';
 interface ImportRequest {
   /** Paths; `-` is standard input. */
   readonly files: readonly string[];
-  /** What was said of one of them alone. */
+  /** The options for single files. */
   readonly fileReadings?: FileReadings;
-  /** Send only if it is still what the plan of this hash showed, for a single batch; for several, a list with the hash of each. */
+  /** Send only if it still matches the plan of this hash, for a single batch; for several, a list with the hash of each. */
   readonly planHash?: AgreedPlans | undefined;
 }
 
 /**
- * Imports files. A row goes down through these steps, and never comes back up:
+ * Imports files. A row passes through these steps, and never returns to an earlier one:
  *
  * 1. read: the bytes of each file become rows with fields, by the mapping that is stated, known or remembered
  * 2. check and stage: each row is checked by its kind and payee type, and written into the ledger; nothing is sent yet
  * 3. settle: rows that others correct, or whose payees have changed, are taken out of what is to be sent
  * 4. agree and send: limits, approvals, plan and a person's yes; then each row is prepared, claimed, requested and recorded,
  *    and each batch is accounted for and its files are written
- * 5. go on with later batches: corrections that waited for these rows
+ * 5. send later batches: corrections that waited for these rows
  */
 export async function importFiles(context: CallContext, request: ImportRequest): Promise<SendResult> {
   const { files, fileReadings, planHash } = request;
@@ -59,7 +59,7 @@ export async function importFiles(context: CallContext, request: ImportRequest):
   }
 }
 
-/** No file is there, and that is as it should be (`allowNone`). */
+/** There is no file, and that is allowed (`allowNone`). */
 function nothingToImport({ settings }: CallContext): SendResult {
   return {
     outcome: 'done',

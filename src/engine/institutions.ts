@@ -9,17 +9,17 @@ import type { InstitutionSnapshot } from '../domain/institution.ts';
 import { createNameSearch } from '../domain/text/characters.ts';
 import { openApi } from '../send/batches/continue-batches.ts';
 
-/** A country's institutions, as old as the settings allow. */
+/** A country's institutions, no older than the settings allow. */
 interface InstitutionsResult extends CallResult {
   readonly country: NamedCountry;
   readonly snapshot: InstitutionSnapshot;
 }
 
-/** Whether the list is complete is part of the result. */
+/** The result itself says whether the list is complete. */
 const unheard: CallContext['report'] = () => {};
 
 /**
- * Lists a country's institutions: those in the ledger, or read anew when these are too old.
+ * Lists a country's institutions: those in the ledger, or read again when these are too old.
  * @param request names the country by its two letters of ISO 3166-1
  */
 export async function listInstitutions(
@@ -34,15 +34,15 @@ export async function listInstitutions(
   return { outcome: 'done', batches: [], failure: null, country, snapshot };
 }
 
-/** The countries whose institutions can be asked for. */
+/** The countries whose institutions can be queried. */
 interface InstitutionCountries extends CallResult {
   /** Those of which the ledger has a list. */
   readonly known: readonly NamedCountry[];
-  /** All there are, by name. */
+  /** All countries, by name. */
   readonly all: readonly NamedCountry[];
 }
 
-/** Tells of which countries the ledger has lists. The API is not asked. */
+/** Returns the countries of which the ledger has lists. The API is not queried. */
 export async function institutionCountries(
   app: CallContext,
   _request: Readonly<Record<string, never>>,
@@ -58,7 +58,7 @@ export async function institutionCountries(
   return { ...end, known: all.filter(({ code }) => codes.has(code)), all };
 }
 
-/** A country as people know it. */
+/** A country by the name that people know. */
 export interface NamedCountry {
   /** ISO 3166-1 alpha-2, in capitals. */
   readonly code: string;

@@ -16,9 +16,9 @@ import {
 
 /** A mapping for a file. */
 export interface MappingResult extends CallResult {
-  /** What was proposed; null where somebody has answered. */
+  /** The proposal; null where a person has answered. */
   readonly proposal: { readonly reading: Reading; readonly result: TrialResult } | null;
-  /** What was agreed to; null where nobody was asked. */
+  /** The agreed mapping; null where no person was asked. */
   readonly agreed: FinishedMapping | null;
 }
 
@@ -30,18 +30,18 @@ interface MappingRequest {
    * remembered. Without it the best reading is proposed, and nothing is kept.
    */
   readonly answer?: (question: WordedQuestion) => unknown;
-  /** The path of the mapping's file without `.mapping.json`; after the file's own name when absent. */
+  /** The path of the mapping's file without `.mapping.json`; derived from the file's name when absent. */
   readonly stem?: string;
-  /** Ask everything again, beginning with what was agreed to for files of this header. */
+  /** Ask everything again, beginning with the agreed mapping for files of this header. */
   readonly edit?: boolean;
   /** Ask about this column only. */
   readonly about?: string;
 }
 
 /**
- * Proposes a mapping for a file, the reading that makes most rows pass, or agrees on one with whoever answers.
- * @throws PaybatchError (`file_refused`) for a file that cannot be read, or whose kind nothing tells; (`usage`) for an answer that is
- *   not possible
+ * Proposes a mapping for a file, the reading with which most rows pass, or agrees on one with a person.
+ * @throws PaybatchError (`file_refused`) for a file that cannot be read, or whose kind cannot be determined; (`usage`)
+ *   for an impossible answer
  */
 export async function proposeMappingOf(app: CallContext, request: MappingRequest): Promise<MappingResult> {
   const { file, answer } = request;
@@ -83,7 +83,7 @@ async function agreed(
   };
 }
 
-/** Two columns that mean something are the least that a row of any kind needs. */
+/** A row of any kind needs at least two columns with a meaning. */
 function tellsItsKind({ assignment }: Reading): boolean {
   return assignment.uses.filter(({ fields }) => fields.length > 0).length > 1;
 }

@@ -1,4 +1,4 @@
-/* Opening the files of a call, and naming those that are refused. */
+/* Opens the files of a call, and names those that are refused. */
 
 import type { CallContext } from '../call/context.ts';
 import { asFailure } from '../call/stop-cause.ts';
@@ -11,9 +11,9 @@ import { contentReadingsOf, rememberedMappingsOf } from '../read/sources/remembe
 import { onlyWhole, withoutGrowing } from '../read/sources/unfinished-files.ts';
 
 /**
- * Opens the files of a call, and tells what there is to tell of them. The caller closes them.
+ * Opens the files of a call, and reports what is to be reported of them. The caller closes them.
  * @param paths `-` is standard input
- * @param ofFile what was said of one of them alone
+ * @param ofFile the options for single files
  * @throws PaybatchError (`usage`) without a folder for the results; (`file_refused`) when every file is refused
  */
 export async function openInputsOfCall(
@@ -40,11 +40,11 @@ export async function openInputsOfCall(
 }
 
 /**
- * What a call ends with that could not go on. Where files could not be opened and nothing may go on without them, the others
- * were looked at only to name all that is refused at once: what else is in the way then says nothing that a person could use
- * before those files are mended, unless the person stopped it.
- * @param error that the look at the files which could be opened has thrown
- * @returns FilesRefused that names at least the files that could not be opened; else the same error
+ * The error of a call that could not continue. Where files could not be opened and nothing may continue without them, the
+ * others were checked only to name all refused files at once. Any other error then is of no use to a person before those
+ * files are fixed, unless the person stopped the call.
+ * @param error of the check of the files that could be opened
+ * @returns FilesRefused that names at least the files that could not be opened; otherwise the same error
  */
 export function refusalOfFiles(
   { refused, mayContinue }: Pick<OpenInputs, 'refused' | 'mayContinue'>,

@@ -1,4 +1,4 @@
-/* A batch as a page shows it: where it stands, its plan, and what changed in its payees. */
+/* A batch as a page shows it: its state, its plan, and the changes of its payees. */
 
 import { ChangesWatch, changesOfBatch } from '../account/batch-files/payee-changes.ts';
 import { mostChangesReported } from '../account/batch-tables.ts';
@@ -17,25 +17,25 @@ import { currentPlan } from '../send/batches/planning.ts';
 export interface Overview extends CallResult {
   readonly batch: BatchAccount;
   /**
-   * What would be sent now, where a person decides about that; as it was made last where rows are being sent, or were. Null
-   * where the batch was never planned.
+   * What would be sent now, where a person decides about that; the latest plan where rows are being sent, or were sent.
+   * Null where the batch was never planned.
    */
   readonly plan: ShownPlan | null;
-  /** Rows of it that are not in the plan that was approved: they are not sent under that approval. */
+  /** Number of its rows that are not in the approved plan: they are not sent under that approval. */
   readonly unapprovedRows: number;
-  /** Of more findings than a report shows, the first ones, and their numbers as far as they were looked at. */
+  /** The first findings, where there are more than a report shows, and their counts as far as they were read. */
   readonly changes: ChangesSummary;
-  /** Countries with whose institutions its rows were checked, by their codes. */
+  /** Codes of the countries whose institutions its rows were checked by. */
   readonly institutionCountries: readonly string[];
-  /** The batch that its family began with, and the corrections, the oldest first; none of a batch without a family. */
+  /** The first batch of its family, and the corrections, the oldest first; empty for a batch without a family. */
   readonly family: readonly BatchAccount[];
 }
 
-/** So many batches of a family are shown: its first one, and the newest of its corrections. */
+/** Maximum of batches of a family that are shown: its first one, and the newest of its corrections. */
 const mostRelatives = 20;
 
 /**
- * Looks only: nothing is sent or moved. A plan that is shown is kept.
+ * Read only: nothing is sent or moved. A shown plan is kept.
  * @param request names the batch: its id, or 4 or more of its first characters
  * @throws PaybatchError (`batch_not_found`)
  */

@@ -16,20 +16,20 @@ const done = { outcome: 'done', batches: [], failure: null } as const;
 interface InviteRequest {
   /** Name of the user who is to set a password. */
   readonly name: string;
-  /** Token of the session of the admin who asks; without it the admin of the key file, or whoever owns the database. */
+  /** Session token of the admin who asks; without it the admin of the key file, or the owner of the database. */
   readonly session?: string | undefined;
 }
 
 interface InviteResult extends CallResult {
   readonly user: UserView;
-  /** A secret, which is kept nowhere: the address of the page ends with it. */
+  /** A secret, which is not stored: the address of the page ends with it. */
   readonly token: string;
-  /** Until when the link can be used, ISO 8601 in UTC. */
+  /** When the link expires, ISO 8601 in UTC. */
   readonly until: string;
 }
 
 /**
- * Makes a one-time link with which a user sets a password for the console. Earlier links of the user do not count any more.
+ * Makes a one-time link with which a user sets a password for the console. Earlier links of the user become invalid.
  * @throws PaybatchError (`user_not_found`), (`user_locked`), (`role_refused`), (`session_ended`)
  */
 export async function inviteUser(app: CallContext, { name, session }: InviteRequest): Promise<InviteResult> {
@@ -44,7 +44,10 @@ export async function inviteUser(app: CallContext, { name, session }: InviteRequ
   return { ...done, user, token, until: await verbs.writePasswordLink(link) };
 }
 
-/** With a link one can sign in as its user: neither a policy nor its absence lets anybody else make one. */
+/**
+ * A link lets its holder sign in as its user. So only an admin or the owner of the database may make one, with or without
+ * a policy.
+ */
 async function inviter(app: CallContext, session: string | undefined): Promise<Actor> {
   if (session !== undefined) return (await signedInAdmin(app, session)).actor;
   const proven = (app.machine.userKeyFile ?? '') === '' ? null : await provenActor(app);
@@ -59,7 +62,10 @@ interface LinkRequest {
   readonly token: string;
 }
 
-/** Whose link it is. @throws PaybatchError (`link_unusable`) */
+/**
+ * The user of a link.
+ * @throws PaybatchError (`link_unusable`)
+ */
 export async function readPasswordLink(
   app: CallContext,
   { token }: LinkRequest,
@@ -68,7 +74,7 @@ export async function readPasswordLink(
 }
 
 /**
- * Sets the password of the user whose link it is, which uses the link up and ends the sessions of that user.
+ * Sets the password of the link's user, which uses the link up and ends that user's sessions.
  * @throws PaybatchError (`link_unusable`), (`password_weak`) that says what is wrong with it
  */
 export async function setPassword(
@@ -107,7 +113,7 @@ function unusable(): PaybatchError {
 export interface UserAccess extends UserView {
   /** When the present password was set; null without one. */
   readonly passwordSince: string | null;
-  /** Until when a link can be used that was not; null without one. */
+  /** When an unused link expires; null without one. */
   readonly linkUntil: string | null;
   readonly signedInAt: string | null;
 }

@@ -33,16 +33,16 @@ interface PlanResult extends CallResult {
 interface PlanRequest {
   /** Paths; `-` is standard input. */
   readonly files: readonly string[];
-  /** What was said of one of them alone. */
+  /** The options for single files. */
   readonly fileReadings?: FileReadings;
 }
 
-/** Nobody can have given another one: an address is never empty of a scheme. */
+/** Not a possible setting: an address always has a scheme. */
 const noAddress = 'no address';
 
 /**
- * Reads, maps, validates and stages every file, and tells what would be sent. The batches stay in the
- * ledger, for `submit` or `import` to send them. The API is needed only if a row names an institution.
+ * Reads, maps, validates and stages every file, and returns what would be sent. The batches stay in the ledger, for
+ * `submit` or `import` to send them. The API is needed only if a row names an institution.
  */
 export async function planFiles(app: CallContext, { files, fileReadings }: PlanRequest): Promise<PlanResult> {
   const inputs = await openInputsOfCall(app, files, fileReadings);
@@ -83,7 +83,7 @@ async function planOpened(app: CallContext, inputs: OpenInputs): Promise<PlanRes
     );
     return withRefused(planned, refused);
   } catch (error) {
-    // Where the database is away too, their leases run out; what was in the way is what a person has to know.
+    // If the database is unreachable too, the leases expire; the person needs the original error.
     await endRuns(access, held, error).catch(() => {});
     throw error;
   }
@@ -106,12 +106,12 @@ async function planAll(
   };
 }
 
-/** Rows that would be sent are what a plan is for: only the others tell how it ended. */
+/** Rows that would be sent are the purpose of a plan, so only the other rows decide the outcome. */
 function planOutcome(account: Pick<BatchAccount, 'counts' | 'superseded'>): CallOutcome {
   return outcomeOfRows({ ...openCountsOf(account), not_sent: 0 });
 }
 
-/** Keeps the plan, writes the batch's files and log as it is, and ends its run. */
+/** Keeps the plan, writes the batch's files and log, and ends its run. */
 async function endPlannedRun(
   app: CallContext,
   { verbs }: LedgerAccess,

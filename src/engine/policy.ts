@@ -1,4 +1,4 @@
-/* The policy: what batches need before they are sent. Showing, proposing, approving and rejecting it. */
+/* The policy: what batches need before they are sent. Shows, proposes, approves and rejects it. */
 
 import type { CallResult } from '../account/result.ts';
 import type { CallContext, EmptyRequest } from '../call/context.ts';
@@ -44,14 +44,14 @@ export interface ProposedPolicy extends PolicyView {
   readonly state: ProposalState;
 }
 
-/** Where the policy stands. */
+/** The state of the policy. */
 export interface PolicyResult extends CallResult {
   /** Null where there is none: then nothing needs an approval. */
   readonly inForce: PolicyView | null;
   readonly waiting: readonly ProposedPolicy[];
   /** Names of the approvers in office. */
   readonly approvers: readonly string[];
-  /** How many approvals a change of the policy or of the approvers needs. */
+  /** Number of approvals that a change of the policy or of the approvers needs. */
   readonly approvalsNeeded: number;
 }
 
@@ -88,7 +88,7 @@ function resultOf(controls: Controls): PolicyResult {
   };
 }
 
-/** The policy in force, and what is proposed. */
+/** The policy in force, and the proposed ones. */
 export async function showPolicy(app: CallContext, _: EmptyRequest): Promise<PolicyResult> {
   if (!app.connections.isLedgerThere())
     return { ...done, inForce: null, waiting: [], approvers: [], approvalsNeeded: 0 };
@@ -97,7 +97,7 @@ export async function showPolicy(app: CallContext, _: EmptyRequest): Promise<Pol
 }
 
 /**
- * Proposes a policy, which is in force at once where the one before it asks for no approvals of live batches.
+ * Proposes a policy. It is in force at once where the one before it requires no approvals of live batches.
  * @throws PaybatchError (`policy_invalid`) that says what is wrong with its file; (`role_refused`)
  */
 export async function setPolicy(
@@ -123,7 +123,7 @@ export async function setPolicy(
 }
 
 interface DecideOnPolicyRequest extends Decision {
-  /** The proposal that is meant; the only one that waits when absent. */
+  /** The version of the proposal; the only waiting one when absent. */
   readonly version?: number | undefined;
 }
 

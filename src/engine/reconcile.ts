@@ -1,4 +1,4 @@
-/* The use cases of reconciling: a batch, with an export where there is one, and two files with each other. */
+/* The use cases of reconciliation: a batch, with an export if there is one, and two files with each other. */
 
 import { randomUUID } from 'node:crypto';
 import { keyLifetimeFor } from '../call/api-access.ts';
@@ -29,7 +29,7 @@ import type { ProcessBatchContext } from '../send/process-batch.ts';
 import { refillFacts } from '../send/refill-facts.ts';
 import { holdBatch } from '../send/stage-input.ts';
 
-/** Accounts for every row of a batch; sends unknown rows again first where the request says so. */
+/** Accounts for every row of a batch; first sends unknown rows again if the request asks for that. */
 export async function reconcile(app: CallContext, request: BatchRequest): Promise<ReconcileResult> {
   await requireOutFolder(app.settings.output);
   return request.replay ? reconcileAfterReplay(app, request) : reconcileAsItStands(app, request);
@@ -53,14 +53,14 @@ async function reconcileAsItStands(app: CallContext, request: BatchRequest): Pro
   return reconcileBatch(app, access, batch, request, null);
 }
 
-/** So many answers tell the distance between the other side's clock and the ledger's. */
+/** Number of answers by which the difference between the clocks of the other side and the ledger is measured. */
 const timedAnswers = 200;
 
 /**
- * Sends a batch's unknown rows again, and those created ones about whose objects a rebuilt ledger has no answer,
- * once somebody has agreed.
- * @returns what became of their objects; null when there is no such row
- * @throws PaybatchError when nobody agreed, when the batch belongs elsewhere, or when the sending stopped
+ * Sends a batch's unknown rows again, and created rows whose objects' answers a rebuilt ledger lacks, once a person has
+ * agreed.
+ * @returns the results for their objects; null when there is no such row
+ * @throws PaybatchError when no person agreed, when the batch belongs elsewhere, or when the sending stopped
  */
 async function replay(
   app: CallContext,
@@ -79,7 +79,7 @@ async function replay(
   return sendRowsAgain(app, access, target, batch, askable);
 }
 
-/** Created rows about whose objects the ledger has no answer; none of a kind whose answers say nothing of them. */
+/** Created rows whose objects' answers the ledger lacks; none for a kind whose answers have no facts. */
 async function countMissing(
   app: CallContext,
   { verbs }: LedgerAccess,
@@ -100,7 +100,7 @@ function nothingToAskFor(missingResponses: ReadonlyMap<FactsObstacle | null, num
   return { ...nothingReplayed, facts: { filled: 0, missing } };
 }
 
-/** A replay may create what did not exist before, so somebody has to want it. */
+/** A replay may create objects that did not exist before, so a person has to agree. */
 async function confirmReplay(
   app: CallContext,
   batch: BatchRecord,
@@ -173,7 +173,7 @@ async function refill(
   return facts;
 }
 
-/** What was answered before is recorded; whether all of it was sent, nobody can say without another look. */
+/** Answers that arrived before are recorded; whether everything was sent is known only after another look. */
 function interrupted(batch: BatchRecord): PaybatchError {
   return new PaybatchError('interrupted', 'The replay was interrupted. What had been answered is recorded.', {
     action: 'reconcile',

@@ -48,14 +48,14 @@ import { closeUnsentRows } from './resolving/closed-rows.ts';
 
 /** A lost ledger's batch. */
 interface RecoverRequest extends RecoveryLogs {
-  /** Path of the very file that was imported. */
+  /** Path of the same file that was imported. */
   readonly file: string;
 }
 
 /**
- * Stages the file again under its batch and gives every row the key and the end that the log tells of. Rows that may have
- * been sent, as far as a damaged log lets tell, are held.
- * Nothing is sent; institutions are read if a row names one, for its request cannot be rebuilt without.
+ * Stages the file again under its batch and gives every row its key and its result from the log. Rows that may have been
+ * sent, as far as a damaged log shows, are held. Nothing is sent; institutions are read if a row names one, since its
+ * request cannot be rebuilt without them.
  */
 export async function recover(app: CallContext, request: RecoverRequest): Promise<WrittenBatches> {
   await requireOutFolder(app.settings.output);
@@ -93,7 +93,7 @@ async function recoverFrom(
   }
 }
 
-/** What is recovered from a log that a run still writes to lacks the rows that it sends next. */
+/** A batch that is recovered from a log that a run still writes to lacks the rows that the run sends next. */
 function requireQuiet(
   app: CallContext,
   logs: readonly string[],
@@ -111,7 +111,7 @@ interface Recovery extends ToldByLogs {
   readonly logs: readonly string[];
 }
 
-/** As the log tells; one whose beginning was cut off does not, so the call has to. */
+/** The environment in the log; if the log's beginning was cut off, the call has to state it. */
 async function environmentOf(
   { settings }: CallContext,
   api: LazyApi,
@@ -127,7 +127,7 @@ async function environmentOf(
   );
 }
 
-/** The table of the file that the log is about: the same bytes, read in the same way. */
+/** The table of the log's file: the same bytes, with the same reading. */
 function matchingInputTable(
   { inputTables }: OpenInputs,
   { batch, started }: BatchHistory,
@@ -179,7 +179,7 @@ async function recoverInto(
         judgeAgain(app, access, api, history, inputTable, batch.environmentId),
       ),
     onRows: () => {},
-    // A batch that stood without its keys would be sent under new ones.
+    // A batch that is accepted without its keys would be sent under new ones.
     beforeAccepting: async (staged) => {
       await keepReadings(access.verbs, staged, [recovery.inputTable], environment);
       for (const held of staged) rows = await restoreHeld(app, access, held, recovery);
@@ -191,8 +191,8 @@ async function recoverInto(
 }
 
 /**
- * Gives a batch back what the logs tell of it, whether it was staged anew or is in a ledger that was restored from a
- * backup, and notes which logs these were: what they tell from now on, this ledger does not know.
+ * Restores a batch from its logs, whether it was staged again or is in a ledger that was restored from a backup. Also
+ * records which logs these were: this ledger does not know what is written to them from now on.
  */
 async function restoreHeld(
   app: CallContext,
@@ -203,7 +203,7 @@ async function restoreHeld(
   const { verbs } = access;
   const { batch, run } = held;
   const restored = await whileLeased({ ledger: access.verbs, clock: app.clock }, [held], async () => {
-    // Before rows that correct others become live, or read them in another way.
+    // Before rows that correct others, or are other readings of them, become live.
     for (const id of await verbs.listRelatives(batch.id)) await verbs.markOrigins(id);
     const rows = await restoreBatch({
       ledger: verbs,
@@ -230,10 +230,10 @@ async function restoreHeld(
   return restored;
 }
 
-/** How many claims one query asks for. */
+/** Number of claims in one query. */
 const claimsPerGroup = 2_000;
 
-/** Whether a ledger has made all claims that logs and their heads name: what is missing in a log, it knows. */
+/** Whether a ledger has made all claims in the logs and their heads: if so, it knows what a log lacks. */
 async function knowsAllOf(
   verbs: LedgerVerbs,
   batch: BatchRecord,
@@ -266,8 +266,8 @@ async function endRecoveredRun(
 }
 
 /**
- * A run log does not have what the API answered, so the files that still tell of it are not written over; and neither are
- * results that are evidence against the log.
+ * A run log lacks the API's answers, so files that still have them are not overwritten, nor are results that are evidence
+ * against the log.
  */
 async function keepHandedOver(app: CallContext, batch: BatchRecord, hasEvidence: boolean): Promise<void> {
   const { results, objects, instructions } = existingFiles(app.settings.output.out, batch);
@@ -278,8 +278,8 @@ async function keepHandedOver(app: CallContext, batch: BatchRecord, hasEvidence:
 }
 
 /**
- * Judges a file whose batch was in a ledger before: a row with a key was valid when it was sent, whatever today's
- * rules say of it.
+ * Judges a file whose batch was in a ledger before: a row with a key was valid when it was sent, whatever today's rules
+ * are.
  * @throws PaybatchError (`file_refused`) for a row that was sent and cannot be read now
  */
 async function* judgeAgain(
@@ -304,7 +304,7 @@ async function* judgeAgain(
       const known = await history.between(rows[0] ?? 0, rows.at(-1) ?? 0);
       return new Set(rows.filter(known.wasSent));
     },
-    // Its rows were sent under this reading; a person hears of it before the others are.
+    // Its rows were sent under this reading; a person is informed of the contradiction before the other rows are sent.
     onContradiction: (error: PaybatchError): void =>
       app.report({ kind: 'note', note: { code: 'reading_contradicted', error } }),
   };
@@ -315,7 +315,7 @@ async function* judgeAgain(
 }
 
 /**
- * A row that needed no request because of another batch's object, or of a person, needs none now either,
+ * A row that needed no request because of another batch's object, or of a person's decision, needs none now either,
  * whether or not that batch is in this ledger.
  */
 function asItRested(row: StagedRow, { resting }: RowHistories): StagedRow {

@@ -15,11 +15,11 @@ import { exportKeyOf, exportMappingFor } from '../reconcile/remembered-exports.t
 
 export type { ExportMapping, MappingFile };
 
-/** What is wanted of the mappings that are remembered. */
+/** What to do with the remembered mappings. */
 interface RememberedRequest {
   /** Whether they are forgotten, not only shown. */
   readonly isForgotten: boolean;
-  /** A mapping's name, or the path of a file that is read with it; all of them when absent. */
+  /** A mapping's name, or the path of a file that it reads; all mappings when absent. */
   readonly named?: string;
   /** The one mapping of this id, in place of a name: several may have the same name. */
   readonly id?: string;
@@ -33,7 +33,7 @@ export type ShownMapping = ShownWhenAndWhere &
   );
 
 interface ShownWhenAndWhere {
-  /** Tells it from all others: the hash of the header that it is for. */
+  /** Its unique id: the hash of the header that it is for. */
   readonly id: string;
   readonly name: string;
   readonly header: readonly string[];
@@ -50,8 +50,8 @@ interface RememberedResult extends CallResult {
 }
 
 /**
- * Shows the remembered mappings, or those of one name or file, and forgets them if that is wanted. Batches keep the
- * mapping that they were read with.
+ * Shows the remembered mappings, or those of one name or file, and forgets them on request. Batches keep the mapping that
+ * they were read with.
  * @throws PaybatchError (`usage`) where nothing is remembered under that name, or several mappings are
  */
 export async function showRemembered(
@@ -91,7 +91,7 @@ async function wantedOf(
   return found;
 }
 
-/** A name counts before a file of that path. */
+/** A name takes precedence over a file of that path. */
 async function mappingsNamed(
   app: CallContext,
   named: string,

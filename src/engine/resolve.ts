@@ -1,4 +1,4 @@
-/* Records verdicts of a person on rows of a batch. */
+/* Records a person's verdicts on rows of a batch. */
 
 import { basename } from 'node:path';
 import { writeBatchFiles } from '../account/batch-files/files-of-batch.ts';
@@ -38,10 +38,10 @@ import { agreementMissing, selectRows, type VerdictForMany, verdictsOn } from '.
 
 export { isVerdict, verdicts };
 
-/** The verdicts that were asked for, before anything is known about their rows. */
+/** The stated verdicts, before anything is known about their rows. */
 interface GivenVerdicts {
   readonly source: VerdictSource;
-  /** Reads them from the beginning, page by page; lines that are no verdict become problems, where wanted. */
+  /** Reads them from the beginning, page by page; lines without a valid verdict become problems, if `problems` is passed. */
   readonly pages: (problems?: FoundProblems) => AsyncGenerator<readonly GivenVerdict[]>;
   readonly close: () => Promise<void>;
 }
@@ -55,7 +55,7 @@ export function oneVerdict(verdict: GivenVerdict): GivenVerdicts {
 }
 
 /**
- * Opens a file of verdicts, which is read anew for each look at its lines: it has as many as a batch has rows.
+ * Opens a file of verdicts. It may have as many lines as a batch has rows, so it is read again for each pass.
  * @throws PaybatchError (`file_refused`) for a file that cannot be read, or that lacks a column
  */
 async function openVerdictFile(path: string): Promise<GivenVerdicts> {
@@ -98,7 +98,7 @@ async function readably<Result>(path: string, read: () => Promise<Result>): Prom
   }
 }
 
-/** Verdicts of a person on rows of one batch. */
+/** A person's verdicts on rows of one batch. */
 export interface ResolveRequest {
   /** A batch id, or 4 or more of its first characters. */
   readonly batch: string;
@@ -107,9 +107,9 @@ export interface ResolveRequest {
 
 /** Verdicts that are recorded. */
 interface ResolveResult extends WrittenBatches {
-  /** How many there are. */
+  /** Number of verdicts. */
   readonly recorded: number;
-  /** The rows that a verdict for many is for; null for other verdicts. */
+  /** The rows of a verdict for many; null for other verdicts. */
   readonly selection: Selection | null;
 }
 
@@ -126,7 +126,7 @@ export async function resolveRows(app: CallContext, request: ResolveRequest): Pr
   }
 }
 
-/** What a verdict for many comes to: verdicts on the rows that a person has agreed to, or what is missing. */
+/** Resolves a verdict for many: verdicts on the rows that a person has agreed to, or what is missing. */
 async function selectVerdicts(
   app: CallContext,
   verbs: LedgerVerbs,
@@ -161,7 +161,7 @@ async function resolveIn(
     await requireSuitable(access, batch, given);
     const recorded = await recordVerdicts(app, access, batch, run, given);
     await settleBatch(app, verbs, batch.id);
-    // What does not exist, in a batch that is closed, is not to be sent either.
+    // In a closed batch, rows that do not exist are not to be sent either.
     await closeUnsentRows(verbs, batch.id);
     const account = await writeBatchFiles(app, verbs, batch, { runId: run.id, outcome: () => 'done' });
     return { outcome: 'done', batches: [account], failure: null, environment, recorded, selection };
@@ -169,7 +169,7 @@ async function resolveIn(
 }
 
 /**
- * Looks at all verdicts without a change, page by page.
+ * Checks all verdicts, page by page, without a change.
  * @throws PaybatchError that says that there is none, or lists every row whose verdict does not suit it, by number;
  *   (`batch_closed`) for a verdict that would send a row of a closed batch
  */
@@ -180,7 +180,7 @@ async function requireSuitable(
 ): Promise<void> {
   const problems = new FoundProblems();
   const closing = await verbs.findClosing(batch.id);
-  // Only a file can have a row twice.
+  // Only a file can name a row twice.
   if (given.source.isFile)
     await inScratch(ledger.database, (sql) => noteRepeatedVerdicts(sql, given.pages(problems), problems));
   let count = 0;
@@ -195,7 +195,7 @@ async function requireSuitable(
   if (problems.count > 0) throw refusedVerdicts(problems, batch, given.source);
 }
 
-/** A file that came back as it was sent out is a mistake of whoever calls. */
+/** A file that came back without any verdict is the caller's mistake. */
 function withoutVerdict({ source: { name } }: GivenVerdicts): PaybatchError {
   return new PaybatchError(
     'verdicts_missing',
@@ -205,9 +205,9 @@ function withoutVerdict({ source: { name } }: GivenVerdicts): PaybatchError {
 }
 
 /**
- * Records verdicts that suit their rows, all of them or none. The log has a verdict before the ledger acts on
- * it, as it has a key before its request is sent.
- * @returns how many there are
+ * Records verdicts that suit their rows, all of them or none. The log has a verdict before the ledger acts on it, as it
+ * has a key before its request is sent.
+ * @returns the number of verdicts
  */
 async function recordVerdicts(
   app: CallContext,

@@ -1,4 +1,4 @@
-/* The rows of a batch as a person looks through them: a page at a time, with what is said of all of them. */
+/* The rows of a batch for a person to browse: one page at a time, with a summary of all of them. */
 
 import type { CallResult } from '../account/result.ts';
 import type { Connections } from '../call/connections.ts';
@@ -9,42 +9,42 @@ import type { ResultRow } from '../domain/rows/result-row.ts';
 import type { RowFilter, RowGroup, RowPlace } from '../domain/rows/search-terms.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 
-/** What is looked for. */
+/** What to search for. */
 interface RowsRequest {
   /** A batch id, or 4 or more of its first characters. */
   readonly batch: string;
   readonly filter?: RowFilter;
-  /** The row after or before which the page stands; the first page when absent. */
+  /** The row after or before which the page is; the first page when absent. */
   readonly from?: RowPlace | undefined;
-  /** So many rows at most, 1 to 1,000; 50 when absent. */
+  /** Maximum of rows, 1 to 1,000; 50 when absent. */
   readonly limit?: number;
 }
 
 /** A page of rows. */
 export interface RowsResult extends CallResult {
-  /** The batch by its whole id, and its file as people named it. */
+  /** The batch by its whole id, and its file by the name that people know. */
   readonly batch: Pick<BatchRecord, 'id' | 'sheet'> & { readonly file: string };
-  /** The titles of the file's columns, under which the cells of each row stand in the same order. */
+  /** The titles of the file's columns; the cells of each row are in the same order. */
   readonly columns: readonly string[];
   /** In the order of the file. */
   readonly rows: readonly ResultRow[];
-  /** Where the search goes on in its direction; null where it has come to the end of the batch. */
+  /** Where the search continues in its direction; null at the end of the batch. */
   readonly next: number | null;
-  /** Whether the page is not full since very many rows were looked through: the search may go on. */
+  /** Whether the page is not full because very many rows were searched: the search may continue. */
   readonly isCutShort: boolean;
-  /** Everything that is said of rows of the batch, whatever the filter, the most frequent first. */
+  /** All messages about rows of the batch, whatever the filter, the most frequent first. */
   readonly groups: readonly RowGroup[];
-  /** How much of the batch is edited in the draft of its corrections. */
+  /** Size of the draft of the batch's corrections. */
   readonly draft: { readonly rows: number; readonly edits: number };
 }
 
-/** A page that is found in moments: whoever looks for something rare goes on from where it stopped. */
+/** Keeps a page fast: a search for something rare continues from where it stopped. */
 const mostLookedThrough = 10_000;
 const defaultLimit = 50;
 const mostRows = 1_000;
 
 /**
- * Finds rows of a batch. Looks only: nothing is sent, written or made.
+ * Finds rows of a batch. Read only: nothing is sent or written.
  * @throws PaybatchError (`batch_not_found`)
  */
 export async function rowsOf(app: CallContext, request: RowsRequest): Promise<RowsResult> {
@@ -67,7 +67,7 @@ export async function rowsOf(app: CallContext, request: RowsRequest): Promise<Ro
   };
 }
 
-/** Groups that were counted, by batch, of each engine. */
+/** Groups that were counted, by batch, for each engine. */
 const counted = new WeakMap<Connections, Map<string, CountedGroups>>();
 const batchesKept = 100;
 
@@ -84,7 +84,7 @@ async function groupsOf(
 ): Promise<readonly RowGroup[]> {
   const kept = counted.get(connections) ?? new Map<string, CountedGroups>();
   counted.set(connections, kept);
-  // Read first: what changes while they are counted is counted with the next page.
+  // Read first: changes during the count are counted with the next page.
   const revision = await verbs.readRevision(id);
   const known = kept.get(id);
   if (known?.revision === revision) return known.groups;

@@ -14,22 +14,22 @@ const done = { outcome: 'done', batches: [], failure: null } as const;
 interface SignInRequest {
   readonly name: string;
   readonly password: string;
-  /** From which the request came. */
+  /** The address from which the request came. */
   readonly address: string;
 }
 
 interface SignInResult extends CallResult {
-  /** The secret of the new session; null where nobody was signed in. */
+  /** The secret of the new session; null where sign-in failed. */
   readonly token: string | null;
-  /** How long nobody may try this name, or from this address; 0 where one may. */
+  /** How long further attempts with this name, or from this address, are blocked; 0 where they are not. */
   readonly waitInMs: number;
 }
 
-/** To write down a failure takes longer for a name that there is; this is longer still. */
+/** Recording a failure takes longer for an existing name; this is longer still. */
 const failureTakesInMs = 60;
 
 /**
- * Signs a person in. Whether the name exists makes no difference to the answer, nor to the time that it takes.
+ * Signs a person in. Whether the name exists makes no difference to the answer or to its duration.
  * @throws PaybatchError (`console_busy`)
  */
 export async function signIn(
@@ -57,7 +57,7 @@ interface SessionRequest {
   readonly token: string;
 }
 
-/** Whose session it is. */
+/** The user of a session. */
 export interface SessionView {
   readonly id: string;
   readonly name: string;
@@ -67,11 +67,14 @@ export interface SessionView {
 interface SessionResult extends CallResult {
   /** Null where it is not open. */
   readonly session: SessionView | null;
-  /** Whether it was open within the last day, and nothing but time has ended it. */
+  /** Whether it was open within the last day, and only time has ended it. */
   readonly isTimedOut: boolean;
 }
 
-/** Whose session it is. @param isActivity whether it keeps the session alive */
+/**
+ * The user of a session.
+ * @param isActivity whether it keeps the session alive
+ */
 export async function readSession(
   app: CallContext,
   { token, isActivity }: SessionRequest & { readonly isActivity: boolean },
@@ -90,7 +93,7 @@ async function foundSession(
   return verbs.findSession(hashOfToken(token), { ...sessionLimits, isActivity });
 }
 
-/** Ends a session; nothing where there is none. */
+/** Ends a session; does nothing where there is none. */
 export async function signOut(app: CallContext, { token }: SessionRequest): Promise<CallResult> {
   const found = await readSession(app, { token, isActivity: false });
   if (found.session === null) return done;

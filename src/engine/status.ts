@@ -32,7 +32,7 @@ export interface StatusResult extends CallResult {
     | { readonly kind: 'row'; readonly batch: BatchAccount; readonly row: RowView };
 }
 
-/** What is to be shown: all batches, one of them, or one row of it. */
+/** What to show: all batches, one of them, or one row of it. */
 interface StatusRequest {
   /** A batch by its id, or by 4 or more of its first characters. */
   readonly batch?: string | undefined;
@@ -41,7 +41,7 @@ interface StatusRequest {
 }
 
 /**
- * Lists the newest batches, or tells of one, or of one row. Looks only: nothing is sent, written or made.
+ * Lists the newest batches, or describes one, or one row. Read only: nothing is sent or written.
  * @throws PaybatchError (`usage`) when there is no such batch or row
  */
 export async function readStatus(app: CallContext, request: StatusRequest): Promise<StatusResult> {
@@ -54,7 +54,7 @@ export async function readStatus(app: CallContext, request: StatusRequest): Prom
   const found =
     batch === undefined ? await verbs.listBatches(batchesShown) : [await findNamedBatch(verbs, batch)];
   const accounts = await readAccounts(verbs, found, placeOf(app));
-  // Said once, whatever is shown.
+  // Reported once, whatever is shown.
   if (found.some(({ mode }) => mode === 'live')) noteAssumedLifetime(app, 'live');
   const shown = await shownOf(app, verbs, request, found, accounts);
   return { ...end, batches: accounts, shown };

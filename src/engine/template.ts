@@ -14,7 +14,7 @@ interface TemplateRequest {
   /** Only the columns of this payee type; all of the kind's when absent. */
   readonly payeeType?: string | undefined;
   readonly format: 'csv' | 'xlsx';
-  /** Where it is written; `null` gives its bytes and writes nothing. */
+  /** The folder to write it to; `null` returns its bytes and writes nothing. */
   readonly folder: string | null;
   /** Overwrite a file of that name. */
   readonly force: boolean;
@@ -27,7 +27,10 @@ interface TemplateResult extends CallResult {
   readonly path: string | null;
 }
 
-/** Makes a file to fill in. @throws PaybatchError (`usage`) for an unknown kind, or a file that is there already */
+/**
+ * Makes a file to fill in.
+ * @throws PaybatchError (`usage`) for an unknown kind, or a file that exists already
+ */
 export async function writeTemplate(_: CallContext, request: TemplateRequest): Promise<TemplateResult> {
   const kind = kindNamed(request.kind);
   const payeeType = request.payeeType ?? null;

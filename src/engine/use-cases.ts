@@ -1,20 +1,20 @@
-/* All use cases of an engine by their names: how each is loaded, what it is called with, and beside which others it runs. */
+/* All use cases of an engine by their names: how each is loaded, its request, and which others it may run beside. */
 
 import type { Call, CallContext } from '../call/context.ts';
 import type { Running } from '../call/start.ts';
 import type { GivenSettings, SettingGroup } from '../domain/settings/definitions.ts';
 
-/** Settings of one call, in place of the engine's own. The API and the ledger are the engine's. */
+/** Settings of one call, in place of the engine's own. The API and the ledger are always the engine's. */
 export type SettingsOfCall = Partial<Pick<GivenSettings, Exclude<SettingGroup, 'api' | 'ledger'>>>;
 
 export type UseCase<Request, Result> = (context: CallContext, request: Request) => Promise<Result>;
 
-/** What a use case is asked for, with settings of this call alone. */
+/** The request of a use case, with settings of this call alone. */
 export type RequestOf<Work> = Work extends UseCase<infer Request, infer _> ? Request & SettingsOfCall : never;
 
 export type ResultOf<Work> = Work extends UseCase<never, infer Result> ? Result : never;
 
-/** Each use case is loaded when it is first called: a start needs one of them. */
+/** Each use case is loaded at its first call: most processes need only one of them. */
 export const useCases = {
   import: async () => (await import('./import.ts')).importFiles,
   validate: async () => (await import('./validate.ts')).validateFiles,
@@ -73,13 +73,13 @@ export const useCases = {
 
 export type Loaded<Name extends keyof typeof useCases> = Awaited<ReturnType<(typeof useCases)[Name]>>;
 
-/** A use case of an engine: started with its request, it gives its progress and its result. */
+/** A use case of an engine: started with its request, it returns its progress and its result. */
 export type Method<Name extends keyof typeof useCases> = (
   request: RequestOf<Loaded<Name>>,
   call?: Call,
 ) => Running<ResultOf<Loaded<Name>>>;
 
-/** What writes into the ledger who did it: with a key file that is its user, who is proven before anything else happens. */
+/** Use cases that record their actor in the ledger. With a key file that is its user, who is proven before anything else. */
 export const requiresActor: ReadonlySet<keyof typeof useCases> = new Set([
   'import',
   'plan',
@@ -98,8 +98,8 @@ export const requiresActor: ReadonlySet<keyof typeof useCases> = new Set([
 ]);
 
 /**
- * What never waits for its turn on the embedded ledger: it only looks, writes one thing in a moment, or waits for a person.
- * Each of its statements has the one connection for itself, as those of the call beside it do.
+ * Use cases that do not queue on the embedded ledger: they only read, write one thing in a moment, or wait for a person.
+ * Each of their statements has the one connection for itself, as those of a concurrent call do.
  */
 export const runsConcurrently: ReadonlySet<keyof typeof useCases> = new Set([
   'status',

@@ -33,7 +33,7 @@ import { asDatabaseFailure } from '../ledger/connection/database-failure.ts';
 /** A user, for a person to look at. */
 export interface UserView extends LedgerUser {
   readonly state: UserState;
-  /** How far the appointment is; null for everybody but a user in the state `waiting`. */
+  /** The state of the appointment; null except for a user in the state `waiting`. */
   readonly appointment: ProposalState | null;
 }
 
@@ -55,9 +55,9 @@ interface KeyResult extends UserResult {
 interface AddUserRequest {
   readonly name: string;
   readonly role: UserRole;
-  /** Path of the key file that is written; `NAME.key` in the working folder when absent. */
+  /** Path of the key file to write; `NAME.key` in the working folder when absent. */
   readonly keyFile?: string | undefined;
-  /** Path of a file with the passphrase of the new key; asked for when absent. */
+  /** Path of a file with the passphrase of the new key; when absent, the person is asked for it. */
   readonly passphraseFile?: string | undefined;
 }
 
@@ -91,7 +91,7 @@ export async function listUsers(app: CallContext, _: EmptyRequest): Promise<User
 }
 
 /**
- * Adds a user with a new key pair, whose private key is written to a file of that person.
+ * Adds a user with a new key pair, and writes the private key to a file for that person.
  * @throws PaybatchError (`user_name_invalid`), (`user_exists`), (`file_exists`), (`role_refused`)
  */
 export async function addUser(app: CallContext, request: AddUserRequest): Promise<KeyResult> {
@@ -111,7 +111,7 @@ export async function addUser(app: CallContext, request: AddUserRequest): Promis
   const manager = await provenManager(app, controls, role === 'approver');
   const passphrase = await newPassphrase(app, { user: name, file: keyFile, ...request });
   const key = await createKey(name, passphrase);
-  // Written first: a user whose private key is nowhere would keep the name for ever.
+  // Written first: a user without a private key would block the name for ever.
   await writeKeyFile(keyFile, key.fileText);
   const by = manager?.actor ?? app.actor;
   const { keyId, publicKey } = key;
@@ -128,7 +128,7 @@ export async function addUser(app: CallContext, request: AddUserRequest): Promis
   return { ...done, user: userIn(await verbs.readControls(), name), keyFile };
 }
 
-/** A database that refuses a change has not made it, which nobody knows of one that was lost. */
+/** A change that the database refuses was not made. After a lost connection that is not known. */
 async function orRefused<Result>(change: () => Promise<Result>): Promise<Result> {
   try {
     return await change();
@@ -146,7 +146,10 @@ function userExists(name: string): PaybatchError {
   );
 }
 
-/** Approves or rejects an approver who waits. @throws PaybatchError (`nothing_to_decide`), (`own_proposal`) */
+/**
+ * Approves or rejects a waiting approver.
+ * @throws PaybatchError (`nothing_to_decide`), (`own_proposal`)
+ */
 export async function decideOnUser(
   app: CallContext,
   { name, ...decision }: Decision & { readonly name: string },
@@ -183,7 +186,7 @@ const stateWords: Readonly<Record<UserState, string>> = {
 
 interface LockRequest {
   readonly name: string;
-  /** Token of the session of the admin who asks; without it whoever acts here. */
+  /** Session token of the admin who asks; without it the actor of the call. */
   readonly session?: string | undefined;
 }
 
@@ -203,16 +206,16 @@ async function lockerOf(app: CallContext, controls: Controls, name: string): Pro
 }
 
 interface RotateRequest {
-  /** The user whose key file is named in the settings; only to be sure. */
+  /** The user whose key file is named in the settings; only as a safety check. */
   readonly name?: string | undefined;
-  /** Path of a file with the passphrase of the new key; asked for when absent. */
+  /** Path of a file with the passphrase of the new key; when absent, the person is asked for it. */
   readonly passphraseFile?: string | undefined;
 }
 
 /**
  * Replaces the key of the user who acts by a new pair, which the old key endorses. The old file is kept beside the new
  * one, with `.old` added to its name.
- * @throws PaybatchError (`role_refused`) for the key of somebody else
+ * @throws PaybatchError (`role_refused`) for the key of another user
  */
 export async function rotateKey(app: CallContext, request: RotateRequest): Promise<KeyResult> {
   const { actor, keyId: previousKey, sign } = await provenActor(app);

@@ -27,14 +27,14 @@ import { openInputsOfCall, refusalOfFiles } from './open-inputs.ts';
 /* Checks the files of a call against each other, without staging a row. */
 
 /**
- * The objects of a call's earlier tables, by the names under which later tables refer to them, while
- * nothing is staged that a ledger could be asked for. Whatever is kept grows with the rows of those tables
- * (about 100 bytes each), so a caller notes only tables that a later one of the call may refer to.
+ * The objects of a call's earlier tables, by the names under which later tables refer to them, while nothing is staged
+ * that a ledger could be queried for. The memory grows with the rows of those tables (about 100 bytes each), so a caller
+ * notes only tables that a later one of the call may refer to.
  */
 export class ImportHandles {
   readonly #countries = new Map<Kind, Map<string, string | null>>();
 
-  /** Rows that are not valid count too: what refers to them has to wait for their correction. */
+  /** Rows that are not valid count too: rows that refer to them have to wait for their correction. */
   note(kind: Kind, rows: readonly StagedRow[]): void {
     const ofKind = this.#countries.get(kind) ?? new Map<string, string | null>();
     this.#countries.set(kind, ofKind);
@@ -43,7 +43,7 @@ export class ImportHandles {
     }
   }
 
-  /** Look-ups that know these objects beside what `references` knows, which counts first. */
+  /** Look-ups that know these objects and those of `references`, which take precedence. */
   before(references: ReferencePort): ReferencePort {
     return {
       ...references,
@@ -62,14 +62,13 @@ export class ImportHandles {
 
 /** What validation found in each input. */
 export interface CheckedFiles extends CallResult {
-  /** In the order in which an import takes them; those that are refused at their end are among them. */
+  /** In the order of an import, including files that are refused at their end. */
   readonly checked: readonly CheckedAccount[];
 }
 
 /**
- * Judges the rows of every table, reports what there is to say of each, and writes its findings. A file with
- * too many invalid rows, or whose values contradict how it is read, is refused at its end, so that all of its findings
- * are known.
+ * Judges the rows of every table, reports on each, and writes its findings. A file with too many invalid rows, or whose
+ * values contradict how it is read, is refused at its end, so that all of its findings are known.
  *
  * @throws PaybatchError or InputError when a file turns out to be unreadable, or what its rows need is not there
  */
@@ -117,7 +116,7 @@ export async function checkAll(
     if (refusal === null) batches.push(checked);
   }
   const failure = refusals.length === 0 ? null : new FilesRefused([...refused, ...refusals]);
-  // A file that is refused for itself needs no second reason.
+  // A file that is refused for its own reasons needs no second reason.
   const unexpected = failure === null ? unexpectedIn(app, tables) : null;
   if (unexpected === null) return { outcome: gravest(codes), batches, failure, checked: all };
   return { outcome: unexpected.kind, batches: [], failure: unexpected, checked: all };
@@ -133,12 +132,12 @@ function unexpectedIn({ settings }: CallContext, tables: readonly SummedTable[])
   }
 }
 
-/** By kind, as an import would take them. */
+/** By kind, in the order of an import. */
 function inOrder(inputTables: readonly InputTable[]): InputTable[] {
   return [...inputTables].sort((left, right) => compareKinds(left.mapping.kind, right.mapping.kind));
 }
 
-/** All findings are wanted, however many, so the limit is held against the whole file at the end. */
+/** All findings are reported, however many, so the limit is checked at the end of the whole file. */
 function withoutLimit(app: CallContext): CallContext {
   const controls = { ...app.settings.controls, maxInvalid: undefined };
   return { ...app, settings: { ...app.settings, controls } };
@@ -171,9 +170,9 @@ function refusalOf(
   );
 }
 
-/** What the files were found to be. */
+/** The results of the check of each file. */
 export interface ValidateResult extends CheckedFiles {
-  /** Whether an import would ask what is meant by hidden rows. */
+  /** Whether an import would ask what to do with hidden rows. */
   readonly isHiddenOpen: boolean;
 }
 

@@ -11,19 +11,19 @@ import type { LedgerVerbs } from '../ledger/verbs.ts';
 
 /** What needs a person. */
 export interface Worklist extends CallResult, WorkSections {
-  /** Runs that failed without a batch to tell it. */
+  /** Runs that failed without a batch. */
   readonly failedRuns: readonly FailedRun[];
 }
 
-/** So many batches with open rows are looked at. */
+/** Maximum of batches with open rows that are checked. */
 const mostBatches = 500;
 
-/** Of so many of them it is asked whether they wait for approvals. */
+/** Maximum of those that are checked for missing approvals. */
 const mostApprovals = 100;
 
 /**
- * Tells what needs a person. Looks only: nothing is sent, written or made.
- * @param request so many lines of each section are told
+ * Returns what needs a person. Read only: nothing is sent or written.
+ * @param request the number of lines in each section
  */
 export async function worklistOf(app: CallContext, request: { readonly limit: number }): Promise<Worklist> {
   const told = { outcome: 'done', batches: [], failure: null } as const;
@@ -53,7 +53,7 @@ const nothingOpen: OpenWork = {
   runs: new Map(),
 };
 
-/** What the policy asks of the batches of which something would be sent. */
+/** What the policy requires of the batches that have rows to send. */
 async function approvalsOf(
   verbs: Pick<LedgerVerbs, 'readApprovals'>,
   { batches }: OpenWork,

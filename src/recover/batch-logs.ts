@@ -1,4 +1,4 @@
-/* The run logs of a batch, compared with the ledger before anything of it is sent. */
+/* Compares the run logs of a batch with the ledger before any row of it is sent. */
 
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -18,14 +18,14 @@ import type { LoggedEvent } from './logged-event.ts';
 import { requireLedgerOfOtherLogs } from './other-logs.ts';
 
 /**
- * Compares the run logs of batches that are about to be worked on with the ledger: those in the folder of results, and those that the
- * ledger knows the place of. A ledger that was emptied or restored from a backup would send rows again under new keys,
- * and so would another ledger beside the one that sent them. Then the ends of the other logs in the folder of results: one of the same
- * ledger that it does not know is of people who may be in these files as well.
+ * Compares the run logs of batches that are about to be processed with the ledger: those in the folder of results, and
+ * those whose paths the ledger knows. A ledger that was emptied or restored from a backup would send rows again under new
+ * keys, and so would a second ledger beside the one that sent them. Then checks the ends of the other logs in the folder
+ * of results: the people in an unknown log of the same ledger may be in these files as well.
  * @param pathOf the path of a batch's file, as far as the call knows it
  * @returns the batches, with what was found out about their logs
- * @throws PaybatchError (`usage`) when a log knows of more than the ledger; (`busy`) when a log is still written by a run that
- *   the ledger does not know
+ * @throws PaybatchError (`usage`) when a log knows more than the ledger; (`busy`) when a log is still written by a run
+ *   that the ledger does not know
  */
 export async function requireLedgerOfLogs(
   app: CallContext,
@@ -36,7 +36,7 @@ export async function requireLedgerOfLogs(
   const checked: LeasedBatch[] = [];
   for (const own of held) {
     const { batch, isNew } = own;
-    // Before it is read: what is written meanwhile is looked at when the log is opened.
+    // Before it is read: lines that are written meanwhile are read when the log is opened.
     const logComparedUntil = statSync(runLogPath(app, batch), { throwIfNoEntry: false })?.size ?? 0;
     const { ahead, isDamaged } = await lookAtLogs(app, verbs, own);
     checked.push({ ...own, isLogDamaged: isDamaged, logComparedUntil });
@@ -52,11 +52,11 @@ export async function requireLedgerOfLogs(
   return checked;
 }
 
-/** What the logs of a batch say about its ledger. */
+/** What the logs of a batch show about its ledger. */
 interface LogsOfBatch {
-  /** Those that know of more than the ledger. */
+  /** Those that know more than the ledger. */
   readonly ahead: readonly string[];
-  /** Whether that log lacks something, or has lines that were changed, into which the run is about to write. */
+  /** Whether the log that the run is about to write to lacks lines, or has changed ones. */
   readonly isDamaged: boolean;
 }
 
@@ -85,7 +85,7 @@ async function lookAtLogs(
 }
 
 /**
- * The logs of a batch, each once, and those of which only the head is left. Its file may have been called otherwise when
+ * The logs of a batch, each once, and those of which only the head is left. The file may have had another name when
  * another ledger sent it.
  */
 function logsOf(app: CallContext, batch: BatchRecord, known: readonly string[]): string[] {
@@ -135,14 +135,14 @@ async function knowsMore(
   return { isAhead, proof };
 }
 
-/** The last claim that a head names of a batch. */
+/** The last claim on a batch in a head. */
 function claimOf(head: FoundHead, batch: BatchRecord): LoggedClaim | null {
   return typeof head === 'object' && head.batch === batch.id ? head.claimed : null;
 }
 
 /**
- * Whether a log tells of anything that makes a new batch one that was sent before, or closed, in a ledger that is not this
- * one, or has lost what may have told of it.
+ * Whether a log shows that a new batch was sent or closed before, in another ledger, or has lost the lines that may have
+ * shown it.
  */
 async function mayTellOfSending(log: string, batch: BatchRecord, head: FoundHead): Promise<boolean> {
   if (claimOf(head, batch) !== null) return true;
@@ -159,13 +159,13 @@ async function mayTellOfSending(log: string, batch: BatchRecord, head: FoundHead
   return lacksProof(proof, unfinished.size > 0);
 }
 
-/** Whether a log that tells of nothing sent may have told of it: the head tells where a run that did not finish had come to. */
+/** Whether a log without sent rows may have lost them: the head shows how far an unfinished run had come. */
 function lacksProof(proof: LogProof | null, isUnfinished: boolean): boolean {
   if (proof === null) return false;
   return proof.damages.length > 0 || (proof.isLinked && proof.head === 'missing' && isUnfinished);
 }
 
-/** A row that came to its end without a key was never sent. */
+/** A row that ended without a key was never sent. */
 const eventsOfSending = [
   'run.started',
   'run.finished',
@@ -177,7 +177,7 @@ const eventsOfSending = [
   'batch.closed',
 ] as const;
 
-/** The events of these names, however damaged the log is otherwise. */
+/** The events of these names, whatever other damage the log has. */
 export async function* eventsOf(
   log: string,
   names: readonly LoggedRunEvent['event'][],
@@ -190,7 +190,7 @@ export async function* eventsOf(
   }
 }
 
-/** An event as far as a ledger learns from it; null where it does not. */
+/** The parts of an event that a ledger needs; null where it needs none. */
 export function toldEvent(event: LoggedRunEvent): LoggedEvent | null {
   switch (event.event) {
     case 'run.stopped':
@@ -203,13 +203,13 @@ export function toldEvent(event: LoggedRunEvent): LoggedEvent | null {
   }
 }
 
-/** So long after a log was last written to, nobody writes to it any more. */
+/** After this long without a write, a log counts as no longer written to. */
 const quietInMs = 60_000;
 
 /**
- * A log that somebody still writes to may tell of more in a moment than it does now.
- * @param owner the process of a run that has not ended; null where the log does not say who
- * @throws PaybatchError (`busy`) when that process is there, or may be there on another host and wrote within the last minute
+ * A log that is still written to may have more events in a moment than now.
+ * @param owner the process of a run that has not ended; null where the log does not name it
+ * @throws PaybatchError (`busy`) when that process is running, or may be on another host and wrote within the last minute
  */
 export function requireEnded(
   { clock }: Pick<CallContext, 'clock'>,
@@ -278,7 +278,7 @@ export async function otherLedgerSends(
   );
 }
 
-/** Which rows have left under both ledgers, in a sentence; empty where none have. */
+/** The rows that both ledgers have sent, as a sentence; empty where there are none. */
 async function sentTwiceText(
   verbs: LedgerVerbs,
   batch: BatchRecord,

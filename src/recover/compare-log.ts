@@ -1,4 +1,4 @@
-/* Whether a run log knows more than the ledger. */
+/* Checks whether a run log knows more than the ledger. */
 
 import type { RunOwner } from '../domain/batches/batch.ts';
 import type { LoggedClaim } from '../domain/batches/run-log.ts';
@@ -6,7 +6,7 @@ import type { OutcomeKind } from '../domain/sending/outcome.ts';
 import { ClaimedKeys } from './doubt.ts';
 import type { LoggedEvent } from './logged-event.ts';
 
-/** The events of a log that tell whether a ledger has lost what it knew. */
+/** The events of a log that show whether a ledger has lost data. */
 export const tellingEvents = [
   'run.started',
   'run.finished',
@@ -15,29 +15,29 @@ export const tellingEvents = [
   'batch.closed',
 ] as const;
 
-/** The ledger's verbs that say what of a log it does not know; `src/ledger` says what each promises. */
+/** The ledger's verbs that return what it does not know of a log; `src/ledger` documents each. */
 export interface LogKnowledge {
   readonly countUnknownClaims: (batchId: string, claims: readonly LoggedClaim[]) => Promise<number>;
   readonly countUnknownAnswers: (batchId: string, keys: readonly string[]) => Promise<number>;
-  /** Null for a batch that runs may take up. */
+  /** Null for a batch that runs may continue. */
   readonly findClosing: (batchId: string) => Promise<unknown>;
 }
 
-/** What a run log says of the ledger that is about to send. */
+/** What a run log shows about the ledger that is about to send. */
 export interface LogComparison {
-  /** Whether it names a claim, an answer to a request, or a closing, that the ledger does not know. */
+  /** Whether it has a claim, an answer to a request, or a closing that the ledger does not know. */
   readonly isAhead: boolean;
-  /** Runs that the ledger does not know and that have not ended; null where the log does not say who. */
+  /** Runs that the ledger does not know and that have not ended; null where the log does not name the process. */
   readonly unknownRuns: readonly (RunOwner | null)[];
 }
 
-/** How many claims or answers one query asks for. */
+/** Number of claims or answers in one query. */
 const groupSize = 2_000;
 
 /**
- * Whether the ledger knows of the request that was answered so, whatever happened to its row since. Where nothing was
- * carried out (no connection, a refused credential, a path that is not the API's), the row may have been put back, and
- * its request given up.
+ * Whether the ledger keeps a request with this answer, whatever happened to its row since. Where nothing was carried out
+ * (no connection, a refused credential, a path that is not the API's), the row may have been put back, and its request
+ * given up.
  */
 export function isKept({ outcome, status }: Extract<LoggedEvent, { event: 'row.answered' }>): boolean {
   return keptOutcomes.has(outcome) && status !== 404;
@@ -46,10 +46,10 @@ export function isKept({ outcome, status }: Extract<LoggedEvent, { event: 'row.a
 const keptOutcomes: ReadonlySet<string> = new Set<OutcomeKind>(['created', 'refused', 'unknown', 'conflict']);
 
 /**
- * Compares a log of a batch with the ledger. Keys and claims are committed before the log names what was sent under
- * them, so a log that names more than the ledger knows proves that the ledger was emptied or restored from a backup, or
- * that another ledger has sent. A log that names less proves nothing: it may be one of several.
- * @param events of the log; those of other batches are passed over
+ * Compares a log of a batch with the ledger. Keys and claims are committed before the log names what was sent under them.
+ * So a log that knows more than the ledger proves that the ledger was emptied or restored from a backup, or that another
+ * ledger has sent. A log that knows less proves nothing: it may be one of several.
+ * @param events of the log; those of other batches are skipped
  */
 export async function compareLog(
   events: AsyncIterable<LoggedEvent>,
@@ -83,7 +83,7 @@ export function ownerOf({ host, process }: Extract<LoggedEvent, { event: 'run.st
   return host === null || process === null ? null : { host, process };
 }
 
-/** Asks in groups, and stops once one item is unknown. */
+/** Queries in groups, and stops once one item is unknown. */
 function asking<Thing>(countUnknown: (group: readonly Thing[]) => Promise<number>): {
   readonly add: (thing: Thing) => Promise<void>;
   readonly hasUnknown: () => Promise<boolean>;
@@ -106,12 +106,12 @@ function asking<Thing>(countUnknown: (group: readonly Thing[]) => Promise<number
   };
 }
 
-/* Rows that have left under two ledgers. */
+/* Rows that two ledgers have sent. */
 
-/** The events of a log that tell which rows another ledger has sent, and under which keys. */
+/** The events of a log that show which rows another ledger has sent, and under which keys. */
 export const sendingEvents = ['claim.made', 'row.staged', 'row.answered'] as const;
 
-/** The ledger's verbs that tell which of these rows it has sent itself. */
+/** The ledger's verbs that return which of these rows it has sent itself. */
 interface SentRows extends Pick<LogKnowledge, 'countUnknownClaims'> {
   readonly findRowsSentTwice: (
     batchId: string,
@@ -119,13 +119,13 @@ interface SentRows extends Pick<LogKnowledge, 'countUnknownClaims'> {
   ) => Promise<readonly number[]>;
 }
 
-/** How many rows one query asks for. */
+/** Number of rows in one query. */
 const claimsPerQuery = 2_000;
 
 /**
- * Finds the rows of a batch that this ledger has sent, and that another one has sent under another key: by the answers that
- * the log names, and by the claims of runs that this ledger does not know.
- * @param read gives the events of the log from its beginning
+ * Finds the rows of a batch that this ledger has sent, and that another one has sent under another key: from the answers
+ * in the log, and from the claims of runs that this ledger does not know.
+ * @param read returns the events of the log from its beginning
  * @returns their numbers, in order
  */
 export async function findSentTwice(
@@ -153,7 +153,7 @@ export async function findSentTwice(
   return [...found].sort((one, other) => one - other);
 }
 
-/** The rows that runs have claimed which the ledger does not know. */
+/** The rows that were claimed by runs that the ledger does not know. */
 async function claimedByOthers(
   events: AsyncIterable<LoggedEvent>,
   batchId: string,

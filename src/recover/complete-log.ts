@@ -1,4 +1,4 @@
-/* Writes into a run log what the ledger knows and the log lacks. */
+/* Adds to a run log what the ledger knows and the log lacks. */
 
 import type { PipelineEvent } from '../disk/log/run-event.ts';
 import type { RunLogPort } from '../disk/log/run-log.ts';
@@ -7,12 +7,12 @@ import { type ResultStatus, type RowState, resultStatus, resultStatuses } from '
 import { answeredEvent } from '../kinds/request.ts';
 import type { LoggedEvent } from './logged-event.ts';
 
-/** The events of a log that tell which answers and ends it has. */
+/** The events of a log that show which answers and ends it has. */
 export const completingEvents = ['row.answered', 'row.final'] as const;
 
 const statusNames: readonly string[] = resultStatuses;
 
-/** What a log has of each row, in a few bytes a row: a log is read whole, and may be larger than memory. */
+/** What a log has of each row, in a few bytes per row: a log is read as a whole, and may be larger than memory. */
 class LoggedRows {
   #attempts = new Uint16Array(4_096);
   #statuses = new Uint8Array(4_096);
@@ -47,8 +47,8 @@ class LoggedRows {
 }
 
 /**
- * Writes answers into a log that the ledger has and the log lacks: those that were in memory when their run was killed,
- * or whose log was lost. Each has the time at which it came, and its key before it.
+ * Writes answers that the ledger has into a log that lacks them: those that were in memory when their run was killed, or
+ * whose log was lost. Each has the time of its arrival, and its key before it.
  * @param logged the events of the log
  * @param answers by row and attempt
  * @returns how many rows there were
@@ -100,7 +100,7 @@ function stagedEvent({ row, key, generation, requestHash }: LoggableAnswer): Pip
   return { event: 'row.staged', row, key, attempt: 0, generation, request_hash: requestHash };
 }
 
-/** Where a row has come to rest; null while it can move by itself. */
+/** The end of a row; null while it can still change by itself. */
 function endOf(answers: readonly LoggableAnswer[]): Extract<PipelineEvent, { event: 'row.final' }> | null {
   const last = answers.at(-1);
   if (last === undefined || last.state === 'duplicate') return null;

@@ -1,16 +1,16 @@
-/* For which rows a damaged run log leaves open whether they were sent, or under which key. */
+/* Finds the rows of which a damaged run log does not show whether they were sent, or under which key. */
 
 import type { ClaimedRange, LogProof } from '../domain/batches/run-log.ts';
 import type { EndWithoutRequest, LoggedRow } from './logged-event.ts';
 
 /**
- * Why it is not known what became of a row. `key_lost`: a claim names it, and the line with its key is not there.
- * `log_damaged`: lines are missing that may be about it. `log_unproven`: nothing proves that none are missing, and a person
- * wants such rows held.
+ * Why the fate of a row is unknown. `key_lost`: a claim names it, and the line with its key is missing. `log_damaged`:
+ * lines are missing that may be about it. `log_unproven`: nothing proves that no lines are missing, and a person has
+ * chosen to hold such rows.
  */
 export type Doubt = 'key_lost' | 'log_damaged' | 'log_unproven';
 
-/** The newest key of each row under which claims have taken it, in two bytes a row. */
+/** The newest key of each row under which it was claimed, in two bytes per row. */
 export class ClaimedKeys {
   #generations = new Uint16Array(4_096);
 
@@ -34,26 +34,26 @@ export class ClaimedKeys {
   }
 }
 
-/** What the logs of a batch say of one row. */
+/** What the logs of a batch have on one row. */
 export interface ToldOfRow {
-  /** Undefined where they name no key of it. */
+  /** Undefined where they have no key of it. */
   readonly known: LoggedRow | undefined;
   readonly rests: EndWithoutRequest | undefined;
-  /** The number of the newest key under which a claim took it; 0 where none did. */
+  /** The number of the newest key under which it was claimed; 0 where it was not. */
   readonly claimedKey: number;
-  /** The last line that is about it, by log; a log that does not name it is not among them. */
+  /** The last line about it, by log; logs that do not name it are absent. */
   readonly lastLines: ReadonlyMap<number, number>;
 }
 
-/** What the logs of a batch prove, and how rows are treated of which they prove nothing. */
+/** What the logs of a batch prove, and how to treat rows of which they prove nothing. */
 export interface ProvenLogs {
   /** In the order in which the logs were read. */
   readonly proofs: readonly LogProof[];
-  /** Whether rows are held of which an unproven log says nothing final. */
+  /** Whether rows without a final event in an unproven log are held. */
   readonly holdsRest: boolean;
 }
 
-/** @returns null where the logs tell all that there is to know of a row */
+/** @returns null where the logs have everything about a row */
 export function doubtAbout(
   { known, rests, claimedKey, lastLines }: ToldOfRow,
   { proofs, holdsRest }: ProvenLogs,
@@ -68,18 +68,18 @@ export function doubtAbout(
   return holdsRest && proofs.some(({ head }) => head !== 'there') ? 'log_unproven' : null;
 }
 
-/** Created rows stay so, and the others are for a person already. */
+/** Created rows stay created, and the others already wait for a person. */
 function isDecided(known: LoggedRow | undefined): boolean {
   const state = known?.end.state;
   return state === 'created' || state === 'held' || state === 'unclear';
 }
 
-/** A row in doubt keeps its key until a person has decided; one that was refused, or never sent, gets another one. */
+/** A row in doubt keeps its key until a person has decided; one that was refused, or never sent, gets a new key. */
 function mayHaveNewKey(known: LoggedRow | undefined): boolean {
   return known === undefined || known.end.state === 'rejected' || known.end.state === 'waiting';
 }
 
-/** What was sent has two lines at least that name it: that of its key and that of its claim. */
+/** A sent row is named in at least two lines: that of its key and that of its claim. */
 function mayLackNewKey(proofs: readonly LogProof[]): boolean {
   const lost = proofs.reduce((sum, { lostLines }) => sum + lostLines, 0);
   return lost > 1 && proofs.some(({ mayLackClaims }) => mayLackClaims);

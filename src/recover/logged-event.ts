@@ -3,14 +3,14 @@
 import type { ClaimedRange } from '../domain/batches/run-log.ts';
 import type { LoggedAnswer } from '../domain/rows/ledger-row.ts';
 
-/** What a run log says about a row and its keys; the parts of its events that a rebuilt ledger needs. */
+/** What a run log has on a row and its keys: the parts of its events that a rebuilt ledger needs. */
 export type LoggedEvent =
   | {
       readonly event: 'run.started';
       readonly time: string;
       readonly batch: string;
       readonly run: string;
-      /** The process that it is, and its host; null in old logs. */
+      /** The process of the run, and its host; null in old logs. */
       readonly host: string | null;
       readonly process: string | null;
       readonly mode: 'sandbox' | 'live';
@@ -71,7 +71,7 @@ export type LoggedEvent =
       readonly id: string | null;
     }
   | {
-      /** No line of the log: a result file beside it has the row as created. */
+      /** Not a line of the log: a result file beside it has the row as created. */
       readonly event: 'row.shown';
       readonly time: string;
       readonly batch: string;
@@ -82,12 +82,12 @@ export type LoggedEvent =
     }
   | { readonly event: 'other'; readonly batch: string };
 
-/** An event, and where it stands: in which of the logs that are read, and in which of its lines. */
+/** An event, and its position: in which of the logs that are read, and in which line. */
 export type PlacedEvent = LoggedEvent & {
   readonly place?: { readonly log: number; readonly line: number };
 };
 
-/** What a run log says about a row, with the fingerprint of the API key that was in use then. */
+/** What a run log has on a row, with the fingerprint of the API key that was in use then. */
 export type LoggedRowEvent = Exclude<
   PlacedEvent,
   { event: 'run.started' | 'run.finished' | 'claim.made' | 'batch.closed' | 'other' }
@@ -97,18 +97,18 @@ export type LoggedRowEvent = Exclude<
 
 export type StartedEvent = Extract<LoggedEvent, { event: 'run.started' }>;
 
-/* What run logs say of a row and its keys. */
+/* What run logs have on a row and its keys. */
 
 /** What is known of one row's newest key. */
 export interface LoggedRow {
-  /** Null where the log has answers under the key, and not the line with the key itself: that was cut off. */
+  /** Null where the log has answers under the key, but the line with the key itself was cut off. */
   readonly generation: number | null;
   readonly key: string;
   /** SHA-256 of the request that belongs to the key, in hex; null like the generation. */
   readonly requestHash: string | null;
   /** When the key was first written down: no request under it was earlier, unless that line is missing. ISO 8601, UTC. */
   readonly firstStagedAt: string;
-  /** Fingerprint of the API key that the row's key was last sent, or else last in hand, under; null in old logs. */
+  /** Fingerprint of the API key under which the row's key was last sent, or else last claimed; null in old logs. */
   readonly credential: string | null;
   readonly attempts: number;
   readonly httpStatus: number | null;
@@ -122,17 +122,20 @@ export type RowEnd =
   | {
       readonly state: 'created';
       readonly objectId: string;
-      /** Where the answer contradicted what was sent. */
+      /** Present where the answer contradicted the request. */
       readonly code?: string;
-      /** The API's answer that says so; absent where a person said it. */
+      /** The API's answer that shows it; absent where a person stated it. */
       readonly answer?: LoggedAnswer;
     }
   | { readonly state: 'rejected' | 'waiting' | 'held'; readonly code: string | null }
   | { readonly state: 'unknown' }
-  /** Several keys, and nothing that tells which of them was used. */
+  /** Several keys, and nothing shows which of them was used. */
   | { readonly state: 'unclear' };
 
-/** Where a row ended that needs no request of its own: another row's object, a person's word, its correction, a closed batch. */
+/**
+ * The end of a row that needs no request of its own: another row's object, a person's decision, its correction, a closed
+ * batch.
+ */
 export type EndWithoutRequest =
   | { readonly state: 'existing'; readonly objectId: string }
   | { readonly state: 'held'; readonly code: string | null }

@@ -1,4 +1,4 @@
-/* Objects that a run log tells of and no row has. */
+/* Objects that a run log has and no row has. */
 
 import { readRunLog } from '../disk/log/read-run-log.ts';
 import type { BatchRecord } from '../domain/batches/batch.ts';
@@ -9,7 +9,7 @@ const answersPerGroup = 1_000;
 const answersAlone: ReadonlySet<'row.answered'> = new Set(['row.answered']);
 
 /**
- * Keeps objects that a run log tells of and no row has, as evidence.
+ * Keeps objects that a run log has and no row has, as evidence.
  * @returns how many there are
  */
 export async function keepLostObjects(verbs: LedgerVerbs, batch: BatchRecord, path: string): Promise<number> {

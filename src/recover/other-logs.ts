@@ -1,4 +1,4 @@
-/* The run logs of other batches in the output folder, compared with the ledger before anything is sent. */
+/* Compares the run logs of other batches in the output folder with the ledger before anything is sent. */
 
 import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -10,12 +10,12 @@ import { PaybatchError, type Remedy } from '../domain/failures/paybatch-error.ts
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 
 /**
- * Looks at the end of the run logs in the folder of results of other batches of the environment. What is sent now may be for people for
- * whom a batch was sent that this ledger has forgotten: a backup was restored. Only claims count that name this very
- * ledger; logs of other ledgers in the same folder say nothing of it. The last claim tells, since a backup lacks
- * everything from some moment on.
- * @param batches about to be worked on, of one environment; their own logs are compared as a whole
- * @throws PaybatchError (`usage`) when one of these logs names a claim of this ledger that it does not know
+ * Reads the ends of other batches' run logs in the folder of results, for the same environment. The people who are paid
+ * now may be in a batch that this ledger has sent and forgotten, because a backup was restored. Only claims that name
+ * this ledger count; logs of other ledgers in the same folder are ignored. The last claim is enough, since a backup lacks
+ * everything after some moment.
+ * @param batches about to be processed, of one environment; their own logs are compared as a whole
+ * @throws PaybatchError (`usage`) when one of these logs has a claim of this ledger that it does not know
  */
 export async function requireLedgerOfOtherLogs(
   app: CallContext,
@@ -45,7 +45,7 @@ export async function requireLedgerOfOtherLogs(
 
 const ending = '.run.jsonl';
 
-/** So much of a log's end is read at first; and at most, where no claim stands in it. */
+/** Size of a log's end that is read first; and at most, where it has no claim. */
 const firstBytes = 256 * 1024;
 const mostBytes = 32 * 1024 * 1024;
 
@@ -56,7 +56,7 @@ interface LastClaim {
   readonly ledger: string | null;
 }
 
-/** The last claim that a head names: its log may have been cut. */
+/** The last claim in a head: its log may have been cut. */
 async function claimOfHead(path: string): Promise<LastClaim | undefined> {
   const head = await readRunHead(logOfHead(path));
   return typeof head === 'object' && head.claimed !== null
@@ -64,7 +64,7 @@ async function claimOfHead(path: string): Promise<LastClaim | undefined> {
     : undefined;
 }
 
-/** The last claim that a log names; undefined where none is near its end. */
+/** The last claim in a log; undefined where there is none near its end. */
 function lastClaimIn(log: string): LastClaim | undefined {
   const file = openSync(log, 'r');
   try {
@@ -85,7 +85,7 @@ function endOf(file: number, size: number, length: number): string {
   return bytes.toString('latin1', 0, read);
 }
 
-/** The lines of a log are ASCII; the first may be cut. */
+/** The last claim in a text. The lines of a log are ASCII; the first may be cut. */
 function lastClaimOf(text: string): LastClaim | undefined {
   for (const line of text.split('\n').reverse()) {
     if (!line.includes('"event":"claim.made"')) continue;

@@ -1,4 +1,4 @@
-/* Why a row of a recovered batch stands where it stands. */
+/* The reasons for the states of a recovered batch's rows. */
 
 import type { Reason, RowToRestore } from '../domain/rows/ledger-row.ts';
 import { answerDiffers } from '../domain/sending/conclusion.ts';
@@ -56,12 +56,12 @@ const doubtMessages: Readonly<Record<Doubt, string>> = {
     'Nothing proves that the run log is whole, and it says nothing final of this row: it may exist.',
 };
 
-/** A row of which a log leaves open whether it was sent, or under which key. */
+/** A row of which a log does not show whether it was sent, or under which key. */
 export function doubtful(doubt: Doubt): Reason {
   return { code: doubt, field: null, message: doubtMessages[doubt] };
 }
 
-/** Whether a row is held for no other reason than that: a log without the damage lets it go. */
+/** Whether a row is held only for that reason: an undamaged log releases it. */
 export function isDoubtful(code: string | null): boolean {
   return code !== null && code in doubtMessages;
 }
@@ -75,22 +75,22 @@ export function shownAsCreated(objectId: string): Reason {
   };
 }
 
-/* A row that both a ledger and its run logs know something of. */
+/* A row that both a ledger and its run logs have data on. */
 
-/** What becomes of a row that both the ledger and its run logs know something of. */
+/** What to do with a row that both the ledger and its run logs have data on. */
 export type Merge =
   /** The ledger knows as much as the log, or more. */
   | 'keep'
-  /** The row gets the key and the end of the log. */
+  /** The row gets the key and the end in the log. */
   | 'restore'
-  /** Two keys may have been used: for a person. */
+  /** Two keys may have been used: a person has to decide. */
   | 'hold';
 
 /**
- * Compares what a ledger that was restored from a backup knows of a row with what the log knows. Both tell of one
- * history, of which the ledger may have lost the end: a key that the log does not name was drawn by a ledger that went
- * its own way.
- * @param logged every key that the log names for the row
+ * Compares what a ledger that was restored from a backup knows of a row with what the log has. Both have the same
+ * history, of which the ledger may have lost the end. A key that is not in the log was drawn by a ledger that continued
+ * separately.
+ * @param logged every key of the row in the log
  */
 export function mergeRow(
   row: Pick<RowToRestore, 'state' | 'code' | 'generation' | 'firstSentAt' | 'earlierKeys'> & {
@@ -100,7 +100,7 @@ export function mergeRow(
   logged: ReadonlySet<string>,
 ): Merge {
   const { request, earlierKeys, generation } = row;
-  // What a damaged log has left open, this one may know.
+  // This log may have what a damaged log lacked.
   if (row.state === 'held' && isDoubtful(row.code)) return 'restore';
   if (earlierKeys.includes(history.key)) return 'keep';
   if (request?.key === history.key) return isNews(row, history) ? 'restore' : 'keep';
@@ -135,7 +135,7 @@ function isUsed({ isTried, end }: LoggedRow): boolean {
   return isTried || (end.state !== 'unknown' && end.state !== 'unclear');
 }
 
-/** Whether a row that needs no request of its own, as the log has it, is to be put to rest here as well. */
+/** Whether a row that needs no request of its own, according to the log, is to end here as well. */
 export function mayRest({ state, code, firstSentAt }: RowToRestore, place: EndWithoutRequest): boolean {
   return place.state === 'existing' || (firstSentAt === null && (state !== 'held' || isDoubtful(code)));
 }

@@ -1,4 +1,4 @@
-/* Rebuilding a batch in the ledger from its run logs, row by row. */
+/* Rebuilds a batch in the ledger from its run logs, row by row. */
 
 import type { Kind } from '../domain/batches/batch.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
@@ -33,7 +33,7 @@ import type { BatchHistory, RowHistories } from './run-history.ts';
 
 const rowsPerGroup = 1_000;
 
-/** The ledger's verbs that recovery needs; `src/ledger` says what each promises. */
+/** The ledger's verbs that recovery needs; `src/ledger` documents each. */
 interface RestoreLedger {
   readonly findLastRow: (batchId: string) => Promise<number>;
   readonly listRowsToRestore: (batchId: string, firstRow: number, lastRow: number) => Promise<RowToRestore[]>;
@@ -60,11 +60,11 @@ interface RestoreContext {
 }
 
 /**
- * Gives the rows of a batch the keys and ends of its history, as far as the ledger does not know them: all that were
- * sent where the batch was staged anew, the later ones where the ledger was restored from a backup. Rows without a
- * history were never sent, and stay as they are, unless what is missing in a damaged log may be about them: these are held.
- * Last, the ledger learns the claims that the logs name: from then on it knows all that they tell.
- * @returns how many rows were given back what is known of them, and how many are held since a log is not whole
+ * Gives the rows of a batch the keys and ends of its history, as far as the ledger does not know them: all sent rows
+ * where the batch was staged again, the later ones where the ledger was restored from a backup. Rows without a history
+ * were never sent, and are not changed, unless the missing lines of a damaged log may be about them: these are held.
+ * Last, the ledger stores the claims in the logs: from then on it knows all that they have.
+ * @returns how many rows were restored, and how many are held since a log is incomplete
  * @throws PaybatchError (`file_refused`) when a row refers to an object that this ledger does not have yet
  */
 export async function restoreBatch(context: RestoreContext): Promise<RestoredRows> {
@@ -95,20 +95,20 @@ export async function restoreBatch(context: RestoreContext): Promise<RestoredRow
   return { restored, held, shown };
 }
 
-/** How many rows a recovery has moved. */
+/** Number of rows that a recovery has changed. */
 export interface RestoredRows {
-  /** They have what the logs tell of them. */
+  /** Rows with their data from the logs. */
   readonly restored: number;
-  /** The logs leave open whether they were sent, or under which key. */
+  /** Rows of which the logs do not show whether they were sent, or under which key. */
   readonly held: number;
-  /** A result file has them as created, and the logs have not. */
+  /** Rows that a result file has as created, and the logs have not. */
   readonly shown: number;
 }
 
 interface RestoredGroup {
   readonly restorations: readonly Restoration[];
   readonly rested: readonly RestedRow[];
-  /** Rows that were held for what is missing in a log, and of which the logs tell everything now. */
+  /** Rows that were held because a log lacked lines, and of which the logs have everything now. */
   readonly freed: readonly number[];
 }
 
@@ -141,7 +141,7 @@ async function restoreGroup(
   return { restorations, rested: [...rested, ...holdings], freed };
 }
 
-/** Why a row is held whatever the log says of it, and the object that a result file names for it. */
+/** Why a row is held whatever the log has on it, and the object that a result file names for it. */
 interface Holding {
   readonly reason: Reason;
   readonly objectId: string | null;
@@ -157,13 +157,13 @@ function holdingOf(row: RowToRestore, histories: RowHistories): Holding | null {
   return doubt === null ? null : { reason: doubtful(doubt), objectId: null };
 }
 
-/** Whether a log says in what object a row has ended, or that it is not sent any more. */
+/** Whether a log has the object of a row, or shows that it is not sent any more. */
 function isDecided(row: number, { rows, resting }: RowHistories): boolean {
   const place = resting.get(row);
   return rows.get(row)?.end.state === 'created' || (place !== undefined && place.state !== 'held');
 }
 
-/** Whether a row is about to be asked for again under the key that a result file has beside its object. */
+/** Whether a row is about to be sent again under the key that a result file has beside its object. */
 function isInDoubtUnder(
   key: string | null,
   { row, request, firstSentAt }: RowToRestore,
@@ -174,7 +174,9 @@ function isInDoubtUnder(
   return key !== null && request?.key === key && firstSentAt !== null;
 }
 
-/** Gives rows their requests, and rows that are held their natural keys: what they may have created is not created anew. */
+/**
+ * Gives rows their requests, and held rows their natural keys: an object that they may have created is not created again.
+ */
 async function withKeys(
   context: RestoreContext,
   known: readonly { row: RowToRestore; history: LoggedRow; hold: Holding | null }[],
@@ -214,7 +216,7 @@ function isShown(code: string | null): boolean {
   return code === shownAsCreated('').code;
 }
 
-/** A row that needs no request, as the log has it. */
+/** A row that needs no request, according to the log. */
 export function restedAt(row: number, place: EndWithoutRequest): RestedRow {
   switch (place.state) {
     case 'existing':
@@ -233,8 +235,8 @@ function heldFor(row: number, reason: Reason): RestedRow {
 }
 
 /**
- * A natural key that another row owns is not taken from it: this row was refused and had let go of it, or a
- * person had it sent anyway.
+ * A natural key that another row owns is not taken from it: this row was refused and had released the key, or a person
+ * had it sent anyway.
  */
 async function withFreeKeys(
   { references, batchId }: Pick<RestoreContext, 'references' | 'batchId'>,
@@ -278,7 +280,7 @@ function restoreRow(
 ): Restoration {
   if (missing !== undefined) throw parentMissing(row, missing.kind);
   const { firstStagedAt, credential, attempts, httpStatus, key } = history;
-  // The very bytes that were written, where this ledger has them.
+  // The same bytes that were written, where this ledger has them.
   const own = request?.key === key ? request : writtenToday(definition, record);
   const isSameRequest = own.fingerprint.toString('hex') === history.requestHash || own === request;
   const [earliest = firstStagedAt] = [firstStagedAt, own === request ? (firstSentAt ?? '') : '']
@@ -314,7 +316,7 @@ function writtenToday(
   return { path: definition.path, body, fingerprint: fingerprintOf(definition.path, body) };
 }
 
-/** A key is used again only with the very request that it was used with. */
+/** A key is used again only with the same request. */
 function standingOf(
   { end, requestHash }: LoggedRow,
   isSameRequest: boolean,

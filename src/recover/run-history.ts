@@ -1,4 +1,4 @@
-/* Puts the history of a batch together from its run logs. */
+/* Builds the history of a batch from its run logs. */
 
 import type { LoggedClaim } from '../domain/batches/run-log.ts';
 import { ClaimedKeys, type Doubt, doubtAbout, type ProvenLogs } from './doubt.ts';
@@ -15,7 +15,7 @@ import type {
 /** An object that a result file names for a row. */
 export interface ShownObject {
   readonly objectId: string;
-  /** Null where that file does not say it. */
+  /** Null where that file does not have it. */
   readonly key: string | null;
 }
 
@@ -24,47 +24,47 @@ export interface RowHistories {
   /** The rows that have a key. */
   readonly rows: ReadonlyMap<number, LoggedRow>;
   readonly resting: ReadonlyMap<number, EndWithoutRequest>;
-  /** Every key that the log names for a row, of earlier generations as well. */
+  /** Every key of a row in the log, of earlier generations as well. */
   readonly keys: ReadonlyMap<number, ReadonlySet<string>>;
-  /** Of rows that result files beside the logs have as created. */
+  /** Rows that result files beside the logs have as created. */
   readonly shown: ReadonlyMap<number, ShownObject>;
-  /** Why the logs leave open whether a row was sent, or under which key; null where they do not. */
+  /** Why the logs do not show whether a row was sent, or under which key; null where they do. */
   readonly doubtAbout: (row: number) => Doubt | null;
-  /** Whether anything says that a row was sent, be its key known or not. */
+  /** Whether anything shows that a row was sent, with or without a known key. */
   readonly wasSent: (row: number) => boolean;
 }
 
-/** Keeps the events of rows until they are asked for by row: a log has them in the order in which they happened. */
+/** Keeps the events of rows for a look-up by row: a log has them in chronological order. */
 export interface RowEvents {
   readonly add: (event: LoggedRowEvent) => Promise<void>;
   /** The events of some rows, those of one row in the order in which they were added. */
   readonly read: (firstRow: number, lastRow: number) => AsyncIterable<LoggedRowEvent>;
 }
 
-/** One batch's history, from its run logs. It holds no rows: they are asked for page by page. */
+/** One batch's history, from its run logs. It holds no rows: they are read page by page. */
 export interface BatchHistory {
   readonly batch: string;
-  /** Null where the lines that tell how its runs began were cut off. */
+  /** Null where the first lines of its runs were cut off. */
   readonly started: StartedEvent | null;
-  /** All claims that the logs name, and each run as its claim 0. */
+  /** All claims in the logs, and each run as its claim 0. */
   readonly claims: readonly LoggedClaim[];
   /** The runs that have not ended. */
   readonly unfinished: readonly StartedEvent[];
   /** Whether a person has closed it. */
   readonly isClosed: boolean;
-  /** The last row that the logs name. */
+  /** The last row in the logs. */
   readonly lastRow: number;
   readonly logs: ProvenLogs;
   readonly between: (firstRow: number, lastRow: number) => Promise<RowHistories>;
 }
 
 /**
- * Puts a batch's history together. The newest generation of a row's keys counts: an older one was refused
- * conclusively, or given up by a person.
+ * Builds a batch's history. The newest generation of a row's keys counts: an older one was refused conclusively, or given
+ * up by a person.
  * @param events of one batch's logs, each log in its own order, the logs in any order
- * @param kept where the events of rows are kept meanwhile
+ * @param kept stores the events of rows meanwhile
  * @param logs what the logs prove, complete once the events were read
- * @throws Error when the logs belong to several batches, or hold nothing
+ * @throws Error when the logs belong to several batches, or are empty
  */
 export async function readHistory(
   events: AsyncIterable<PlacedEvent>,
@@ -177,7 +177,7 @@ function noteStaged(
   keys.set(row, [...known, { ...unanswered(key, time, credential), generation, requestHash, attempts }]);
 }
 
-/** A key of which nothing is known but its name. */
+/** A key of which only its name is known. */
 function unanswered(key: string, time: string, credential: string | null): LoggedRow {
   return {
     generation: null,
@@ -192,7 +192,7 @@ function unanswered(key: string, time: string, credential: string | null): Logge
   };
 }
 
-/** The history of a key, begun if the line that would have begun it is missing. */
+/** The history of a key. It is created if the line that should have begun it is missing. */
 function historyOfKey(
   keys: KeysByRow,
   { row, time }: { readonly row: number; readonly time: string },
@@ -215,8 +215,8 @@ function noteAnswered(keys: KeysByRow, event: Extract<LoggedRowEvent, { event: '
 }
 
 /**
- * What is created stays so. A later answer that names another object takes nothing away but the proof that the API
- * knows the object by this request.
+ * The end after an answer. A created row stays created. A later answer that names another object only removes the proof
+ * that the API knows the object by this request.
  */
 function endAfter(end: RowEnd, answered: Extract<LoggedRowEvent, { event: 'row.answered' }>): RowEnd {
   const { outcome, id, attempt: number, status: httpStatus, duration_ms: durationInMs, time } = answered;
@@ -239,7 +239,7 @@ function noteFinal(
     return;
   }
   if (key === null) {
-    // What was created without a request is so by a person's word, and never this row's to send.
+    // A row that was created without a request is so by a person's decision, and is never sent.
     if ((status === 'existing' || status === 'created') && id !== null)
       resting.set(row, { state: 'existing', objectId: id });
     else if (status === 'held') resting.set(row, { state: 'held', code });
@@ -254,7 +254,7 @@ function noteFinal(
   }
 }
 
-/** A person's word. One that lets the row be sent anew needs no note: its next key tells. */
+/** Notes a person's decision. One that lets the row be sent again needs no note: its next key shows it. */
 function noteResolved(
   keys: KeysByRow,
   resting: Map<number, EndWithoutRequest>,
@@ -289,10 +289,10 @@ function replace(keys: KeysByRow, row: number, history: LoggedRow): void {
 }
 
 /**
- * The key of a row that was used last. Several of one generation come from runs that prepared the row at the
- * same time, or from one that was killed before its key was in the ledger: only one of them can have been
- * sent. Where no answer tells which, only a person can. A key of which the log does not tell the generation may be the
- * newest, unless it was refused and another one came.
+ * The key of a row that was used last. Several keys of one generation come from runs that prepared the row at the same
+ * time, or from one that was killed before its key was in the ledger: only one of them can have been sent. Where no
+ * answer shows which, only a person can decide. A key whose generation is not in the log may be the newest, unless it was
+ * refused and another one followed.
  */
 function chooseKey(all: readonly LoggedRow[]): LoggedRow {
   const newest = Math.max(0, ...all.map(({ generation }) => generation ?? 0));

@@ -1,4 +1,4 @@
-/* What the run logs of one batch tell of it, and what they prove. */
+/* What the run logs of one batch contain and prove. */
 
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -20,14 +20,14 @@ import type { LoggedEvent, LoggedRowEvent, PlacedEvent } from './logged-event.ts
 import type { RestoredRows } from './restore.ts';
 import { type BatchHistory, readHistory } from './run-history.ts';
 
-/* What the result files beside a run log have as created: evidence against a log that does not say so. */
+/* The rows that result files beside a run log have as created: evidence against a log that does not have them so. */
 
 type ShownEvent = Extract<LoggedEvent, { event: 'row.shown' }>;
 
-/** The endings of files that tell what was created, also of those that an earlier recovery has set aside. */
+/** The name endings of files with created objects, including those that an earlier recovery has set aside. */
 const endings = /^(results|objects)(?:\.before-recover(?:-\d+)?)?\.csv$/;
 
-/** The result files that stand beside a log under its name; those with keys last, since the last word counts. */
+/** The result files beside a log that share its name. Those with keys come last, since the last entry counts. */
 export function resultFilesBeside(log: string): string[] {
   const [folder, name] = [dirname(log), basename(log)];
   const stem = /^(.+)\.run\.jsonl$/.exec(name)?.[1];
@@ -40,7 +40,7 @@ export function resultFilesBeside(log: string): string[] {
 
 /**
  * The rows of a batch that result files beside a log have as created.
- * @param batch whole id; rows of other batches are passed over, where a file says so
+ * @param batch whole id; rows of other batches are skipped, where a file names them
  */
 export async function* shownObjects(
   app: CallContext,
@@ -67,7 +67,7 @@ async function* shownIn(path: string, batch: string): AsyncGenerator<ShownEvent>
   try {
     const [table] = file.tables;
     if (table === undefined) return;
-    // A row's own columns come first, and may be called alike.
+    // A row's own columns come first, and may have the same titles.
     const placeOf = (title: string): number => table.header.lastIndexOf(title);
     const [row, status, id] = ['result_row', 'result_status', 'result_id'].map(placeOf);
     const [key, ofBatch] = ['result_idempotency_key', 'result_batch'].map(placeOf);
@@ -86,29 +86,29 @@ async function* shownIn(path: string, batch: string): AsyncGenerator<ShownEvent>
   }
 }
 
-/** The failure of a recovery whose logs or file are not what it needs: nothing was changed. */
+/** The error for logs or a file that a recovery cannot use: nothing was changed. */
 export function refusedRecovery(code: ErrorCode, message: string, next: Remedies): PaybatchError {
   return new PaybatchError(code, message, next, { kind: 'file_refused' });
 }
 
-/** What a recovery is given. */
+/** The input of a recovery. */
 export interface RecoveryLogs {
   /** Paths of the batch's run logs: several if it ran in several places. */
   readonly logs: readonly string[];
-  /** Whether rows are held of which a log that does not prove to be whole says nothing final. */
+  /** Whether rows are held that have no final event in a log that is not proven complete. */
   readonly holdRest?: boolean;
 }
 
-/** The logs of a batch, read. */
+/** The contents of a batch's logs. */
 export interface ToldByLogs {
   readonly history: BatchHistory;
-  /** What each log proves, in the order in which they were given. */
+  /** What each log proves, in the order of the request. */
   readonly proofs: readonly LogProof[];
 }
 
 /**
  * Reads the run logs of one batch, and the result files beside them.
- * @param events where the events of rows are kept meanwhile, since a log may be larger than memory
+ * @param events stores the events of rows meanwhile, since a log may be larger than memory
  * @throws PaybatchError (`file_refused`) when the logs are not those of one batch
  */
 export async function readLogs(
@@ -192,9 +192,9 @@ function reportTorn({ report }: CallContext, log: string, torn: Torn): void {
   });
 }
 
-/* What is said of run logs from which a batch was recovered. */
+/* Reports on run logs from which a batch was recovered. */
 
-/** Tells of logs that do not prove to be whole. */
+/** Reports logs that are not proven complete. */
 export function reportProofs(
   { report }: CallContext,
   { logs, holdRest = false }: RecoveryLogs,
@@ -217,8 +217,8 @@ export function reportProofs(
 }
 
 /**
- * How a recovery ends whose logs are damaged, or contradicted by result files beside them: what they tell is recovered, and
- * a person has to see to the rest.
+ * The end of a recovery whose logs are damaged, or contradicted by result files beside them: their data is recovered, and
+ * a person has to check the rest.
  * @returns null where the logs are sound
  */
 export function damagedLogs(

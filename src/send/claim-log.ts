@@ -1,4 +1,4 @@
-/* What a run log says of a claim before the first byte of its rows leaves, and what others have said there meanwhile. */
+/* What a run log has of a claim before the first byte of its rows is sent, and what others have written there meanwhile. */
 
 import type { RunLogPort } from '../disk/log/run-log.ts';
 import type { ClaimedRange, LoggedClaim } from '../domain/batches/run-log.ts';
@@ -8,8 +8,8 @@ import { stagedEvent } from '../kinds/request.ts';
 import type { LedgerPort } from './send-ports.ts';
 
 /**
- * Another ledger sends rows of the batch: the run log names claims that this one does not know, though it knew all of them
- * when the run began.
+ * Another ledger sends rows of the batch: the run log has claims that this ledger does not know, though it knew all of
+ * them when the run began.
  */
 export class OtherLedgerStop extends Error {
   override readonly name = 'OtherLedgerStop';
@@ -40,9 +40,9 @@ interface ClaimLogContext {
 }
 
 /**
- * Notes a claim and every key of its rows, on disk, with the log's head, and then looks what others have written into the
- * log. Of two ledgers that claim the same rows at least one finds the other's claim, since both write before they look.
- * @throws OtherLedgerStop when somebody has claimed what this ledger does not know
+ * Writes a claim and every key of its rows to disk, with the log's head, and then reads what others have written into the
+ * log. If two ledgers claim the same rows, at least one finds the other's claim, since both write before they read.
+ * @throws OtherLedgerStop when the log has a claim that this ledger does not know
  */
 export async function noteClaim(
   context: ClaimLogContext,
@@ -56,7 +56,7 @@ export async function noteClaim(
   await requireKnownClaims(ledger, batchId, await runLog.seal());
 }
 
-/** Neighbours stand together, since a claim mostly takes rows that were prepared one after the other. */
+/** Ranges of rows. A claim mostly takes rows that were prepared one after the other, so neighbours share a range. */
 export function rangesOf(rows: readonly Pick<ClaimedRow, 'row' | 'generation'>[]): ClaimedRange[] {
   const ranges: { first: number; last: number; generation: number }[] = [];
   for (const { row, generation } of [...rows].sort((one, other) => one.row - other.row)) {
@@ -70,8 +70,8 @@ export function rangesOf(rows: readonly Pick<ClaimedRow, 'row' | 'generation'>[]
 }
 
 /**
- * Notes the keys that other runs prepared, whose logs may be elsewhere. A row in doubt was sent by one of these: the
- * log says since when, or a ledger that is recovered from it would take the key for younger than it is.
+ * Notes keys that other runs prepared, whose logs may be elsewhere. A row in doubt was sent under one of these. The log
+ * says since when: otherwise a ledger that is recovered from it would take the key for younger than it is.
  */
 function noteKeysOfOthers(
   { run, runLog, clock, keyLifetimeInMs }: ClaimLogContext,

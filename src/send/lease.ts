@@ -1,34 +1,34 @@
-/* The life of a run: its signs of life, and its end with the files. */
+/* The life of a run: its heartbeat, and its end with the files. */
 
 import { type LeasedBatch, shortBatchId } from '../domain/batches/batch.ts';
 import { type CallOutcome, PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { ClockPort } from '../domain/machine/clock.ts';
 import type { LedgerPort } from './send-ports.ts';
 
-/** How long a run counts as alive without a sign of life. */
+/** How long a run counts as alive without a heartbeat. */
 export const leaseInMs = 30_000;
 
-/** One sign of life may fail, and the next one still comes in time. */
+/** One heartbeat may fail, and the next one is still in time. */
 const beatsInLease = 3;
 
 /**
- * A request leaves without asking the ledger only while so much of the lease, in milliseconds, is left: what comes
- * between the question and the request's first byte, a connection included, must not outlast it.
+ * A request is sent without asking the ledger only while at least this part of the lease, in milliseconds, is left. The
+ * time from the check to the request's first byte, a connection included, must be shorter.
  */
 const marginInMs = leaseInMs / beatsInLease;
 
 export interface Heartbeat {
   /**
-   * Whether the run still holds its batch, and will for some seconds. Answered from memory while its last sign of
-   * life is young enough; after a pause (a machine that slept, a suspended program) the ledger is asked.
+   * Whether the run still holds its batch, and will for some seconds. Answered from memory while its last heartbeat is
+   * recent enough; after a pause (a machine that slept, a suspended program) the ledger is asked.
    */
   readonly holds: () => boolean | Promise<boolean>;
   readonly stop: () => void;
 }
 
 /**
- * Shows at regular intervals that the run is alive, so that no other run takes its rows over. When it was
- * taken for lost anyway, or cannot reach the ledger until its lease has run out, it must stop.
+ * Sends heartbeats at regular intervals, so that no other run takes its rows over. If it was taken for lost anyway, or
+ * cannot reach the ledger until its lease has expired, it must stop.
  */
 export function startHeartbeat(options: {
   readonly ledger: Pick<LedgerPort, 'prolongRun'>;
@@ -38,12 +38,12 @@ export function startHeartbeat(options: {
   readonly onLost: (failure: PaybatchError) => void;
 }): Heartbeat {
   const { ledger, clock, runId, batchId, onLost } = options;
-  // The lease may be as old as a commit that was slow, or as the last sign of the heartbeat before this one.
+  // The lease may date from a slow commit, or from the last signal of the previous heartbeat.
   let lastSign = earlier(momentOf(clock), marginInMs);
   let beating: Promise<void> | undefined;
   let beatsMissed = 0;
   let isStopped = false;
-  /** The callers that wait for the next sign of life, or for the end. */
+  /** The callers that wait for the next heartbeat, or for the end. */
   const waiting: (() => void)[] = [];
   const tellWaiting = (): void => {
     for (const tell of waiting.splice(0)) tell();
@@ -55,7 +55,7 @@ export function startHeartbeat(options: {
     tellWaiting();
   };
   const lose = (message: string): void => {
-    // A run that has just been ended gives no sign of life any more, and is not lost.
+    // A run that has just been ended sends no heartbeat any more, and is not lost.
     if (isStopped) return;
     stop();
     const next = { action: 'resume', batch: shortBatchId(batchId) } as const;
@@ -80,14 +80,14 @@ export function startHeartbeat(options: {
   };
   const timer = setInterval(() => {
     if (beating === undefined) void beat();
-    // A sign of life that hangs on a dead connection does not count.
+    // A heartbeat that hangs on a dead connection does not count.
     else if (++beatsMissed >= beatsInLease && !isSure(leaseInMs)) lose(outOfReach);
   }, leaseInMs / beatsInLease);
   timer.unref();
   const isSafe = (): boolean => isSure(leaseInMs - marginInMs);
   const askUntilSafe = async (): Promise<boolean> => {
     await beat();
-    // The ledger may be away for a moment: the next sign of life decides, until the lease is lost.
+    // The ledger may be unreachable for a moment: the next heartbeat decides, until the lease is lost.
     while (!isStopped && !isSafe()) await new Promise<void>((resolve) => waiting.push(resolve));
     return !isStopped;
   };
@@ -98,7 +98,7 @@ export function startHeartbeat(options: {
 /** A batch, and the run that holds it. */
 type Leased = Pick<LeasedBatch, 'batch' | 'run'>;
 
-/** What signs of life need. */
+/** What heartbeats need. */
 export interface LeaseContext {
   readonly ledger: Pick<LedgerPort, 'prolongRun'>;
   readonly clock: ClockPort;
@@ -106,18 +106,18 @@ export interface LeaseContext {
 
 /** The leases of the runs of one call. */
 export interface Leases {
-  /** Begins the signs of life of one more run. */
+  /** Begins the heartbeats of one more run. */
   readonly keep: (own: Leased) => Heartbeat;
   readonly isLost: () => boolean;
   /** @throws PaybatchError (`lease_lost`) once a batch was taken over by another run */
   readonly requireHeld: () => void;
-  /** Ends the signs of life of all of them. */
+  /** Ends the heartbeats of all of them. */
   readonly stop: () => void;
 }
 
 /**
  * Keeps runs alive until `stop`.
- * @param onLost told of each run that is lost; nobody is told when absent, and `requireHeld` throws for the first
+ * @param onLost called with each lost run; when absent, `requireHeld` throws for the first one
  */
 export function keepLeases(
   { ledger, clock }: LeaseContext,
@@ -151,8 +151,7 @@ export function keepLeases(
 }
 
 /**
- * Keeps the runs of leased batches alive while something long is done that sends nothing: a plan is made, or a person is
- * asked.
+ * Keeps the runs of leased batches alive during long work that sends nothing, such as planning or asking a person.
  * @throws PaybatchError (`lease_lost`) when a batch was taken over meanwhile
  */
 export async function whileLeased<Result>(
@@ -185,14 +184,14 @@ export function momentOf(clock: ClockPort): Moment {
   return { monotonicInMs: clock.monotonicInMs(), calendarInMs: clock.now().getTime() };
 }
 
-/** The point in time so many milliseconds before another. */
+/** The point in time that is `byInMs` milliseconds before another. */
 function earlier({ monotonicInMs, calendarInMs }: Moment, byInMs: number): Moment {
   return { monotonicInMs: monotonicInMs - byInMs, calendarInMs: calendarInMs - byInMs };
 }
 
 /**
- * Milliseconds since a moment, by the clock that says more: the monotonic one does not count while a machine
- * sleeps, and the calendar may be set back.
+ * Milliseconds since a moment, by the clock that shows more: the monotonic clock does not count while a machine sleeps,
+ * and the calendar clock may be set back.
  */
 export function elapsedInMs(since: Moment, clock: ClockPort): number {
   const now = momentOf(clock);
@@ -205,10 +204,10 @@ export function elapsedInMs(since: Moment, clock: ClockPort): number {
 const mostWritings = 3;
 
 /**
- * Writes a batch's files and ends the run, once they tell of the batch as it is: another run may record rows, or
- * write the same files, between the reading of the rows and the end. Whoever ends writes, since nobody knows
- * whether another run will live to do so.
- * @param write reads the batch's rows, writes its files, and says how the run is to end
+ * Writes a batch's files and ends the run, once the files match the batch: another run may record rows, or write the same
+ * files, between the reading of the rows and the end. Every run that ends writes, since another run may not live to do
+ * so.
+ * @param write reads the batch's rows, writes its files, and returns how the run is to end
  * @returns the result of the last writing
  */
 export async function endWithFiles<Written extends { readonly outcome: CallOutcome }>(

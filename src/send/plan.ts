@@ -1,4 +1,4 @@
-/* What a run would send, and the hash that stands for it. */
+/* What a run would send, and the hash of exactly that. */
 
 import { createHash } from 'node:crypto';
 import type { ForeseenRows, PlanTotals, RowToPlan } from '../domain/batches/account.ts';
@@ -11,7 +11,7 @@ import { fillInIds, type RecordWithIds, type ReferencePort } from '../kinds/requ
 import { type Fate, fatesOf } from './prepare.ts';
 import type { LedgerPort } from './send-ports.ts';
 
-/** The ledger's verbs that planning needs besides those that move a batch on. */
+/** The ledger's verbs that planning needs besides those that process a batch. */
 interface PlanLedgerPort extends Pick<LedgerPort, 'writePreparations'> {
   readonly readRowsToPlan: (batchId: string) => AsyncGenerator<readonly RowToPlan[]>;
   readonly releaseWaiting: (batchId: string, rows: readonly number[]) => Promise<number>;
@@ -34,17 +34,17 @@ interface PlanContext {
   readonly importBatches: readonly string[];
   readonly definitionNamed: (resource: string) => ResourceDefinition;
   readonly onRows: (count: number) => void;
-  /** Whether rows stay as they are: what a run would find out about single ones is left to that run. */
+  /** Whether no row may be changed: what only a run can find out about single rows is left to that run. */
   readonly isLook?: boolean;
 }
 
-/** What was found out of single rows while they were only looked at. */
+/** What was found out about single rows during a look that changes nothing. */
 interface Foreseen {
   readonly left: { row: number; status: 'waiting' | 'held' | 'existing'; code: string }[];
   readonly released: number[];
 }
 
-/** What a batch would send, and the hash that stands for exactly that. */
+/** What a batch would send, and the hash of exactly that. */
 export interface Plan {
   readonly planHash: string;
   readonly totals: PlanTotals;
@@ -53,16 +53,16 @@ export interface Plan {
 }
 
 /**
- * Finds out what a staged batch would send right now, by the very decisions of the preparation, but without
- * keys: rows that would have to wait, exist already or are for a person are marked as such, the others stay
- * staged. Holds two groups of rows in memory, and of a look the numbers of the rows that it would mark.
+ * Finds out what a staged batch would send now. It uses the decisions of the preparation, but draws no keys. Rows that
+ * would have to wait, exist already or need a person are marked as such; the others stay staged. Memory holds two groups
+ * of rows, and for a look the numbers of the rows that it would mark.
  */
 export async function planBatch(context: PlanContext): Promise<Plan> {
   const { ledger, batchId } = context;
   const foreseen: Foreseen = { left: [], released: [] };
   const hash = createPlanHash(context.environment);
   const ranges = rowRanges();
-  // What becomes of a row changes no other row of its batch: the next group may be read meanwhile.
+  // The fate of a row changes no other row of its batch, so the next group may be read meanwhile.
   for await (const rows of readAhead(ledger.readRowsToPlan(batchId))) {
     const planned = await planGroup(context, rows, foreseen);
     hash.add(planned);
@@ -100,7 +100,7 @@ async function planGroup(
   return candidates.filter(({ row }) => !left.has(row.row));
 }
 
-/** Marks what would not be sent, and returns the numbers of those rows. */
+/** Marks rows that would not be sent, and returns their numbers. */
 async function decideOpen(
   context: PlanContext,
   candidates: readonly Candidate[],
@@ -117,7 +117,7 @@ async function decideOpen(
     state === 'waiting' && !leftRows.has(row) ? [row] : [],
   );
   if (isLook === true) {
-    // What waits already goes on waiting.
+    // Rows that wait already keep waiting.
     const waiting = new Set(
       candidates.flatMap(({ row: { row, state } }) => (state === 'waiting' ? [row] : [])),
     );
@@ -131,7 +131,7 @@ async function decideOpen(
   return leftRows;
 }
 
-/** Rows that lack an object which the same import is about to create, and nothing else. */
+/** Rows that lack only an object which the same import is about to create. */
 async function findComingRows(
   context: PlanContext,
   candidates: readonly Candidate[],
@@ -157,7 +157,7 @@ async function findComingRows(
 
 interface MissingObject {
   readonly kind: Kind;
-  /** An object is known by its customer's id, or by the customer's name while that was not there yet. */
+  /** An object is known by its customer's id, or by the customer's name while there was no id yet. */
   readonly handles: readonly string[];
 }
 
@@ -177,7 +177,7 @@ function handlesOf(
   return [...new Set(records.map(handle).filter((name) => name !== undefined))];
 }
 
-/** One row as a plan's hash sees it. */
+/** One row as input of a plan's hash. */
 interface PlannedRow {
   readonly definition: ResourceDefinition;
   /** As validation left it. */
@@ -186,7 +186,7 @@ interface PlannedRow {
   readonly resolved: RecordWithIds;
 }
 
-/** A hash that grows group by group, so that a plan of any size takes no memory. */
+/** A hash that is computed group by group, so that the size of a plan takes no memory. */
 interface PlanHash {
   /** Rows in the order of their file. */
   readonly add: (rows: readonly PlannedRow[]) => void;
@@ -195,8 +195,8 @@ interface PlanHash {
 }
 
 /**
- * SHA-256 over exactly what would be sent, and where: the environment, and each row's resource, natural key
- * and request content. No time, key or row number is in it, so only what changes a request changes it.
+ * SHA-256 over exactly what would be sent, and where: the environment, and each row's resource, natural key and request
+ * content. It contains no time, key or row number, so only a changed request changes it.
  */
 export function createPlanHash({ mode, origin }: Environment): PlanHash {
   const hash = createHash('sha256').update(`${JSON.stringify(['paybatch plan', 1, mode, origin])}\n`);
@@ -216,9 +216,9 @@ function contentOf({ definition, record, resolved }: PlannedRow): readonly unkno
 }
 
 /**
- * What a row referred to when it was validated counts by its id, the one that it has now. What was still to
- * be created then counts by its name for good: it gets its id while the same plan is carried out, and that
- * changes nothing that a person agreed to.
+ * An object that existed at validation counts by its current id. An object that was still to be created then always
+ * counts by its name: it gets its id while the same plan is carried out, and that changes nothing that a person agreed
+ * to.
  */
 function byNameWhereItWasNotThere(
   definition: ResourceDefinition,

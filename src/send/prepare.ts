@@ -1,4 +1,4 @@
-/* Prepares rows: resolves what they refer to, draws their keys and makes their exact bytes. */
+/* Prepares rows: resolves their references, draws their keys and makes their exact bytes. */
 
 import type { RunLogPort } from '../disk/log/run-log.ts';
 import { mapInTurns } from '../domain/machine/map-in-turns.ts';
@@ -22,7 +22,7 @@ import type { LedgerPort } from './send-ports.ts';
 /** The first group is small, so that the first request need not wait long. */
 const rowsPerGroup = { first: 128, later: 1_000 };
 
-/** How often a group is decided anew because other batches keep taking its natural keys. */
+/** How often a group is decided again because other batches keep taking its natural keys. */
 const maxDecisions = 5;
 
 export interface PrepareContext {
@@ -35,21 +35,21 @@ export interface PrepareContext {
   /** A new random UUID, version 4 (RFC 9562). */
   readonly newKey: () => string;
   readonly stopSignal: AbortSignal;
-  /** How long a row that was refused for what time mends is left alone; not at all when absent. */
+  /** How long a row waits after a temporary refusal; not at all when absent. */
   readonly waitingDelayInMs?: number;
   /** The approval whose rows are prepared; all rows when absent. */
   readonly approvalId?: string;
   /**
-   * Called whenever a group stands in the ledger, with how many of its rows can be claimed. The next group is
-   * prepared once it is done.
+   * Called whenever a group is in the ledger, with how many of its rows can be claimed. The next group is prepared once
+   * the call is done.
    */
   readonly onPrepared?: (ready: number) => Promise<void>;
 }
 
 /**
- * Writes the requests of all staged and waiting rows whose references are there: exact bytes and a new
- * idempotency key, in the run log on disk first, then committed to the ledger. A key that is only in the
- * log was never used; one that is in the ledger is always in the log.
+ * Writes the requests of all staged and waiting rows whose references exist: exact bytes and a new idempotency key, in
+ * the run log on disk first, then committed to the ledger. A key that is only in the log was never used; one that is in
+ * the ledger is always in the log.
  */
 export async function prepareRows(context: PrepareContext): Promise<void> {
   let afterRow = 0;
@@ -100,19 +100,19 @@ function stagedEvent(ready: ReadyPreparation): Parameters<RunLogPort['append']>[
   };
 }
 
-/** A staged or waiting row with what it refers to. */
+/** A staged or waiting row with its references. */
 interface Candidate {
   readonly row: RowToPrepare;
   readonly definition: ResourceDefinition;
   readonly resolved: RecordWithIds;
 }
 
-/** A row whose references are there, with what tells that its object is the same as another row's. */
+/** A row whose references exist, with the key that identifies its object among other rows. */
 interface KeyedCandidate extends Candidate {
   readonly naturalKey: Buffer;
 }
 
-/** What would become of a row, before its request is written. */
+/** The fate of a row, before its request is written. */
 export type Fate =
   | Exclude<Preparation, ReadyPreparation>
   | {
@@ -126,7 +126,7 @@ export type Fate =
 /** What a decision needs; `isPlanned` where nothing is sent yet, so that rows which this one supersedes may still be ready. */
 type DecisionContext = Pick<PrepareContext, 'batchId' | 'references'> & { readonly isPlanned?: boolean };
 
-/** What becomes of a group of staged and waiting rows, with the requests of those that are ready; in no particular order. */
+/** The fates of a group of staged and waiting rows, with the requests of those that are ready; in no particular order. */
 async function decideGroup(
   context: Pick<PrepareContext, 'batchId' | 'references' | 'newKey' | 'definitionNamed'>,
   rows: readonly RowToPrepare[],
@@ -148,8 +148,8 @@ async function decideGroup(
 }
 
 /**
- * What would become of rows right now; in no particular order. No request is written for a row that is ready: a plan
- * asks for nothing but the others.
+ * The fates that rows would have now; in no particular order. No request is written for a row that is ready: a plan needs
+ * only the others.
  */
 export async function fatesOf(context: DecisionContext, candidates: readonly Candidate[]): Promise<Fate[]> {
   const waiting = candidates.filter(({ resolved: { missing } }) => missing !== undefined).map(waitFor);
@@ -192,8 +192,7 @@ async function decideComplete(context: DecisionContext, complete: readonly Candi
     if (isSentRegardless && (owner !== undefined || takenHere.has(key)))
       return { row, to: 'ready', candidate, isKeyTaken: true };
     if (fate !== null) return { row, generation, ...fate };
-    // Two rows that name one customer in different ways turn out to be the same object only now. The second one
-    // waits.
+    // Two rows that name one customer in different ways are recognised as the same object only now. The second one waits.
     if (takenHere.has(key)) return { row, generation, to: 'waiting', reason: sameObjectEarlier };
     takenHere.add(key);
     return { row, to: 'ready', candidate, isKeyTaken: false };
@@ -231,7 +230,7 @@ function requestFor(
   };
 }
 
-/** The live ones of the families that rows belong to; most rows have none. */
+/** The live rows of the families that rows belong to; most rows have none. */
 async function rivalsAmong(
   { batchId, references, isPlanned = false }: DecisionContext,
   candidates: readonly Candidate[],

@@ -1,4 +1,4 @@
-/* Moving one batch on: preparing rows and sending them side by side. */
+/* Processes one batch: prepares rows and sends them at the same time. */
 
 import type { PipelineEvent } from '../disk/log/run-event.ts';
 import type { RunLogPort } from '../disk/log/run-log.ts';
@@ -10,7 +10,7 @@ import { type PrepareContext, prepareRows } from './prepare.ts';
 import type { LedgerPort, SenderPort } from './send-ports.ts';
 import { type SubmitContext, submitRows } from './submit.ts';
 
-/** What moves one batch on, as far as it goes by itself. */
+/** What the processing of one batch needs. */
 export interface ProcessBatchContext
   extends Omit<SubmitContext, 'ledger' | 'onRecorded' | 'onClaimed' | 'onNothingToClaim'> {
   readonly ledger: LedgerPort;
@@ -18,17 +18,17 @@ export interface ProcessBatchContext
   readonly sender: SenderPort;
   readonly runLog: RunLogPort;
   readonly newKey: () => string;
-  /** Told of rows that were recorded. */
+  /** Called with rows that were recorded. */
   readonly onProgress: (conclusions: readonly RowConclusion[]) => void;
-  /** How long a row that was refused for what time mends is left alone; not at all when absent. */
+  /** How long a row waits after a temporary refusal; not at all when absent. */
   readonly waitingDelayInMs?: number;
 }
 
 /**
- * Brings a staged batch forward: rows of lost workers become unknown, keys that are too old are held,
- * requests are written, and what is ready is sent, while the requests of later rows are still being written.
- * @throws RefusedAlikeStop when the batch was stopped since its rows are all refused for one reason, now or by an
- *   earlier run; then only rows in doubt were sent
+ * Processes a staged batch: rows of lost workers become unknown, rows whose keys are too old are held, requests are
+ * written, and ready rows are sent while the requests of later rows are still being written.
+ * @throws RefusedAlikeStop when the batch was stopped since its rows are all refused for one reason, now or by an earlier
+ *   run; then only rows in doubt were sent
  */
 export async function processBatch(context: ProcessBatchContext): Promise<void> {
   const { ledger, batchId } = context;
@@ -90,33 +90,33 @@ function finalEvent({ row, idempotencyKey, conclusion }: RowConclusion): Pipelin
 }
 
 /**
- * No more rows are prepared while this many are ready and unclaimed. Preparing takes time of the thread that handles
+ * No more rows are prepared while this many are ready and unclaimed. Preparation takes time of the thread that handles
  * answers; spread over the sending, it delays few of them.
  */
 const enoughRowsAhead = 2_000;
 
-/** What the preparation of a batch's rows needs beside the sending of those that are ready. */
+/** What the preparation of a batch's rows needs while ready rows are sent. */
 interface PreparationContext extends Omit<PrepareContext, 'runId' | 'stopSignal' | 'onPrepared'> {
   readonly run: { readonly id: string };
-  /** Aborted here when the preparation fails, as by a failure of the sending. */
+  /** Aborted when the preparation fails, or when the sending does. */
   readonly halt: AbortController;
   /** Which rows are sent; nothing is prepared for those in doubt. */
   readonly rows?: RowsToClaim;
 }
 
-/** The preparation of rows beside the sending of those that are ready. */
+/** The preparation of rows while ready rows are sent. */
 interface PreparationUnderWay {
   /** Called with how many rows were claimed. */
   readonly claimed: (rows: number) => void;
   /** Resolves with true once more rows are ready than at the last call, or with false once no more will be. */
   readonly isMoreToClaim: () => Promise<boolean>;
-  /** Resolves when it has ended, in whatever way. */
+  /** Resolves when the preparation has ended, with or without failure. */
   readonly ended: Promise<void>;
-  /** @throws what the preparation failed with */
+  /** @throws the failure of the preparation */
   readonly throwFailure: () => void;
 }
 
-/** Prepares rows, some way ahead of their claims. A preparation that fails stops the run. */
+/** Prepares rows ahead of their claims. A failed preparation stops the run. */
 function startPreparation(context: PreparationContext): PreparationUnderWay {
   const { halt } = context;
   let rowsAhead = 0;
@@ -127,8 +127,8 @@ function startPreparation(context: PreparationContext): PreparationUnderWay {
   let tellSending = (): void => {};
   let continueBatches = (): void => {};
 
-  // Other runs of the batch may claim the rows that are ready here, so rows are prepared whenever sending waits,
-  // whatever the count says.
+  // Other runs of the batch may claim the rows that are ready here, so rows are prepared whenever sending waits, whatever
+  // the count is.
   const isWanted = (): boolean => rowsAhead < enoughRowsAhead || isAwaited || halt.signal.aborted;
 
   const onPrepared = async (ready: number): Promise<void> => {

@@ -46,7 +46,7 @@ interface RecheckContext {
     readonly header: readonly string[];
   };
   readonly definitionNamed: (resource: string) => ResourceDefinition;
-  /** The check of the batch's cells, as its file was read: asked for only where rows have no payee type yet. */
+  /** The check of the batch's cells, with the reading of its file: used only where rows have no payee type yet. */
   readonly openChecker: () => Promise<RowChecker>;
 }
 
@@ -56,15 +56,14 @@ interface Recheck {
   readonly changedCountries: readonly string[];
   /** Rows that do not pass any more. */
   readonly movedRows: number;
-  /** Rows that were held because no complete list said if their institution exists, and now pass or do not. */
+  /** Rows that were held because no complete list showed whether their institution exists, and that are decided now. */
   readonly verifiedRows: number;
 }
 
 /**
- * Judges a batch's rows by today's institutions, if these have changed since the rows were checked. Only
- * rows that were never sent are looked at, and nothing about a request is changed: a row passes as it is,
- * or is not sent. A row that is held because no complete list said if its institution exists goes on once
- * there is one.
+ * Judges a batch's rows by today's institutions, if these have changed since the rows were checked. Only rows that were
+ * never sent are checked, and no request is changed: a row passes unchanged, or is not sent. A row that is held because
+ * no complete list shows whether its institution exists is released once there is one.
  */
 export async function recheckInstitutions(context: RecheckContext): Promise<Recheck> {
   const { ledger, directory, batch } = context;
@@ -79,7 +78,7 @@ export async function recheckInstitutions(context: RecheckContext): Promise<Rech
     if (snapshot.hash !== hash) changedCountries.push(country);
   }
   const moved = changedCountries.length === 0 ? nothingMoved : await recheckRows(context);
-  // Last, so that a recheck which is interrupted is done again.
+  // Last, so that an interrupted recheck is repeated.
   for (const snapshot of current) await ledger.pinInstitutionList(batch.id, batch.environmentId, snapshot);
   return { changedCountries, ...moved };
 }
@@ -108,20 +107,20 @@ async function recheckRows(context: RecheckContext): Promise<MovedRows> {
   }
 }
 
-/** What the file calls a field, as far as its header tells without the mapping. */
+/** The title of a field in the file, as far as the header shows it without the mapping. */
 function titlesOf({ kind, header }: RecheckContext['batch']): ColumnTitle {
   const titles = new Map(header.map((title) => [fieldForHeader(kind, title), title]));
   return (field) => titles.get(field) ?? field;
 }
 
-/** A row as today's institutions judge it. */
+/** A row judged by today's institutions. */
 interface JudgedRow {
   readonly row: number;
   readonly resource: string;
   readonly isUnverified: boolean;
-  /** Null where nothing was found against it. */
+  /** Null where there is no finding against it. */
   readonly failure: RecheckedRow | null;
-  /** Whether its institution was found; where that could not even be looked for, nothing is known of it. */
+  /** Whether its institution was found. False as well where it could not be looked for. */
   readonly isFound: boolean;
   readonly record: NormalisedRecord;
   readonly notes: readonly string[];
@@ -157,14 +156,17 @@ async function judge(
       isUnverified,
       failure,
       record: row.record,
-      // Without a payee type, nothing is known of the row, whatever its institution is.
+      // A row without a payee type cannot be judged, whatever its institution is.
       isFound: outcome.isFound && row.definition?.payeeType !== null,
       notes: [...row.notes, ...outcome.notes],
     };
   });
 }
 
-/** Rows as their values were read; those without a payee type are read again, now that their institution may tell it. */
+/**
+ * Rows with the values that were read; rows without a payee type are read again, since their institution may determine it
+ * now.
+ */
 async function checkAgain(
   { definitionNamed, openChecker, references, directory }: RecheckContext,
   rows: readonly RowToRecheck[],
@@ -189,7 +191,7 @@ async function checkAgain(
   );
 }
 
-/** What becomes of a row that was held until a complete list is there; nothing while that is still so. */
+/** The decision on a row that was held until a complete list exists; empty while there is none. */
 function verifiedRow(judged: JudgedRow): VerifiedRow[] {
   const { row, resource, isUnverified, failure, isFound, record, notes } = judged;
   if (!isUnverified) return [];

@@ -1,7 +1,4 @@
-/*
- * What happens with the answers of a batch: they are recorded in groups, and watched for rows that are refused
- * alike.
- */
+/* Handles the answers of a batch: records them in groups, and watches for rows that are all refused for one reason. */
 
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import { type RefusedAlike, reasonOfRefusal } from '../domain/batches/batch-facts.ts';
@@ -12,21 +9,21 @@ import type { LedgerPort } from './send-ports.ts';
 interface RefusalWatchOptions {
   readonly ledger: Pick<LedgerPort, 'stopIfRefusedAlike'>;
   readonly batchId: string;
-  /** So many rows refused for one reason stop the batch, if none was created; null for never. */
+  /** Number of rows refused for one reason that stops the batch, if none was created; null for never. */
   readonly limit: number | null;
   readonly onStop: (refused: RefusedAlike) => void;
 }
 
 /**
- * Watches whether the rows of a batch are all refused for one reason. The ledger has the last word, since it knows the
- * rows of all runs. Once this run alone has seen as many refusals as the limit, no further row leaves until the ledger
- * has said its word: nothing more is sent than what was in flight.
+ * Watches whether the rows of a batch are all refused for one reason. The ledger decides, since it knows the rows of all
+ * runs. Once this run alone has as many refusals as the limit, no further row is sent until the ledger has decided: only
+ * rows in flight are still sent.
  */
 export class RefusalWatch {
   readonly #options: RefusalWatchOptions;
   readonly #alike = new Map<string, number>();
   #isOver: boolean;
-  /** Refusals that the ledger was not asked about yet. */
+  /** Refusals that the ledger has not judged yet. */
   #unjudged = 0;
   #gate: { readonly opened: Promise<void>; readonly open: () => void } | null = null;
 
@@ -86,16 +83,16 @@ function closedGate(): { readonly opened: Promise<void>; readonly open: () => vo
 }
 
 /**
- * How long a run gathers answers between two groups: those of a fast API share one statement, and for a slow one
- * it is little beside the waiting. A crash in between leaves them unknown, and they are sent again.
+ * How long a run gathers answers between two groups: answers of a fast API share one statement, and with a slow API the
+ * delay is small. A crash in between leaves the rows unknown, and they are sent again.
  */
 export const gatherInMs = 25;
 
 /** Collects conclusions and records them in groups: while one group is written, the next one gathers. */
 export interface Recorder {
-  /** Takes a conclusion. `onDone` tells what became of it. */
+  /** Takes a conclusion. `onDone` reports its result. */
   readonly record: (conclusion: RowConclusion) => void;
-  /** Announces that few more will come: from now on nothing waits for them. */
+  /** Announces that few more conclusions will come: from now on nothing waits for them. */
   readonly hurry: () => void;
 }
 
@@ -104,13 +101,13 @@ export interface RecorderOptions {
   readonly batchId: string;
   readonly runId: string;
   /**
-   * Waits between two groups: what comes in meanwhile shares one statement and one commit, which cost the
+   * Waits between two groups: answers that arrive meanwhile share one statement and one commit, which would cost the
    * database several times as much for each row alone. Without it the next group is written at once.
    */
   readonly gather?: () => Promise<void>;
   /** Called with those that count; a conclusion whose lease was lost meanwhile does not. */
   readonly onRecorded: (conclusions: readonly RowConclusion[]) => void;
-  /** Called for each group when nothing more will happen to it, with the ledger's error where it failed. */
+  /** Called when a group is finished, with the ledger's error if it failed. */
   readonly onDone: (rows: number, failure: { readonly error: unknown } | null) => void;
 }
 
@@ -132,8 +129,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
   const writeAll = async (): Promise<void> => {
     isWriting = true;
     while (gathering.length > 0) {
-      // Where the embedded ledger runs in this thread, it keeps it while it writes: the answers that came in meanwhile
-      // have to be read first, or each would be written alone.
+      // An embedded ledger that runs in this thread blocks it while it writes. The answers that arrived meanwhile have to
+      // be read first, or each would be written alone.
       await turnOfEventLoop();
       const group = gathering;
       gathering = [];

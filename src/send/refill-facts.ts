@@ -27,9 +27,9 @@ export interface RefillContext
       answers: readonly RepeatedAnswer[],
     ) => Promise<ReadonlySet<number>>;
   };
-  /** How old a key may be, from its first sending; null where nobody has stated how long the API keeps them. */
+  /** How old a key may be, from its first sending; null where it is not stated how long the API keeps keys. */
   readonly keyAgeInMs: number | null;
-  /** Told of rows whose answers were recorded. */
+  /** Called with the number of rows whose answers were recorded. */
   readonly onProgress: (rows: number) => void;
 }
 
@@ -38,7 +38,7 @@ interface Refill {
   readonly limiter: LimitFunction;
   filled: number;
   readonly missing: Map<MissingFactsReason, number>;
-  /** Whether the API repeats the answers of keys that it has answered; null while nothing shows it. */
+  /** Whether the API repeats the answers of keys that it has answered; null while unknown. */
   doesRepeat: boolean | null;
   failure: unknown;
 }
@@ -50,10 +50,10 @@ interface AskedRow {
 }
 
 /**
- * Sends the very requests of created rows again about whose objects the ledger has no answer, for the API to repeat
- * it. One alone at first: only an API that names the same object is asked for the others, and the first answer that
- * refuses, or names another object, ends it. Whatever is answered, the rows stay `created`.
- * @throws RunStop when credentials, configuration or the API's absence stop the run
+ * Sends the same requests again for created rows whose objects' answers the ledger lacks, for the API to repeat the
+ * answer. First one row alone: only if the API names the same object are the others sent. The first answer that refuses,
+ * or names another object, ends the refill. Whatever the answer, the rows stay `created`.
+ * @throws RunStop when credentials, configuration or an unreachable API stop the run
  */
 export async function refillFacts(context: RefillContext): Promise<RefilledFacts> {
   const limiter = pLimit(context.concurrency);
@@ -103,7 +103,7 @@ async function refillPage(refill: Refill, rows: readonly MissingResponse[], list
   await record(refill, asked);
 }
 
-/** Whether these are the bytes that were written down: what is in the ledger may be damaged. */
+/** Whether the stored bytes still match their fingerprint: the ledger's data may be damaged. */
 function isUnchanged({ path, body, fingerprint }: MissingResponse): boolean {
   return fingerprintOf(path, body).equals(fingerprint);
 }
@@ -116,7 +116,7 @@ function mayContinue({ context, doesRepeat }: Refill): boolean {
   return doesRepeat !== false && !context.halt.signal.aborted;
 }
 
-/** Sends one row's request again, unless the run is to stop; a failure is the whole refill's. */
+/** Sends one row's request again, unless the run is to stop; a failure ends the whole refill. */
 async function ask(refill: Refill, row: MissingResponse, listedAt: Moment): Promise<AskedRow> {
   const notAsked = { row, conclusion: { attempts: [], objectId: null } };
   if (!mayContinue(refill)) return notAsked;
@@ -143,7 +143,7 @@ async function sendAgain(refill: Refill, row: MissingResponse, listedAt: Moment)
     { path, idempotencyKey, body },
     {
       attemptsBefore: attempts,
-      // Thereby no refusal counts as conclusive.
+      // So no refusal counts as conclusive.
       isEarlierTryUnknown: true,
       resendUntil: listedAt.monotonicInMs + row.keyTimeLeftInMs,
       mayLeave: () => mayContinue(refill) && isYoungEnough() && (context.holdsBatch?.() ?? true),
@@ -151,12 +151,12 @@ async function sendAgain(refill: Refill, row: MissingResponse, listedAt: Moment)
     },
     (attempt) => context.runLog.append([answeredEvent(row, attempt)]),
   );
-  // It keeps its place: no row is waited for by so few others.
+  // The row keeps its place among those in flight: only few other rows wait for it.
   while (end.state === 'set_aside') end = await end.again();
   return end;
 }
 
-/** Why the row has no facts after its request was sent again; null when it has. */
+/** Why the row has no facts after its request was sent again; null when it has them. */
 function reasonOf({ row, conclusion: { attempts, objectId } }: AskedRow): MissingFactsReason | null {
   const last = attempts.at(-1);
   if (last === undefined) return 'not_asked';

@@ -1,4 +1,4 @@
-/* A row's turn: what is sent of it before other rows have theirs. */
+/* A row's turn: which of its requests are sent before other rows have their turns. */
 
 import type { RunLogPort } from '../disk/log/run-log.ts';
 import { BatchStop } from '../domain/batches/batch-facts.ts';
@@ -15,18 +15,18 @@ import type { SenderPort } from './send-ports.ts';
 export interface QueuedRow {
   readonly row: ClaimedRow;
   readonly claimedAt: Moment;
-  /** Where it was set aside; null before its first turn. */
+  /** The state in which it was set aside; null before its first turn. */
   readonly aside: SetAside | null;
-  /** Whether it was left in doubt by a run that was answered for other rows. */
+  /** Whether it was left in doubt by a run that got answers for other rows. */
   readonly failedAlone: boolean;
 }
 
-/** So many rows that were set aside are kept in memory; then they have their next turn at once. */
+/** Number of rows that may be set aside in memory. Beyond it, a row has its next turn at once. */
 const mostRowsAside = 1_000;
 
 /**
- * Where in the queue the first rows stand that are sent while the API may be down, one after the other: bad rows mostly
- * stand side by side, so these are far from each other.
+ * Positions in the queue of the first rows that are sent, one after the other, while the API may be down. Bad rows are
+ * mostly next to each other, so these are far apart.
  */
 const placesOfProbes = [1, 0.5, 0.25, 0.75];
 
@@ -35,7 +35,7 @@ export class RowQueue {
   readonly #waiting: QueuedRow[] = [];
   #aside: { readonly row: QueuedRow; readonly dueAtInMs: number }[] = [];
   #probes = 0;
-  /** Monotonic: when the first of those that are set aside has to have its next turn. */
+  /** Monotonic: the latest time for the next turn of the first row that is set aside. */
   #nextDueAtInMs = Number.POSITIVE_INFINITY;
 
   /** How many rows are set aside. */
@@ -43,7 +43,7 @@ export class RowQueue {
     return this.#aside.length;
   }
 
-  /** How many rows wait for their first turn that were never sent. */
+  /** Number of rows that were never sent and wait for their first turn. */
   freshRows(): number {
     return this.#waiting.filter(isFresh).length;
   }
@@ -53,8 +53,8 @@ export class RowQueue {
   }
 
   /**
-   * The row whose turn it is: the first one, or, while the API may be down, one of which nothing is known yet. There has
-   * to be one.
+   * The row that is next: the first one, or, while the API may be down, one of which nothing is known yet. The queue must
+   * not be empty.
    */
   next(isApiInDoubt: boolean): QueuedRow {
     if (!isApiInDoubt) this.#probes = 0;
@@ -63,7 +63,7 @@ export class RowQueue {
     return row;
   }
 
-  /** A row that was never sent tells most; one in doubt may be a row that always fails. */
+  /** A row that was never sent says most about the API; one in doubt may be a row that always fails. */
   #placeOfProbe(): number {
     const fresh = this.#placesOf(isFresh);
     const places =
@@ -78,11 +78,11 @@ export class RowQueue {
   }
 
   /**
-   * Keeps a row that is to be asked for again later.
+   * Keeps a row that is to be sent again later.
    * @param nowInMs monotonic
    */
   setAside(row: QueuedRow, nowInMs: number): void {
-    // When half of the time is over that its key has left, it is asked for again, however long the run goes on.
+    // It is sent again after half of the time that its key has left, however long the run takes.
     const endsAtInMs = row.claimedAt.monotonicInMs + row.row.keyTimeLeftInMs;
     const dueAtInMs = (nowInMs + endsAtInMs) / 2;
     this.#nextDueAtInMs = Math.min(this.#nextDueAtInMs, dueAtInMs);
@@ -134,8 +134,8 @@ export interface TurnContext extends AnswerContext {
   readonly clock: ClockPort;
   readonly leaseInMs: number;
   /**
-   * Asked right before each request: whether the run still holds its batch. A worker that was paused for longer
-   * than its lease must not send what another run may have decided about meanwhile.
+   * Called right before each request: whether the run still holds its batch. A worker that was paused for longer than its
+   * lease must not send a row that another run may have decided meanwhile.
    */
   readonly holdsBatch?: () => boolean | Promise<boolean>;
   /** Stops the sender as well: aborted by a person's signal, or by the first failure. */
@@ -143,9 +143,9 @@ export interface TurnContext extends AnswerContext {
 }
 
 /**
- * Lets a row have its turn, or another one where it was set aside.
- * @param queue with the rows that wait for theirs
- * @param onStop is told why the run has to stop
+ * Gives a row its turn, or another one if it was set aside.
+ * @param queue the rows that wait for their turn
+ * @param onStop called with the reason why the run has to stop
  */
 export async function takeTurn(
   context: TurnContext,
@@ -163,7 +163,7 @@ export async function takeTurn(
   }
 }
 
-/** Where a row stands that does not get its turn. */
+/** The conclusion of a row that does not get its turn. */
 function withoutTry({ row, aside }: QueuedRow): Conclusion {
   return aside?.inconclusive ?? conclude({ isEarlierTryUnknown: row.wasUnknown }, [], null);
 }
@@ -189,7 +189,7 @@ function sendFirst(
       resendUntil: claimedAt.monotonicInMs + row.keyTimeLeftInMs,
       failedAlone,
       rowsLeft: () => queue.freshRows(),
-      // A key that was never sent cannot be too old: while the run holds its batch, nobody else has sent it.
+      // A key that was never sent cannot be too old: while the run holds its batch, no other run has sent it.
       mayLeave: () =>
         (!wasSent || isYoungEnough(context, row, claimedAt)) && (context.holdsBatch?.() ?? true),
       readAnswer: creationReader(context, row),
@@ -202,8 +202,8 @@ function sendFirst(
 }
 
 /**
- * Counted by the clock that says more, since a machine may have slept between two tries. Of a row that this run was the
- * first to send, not before the run's lease is over, whatever a key's lifetime.
+ * Uses the clock that shows more time, since the machine may have slept between two tries. A row that this run sent first
+ * is young enough until the run's lease is over, whatever the key's lifetime.
  */
 function isYoungEnough(context: TurnContext, row: ClaimedRow, claimedAt: Moment): boolean {
   const { wasUnknown, keyTimeLeftInMs } = row;

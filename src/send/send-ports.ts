@@ -1,9 +1,9 @@
-/* What moving a batch on asks of the ledger and of the API: tests and the simulation put others in their place. */
+/* What processing a batch needs of the ledger and of the API. Tests and the simulation replace these. */
 
 import type { Sender } from '../api/sender.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 
-/** The ledger's verbs that move a batch on; `src/ledger` says what each promises. */
+/** The ledger's verbs that process a batch; `src/ledger` documents each. */
 export type LedgerPort = Pick<
   LedgerVerbs,
   | 'beginBatch'
@@ -30,5 +30,5 @@ export type LedgerPort = Pick<
   | 'stopIfRefusedAlike'
 >;
 
-/** Sends one stored request, as often as its tries allow; `src/api` says what each conclusion means. */
+/** Sends one stored request, as often as its tries allow; `src/api` documents each conclusion. */
 export type SenderPort = Pick<Sender, 'send' | 'isApiInDoubt'>;

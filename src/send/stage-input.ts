@@ -14,11 +14,11 @@ export interface StageInputContext {
   readonly ledger: LedgerPort;
   readonly environment: Environment;
   readonly command: string;
-  /** Whether a batch may be one that a person has closed: nothing is sent then. Not unless stated. */
+  /** Whether a batch may be one that a person has closed: nothing is sent then. False when absent. */
   readonly ofClosed?: boolean;
   readonly importId: string;
   readonly newRunId: () => string;
-  /** Who starts the runs: the maker of batches that are staged. */
+  /** Who starts the runs: the maker of staged batches. */
   readonly actor: { readonly name: string; readonly door: string };
   readonly clock: ClockPort;
   /**
@@ -33,20 +33,23 @@ export interface StageInputContext {
     isAfterRefusal: boolean,
   ) => AsyncIterable<readonly StagedRow[]>;
   readonly onRows: (batch: BatchRecord, count: number) => void;
-  /** Looks at a table that was read to its end. @throws PaybatchError (`file_refused`) that refuses it */
+  /**
+   * Checks a table that was read to its end.
+   * @throws PaybatchError (`file_refused`) that refuses it
+   */
   readonly checkRead?: (inputTable: InputTable) => void;
   /**
-   * Called with the staged batches before any of them stands; when it fails, none does.
+   * Called with the staged batches before any of them is accepted; if it fails, none is.
    * @returns the same batches, with what was found out about them
    */
   readonly beforeAccepting?: (held: readonly LeasedBatch[]) => Promise<readonly LeasedBatch[]>;
 }
 
 /**
- * Reads, judges and stages every table before anything is sent, in the order in which kinds depend on
- * each other. If one is refused as a whole, nothing of any stays. A table whose batch is there already
- * is not staged again: the same file is the same batch.
- * @throws TablesRefused that names every table that is refused
+ * Reads, judges and stages every table before anything is sent, in the order in which kinds depend on each other. If one
+ * is refused as a whole, nothing of any is kept. A table whose batch exists already is not staged again: the same file is
+ * the same batch.
+ * @throws TablesRefused that names every refused table
  */
 export async function stageInput(
   inputTables: readonly InputTable[],
@@ -108,7 +111,7 @@ export class TablesRefused extends FilesRefused {
   }
 }
 
-/** By kind; the same content given twice is one batch, under the name that was given first. */
+/** By kind. The same content in two inputs is one batch, under the name of the first. */
 function inOrder(inputTables: readonly InputTable[], environment: Environment): InputTable[] {
   const byBatch = new Map<string, InputTable>();
   for (const inputTable of inputTables) {
@@ -118,7 +121,7 @@ function inOrder(inputTables: readonly InputTable[], environment: Environment): 
   return [...byBatch.values()].sort((left, right) => compareKinds(left.mapping.kind, right.mapping.kind));
 }
 
-/** @returns null for a table that is refused: a person has closed its batch */
+/** @returns null for a refused table: a person has closed its batch */
 async function holdOrRefuse(
   inputTable: InputTable,
   context: StageInputContext,
@@ -139,13 +142,13 @@ async function hold(inputTable: InputTable, context: StageInputContext): Promise
     givenName: inputTable.fileName === '-' ? 'standard input' : inputTable.fileName,
     header: inputTable.table.header,
     importId: context.importId,
-    // A failed file that comes back was written by us; how a person has saved it says nothing of the partner's files.
+    // paybatch itself wrote a failed file that comes back; how a person has saved it says nothing of the partner's files.
     ...(inputTable.hasLineEnd === undefined || inputTable.firstInput !== undefined
       ? {}
       : { hasLineEnd: inputTable.hasLineEnd }),
   });
   const run = await holdBatch(begun, context);
-  // Only the holder of the lease knows: until now another run may have staged it to its end.
+  // Only the holder of the lease knows: until now another run may have completed the staging.
   const batch = (await context.ledger.findBatch(begun.id)) ?? begun;
   return { batch, run, isNew: batch.rowCount === null };
 }
@@ -194,8 +197,8 @@ async function giveUp(held: readonly LeasedBatch[], ledger: LedgerPort): Promise
 }
 
 /**
- * Writes a whole table under a batch, which stays unstaged until every file of the import is accepted. While one
- * group is written, the next waits to be, and another is judged. When it ends, in whatever way, no work is left
+ * Writes a whole table under a batch, which stays unstaged until every file of the import is accepted. While one group is
+ * written, the next is queued, and another is judged. When the function ends, with or without failure, no work is left
  * running.
  */
 export async function stageTable(

@@ -23,29 +23,29 @@ export interface SubmitContext extends TurnContext {
   /** Which rows are sent; all of them when absent. */
   readonly rows?: RowsToClaim;
   /**
-   * Whether the latest run that sent rows of the batch came to its end: what it left in doubt failed while others were
-   * answered. Not so when absent.
+   * Whether the latest run that sent rows of the batch was complete: its rows in doubt failed while others were answered.
+   * False when absent.
    */
   readonly latestRunWasWhole?: boolean;
-  /** The approval under which rows are claimed; absent where the policy asks for none. */
+  /** The approval under which rows are claimed; absent where the policy requires none. */
   readonly approvalId?: string;
   readonly onRecorded: (conclusions: readonly RowConclusion[]) => void;
   /** Called with how many rows were claimed. */
   readonly onClaimed?: (rows: number) => void;
-  /** Codes of refusals that time mends: their rows wait; none when absent. */
+  /** Codes of temporary refusals: their rows wait; none when absent. */
   readonly waitingCodes?: readonly string[];
-  /** So many rows refused for one reason, and none created, stop the batch; never when absent or null. */
+  /** Number of rows refused for one reason, with none created, that stops the batch; never when absent or null. */
   readonly refusedAlike?: number | null;
-  /** Waits a moment between two groups of recorded rows, for more of them to come together. */
+  /** Waits a moment between two groups of recorded rows, for more of them to arrive. */
   readonly gather?: () => Promise<void>;
   /** Called when there is nothing to claim; true to look again, because more rows were made ready. */
   readonly onNothingToClaim?: () => Promise<boolean>;
   /**
-   * Called when every claimed row has its end; true to look again, because another run may yet leave rows behind.
+   * Called when every claimed row has its result; true to look again, because another run may still leave rows behind.
    * Without it the submission ends.
    */
   readonly onNothingLeft?: () => Promise<boolean>;
-  /** Receives the limiter whose concurrency is lowered and raised while the run goes on. */
+  /** Receives the limiter whose concurrency is lowered and raised during the run. */
   readonly onLimiter: (limiter: LimitFunction) => void;
 }
 
@@ -61,17 +61,16 @@ interface Submission {
   openRows: number;
   /** Rows that wait for their turn or have it. */
   rowsInTurn: number;
-  /** Called whenever a row has its answer, and when rows are done with. */
+  /** Called whenever a row has its answer, and when rows are done. */
   onProgress: () => void;
   failure: unknown;
 }
 
 /**
- * Sends what can be sent: claim a group, send its rows with limited concurrency, record what they came
- * to, and claim the next group while these are under way. No database transaction is open while a
- * request is. Returns when nothing is left to claim, or when the run is to stop and all that was in
- * flight has been recorded.
- * @throws RunStop when credentials, configuration or the API's absence stop the run; a BatchStop when the rows of the
+ * Sends all rows that can be sent: claims a group, sends its rows with limited concurrency, records their results, and
+ * claims the next group meanwhile. No database transaction is open during a request. Returns when nothing is left to
+ * claim, or when the run is to stop and all rows in flight have been recorded.
+ * @throws RunStop when credentials, configuration or an unreachable API stop the run; a BatchStop when the rows of the
  *   batch are all refused for one reason, or an approval is missing
  */
 export async function submitRows(context: SubmitContext): Promise<void> {
@@ -179,12 +178,15 @@ async function claimUntilDone(submission: Submission): Promise<void> {
     do {
       for (const scope of scopes) await claimAllOf(submission, scope, claims);
     } while (!context.halt.signal.aborted && (await context.onNothingToClaim?.()));
-    // Before others are waited for, who may wait for these rows.
+    // Before waiting for other runs, which may wait for these rows.
     await askAgain(submission);
   } while (!context.halt.signal.aborted && (await context.onNothingLeft?.()));
 }
 
-/** Asks again for the rows that were set aside, in turns, until each has its end. A run that is to stop gives them theirs. */
+/**
+ * Sends the rows that were set aside again, in turns, until each has its result. If the run is to stop, they get their
+ * result at once.
+ */
 async function askAgain(submission: Submission): Promise<void> {
   const { queue } = submission;
   do {
@@ -193,7 +195,7 @@ async function askAgain(submission: Submission): Promise<void> {
   } while (queue.rowsAside > 0);
 }
 
-/** Gives so many rows of the queue a turn each, as places among those in flight become free. */
+/** Gives `rows` rows of the queue a turn each, as places among those in flight become free. */
 function giveTurns(submission: Submission, rows: number): void {
   submission.rowsInTurn += rows;
   for (let row = 0; row < rows; row += 1) void submission.limiter(sendNext, submission);
@@ -214,7 +216,7 @@ async function claimAllOf(
     if (rows.length === 0) return;
     submission.openRows += rows.length;
     context.onClaimed?.(rows.length);
-    // Those that were asked for least come first: others may always fail, and a run asks for few of them in vain.
+    // Rows with the fewest attempts come first: others may always fail, and a run tries few of them in vain.
     for (const row of rows.toSorted((one, other) => one.attempts - other.attempts)) {
       submission.queue.add({ row, claimedAt, aside: null, failedAlone: failedAlone(context, row) });
     }
@@ -227,7 +229,10 @@ function failedAlone({ latestRunWasWhole = false }: SubmitContext, { wasUnknown 
   return wasUnknown && latestRunWasWhole;
 }
 
-/** Gives the next row its turn. Its place among those in flight is free as soon as that is over; recording comes after. */
+/**
+ * Gives the next row its turn. Its place among those in flight is free as soon as the turn is over; recording comes
+ * after.
+ */
 async function sendNext(submission: Submission): Promise<void> {
   const { queue, context, refusals } = submission;
   const next = queue.next(context.sender.isApiInDoubt());
@@ -254,8 +259,8 @@ function take({ refusals, recorder }: Submission, { row: claimed }: QueuedRow, c
 }
 
 /**
- * Claims ahead of the requests, so that no request waits for the ledger, but at most a few groups ahead. While the API may
- * be down, all of these are wanted: among more rows there are others than those that failed.
+ * Claims ahead of the requests, so that no request waits for the ledger, but at most a few groups ahead. While the API
+ * may be down, all of these are used: among more rows there are others than those that failed.
  */
 function hasRoom({ limiter, openRows, queue, context }: Submission, groupSize: number): boolean {
   const isEnough = limiter.pendingCount > groupSize / 2 && !context.sender.isApiInDoubt();
@@ -264,10 +269,10 @@ function hasRoom({ limiter, openRows, queue, context }: Submission, groupSize: n
 }
 
 /**
- * Claims the next rows and makes sure that the claim and every key is in this run's log, on disk, before the first
- * byte of any is sent: a ledger that does not know a claim of the log has lost what it knew, and requests that an
- * earlier run prepared may stand in a log that is not here. Once the log has failed, or names claims of another ledger,
- * the run stops: the rows are put back as they were.
+ * Claims the next rows and makes sure that the claim and every key is in this run's log, on disk, before the first byte
+ * of any is sent: a ledger that does not know a claim of the log has lost data, and requests that an earlier run prepared
+ * may be in a log that is elsewhere. Once the log has failed, or has claims of another ledger, the run stops: the rows
+ * are put back unchanged.
  */
 async function claimGroup(
   submission: Submission,
@@ -285,7 +290,7 @@ async function claimGroup(
     ...taken,
   });
   try {
-    // With it goes what was answered meanwhile.
+    // This also writes what was answered meanwhile.
     if (rows.length === 0) await context.runLog.flush();
     else await noteClaim(context, claim, rows);
   } catch (error) {
@@ -299,4 +304,4 @@ function leaseTokenOf(runNumber: number, claim: number): string {
   return ((BigInt(runNumber) << 32n) | BigInt(claim)).toString();
 }
 
-/** Lets a row have its turn, or another one, if it was set aside. */
+/** Gives a row its turn, or another one if it was set aside. */

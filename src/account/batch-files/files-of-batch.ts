@@ -21,7 +21,7 @@ import type { Table } from '../table/table.ts';
 import { changesIn } from './payee-changes.ts';
 import { columnChoicesOf, lostFactsNotes, type ReadAllRows, rowsOfBatch } from './rows-of-batch.ts';
 
-/** Gives the outcome of a run from the account of its batch. */
+/** Returns the outcome of a run from the account of its batch. */
 export type OutcomeOfRun = (account: BatchAccount) => CallOutcome;
 
 type OnRows = (rows: readonly ResultRow[]) => Promise<void> | void;
@@ -29,8 +29,8 @@ type OnRows = (rows: readonly ResultRow[]) => Promise<void> | void;
 /**
  * Writes a batch's result files and report from the ledger: the same rows give the same files.
  * @param ending the run that is just ending, which the ledger does not know as ended yet
- * @param onRows sees every row on its way into the files, which go on once it is done with its group
- * @param readAll when which rows are read; all at once when absent
+ * @param onRows called with every group of rows before it is written; the files wait for it
+ * @param readAll decides when rows are read; all at once when absent
  * @throws OutputError when a file cannot be written
  */
 export async function writeBatchFiles(
@@ -73,8 +73,8 @@ export async function writeBatchFiles(
 }
 
 /**
- * Keeps in the ledger what the rows of a batch add up to.
- * @param revision the batch's from before the rows were read; should a row have changed since, nothing is kept
+ * Keeps the totals of a batch's rows in the ledger.
+ * @param revision of the batch before the rows were read; if a row has changed since, nothing is kept
  */
 export async function keepTotals(
   verbs: Pick<LedgerVerbs, 'keepRowTotals'>,
@@ -110,13 +110,13 @@ async function writeChanges(
   }
 }
 
-/** Cells of all rows together that are larger than a workbook can be. */
+/** The cells of all rows together are too large for a workbook. */
 export const tooLargeForWorkbook =
   'the rows to be corrected are more than a workbook can hold: they are in the CSV file only';
 
 type Watch = (rows: AsyncIterable<readonly ResultRow[]>) => AsyncIterable<readonly ResultRow[]>;
 
-/** Writes the files of rows, and those of the objects that are there, in one walk over the batch. */
+/** Writes the files of rows and of created objects, in one pass over the batch. */
 async function writeRows(
   app: CallContext,
   verbs: LedgerVerbs,
@@ -147,10 +147,12 @@ async function writeRows(
   }
 }
 
-/** So many objects that no row has are listed in a report. */
+/** Maximum of objects without a row that a report lists. */
 const mostUnrecordedListed = 1_000;
 
-/** Objects that the API created for rows which do not have them: answers that came when the row was no longer the sender's. */
+/**
+ * Objects that the API created for rows which do not have them: answers that came when the sender no longer held the row.
+ */
 export async function unrecordedTables(
   verbs: Pick<LedgerVerbs, 'listLateCreations'>,
   { id, unrecorded }: BatchAccount,

@@ -1,4 +1,4 @@
-/* What changed since last time, with both sides of it, as files and people are shown it. */
+/* What changed since last time, before and after, for files and people. */
 
 import type { ChangesSummary } from '../../domain/batches/batch-facts.ts';
 import type { SeriesComparison } from '../../domain/batches/series.ts';
@@ -10,7 +10,7 @@ import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { shownPayeeOf } from '../../watch/payee.ts';
 import { mostChangesReported } from '../batch-tables.ts';
 
-/** Sees findings on their way into a file: counts all, and keeps the first. */
+/** Watches findings that are written to a file: counts all, and keeps the first. */
 export class ChangesWatch {
   readonly #counts: Partial<Record<PayeeChangeCode, number>> = {};
   readonly #shown: ShownChange[] = [];
@@ -21,7 +21,7 @@ export class ChangesWatch {
     this.#shown.push(...group.slice(0, Math.max(0, mostChangesReported - this.#shown.length)));
   }
 
-  /** Notes how the whole file compares with the last one of its series. */
+  /** Notes the comparison of the whole file with the last one of its series. */
   compare(series: SeriesComparison | null): void {
     this.#series = series;
   }
@@ -31,7 +31,7 @@ export class ChangesWatch {
   }
 }
 
-/** A batch's findings as the ledger has them, in the order of its rows. */
+/** A batch's findings in the ledger, in the order of its rows. */
 export async function* changesOfBatch(
   verbs: Pick<LedgerVerbs, 'readPayeeChanges'>,
   batchId: string,
@@ -41,7 +41,7 @@ export async function* changesOfBatch(
   }
 }
 
-/** What changed in the payees of a batch, and how its file compares with the last one of its series. */
+/** The changes of a batch's payees, and the comparison of its file with the last one of its series. */
 export async function changesIn(
   verbs: Pick<LedgerVerbs, 'readPayeeChanges' | 'readSeries'>,
   batchId: string,
@@ -85,8 +85,8 @@ export type FindEarlierPayees = (
 ) => Promise<readonly EarlierPayeeRow[]>;
 
 /**
- * The findings of rows that are only checked, group by group. An earlier row of the same file has passed by then: of it only
- * the number and the account are known. It is named right behind the first row that shares its account.
+ * The findings of rows that are only checked, group by group. Of an earlier row of the same file only the number and the
+ * account are known then. It is named directly after the first row that shares its account.
  */
 export class CheckedChanges {
   readonly #fileName: string;
@@ -116,7 +116,7 @@ export class CheckedChanges {
   }
 }
 
-/** The same finding, about the earlier row of the file. */
+/** The same finding, for the earlier row of the file. */
 function seenFromEarlier(shown: ShownChange): ShownChange {
   return {
     ...shown,
@@ -129,11 +129,11 @@ function seenFromEarlier(shown: ShownChange): ShownChange {
   };
 }
 
-/** Numbers of rows, in a bit each. */
+/** Row numbers, one bit each. */
 class RowNumbers {
   #bits = new Uint8Array(1 << 10);
 
-  /** @returns whether the row was not among them yet */
+  /** @returns whether the row is new */
   add(row: number): boolean {
     const [at, bit] = [row >>> 3, 1 << (row & 7)];
     if (at >= this.#bits.length) {

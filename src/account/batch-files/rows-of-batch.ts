@@ -1,4 +1,4 @@
-/* The rows of a batch as its files and reports have them: with the columns and the answers that they are about. */
+/* The rows of a batch for its files and reports: with the file's columns and the API's answers. */
 
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import type { CallContext } from '../../call/context.ts';
@@ -19,12 +19,12 @@ import { parseMappingFile } from '../../read/mapping/mapping-file.ts';
 import { mapTable } from '../../read/mapping/table-mapping.ts';
 import type { ColumnChoices } from '../files/failed-workbook.ts';
 
-/* Columns as the user named them: what can be chosen in them, and what the API refused in them. */
+/* Columns by the user's titles: their possible values, and what the API refused in them. */
 
-/** More names than these are no choice any more. */
+/** A list with more names is no help. */
 const mostInstitutions = 300;
 
-/** The values that columns of a batch's file may have, where they are few: what a person may choose from. */
+/** The possible values of a batch file's columns, where they are few: a person may choose from them. */
 export async function columnChoicesOf(
   verbs: Pick<LedgerVerbs, 'readPinnedInstitutionNames'>,
   batchId: string,
@@ -35,7 +35,7 @@ export async function columnChoicesOf(
   return choicesIn(mapping, institutions);
 }
 
-/** How a batch's file was read; null where a later version reads it in another way. */
+/** How a batch's file was read; null where a later version of paybatch reads it differently. */
 export async function mappingOfBatch(
   verbs: Pick<LedgerVerbs, 'findOriginalBatch'>,
   batch: BatchRecord,
@@ -44,9 +44,7 @@ export async function mappingOfBatch(
   return mappingOf(batch, round?.reading ?? null);
 }
 
-/**
- * @param institutions names of the institutions that rows may name; empty where they are many, or none
- */
+/** @param institutions the names that rows may have; empty where there are many, or none */
 export function choicesIn(mapping: TableMapping, institutions: readonly string[]): readonly ColumnChoices[] {
   const { columns } = templateOf(mapping.kind, null);
   return mapping.columns.flatMap((column): ColumnChoices[] => {
@@ -54,20 +52,20 @@ export function choicesIn(mapping: TableMapping, institutions: readonly string[]
     const known = columns.find(({ name }) => name === column.field)?.choices ?? null;
     const values = column.field === 'institution_name' ? institutions : (known?.values ?? []);
     const written = inTheFile(column, values);
-    // What a file calls things may be written in more ways than a list has.
+    // A file may write a value in more ways than a list has.
     const isClosed = known?.isClosed === true && column.values === undefined;
     return written.length === 0 ? [] : [{ title: column.title, values: written, isClosed }];
   });
 }
 
-/** As the file writes them: what the mapping translates, then what needs no translation. */
+/** The values as the file writes them: first those that the mapping translates, then the others. */
 function inTheFile({ values: translations }: MappedColumn, values: readonly string[]): string[] {
   if (translations === undefined) return [...values];
   const meant = new Set(translations.values());
   return [...translations.keys(), ...values.filter((value) => !meant.has(value) && !translations.has(value))];
 }
 
-/** A file that was read once is read again in the same way; null where a later version reads it in another one. */
+/** The mapping of a file that was read before; null where a later version of paybatch reads it differently. */
 function mappingOf(
   { kind, header, sheet, fileName }: BatchRecord,
   reading: { readonly mapping: string; readonly rules: string } | null,
@@ -82,7 +80,7 @@ function mappingOf(
   }
 }
 
-/** Says of rows that the API refused which of the file's columns is meant, where the refusal names a field. */
+/** Adds to rows that the API refused the column of the file, where the refusal names a field. */
 export async function* withRefusedColumns(
   groups: AsyncIterable<readonly ResultRow[]>,
   mapping: TableMapping | null,
@@ -92,7 +90,7 @@ export async function* withRefusedColumns(
     if (mapping === null) return null;
     const key = `${code} ${message}`;
     const found = known.get(key) ?? refusedColumn({ code, message }, mapping);
-    // Should every row have words of its own, they are not kept.
+    // If every row has its own message, further ones are not kept.
     if (known.size < 1_000) known.set(key, found);
     return found;
   };
@@ -105,39 +103,39 @@ export async function* withRefusedColumns(
   }
 }
 
-/* The rows of a batch while it is being sent: those that are final first, the others when they are. */
+/* The rows of a batch while it is being sent: final rows first, the others once they are final. */
 
-/** Reads a batch's rows in input order, in groups, from after a row number on. */
+/** Reads a batch's rows in input order, in groups, after the stated row number. */
 export type ReadRows = (fromAfter: number) => AsyncIterable<readonly ResultRow[]>;
 
-/** How far the sending of a batch has come, for those who write its files meanwhile. */
+/** The progress of a batch's sending, for the code that writes its files meanwhile. */
 export class SendingProgress {
   #recorded = 0;
   #asked = 0;
   #end: 'ended' | 'given up' | null = null;
   #tell = (): void => {};
 
-  /** So many rows more are recorded. */
+  /** Adds rows that were recorded. */
   advance(rows: number): void {
     this.#recorded += rows;
     this.#tell();
   }
 
-  /** Nothing is sent any more: the rows stand where they will stand in the files. */
+  /** Ends the sending: the rows have the states that the files will show. */
   end(): void {
     this.#end = 'ended';
     this.#tell();
   }
 
-  /** The files are not wanted any more. */
+  /** The files are not needed any more. */
   giveUp(): void {
     this.#end = 'given up';
     this.#tell();
   }
 
   /**
-   * Resolves once so many rows are recorded since the last time: true; or at the end of the sending: false.
-   * @throws Error when the files are not wanted any more
+   * Resolves with true once that many rows are recorded since the last call, or with false at the end of the sending.
+   * @throws Error when the files are not needed any more
    */
   async areMoreRecorded(rows: number): Promise<boolean> {
     const enough = this.#asked + rows;
@@ -152,12 +150,12 @@ export class SendingProgress {
   }
 }
 
-/** After so many recorded rows it is worth reading those that are final: as many as a page has. */
+/** After this many recorded rows the final ones are read: one page. */
 const rowsWorthReading = 2_000;
 
 /**
- * All rows of a batch in input order: while others are being sent, those at the beginning that have come to an end
- * which nobody changes any more, and the rest once the sending has ended.
+ * All rows of a batch in input order: during the sending those at the beginning that are final, and the rest once the
+ * sending has ended.
  */
 export async function* finalRowsFirst(
   read: ReadRows,
@@ -169,7 +167,7 @@ export async function* finalRowsFirst(
     const final = await finalAfter(read, last);
     if (final.length > 0) yield final;
     last = final.at(-1)?.row ?? last;
-    // One that is not final, though so many behind it are recorded, will not be soon.
+    // A row that is not final after this many later rows were recorded will not be final soon.
     isWorthReading = final.length > 0;
   }
   yield* read(last);
@@ -183,12 +181,12 @@ async function finalAfter(read: ReadRows, last: number): Promise<readonly Result
   return [];
 }
 
-/* Adds the facts of created objects to the rows that go into the files. */
+/* Adds the facts of created objects to the rows for the files. */
 
-/** So many answers are held in memory at once: each may be 64 KiB long. And after so many rows the next page is asked for. */
+/** Number of answers in memory at once, each up to 64 KiB long. The next page is requested after this many rows. */
 const rowsAtOnce = 200;
 
-/** A group of rows as they go into the result files, and those of their objects that are there. */
+/** A group of rows for the result files, with the objects that were created for them. */
 export interface RowsWithObjects {
   readonly rows: readonly ResultRow[];
   readonly objects: readonly CreatedObject[];
@@ -198,14 +196,14 @@ type ReadAnswers = (
   rows: readonly { readonly row: number; readonly objectId: string }[],
 ) => Promise<readonly KeptAnswer[]>;
 
-/** How an object's answer is read, and what of its row people know it by. */
+/** How to read an object's answer, and the columns by which people know its row. */
 interface ObjectReading extends AnswerSettings {
   readonly own: readonly OwnColumn[];
 }
 
 /**
- * Adds to the rows of a batch what the API answered about their objects, on their one way into the files.
- * The notes about an object become notes of its row.
+ * Adds the API's answers about their objects to the rows of a batch, while they are written to the files. The notes about
+ * an object become notes of its row.
  * @param groups every row once, in input order
  */
 export async function* withAnsweredObjects(
@@ -217,7 +215,7 @@ export async function* withAnsweredObjects(
 }
 
 /**
- * The same for a kind of which answers say nothing but the id: none is read.
+ * The same for a kind whose answers have only the id: none is read.
  * @param groups with each row's own reference
  */
 export async function* withNamedObjects(
@@ -234,7 +232,7 @@ export async function* withNamedObjects(
 async function* inSlices<Row>(groups: AsyncIterable<readonly Row[]>): AsyncGenerator<readonly Row[]> {
   for await (const group of groups) {
     for (let start = 0; start < group.length; start += rowsAtOnce) {
-      // Rows of the batch may still be sent: answers, and what the database said, come first.
+      // Rows of the batch may still be sent: answers, and results of the database, come first.
       await turnOfEventLoop();
       yield group.slice(start, start + rowsAtOnce);
     }
@@ -272,7 +270,7 @@ function objectOf(
   const definition = definitionNamed(resource);
   const reference = record[definition.ownReference] ?? '';
   const facts = answer === null ? null : readFacts(definition, record, answer, settings);
-  // The row that created the object says it itself.
+  // The row that created the object has the message itself.
   const ofCreator = contradiction === null || row.message === contradiction ? [] : [contradiction];
   const notes = [...row.notes, ...(facts?.notes ?? []), ...ofCreator];
   const noted = notes.length === row.notes.length ? row : { ...row, notes };
@@ -283,16 +281,16 @@ function objectOf(
 /** Reads every row of a batch once, in input order. */
 export type ReadAllRows = (read: ReadRows) => AsyncIterable<readonly ResultRow[]>;
 
-/** How the rows of a batch are read. */
+/** How to read the rows of a batch. */
 export interface RowsOfBatch {
-  /** Null where a later version reads the file in another way. */
+  /** Null where a later version of paybatch reads the file differently. */
   readonly mapping: TableMapping | null;
-  /** By what people know the objects of the rows, beside the reference. */
+  /** The columns by which people know the rows' objects, besides the reference. */
   readonly own: readonly OwnColumn[];
   readonly groups: AsyncIterable<RowsWithObjects>;
 }
 
-/** @param readAll when which rows are read; all at once when absent */
+/** @param readAll decides when rows are read; all at once when absent */
 export async function rowsOfBatch(
   app: CallContext,
   verbs: LedgerVerbs,
@@ -315,9 +313,9 @@ export async function rowsOfBatch(
 }
 
 /**
- * What is worth knowing about the answers of a batch: a ledger that was rebuilt knows the ids alone, and what was created on a
- * person's word has no answer.
- * @param objects how many of its objects have no answer
+ * Notes about the answers of a batch: a rebuilt ledger has only the ids, and rows that a person declared created have no
+ * answer.
+ * @param objects number of its objects without an answer
  */
 export function lostFactsNotes(app: CallContext, batch: BatchRecord, objects: number): readonly string[] {
   if (objects === 0 || factColumns(definitionsOf(batch.kind)).length === 0) return [];

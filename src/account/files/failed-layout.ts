@@ -1,4 +1,4 @@
-/* How a row stands in the failed workbook: its message, its own cells, and what tells which row it is. */
+/* The layout of a row in the failed workbook: its message, its own cells, and the columns that identify it. */
 
 import { isForPerson } from '../../domain/batches/batch-facts.ts';
 import { type Fault, type FaultyRow, faultsOf, type ResultRow } from '../../domain/rows/result-row.ts';
@@ -7,7 +7,7 @@ import { unmasked } from '../../domain/text/characters.ts';
 import { statusLabel, statusMeaning, untouchedText } from '../words/wording.ts';
 import type { CellNote, CellStyle, SheetCell, SheetForm } from '../workbook/sheet.ts';
 
-/* The `result_` columns, and where they stand beside a row's own ones. */
+/* The `result_` columns, and their positions beside a row's own ones. */
 
 /** The columns that follow a row's own ones in result files, in this order. */
 export const resultColumns = [
@@ -47,25 +47,25 @@ const cellOf: Readonly<Record<ResultColumn, (row: ResultRow, batch: string) => s
 };
 const cells = resultColumns.map((column) => cellOf[column]);
 
-/** As the ledger writes it: to parse and format it again gives the same text at ten times the cost. */
+/** The ledger's format of times: parsing and formatting gives the same text at ten times the cost. */
 const isoUtc = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** Whether a title is one of the columns that result files add to a row's own ones. */
+/** Whether a title is one of the columns that result files add. */
 export function isResultColumn(title: string): boolean {
   return (resultColumns as readonly string[]).includes(title.trim().toLowerCase());
 }
 
-/** How one input's rows are laid out in its result files. */
+/** The layout of one input's rows in its result files. */
 export interface ResultLayout {
   readonly header: readonly string[];
   record(row: ResultRow): readonly string[];
 }
 
 /**
- * Own columns first, then the result columns. A failed file that is imported again brings result columns of
- * its own: they are replaced, and any other column, even one called `result_...`, stays.
+ * Own columns first, then the result columns. The result columns of a failed file that is imported again are replaced;
+ * any other column, even one called `result_...`, stays.
  *
- * @param header the input's header cells, which the cells of its rows stand under
+ * @param header the input's header cells, in the order of its rows' cells
  */
 export function resultLayout(header: readonly string[], batch: string): ResultLayout {
   const kept = header.flatMap((title, index) => (isResultColumn(title) ? [] : [index]));
@@ -74,8 +74,8 @@ export function resultLayout(header: readonly string[], batch: string): ResultLa
     record: (row) => [
       ...kept.map((index) => row.cells[index] ?? ''),
       ...cells.map((cell) => cell(row, batch)),
-      // A cell too many made its row invalid. Behind the result columns it moves nothing out of place,
-      // and the row is refused again until a person has corrected it.
+      // A surplus cell made its row invalid. Behind the result columns it moves nothing out of place, and the row is
+      // refused again until a person has corrected it.
       ...row.cells.slice(header.length),
     ],
   };
@@ -84,10 +84,10 @@ export function resultLayout(header: readonly string[], batch: string): ResultLa
 export const messageWidth = 58;
 export const leastWidth = 10;
 export const mostWidth = 36;
-/** Notes are sentences, and nothing stands behind them but the batch. */
+/** Notes are sentences, and only the batch column follows them. */
 const mostResultWidth = 60;
 
-/** A faulty cell, as it stands in the workbook. */
+/** A faulty cell of the workbook. */
 export interface FaultyCell {
   readonly column: string;
   readonly value: string;
@@ -96,7 +96,7 @@ export interface FaultyCell {
 
 const endColumns = ['result_row', 'result_status', 'result_id', 'result_notes'] as const;
 
-/** Which column of the sheet is what: the message, the input's own columns, and what tells which row it is. */
+/** The columns of the sheet: the message, the input's own columns, and those that identify the row. */
 export class FailedLayout {
   readonly #titles: readonly string[];
   /** Indexes into the row's own cells. */
@@ -172,14 +172,14 @@ export class FailedLayout {
         { value: messageOf(row, faults), style },
         ...own,
         ...this.#ending(row),
-        // A cell too many made its row invalid. Written last, it moves nothing out of place.
+        // A surplus cell made its row invalid. Written last, it moves nothing out of place.
         ...beyond.map((value): SheetCell => ({ value, style: 'fault' })),
       ],
       notes: [...texts].map(([column, messages]) => ({ row: number, column, text: messages.join('\n') })),
     };
   }
 
-  /** The faulty cells of a row, each once; empty ones are not faulty for what stands in them. */
+  /** The faulty cells of a row, each once; the content of an empty cell is not faulty. */
   faultyCells(row: FaultyRow): FaultyCell[] {
     const found = new Map<string, FaultyCell>();
     for (const fault of isForPerson(row) ? faultsOf(row) : []) {
@@ -205,7 +205,10 @@ export class FailedLayout {
   }
 }
 
-/** Text cells are no formulas, whatever they begin with; only what reading would take an apostrophe off gets one more. */
+/**
+ * Text cells are not formulas, whatever they begin with; only a text that would lose an apostrophe when read gets one
+ * more.
+ */
 function guarded(text: string): string {
   return unprotectCell(text) === text ? text : `'${text}`;
 }
@@ -217,7 +220,7 @@ function messageOf({ status }: FaultyRow, faults: readonly Fault[]): string {
   return texts.length === 0 ? `${statusLabel(status)}: ${statusMeaning(status)}` : texts.join('\n');
 }
 
-/** Wide enough for nearly everything that stands in a column, in the unit of spreadsheets: the width of a digit. */
+/** Wide enough for nearly every text of a column, in the unit of spreadsheets: the width of a digit. */
 function widthOf(texts: readonly string[], most = mostWidth): number {
   const longest = Math.max(...texts.map((text) => text.length));
   return Math.min(Math.max(longest + 3, leastWidth), most);

@@ -12,8 +12,8 @@ import { FailedLayout, type FaultyCell, leastWidth, messageWidth, mostWidth } fr
 import { ReplacementFile } from './replacement-file.ts';
 
 /**
- * Rows that are written later than they come, in a file beside the one that they are for: memory does not grow with them.
- * Every method throws `OutputError`, but for `discard`.
+ * Rows that are written later than they arrive, in a file beside their target: memory does not grow with them. Every
+ * method except `discard` throws `OutputError`.
  */
 export class RowSpool<Row> {
   readonly #path: string;
@@ -21,7 +21,7 @@ export class RowSpool<Row> {
   #file: ReplacementFile | null = null;
   #count = 0;
 
-  /** @param path of the file that the rows are for, which is not touched */
+  /** @param path of the target file, which is not touched */
   constructor(path: string, files: FileSystem) {
     this.#path = path;
     this.#files = files;
@@ -40,7 +40,7 @@ export class RowSpool<Row> {
     await this.#file.write(lines);
   }
 
-  /** All rows, in the order in which they came, in groups of moderate size. */
+  /** All rows, in the order of their arrival, in groups of moderate size. */
   async *rows(): AsyncGenerator<readonly Row[]> {
     if (this.#file === null) return;
     await this.#file.complete();
@@ -59,10 +59,10 @@ export class RowSpool<Row> {
   }
 }
 
-/** How many faulty values of a column are kept and listed, the first ones. */
+/** Maximum of faulty values of a column that are kept and listed, the first ones. */
 const MOST_VALUES = 500;
 
-/** Counts the faulty values of each column; nothing grows with the rows. */
+/** Counts the faulty values of each column; memory does not grow with the rows. */
 class RepeatedValues {
   readonly #columns = new Map<string, Map<string, FaultyCell & { rows: number }>>();
 
@@ -74,7 +74,7 @@ class RepeatedValues {
     else if (ofColumn.size < MOST_VALUES) ofColumn.set(cell.value, { ...cell, rows: 1 });
   }
 
-  /** Those of several rows, the most frequent first. */
+  /** The values that several rows share, the most frequent first. */
   list(): readonly (FaultyCell & { readonly rows: number })[] {
     return [...this.#columns.values()]
       .flatMap((ofColumn) => [...ofColumn.values()].filter(({ rows }) => rows > 1))
@@ -82,9 +82,9 @@ class RepeatedValues {
   }
 }
 
-/** The values that a column of the file may have, where they are few. */
+/** The possible values of a column of the file, where they are few. */
 export interface ColumnChoices {
-  /** The column as the file calls it. */
+  /** The column's title in the file. */
   readonly title: string;
   readonly values: readonly string[];
   /** Whether other values are refused; otherwise the list only suggests. */
@@ -95,25 +95,25 @@ export interface FailedWorkbookOptions {
   readonly path: string;
   /** The input's header cells. */
   readonly header: readonly string[];
-  /** The batch's whole id; null for rows that are in no batch. */
+  /** The batch's whole id; null for rows without a batch. */
   readonly batch: string | null;
-  /** What the sheet is called, cut to what a spreadsheet program takes. */
+  /** The sheet's name, cut to what a spreadsheet program accepts. */
   readonly sheet: string;
   readonly choices: readonly ColumnChoices[];
-  /** Where all rows are, as a sentence: a workbook of them may not have all. */
+  /** A sentence that says where all rows are: a workbook may not have all of them. */
   readonly allRows: string;
   readonly files: FileSystem;
-  /** The most rows that are written; 100,000 when absent. */
+  /** Maximum of rows that are written; 100,000 when absent. */
   readonly mostRows?: number;
 }
 
-/** Beyond this a spreadsheet program takes minutes to open it, and nobody corrects so many rows by hand. */
+/** Beyond this a spreadsheet program takes minutes to open it, and no person corrects that many rows by hand. */
 const MOST_ROWS = 100_000;
 
-/** How many rows decide the widths of the columns. */
+/** Number of rows that determine the widths of the columns. */
 const MEASURED_ROWS = 200;
 
-/** Each note is a drawing, and spreadsheet programs become slow; the message stands in the first column anyway. */
+/** Each note is a drawing, and many make spreadsheet programs slow; the message is in the first column anyway. */
 const MOST_NOTES = 2_000;
 
 const SHEET_CHARACTERS = 31;
@@ -122,7 +122,7 @@ const NOTICE_SHEET = 'Not all rows';
 
 const VALUES_SHEET = 'Values';
 
-/** A title of ours, so that an import leaves the sheet out. */
+/** One of paybatch's own titles, so that an import leaves the sheet out. */
 const NOTICE_TITLE = 'result_rows_left_out';
 
 const NOTICE_WIDTH = 100;
@@ -133,15 +133,15 @@ const howTo =
 const howToTellOthers =
   'Rows with nothing to correct come last, with grey text in this column: a later run sends them, or they are done otherwise.';
 
-/** Of two rows that contradict each other the first one counts: such a row does not move before others. */
+/** If two rows contradict each other, the first one counts: the later row is not moved before others. */
 const codesOfLaterRows: readonly (string | null)[] = ['conflicting_duplicate', 'corrected_twice'];
 
 /**
- * The rows that are not done, as a workbook for a person: the message first, every cell text, faulty cells coloured
- * with what is wrong as a note, and lists to choose from. The rows that a person has to do with come first; those with
- * nothing to correct wait in a file of their own meanwhile. Nothing grows with the rows but the notes, of which there are at
- * most 2,000. It ends at 100,000 rows, and then says so on a sheet of its own. Faulty values of several rows are also listed
- * on a sheet of their own, where one correction mends all of these rows.
+ * The rows that are not done, as a workbook for a person: the message first, every cell text, faulty cells coloured with
+ * what is wrong as a note, and lists to choose from. The rows that need a person come first; those with nothing to
+ * correct are kept in a file of their own meanwhile. Memory grows with the rows only by the notes, at most 2,000. The
+ * workbook ends at 100,000 rows, and then says so on a sheet of its own. Faulty values of several rows are also listed on
+ * a sheet of their own, where one correction applies to all of these rows.
  */
 export class FailedWorkbook {
   readonly #options: FailedWorkbookOptions;
@@ -165,7 +165,7 @@ export class FailedWorkbook {
     this.#mostRows = options.mostRows ?? MOST_ROWS;
   }
 
-  /** How many of the rows are not in the workbook: all of them where their cells are larger than any workbook. */
+  /** Number of rows that are not in the workbook: all of them where their cells are too large for a workbook. */
   get leftOut(): number {
     return this.#isTooLarge ? this.#given : Math.max(0, this.#given - this.#mostRows);
   }
@@ -192,12 +192,12 @@ export class FailedWorkbook {
     if (this.#waiting.length >= MEASURED_ROWS) await this.#guarded(() => this.#begin());
   }
 
-  /** Brings everything to disk under its temporary name; false when there is nothing to publish. */
+  /** Writes everything to disk under its temporary name; false when there is nothing to publish. */
   async complete(): Promise<boolean> {
     for await (const rows of this.#others.rows()) {
       const room = this.#mostRows - this.#rows - this.#waiting.length;
       const last = rows.slice(0, room);
-      // However the rows come in groups, the same ones decide the widths.
+      // The same rows determine the widths, whatever the groups.
       const measured = this.#sheet === null ? MEASURED_ROWS - this.#waiting.length : 0;
       await this.#append(last.slice(0, measured));
       await this.#append(last.slice(measured));
@@ -263,7 +263,7 @@ export class FailedWorkbook {
     }
   }
 
-  /** One line for each faulty value of several rows: what is written beside it counts for all of them. */
+  /** One line for each faulty value of several rows: a correction beside it applies to all of them. */
   async #writeValues(): Promise<void> {
     const widths = [mostWidth, mostWidth, leastWidth, messageWidth, mostWidth];
     const columns = widths.map((width, at) => ({
@@ -284,7 +284,7 @@ export class FailedWorkbook {
     await sheet?.close({ dropDowns: [], notes: [{ row: 1, column: last, text: howToCorrectValues }] });
   }
 
-  /** On a sheet of its own, the first: a row of the list would be imported. */
+  /** On a sheet of its own, the first: as a row of the list it would be imported. */
   async #writeNotice(): Promise<void> {
     const text = `Only the first ${groupedNumber(this.#rows)} of ${groupedNumber(this.#given)} rows are in this workbook. ${this.#options.allRows}`;
     const notice = await this.#workbook?.open({
@@ -313,13 +313,13 @@ export class FailedWorkbook {
 const howToCorrectValues =
   'What is written here takes the place of the value in every row that has it. Leave it empty where the rows are corrected one by one.';
 
-/** What a spreadsheet program takes for the name of a sheet. */
+/** A name that a spreadsheet program accepts for a sheet. */
 function sheetName(text: string): string {
   const plain = text.replace(/[\p{C}[\]:*?/\\]/gu, '_').replace(/^'|'$/g, '_');
   return Array.from(plain).slice(0, SHEET_CHARACTERS).join('');
 }
 
-/** What the workbook needs of a row, which may have more. */
+/** The parts of a row that the workbook needs. */
 function keptOf({
   row,
   cells,

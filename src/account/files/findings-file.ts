@@ -6,7 +6,7 @@ import type { Finding, ShownChange } from '../../domain/rows/finding.ts';
 import { byteOrderMark, csvText, OptionalCsvFile, ReplacementFile } from './replacement-file.ts';
 import { findingsStem, type NamedInput } from './stem.ts';
 
-/* The file that shows each payee that differs from what is known: before and after, side by side. */
+/* The file with each payee that differs from the known one: before and after, side by side. */
 
 const header = [
   ...['row', 'code', 'name before', 'name', 'account before', 'account', 'institution before', 'institution'],
@@ -76,20 +76,20 @@ export interface RowFinding {
 }
 
 interface FindingsFileOptions {
-  /** Made (0700) if it is not there. */
+  /** Created (0700) if it is missing. */
   readonly directory: string;
   /** From `findingsStem`. */
   readonly stem: string;
-  /** In the order in which they are to be written, in groups of moderate size. */
+  /** In the order of writing, in groups of moderate size. */
   readonly findings: AsyncIterable<readonly RowFinding[]>;
   readonly files?: FileSystem;
 }
 
 /**
- * Writes `STEM.findings.csv`, a line for each finding; with none, the file has its header only, so that an
- * older one is not taken for the newest.
+ * Writes `STEM.findings.csv`, a line for each finding; without findings, the file has only its header, so that an older
+ * one is not mistaken for the newest.
  *
- * @throws OutputError when the file cannot be written; what `findings` throws comes through unchanged
+ * @throws OutputError when the file cannot be written; errors of `findings` are thrown unchanged
  */
 export async function writeFindingsFile(
   options: FindingsFileOptions,
@@ -120,8 +120,8 @@ export async function writeFindingsFile(
 }
 
 /**
- * What the names of several inputs' findings files begin with, each its own: of two inputs with the same
- * name the second gets `NAME.2`. Some file systems do not tell capitals from small letters.
+ * The beginnings of the names of several inputs' findings files, each unique: of two inputs with the same name the second
+ * gets `NAME.2`. Some file systems do not distinguish capital from small letters.
  */
 export function findingsStems(inputs: readonly NamedInput[]): string[] {
   const taken = new Set<string>();

@@ -21,17 +21,17 @@ import { showControls } from '../../domain/text/characters.ts';
 
 export const byteOrderMark = '\uFEFF';
 
-/** A value in single quotes would be read without them: in double quotes as well, they are its own. */
+/** A value in single quotes would be read without them: inside double quotes they are kept. */
 const inSingleQuotes = /^\s*'.*'\s*$/s;
-/** What the stringifier puts into quotes. */
+/** Values that the stringifier quotes. */
 const needsQuotes = /[",\r\n]|^\s*'.*'\s*$/s;
 
 /**
- * Records as spreadsheet programs want them: commas, CRLF, quotes where they are needed, and no cell that
- * could be taken for a formula. The stringifier's own `escape_formulas` is not used: it guards four
- * full-width characters as well, which reading does not take off again, and does not guard a cell that
- * looks guarded already. Records in which nothing is quoted, as in most files, are joined here, their phone numbers
- * guarded: a sixth of the stringifier's time. What comes from outside is shown without what a terminal would act on.
+ * Records in the form of spreadsheet programs: commas, CRLF, quotes where they are needed, and no cell that could be
+ * taken for a formula. The stringifier's own `escape_formulas` is not used: it also guards four full-width characters,
+ * whose guard reading does not remove, and does not guard a cell that looks guarded already. Records without quotes, as
+ * in most files, are joined here, their phone numbers guarded: a sixth of the stringifier's time. Control characters in
+ * text from outside are shown, so that a terminal does not obey them.
  */
 export function csvText(records: readonly (readonly string[])[]): string {
   let text = '';
@@ -62,9 +62,8 @@ function withQuotes(records: readonly (readonly string[])[]): string {
 const BUFFER_CHARACTERS = 256 * 1024;
 
 /**
- * A file that is written beside its final name and takes that name only when it is complete and on disk.
- * Whoever reads the final name sees the old file or the new one, whole, whatever happens in between.
- * Every method throws `OutputError`.
+ * A file that is written beside its final name and takes that name only when it is complete and on disk. A reader of the
+ * final name sees the old file or the new one, whole, whatever happens in between. Every method throws `OutputError`.
  */
 export class ReplacementFile {
   readonly path: string;
@@ -81,7 +80,7 @@ export class ReplacementFile {
     this.#files = files;
   }
 
-  /** Makes the folder if it is not there (0700), and in it an empty temporary file (0600). */
+  /** Creates the folder if it is missing (0700), and in it an empty temporary file (0600). */
   static async create(path: string, files: FileSystem = realFileSystem): Promise<ReplacementFile> {
     // Two processes may write the results of one batch at once: each has a temporary file of its own.
     const owner = { host: hostname(), processId: process.pid };
@@ -95,7 +94,7 @@ export class ReplacementFile {
     }
   }
 
-  /** Waits for the disk once enough has come together; bytes are written at once. */
+  /** Waits for the disk once enough text is buffered; bytes are written at once. */
   async write(content: string | Buffer): Promise<void> {
     if (typeof content !== 'string') {
       await this.#writeBuffer();
@@ -106,7 +105,7 @@ export class ReplacementFile {
     if (this.#buffer.length >= BUFFER_CHARACTERS) await this.#writeBuffer();
   }
 
-  /** Brings everything to disk; the final name is not touched yet. */
+  /** Writes everything to disk; the final name is not touched yet. */
   async complete(): Promise<void> {
     await this.#writeBuffer();
     try {
@@ -117,7 +116,7 @@ export class ReplacementFile {
     }
   }
 
-  /** Reads a completed file, which has not got its name yet, piece by piece. */
+  /** Reads a completed file piece by piece, before it has its name. */
   async *read(): AsyncGenerator<string> {
     try {
       const handle = await this.#files.open(this.#temporaryPath, 'r');
@@ -137,7 +136,7 @@ export class ReplacementFile {
     }
   }
 
-  /** Removes the temporary file. It is called when something else has failed, which is why it never throws. */
+  /** Removes the temporary file. It is called after another failure, so it never throws. */
   async discard(): Promise<void> {
     await this.#close().catch(() => {});
     await this.#files.rm(this.#temporaryPath, { force: true }).catch(() => {});
@@ -187,11 +186,11 @@ export async function writePrivateFile(path: string, content: string): Promise<v
   }
 }
 
-/* A CSV file that is there only if it has rows. */
+/* A CSV file that exists only if it has rows. */
 
 /**
- * Written group by group, in place of an older one. Without rows there is no file, and an older one is removed. Every
- * method but `discard` throws `OutputError`.
+ * Written group by group, and replaces an older one. Without rows there is no file, and an older one is removed. Every
+ * method except `discard` throws `OutputError`.
  */
 export class OptionalCsvFile {
   readonly #path: string;

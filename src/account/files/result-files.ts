@@ -8,21 +8,21 @@ import { FailedWorkbook, type FailedWorkbookOptions } from './failed-workbook.ts
 import { byteOrderMark, csvText, ReplacementFile, removeFile } from './replacement-file.ts';
 
 export interface ResultFilesOptions {
-  /** Made (0700) if it is not there. */
+  /** Created (0700) if it is missing. */
   readonly directory: string;
-  /** What the files' names begin with, from `resultStem`. */
+  /** The beginning of the files' names, from `resultStem`. */
   readonly stem: string;
-  /** The input's header cells, as they are meant (`unprotectCell`). */
+  /** The input's header cells, without their protection (`unprotectCell`). */
   readonly header: readonly string[];
   /** The batch's whole id. */
   readonly batch: string;
   /**
-   * Every row once, in input order, in groups of moderate size. The cells are as they are meant, that is,
-   * after `unprotectCell`; writing protects them again.
+   * Every row once, in input order, in groups of moderate size. The cells are without protection, that is, after
+   * `unprotectCell`; writing protects them again.
    */
   readonly rows: AsyncIterable<readonly ResultRow[]>;
   readonly files?: FileSystem;
-  /** What the failed rows' workbook needs besides. */
+  /** What else the workbook of failed rows needs. */
   readonly workbook: Pick<FailedWorkbookOptions, 'sheet' | 'choices' | 'mostRows'>;
 }
 
@@ -31,18 +31,18 @@ export interface WrittenResultFiles {
   readonly results: string;
   /** Path of the file with the rows that are neither created nor existing; null when there are none. */
   readonly failed: string | null;
-  /** Path of the same rows as a workbook; null when there are none, or their cells are larger than any workbook. */
+  /** Path of the same rows as a workbook; null when there are none, or their cells are too large for a workbook. */
   readonly failedWorkbook: string | null;
-  /** How many of these rows are not in the workbook. */
+  /** Number of these rows that are not in the workbook. */
   readonly failedWorkbookLeftOut: number;
-  /** How many of the failed rows are for a person. */
+  /** Number of failed rows that need a person. */
   readonly failedRows: FailedRows;
   readonly counts: StatusCounts;
 }
 
 const done: ReadonlySet<ResultStatus> = new Set<ResultStatus>(['created', 'existing']);
 
-/** The temporary files of one writing, so that all of them are published or none. */
+/** The temporary files of one writing: all of them are published, or none. */
 class TemporaryResultFiles {
   readonly #results: ReplacementFile;
   readonly #failedPath: string;
@@ -113,11 +113,11 @@ class TemporaryResultFiles {
 }
 
 /**
- * Writes `STEM.results.csv` with every row and, if any row is neither created nor existing,
- * `STEM.failed.csv` and `STEM.failed.xlsx` with those; older failed files are removed when there are none any more.
- * Files of an earlier run stay complete until the new ones are. Holds one group of rows in memory.
+ * Writes `STEM.results.csv` with every row and, if any row is neither created nor existing, `STEM.failed.csv` and
+ * `STEM.failed.xlsx` with those; older failed files are removed when there are none any more. Files of an earlier run
+ * stay complete until the new ones are. Holds one group of rows in memory.
  *
- * @throws OutputError when a file cannot be written; what `rows` throws comes through unchanged
+ * @throws OutputError when a file cannot be written; errors of `rows` are thrown unchanged
  */
 export async function writeResultFiles(options: ResultFilesOptions): Promise<WrittenResultFiles> {
   const { directory, stem, header, batch, rows, workbook, files = realFileSystem } = options;

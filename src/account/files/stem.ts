@@ -1,14 +1,14 @@
-/* What the names of result files begin with. */
+/* The beginnings of the names of result files. */
 
 import { basename } from 'node:path';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 
 const STEM_CHARACTERS = 100;
-/** File systems count a name in bytes, up to 255; this leaves room for endings and the temporary name. */
+/** File systems limit a name to 255 bytes; this leaves room for endings and the temporary name. */
 const STEM_BYTES = 200;
 
 export interface NamedInput {
-  /** The file's path or name as given, with its ending; `-` for standard input. */
+  /** The file's stated path or name, with its ending; `-` for standard input. */
   readonly fileName: string;
   /** The workbook's sheet, or null. */
   readonly sheet: string | null;
@@ -44,14 +44,14 @@ function inputName(input: NamedInput, ending: string): string {
 }
 
 /**
- * What the names of a batch's files begin with: `NAME.BATCH8`, or `NAME.SHEET.BATCH8` for a sheet. At most
- * 100 characters, never hidden; inputs whose names become the same differ in their batch.
+ * The beginning of the names of a batch's files: `NAME.BATCH8`, or `NAME.SHEET.BATCH8` for a sheet. At most 100
+ * characters, never hidden; inputs with equal names differ in their batch.
  */
 export function resultStem(input: NamedInput & { readonly batchId: string }): string {
   return inputName(input, `.${shortBatchId(input.batchId)}`);
 }
 
-/** What the name of a findings file begins with: `NAME`, or `NAME.SHEET`; there is no batch yet. */
+/** The beginning of a findings file's name: `NAME`, or `NAME.SHEET`; there is no batch yet. */
 export function findingsStem(input: NamedInput): string {
   return inputName(input, '');
 }

@@ -1,4 +1,4 @@
-/* Files that were handed over to somebody: written once, set aside before they would change. */
+/* Files that were handed over: written once, and set aside before they would change. */
 
 import { existsSync } from 'node:fs';
 import { extname, join } from 'node:path';
@@ -9,22 +9,22 @@ import { InstructionSheets, type SheetsHeading } from './instruction-sheets.ts';
 
 interface HandedOverOptions extends SheetsHeading {
   readonly directory: string;
-  /** What the files' names begin with, from `resultStem`. */
+  /** The beginning of the files' names, from `resultStem`. */
   readonly stem: string;
   readonly columns: readonly FactColumn[];
-  /** The names of the columns by which people know a row, beside its reference. */
+  /** The titles of the columns by which people know a row, besides its reference. */
   readonly own: readonly string[];
 }
 
-/** Where the files are that hand over what was created; null for those that there is nothing for. */
+/** Paths of the files that hand over created objects; null for those that would be empty. */
 export interface HandedOverFiles {
   readonly objects: string | null;
   readonly instructions: string | null;
-  /** Objects whose facts this ledger does not have. */
+  /** Number of objects whose facts this ledger lacks. */
   readonly missingResponses: number;
 }
 
-/** The files that hand over what was created, written while the rows pass by on their way into the others. */
+/** The files that hand over created objects, written while the rows are written into the other files. */
 export class HandedOver {
   readonly #objects: ObjectsFile;
   readonly #sheets: InstructionSheets;
@@ -35,7 +35,10 @@ export class HandedOver {
     this.#sheets = new InstructionSheets(join(directory, `${stem}.instructions.html`), heading);
   }
 
-  /** Passes the rows on; what an unexpected end leaves behind, `discard` clears away. @throws OutputError */
+  /**
+   * Passes the rows on. After an unexpected end, `discard` removes what is left.
+   * @throws OutputError
+   */
   async *watch<Row>(
     groups: AsyncIterable<{ readonly rows: readonly Row[]; readonly objects: readonly CreatedObject[] }>,
   ): AsyncGenerator<readonly Row[]> {
@@ -59,20 +62,20 @@ export class HandedOver {
   }
 }
 
-/** What stands before and behind the object's own fields. */
+/** The columns before and after the object's own fields. */
 const columnsBefore = ['result_row', 'result_status', 'result_reference'];
 const columnsBehind = ['result_notes'];
 
 /**
- * `STEM.objects.csv`: what the API answered about every object that is there, field by field. It is written
- * while the rows pass by, and there is none for a batch without objects.
+ * `STEM.objects.csv`: the API's answers about all existing objects, field by field. It is written while the rows are
+ * read, and there is none for a batch without objects.
  */
 class ObjectsFile {
   readonly #columns: readonly FactColumn[];
   readonly #file: OptionalCsvFile;
 
   /**
-   * @param own by what else people know a row, right behind its reference
+   * @param own columns by which people know a row, directly after its reference
    * @param columns the fields that the specification shows for the batch's kind
    */
   constructor(
@@ -97,7 +100,10 @@ class ObjectsFile {
     await this.#file.write(objects.map((object) => this.#record(object, textOfMarkup)));
   }
 
-  /** Gives the file its name, or takes an older one away where nothing was written. @throws OutputError */
+  /**
+   * Gives the file its name, or removes an older one where nothing was written.
+   * @throws OutputError
+   */
   publish(): Promise<string | null> {
     return this.#file.publish();
   }
@@ -106,7 +112,7 @@ class ObjectsFile {
     return this.#file.discard();
   }
 
-  /** What reads markup is large: it is loaded only where a field has some. */
+  /** The markup parser is large: it is loaded only where a field has markup. */
   async #textOfMarkup(): Promise<(markup: string) => string> {
     if (!this.#columns.some(({ isMarkup }) => isMarkup)) return (markup) => markup;
     return (await import('./instruction.ts')).instructionText;
@@ -125,10 +131,10 @@ class ObjectsFile {
 }
 
 /**
- * Gives files that were handed over another name, so that what is written next does not take their place: after a
- * ledger was lost they are all that tells of the answers.
- * @param paths those that are not there are passed over
- * @returns the new paths: `X.objects.csv` is `X.objects.before-recover.csv`, or the first free number after it
+ * Renames files that were handed over, so that the next files do not replace them: after the loss of a ledger they are
+ * the only record of the answers.
+ * @param paths missing files are skipped
+ * @returns the new paths: `X.objects.csv` becomes `X.objects.before-recover.csv`, or the first free number after it
  * @throws OutputError
  */
 export async function setAside(

@@ -4,15 +4,15 @@ import { ReplacementFile, removeFile } from '../files/replacement-file.ts';
 import { Html, html } from '../report/page.ts';
 
 export interface SheetsHeading {
-  /** The file as people named it. */
+  /** The file by the name that people know. */
   readonly file: string;
   readonly isLive: boolean;
 }
 
 /**
- * `STEM.instructions.html`: a printable sheet for each payer, and an index at the front. The sheets are written
- * to a file of their own while the rows pass by, since the index comes before them and is known only at the end;
- * so memory does not grow with the number of payers.
+ * `STEM.instructions.html`: a printable sheet for each payer, and an index at the front. The sheets are written to a file
+ * of their own while the rows are read, since the index comes first and is known only at the end. So memory does not grow
+ * with the number of payers.
  */
 export class InstructionSheets {
   readonly #path: string;
@@ -26,19 +26,25 @@ export class InstructionSheets {
     this.#files = files;
   }
 
-  /** A row that repeats another one gets no sheet: nobody is to be asked to pay twice. @throws OutputError */
+  /**
+   * A row that repeats another one gets no sheet: no payer is to be asked twice.
+   * @throws OutputError
+   */
   async write(objects: readonly CreatedObject[]): Promise<void> {
     const payers = objects.filter(({ row, facts }) => row.sameAs === undefined && hasInstruction(facts));
     if (payers.length === 0) return;
     this.#parts ??= await this.#begin();
     await this.#parts.page.write(payers.map((payer) => indexLine(payer).text).join(''));
-    // What cleans an instruction is large, and most batches have none.
+    // The sanitizer is large, and most batches have no instructions.
     const { safeInstruction } = await import('./instruction.ts');
     const sheets = payers.map((payer) => sheet(payer, this.#heading, safeInstruction).text);
     await this.#parts.sheets.write(sheets.join(''));
   }
 
-  /** Gives the file its name, or takes an older one away where nothing was written. @throws OutputError */
+  /**
+   * Gives the file its name, or removes an older one where nothing was written.
+   * @throws OutputError
+   */
   async publish(): Promise<string | null> {
     if (this.#parts === null) {
       await removeFile(this.#path, this.#files);
@@ -112,7 +118,7 @@ const indexEnd = html`</tbody>
 </nav>
 `;
 
-/** A person who gets one sheet must see no other part of the page. */
+/** On each sheet: a person may get only one sheet of the page. */
 const testBanner = html`<p class="test">TEST: made in the sandbox. Do not pay: no money arrives.</p>
 `;
 
@@ -145,7 +151,7 @@ const pageEnd = html`</main>
 </html>
 `;
 
-/** Black on white, since it is made to be printed; each payer's sheet begins a page. */
+/** Black on white for printing; each payer's sheet begins a page. */
 const stylesheet = `
 * { box-sizing: border-box; }
 body {

@@ -2,14 +2,14 @@
 
 import sanitizeHtml from 'sanitize-html';
 
-/** Elements that structure a text, and nothing that loads, runs, asks or looks like something else. */
+/** Elements that structure a text; none that loads, runs, asks or imitates something. */
 const allowedTags = [
   ...['p', 'div', 'br', 'hr', 'ol', 'ul', 'li', 'dl', 'dt', 'dd', 'pre', 'blockquote'],
   ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'table', 'caption', 'thead', 'tbody', 'tfoot', 'tr', 'th', 'td'],
   ...['span', 'strong', 'b', 'em', 'i', 'u', 's', 'small', 'sub', 'sup', 'code', 'kbd', 'a'],
 ];
 
-/** The content of these elements is no text for people, so it is removed with them. */
+/** The content of these elements is not text for people, so it is removed with them. */
 const nonTextTags = [
   ...['script', 'style', 'textarea', 'option', 'noscript', 'template', 'title', 'xmp', 'iframe', 'noembed'],
   ...['noframes', 'object', 'svg', 'math'],
@@ -17,12 +17,12 @@ const nonTextTags = [
 
 const deepestNesting = 50;
 
-/** Characters that hide, or turn round, what stands beside them. */
+/** Characters that hide or reverse the text beside them. */
 const deceiving = /[\p{Cc}\p{Cf}]/gu;
 
 /**
- * An instruction's markup without what a page must not take over from outside: scripts, styles, images, forms,
- * every attribute but a link's target. What comes back is well formed, whatever came in.
+ * An instruction's markup without what a page must not accept from outside: scripts, styles, images, forms, every
+ * attribute except a link's target. The result is well formed for any input.
  */
 export function safeInstruction(markup: string): string {
   return sanitizeHtml(markup, {
@@ -33,14 +33,14 @@ export function safeInstruction(markup: string): string {
     allowProtocolRelative: false,
     disallowedTagsMode: 'discard',
     nestingLimit: deepestNesting,
-    // A link within the page would lead to some other sheet; one without a target is text.
+    // A link within the page would lead to some other sheet; a link without a target is shown as text.
     exclusiveFilter: ({ tag, attribs, text }) => tag === 'a' && attribs['href'] === undefined && text === '',
     transformTags: { a: keepWholeLinks },
     textFilter: (text) => text.replace(deceiving, (found) => (/\s/.test(found) ? found : '')),
   });
 }
 
-/** Only a whole address says where a link goes. */
+/** Only a complete address shows where a link leads. */
 function keepWholeLinks(_tag: string, { href }: sanitizeHtml.Attributes): sanitizeHtml.Tag {
   const target = href?.trim();
   const isWhole = target !== undefined && /^(https?:\/\/|tel:|mailto:)/i.test(target);
@@ -52,12 +52,12 @@ const blocks: ReadonlySet<string> = new Set([
   ...['tr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6'],
 ]);
 
-/** A tag of well-formed markup, in which `<` and `>` stand nowhere else, or the text up to the next one. */
+/** A tag of well-formed markup, where `<` and `>` occur only in tags, or the text up to the next one. */
 const markupPart = /<(\/?)([a-z][a-z0-9]*)((?:\s[^>]*)?)>|[^<]+/g;
 
 /**
- * An instruction as plain text on one line: what stands on lines of its own is joined by `; `, the elements of
- * numbered lists keep their numbers, and links tell their target.
+ * An instruction as plain text on one line: separate lines are joined by `; `, the elements of numbered lists keep their
+ * numbers, and links show their target.
  */
 export function instructionText(markup: string): string {
   const lines: string[] = [];
@@ -105,7 +105,7 @@ const characters: Readonly<Record<string, string>> = {
   '&quot;': '"',
 };
 
-/** Undoes the four references that well-formed markup still has. */
+/** Decodes the four references that well-formed markup still has. */
 function decoded(text: string): string {
   return text.replace(/&(?:amp|lt|gt|quot);/g, (reference) => characters[reference] ?? reference);
 }

@@ -8,12 +8,12 @@ import { byteOrderMark, csvText } from '../files/replacement-file.ts';
 import { differenceWords, rowRemedyText, type StepNames } from '../words/row-remedy-words.ts';
 import { printable } from '../words/wording.ts';
 
-/** A difference that is told one by one. */
+/** A difference that is listed on its own. */
 export interface BreakLine {
   readonly state: string;
   readonly hereRow: number | null;
   readonly thereRow: number | null;
-  /** Null where there is one file only. */
+  /** Null where there is only one file. */
   readonly thereFile: string | null;
   readonly differences: readonly { readonly field: string; readonly here: string; readonly there: string }[];
   readonly evidence: string;
@@ -30,7 +30,9 @@ interface StateRow {
   readonly amounts: { readonly here: string; readonly there: string };
 }
 
-/** The states with their counts and sums, a row for each currency. Amounts of a currency have as many decimals. */
+/**
+ * The states with their counts and sums, a row for each currency. Amounts of a currency have the same number of decimals.
+ */
 export function stateRows({ here, there, states }: ComparisonFigures): StateRow[] {
   const padded = decimalsAligned([...here.sums, ...there.sums]);
   const keyOf = ({ state, isDifference }: (typeof states)[number]): string => `${state} ${isDifference}`;
@@ -56,8 +58,8 @@ export function stateRows({ here, there, states }: ComparisonFigures): StateRow[
 }
 
 /**
- * Writes each amount with the digits after the point that its currency has, or the most that any of that currency
- * needs, so that they can be compared by eye.
+ * Writes each amount with its currency's number of decimals, or the most that any amount of that currency needs, so that
+ * they can be compared by eye.
  */
 function decimalsAligned(all: readonly CurrencySum[]): (sum: CurrencySum) => string {
   const decimals = new Map<string, number>();
@@ -78,16 +80,16 @@ function fractionOf(amount: string): string {
   return amount.split('.')[1] ?? '';
 }
 
-/** A state in words: matched records are a difference where a row of ours still needs a verdict. */
+/** A state in words: matched records are a difference where one of paybatch's own rows still needs a verdict. */
 export function stateText(state: string, isDifference: boolean): string {
   if (state === 'matched_by_id') return `${state}, amounts not compared`;
   return isDifference && state.startsWith('matched') ? `${state}, to be resolved` : state;
 }
 
-/** Fields that say nothing about a person; the values of all others stand in the breaks file only. */
+/** Fields without personal data; the values of all others are only in the breaks file. */
 const shownFields: ReadonlySet<string> = new Set(['id', 'reference', 'amount', 'currency', 'date', 'sum']);
 
-/** The fields that differ, else why the line is where it is. */
+/** The fields that differ, or else the reason for the line's state. */
 export function differenceText({
   differences,
   evidence,
@@ -102,14 +104,14 @@ export function differenceText({
     .join('; ');
 }
 
-/** How a field is called. */
+/** How a field is named. */
 type Naming = (field: string) => string;
 
 const byFieldName: Naming = (field) => field;
 
 /**
- * What a person has to know of a comparison before anything else: what was compared, and what nobody has looked at.
- * @param named how fields are called
+ * What a person has to know of a comparison first: what was compared, and what was not checked.
+ * @param named how fields are named
  */
 export function firstTexts(figures: ComparisonFigures, named: Naming = byFieldName): string[] {
   return [
@@ -140,7 +142,7 @@ function amountsTexts({ amounts, unread }: ComparisonFigures): string[] {
   ];
 }
 
-/** Columns that are read by their values, or as a mapping says: a title that is known needs no word. */
+/** Columns that are read by their values, or by a mapping: a known title needs no mention. */
 function readTexts({ columns }: ComparisonFigures, named: Naming): string[] {
   const told = columns.filter(({ by }) => by === 'values');
   const texts = new Set(told.map(({ title, as }) => `${printable(title)} as ${named(as)}`));
@@ -163,8 +165,8 @@ function titlesText(all: readonly string[], word: 'and' | 'or'): string {
 }
 
 /**
- * What was left out of the comparison, or counts in another way than it stands in the files.
- * @param named how fields are called
+ * What was left out of the comparison, or counts differently than the files show it.
+ * @param named how fields are named
  */
 export function notComparedTexts(
   { here, there, onlyInSome, remarks }: ComparisonFigures,
@@ -182,7 +184,7 @@ export function notComparedTexts(
   ];
 }
 
-/** What nobody has said that the other side should have, and the settings that say it. */
+/** What is not declared about the other side's coverage, and the settings that declare it. */
 function notJudgedTexts({ isCoverageDeclared, states }: ComparisonFigures): string[] {
   const unjudged = states.find(({ side, state }) => side === 'here' && state === 'not_covered');
   if (isCoverageDeclared || unjudged === undefined) return [];
@@ -211,7 +213,7 @@ function repeatedText(name: string, { repeated }: ComparedSide): string[] {
   ];
 }
 
-/** The sentence that the comparison was proven by; without the proof there is no comparison. */
+/** The sentence with the proof of the comparison; without the proof there is no comparison. */
 export function proofText(here: ComparedSide, there: ComparedSide): string {
   const padded = decimalsAligned([...here.sums, ...there.sums]);
   const side = (name: string, { records, sums }: ComparedSide): string => {
@@ -226,18 +228,18 @@ export function proofText(here: ComparedSide, there: ComparedSide): string {
   );
 }
 
-/* Differences as lines of a CSV file: both sides of each value in two columns next to each other. */
+/* Differences as lines of a CSV file: both sides of each value in adjacent columns. */
 
-/** Writes differences, one a line. */
+/** Writes differences, one per line. */
 export interface DifferenceRecords {
-  /** The line of titles, with the byte order mark that spreadsheet programs want. */
+  /** The line of titles, with the byte order mark that spreadsheet programs need. */
   readonly header: string;
   readonly line: (difference: FoundDifference) => string;
 }
 
 /**
- * @param names of all values that the differences have
- * @param steps what whoever gives the file calls what can be done
+ * @param names of all values in the differences
+ * @param steps the channel's names for what can be done
  */
 export function differenceRecords(names: readonly string[], steps: StepNames): DifferenceRecords {
   const titles = [

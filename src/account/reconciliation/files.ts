@@ -8,17 +8,16 @@ import type { RowAdvice } from '../../domain/rows/ledger-row.ts';
 import { byteOrderMark, csvText, ReplacementFile, removeFile } from '../files/replacement-file.ts';
 import { commandStepNames, rowRemedyText } from '../words/row-remedy-words.ts';
 
-/** The files of one comparison; those without a line are null, and older ones of that name are gone. */
+/** The files of one comparison; those without a line are null, and older ones of that name are removed. */
 export interface WrittenComparison {
   readonly breaks: string | null;
   readonly pairs: string | null;
 }
 
 /**
- * Writes `STEM.pairs.csv` with every line of a comparison and `STEM.breaks.csv` with those that somebody has
- * to look at.
- * @param compare does the comparison, and hands its lines on as they come
- * @throws OutputError when a file cannot be written; what `compare` throws comes through unchanged
+ * Writes `STEM.pairs.csv` with every line of a comparison and `STEM.breaks.csv` with those that need a person.
+ * @param compare does the comparison, and passes its lines on one by one
+ * @throws OutputError when a file cannot be written; errors of `compare` are thrown unchanged
  */
 export async function writeComparison<Result>(
   options: {
@@ -56,7 +55,7 @@ const verdictColumns = [
   ...['possible verdicts', 'verdict', 'id', 'note'],
 ];
 
-/** Beside the cell that waits for one of them. */
+/** Beside the cell for the verdict. */
 const possibleVerdicts = 'created (with its id), not-created, existing (with its id) or send';
 
 /**
@@ -87,7 +86,7 @@ export async function writeVerdictsFile(
               amount,
               reference,
               age,
-              // The file takes verdicts by the names that are beside them here.
+              // The file accepts verdicts by these names.
               `${known}; ${rowRemedyText(advice, commandStepNames)}`,
             ],
             ...[possibleVerdicts, '', id, ''],
@@ -102,7 +101,7 @@ export async function writeVerdictsFile(
   }
 }
 
-/** One record of either side as the lines show it. */
+/** One record of either side in the lines. */
 interface LineRecord {
   readonly file: number;
   readonly row: number;
@@ -147,7 +146,7 @@ const lineColumns: readonly string[] = [
 
 const dayInMs = 86_400_000;
 
-/** The files' names, by the numbers that records have for them. */
+/** The files' names, by their numbers in records. */
 interface SideNames {
   readonly here: readonly string[];
   readonly there: readonly string[];
@@ -197,7 +196,7 @@ function ageInDays(day: string | null, todayInMs: number): string {
   return String(Math.round((todayInMs - Date.parse(day)) / dayInMs));
 }
 
-/** A CSV file that comes into being record by record, and takes its name only when it is complete. */
+/** A CSV file that is written record by record, and takes its name only when it is complete. */
 class CsvFile {
   readonly #file: ReplacementFile;
   readonly #files: FileSystem;
@@ -243,7 +242,7 @@ class CsvFile {
     return this.#file.path;
   }
 
-  /** Called when something else has failed, which is why it never throws. */
+  /** Called after another failure, so it never throws. */
   discard(): Promise<void> {
     return this.#file.discard();
   }

@@ -32,14 +32,14 @@ export interface UndecidedLine {
   readonly advice: RowRemedy;
 }
 
-/** Rows that repeat another one count once, and are told with what they would add. */
+/** Rows that repeat another one count once; the text says what they would add. */
 export function repeatedRowsText({ rows, sums }: SourceComparison['repeated']): string {
   const amounts = sums.map(({ currency, amount }) => `${groupedAmount(amount, currency)} ${currency}`);
   const told = amounts.length === 0 ? '' : ` (${amounts.join(', ')})`;
   return `${countOf(rows, 'row')} of it${told} ${rows === 1 ? 'repeats another one exactly and is' : 'repeat others exactly and are'} not counted again.`;
 }
 
-/** What the amounts of a batch add up to, and what that leaves out: `12.00 KES in 2 rows`. */
+/** The sums of a batch's amounts, and what they leave out: `12.00 KES in 2 rows`. */
 export function amountTexts({
   sums,
   leftOut,
@@ -50,7 +50,7 @@ export function amountTexts({
   return [
     ...sums.map((sum) => text(sum, 'row')),
     ...leftOut.invalid.map((sum) => `besides ${text(sum, 'invalid row')}`),
-    // Beside the source file they are told with it.
+    // Where there is a source file, its comparison mentions them.
     ...(source === null ? leftOut.repeated : []).map(
       (sum) => `besides ${text(sum, 'row')} that ${sum.rows === 1 ? 'repeats another' : 'repeat others'}`,
     ),
@@ -64,14 +64,14 @@ interface ReplayLine {
   readonly origin: string;
 }
 
-/** What a replay came to: in numbers, and the first rows one by one. */
+/** The results of a replay: in numbers, and the first rows one by one. */
 export interface ReplayFigures {
   readonly rows: number;
   readonly origins: readonly { readonly origin: string; readonly rows: number }[];
   readonly first: readonly ReplayLine[];
-  /** Created rows whose objects have the facts again that the ledger lacked. */
+  /** Number of created rows whose objects have their missing facts again. */
   readonly filledFacts: number;
-  /** Those whose objects have not, by the reason in words. */
+  /** Number of those whose objects still lack them, by the reason in words. */
   readonly missingFacts: readonly { readonly reason: string; readonly rows: number }[];
 }
 
@@ -80,7 +80,7 @@ export function replayCounts({ origins }: ReplayFigures): string {
   return origins.map(({ origin, rows }) => `${groupedNumber(rows)} × ${origin}`).join(', ');
 }
 
-/** What needs somebody is told by its weight too. */
+/** A result that needs a person is also marked by its weight. */
 function verdictCell(isGood: boolean): Cell {
   return isGood ? 'in order' : { text: 'DIFFERENCE', shown: html`<strong>DIFFERENCE</strong>` };
 }
@@ -144,7 +144,7 @@ export function undecidedSection(
   };
 }
 
-/** What a section lists of a whole that stands in a file beside the report. */
+/** How much a section lists of a whole that is in a file beside the report. */
 function listedText(listed: number, total: number, noun: string, file: string | null): string {
   const where = file === null ? '' : `: all of them stand in ${basename(file)}`;
   return total > listed
@@ -152,7 +152,10 @@ function listedText(listed: number, total: number, noun: string, file: string | 
     : `${countOf(total, noun)}${where}.`;
 }
 
-/** The result of a comparison, state by state. @param named how fields and states are called */
+/**
+ * The result of a comparison, state by state.
+ * @param named how fields and states are named
+ */
 export function statesSection(
   figures: ComparisonFigures,
   named: (name: string) => string = (name) => name,
@@ -216,7 +219,7 @@ export function replaySection(replayed: ReplayFigures): Table {
   };
 }
 
-/** What became of the facts of objects that the ledger lacked. */
+/** The results for the facts of objects that the ledger lacked. */
 export function factsSection({ filledFacts, missingFacts }: ReplayFigures): Table {
   return {
     title: 'Reconciliation: facts of objects that were asked for again',
@@ -228,7 +231,7 @@ export function factsSection({ filledFacts, missingFacts }: ReplayFigures): Tabl
   };
 }
 
-/** A reconciliation as the ledger keeps it. */
+/** A reconciliation in the ledger. */
 interface KeptReconciliation {
   readonly compared: unknown;
   readonly result: unknown;
@@ -238,8 +241,8 @@ interface KeptReconciliation {
 }
 
 /**
- * The last reconciliation of a batch as sections of a report that a later run writes. What it found is told
- * as it was then: rows may have moved on since.
+ * The last reconciliation of a batch as sections of a later run's report. Its results are shown unchanged: rows may have
+ * changed since.
  * @returns none where there was no reconciliation, or one that an earlier version kept in another form
  */
 export function lastReconciliationSections(made: readonly KeptReconciliation[]): Table[] {

@@ -2,7 +2,7 @@
 
 import { resultStatuses } from '../../domain/rows/row-state.ts';
 
-/** Text that is markup already. Only `html` makes it, so everything in it is written by us or escaped. */
+/** Text that is markup already. Only `html` creates it, so everything in it is written by paybatch or escaped. */
 export class Html {
   readonly text: string;
 
@@ -21,7 +21,7 @@ const references: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text with something to see in place of characters that could hide or turn round what stands beside them. */
+/** Text with visible replacements for characters that could hide or reverse the text beside them. */
 export function visible(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]/gu, (character) => (character === '\n' ? ' ' : '\uFFFD'));
 }
@@ -38,17 +38,17 @@ function rendered(value: HtmlValue): string {
   return value.map(rendered).join('');
 }
 
-/** A template of markup: values are escaped unless they are `Html`; null is nothing, an array all its items. */
+/** A template of markup: values are escaped unless they are `Html`; null is omitted, an array is all its items. */
 export function html(markup: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   return new Html(markup.reduce((text, part, index) => text + rendered(values[index - 1] ?? null) + part));
 }
 
-/** The square before a status has its colour. Classes, since a page of the console may have no style attributes. */
+/** The coloured square before a status. Classes, since a page of the console may have no style attributes. */
 export const statusColours: string = resultStatuses
   .map((status) => `i.${status} { background: var(--${status}); }`)
   .join('\n');
 
-/** One hue for each status, light enough on dark paper and dark enough on light, told apart without red and green. */
+/** One hue for each status, light enough on dark paper and dark enough on light, distinguishable without red and green. */
 const stylesheet = `
 ${statusColours}
 :root {

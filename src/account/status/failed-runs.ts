@@ -4,12 +4,12 @@ import { isAbsolute } from 'node:path';
 import type { FailedRun } from '../../domain/batches/batch-facts.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 
-/** What has not failed again for so many days is a matter of the past. */
+/** A failure that has not occurred again for this many days is not shown any more. */
 const shown = { days: 14, limit: 50 } as const;
 
 /**
- * Runs that failed without a batch to tell it, and that no later run has made good, the last ones first. A file that was
- * refused and is not there any more, as far as this machine can tell, needs nobody.
+ * Runs that failed without a batch, and that no later run has resolved, the last ones first. A refused file that does not
+ * exist any more, as far as this machine can tell, needs no action.
  */
 export async function failedRunsOf(
   verbs: Pick<LedgerVerbs, 'listFailedRuns'>,

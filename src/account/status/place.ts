@@ -2,7 +2,7 @@ import { keyLifetimeFor } from '../../call/api-access.ts';
 import type { CallContext } from '../../call/context.ts';
 import type { AccountPlace } from '../read-accounts.ts';
 
-/** Where and when a call looks at batches. */
+/** The folder and files of a call that reads batches. */
 export function placeOf(app: CallContext): AccountPlace {
   return {
     out: app.settings.output.out,

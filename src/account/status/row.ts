@@ -1,4 +1,4 @@
-/* A row with its whole history, as any interface shows it. */
+/* A row with its whole history, for every channel. */
 
 import { keyLifetimeFor } from '../../call/api-access.ts';
 import type { CallContext } from '../../call/context.ts';
@@ -11,7 +11,7 @@ import type { RowHistory, StandingRow } from '../../ledger/after-sending/row-his
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { nextSteps } from '../next-steps.ts';
 
-/** A row of a batch with all that happened to it. Times are ISO 8601, UTC. */
+/** A row of a batch with its whole history. Times are ISO 8601, UTC. */
 export interface RowView {
   readonly row: number;
   readonly status: ResultStatus;
@@ -22,15 +22,15 @@ export interface RowView {
   readonly field: string | null;
   readonly message: string | null;
   readonly notes: readonly string[];
-  /** Requests that were sent for it. */
+  /** Number of requests that were sent for it. */
   readonly attempts: number;
   readonly firstSentAt: string | null;
-  /** When its key runs out, where it was sent and is in doubt. */
+  /** When its key expires, where it was sent and is in doubt. */
   readonly keyRunsOutAt: string | null;
-  /** The same as of a whole batch; null where the row is not in doubt. */
+  /** The same as for a whole batch; null where the row is not in doubt. */
   readonly doubt: RowsInDoubt | null;
   readonly changedAt: string;
-  /** What to do about it, as of a whole batch. */
+  /** The next steps, as for a whole batch. */
   readonly next: readonly NextStep[];
   /** The oldest first. */
   readonly history: readonly RowEvent[];
@@ -56,7 +56,7 @@ export async function findRow(
   );
 }
 
-/** What is known of a row in doubt, as of those of a whole batch; null where it is not in doubt. */
+/** The data on a row in doubt, as for a whole batch; null where it is not in doubt. */
 function doubtOf({ row }: RowHistory): RowsInDoubt | null {
   const { firstSentAt, keyRunsOutAt, isExpired, isUnsettled } = row;
   if (firstSentAt === null || keyRunsOutAt === null) return null;
@@ -69,14 +69,14 @@ function doubtOf({ row }: RowHistory): RowsInDoubt | null {
   };
 }
 
-/** What the result files call the state of a row. */
+/** The result files' name for the state of a row. */
 function statusOfRow({ state, originalState }: StandingRow): ResultStatus {
   return state === 'duplicate' ? duplicateStatus(originalState ?? 'staged') : resultStatus(state);
 }
 
 /**
- * A row with all that happened to it, for display.
- * @param batch the one that it belongs to; events name its runs by their place
+ * A row with its whole history, for display.
+ * @param batch of the row; events refer to its runs by number
  */
 export function rowViewOf(history: RowHistory, batch: BatchAccount): RowView {
   const { row } = history;
@@ -100,7 +100,7 @@ export function rowViewOf(history: RowHistory, batch: BatchAccount): RowView {
   };
 }
 
-/** The account of the batch as if it had this row alone. */
+/** The account of the batch as if it had only this row. */
 function accountOfRow(
   batch: BatchAccount,
   { code }: Pick<StandingRow, 'code'>,
@@ -122,7 +122,7 @@ function accountOfRow(
   };
 }
 
-/** The oldest first; of those that share a moment, in the order in which they follow from each other. */
+/** The oldest first; events of the same moment are in their logical order. */
 function eventsOf(
   { row, requests, attempts, verdicts, lateCreations }: RowHistory,
   runs: readonly RunAccount[],

@@ -5,7 +5,7 @@ import { cellValue, columnsOf, type Line, type Table } from './table.ts';
 
 /* A table as a CSV file. */
 
-/** The titles, the rows and the total. What can be done about a line is for pages alone. */
+/** The titles, the rows and the total. Actions on a line are only for pages. */
 export function csvOfTable(table: Pick<Table, 'columns' | 'rows' | 'totals'>): string {
   const columns = columnsOf(table);
   const places = columns.flatMap(({ kind }, place) => (kind === 'actions' ? [] : [place]));

@@ -1,6 +1,6 @@
 /*
- * A table as data: what it is called, its columns, its rows and its total. A terminal, a report, a page and a CSV file each
- * draw it in their own way.
+ * A table as data: its title, its columns, its rows and its total. A terminal, a report, a page and a CSV file each draw
+ * it in their own way.
  */
 
 import { groupedAmount, groupedNumber, inCurrency } from '../../domain/money/money.ts';
@@ -8,20 +8,20 @@ import type { ResultStatus } from '../../domain/rows/row-state.ts';
 import { type Html, html, section } from '../report/page.ts';
 import { statusLabel } from '../words/wording.ts';
 
-/** An amount of money, a decimal string; the currency is null where it is not known, or its digits are right already. */
+/** An amount of money, a decimal string; the currency is null where it is unknown, or the decimals are right already. */
 export interface AmountCell {
   readonly amount: string;
   readonly currency: string | null;
-  /** How many rows it is the sum of, where its line has more than these; absent where it is the sum of all of them. */
+  /** Number of rows in the sum, where its line has more; absent where it covers all of them. */
   readonly partOf?: { readonly rows: number; readonly all: number };
 }
 
-/** A status in people's words. */
+/** A status by its label for people. */
 export interface StatusCell {
   readonly status: ResultStatus;
 }
 
-/** A code of ours or of the API, as it is. */
+/** A code of paybatch or of the API, unchanged. */
 export interface CodeCell {
   readonly code: string;
 }
@@ -31,18 +31,18 @@ export interface TimeCell {
   readonly time: string;
 }
 
-/** Words of ours with moments in them, in UTC. */
+/** A text of paybatch with times in it, in UTC. */
 export interface SentenceCell {
   readonly sentence: string;
 }
 
-/** What a page shows in its own way, such as a link, and what it says; a cell of buttons says nothing. */
+/** A cell that a page draws in its own way, such as a link, and its text; a cell of buttons has no text. */
 export interface DrawnCell {
   readonly text: string;
   readonly shown: Html;
 }
 
-/** One cell; null where there is nothing. */
+/** One cell; null for an empty one. */
 export type Cell =
   | string
   | number
@@ -54,11 +54,11 @@ export type Cell =
   | DrawnCell
   | null;
 
-/** A column: figures stand to the right, words to the left; buttons are for pages alone. */
+/** A column: figures are aligned right, words left; buttons are only for pages. */
 export interface Column {
   readonly title: string;
   readonly kind: 'text' | 'figure' | 'actions';
-  /** Gives way where the table would be wider than a terminal. */
+  /** Shrinks where the table would be wider than a terminal. */
   readonly mayShrink?: boolean;
 }
 
@@ -67,12 +67,12 @@ export type Line = readonly Cell[];
 
 export interface Table {
   readonly title: string;
-  /** A sentence above it. */
+  /** A sentence above the table. */
   readonly introduction?: string;
   /** A title alone is a column of words. */
   readonly columns: readonly (string | Column)[];
   readonly rows: readonly Line[];
-  /** What the rows add up to, a line for each currency; absent where they are not to be added. */
+  /** The totals of the rows, a line for each currency; absent where they are not to be added up. */
   readonly totals?: readonly Line[];
 }
 
@@ -81,19 +81,19 @@ export function figure(title: string): Column {
   return { title, kind: 'figure' };
 }
 
-/** A column of words that gives way on a narrow terminal. */
+/** A column of words that shrinks on a narrow terminal. */
 export function shrinking(title: string): Column {
   return { title, kind: 'text', mayShrink: true };
 }
 
-/** The column of what can be done about each line. */
+/** The column of actions on each line. */
 export const actions: Column = { title: 'What can be done', kind: 'actions' };
 
 export function columnsOf({ columns }: Pick<Table, 'columns'>): readonly Column[] {
   return columns.map((column) => (typeof column === 'string' ? { title: column, kind: 'text' } : column));
 }
 
-/** The same table with these columns only, in this order. */
+/** The same table with only these columns, in this order. */
 export function withColumns(table: Table, titles: readonly string[]): Table {
   const columns = columnsOf(table);
   const places = titles.map((title) => columns.findIndex((column) => column.title === title));
@@ -106,7 +106,7 @@ export function withColumns(table: Table, titles: readonly string[]): Table {
   };
 }
 
-/** What a cell says to a person: `1,234.50 (5 of 7 rows)`. */
+/** The text of a cell for a person: `1,234.50 (5 of 7 rows)`. */
 export function cellText(cell: Cell): string {
   if (typeof cell === 'number') return groupedNumber(cell);
   if (cell !== null && typeof cell === 'object' && 'amount' in cell) return amountText(cell);
@@ -119,7 +119,7 @@ function amountText({ amount, currency, partOf }: AmountCell): string {
   return `${text} (${groupedNumber(partOf.rows)} of ${groupedNumber(partOf.all)} rows)`;
 }
 
-/** What a cell says to a program: numbers and amounts without signs between thousands. */
+/** The text of a cell for a program: numbers and amounts without thousands separators. */
 export function cellValue(cell: Cell): string {
   if (typeof cell === 'number') return String(cell);
   if (cell !== null && typeof cell === 'object' && 'amount' in cell)
@@ -136,20 +136,20 @@ function plainText(cell: Exclude<Cell, number | AmountCell>): string {
   return 'time' in cell ? secondOf(cell.time) : cell.text;
 }
 
-/** A moment to the second: `2026-11-20 10:00:00 UTC`. */
+/** A time to the second: `2026-11-20 10:00:00 UTC`. */
 export function secondOf(time: string): string {
   return `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
 /* A table as markup of a report or a page. */
 
-/** What a report and a page of the console write each in its own way. */
+/** Cells that a report and a page of the console write differently. */
 export interface CellForms {
   /** A moment, ISO 8601 in UTC. */
   readonly time: (time: string) => Html | string;
   /** The code of a reason. */
   readonly code: (code: string) => Html | string;
-  /** Words with moments in them. */
+  /** A text with times in it. */
   readonly sentence: (text: string) => Html | string;
 }
 
@@ -163,13 +163,13 @@ export function statusMark(status: ResultStatus): Html {
   return html`<span class="status">${swatch(status)}${statusLabel(status)}</span>`;
 }
 
-/** A code, which may be broken behind an underscore where the column is narrow. */
+/** A code, which may be broken after an underscore where the column is narrow. */
 export function codeMark(code: string): Html {
   const parts = code.split(/(?<=_)/).map((part, index) => (index === 0 ? html`${part}` : html`<wbr>${part}`));
   return html`<code>${parts}</code>`;
 }
 
-/** As reports write it: with the codes that the documentation explains, and in UTC. */
+/** The forms of reports: with the codes that the documentation explains, and in UTC. */
 const reportForms: CellForms = { time: secondOf, code: codeMark, sentence: (text) => text };
 
 function cellMark(cell: Cell, forms: CellForms): Html | string {
@@ -180,7 +180,7 @@ function cellMark(cell: Cell, forms: CellForms): Html | string {
   return 'time' in cell ? forms.time(cell.time) : cell.shown;
 }
 
-/** Whether nothing stands in a cell. */
+/** Whether a cell is empty. */
 function isEmpty(cell: Cell | undefined): boolean {
   return cell === undefined || cell === null || cell === '';
 }
@@ -191,7 +191,7 @@ interface ShownColumn extends Column {
 
 function titleMark({ title, kind }: Column): Html {
   if (kind === 'figure') return html`<th scope="col" class="number">${title}</th>`;
-  // A header that is not shown, such as over buttons, says nothing to a screen reader.
+  // A header that is not shown, such as over buttons, is useless for a screen reader.
   return kind === 'actions' ? html`<td></td>` : html`<th scope="col">${title}</th>`;
 }
 
@@ -206,7 +206,7 @@ function lineMark(columns: readonly ShownColumn[], line: Line, forms: CellForms)
 `;
 }
 
-/** A table with figures at the right and its total below; a column in which no line has anything is left out. */
+/** A table with figures aligned right and its total below; a column without any content is left out. */
 export function tableMark(table: Table, forms: CellForms = reportForms): Html {
   const lines = [...table.rows, ...(table.totals ?? [])];
   const columns = columnsOf(table).flatMap((column, place): ShownColumn[] =>

@@ -1,4 +1,4 @@
-/* What an examination of the installation has found, in sentences. */
+/* The results of a check of the installation, in sentences. */
 
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import { controlsChain } from '../../domain/controls/audit.ts';
@@ -8,7 +8,7 @@ import { countOf } from '../../domain/money/money.ts';
 import { durationOption } from '../../domain/sending/retry-policy.ts';
 import { assumedLifetimeRemedy, assumedLifetimeText, embeddedLedgerAdvice } from './wording.ts';
 
-/** A finding as a sentence without its full stop, and what helps where something is not in order. Names stand in it as they came. */
+/** A finding as a sentence without its full stop, and the remedies where something is wrong. Names are unescaped. */
 export function checkText(finding: CheckFinding): readonly [text: string, remedies?: Remedies] {
   switch (finding.code) {
     case 'failed': {

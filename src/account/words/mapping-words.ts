@@ -1,14 +1,14 @@
-/* How files are read, in words: the questions of the mapping dialogue, what is expected of the rows, and fields. */
+/* How files are read, in words: the questions of the mapping dialogue, the expected rows, and fields. */
 
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import type { Repair } from '../../domain/tables/mapping.ts';
 
-/** The name of a field as people read it: `customer external id`. */
+/** The name of a field for people: `customer external id`. */
 export function fieldName(field: string): string {
   return field.replaceAll('_', ' ');
 }
 
-/** What a column is read as: `first name + last name`, or that it is left out. */
+/** The fields that a column is read as: `first name + last name`, or that it is left out. */
 export function readAsText(field: string | readonly string[] | null): string {
   return field === null ? 'left out' : [field].flat().map(fieldName).join(' + ');
 }
@@ -18,18 +18,18 @@ export function repairName(repair: Repair): string {
   return repair.replaceAll('_', ' ');
 }
 
-/** A value as people read it: those of the API's own lists are names of programs, such as `mobile_money`. */
+/** A value for people: those of the API's own lists are names for programs, such as `mobile_money`. */
 export function valueName(value: string): string {
   return /^[a-z]+(?:_[a-z]+)+$/.test(value) ? value.replaceAll('_', ' ') : value;
 }
 
-/** What a value of the file is read as. */
+/** The meaning of a value of the file. */
 export function meaningText(meaning: string | null): string {
   if (meaning === null) return 'nothing yet: its rows are refused';
   return meaning === '' ? '(empty)' : meaning;
 }
 
-/** What would become of the rows of a file. */
+/** The expected results of a file's rows. */
 interface ExpectedRows {
   readonly pass: number;
   readonly refused: number;
@@ -47,13 +47,13 @@ export function forecastParts({ pass, refused, left_out: leftOut }: ExpectedRows
   ];
 }
 
-/** A question of the mapping dialogue, as far as its heading tells of it. */
+/** A question of the mapping dialogue, as far as its heading needs it. */
 export type HeadedQuestion =
   | { readonly kind: 'review' | 'column' | 'constant' | 'reading'; readonly about: string }
   | { readonly kind: 'values'; readonly about: string; readonly field: string }
   | { readonly kind: 'repair'; readonly about: string; readonly repair: Repair };
 
-/** The heading of a question. Titles of columns stand in it as they came. */
+/** The heading of a question. Titles of columns are unescaped. */
 export function questionHeading(question: HeadedQuestion): string {
   const { about } = question;
   switch (question.kind) {

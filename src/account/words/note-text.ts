@@ -5,9 +5,9 @@ import type { Remedy } from '../../domain/failures/paybatch-error.ts';
 import { countOf } from '../../domain/money/money.ts';
 import { assumedLifetimeRemedy, assumedLifetimeText, pagingAdvice } from './wording.ts';
 
-/* What is said of run logs that are damaged, or that another ledger writes to. */
+/* Texts about run logs that are damaged, or that another ledger writes to. */
 
-/** How many places of a log are named. */
+/** Maximum of places of a log that are named. */
 const shownPlaces = 5;
 
 /** What is wrong with a log, place by place: "line 412 was changed, and 3 lines are missing before line 500". */
@@ -58,7 +58,7 @@ function placeText({ kind, from, to, hidden }: LogDamage): string {
   }
 }
 
-/** A note in a sentence, and what to do about it. Names from outside stand in it as they came. */
+/** A note in a sentence, and its remedies. Names from outside are unescaped. */
 export function noteText(note: Note): { readonly text: string; readonly remedies?: readonly Remedy[] } {
   switch (note.code) {
     case 'file_remark':

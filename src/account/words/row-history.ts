@@ -1,9 +1,9 @@
-/* What is known about a row, and what happened to it, in sentences. */
+/* The data and the history of a row, in sentences. */
 
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import type { RowEvent } from '../../domain/rows/result-row.ts';
 
-/** What a row says of itself beside its status. */
+/** The data of a row besides its status. */
 interface ToldRow {
   readonly objectId: string | null;
   readonly code: string | null;
@@ -13,7 +13,7 @@ interface ToldRow {
   readonly keyRunsOutAt: string | null;
 }
 
-/** What is said of a row: its reason, its object, the row that it repeats, when its key runs out, and its notes. */
+/** The sentences about a row: its reason, its object, the row that it repeats, when its key expires, and its notes. */
 export function standingSentences(row: ToldRow): readonly string[] {
   const { objectId: id, code, message, notes, keyRunsOutAt: runsOutAt, sameAs } = row;
   const said = message === null ? code : `${message}${code === null ? '' : ` (${code})`}`;
@@ -63,8 +63,8 @@ function attemptSentence(event: Extract<RowEvent, { event: 'attempt' }>): string
 }
 
 /**
- * Of a killed run and of a rebuilt ledger it is known how many requests there may have been, and no more.
- * @returns null where every request is told
+ * For a killed run and a rebuilt ledger, only the possible number of requests is known.
+ * @returns null where every request is listed
  */
 export function untoldSentence(attempts: number, history: readonly RowEvent[]): string | null {
   const told = history.filter(({ event }) => event === 'attempt').length;

@@ -1,11 +1,11 @@
-/* What can be done about a row, in words. What is done where, and by which names, each way in says itself. */
+/* What can be done about a row, in words. Each channel has its own names for the steps. */
 
 import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import type { DifferenceKind, RowRemedy, UnclearState } from '../../domain/rows/difference.ts';
 import type { Verdict } from '../../domain/rows/ledger-row.ts';
 import { sentAgainText } from '../../domain/rows/row-state.ts';
 
-/* The kinds of differences of a reconciliation in people's words: what each means, and what to do about it. */
+/* The kinds of differences of a reconciliation for people: the meaning of each, and what to do about it. */
 
 /** A kind of difference in words. */
 export interface DifferenceWords {
@@ -107,13 +107,13 @@ export function differenceWords(kind: DifferenceKind): DifferenceWords {
   return words[kind];
 }
 
-/** What a way in calls the steps that are taken in it. */
+/** A channel's names for its steps. */
 export interface StepNames {
   readonly verdict: (verdict: Verdict) => string;
-  /** To have a run go on with the batch of the row. */
+  /** To continue the batch of the row. */
   readonly resume: string;
   readonly resumeBatch: string;
-  /** To go on with another batch, or to decide about a row of it. */
+  /** To continue another batch, or to decide about a row of it. */
   readonly resumeOrResolveNamed: string;
   readonly resolveNamed: string;
   /** To record a verdict for a row: `resolve row 7 as created`. */
@@ -123,7 +123,7 @@ export interface StepNames {
   readonly correct: string;
 }
 
-/** The names of the command line, which verdict files have as well. */
+/** The names of the command line, which verdict files use as well. */
 export const commandStepNames: StepNames = {
   verdict: (verdict) => verdict,
   resume: 'resume',
@@ -198,7 +198,7 @@ const stateTexts: Readonly<Record<UnclearState, string>> = {
   proposed: 'check whether they are the same; it is not accepted by itself',
 };
 
-/** A remedy as a call: `resume({"batch":"961a3f1c"})`. Advice, and what to do about a row, are sentences everywhere. */
+/** A remedy as a call: `resume({"batch":"961a3f1c"})`. Advice and remedies for rows are sentences in every channel. */
 export const callWords: Phrasebook = {
   remedy: (remedy) => {
     if (remedy.action === 'advice') return remedy.text;

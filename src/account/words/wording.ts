@@ -17,19 +17,22 @@ import { type ResultStatus, resultStatuses, type StatusCounts } from '../../doma
 import { alwaysText, type UnansweredRows, unansweredText } from '../../domain/sending/outcome.ts';
 import { durationOption } from '../../domain/sending/retry-policy.ts';
 
-/* Advice about what this program is not told: keys of the provider, pages of a list, the size of the embedded ledger. */
+/*
+ * Advice about what this program does not know: the provider's lifetime of keys, the pages of a list, the size of the
+ * embedded ledger.
+ */
 
-/** Up to so many rows of one file the embedded ledger serves well; beyond, it takes over a gigabyte of memory. */
+/** Maximum of rows of one file for which the embedded ledger is suitable; beyond, it takes over a gigabyte of memory. */
 const mostRowsEmbedded = 100_000;
 
-/** Said of the embedded ledger's size, whatever the size of a file. */
+/** Advice on the embedded ledger's size, whatever the size of a file. */
 export const embeddedLedgerAdvice = `from ${groupedNumber(mostRowsEmbedded)} rows on a PostgreSQL server (the setting databaseUrl) is advised`;
 
-/** What helps when a list could not be read in full because nobody knows how its pages are chosen. */
+/** The remedy when a list could not be read in full because it is unknown how its pages are selected. */
 export const pagingAdvice =
   'If the API chooses pages in a way of its own, name the query parameter with the setting institutionsPageParameter and the number of the first page with the setting institutionsFirstPage.';
 
-/** What a person should know while nobody has stated how long the provider keeps keys; without its full stop. */
+/** What a person should know while the provider's lifetime of keys is not stated; without its full stop. */
 export function assumedLifetimeText(durationInMs: number): string {
   return (
     'Nobody has stated how long the provider keeps idempotency keys, so that a row in doubt is sent again by itself ' +
@@ -62,7 +65,7 @@ export function changesHeadlines(counts: PayeeChangeCounts): string[] {
   ];
 }
 
-/** How a file compares with the last one of its series, in sentences. */
+/** The comparison of a file with the last one of its series, in sentences. */
 export function seriesSentences({ earlier, payees, fresh, missing }: SeriesComparison): string[] {
   const place = `${printable(earlier.file)} of ${earlier.createdAt.slice(0, 10)} (batch ${shortBatchId(earlier.batch)})`;
   const are = (count: number): string => (count === 1 ? 'is' : 'are');
@@ -82,7 +85,7 @@ function sumsText({ sums }: PayeeGroup): string {
   return texts.length === 0 ? '' : `: ${texts.join(', ')}`;
 }
 
-/** What a workbook does not have of the rows that are in a CSV file beside it; null where it has all. */
+/** What a workbook lacks of the rows that are in a CSV file beside it; null where it has all. */
 export function workbookGap(
   workbook: string | null,
   leftOut: number | undefined,
@@ -106,12 +109,12 @@ const statusTexts: Readonly<Record<ResultStatus, { label: string; meaning: strin
   held: { label: 'held', meaning: 'only a person may decide what becomes of it' },
 };
 
-/** A status in people's words: `not sent`. */
+/** The label of a status for people: `not sent`. */
 export function statusLabel(status: ResultStatus): string {
   return statusTexts[status].label;
 }
 
-/** What a status says about its row, as the second half of a sentence. */
+/** The meaning of a status for its row, as the second half of a sentence. */
 export function statusMeaning(status: ResultStatus): string {
   return statusTexts[status].meaning;
 }
@@ -122,18 +125,24 @@ const untouchedTexts: Readonly<Partial<Record<ResultStatus, string>>> = {
   unknown: 'nothing to correct: it was sent, and may exist',
 };
 
-/** That a row which is not done needs no correction, and what becomes of it; null for one that a person corrects or decides about. */
+/**
+ * Says that an unfinished row needs no correction, and what happens to it; null for a row that a person corrects or
+ * decides about.
+ */
 export function untouchedText(status: ResultStatus): string | null {
   return untouchedTexts[status] ?? null;
 }
 
-/** Which rows of a failed file are for a person: `145 for a person; 2,349 with nothing to correct`; null where all are. */
+/**
+ * Number of rows of a failed file that need a person: `145 for a person; 2,349 with nothing to correct`; null where all
+ * do.
+ */
 export function failedRowsText(rows: FailedRows | undefined): string | null {
   if (rows === undefined || rows.others === 0) return null;
   return `${groupedNumber(rows.forPerson)} for a person; ${groupedNumber(rows.others)} with nothing to correct`;
 }
 
-/** The statuses that occur, in the order of their declaration, with how many rows have them. */
+/** The statuses that occur, in the order of their declaration, with their numbers of rows. */
 export function occurring(counts: StatusCounts): readonly (readonly [ResultStatus, number])[] {
   return resultStatuses.flatMap((status) => {
     const count = counts[status] ?? 0;
@@ -141,7 +150,7 @@ export function occurring(counts: StatusCounts): readonly (readonly [ResultStatu
   });
 }
 
-/** That answers contradict what was sent: `1 created row whose answer contradicts what was sent`. */
+/** Says that answers contradict their requests: `1 created row whose answer contradicts what was sent`. */
 export function contradictionHeadline(rows: number): string {
   return `${countOf(rows, 'created row')} whose ${rows === 1 ? 'answer contradicts' : 'answers contradict'} what was sent`;
 }
@@ -151,7 +160,10 @@ export function unrecordedHeadline(objects: number): string {
   return `${countOf(objects, 'object')} that ${were} created at the API, and that ${their} not have`;
 }
 
-/** Why the API says nothing about rows, and since when. @param origin the API's address, or the built-in sandbox's name */
+/**
+ * Why the API gives no answers about rows, and since when.
+ * @param origin the API's address, or the built-in sandbox's name
+ */
 export function unansweredHeadline(
   { code, httpStatus, rows, ranges, areAlone, since }: UnansweredRows,
   origin: string,
@@ -167,7 +179,10 @@ export function unansweredHeadline(
   return `The API gave no answer for ${countOf(rows, 'row')}: ${why}, ${from}`;
 }
 
-/** Which rows, by their numbers: `rows 3, 7 to 12 and 4 more`. @param rows how many there are in all */
+/**
+ * Which rows, by their numbers: `rows 3, 7 to 12 and 4 more`.
+ * @param rows number of all rows
+ */
 function rangesText(ranges: UnansweredRows['ranges'], rows: number): string {
   const named = ranges.map(([first, last]) => (first === last ? `${first}` : `${first} to ${last}`));
   const left = ranges.reduce((sum, [first, last]) => sum - (last - first + 1), rows);
@@ -176,7 +191,7 @@ function rangesText(ranges: UnansweredRows['ranges'], rows: number): string {
   return `${rows === 1 ? 'row' : 'rows'} ${all.join(' and ')}`;
 }
 
-/** The code of a reason in words, as pages show it: people are not shown underscores. */
+/** The code of a reason in words, for pages: without underscores. */
 export function reasonName(code: string): string {
   return code.replaceAll('_', ' ');
 }
@@ -201,7 +216,10 @@ export function refusedAlikeHeadline({ rows, code, message }: RefusedAlike): str
   return `Sending stopped: the API refused ${countOf(rows, 'row')} for one reason, and created none: ${why}`;
 }
 
-/** `since 2026-11-18 02:15 UTC, 3 times; the last time on 2026-11-20 02:15 UTC, by ama on night1`; of one time, when it was. */
+/**
+ * `since 2026-11-18 02:15 UTC, 3 times; the last time on 2026-11-20 02:15 UTC, by ama on night1`; for a single time, when
+ * it was.
+ */
 export function failedSinceText({ since, lastAt, times, startedBy, host }: FailedRun): string {
   const by = `by ${startedBy} on ${host}`;
   if (times === 1) return `on ${minuteOf(since)} UTC, ${by}`;
@@ -213,7 +231,7 @@ export function minuteOf(time: string): string {
   return time.slice(0, 16).replace('T', ' ');
 }
 
-/** That a batch is closed: `Closed by ama on 2026-11-20 10:03 UTC: wrong month. No run takes it up again` */
+/** Says that a batch is closed: `Closed by ama on 2026-11-20 10:03 UTC: wrong month. No run takes it up again` */
 export function closingHeadline({ at, by, note }: BatchClosing): string {
   const who =
     by === null ? ', as its run log has it' : ` by ${by} on ${at.slice(0, 16).replace('T', ' ')} UTC`;
@@ -244,7 +262,7 @@ function listOf(names: readonly string[], word: string): string {
 
 /**
  * What was done, in one sentence.
- * @param whatWasDone what it means that rows of this kind are created
+ * @param whatWasDone the meaning of created rows of this kind
  */
 export function doneHeadline(whatWasDone: string, rows: number, counts: StatusCounts): string {
   const { created = 0, existing = 0, unknown = 0 } = counts;
@@ -254,7 +272,7 @@ export function doneHeadline(whatWasDone: string, rows: number, counts: StatusCo
   return unknown > 0 ? 'Nothing is known to be created yet' : 'Nothing was created';
 }
 
-/** How many of all rows, as the subject of a sentence: `All 5 rows`, `3 of 5 rows`; of a single row that is meant, `1 row`. */
+/** Which part of all rows, as the subject of a sentence: `All 5 rows`, `3 of 5 rows`; for a single row, `1 row`. */
 export function partOf(count: number, rows: number): string {
   const all = countOf(rows, 'row');
   if (count < rows) return `${groupedNumber(count)} of ${all}`;
@@ -262,7 +280,7 @@ export function partOf(count: number, rows: number): string {
 }
 
 /**
- * What a check has found, in one sentence: `580 of 610 rows are ready to be sent; 3 repeat an earlier row, 27 invalid`.
+ * The result of a check, in one sentence: `580 of 610 rows are ready to be sent; 3 repeat an earlier row, 27 invalid`.
  * @param repeats of `counts`, rows that repeat an earlier row: they are never sent themselves
  */
 export function checkedHeadline(counts: StatusCounts, repeats: StatusCounts): string {
@@ -282,7 +300,7 @@ export function checkedHeadline(counts: StatusCounts, repeats: StatusCounts): st
 
 /**
  * The rows in other statuses than the one that a sentence has named: `; 2 rejected, 1 held`.
- * @param before what is said before them
+ * @param before texts before them
  */
 function othersText(counts: StatusCounts, named: ResultStatus, before: readonly string[] = []): string {
   const others = occurring(counts).filter(([status]) => status !== named);
@@ -299,14 +317,17 @@ export function headline(rows: number, counts: StatusCounts): string {
   return `${partOf(counts.created ?? 0, rows)} created${othersText(counts, 'created')}`;
 }
 
-/** Whether rows of a batch are to be sent, and none was yet. @param isClosed whether no run sends any more of it */
+/**
+ * Whether rows of a batch are to be sent, and none was yet.
+ * @param isClosed whether no run sends any more of it
+ */
 export function isOnlyChecked(counts: StatusCounts, isClosed: boolean): boolean {
   const { not_sent: ready = 0, created = 0, rejected = 0, unknown = 0 } = counts;
   return ready > 0 && created + rejected + unknown === 0 && !isClosed;
 }
 
 /**
- * The same of a batch of which it may be that nothing was sent yet: then it is about the check.
+ * The same for a batch that may not have been sent yet: then the sentence is about the check.
  * @param isClosed whether no run sends any more of it
  */
 export function standingHeadline(rows: number, counts: StatusCounts, isClosed: boolean): string {
@@ -315,7 +336,7 @@ export function standingHeadline(rows: number, counts: StatusCounts, isClosed: b
     : headline(rows, counts);
 }
 
-/** Text from outside without what could move the cursor, change colours or turn its direction round. */
+/** Text from outside without characters that could move the cursor, change colours or reverse its direction. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\uFFFD');
 }

@@ -1,4 +1,4 @@
-/* The XML of one sheet of a workbook: before, in and behind its rows. */
+/* The XML of one sheet of a workbook: before, in and after its rows. */
 
 /* The styles of a workbook, and the escaping of its XML. */
 
@@ -8,15 +8,15 @@ const special = /[&<>"']/;
 const specials = /[&<>"']/g;
 const unusual = /[^\P{Cc}\t\n]|\p{Cs}|[\ufffe\uffff]|_x[\dA-Fa-f]{4}_/u;
 
-/** Text as it stands in XML, in an attribute too. */
+/** Text escaped for XML, and for attributes. */
 export function escapeXml(text: string): string {
   if (!special.test(text)) return text;
   return text.replace(specials, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
 /**
- * A cell's text. Spreadsheet programs read `_x0041_` as a character, so an underscore before such is written in that
- * way itself. What XML cannot hold becomes U+FFFD, which is refused when it is read, as it was before.
+ * A cell's text. Spreadsheet programs read `_x0041_` as a character, so an underscore before such a text is escaped in
+ * the same way. Characters that XML cannot contain become U+FFFD, which is refused when it is read, as the original was.
  */
 export function escapedCellText(text: string): string {
   if (!unusual.test(text)) return escapeXml(text);
@@ -34,7 +34,7 @@ export function columnLetters(index: number): string {
   return index < 26 ? letter : columnLetters(Math.floor(index / 26) - 1) + letter;
 }
 
-/** Every cell style of our workbooks, in the order of their numbers in the file. */
+/** Every cell style of paybatch's workbooks, in the order of their numbers in the file. */
 const cellStyles = [
   'general',
   'text',
@@ -64,7 +64,7 @@ export function styleNumber(style: CellStyle): number {
   return styleNumbers.get(style) ?? 0;
 }
 
-/** Built-in format 49 is text: what is typed stays as it is, leading zeros and all. */
+/** Built-in format 49 is text: typed values stay unchanged, with leading zeros. */
 const TEXT_FORMAT = 49;
 const DAY_FORMAT = 164;
 const AMOUNT_FORMAT = 165;
@@ -131,7 +131,7 @@ function styleXml({ format = 0, font = 0, fill = 0, alignment = '' }: StyleParts
   return `<xf ${attributes} ${applied} applyAlignment="1">${alignment}</xf>`;
 }
 
-/** The part of a workbook that says what its styles look like. */
+/** The part of a workbook that defines its styles. */
 export function stylesXml(): string {
   const list = (name: string, items: readonly string[]): string =>
     `<${name} count="${items.length}">${items.join('')}</${name}>`;
@@ -155,13 +155,13 @@ export function stylesXml(): string {
   ].join('');
 }
 
-/** A cell: text, or a number where a spreadsheet program is to take it as one. */
+/** A cell: text, or a number where a spreadsheet program has to treat it as one. */
 export interface SheetCell {
   readonly value: string | number;
   readonly style: CellStyle;
 }
 
-/** The cells of one row; empty ones need not be there. */
+/** The cells of one row; empty ones may be left out. */
 export type SheetRow = readonly (SheetCell | null)[];
 
 /** A drop-down list on a column, below the header. */
@@ -179,21 +179,21 @@ export interface CellNote {
   readonly text: string;
 }
 
-/** A sheet without its rows. Its first row, the header, stays in sight. */
+/** A sheet without its rows. Its first row, the header, is frozen. */
 export interface SheetForm {
   readonly name: string;
   readonly columns: readonly { readonly width: number; readonly style: CellStyle }[];
-  /** So many columns at the left stay in sight too. */
+  /** Number of columns at the left that are frozen too. */
   readonly frozenColumns?: number;
-  /** Whether it comes before all others, and is the one that a person sees first. */
+  /** Whether it comes before all others, and is shown first. */
   readonly isFirst?: boolean;
 }
 
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 export const RELATIONSHIPS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
-/** As many rows as a person might fill in by hand have drop-down lists. */
+/** Number of rows with drop-down lists: as many as a person might fill in by hand. */
 const LAST_LISTED_ROW = 10_000;
-/** Spreadsheet programs take no longer text in a cell, and no longer list in a formula. */
+/** Spreadsheet programs accept no longer text in a cell, and no longer list in a formula. */
 const MOST_CELL_CHARACTERS = 32_767;
 const MOST_LIST_CHARACTERS = 255;
 const MOST_ROWS = 1_048_576;
@@ -203,7 +203,7 @@ const LINE_POINTS = 15;
 /** Beyond this a row would fill the screen. */
 const MOST_LINES = 12;
 
-/** Everything of a sheet before its rows. */
+/** The XML of a sheet before its rows. */
 export function sheetHead({ columns, frozenColumns = 0 }: SheetForm): string {
   const corner = `${columnLetters(frozenColumns)}2`;
   const split = frozenColumns === 0 ? '' : `xSplit="${frozenColumns}" `;
@@ -227,7 +227,7 @@ function columnsXml(columns: SheetForm['columns']): string {
   return `<cols>${each.join('')}</cols>`;
 }
 
-/** What stands between the place of a text cell and its text, by style. */
+/** The XML between the position of a text cell and its text, by style. */
 const beforeText: ReadonlyMap<CellStyle, string> = new Map(
   cellStyles.map((style) => [
     style,
@@ -236,8 +236,8 @@ const beforeText: ReadonlyMap<CellStyle, string> = new Map(
 );
 
 /**
- * Makes the writing of a sheet's rows; `number` counts from 1, the header's. A text is put together of few pieces, most
- * of them there already: nothing else of a workbook takes as much time.
+ * Creates the writer of a sheet's rows; `number` counts from 1, the header's. A text is joined from few pieces, most of
+ * them prepared: nothing else in a workbook takes as much time.
  */
 export function rowWriter({ columns }: SheetForm): (cells: SheetRow, number: number) => string {
   const begins = columns.map((_, index) => beginOf(index));
@@ -270,7 +270,7 @@ function cut(text: string): string {
 
 const wrappedStyles: ReadonlySet<CellStyle> = new Set<CellStyle>(['wrapped', 'message', 'message-held']);
 
-/** Some programs do not make rows with wrapped text higher by themselves. */
+/** Some programs do not adjust the height of rows with wrapped text. */
 function heightOf(cells: SheetRow, columns: SheetForm['columns']): number {
   let lines = 1;
   for (let column = 0; column < cells.length; column += 1) {
@@ -281,27 +281,27 @@ function heightOf(cells: SheetRow, columns: SheetForm['columns']): number {
   return LINE_POINTS * Math.min(lines, MOST_LINES);
 }
 
-/** How many lines a text takes where so many characters stand on one. */
+/** Number of lines of a text at `width` characters per line. */
 function linesIn(text: string, width: number): number {
   return text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / width)), 0);
 }
 
-/** What stands behind a sheet's rows, and needs to know how many there are. */
+/** What the XML after a sheet's rows needs. */
 interface SheetEnd {
   readonly dropDowns: readonly DropDown[];
   readonly hasNotes: boolean;
-  /** Where the values of a list stand that is too long for its own formula: a range of another sheet. */
+  /** The range of another sheet with the values of a list that is too long for its own formula. */
   readonly rangeOf: (list: DropDown) => string;
 }
 
-/** Everything of a sheet behind its rows. Notes stand in parts of their own, which `rIdDrawing` and `rIdNotes` name. */
+/** The XML of a sheet after its rows. Notes are in parts of their own, which `rIdDrawing` and `rIdNotes` name. */
 export function sheetTail({ columns }: SheetForm, { dropDowns, hasNotes, rangeOf }: SheetEnd): string {
   const last = columnLetters(Math.max(columns.length - 1, 0));
   const lists = dropDowns.map((list) => dropDownXml(list, rangeOf));
   return [
     '</sheetData>',
     lists.length === 0 ? '' : `<dataValidations count="${lists.length}">${lists.join('')}</dataValidations>`,
-    // Printed, all columns stand on one page.
+    // In print, all columns are on one page.
     '<pageSetup orientation="landscape" fitToWidth="1" fitToHeight="0"/>',
     `<ignoredErrors><ignoredError sqref="A1:${last}${MOST_ROWS}" numberStoredAsText="1"/></ignoredErrors>`,
     hasNotes ? '<legacyDrawing r:id="rIdDrawing"/>' : '',
@@ -309,7 +309,7 @@ export function sheetTail({ columns }: SheetForm, { dropDowns, hasNotes, rangeOf
   ].join('');
 }
 
-/** Whether a list fits into its own formula: its values must not hold a comma, and have to be short. */
+/** Whether a list fits into its own formula: its values must not contain a comma, and have to be short. */
 function fitsIntoFormula({ values }: DropDown): boolean {
   return values.join(',').length <= MOST_LIST_CHARACTERS && values.every((value) => !value.includes(','));
 }

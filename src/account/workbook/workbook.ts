@@ -19,17 +19,17 @@ import { type ByteSink, type PartWriter, ZipWriter } from './zip.ts';
 
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const CONTENT = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
-/** The sheet of values that do not fit into a formula. Its titles are ours, so that an import leaves it out. */
+/** The sheet of values that do not fit into a formula. Its titles are paybatch's own, so that an import leaves it out. */
 const LISTS_SHEET = 'Lists';
 const LIST_COLUMN_CHARACTERS = 40;
 
-/** A sheet with everything that is on it. */
+/** A sheet with all of its content. */
 export interface WorkbookSheet extends SheetForm, SheetExtras {
   /** The header first. */
   readonly rows: readonly SheetRow[];
 }
 
-/** What is on a sheet besides its rows. */
+/** The content of a sheet besides its rows. */
 interface SheetExtras {
   readonly dropDowns: readonly DropDown[];
   readonly notes: readonly CellNote[];
@@ -37,7 +37,7 @@ interface SheetExtras {
 
 interface WrittenSheet {
   readonly name: string;
-  /** Of its part in the archive; its place among the sheets may be another one. */
+  /** Number of its part in the archive; its position among the sheets may differ. */
   readonly number: number;
   readonly hasNotes: boolean;
 }
@@ -48,15 +48,15 @@ interface Relationship {
   readonly target: string;
 }
 
-/** A list that stands on the sheet of values. */
+/** A list on the sheet of values. */
 interface OwnList {
   readonly title: string;
   readonly values: readonly string[];
 }
 
 /**
- * A workbook (.xlsx) that is written sheet by sheet, each row by row: memory does not grow with its rows. The same
- * content gives the same bytes. Every method may throw `ArchiveTooLarge`.
+ * A workbook (.xlsx) that is written sheet by sheet, row by row: memory does not grow with its rows. The same content
+ * results in the same bytes. Every method may throw `ArchiveTooLarge`.
  */
 export class WorkbookWriter {
   readonly #archive: ZipWriter;
@@ -67,7 +67,7 @@ export class WorkbookWriter {
     this.#archive = new ZipWriter(sink);
   }
 
-  /** Begins a sheet, to which rows are then written, the header first. One sheet is open at a time. */
+  /** Begins a sheet; its rows are written next, the header first. One sheet is open at a time. */
   async open(form: SheetForm): Promise<SheetWriter> {
     const part = await this.#archive.open(`xl/worksheets/sheet${this.#sheets.length + 1}.xml`);
     await part.write(sheetHead(form));
@@ -99,7 +99,7 @@ export class WorkbookWriter {
     return `${LISTS_SHEET}!$${letters}$2:$${letters}$${values.length + 1}`;
   }
 
-  /** Writes what holds the sheets together. */
+  /** Writes the parts that connect the sheets. */
   async finish(): Promise<void> {
     if (this.#lists.length > 0) await this.#writeLists();
     const links = [
@@ -206,7 +206,7 @@ function workbookXml(sheets: readonly WrittenSheet[]): string {
   return `${DECLARATION}<workbook xmlns="${main}" xmlns:r="${RELATIONSHIPS}"><sheets>${list.join('')}</sheets></workbook>`;
 }
 
-/** The part that holds the texts of notes. */
+/** The part with the texts of notes. */
 function notesXml(notes: readonly CellNote[]): string {
   const each = notes.map(
     ({ row, column, text }) =>
@@ -225,7 +225,7 @@ function heightOf(text: string): number {
   return LINE_POINTS * (lines + 1);
 }
 
-/** The part that says where notes are drawn: spreadsheet programs still want it in the old VML. */
+/** The part with the positions of notes: spreadsheet programs still require the old VML for it. */
 function notesDrawingXml(notes: readonly CellNote[]): string {
   const shapes = notes.map(
     ({ row, column, text }, index) =>

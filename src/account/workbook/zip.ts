@@ -3,19 +3,19 @@
 import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw } from 'node:zlib';
 
-/** Where an archive's bytes go, piece by piece. */
+/** Receives an archive's bytes, piece by piece. */
 export type ByteSink = (bytes: Buffer) => Promise<void>;
 
 const DEFLATED = 8;
 /** Bit 3: sizes and checksum follow the data, since they are not known before. Bit 11: names are UTF-8. */
 const SIZES_FOLLOW_NAMES_ARE_UTF8 = 0x0808;
 const VERSION_NEEDED = 20;
-/** 1 January 1980, the earliest day there is: the same content gives the same bytes whenever it is written. */
+/** 1 January 1980, the earliest possible day: the same content results in the same bytes at any time. */
 const DOS_DATE = 0x0021;
-/** The format without its extensions for large files says sizes and places in 32 bits. */
+/** Without its extensions for large files, the format has 32 bits for sizes and positions. */
 const MOST_BYTES = 0xffff_ffff;
 const CHUNK_CHARACTERS = 256 * 1024;
-/** What a workbook gains beyond this level is not worth the time. */
+/** A higher level is not worth its time for a workbook. */
 const COMPRESSION_LEVEL = 4;
 
 const deflate = promisify(deflateRaw);
@@ -64,7 +64,7 @@ export class ZipWriter {
   async open(name: string): Promise<PartWriter> {
     const part = { name: Buffer.from(name, 'utf8'), offset: this.#offset, crc: 0, size: 0, packed: 0 };
     await this.#put(Buffer.from('PK\x03\x04', 'latin1'), header(part, false), part.name);
-    // One chunk is packed while the next one is put together.
+    // One chunk is packed while the next one is collected.
     let pending = '';
     let packing: Promise<void> = Promise.resolve();
     const pack = async (isLast: boolean): Promise<void> => {
@@ -72,7 +72,7 @@ export class ZipWriter {
       pending = '';
       await packing;
       packing = this.#putPacked(part, data, isLast);
-      // A refusal is told by whoever waits next.
+      // The next call that waits throws the failure.
       packing.catch(() => {});
     };
     return {
@@ -90,7 +90,7 @@ export class ZipWriter {
     };
   }
 
-  /** Writes the directory, without which there is no archive. */
+  /** Writes the directory, without which the archive cannot be read. */
   async finish(): Promise<void> {
     const start = this.#offset;
     for (const part of this.#parts) {
@@ -108,7 +108,7 @@ export class ZipWriter {
     await this.#put(end);
   }
 
-  /** Chunks are packed on their own: what is flushed ends at a byte, and refers to nothing before it. */
+  /** Chunks are packed separately: a flushed chunk ends at a byte, and refers to nothing before it. */
   async #putPacked(part: PartState, data: Buffer, isLast: boolean): Promise<void> {
     part.crc = crc32(data, part.crc);
     part.size += data.length;
@@ -127,7 +127,7 @@ export class ZipWriter {
   }
 }
 
-/** What the local header and the central directory say alike about a part. */
+/** The fields that the local header and the central directory share. */
 function header({ name, crc, size, packed }: PartState, isKnown: boolean): Buffer {
   const bytes = Buffer.alloc(26);
   bytes.writeUInt16LE(VERSION_NEEDED, 0);

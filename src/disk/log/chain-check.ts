@@ -1,4 +1,4 @@
-/* Whether the lines of a run log are those that were written: none changed, missing or out of its place. */
+/* Checks whether the lines of a run log are those that were written: none changed, missing or misplaced. */
 
 import { createHash, type Hash } from 'node:crypto';
 import type { ChainTip, LogDamage, LogProof } from '../../domain/batches/run-log.ts';
@@ -14,23 +14,23 @@ import {
   unlinkedChain,
 } from './run-head.ts';
 
-/** What a line is worth: `unlinked` lines are of earlier versions, which nothing proves; `suspect` ones may say anything. */
+/** How far a line is trusted: `unlinked` lines are of earlier versions and not proven; `suspect` ones are worth nothing. */
 export type LineTrust = 'intact' | 'unlinked' | 'suspect';
 
-/** What is known of a log from elsewhere. */
+/** What other sources know of a log. */
 export interface KnownOfLog {
-  /** Beside the log. */
+  /** The head beside the log. */
   readonly head: FoundHead;
-  /** As the ledger has it from the end of a run; empty where it has none. */
+  /** The ledger's record from the end of a run; empty where it has none. */
   readonly kept: readonly ChainTip[];
 }
 
 /** Follows the chains of a log while it is read, line by line. */
 export class ChainCheck {
   readonly #known: KnownOfLog;
-  /** Lines that the head or the ledger names, by chain and number. */
+  /** Lines named by the head or the ledger, by chain and number. */
   readonly #expected = new Map<string, ChainTip>();
-  /** Where those of the head stand, as far as they have come. */
+  /** Positions of the head's lines, as far as they were read. */
   readonly #headPlaces = new Map<string, number>();
   readonly #chains = new Map<string, SeenChain>();
   /** The lines of earlier versions, before the first linked line. */
@@ -51,7 +51,7 @@ export class ChainCheck {
   }
 
   /**
-   * Takes a physical line as it stands in the file, before it is looked into.
+   * Takes a physical line of the file, before it is parsed.
    * @param at its number in the file
    */
   begin(text: string, at: number): void {
@@ -61,7 +61,10 @@ export class ChainCheck {
     this.#unlinked.hash.update(`${text}\n`, 'latin1');
   }
 
-  /** A whole event as it was written. @param at the number of its line in the file */
+  /**
+   * Takes a whole event as it was written.
+   * @param at the number of its line in the file
+   */
   event(text: string, at: number): LineTrust {
     const link = linkOf(text);
     if (link === null) {
@@ -81,12 +84,12 @@ export class ChainCheck {
     return trust;
   }
 
-  /** Lines that are no events, and that no crash has left. */
+  /** Lines that are not events, and that no crash has left. */
   unreadable(from: number, to: number): void {
     this.#unreadable = { from, to };
   }
 
-  /** What the log proves, now that it was read to its end. */
+  /** What the log proves, after it was read to its end. */
   end(): LogProof {
     this.#endUnreadable();
     const end = this.#lines + 1;
@@ -117,7 +120,7 @@ export class ChainCheck {
     }
     if (chain === undefined) {
       this.#begin(link, at);
-      // How many lines it had before is not known.
+      // It is unknown how many lines it had before.
       this.#lost({ kind: 'missing', at, hidden: Number.POSITIVE_INFINITY, chain: name });
       return 'suspect';
     }
@@ -131,13 +134,13 @@ export class ChainCheck {
       return this.#asExpected(link, at);
     }
     if (isNext) {
-      // Either the line was changed, or its hash: the next line says which.
+      // Either the line was changed, or its hash: the next line shows which.
       const hashes = [hash, ...chain.hashes.map((before) => hashOfLine(before, body))];
       this.#lost({ kind: 'changed', at, hidden: 1, chain: name });
       this.#advance(chain, line, hashes, at);
       return 'suspect';
     }
-    // What it says cannot be compared with a line that is not there.
+    // It cannot be compared with a missing line.
     this.#lost({ kind: 'missing', at, hidden: line - chain.line, chain: name });
     this.#advance(chain, line, [hash], at);
     return 'suspect';
@@ -161,7 +164,7 @@ export class ChainCheck {
     chain.lastAt = at;
   }
 
-  /** A line that fits into its chain, and is another one than the head or the ledger has. */
+  /** Whether a line that fits into its chain is the same as in the head or the ledger. */
   #asExpected({ chain: name, line, hash }: LineLink, at: number): LineTrust {
     const expected = this.#expected.get(`${name} ${line}`);
     if (expected === undefined) return 'intact';
@@ -176,11 +179,11 @@ export class ChainCheck {
   #note(chain: SeenChain, name: string | undefined): void {
     if (name === 'claim.made') chain.claims += 1;
     if (name === 'claim.made' || name === 'run.started') chain.isSending = true;
-    // Whatever was damaged before: the ledger has written all of it once more.
+    // Earlier damage does not matter: the ledger has written all of it again.
     if (name === 'log.completed') this.#damages = [];
   }
 
-  /** What was missing or changed right before a line, or is that line; lines that cannot be read are it as well. */
+  /** Records what is missing or changed: right before a line, or the line itself, or lines that cannot be read. */
   #lost({
     kind,
     at,
@@ -213,7 +216,7 @@ export class ChainCheck {
     this.#damaged({ kind: 'changed', from: 1, to: Math.max(1, at - 1), hidden: lines, chain: null });
   }
 
-  /** The lines that a line names have to stand before it. */
+  /** The lines that a line names must come before it. */
   #checkNamed(tip: ChainTip, at: number): void {
     if (tip.chain === unlinkedChain) return;
     const chain = this.#chains.get(tip.chain);
@@ -224,14 +227,14 @@ export class ChainCheck {
     chain.claimsNamed = Math.max(chain.claimsNamed ?? 0, tip.claims ?? Number.POSITIVE_INFINITY);
     if (chain.line < tip.line) {
       this.#lost({ kind: 'missing', at, hidden: tip.line - chain.line, chain: tip.chain });
-      // Said once: what comes after it in the chain is not missing as well.
+      // Reported once: the following lines of the chain are not missing as well.
       this.#advance(chain, tip.line, [tip.hash], chain.lastAt);
     } else if (chain.line === tip.line && !chain.hashes.includes(tip.hash)) {
       this.#damaged({ kind: 'changed', from: chain.lastAt, to: chain.lastAt, hidden: 1, chain: tip.chain });
     }
   }
 
-  /** A line that the head or the ledger names, and that may not have come. */
+  /** Checks that a line that the head or the ledger names was read. */
   #checkEnd(tip: ChainTip, end: number): void {
     if (tip.chain === unlinkedChain) return;
     const chain = this.#chains.get(tip.chain);
@@ -256,7 +259,7 @@ export class ChainCheck {
   }
 }
 
-/** Of a log with more of them the others are taken together. */
+/** If a log has more damages, the others are joined into one. */
 const mostDamages = 1_000;
 
 function tipsOf(head: FoundHead): readonly ChainTip[] {
@@ -270,14 +273,14 @@ function placeOf({ chain, line }: ChainTip): string {
 /** A chain as far as a log was read. */
 export interface SeenChain {
   readonly name: string;
-  /** Its last line, and what the hash of that may be: of a changed line either its own or the one that it should have. */
+  /** Its last line, and the possible hashes of that: for a changed line, either its own or the correct one. */
   line: number;
   hashes: readonly string[];
   /** The number of that line in the file. */
   lastAt: number;
-  /** How many claims its intact lines name. */
+  /** Number of claims in its intact lines. */
   claims: number;
-  /** How many it has named as others say, infinite where they do not; null where no line says anything. */
+  /** Number of its claims according to other lines: infinite where they do not say it, null where there is no such line. */
   claimsNamed: number | null;
   /** Whether it is of a run that sends: such a run has no verdicts. */
   isSending: boolean;
@@ -290,13 +293,13 @@ interface Found {
   readonly head: FoundHead;
   readonly damages: readonly LogDamage[];
   readonly chains: ReadonlyMap<string, SeenChain>;
-  /** The number in the file of the last line that the head names; null where not all of them are there and intact. */
+  /** The number in the file of the last line that the head names; null where some of them are missing or changed. */
   readonly headAt: number | null;
 }
 
 /**
- * What follows from the damages of a log. What comes behind the line that the head names was never relied on: a claim, a
- * verdict or a correction has a head before anything happens that it tells of.
+ * What the damages of a log mean. Lines behind the one that the head names were never relied on: a claim, a verdict or a
+ * correction is in a head before it takes effect.
  */
 export function proofOf({ lines, isLinked, head, damages, chains, headAt }: Found): LogProof {
   const isRelevant = ({ kind, from, hidden }: LogDamage): boolean =>

@@ -1,8 +1,8 @@
-/* The numbers under which scripts, run logs and report pages know how a call ended. */
+/* The numbers by which scripts, run logs and report pages know how a call ended. */
 
 import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
 
-/** Two kinds of refusal have one number. */
+/** Two kinds of refusal share one number. */
 export const exitCodes = {
   done: 0,
   rows_need_correction: 1,

@@ -21,11 +21,11 @@ import {
 /** The last lines of the chains of a log, as far as they were read. */
 export class KnownLines {
   readonly #tips = new Map<string, ChainTip>();
-  /** Chains whose last line no line of this writer names. */
+  /** Chains whose last line is not named by any line of this writer. */
   readonly #unnamed = new Set<string>();
   #lastClaim: NamedClaim | null = null;
 
-  /** The last lines that are named by no later line, in the order in which they were first seen. */
+  /** The last lines that no later line names, in the order in which they were first read. */
   get unnamed(): readonly ChainTip[] {
     return [...this.#tips.values()].filter(({ chain }) => this.#unnamed.has(chain));
   }
@@ -37,23 +37,23 @@ export class KnownLines {
   /** Lines that a head names and the log lacks. */
   lacking: readonly ChainTip[] = [];
 
-  /** The highest number that a line has. */
+  /** The highest line number. */
   get lines(): number {
     return Math.max(0, ...[...this.#tips.values()].map(({ line }) => line));
   }
 
-  /** Takes over what a head says; the lines after it are still to be read. */
+  /** Takes over the content of a head; the lines after it are still to be read. */
   startAt({ chain, line, hash, claims, others, claimed }: RunHead): void {
     for (const tip of [{ chain, line, hash, claims }, ...others]) this.#note(tip);
     this.#lastClaim = claimed;
   }
 
-  /** Notes the lines of a log that only earlier versions have written to. */
+  /** Notes the lines of a log that only earlier versions have written. */
   startBehindUnlinked(lines: number, hash: string): void {
     this.#note({ chain: unlinkedChain, line: lines, hash, claims: null });
   }
 
-  /** @returns what the line claims, or null */
+  /** @returns the claim in the line, or null */
   read(text: string): LoggedClaim | null {
     const link = linkOf(text);
     const name = eventNameOf(text);
@@ -75,7 +75,7 @@ export class KnownLines {
     this.#lastClaim = claim;
   }
 
-  /** These lines are named by a line that was written now. */
+  /** Marks lines that a line written now names. */
   areNamed(tips: readonly ChainTip[]): void {
     for (const tip of tips) this.#named(tip);
   }
@@ -91,7 +91,7 @@ export class KnownLines {
 
   #claimsAt({ chain, line, hash, body }: LineLink, name: string | undefined): number | null {
     const tip = this.#tips.get(chain);
-    // Read before, while its newline was not there.
+    // Read before, while its newline was missing.
     if (tip?.line === line) return tip.claims;
     const isNext = tip !== undefined && tip.line + 1 === line;
     const before = isNext ? tip.claims : hashOfLine(noHash, body) === hash ? 0 : null;
@@ -110,8 +110,8 @@ function claimIn(text: string): NamedClaim | null {
 const bytesAtOnce = 1024 * 1024;
 
 /**
- * Reads the lines between two places of a file.
- * @returns where the last of them ends, and the piece of a line behind it
+ * Reads the lines between two positions of a file.
+ * @returns where the last of them ends, and the incomplete line behind it
  */
 export async function readLines(
   handle: FileHandle,
@@ -136,23 +136,23 @@ export async function readLines(
   return { end, piece: rest };
 }
 
-/** What a log has when it is opened. */
+/** The content of a log when it is opened. */
 export interface OpenedLines {
   readonly known: KnownLines;
   /** Whether it has all lines that its head names. */
   readonly isWhole: boolean;
-  /** Whether a head that can be read is beside it. */
+  /** Whether there is a readable head beside it. */
   readonly hasHead: boolean;
-  /** Where the last whole line ends: somebody may be about to write the rest of the piece behind it. */
+  /** Where the last whole line ends: another writer may be about to complete the piece behind it. */
   readonly end: number;
-  /** The claims of the last lines, as far back as they were asked for. */
+  /** The claims of the last lines, as far back as requested. */
   readonly claims: readonly LoggedClaim[];
 }
 
 /**
- * Reads which lines a log ends with: behind the line that its head names, where that line is there, else from the beginning.
+ * Reads the last lines of a log: from the line that its head names, where the log has that line, else from the beginning.
  * @param size of the file
- * @param claimsFrom the claims of lines behind this byte are given; none when absent
+ * @param claimsFrom the claims of lines behind this byte are returned; none when absent
  */
 export async function readKnownLines(
   handle: FileHandle,
@@ -176,7 +176,7 @@ export async function readKnownLines(
     known.read(text);
   };
   const { end, piece } = await readLines(handle, isThere ? head.bytes : 0, size, read);
-  // It is about to be ended, be it whole or not.
+  // It is about to be ended, whole or not.
   if (piece !== '') read(piece);
   if (!isLinked && unlinkedLines > 0)
     known.startBehindUnlinked(unlinkedLines, hashOfLines(unlinked.digest('hex')));
@@ -185,11 +185,12 @@ export async function readKnownLines(
   return { known, isWhole, hasHead: typeof head === 'object', end, claims };
 }
 
-/** The claims behind a place of a log. One may be given that lies a little before it. */
+/** The claims behind a position of a log. May include one that is a little before it. */
 async function readClaims(handle: FileHandle, from: number, size: number): Promise<readonly LoggedClaim[]> {
   if (from === size) return [];
   const claims: LoggedClaim[] = [];
-  // The line at that place may have been half written. Of a log that is shorter now, all of it is another one.
+  // The line at that position may have been half written. If the log is shorter now, it was replaced, so all of it is
+  // read.
   const begin = from > size ? 0 : Math.max(0, from - longestClaim);
   const { piece } = await readLines(handle, begin, size, (text) => {
     const claim = claimIn(text);
@@ -202,7 +203,7 @@ async function readClaims(handle: FileHandle, from: number, size: number): Promi
 /** Longer than the line of any claim. */
 const longestClaim = 256 * 1024;
 
-/** Whether the line that a head names as the last one stands where it says. */
+/** Whether the last line that a head names is at the stated position. */
 async function endsWithHead(handle: FileHandle, size: number, head: RunHead): Promise<boolean> {
   if (head.bytes > size) return false;
   const length = Math.min(head.bytes, 200);

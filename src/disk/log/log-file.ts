@@ -1,4 +1,4 @@
-/* The file of a run log: what it ends with, and whether it is still the one that others find under its name. */
+/* The file of a run log: how it ends, and whether it is still the file under its name. */
 
 import { randomBytes } from 'node:crypto';
 import type { Stats } from 'node:fs';
@@ -15,14 +15,14 @@ interface LinkedLines {
 }
 
 /**
- * The lines of one writer. They are numbered and hashed only when they are written, since a line of which the disk took a
+ * The lines of one writer. They are numbered and hashed only when they are written, since a line that was written only in
  * part is written again behind that piece.
  */
 export class ChainWriter {
   #tip: ChainTip;
   #hasBegun = false;
 
-  /** @param linesBefore how many lines the log has already: the numbers go on from there */
+  /** @param linesBefore number of lines that the log has already: numbering continues from there */
   constructor(linesBefore: number, chain: string = randomBytes(4).toString('hex')) {
     this.#tip = { chain, line: linesBefore, hash: noHash, claims: 0 };
   }
@@ -31,13 +31,13 @@ export class ChainWriter {
     return this.#tip.chain;
   }
 
-  /** The last line that was written; null where none was. */
+  /** The last line that was written; null before the first. */
   get tip(): ChainTip | null {
     return this.#hasBegun ? this.#tip : null;
   }
 
   /**
-   * Gives lines their numbers and hashes. Nothing has changed until `written` says how many of them are in the file.
+   * Gives lines their numbers and hashes. The state changes only when `written` says how many of them are in the file.
    * @param after the last lines of other chains, to be named by the first line
    */
   link(texts: readonly string[], after: readonly ChainTip[]): LinkedLines {
@@ -65,8 +65,8 @@ const NEWLINE = 0x0a;
 const TAIL_BYTES = 64 * 1024;
 
 /**
- * Lines that are written to a file which was deleted, moved or replaced are on disk, and no reader finds them.
- * @throws OutputError when the file is not the one under the log's name any more
+ * Lines in a file that was deleted, moved or replaced are on disk, but no reader finds them.
+ * @throws OutputError when the log's name does not lead to this file any more
  */
 export async function requireInPlace(files: FileSystem, handle: FileHandle, path: string): Promise<void> {
   const [own, there] = await Promise.all([handle.stat(), statOf(files, path)]);
@@ -89,8 +89,8 @@ async function statOf(files: FileSystem, path: string): Promise<Stats | null> {
 }
 
 /**
- * How many lines lie completely within a number of bytes. Lines are ASCII; one that lacks nothing but its newline is whole, and
- * the next writer ends it.
+ * Number of lines that are completely within a number of bytes. Lines are ASCII; a line that lacks only its newline is
+ * whole, and the next writer ends it.
  */
 export function completeLines(lines: readonly string[], bytes: number): number {
   let end = 0;
@@ -101,7 +101,7 @@ export function completeLines(lines: readonly string[], bytes: number): number {
   return cut < 0 ? lines.length : cut;
 }
 
-/** Whether what is written next begins a line: another worker, or an earlier run, may have left a piece of one. */
+/** Whether the next write begins a line: another worker, or an earlier run, may have left a piece of one. */
 export async function endsInLine(handle: FileHandle): Promise<boolean> {
   const { size } = await handle.stat();
   if (size === 0) return true;
@@ -110,7 +110,7 @@ export async function endsInLine(handle: FileHandle): Promise<boolean> {
   return last[0] === NEWLINE;
 }
 
-/** What a log ends with: whole lines, a whole line that lacks its newline, or something that is no event. */
+/** How a log ends: with whole lines, a whole line that lacks its newline, or something that is not an event. */
 export async function endOf(handle: FileHandle, size: number): Promise<'line' | 'event' | 'piece'> {
   if (size === 0) return 'line';
   const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
@@ -121,7 +121,7 @@ export async function endOf(handle: FileHandle, size: number): Promise<'line' | 
   return text.endsWith('\n') ? 'line' : 'event';
 }
 
-/** Somebody has cut the log, or put an older copy in its place, while a run writes it. */
+/** The log was cut, or replaced by an older copy, while a run writes it. */
 export function shortened(path: string): OutputError {
   return new OutputError(
     'run_log_gone',

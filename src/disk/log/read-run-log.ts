@@ -7,7 +7,7 @@ import { ChainCheck, type KnownOfLog } from './chain-check.ts';
 import { type LoggedRunEvent, parseRunEvent } from './run-event.ts';
 import { linkOf } from './run-head.ts';
 
-/** A line of more characters is none of ours. */
+/** Maximum of characters in a line of paybatch. */
 const longestLine = 4 * 1024 * 1024;
 
 interface Line {
@@ -47,7 +47,7 @@ function damagedLine(path: string, lineNumber: number): OutputError {
 /** The beginning of every event. It cannot occur within one, where each quotation mark has a backslash before it. */
 const EVENT_START = '{"time":"';
 
-/** A whole event as it was written, and what it says; null where events of its name were not asked for. */
+/** A whole event as it was written, and its content; null where events of its name were not requested. */
 interface Part {
   readonly text: string;
   readonly event: LoggedRunEvent | null;
@@ -76,15 +76,15 @@ function isBegun(part: string): boolean {
 
 /** How a run log is read. */
 export interface ReadingOptions {
-  /** Called for each piece that was passed over, with the number of its line. */
+  /** Called for each piece that was skipped, with the number of its line. */
   readonly onTorn?: (lineNumber: number) => void;
-  /** Only events of these names are given; the lines of others are not looked into. All of them when absent. */
+  /** Only events of these names are returned; the lines of others are not parsed. All of them when absent. */
   readonly events?: ReadonlySet<LoggedRunEvent['event']>;
-  /** Whether damaged lines of an earlier version's log are passed over: for somebody who looks for what stands in the others. */
+  /** Whether damaged lines of an earlier version's log are skipped: for readers that need the other lines. */
   readonly passesOverDamage?: boolean;
-  /** What is known of the log from elsewhere; without it only the log itself is asked what is missing. */
+  /** What other sources know of the log; without it only the log itself shows what is missing. */
   readonly known?: KnownOfLog;
-  /** Told at the end what the log proves. */
+  /** Called at the end with what the log proves. */
   readonly onProof?: (proof: LogProof) => void;
 }
 
@@ -95,14 +95,14 @@ export interface LoggedLine {
 }
 
 /**
- * The events of a run log, in order, without those of lines that were changed, or that stand where others are missing: what
- * these say is worth nothing, and `onProof` is told of them. Of a log of an earlier version, whose lines prove nothing, all
- * events are given.
- * A piece of a line is passed over where a crash, a full disk or a cut can have left it: at the end, without a newline;
- * before `log.mended`; directly before a whole event, on its line; and as the first line of an earlier version's log whose
- * beginning was cut off.
+ * The events of a run log, in order. Events of lines that were changed, or that follow missing ones, are left out, since
+ * they are worth nothing; they are reported to `onProof`. All events of an earlier version's log are returned, whose
+ * lines prove nothing. A piece of a line is skipped where a crash, a full disk or a cut can have left it: at the end,
+ * without a newline; before `log.mended`; directly before a whole event, on its line; and as the first line of an earlier
+ * version's log whose beginning was cut off.
  *
- * @throws OutputError `file_not_found`; `run_log_damaged` for any other line of an earlier version's log that is no event
+ * @throws OutputError `file_not_found`; `run_log_damaged` for any other line of an earlier version's log that is not an
+ *   event
  */
 export async function* readRunLogLines(
   path: string,
@@ -153,7 +153,7 @@ export async function* readRunLogLines(
 
 const unknown: KnownOfLog = { head: 'missing', kept: [] };
 
-/** The events of a run log, as `readRunLogLines` gives them. */
+/** The events of a run log, as `readRunLogLines` returns them. */
 export async function* readRunLog(
   path: string,
   options: ReadingOptions = {},
@@ -167,7 +167,7 @@ function notLookedInto({ text }: Line): NonNullable<ReturnType<typeof partsOf>> 
   return { parts: [{ text, event: null }], torn: 0 };
 }
 
-/** Whether a line appears to be one whole event of a name that was not asked for. */
+/** Whether a line appears to be one whole event of a name that was not requested. */
 function isOfOther({ text }: Line, events: ReadonlySet<string> | undefined): boolean {
   if (events === undefined) return false;
   const name = nameOfEvent.exec(text)?.[1];

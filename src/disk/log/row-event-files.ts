@@ -1,4 +1,4 @@
-/* Events of rows, brought from the order of a log into that of rows. */
+/* Sorts events of rows from the order of a log into that of rows. */
 
 import { createReadStream, existsSync } from 'node:fs';
 import { appendFile, mkdtemp, rm } from 'node:fs/promises';
@@ -8,15 +8,15 @@ import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { temporaryPrefix } from '../../domain/machine/temporary-name.ts';
 import { linesOf } from '../../domain/text/characters.ts';
 
-/** Rows of one file: as many as are asked for at once. */
+/** Number of rows in one file: as many as are read at once. */
 const rowsPerFile = 1_024;
 
-/** How many characters wait in memory before they go to their files. */
+/** Number of characters that are held in memory before they are written to their files. */
 const charactersHeld = 2 * 1024 * 1024;
 
 /**
- * Events of rows, brought from the order of a log into that of rows: in files of some rows each, in a folder that
- * only its owner can read. What is in them stands in the run log too: keys and ids, and nothing personal.
+ * Sorts events of rows from the order of a log into that of rows: in files of some rows each, in a folder that only its
+ * owner can read. Their content is in the run log too: keys and ids, and no personal data.
  */
 export class RowEventFiles<Event extends { readonly row: number }> {
   readonly #folder: string;
@@ -27,7 +27,7 @@ export class RowEventFiles<Event extends { readonly row: number }> {
     this.#folder = folder;
   }
 
-  /** @throws PaybatchError (`usage`) when there is no place for the folder */
+  /** @throws PaybatchError (`usage`) when the folder cannot be created */
   static async create<Event extends { readonly row: number }>(): Promise<RowEventFiles<Event>> {
     return new RowEventFiles(
       await orFailure(() =>
@@ -36,7 +36,7 @@ export class RowEventFiles<Event extends { readonly row: number }> {
     );
   }
 
-  /** @throws PaybatchError (`usage`) when there is no room */
+  /** @throws PaybatchError (`usage`) when the disk is full */
   async add(event: Event): Promise<void> {
     const line = `${JSON.stringify(event)}\n`;
     const file = Math.floor(event.row / rowsPerFile);

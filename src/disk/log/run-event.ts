@@ -3,9 +3,12 @@ import type { CallOutcome } from '../../domain/failures/paybatch-error.ts';
 import { resultStatuses, type StatusCounts, transitions } from '../../domain/rows/row-state.ts';
 import { exitCodes } from './exit-codes.ts';
 
-/* What may stand in a run log is listed here, field by field. Any other property of an object is left out when it is written. There is no field for free text, a name or a file's name: a file is known by its hash, a row by its number. */
+/*
+ * The allowed content of a run log is listed here, field by field. Any other property of an object is left out when it is
+ * written. There is no field for free text, a name or a file's name: a file is known by its hash, a row by its number.
+ */
 
-/** A word for programs. The API's own codes come from outside: one that could be a sentence is not kept. */
+/** A code for programs. The API's own codes come from outside: one that could be a sentence is not kept. */
 const codePattern = /^(?:[A-Za-z][A-Za-z0-9_.-]{0,63}|\d{1,5})$/;
 
 const otherCode = 'other';
@@ -20,7 +23,9 @@ const count = z.int().nonnegative();
 
 const counts = z.partialRecord(z.enum(resultStatuses), count);
 
-/** `row` is the number that a spreadsheet program shows, `attempt` the row's requests so far, over all runs. */
+/**
+ * `row` is the number that a spreadsheet program shows, `attempt` the number of the row's requests so far, over all runs.
+ */
 const aboutRow = { row: z.int().positive(), key: z.uuid().nullable(), attempt: count };
 
 const runStarted = z.object({
@@ -41,17 +46,17 @@ const runStarted = z.object({
     .regex(/^[0-9a-f]{16}$/)
     .nullable()
     .default(null),
-  /** The process that the run is, and its host; null in logs of earlier versions. */
+  /** The process of the run, and its host; null in logs of earlier versions. */
   host: z.string().nullable().default(null),
   process: z.string().nullable().default(null),
   rows: count,
   counts,
 });
 
-/** First and last row, and which key of theirs is meant, where that is not their first. */
+/** First and last row, and the number of their key, where it is not the first. */
 const claimedRange = z.union([z.tuple([count, count]), z.tuple([count, count, z.int().positive()])]);
 
-/** The ledger has the claim, and nothing of its rows was sent under it yet. */
+/** The ledger has the claim, and none of its rows was sent under it yet. */
 const claimMade = z.object({
   event: z.literal('claim.made'),
   run: identifier,
@@ -59,7 +64,7 @@ const claimMade = z.object({
   claim: z.int().positive(),
   /** Names the ledger that has it, among those that write logs of this environment; absent in logs of earlier versions. */
   ledger: z.uuid().optional(),
-  /** The rows that may leave under it; absent in logs of earlier versions. */
+  /** The rows that may be sent under it; absent in logs of earlier versions. */
   rows: z.array(claimedRange).optional(),
 });
 
@@ -94,7 +99,7 @@ const rowFinal = z.object({
   code: code.nullable(),
 });
 
-/** A person's word on a row; the note that may go with it is free text, and stays in the ledger. */
+/** A person's decision on a row. The note that may belong to it is free text, and stays in the ledger. */
 const rowResolved = z.object({
   event: z.literal('row.resolved'),
   ...aboutRow,
@@ -102,7 +107,7 @@ const rowResolved = z.object({
   id: identifier.nullable(),
 });
 
-/** The batch is closed: no run sends any more of it. Who closed it and why stays in the ledger. */
+/** The batch is closed: no run sends any more of it. The actor and the reason stay in the ledger. */
 const batchClosed = z.object({ event: z.literal('batch.closed'), run: identifier });
 
 const runStopped = z.object({
@@ -123,7 +128,7 @@ const runFinished = z.object({
 const auditHead = z.object({
   event: z.literal('audit.head'),
   run: identifier,
-  /** Names the ledger whose trail it is. */
+  /** Names the ledger of the trail. */
   ledger: z.uuid(),
   number: z.int().positive(),
   hash,
@@ -131,12 +136,12 @@ const auditHead = z.object({
   controls_hash: hash.nullable(),
 });
 
-/** The log was opened with its last line cut off by a crash; what stands before this line is that piece. */
+/** The log was opened with its last line cut off by a crash; the piece is directly before this line. */
 const logMended = z.object({ event: z.literal('log.mended') });
 
 /**
- * What was damaged or cut off before this line, the run has written once more: all keys that were ever sent, and all answers,
- * as its ledger has them.
+ * The run has written again what was damaged or cut off before this line: all keys that were ever sent, and all answers,
+ * as in its ledger.
  */
 const logCompleted = z.object({ event: z.literal('log.completed'), run: identifier });
 
@@ -155,15 +160,15 @@ const runEvent = z.discriminatedUnion('event', [
   logCompleted,
 ]);
 
-/** One event of a run; its fields are named as they stand in the log. */
+/** One event of a run; its fields have their names in the log. */
 export type RunEvent = z.output<typeof runEvent>;
 
 const stamp = z.object({ time: z.iso.datetime(), batch: z.uuid() });
 
-/** A run event as it stands in the log: with its time (ISO 8601, UTC) and the batch it belongs to. */
+/** A run event as it is in the log: with its time (ISO 8601, UTC) and its batch. */
 export type LoggedRunEvent = RunEvent & z.output<typeof stamp>;
 
-/** The events of which there are several for each request, with the names of their fields. */
+/** The events that occur several times for each request, with the names of their fields. */
 const fieldsOfRows: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   [rowStaged, rowAnswered, rowFinal].map(({ shape }) => [shape.event.value, new Set(Object.keys(shape))]),
 );
@@ -171,8 +176,8 @@ const fieldsOfRows: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 const codeFields: ReadonlySet<string> = new Set(['code', 'reason']);
 
 /**
- * The JSON of each event, without what ties its line to the one before.
- * @throws ZodError for an event that no log may hold
+ * The JSON of each event, without the link of its line to the one before.
+ * @throws ZodError for an event that a log may not contain
  */
 export function runEventTexts(events: readonly RunEvent[], time: Date, batch: string): string[] {
   const at = time.toISOString();
@@ -183,7 +188,7 @@ export function runEventTexts(events: readonly RunEvent[], time: Date, batch: st
   });
 }
 
-/** Whether an event already is what parsing would give. Parsing costs several times as much as writing. */
+/** Whether parsing would return the event unchanged. Parsing costs several times as much as writing. */
 function isAsListed(event: RunEvent): boolean {
   const fields = fieldsOfRows.get(event.event);
   if (fields === undefined) return false;
@@ -202,12 +207,12 @@ function isProper(name: string, value: unknown): boolean {
   return value === null;
 }
 
-/** In ASCII a line cannot be torn inside a character, and cannot be split at a separator that only Unicode knows. */
+/** In ASCII a line cannot be cut inside a character, and cannot be split at a separator that only Unicode has. */
 function inAscii(json: string): string {
   return json.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** The event that a line holds, or null when the line is not one. */
+/** The event in a line, or null when the line is not one. */
 export function parseRunEvent(line: string): LoggedRunEvent | null {
   let value: unknown;
   try {
@@ -220,12 +225,12 @@ export function parseRunEvent(line: string): LoggedRunEvent | null {
   return event.success && stamped.success ? { ...stamped.data, ...event.data } : null;
 }
 
-/** What a log says of the end of a run. */
+/** The event at the end of a run. */
 export function finishedEvent(run: string, counts: StatusCounts, outcome: CallOutcome): RunEvent {
   return { event: 'run.finished', run, counts, exit_code: exitCodes[outcome] };
 }
 
-/** What the pipeline notes in the run log; every other event is the caller's. */
+/** The events that the pipeline writes to the run log; the caller writes all others. */
 export type PipelineEvent = Extract<
   RunEvent,
   { event: 'claim.made' | 'row.staged' | 'row.answered' | 'row.final' }

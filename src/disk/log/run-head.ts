@@ -1,6 +1,6 @@
 /*
- * The head file beside a run log: which line was the log's last one when its rows were last claimed. A log that ends before
- * that line was cut; without the head a cut cannot be told from the end of a killed run.
+ * The head file beside a run log: it names the last line of the log at the latest claim. A log that ends before that line
+ * was cut; without the head a cut cannot be distinguished from the end of a killed run.
  */
 
 import { hash, randomBytes } from 'node:crypto';
@@ -14,18 +14,18 @@ import { temporaryFileName } from '../../domain/machine/temporary-name.ts';
 import { type FileSystem, realFileSystem, syncDirectoryOf, writeFully } from '../file-system.ts';
 
 /*
- * What ties each line of a run log to the one before: the chain of its writer, its number and its hash, at the end of the
- * line. The hash is of the hash before it and of the line up to itself, so that a line that was changed, or whose
+ * The link of each line of a run log to the one before: the chain of its writer, its number and its hash, at the end of
+ * the line. The hash covers the hash before it and the line up to itself. So a line that was changed, or whose
  * predecessor is missing, does not fit.
  */
 
-/** Half of a SHA-256: nothing but a change gives another one. */
+/** Half of a SHA-256: enough to detect every change. */
 const hashDigits = 32;
 
-/** In place of the hash before the first line of a chain. */
+/** Replaces the hash before the first line of a chain. */
 export const noHash = '';
 
-/** In place of a chain: the lines of earlier versions, which have no numbers and hashes. */
+/** Replaces a chain: for the lines of earlier versions, which have no numbers and hashes. */
 export const unlinkedChain = 'none';
 
 /** The end of a line, as it is written by `linkedLine`. */
@@ -41,7 +41,7 @@ const linkPattern = /,"chain":"([0-9a-f]{8})","line":(\d{1,15}),"line_hash":"([0
 const longestLink = 110;
 const hashPart = ',"line_hash":""}'.length + hashDigits;
 
-/** @returns null for a line that ends otherwise: of an earlier version, or damaged */
+/** @returns null for a line with another end: of an earlier version, or damaged */
 export function linkOf(line: string): LineLink | null {
   const [, chain, number, hash] = linkPattern.exec(line.slice(-longestLink)) ?? [];
   if (chain === undefined || hash === undefined) return null;
@@ -53,15 +53,15 @@ export function hashOfLine(before: string, body: string): string {
   return hash('sha256', before + body, 'hex').slice(0, hashDigits);
 }
 
-/** The hash of the lines of earlier versions, all together. */
+/** The hash of all lines of earlier versions together. */
 export function hashOfLines(sha256: string): string {
   return sha256.slice(0, hashDigits);
 }
 
 /**
- * A line with its end.
+ * A line with its link.
  * @param text the JSON of an event, without a newline
- * @param after the last lines of other chains that this line comes after; names them
+ * @param after the last lines of other chains before this line; it names them
  */
 export function linkedLine(
   text: string,
@@ -83,7 +83,7 @@ export const chainTip = z.object({
 
 const naming = z.object({ after: z.array(chainTip) });
 
-/** The lines that a line names as those that it comes after; null where it names none: it is not the first of its chain. */
+/** The lines that a line names as its predecessors; null where it names none, since it is not the first of its chain. */
 export function namedBy(line: string): readonly ChainTip[] | null {
   if (!line.includes(',"after":[')) return null;
   try {
@@ -111,9 +111,9 @@ const runHead = z.object({
   batch: z.uuid(),
   time: z.iso.datetime(),
   ...chainTip.shape,
-  /** Up to here the log was read when the head was written. */
+  /** How far the log was read when the head was written. */
   bytes: z.int().nonnegative(),
-  /** The last claim that the log names; null where it names none. */
+  /** The last claim in the log; null where it has none. */
   claimed: namedClaim.nullable(),
   /** The last lines of runs that write at the same time, as far as no line of this writer names them. */
   others: z.array(chainTip),
@@ -121,13 +121,13 @@ const runHead = z.object({
   lacking: z.array(chainTip),
 });
 
-/** Hash over the rest of the file: a head that was damaged must not speak against its log. */
+/** Hash over the rest of the file: a damaged head must not be evidence against its log. */
 const sealedHead = runHead.extend({ sum: z.string() });
 
 export type NamedClaim = z.output<typeof namedClaim>;
 export type RunHead = z.output<typeof runHead>;
 
-/** What stands beside a log. */
+/** The head beside a log. */
 export type FoundHead = RunHead | 'missing' | 'damaged';
 
 /** Where the head of a log is: `NAME.run.head` beside `NAME.run.jsonl`. */
@@ -135,19 +135,19 @@ export function runHeadPath(log: string): string {
   return `${log.replace(/\.jsonl$/, '')}.head`;
 }
 
-/** The log that a head file is about. */
+/** The log of a head file. */
 export function logOfHead(head: string): string {
   return `${head.replace(/\.head$/, '')}.jsonl`;
 }
 
 export const runHeadEnding = '.run.head';
 
-/** No head is larger. */
+/** Maximum of bytes in a head. */
 const longestHead = 1024 * 1024;
 
 /**
  * Reads the head beside a log.
- * @throws the file system's error, unless the file is not there
+ * @throws the file system's error, unless the file is missing
  */
 export async function readRunHead(log: string, files: FileSystem = realFileSystem): Promise<FoundHead> {
   let handle: FileHandle;
@@ -183,7 +183,7 @@ function sumOf(head: RunHead): string {
   return hash('sha256', JSON.stringify(runHead.parse(head)), 'hex').slice(0, 16);
 }
 
-/** Writes the head of a log, again and again while a run is under way. */
+/** Writes the head of a log repeatedly during a run. */
 export class RunHeadWriter {
   readonly #path: string;
   readonly #temporaryPath: string;
@@ -198,8 +198,8 @@ export class RunHeadWriter {
   }
 
   /**
-   * Replaces the head in one step; it is on disk before it gets its name. That the new name is on disk as well is only seen
-   * to the first time: later, a power cut may bring back an older head, which says less and nothing wrong.
+   * Replaces the head in one step; it is on disk before it gets its name. Only the first time is the new name synced as
+   * well: later, a power cut may restore an older head, which has less but nothing wrong.
    * @throws the file system's error
    */
   async write(head: RunHead): Promise<void> {

@@ -16,7 +16,10 @@ import { ChainWriter, completeLines, endOf, endsInLine, requireInPlace, shortene
 import { type PipelineEvent, type RunEvent, runEventTexts } from './run-event.ts';
 import { linkOf, RunHeadWriter, readRunHead } from './run-head.ts';
 
-/** Reading and appending, made if missing, and no symbolic link followed (where the system has such: not on Windows). */
+/**
+ * Reading and appending; created if missing; no symbolic link is followed (where the system supports that: not on
+ * Windows).
+ */
 const APPENDING = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
 
 interface RunLogOptions {
@@ -24,47 +27,51 @@ interface RunLogOptions {
   readonly batch: string;
   readonly now: () => Date;
   readonly files?: FileSystem;
-  /** The first `seal` gives the claims of lines behind this byte as well. Only those of later lines when absent. */
+  /** The first `seal` also returns the claims of lines behind this byte. Only those of later lines when absent. */
   readonly claimsFrom?: number;
 }
 
 /** The run log of one batch, opened for appending. */
 export interface RunLog {
   /**
-   * Whether the log has all that its head names. One that was cut, or replaced by an older copy, lacks what the ledger has
-   * to write into it.
+   * Whether the log has all lines that its head names. One that was cut, or replaced by an older copy, lacks lines that
+   * the ledger has to write again.
    */
   readonly isWhole: boolean;
   /**
-   * Keeps the events in memory, in order, until the next `flush`. Once writing has failed they are dropped: whoever
-   * hears of an answer then still records it, and the next `flush` tells of the failure.
+   * Keeps the events in memory, in order, until the next `flush`. Once writing has failed they are dropped: the caller
+   * that receives an answer then still records it, and the next `flush` throws the failure.
    * @param at when they happened, where that was not just now
    */
   append(events: readonly RunEvent[], at?: Date): void;
   /**
-   * Resolves when every event appended before the call is on disk, not merely written, and in the file that others
-   * find under the log's name. Calls made while the disk is busy share its next turn.
+   * Resolves when every event appended before the call is on disk, not merely written, and the log's name still leads to
+   * this file. Calls made while the disk is busy share its next write.
    * @throws OutputError, and from then on every call throws it
    */
   flush(): Promise<void>;
   /**
-   * Flushes, and then brings the head file beside the log to disk: from then on it is noticed if one of the lines is cut
-   * off. Where no head is there, only a run that sends, or that begins the log, makes one. To be waited for before anything happens that only these lines tell of.
+   * Flushes, and then brings the head file beside the log to disk: from then on the loss of a line is noticed. If there
+   * is no head, only a run that sends, or that begins the log, creates one. Wait for it before anything happens that only
+   * these lines record.
    * @returns the claims that others have written into the log since the last call; the first time, since it was opened
    * @throws OutputError as `flush`
    */
   seal(): Promise<readonly LoggedClaim[]>;
-  /** Seals what there is, and closes the file. @throws OutputError */
+  /**
+   * Seals the log, and closes the file.
+   * @throws OutputError
+   */
   close(): Promise<void>;
-  /** Where the log ended when it was sealed the last time; null where it was not. */
+  /** Where the log ended at the last seal; null where it was not sealed. */
   head(): KeptLogHead | null;
 }
 
 /*
- * Why the lines are not written through pino: a key has to be on disk before its request leaves, and pino's
- * destination cannot promise that. With a buffer, its `flush` may call back after a write that was already
- * under way, while later lines still wait in memory; without one, it calls back at once; and a full disk is
- * an event on the side, not the failure of the flush that somebody waits for.
+ * Why the lines are not written through pino: a key has to be on disk before its request is sent, and pino's destination
+ * cannot guarantee that. With a buffer, its `flush` may call back after a write that was already under way, while later
+ * lines are still in memory; without one, it calls back at once; and a full disk is a separate event, not a failure of
+ * the awaited flush.
  */
 class RunLogFile implements RunLog {
   readonly isWhole: boolean;
@@ -80,15 +87,15 @@ class RunLogFile implements RunLog {
   #failure: OutputError | null = null;
   #turnUnderWay: Promise<void> = Promise.resolve();
   #nextTurn: Promise<void> | null = null;
-  /** Up to here the file's lines are known, those of other writers too. */
+  /** The file's lines are known up to here, those of other writers too. */
   #readUntil: number;
   /** Where the file ends if no other writer has written since; null where others have, and a line was not whole yet. */
   #end: number | null;
   #claims: LoggedClaim[];
   #head: KeptLogHead | null = null;
   /**
-   * A log whose end nothing proves gets no head from those that only add to it: it would look proven from then on. A run
-   * that sends makes one, since what a cut has taken away cannot hold back its rows any more.
+   * If nothing proves the end of a log, runs that only add to it create no head: it would look proven from then on. A run
+   * that sends creates one, since lines that a cut has removed cannot hold back its rows any more.
    */
   #mayMakeHead: boolean;
 
@@ -110,7 +117,7 @@ class RunLogFile implements RunLog {
   }
 
   append(events: readonly RunEvent[], at = this.#now()): void {
-    // All of them, or none where one is refused.
+    // All of them, or none if one is refused.
     const texts = runEventTexts(events, at, this.#batch);
     if (this.#failure !== null) return;
     for (const text of texts) this.#texts.push(text);
@@ -154,7 +161,10 @@ class RunLogFile implements RunLog {
     return this.#head;
   }
 
-  /** Ends the piece of a line that a crash has left. @param isEvent whether that is a whole line without its newline */
+  /**
+   * Ends the piece of a line that a crash has left.
+   * @param isEvent whether that is a whole line without its newline
+   */
   async mend(isEvent: boolean): Promise<void> {
     if (!isEvent) this.append([{ event: 'log.mended' }]);
     const newline = Buffer.from('\n');
@@ -168,7 +178,7 @@ class RunLogFile implements RunLog {
     try {
       await work();
     } catch (error) {
-      // After a failed sync nobody knows what is on disk, and a second one may wrongly succeed.
+      // After a failed sync it is unknown what is on disk, and a second one may wrongly succeed.
       this.#failure = writeError(this.#path, error);
       throw this.#failure;
     }
@@ -180,13 +190,13 @@ class RunLogFile implements RunLog {
     let written = 0;
     while (written < texts.length) written += await this.#writeSome(texts.slice(written));
     if (texts.length > 0) await this.#handle.sync();
-    // Last, so that what is on disk now is also where others look for it.
+    // Last, so that the data on disk is also in the file that others open.
     await requireInPlace(this.#files, this.#handle, this.#path);
   }
 
   /**
-   * Writes lines in one go. Where the disk takes only a part of them, the line that was cut off is to be written
-   * again, whole: another worker of the batch may have gone on behind the piece.
+   * Writes lines in one go. If the disk takes only a part of them, the line that was cut off is to be written again,
+   * whole: another worker of the batch may have continued behind the piece.
    * @returns how many lines are written
    */
   async #writeSome(texts: readonly string[]): Promise<number> {
@@ -216,8 +226,8 @@ class RunLogFile implements RunLog {
   }
 
   /**
-   * Others that write to the log have heads of their own, and the last one to write it would lose what the others' heads
-   * had. So each writer then looks at the log once more, and writes it again if there are claims that it lacks.
+   * Other writers of the log have heads of their own, and the last one to write it would lose the claims in the others'
+   * heads. So each writer then reads the log once more, and writes the head again if it lacks claims.
    */
   async #writeHead(): Promise<void> {
     await this.#readOthers();
@@ -234,8 +244,8 @@ class RunLogFile implements RunLog {
   }
 
   /**
-   * Reads what others have written since.
-   * @returns whether there are claims among it
+   * Reads what others have written since the last read.
+   * @returns whether it has claims
    */
   async #readOthers(): Promise<boolean> {
     const size = await this.#sizeNow();
@@ -255,7 +265,7 @@ class RunLogFile implements RunLog {
     return this.#claims.length > before;
   }
 
-  /** To open a file asks a network file system anew, which otherwise may answer from memory. */
+  /** Opening a file makes a network file system query its server; otherwise it may answer from memory. */
   async #sizeNow(): Promise<number> {
     const there = await this.#files.open(this.#path, 'r');
     try {
@@ -271,11 +281,10 @@ function isSame(head: readonly ChainTip[] | undefined, tips: readonly ChainTip[]
 }
 
 /**
- * Opens the run log at `path`, or makes it (0600, its folder 0700). One that others may read, a copy from a
- * backup for example, is taken from them first; a symbolic link is refused, since it would have us write into
- * a file that somebody else chose. A last line that a crash has cut off is
- * ended first, and the event `log.mended` put behind it, so that later lines stay whole and a reader can
- * tell the piece from damage.
+ * Opens the run log at `path`, or creates it (0600, its folder 0700). If others may read it, as a copy from a backup for
+ * example, their permissions are removed first; a symbolic link is refused, since paybatch would write into a file that
+ * somebody else chose. A last line that a crash has cut off is ended first, and followed by the event `log.mended`, so
+ * that later lines stay whole and a reader can distinguish the piece from damage.
  *
  * @throws OutputError
  */
@@ -300,7 +309,7 @@ export async function openRunLog(path: string, options: RunLogOptions): Promise<
   }
 }
 
-/** A run log as those see it who note what happens to rows. */
+/** A run log for code that records events of rows. */
 export interface RunLogPort extends Pick<RunLog, 'flush' | 'seal'> {
   append(events: readonly PipelineEvent[], at?: Date): void;
 }

@@ -1,4 +1,4 @@
-/* The draft of a batch's corrections: what was edited, by whom, and what the checker says of it now. */
+/* The draft of a batch's corrections: what was edited, by which user, and the checker's current findings. */
 
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,48 +22,48 @@ import { openInputsOfCall } from '../open-inputs.ts';
 interface DraftRequest {
   /** A batch id, or 4 or more of its first characters. */
   readonly batch: string;
-  /** Only this row, with every edit that was ever made of it; a page of the draft when absent. */
+  /** Only this row, with all of its edits, current and earlier; a page of the draft when absent. */
   readonly row?: number | undefined;
   /** The row number after which the page begins. */
   readonly after?: number | undefined;
-  /** So many rows are a page; 100 when absent. */
+  /** Number of rows in a page; 100 when absent. */
   readonly limit?: number | undefined;
 }
 
 /** A row of a draft. */
 export interface DraftRow {
-  /** With the values of the draft in its cells, and the others as their file shows them. */
+  /** With the draft's values in its edited cells, and the file's values in the others. */
   readonly row: ResultRow;
   readonly edits: readonly DraftEdit[];
-  /** Whether a correction may still take its place. */
+  /** Whether a correction may still replace it. */
   readonly isCorrectable: boolean;
-  /** What the checker says of it now; null where it was not asked. */
+  /** The checker's current result; null where it was not checked. */
   readonly checked: CheckedRow | null;
 }
 
 /** A draft, or a page of it. */
 export interface DraftResult extends CallResult {
-  /** The batch by its whole id, and its file as people named it. */
+  /** The batch by its whole id, and its file by the name that people know. */
   readonly batch: Pick<BatchRecord, 'id' | 'sheet'> & { readonly file: string };
   readonly columns: readonly string[];
-  /** How much is edited in all. */
+  /** Total size of the draft. */
   readonly size: { readonly rows: number; readonly edits: number };
   readonly rows: readonly DraftRow[];
   /** Where the next page begins; null where there is none. */
   readonly next: number | null;
-  /** How many rows of the draft would pass now; null where there are more of them than are checked for a page. */
+  /** Number of rows of the draft that would pass now; null where there are more than are checked for a page. */
   readonly passing: number | null;
-  /** Every edit that was ever made of the one row that was asked for, the oldest first; none of a page. */
+  /** All edits of the one row that was asked for, the oldest first; empty for a page. */
   readonly history: readonly KeptEdit[];
 }
 
 const rowsOfAPage = 100;
-/** So many rows are checked while somebody waits for a page. */
+/** Maximum of rows that are checked while a person waits for a page. */
 const mostChecked = 2_000;
 
 /**
- * Shows a draft. Looks only: nothing is staged, sent or changed.
- * @throws PaybatchError (`batch_not_found`); as a check of the rows would
+ * Shows a draft. Read only: nothing is staged, sent or changed.
+ * @throws PaybatchError (`batch_not_found`); and those of a check of the rows
  */
 export async function showDraft(app: CallContext, request: DraftRequest): Promise<DraftResult> {
   const { verbs } = await app.connections.ledger();
@@ -103,16 +103,16 @@ export async function showDraft(app: CallContext, request: DraftRequest): Promis
   };
 }
 
-/** A row of a batch with its edits that count. */
+/** A row of a batch with its edits that are in force. */
 interface EditedRow {
-  /** As a correction has it, for whoever reads its file. */
+  /** As a correction has it, for readers of its file. */
   readonly row: ResultRow;
-  /** As people see it: cells that nobody has edited as their file shows them. */
+  /** As people see it: unedited cells show the file's values. */
   readonly shown: ResultRow;
   readonly edits: readonly DraftEdit[];
 }
 
-/** Rows as they are in the draft, with the edits that count. */
+/** Rows as they are in the draft, with the edits that are in force. */
 export async function draftRows(
   verbs: Pick<LedgerVerbs, 'findResultRows' | 'findDraftEdits'>,
   { id }: Pick<BatchRecord, 'id'>,
@@ -129,14 +129,14 @@ export async function draftRows(
   });
 }
 
-/* What the checker says of rows as they are in a draft. Nothing is staged, and no findings are written. */
+/* Checks rows as they are in a draft. Nothing is staged, and no findings are written. */
 
-/** What the checker says of a row as it is in the draft. */
+/** The checker's result for a row as it is in the draft. */
 export interface CheckedRow {
   readonly row: number;
   /** `not_sent` where it passes. */
   readonly status: ResultStatus;
-  /** What is wrong with it; the column as the file calls it, empty where it is about the row as a whole. */
+  /** What is wrong with it; the column by its title in the file, empty where the finding is about the whole row. */
   readonly findings: readonly { readonly column: string; readonly code: string; readonly message: string }[];
 }
 
@@ -156,7 +156,7 @@ export async function checkRows(
   try {
     const path = join(folder, 'draft.csv');
     await writePrivateFile(path, correctionText(batch, rows));
-    // Whoever is shown a page wants all findings, and is not asked anything.
+    // A page shows all findings, and asks no questions.
     const controls = { ...app.settings.controls, maxInvalid: undefined };
     const silent = { ...app, report: () => {}, settings: { ...app.settings, controls } };
     const { inputTables, close } = await openInputsOfCall(silent, [path]);
@@ -195,7 +195,10 @@ function noteCheckedRow(
 
 /* The edited rows of a batch in the form of its failed file: each names its batch and row, and has the values of the draft. */
 
-/** A row with the values of the draft in its cells. @param edits of that row */
+/**
+ * A row with the values of the draft in its cells.
+ * @param edits of that row
+ */
 export function withEdits(row: ResultRow, edits: readonly DraftEdit[]): ResultRow {
   if (edits.length === 0) return row;
   const cells = [...row.cells];

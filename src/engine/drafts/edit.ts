@@ -1,4 +1,4 @@
-/* Editing a draft: cells by themselves, one column of many rows at once, and taking edits back. */
+/* Editing a draft: single cells, one column of many rows at once, and discarding edits. */
 
 import { createHash } from 'node:crypto';
 import { isResultColumn } from '../../account/files/failed-layout.ts';
@@ -20,25 +20,25 @@ import type { RowFilter } from '../../domain/rows/search-terms.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { draftRows } from './draft.ts';
 
-/** One column of the rows that a filter lets through, and what becomes of its values. */
+/** One column of the rows that match a filter, and how its values change. */
 export interface GroupEdit {
   readonly filter: RowFilter;
-  /** Of the column in the header of the batch, from 0. */
+  /** Index of the column in the header of the batch, from 0. */
   readonly place: number;
   readonly change: ColumnChange;
 }
 
 /** What an edit of many rows would do. */
 export interface EditPreview {
-  /** Over every row with its values before and after: another hash says that something has changed. */
+  /** Over every row with its values before and after: a different hash means that something has changed. */
   readonly hash: string;
   /** How many rows would change. */
   readonly rows: number;
-  /** How many have such a value already, or no value that the change is about. */
+  /** Number of rows that have the new value already, or no value that the change applies to. */
   readonly unchanged: number;
-  /** How many cannot be corrected: they exist, may exist, or stand corrected elsewhere. */
+  /** Number of rows that cannot be corrected: they exist, may exist, or are corrected elsewhere. */
   readonly leftOut: number;
-  /** The first of them. */
+  /** The first changed cells. */
   readonly samples: readonly CellEdit[];
 }
 
@@ -61,21 +61,21 @@ export interface EditRequest {
   readonly edits: readonly CellEdit[] | (GroupEdit & { /** Of the preview. */ readonly hash: string });
 }
 
-/** What came of edits: all of them were made, or none. */
+/** The result of edits: all of them were made, or none. */
 export interface EditResult extends CallResult {
   /** How many cells were edited; 0 where there are conflicts. */
   readonly edited: number;
-  /** Cells that are not what the person saw. */
+  /** Cells that differ from what the person saw. */
   readonly conflicts: readonly EditConflict[];
 }
 
-/** More would be a file of its own. */
+/** A larger number of edits belongs in a corrected file. */
 const mostEdits = 20_000;
 const samplesShown = 10;
 const rowsAtOnce = 1_000;
 
 /**
- * Shows what an edit of many rows would do. Looks only.
+ * Shows what an edit of many rows would do. Read only.
  * @throws PaybatchError (`edit_invalid`) for a column that cannot be edited, and for too many rows
  */
 export async function previewEdit(app: CallContext, request: PreviewRequest): Promise<PreviewResult> {
@@ -95,7 +95,7 @@ export async function previewEdit(app: CallContext, request: PreviewRequest): Pr
 /**
  * Makes edits in the draft of a batch, all of them or none. Rows and files stay as they are.
  * @throws PaybatchError (`edit_invalid`) for a column that cannot be edited, and for too many rows; (`edit_outdated`)
- *   where an edit of many rows would do something else than its preview
+ *   where an edit of many rows would differ from its preview
  */
 export async function editDraft(app: CallContext, request: EditRequest): Promise<EditResult> {
   const { verbs } = await app.connections.ledger();
@@ -166,7 +166,7 @@ async function editsOf(
   };
 }
 
-/** What a change does with one row; null where it does nothing. */
+/** The edit of one row by a change; null where nothing changes. */
 function editOf(
   { shown, edits }: Awaited<ReturnType<typeof draftRows>>[number],
   header: readonly string[],
@@ -186,7 +186,7 @@ function editOf(
   return after === undefined ? null : { row, place, before, after, isRight: true };
 }
 
-/** Edits to take back: of one cell, of one row, or all of the draft. */
+/** Edits to discard: of one cell, of one row, or of the whole draft. */
 interface DiscardRequest {
   /** A batch id, or 4 or more of its first characters. */
   readonly batch: string;
@@ -194,12 +194,12 @@ interface DiscardRequest {
   readonly place?: number | undefined;
 }
 
-/** Edits that do not count any more. */
+/** Edits that are no longer in force. */
 export interface DiscardResult extends CallResult {
   readonly discarded: number;
 }
 
-/** Takes edits back. They are kept, as discarded. */
+/** Discards edits. They are kept, marked as discarded. */
 export async function discardEdits(
   app: CallContext,
   { batch: named, row, place }: DiscardRequest,
@@ -210,7 +210,7 @@ export async function discardEdits(
   return { outcome: 'done', batches: [], failure: null, discarded };
 }
 
-/** What result files have added is not for people to write, and a cell has to stand under a title. */
+/** Columns that result files have added cannot be edited, and an edited cell must have a title. */
 function requireOwnColumn({ header }: BatchRecord, place: number): void {
   const title = header[place];
   if (title !== undefined && !isResultColumn(title)) return;

@@ -1,4 +1,4 @@
-/* A draft becomes a correction: a file with the edited rows alone, planned as every corrected file is. */
+/* Turns a draft into a correction: a file with only the edited rows, planned as every corrected file is. */
 
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
@@ -19,9 +19,10 @@ const rowsAtOnce = 1_000;
 const rowsNamed = 10;
 
 /**
- * Plans the corrections of a draft. Their file stays in the folder of results: with the run log it is enough to rebuild
- * the correction. The edits are taken over, and the draft is empty.
- * @throws PaybatchError (`draft_empty`); (`edit_outdated`) that names rows which cannot be corrected any more; as `plan` does
+ * Plans the corrections of a draft. Their file stays in the folder of results: this file and the run log are enough to
+ * rebuild the correction. The edits move into the correction, and the draft is empty.
+ * @throws PaybatchError (`draft_empty`); (`edit_outdated`) that names rows which cannot be corrected any more; and those
+ *   of `plan`
  */
 export async function planDraft(
   app: CallContext,
@@ -55,7 +56,7 @@ async function wholeDraft(
   for (let after = 0; ; ) {
     const numbers = await verbs.listDraftRows(batch.id, after, rowsAtOnce);
     for (const each of await draftRows(verbs, batch, numbers)) {
-      // One that was taken back meanwhile is as its file has it.
+      // A row whose edits were discarded meanwhile has the values of its file.
       if (each.edits.length === 0) continue;
       rows.push(each.row);
       edits.push(...each.edits);

@@ -3,8 +3,8 @@
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 
 /**
- * Takes all rows of a closed batch that were never sent out of what is to be sent. May be repeated: it completes what a
- * crash has left undone. Of a batch that is not closed, no row is moved.
+ * Takes all rows of a closed batch that were never sent out of what is to be sent. A second call completes what a crash
+ * has left undone. If the batch is not closed, no row is moved.
  * @returns how many rows were moved
  */
 export async function closeUnsentRows(

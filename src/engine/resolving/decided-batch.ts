@@ -1,4 +1,4 @@
-/* The run under which a person's word about a batch is recorded: it holds the batch, and sends nothing. */
+/* The run under which a person's decision about a batch is recorded: it holds the batch, and sends nothing. */
 
 import { randomUUID } from 'node:crypto';
 import type { CallResult } from '../../account/result.ts';
@@ -13,8 +13,8 @@ import { keepLeases } from '../../send/lease.ts';
 import { holdBatch } from '../../send/stage-input.ts';
 
 /**
- * Holds a batch, closed or not, while a person's word about it is recorded, and ends the run as the work ended. What was
- * written of the batch names the head that its audit trail has then, and so does its run log.
+ * Holds a batch, closed or not, while a person's decision about it is recorded, and ends the run with the outcome of the
+ * work. The batch's files and its run log name the head of its audit trail at that time.
  * @param named a batch id, or 4 or more of its first characters
  * @throws PaybatchError (`busy`) while another run holds it; that `findNamedBatch`, `requireDurableLedger` and
  *   `requireLedgerOfLogs` throw
@@ -27,7 +27,7 @@ export async function withDecidedBatch<Result extends CallResult>(
 ): Promise<Result> {
   const { verbs } = access;
   const batch = await findNamedBatch(verbs, named);
-  // It is somebody's word on real money: a power cut must not take it back.
+  // It is a person's decision about real money: a power cut must not lose it.
   if (batch.mode === 'live') await requireDurableLedger(access);
   const { actor, clock } = app;
   const run = await holdBatch(batch, { ledger: verbs, command, newRunId: randomUUID, actor, ofClosed: true });

@@ -1,4 +1,4 @@
-/* A verdict for many rows at once: which rows it is for, what a person is shown of them, and the person's yes. */
+/* A verdict for many rows at once: the rows that it applies to, their summary for a person, and the person's agreement. */
 
 import { createHash } from 'node:crypto';
 import type { CallResult } from '../../account/result.ts';
@@ -17,15 +17,15 @@ import { type Condition, meets, parseWhere, valueAt } from '../../reconcile/verd
 
 /** A verdict for all waiting rows that meet some conditions. */
 export interface VerdictForMany {
-  /** Such as `status=held and code=key_expired and "Bank name"=Equity`. */
+  /** Conditions, such as `status=held and code=key_expired and "Bank name"=Equity`. */
   readonly where: string;
   readonly verdict: Verdict;
   readonly note: string;
-  /** The hash of the selection that a person has seen; absent where none was. */
+  /** The hash of the selection that a person has seen; absent where none was shown. */
   readonly selection?: string | undefined;
 }
 
-/** Rows that were selected, with what a person is shown of them. */
+/** Rows that were selected, with their summary for a person. */
 export interface SelectedRows {
   readonly selection: Selection;
   /** In their order, with the requests that each had when it was selected. A million of them take a few megabytes. */
@@ -36,9 +36,9 @@ export interface SelectedRows {
 const samplesShown = 10;
 
 /**
- * Finds the rows that a verdict is for.
- * @throws PaybatchError (`selection_invalid`) for conditions that cannot be, and for a verdict that each row needs an id
- *   for; (`selection_empty`) where no row meets them, with what there is
+ * Finds the rows of a verdict.
+ * @throws PaybatchError (`selection_invalid`) for invalid conditions, and for a verdict that needs an id for each row;
+ *   (`selection_empty`) where no row meets them, with the existing values
  */
 export async function selectRows(
   verbs: LedgerVerbs,
@@ -81,8 +81,8 @@ function sampleOf({ row, state, code, attempts, record }: SelectableRow): Select
 }
 
 /**
- * Has a person agree to a selection: by its hash, beforehand, or when asked.
- * @returns what is missing; null when somebody has agreed
+ * Gets a person's agreement to a selection: by its hash, beforehand, or by a question.
+ * @returns what is missing; null when a person has agreed
  */
 export async function agreementMissing(
   app: CallContext,
@@ -100,7 +100,7 @@ export async function agreementMissing(
   }
   if (app.settings.sending.yes) {
     if (selection.sentRepeatedly === 0) return null;
-    // Nobody says of how many requests the person knows, and one of them may have created an object.
+    // It is not stated how many requests the person knows of, and one of them may have created an object.
     return refused(
       'selection_not_confirmed',
       `Rows that were sent more than once: ${selection.sentRepeatedly}. A verdict on them has to know of all their requests. Nothing was changed.`,
@@ -129,10 +129,10 @@ function agreeing({ hash }: Selection): Remedies {
   };
 }
 
-/** So many verdicts are handed on at once. */
+/** Number of verdicts in a page. */
 const rowsInAPage = 1_000;
 
-/** The verdict on each of the selected rows: it knows of the requests that were shown. */
+/** The verdict on each selected row, with the number of requests that were shown. */
 export async function* verdictsOn(
   { rows, attempts }: SelectedRows,
   { verdict, note }: Pick<VerdictForMany, 'verdict' | 'note'>,
@@ -152,7 +152,7 @@ export async function* verdictsOn(
 const valuesKept = 1_000;
 const valuesShown = 5;
 
-/** What the waiting rows have where the conditions look, for a person whose conditions no row meets. */
+/** The waiting rows' values of the fields in the conditions, for a person whose conditions no row meets. */
 class WaitingValues {
   readonly #conditions: readonly Condition[];
   readonly #counts = new Map<string, number>();
@@ -173,7 +173,7 @@ class WaitingValues {
     }
   }
 
-  /** `3 held with the code key_expired`; the values of the columns that were named. */
+  /** `3 held with the code key_expired`; the values of the columns in the conditions. */
   toString(): string {
     const parts = frequent(this.#counts, (text, rows) => `${rows} ${text}`);
     const columns = this.#conditions.map((condition, at) => {
@@ -224,15 +224,15 @@ function refused(code: ErrorCode, message: string, remedies: Remedies): Paybatch
   return new PaybatchError(code, message, remedies);
 }
 
-/** Rows that a verdict would be for. */
+/** Rows that a verdict would apply to. */
 export interface SelectionResult extends CallResult {
-  /** The batch by its whole id, and its file as people named it. */
+  /** The batch by its whole id, and its file by the name that people know. */
   readonly batch: Pick<BatchRecord, 'id' | 'sheet'> & { readonly file: string };
   readonly selection: Selection;
 }
 
 /**
- * Shows which rows a verdict for many would be for, with the hash that agrees to exactly these. Looks only.
+ * Shows which rows a verdict for many would apply to, with the hash that agrees to exactly these. Read only.
  * @throws PaybatchError as `selectRows` does; (`batch_not_found`)
  */
 export async function showSelection(

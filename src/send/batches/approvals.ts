@@ -1,4 +1,7 @@
-/* Whether leased batches have the approvals that the policy asks for, and whether those are what approvers have signed. */
+/*
+ * Checks whether leased batches have the approvals that the policy requires, and whether the approvals' signatures are
+ * valid.
+ */
 
 import { type BatchRecord, type LeasedBatch, shortBatchId } from '../../domain/batches/batch.ts';
 import type { ApprovalStanding } from '../../domain/batches/batch-facts.ts';
@@ -13,7 +16,7 @@ export type Permission =
   | { readonly approvalId: string }
   | { readonly approvalId: null; readonly waiting: ApprovalStanding };
 
-/** By batch; a batch of which the policy asks nothing has no permission, and needs none. */
+/** By batch. A batch of which the policy requires nothing has no entry. */
 export type Permissions = ReadonlyMap<string, Permission>;
 
 type ApprovalVerbs = Pick<
@@ -22,11 +25,11 @@ type ApprovalVerbs = Pick<
 >;
 
 /**
- * What the policy in force lets leased batches do. The ledger refuses a claim without an approval in any case; here
- * the signatures are verified as well, which a database cannot do. A batch that has nothing to send waits for nothing,
- * unless rows are to be sent that are final.
- * @throws PaybatchError (`approval_invalid`) when an approval is not what its approver has signed, or nobody has signed what
- *   put the policy into force or an approver into office
+ * What the policy in force lets leased batches do. The ledger refuses a claim without an approval in any case; here the
+ * signatures are verified as well, which a database cannot do. A batch with nothing to send needs no approval, unless
+ * final rows are to be sent.
+ * @throws PaybatchError (`approval_invalid`) when the signature of an approval, of the policy or of an approver's
+ *   appointment is missing or does not match
  */
 export async function readPermissions(
   verbs: ApprovalVerbs,

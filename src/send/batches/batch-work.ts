@@ -48,19 +48,19 @@ import {
 } from './log-of-run.ts';
 import { approvalNeeded, failureOfStop, stopIfSilent } from './stopped-batch.ts';
 
-/** What became of the batches of one call. */
+/** The results of the batches of one call. */
 interface WorkEnd {
   /** In the order of the batches. */
   readonly ends: readonly BatchEnd[];
   /** Why the run stopped before its end; null when it did not. */
   readonly failure: PaybatchError | null;
-  /** Whether nothing more may be sent: by a failure that is not one batch's alone, or by a person. */
+  /** Whether nothing more may be sent: after a failure that concerns more than one batch, or after an abort by a person. */
   readonly isHalted: boolean;
-  /** Rows that were sent, or tried to be. */
+  /** Rows that were sent, or whose sending was attempted. */
   readonly sentRows: number;
 }
 
-/** How batches are moved on. */
+/** How batches are processed. */
 interface WorkOptions {
   /** Whether other runs may work on the same batches. */
   readonly join?: boolean;
@@ -68,7 +68,7 @@ interface WorkOptions {
   readonly rows?: RowsToClaim;
   /** What the policy lets the batches do. */
   readonly permissions: Permissions;
-  /** What is done in the same run once a batch was moved on, unless the run is to stop. */
+  /** Called in the same run after a batch was processed, unless the run is to stop. */
   readonly afterMoving?: (context: ProcessBatchContext) => Promise<void>;
 }
 
@@ -82,19 +82,19 @@ interface Work {
   readonly halt: AbortController;
   readonly options: WorkOptions;
   failure: PaybatchError | null;
-  /** Why single batches stopped, by batch: the others of the call go on. */
+  /** Why single batches stopped, by batch. The others of the call continue. */
   readonly stopped: Map<string, PaybatchError>;
-  /** Batches whose turn has not come. */
+  /** Batches that are not processed yet. */
   batchesLeft: number;
-  /** Rows whose end is recorded. */
+  /** Rows whose result is recorded. */
   sentRows: number;
-  /** Whether any row may have left: from then on nothing ends with "nothing was sent". */
+  /** Whether any row may have been sent. If so, a later failure must not say "nothing was sent". */
   hasSent: boolean;
 }
 
 /**
- * Moves held batches on, one after the other in the order given, and writes their files, whatever
- * happens. Once the run is to stop, the remaining batches are only written out as they stand.
+ * Processes leased batches one after the other, in the stated order, and always writes their files. Once the run is to
+ * stop, the remaining batches' files are written from their current state.
  */
 export async function workOn(
   app: CallContext,
@@ -147,7 +147,7 @@ export async function workOn(
   }
 }
 
-/** The rate of joined runs is the batch's; a call that joins works on one batch. */
+/** Joined runs share the rate of their batch. A call that joins works on one batch. */
 function reserveFor({ verbs }: LedgerAccess, held: readonly LeasedBatch[]): ReserveInterval {
   return (durationInMs) => verbs.reserveRate(held[0]?.batch.id ?? '', durationInMs);
 }
@@ -177,7 +177,7 @@ async function workWithLog(
     runLog,
     unloggedSince: wasDamaged ? '' : (completed[0]?.startedAt ?? own.run.startedAt),
     outcomeOfRun: (account) => outcomeFor(work, account),
-    // What is done after moving may change what the files tell of rows that are final.
+    // `afterMoving` may change what the files say of final rows.
     isWhileSending: work.options.afterMoving === undefined,
   });
   try {
@@ -192,7 +192,7 @@ async function workWithLog(
     const ending = { id: own.run.id, batchId: batch.id };
     const end = await endWithFiles(access.verbs, ending, files.write);
     heartbeat.stop();
-    // Rows that came to their end without a request were noted while the files were written.
+    // Rows that ended without a request were noted while the files were written.
     if (wasDamaged) runLog.append([{ event: 'log.completed', run: own.run.id }]);
     const auditHead = await noteEnd(work, own, runLog, end.account.counts, end.outcome);
     if (await runLog.closeWhole()) {
@@ -202,7 +202,7 @@ async function workWithLog(
         head === null ? null : { run: own.run.id, head },
       );
     }
-    // A log that was lost while the files were written is found out only now.
+    // A log that was lost while the files were written is noticed only now.
     const codes = [end.outcome, ...(work.failure === null ? [] : [work.failure.kind])];
     return { account: { ...end.account, auditHead }, outcome: gravest(codes) };
   } finally {
@@ -216,8 +216,8 @@ function stop(work: Work, failure: PaybatchError): void {
 }
 
 /**
- * What would be a mistake in the configuration at the start (the database refuses the user) may arise in the
- * middle of a run: rows were sent by then, and the run has to be resumed.
+ * Replaces a failure that counts as a mistake in the configuration at the start (the database refuses the user) but
+ * arises in the middle of a run: rows were sent by then, and the run has to be resumed.
  */
 export function afterSending<Cause>(hasSent: boolean, failure: Cause): Cause | PaybatchError {
   if (!hasSent || !(failure instanceof PaybatchError)) return failure;
@@ -226,7 +226,7 @@ export function afterSending<Cause>(hasSent: boolean, failure: Cause): Cause | P
   return failure.withKind('stopped');
 }
 
-/** Notes that rows leave from now on. */
+/** Notes that rows are sent from now on. */
 function markFirstSend(work: Work): SenderPort {
   return {
     send: (...request) => {
@@ -237,16 +237,16 @@ function markFirstSend(work: Work): SenderPort {
   };
 }
 
-/** What the moving of a batch needs beside it. */
+/** What else the processing of a batch needs. */
 interface Moving {
   readonly runLog: RunLog;
   readonly heartbeat: Heartbeat;
-  /** How many rows stood where at the start. */
+  /** Number of rows in each status at the start. */
   readonly counts: StatusCounts;
   readonly onRecorded: (rows: number) => void;
 }
 
-/** What stops the run is kept, so that the files of every batch are written anyway. */
+/** Processes a batch. A failure that stops the run is kept, so that the files of every batch are still written. */
 async function processBatchOrStop(
   work: Work,
   own: LeasedBatch,
@@ -292,7 +292,7 @@ async function processBatchOrStop(
         const { length: rows } = conclusions;
         work.sentRows += rows;
         onRecorded(rows);
-        // What was put back as it was is not done.
+        // A row that was put back to `ready` is not done.
         const done = conclusions.filter(({ conclusion }) => conclusion.state !== 'ready').length;
         if (done > 0) app.report({ kind: 'step.advanced', rows: done, outcomes: outcomesOf(conclusions) });
       },
@@ -334,13 +334,13 @@ function haltOfBatch({ halt }: Work): AbortController {
   return own;
 }
 
-/** Rows that this run has nothing to do for. */
+/** Rows that need no work in this run. */
 function rowsDone({ rowCount }: LeasedBatch['batch'], counts: StatusCounts): number {
   const { not_sent = 0, unknown = 0, waiting = 0 } = counts;
   return (rowCount ?? 0) - not_sent - unknown - waiting;
 }
 
-/** While other runs hold rows, this one waits: should they be lost, it takes their rows over. */
+/** While other runs hold rows, this run waits: if they are lost, it takes their rows over. */
 async function awaitOthers({ access: { verbs }, halt }: Work, { batch, run }: LeasedBatch): Promise<boolean> {
   if (!(await verbs.hasRowsOfOtherRuns(batch.id, run.id))) return false;
   await sleep(1_000, undefined, { signal: halt.signal }).catch(() => {});
@@ -348,11 +348,11 @@ async function awaitOthers({ access: { verbs }, halt }: Work, { batch, run }: Le
   return true;
 }
 
-/** Rows in need of a later run say so themselves; an interrupted run with nothing left undone is complete. */
+/** Rows that need a later run decide the outcome. An interrupted run with nothing left to do is complete. */
 function outcomeFor(work: Work, account: BatchAccount): CallOutcome {
   const { not_sent = 0, unknown = 0, waiting = 0 } = account.counts;
   const isInterrupted = work.halt.signal.aborted;
-  // What a whole run leaves unsent of an approved batch is not in the approved plan.
+  // Rows of an approved batch that a complete run did not send are not in the approved plan.
   const hasUnapprovedRows = work.options.permissions.has(account.id) && !isInterrupted;
   const codes = [hasUnapprovedRows ? outcomeOf(account, 'approval') : outcomeOf(account)];
   if (work.failure !== null) codes.push(work.failure.kind);
@@ -375,7 +375,7 @@ async function noteEnd(
       { event: 'run.stopped', run: run.id, reason: code === null ? 'interrupted' : 'failure', code },
     ]);
   }
-  // A run that has ended says so, even if its ledger has gone away since.
+  // The log records the end of a run even if its ledger cannot be reached any more.
   const { head, events } = await headAtEnd(work.access.verbs, { batch, run }).catch(() => noHead);
   runLog.append([...events, finishedEvent(run.id, counts, outcome)]);
   return head;

@@ -44,28 +44,28 @@ export interface SendingOptions {
   /** Which rows are sent; all of them when absent. */
   readonly rows?: RowsToClaim;
   readonly agreed?: AgreedPlans | undefined;
-  /** The institutions that this call has read; read anew where they are needed when absent. */
+  /** The institutions that this call has read; read again where needed when absent. */
   readonly openDirectory?: DirectoryOf | undefined;
   /** Paths of the files that the batches were read from by this call; absent where it read none. */
   readonly files?: readonly string[];
 }
 
-/** What became of batches that were to be sent. */
+/** The result of sending batches. */
 export interface SendResult extends WrittenBatches {
-  /** `refused` when nothing was allowed to leave; `idle` when no batch was there to send, `none` when no file was. */
+  /** `refused` when nothing may be sent; `idle` when there was no batch to send, `none` when there was no file. */
   readonly sending: 'done' | 'refused' | 'idle' | 'none';
-  /** Rows that were sent, or tried to be. */
+  /** Rows that were sent, or whose sending was attempted. */
   readonly sentRows: number;
 }
 
-/** What became of batches that were to be sent, each with its own end. */
+/** The results of batches that were to be sent, each with its own end. */
 export interface SentBatches extends Pick<SendResult, 'failure' | 'sending' | 'sentRows'> {
   readonly ends: readonly BatchEnd[];
   /** Whether nothing more may be sent in this call. */
   readonly isHalted: boolean;
 }
 
-/** Sends what held batches have to send, once everything is in order. */
+/** Sends the rows of held batches, once all checks pass. */
 export async function sendLeased(
   app: CallContext,
   access: LedgerAccess,
@@ -102,19 +102,19 @@ export function sendResult(
 /** How a use case continues batches that are in the ledger. */
 interface ContinueRequest {
   readonly command: string;
-  /** As the person named it; undefined for the newest unfinished one and its import's others. */
+  /** The name that the person gave; undefined for the newest unfinished batch and the others of its import. */
   readonly named: string | undefined;
   /** Work on the batch although another run does. */
   readonly join: boolean;
-  /** The plan that was agreed to; only for a named batch. */
+  /** The plan that a person agreed to; only for a named batch. */
   readonly agreed?: AgreedPlans | undefined;
-  /** What to do with the held batches before anything is judged again, asked or sent. */
+  /** Called with the held batches before any row is judged again, confirmed or sent. */
   readonly before: (access: LedgerAccess, held: readonly LeasedBatch[]) => Promise<void>;
   /** Which rows are sent; all of them when absent. */
   readonly rows?: RowsToClaim;
 }
 
-/** Holds the batches that are meant, moves them on as far as they go, and writes their files. */
+/** Holds the named batches, processes them, and writes their files. */
 export async function continueBatches(app: CallContext, going: ContinueRequest): Promise<SendResult> {
   await requireOutFolder(app.settings.output);
   const { target, access } = await openApi(app);
@@ -146,7 +146,10 @@ export async function continueBatches(app: CallContext, going: ContinueRequest):
   return sendResult(await sendLeased(app, access, target, held, going), target);
 }
 
-/** Begins a run of each of these batches, or of none. @throws PaybatchError as `holdBatch` does */
+/**
+ * Begins a run of each of these batches, or of none of them.
+ * @throws PaybatchError as `holdBatch` does
+ */
 export async function holdAll(
   { verbs }: LedgerAccess,
   batches: readonly BatchRecord[],
@@ -161,7 +164,7 @@ export async function holdAll(
     }
     return held;
   } catch (error) {
-    // Another run holds one of them: those that are held already must not seem to be under way.
+    // Another run holds one of them. The batches that this call holds already must not look as if they were in use.
     for (const { run } of held) await verbs.endRun(run.id, 'busy');
     throw error;
   }

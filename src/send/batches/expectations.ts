@@ -1,4 +1,4 @@
-/* What has to hold of a file before it is sent: a choice about its hidden rows, the expected rows and totals. */
+/* Checks a file before it is sent: a choice about its hidden rows, the expected number of rows and totals. */
 
 import { basename } from 'node:path';
 import { type LeasedBatch, shortBatchId } from '../../domain/batches/batch.ts';
@@ -18,8 +18,8 @@ import type { InputTable } from '../../read/rows/input-table.ts';
 import type { ControlLine } from '../../read/rows/rows-to-read.ts';
 
 /**
- * Refuses files whose hidden rows nobody has said anything about: nobody thinks of what a filter hides.
- * Asked once every table was read to its end.
+ * Refuses files with hidden rows for which no choice is stated: people forget what a filter hides. Called once every
+ * table was read to its end.
  * @throws PaybatchError (`file_refused`)
  */
 export function refuseHiddenRows(inputTables: readonly InputTable[]): void {
@@ -37,8 +37,7 @@ export function refuseHiddenRows(inputTables: readonly InputTable[]): void {
 }
 
 /**
- * The same for batches that were planned: before they are sent, somebody has to have said that their hidden rows
- * are meant.
+ * The same for planned batches: a choice to include their hidden rows has to be recorded before they are sent.
  * @throws PaybatchError (`file_refused`)
  */
 export async function requireHiddenChoice(
@@ -78,17 +77,17 @@ function skipping(effect: string): Remedy {
 
 type ExpectedTotals = Pick<ControlTotals, 'expectRows' | 'expectTotal'>;
 
-/** A table of a call, and what was read of it. */
+/** A table of a call, and the totals that were read from it. */
 export interface SummedTable {
   readonly name: string;
-  /** What the mapping says that it was read with. */
+  /** How it was read, from its mapping. */
   readonly reading: InputTable['reading'];
   readonly sums: ReadSums;
   /** The control line of a table that was read in this call, where its mapping declares one. */
   readonly control?: ControlLine | undefined;
 }
 
-/** Whether the options, or a mapping, say what is expected. */
+/** Whether the options or a mapping state expected values. */
 export function isAnythingExpected(
   controls: ExpectedTotals,
   inputTables: readonly Pick<InputTable, 'reading'>[],
@@ -104,8 +103,8 @@ export function isAnythingExpected(
 }
 
 /**
- * Compares what was read with what a person expects: the options speak of all tables of the call together, and a
- * mapping of those that are read with it. Options win. A control line speaks of its own table, whatever else is said.
+ * Compares what was read with the expected values. The options apply to all tables of the call together, a mapping to the
+ * tables that are read with it. Options win. A control line applies to its own table, whatever else is stated.
  * @throws PaybatchError (`file_refused`) that says what differs
  */
 export function refuseUnexpected(controls: ExpectedTotals, tables: readonly SummedTable[]): void {
@@ -125,7 +124,7 @@ export function refuseUnexpected(controls: ExpectedTotals, tables: readonly Summ
   for (const table of tables) refuseUncontrolled(table);
 }
 
-/** @throws PaybatchError (`file_refused`) for a table without its control line, or with one that says otherwise */
+/** @throws PaybatchError (`file_refused`) for a table without its control line, or with one whose values differ */
 function refuseUncontrolled(table: SummedTable): void {
   const { control, sums } = table;
   if (control === undefined || !control.isRead) return;
@@ -158,13 +157,13 @@ function unclearControlLine(
   );
 }
 
-/** Files as messages name them. */
+/** File names for messages. */
 function namesOf(names: readonly string[]): string {
   return [...new Set(names.map((name) => (name === '-' ? 'standard input' : basename(name))))].join(', ');
 }
 
 /**
- * The same for batches that are in the ledger already: what the options say about them.
+ * The same for batches that are in the ledger already: checks them against the options.
  * @throws PaybatchError (`file_refused`)
  */
 export async function requireExpected(

@@ -18,19 +18,22 @@ export interface BatchEnd {
   readonly account: BatchAccount;
 }
 
-/** A batch's files, of which a part is written while its rows are sent. */
+/** The files of a batch, a part of which is written while its rows are sent. */
 interface FilesUnderWay {
-  /** Is told how many rows more are recorded. */
+  /** Called with the number of rows that were recorded since the last call. */
   readonly advance: (rows: number) => void;
-  /** Writes the files as the batch stands once nothing is sent any more. @param writing 1 for the first time */
+  /**
+   * Writes the files from the current state, once nothing is sent any more.
+   * @param writing 1 for the first time
+   */
   readonly write: (writing: number) => Promise<BatchEnd>;
-  /** Nothing half-written stays. */
+  /** Ends the writing, and leaves no half-written file. */
   readonly release: () => Promise<void>;
 }
 
 interface FilesUnderWayOptions {
   readonly runLog: Pick<StoppingLog, 'append' | 'flush' | 'seal'>;
-  /** ISO 8601: since then the log may lack rows that came to their end without a request. */
+  /** ISO 8601. The log may lack rows that ended without a request after this time. */
   readonly unloggedSince: string;
   readonly outcomeOfRun: OutcomeOfRun;
   /** Whether rows that are final may be written while others are sent. */
@@ -51,7 +54,7 @@ export async function beginFiles(
     writeBatchFiles(app, verbs, batch, { runId: run.id, outcome: outcomeOfRun }, onRows, readAll);
   const progress = new SendingProgress();
   const supersessions = await verbs.readSupersessions(batch.id);
-  // Whatever that fails with, the files are then written as a whole.
+  // If this fails for any reason, the files are written as a whole later.
   const begun = isWhileSending
     ? writeAll(note, (read) => finalRowsFirst(read, progress)).catch(() => null)
     : Promise.resolve(null);
@@ -59,17 +62,17 @@ export async function beginFiles(
     advance: (rows) => progress.advance(rows),
     write: async (writing) => {
       progress.end();
-      // The files tell how the run ends: whether its log is still there, and whether another ledger has written to it, is
-      // to be known before.
+      // The files say how the run ends. So check first whether its log still exists, and whether another ledger has
+      // written to it.
       await runLog.seal();
       const isFirst = writing === 1;
       const early = isFirst ? await begun : null;
-      // Of a row that is final, only this may be said otherwise since: that another file corrects it.
+      // Only one thing may have changed for a final row since: that another file corrects it.
       const revision = await verbs.readRevision(batch.id);
       const isOutdated = early !== null && (await verbs.readSupersessions(batch.id)) !== supersessions;
       const account =
         isOutdated || early === null ? await writeAll(isFirst && early === null ? note : undefined) : early;
-      // Written early, they were begun before the last rows were recorded.
+      // The early files were begun before the last rows were recorded.
       if (account === early) await keepTotals(verbs, account, revision);
       return { outcome: outcomeOfRun(account), account };
     },

@@ -1,4 +1,4 @@
-/* An import goes on with the corrections of its rows: a run of the first file may settle what they wait for. */
+/* Sends the corrections of an import's rows: a run of the first file may settle what they wait for. */
 
 import type { LedgerAccess } from '../../call/connections.ts';
 import type { CallContext } from '../../call/context.ts';
@@ -16,7 +16,7 @@ import {
 import { requireKnownLogs } from './planning.ts';
 import { settleBatch, settleLeased } from './settle.ts';
 
-/** What has become of the batches of a call so far, and what is needed to go on. */
+/** The results of a call's batches so far, and what sending further batches needs. */
 interface Later {
   readonly app: CallContext;
   readonly access: LedgerAccess;
@@ -26,13 +26,14 @@ interface Later {
 }
 
 /**
- * Sends what later batches of the families of these have to send: corrections, and other readings. What they waited for may
- * be settled now, and their rows in doubt are asked about again. Only batches go on that a person has asked to be sent, and
- * only in a run that need not ask.
+ * Sends the open rows of later batches in the families of these: corrections, and other readings. What they waited for
+ * may be settled now, and their rows in doubt are sent again. A batch is sent only if a person has asked for that, and
+ * only in a run that needs no confirmation.
  * @param held the batches of the call, which have been sent
- * @param sent what became of them
- * @param options.isPlanAgreed whether a plan was agreed to, which is one of the held batches alone: then no other is sent
- * @returns what became of all of them
+ * @param sent their results
+ * @param options.isPlanAgreed whether a plan was agreed to, which covers one of the held batches only: then no other is
+ *   sent
+ * @returns the results of all of them
  */
 export async function sendLaterBatches(
   app: CallContext,
@@ -51,21 +52,21 @@ export async function sendLaterBatches(
     );
     return later.sent;
   } catch (error) {
-    // What became of the others stays the result.
+    // The results of the call's own batches are kept.
     if (!(error instanceof PaybatchError)) throw error;
     const failure = afterSending(later.sent.sentRows > 0, error);
     return { ...later.sent, failure: later.sent.failure ?? failure };
   }
 }
 
-/** What was expected of the files of a call is nothing that other batches have to meet. */
+/** Expected values of a call's files do not apply to other batches. */
 function expectingNothing(app: CallContext): CallContext {
   const { settings } = app;
   const controls = { ...settings.controls, expectRows: undefined, expectTotal: undefined };
   return { ...app, settings: { ...settings, controls } };
 }
 
-/** @param mayGoOn whether later batches may be sent; otherwise they are only let go, for a run of their own */
+/** @param mayGoOn whether later batches may be sent; otherwise they are only released, for a run of their own */
 async function sendLater(later: Later, own: readonly BatchRecord[], mayGoOn: boolean): Promise<void> {
   const { verbs } = later.access;
   const done = new Map(own.map((batch) => [batch.id, batch]));
@@ -81,23 +82,23 @@ async function sendLater(later: Later, own: readonly BatchRecord[], mayGoOn: boo
       isMore = true;
     }
   }
-  // What was corrected is done with its correction: a run that has nothing to send writes that into its files.
+  // A correction also settles the row that it corrects: a run that has nothing to send writes that into its files.
   for (const batch of own) {
     if (!origins.has(batch.id) || later.sent.isHalted || (await verbs.hasMovableRows(batch.id))) continue;
     await sendOne(later, batch);
   }
 }
 
-/** A batch that may go on after another one. */
+/** A batch that may be sent after another one. */
 interface LaterBatch {
   readonly batch: BatchRecord;
-  /** The batch that it came after. */
+  /** The batch in whose family it was found. */
   readonly origin: string;
-  /** Whether rows of it waited for a doubt that is over now. */
+  /** Whether any of its rows waited for a doubt that is settled now. */
   readonly isReleased: boolean;
 }
 
-/** Settles the families of batches, and finds those that came later and have something to send, each once. */
+/** Settles the families of batches, and finds later batches that have something to send, each once. */
 async function findLater(
   { app, access: { verbs } }: Later,
   batches: readonly BatchRecord[],
@@ -114,7 +115,7 @@ async function findLater(
   return [...found.values()].map((each) => ({ ...each, isReleased: released.has(each.batch.id) }));
 }
 
-/** @returns whether it was this run's: another one that holds the batch goes on with it */
+/** @returns whether this run has sent it: if another run holds the batch, that run continues it */
 async function sendOne(later: Later, batch: BatchRecord): Promise<boolean> {
   const { app, access, target, options } = later;
   const leased = await holdAll(access, [batch], app.actor, { command: 'import', join: false }).catch(
@@ -134,7 +135,7 @@ async function sendOne(later: Later, batch: BatchRecord): Promise<boolean> {
 /** Another run holds the batch, or a person has closed it meanwhile. */
 const notOurs: ReadonlySet<string> = new Set(['batch_held', 'batch_closed']);
 
-/** What became of batches, and of one that was sent after them: of a batch that is among both the later end counts. */
+/** Joins the results of batches and of one that was sent after them. If a batch is in both, its later result counts. */
 function joined(sent: SentBatches, after: SentBatches): SentBatches {
   const ends = new Map([...sent.ends, ...after.ends].map((end) => [end.account.id, end]));
   const failure = after.failure === null ? null : afterSending(sent.sentRows > 0, after.failure);

@@ -1,4 +1,4 @@
-/* The heads of chains that run logs name: outside of the database, where whoever rewrites it does not reach. */
+/* The chain heads in run logs: these are outside the database, so somebody who rewrites the database cannot change them. */
 
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -20,7 +20,7 @@ export interface LoggedHead extends AuditHead {
   readonly log: string;
 }
 
-/** The head of a batch's chain at the end of a run, and what the run log says of it; neither where there is no chain. */
+/** The head of a batch's chain at the end of a run, and the log events that record it; neither where there is no chain. */
 export async function headAtEnd(
   verbs: LedgerVerbs,
   { batch, run }: Pick<LeasedBatch, 'batch' | 'run'>,
@@ -39,8 +39,8 @@ export async function headAtEnd(
 }
 
 /**
- * Names the head of a batch's chain in its run log, for a run that has ended. A log that is not there is not begun: the
- * next run would take it for one that has every key.
+ * Names the head of a batch's chain in its run log, for a run that has ended. A missing log is not created: the next run
+ * would believe that it has every key.
  * @returns the head; null where there is no chain
  * @throws OutputError when the log cannot be written
  */
@@ -58,17 +58,17 @@ export async function logHead(
   return head;
 }
 
-/** Where heads are looked for. */
+/** Where to look for heads. */
 interface LogsToRead {
-  /** Chains that are meant; null for all. */
+  /** Chains to look for; null for all. */
   readonly chains: readonly string[] | null;
-  /** Paths of run logs that were kept elsewhere. Those in the folder of results are read as well. */
+  /** Paths of run logs that were kept elsewhere. The logs in the folder of results are read as well. */
   readonly logs: readonly string[];
 }
 
 /**
- * The heads that run logs name of this ledger's trail. Logs that another ledger wrote say nothing of it.
- * @throws PaybatchError (`log_without_head`) where a log that was named has no such head; OutputError where it cannot be read
+ * The heads of this ledger's trail in run logs. Logs of another ledger are ignored.
+ * @throws PaybatchError (`log_without_head`) where a stated log has no such head; OutputError where it cannot be read
  */
 export async function* headsInLogs(
   app: CallContext,
@@ -90,7 +90,10 @@ export async function* headsInLogs(
   }
 }
 
-/** The run logs in the folder of results: of the batches that are meant; all where none is, since each names both heads. */
+/**
+ * The run logs in the folder of results: those of the stated batches, or all where none is stated, since each log has
+ * both heads.
+ */
 function logsInFolder(app: CallContext, chains: readonly string[] | null): readonly string[] {
   const folder = resolve(app.settings.output.out);
   if (!existsSync(folder)) return [];

@@ -15,7 +15,7 @@ import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { eventsOf, otherLedgerSends } from '../../recover/batch-logs.ts';
 import { completeLog, completingEvents } from '../../recover/complete-log.ts';
 
-/** Opens the log of a run, whose place the ledger notes first: whoever works on the batch next looks there. */
+/** Opens the log of a run. The ledger records its path first: the next run of the batch looks there. */
 export async function openLogOfRun(
   app: CallContext,
   verbs: LedgerVerbs,
@@ -27,7 +27,7 @@ export async function openLogOfRun(
   return openRunLog(path, { batch: batch.id, now: app.clock.now, ...claimsFrom });
 }
 
-/** Works with a log that is closed by the work, and lets go of its file where the work fails before. */
+/** Works with a log that the work closes, and closes its file if the work fails before that. */
 export async function withLog<Result>(
   runLog: Pick<RunLog, 'close'>,
   work: () => Promise<Result>,
@@ -40,19 +40,19 @@ export async function withLog<Result>(
   }
 }
 
-/** The log of a run as those see it who are to end without it. */
+/** The log of a run, for code that has to stop the run when the log fails. */
 export interface StoppingLog extends Pick<RunLog, 'append' | 'flush'> {
-  /** As `flush`, with the head; stops as well when another ledger has written into the log. */
+  /** As `flush`, with the head; also stops the run when another ledger has written into the log. */
   readonly seal: () => Promise<void>;
   /** @returns whether all of it is on disk */
   readonly closeWhole: () => Promise<boolean>;
 }
 
 /**
- * Without its log a run sends nothing more: the log is what a lost ledger is recovered from. What is in flight is
- * recorded and the files are written anyway.
- * @param requireKnown throws when the ledger does not know claims that others have written into the log
- * @param stop is told why the log cannot be written, or that another ledger writes to it
+ * A run sends nothing more once its log fails: a lost ledger is recovered from the log. Rows in flight are recorded and
+ * the files are written anyway.
+ * @param requireKnown throws when the log has claims of others that the ledger does not know
+ * @param stop called with the reason: the log cannot be written, or another ledger writes to it
  */
 export function stoppingLog(
   runLog: RunLog,
@@ -87,7 +87,7 @@ export function stoppingLog(
 }
 
 /**
- * Whether the ledger knows what others have written into the log of one of its runs.
+ * Checks that the ledger knows what others have written into the log of one of its runs.
  * @throws PaybatchError (`ledger_behind`) when it does not: another ledger sends rows of the batch
  */
 export async function requireOwnLedger(
@@ -106,16 +106,16 @@ export interface CompletedLog {
   /** Runs whose log lacked, or may have lacked, something. */
   readonly completed: readonly { readonly id: string; readonly startedAt: string }[];
   /**
-   * Whether it had lost lines, or had changed ones. Once everything is written that they may have told of, the event
-   * `log.completed` says so.
+   * Whether it had lost or changed lines. Once everything is written that those may have held, the event `log.completed`
+   * is written.
    */
   readonly wasDamaged: boolean;
 }
 
 /**
- * Opens the log of a run that works on a batch, and writes into it what the ledger knows and no log has: the answers
- * that a killed run had in memory, and everything where the log itself is gone, was cut or is damaged. A ledger that is
- * lost after that is recovered to the same states.
+ * Opens the log of a run that works on a batch, and adds what the ledger knows and no log has: answers that a killed run
+ * had in memory, or everything where the log is missing, cut or damaged. A ledger that is lost after that is recovered to
+ * the same states.
  * @throws OutputError
  */
 export async function openCompletedLog(
@@ -146,7 +146,7 @@ export async function openCompletedLog(
 type StartedEvent = Extract<Parameters<RunLog['append']>[0][number], { event: 'run.started' }>;
 
 /**
- * How a run of a batch begins in its log.
+ * The event with which a run of a batch begins in its log.
  * @param credential fingerprint of the API key in use; null for a run that sends nothing
  */
 export async function startedEvent(
@@ -172,9 +172,9 @@ export async function startedEvent(
 }
 
 /**
- * Rows that end without a request are noted while the files are written: those that
- * changed in this run, or all of them when no earlier run has ended. Resolves when they are on disk:
- * kept until the end, the lines of a batch of which nothing is sent would fill the memory.
+ * Writes rows that end without a request to the log while the files are written: those that changed in this run, or all
+ * of them when no earlier run has ended. Resolves when they are on disk: if the lines were kept until the end, those of a
+ * batch with nothing to send would fill the memory.
  */
 export async function noteUnsentRows(
   runLog: Pick<RunLog, 'append' | 'flush'>,
@@ -203,7 +203,7 @@ export async function noteUnsentRows(
   await runLog.flush();
 }
 
-/** How many rows ended how, as progress tells it. */
+/** Number of rows by outcome, for progress reports. */
 export function outcomesOf(conclusions: readonly RowConclusion[]): {
   created: number;
   refused: number;
@@ -220,7 +220,7 @@ export function outcomesOf(conclusions: readonly RowConclusion[]): {
   };
 }
 
-/** A run log that reports every answer besides, without anything personal. */
+/** A run log that also reports every answer, without personal data. */
 export function tellingAnswers(
   { report }: CallContext,
   batch: LeasedBatch['batch'],

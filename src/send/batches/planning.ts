@@ -16,17 +16,17 @@ import { requireLedgerOfLogs } from '../../recover/batch-logs.ts';
 import { whileLeased } from '../lease.ts';
 import { type Plan, planBatch } from '../plan.ts';
 
-/* What a batch would send at this moment, for people to look at: what a page promises is what the engine then does. */
+/* What a batch would send now, for a person to look at. The engine then sends what the page shows. */
 
-/** Plans that were looked at, by batch, of each engine. */
+/** Plans that were looked at, by batch, for each engine. */
 const looked = new WeakMap<Connections, Map<string, { readonly mark: string; readonly plan: Plan }>>();
 
 const plansKept = 100;
 
 /**
- * The plan of a batch as it is now. No row is moved: what a run would find out about single rows is left to that run. The
- * plan is kept as one that was shown, so that a run which is to send exactly this one can tell what is different by then.
- * It is computed again only once rows of the environment have changed.
+ * The current plan of a batch. No row is changed: what only a run can find out about single rows is left to that run. The
+ * plan is kept as shown, so that a run which has to send exactly this plan can say what has changed. It is computed again
+ * only once rows of the environment have changed.
  */
 export async function currentPlan(
   app: CallContext,
@@ -36,7 +36,7 @@ export async function currentPlan(
   const kept =
     looked.get(app.connections) ?? new Map<string, { readonly mark: string; readonly plan: Plan }>();
   looked.set(app.connections, kept);
-  // Read first: what changes meanwhile counts with the next look.
+  // Read first: changes that happen meanwhile are noticed at the next look.
   const mark = await verbs.readEnvironmentMark(environmentId);
   const known = kept.get(id);
   if (known?.mark === mark) return known.plan;
@@ -64,7 +64,7 @@ export async function currentPlan(
   }
 }
 
-/** A standby keeps nothing, and nothing is sent from it. */
+/** A standby database keeps nothing, and nothing is sent from it. */
 async function keepAsShown(
   { connections }: CallContext,
   verbs: LedgerVerbs,
@@ -84,7 +84,7 @@ export interface PlannedBatch {
 }
 
 /**
- * Compares the run logs of batches that were taken up again with the ledger, before anything is done to them.
+ * Compares the run logs of continued batches with the ledger, before anything else is done to them.
  * @returns the batches, with what was found out about their logs
  * @throws PaybatchError that `requireLedgerOfLogs` throws; the runs have ended then
  */
@@ -103,7 +103,7 @@ export async function requireKnownLogs(
   }
 }
 
-/** Ends runs that have sent nothing and will not: otherwise the batches would look as if they were worked on. */
+/** Ends runs that have sent nothing and will not: otherwise the batches would look as if they were in use. */
 export async function endRuns(
   { verbs }: LedgerAccess,
   held: readonly LeasedBatch[],
@@ -144,7 +144,7 @@ export async function planHeld(
   }
 }
 
-/** The plans that a person agreed to: the hash of a single batch's plan, or a list with those of all batches. */
+/** The plans that a person agreed to: the hash of the plan of a single batch, or a list with the hash of each batch. */
 export type AgreedPlans = string | readonly string[];
 
 /** @throws PaybatchError (`usage`) as `planHashOf` does */
@@ -157,8 +157,8 @@ export function agreedPlansOf(
 }
 
 /**
- * @param files that are to be sent, in which the advice names them
- * @throws PaybatchError (`usage`) for what cannot be a plan's hash, before anything is looked at
+ * @param files that are to be sent; the advice names them
+ * @throws PaybatchError (`usage`) for a text that cannot be a plan's hash, before anything else is checked
  */
 export function planHashOf(given: string | undefined, files: readonly string[] = []): string | undefined {
   if (given === undefined || /^[0-9a-f]{64}$/i.test(given)) return given?.toLowerCase();
@@ -172,8 +172,8 @@ export function planHashOf(given: string | undefined, files: readonly string[] =
 const shownDifferences = 6;
 
 /**
- * What became different between a plan that was shown and today's, group by group, as one text. Rows may
- * have changed without changing any sum; then only the hash tells.
+ * The differences between a plan that was shown and the current one, group by group, as one text. Rows may have changed
+ * without changing any total; then only the hash differs.
  */
 export function planDifference(before: PlanTotals, now: PlanTotals): string {
   const old = new Map(before.send.map((group) => [nameOf(group), group]));

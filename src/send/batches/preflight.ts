@@ -31,8 +31,8 @@ import { requireExpected, requireHiddenChoice } from './expectations.ts';
 import { type AgreedPlans, type PlannedBatch, planDifference, planHeld } from './planning.ts';
 
 /**
- * The check of a batch's cells in the way in which its file was read.
- * @throws PaybatchError (`file_refused`) when the ledger does not know that way
+ * The check of a batch's cells, with the reading of its file.
+ * @throws PaybatchError (`file_refused`) when the ledger does not know that reading
  */
 async function openBatchChecker(
   verbs: Pick<LedgerVerbs, 'findOriginalBatch'>,
@@ -56,7 +56,7 @@ async function openBatchChecker(
 type Preflight =
   | {
       readonly failure: null;
-      /** The plans that were agreed to, by batch; empty where none was asked for. */
+      /** The plans that were agreed to, by batch; empty where none was required. */
       readonly plans: ReadonlyMap<string, ShownPlan>;
       /** What the policy lets the batches do. */
       readonly permissions: Permissions;
@@ -64,14 +64,14 @@ type Preflight =
   | { readonly failure: PaybatchError; readonly batches: readonly BatchAccount[] };
 
 /**
- * Everything that has to be in order before the first request of a call: a live run's database keeps what
- * it is given, the rows pass by today's institutions, the policy's approvals are there, the plan is the one that a
- * person agreed to, and a person agrees to a live run. A batch that waits for approval does not keep the others back.
- * @param given.agreed the plans that were agreed to; without them a live run asks
+ * Checks everything before the first request of a call: the database of a live run is durable, the rows pass with today's
+ * institutions, the policy's approvals exist, the plan is the one that a person agreed to, and a person agrees to a live
+ * run. A batch that waits for approval does not block the others.
+ * @param given.agreed the plans that were agreed to; without them a live run asks for confirmation
  * @param given.openDirectory the institutions that this call has read
  * @param given.files paths of the files that this call has read
- * @returns what may be sent, or why nothing may. Then the batches stay as they are, for `import` or `resume` to
- *   go on with; their files are written, and their runs have ended
+ * @returns what may be sent, or why nothing may. In the latter case the batches keep their state, for `import` or
+ *   `resume` to continue; their files are written, and their runs have ended
  */
 export async function preflight(
   app: CallContext,
@@ -113,7 +113,7 @@ export async function preflight(
   }
 }
 
-/** The batches that the policy lets leave. The others are planned, so that an approver can look at their plans. */
+/** The batches that the policy allows to send. The others are planned, so that an approver can look at their plans. */
 async function clearedByPolicy(
   app: CallContext,
   access: LedgerAccess,
@@ -133,7 +133,7 @@ async function clearedByPolicy(
   return { permissions, cleared: held.filter((own) => !waits(own)) };
 }
 
-/** Batches that were staged just now have been judged by today's lists. */
+/** Judges held batches by today's lists. Batches that were staged just now have been judged by them. */
 async function recheckHeld(
   app: CallContext,
   { verbs }: LedgerAccess,
@@ -161,7 +161,7 @@ async function recheckHeld(
   }
 }
 
-/** @throws PaybatchError (`plan_changed`) when something would be sent of a batch whose plan nobody agreed to */
+/** @throws PaybatchError (`plan_changed`) when rows would be sent of a batch whose plan no person agreed to */
 async function requirePlans(
   app: CallContext,
   access: LedgerAccess,
@@ -174,7 +174,7 @@ async function requirePlans(
   }
 }
 
-/** @throws PaybatchError (`plan_changed`) when what would be sent is not what was agreed to */
+/** @throws PaybatchError (`plan_changed`) when what would be sent differs from the agreed plan */
 async function requirePlan(
   app: CallContext,
   { verbs }: LedgerAccess,
@@ -205,12 +205,12 @@ async function requirePlan(
   );
 }
 
-/** A batch knows its file's name only: that is a path where the file stands in the working folder. */
+/** A batch knows only its file's name. That is a valid path where the file is in the working folder. */
 function fileOf({ fileName }: BatchRecord): readonly string[] {
   return existsSync(fileName) ? [fileName] : [];
 }
 
-/** @throws PaybatchError (`plan_hash_of_one_batch`) for several batches; the one whose plan has the hash is named with it */
+/** @throws PaybatchError (`plan_hash_of_one_batch`) for several batches; it names the batch whose plan has the hash */
 function onlyOne(planned: readonly PlannedBatch[], planHash: string): PlannedBatch {
   const [only, second] = planned;
   if (only !== undefined && second === undefined) return only;
@@ -229,7 +229,7 @@ function onlyOne(planned: readonly PlannedBatch[], planHash: string): PlannedBat
   );
 }
 
-/** What stopped the call is told by the caller; what goes wrong here would only hide it. */
+/** Releases the batches. The caller reports what stopped the call; a failure here would only hide that. */
 async function release(
   app: CallContext,
   access: LedgerAccess,
@@ -252,10 +252,10 @@ async function release(
 }
 
 /**
- * A live run shows what it is about to send and asks. Where nobody can answer, somebody has to agree beforehand, to
- * whatever there is or to the hash of a plan.
+ * A live run shows what it is about to send and asks for confirmation. Where no person can answer, a person has to agree
+ * beforehand, to any content or to the hash of a plan.
  * @param files paths of the files that this call has read; absent where it read none
- * @throws PaybatchError (`usage`) when nobody agreed
+ * @throws PaybatchError (`usage`) when no person agreed
  */
 export async function confirmLive(
   app: CallContext,
@@ -273,7 +273,7 @@ export async function confirmLive(
     : refused('Nothing was sent.', { action: 'again', effect: 'when it is right' });
 }
 
-/** What would be sent of files is their plan; of a batch that is in the ledger, its status tells. */
+/** Where to look at what would be sent: the plan of files, or the status of a batch that is in the ledger. */
 function lookingAt(sending: readonly PlannedBatch[], files: readonly string[] | undefined): Remedy {
   const purpose = 'look at it first';
   const next = {

@@ -1,4 +1,4 @@
-/* What settles a batch before it is sent: its family, and payees that have changed. */
+/* Settles a batch before it is sent: its family, and payees that have changed. */
 
 import { existsSync } from 'node:fs';
 import { runLogPath } from '../../account/batch-files/files-of-batch.ts';
@@ -22,12 +22,11 @@ interface FamilyPort {
 }
 
 /**
- * Brings a batch and those that its rows' families stand in up to date with each other: rows that stand corrected are taken
- * out of what is to be sent, and corrections go on that waited for a doubt which is over. Comes before any row of the batch
- * is prepared or put back. Each step is under the lock of one batch, and finds what earlier ones, or a program that died
- * between them, have left to do.
- * @param onSuperseded told of rows that were moved, by their batch
- * @returns the batches of which corrections go on
+ * Reconciles a batch with the batches of its family: rows that are corrected elsewhere are not sent any more, and
+ * corrections that waited for a settled doubt continue. Runs before any row of the batch is prepared or put back. Each
+ * step locks one batch, and completes what earlier steps, or a program that died between them, have left to do.
+ * @param onSuperseded called with rows that were moved, by their batch
+ * @returns the batches whose corrections continue
  */
 async function settleFamilies(
   ledger: FamilyPort,
@@ -43,7 +42,7 @@ async function settleFamilies(
   return released;
 }
 
-/** Takes those rows of a batch out of what is to be sent that stand corrected in another one. */
+/** Marks the rows of a batch that are corrected in another batch, so that they are not sent. */
 async function supersedeRowsOf(
   ledger: Pick<FamilyPort, 'supersedeCorrected'>,
   batchId: string,
@@ -59,8 +58,8 @@ async function supersedeRowsOf(
 }
 
 /**
- * Keeps the rows of leased batches apart from their corrections and other readings, and holds those whose payees differ
- * where a person wants that, before any of them is judged or sent.
+ * Keeps the rows of leased batches apart from their corrections and other readings. Holds rows whose payees differ, where
+ * the settings require it. Runs before any row is judged or sent.
  */
 export function settleLeased(
   app: CallContext,
@@ -76,9 +75,9 @@ export function settleLeased(
 }
 
 /**
- * The same for one batch. What is superseded stands in the log of its own batch before its correction is sent: a ledger that
- * is lost after that, and recovered from this log alone, does not send it either.
- * @returns the batches of its family of which corrections go on that waited for a doubt
+ * The same for one batch. A superseded row is in the log of its own batch before its correction is sent: a ledger that is
+ * lost after that, and recovered from this log alone, does not send the row either.
+ * @returns the batches of its family whose corrections waited for a doubt and continue
  */
 export function settleBatch(
   app: CallContext,
@@ -89,8 +88,8 @@ export function settleBatch(
 }
 
 /**
- * The same for the rows of one batch alone: what they correct in other batches stays as it is. For a batch that is about
- * to be closed: its rows stand for nothing any more, and those that are corrected elsewhere say so.
+ * The same for the rows of one batch only: the rows of other batches that they correct are not changed. For a batch that
+ * is about to be closed: its rows correct nothing any more, and those that are corrected elsewhere are marked so.
  */
 export function supersedeOwnRows(app: CallContext, verbs: LedgerVerbs, batchId: string): Promise<void> {
   return supersedeRowsOf(verbs, batchId, (id, rows) => logSuperseded(app, verbs, id, rows));
@@ -117,11 +116,11 @@ async function logSuperseded(
   }
 }
 
-/* Rows whose payees differ from those that are known, and that wait for a person. */
+/* Rows whose payees differ from the known ones, and that wait for a person. */
 
 /**
- * Holds the rows of a batch that have findings, would be sent, and about which nobody has decided: those that were staged
- * when nobody wanted them held, and those whose finding came after they were staged.
+ * Holds the rows of a batch that have findings, would be sent, and have no decision: those that were staged before
+ * holding was switched on, and those whose finding came after staging.
  * @returns how many rows were moved
  */
 export async function holdChangedPayees(

@@ -21,16 +21,16 @@ import { comparedWithSeries } from '../../watch/series.ts';
 import { stageInput, TablesRefused } from '../stage-input.ts';
 import { isAnythingExpected, refuseHiddenRows, refuseUnexpected, type SummedTable } from './expectations.ts';
 
-/* Accounts that several rows of one file have: what is found once it is read to its end. */
+/* Accounts that occur in several rows of one file: found once the file is read to its end. */
 
 type FindingVerbs = Pick<LedgerVerbs, 'listSharedRows' | 'findEarlierPayees' | 'noteLaterFindings'>;
 
-/** So many rows are looked up at once. */
+/** Number of rows in one look-up. */
 const rowsAtOnce = 1_000;
 
 /**
- * Of two rows of a file that share an account, the later one was found when it was read: gives the earlier one the same
- * finding, since nobody knows which of the two is right.
+ * When two rows of a file share an account, the later one gets the finding while it is read. This gives the earlier one
+ * the same finding, since it is unknown which of the two is right.
  */
 export async function noteSharedRows(
   verbs: FindingVerbs,
@@ -61,18 +61,18 @@ interface FilesToStage {
   readonly openDirectory: (environmentId: number) => Directory;
 }
 
-/** What was taken in, and the files that were refused and left out. */
+/** The staged batches, and the files that were refused and left out. */
 interface TakenFiles {
   readonly held: readonly LeasedBatch[];
-  /** None unless they are to be skipped. */
+  /** Empty unless refused files are to be skipped. */
   readonly refused: readonly PaybatchError[];
 }
 
 /**
- * Reads, judges and stages every file of a call; see `stageInput`. With `skipRefused`, those that are refused are left
- * out, and the others are staged anew without them, since their rows may refer to each other.
- * Where files were refused before and none may be skipped, the others are looked at anyway.
- * @throws FilesRefused that names every file that is refused, when none is left or none may be skipped
+ * Reads, judges and stages every file of a call; see `stageInput`. With `skipRefused`, refused files are left out, and
+ * the others are staged again without them, since their rows may refer to each other. If files were refused before and
+ * none may be skipped, the others are checked anyway.
+ * @throws FilesRefused that names every refused file, when none is left or none may be skipped
  */
 export async function stageFiles(
   app: CallContext,
@@ -98,7 +98,7 @@ export async function stageFiles(
   }
 }
 
-/** Every batch is pinned to the lists of institutions that its rows are judged by. */
+/** Stages all files. Every batch is pinned to the lists of institutions that its rows are judged by. */
 async function stageAll(app: CallContext, access: LedgerAccess, files: FilesToStage): Promise<LeasedBatch[]> {
   const { inputs, environment } = files;
   const { verbs } = access;
@@ -157,7 +157,7 @@ function pathOf(batch: BatchRecord, inputTables: readonly InputTable[]): string 
   return inputTables.find((inputTable) => batchIdOf(inputTable, batch) === batch.id)?.path;
 }
 
-/** Each table that is read is a step of its own. */
+/** Each table is a progress step of its own. */
 function readingStep({ report }: CallContext): {
   readonly begin: (inputTable: InputTable) => void;
   readonly advance: (rows: number) => void;
@@ -183,7 +183,7 @@ function readingStep({ report }: CallContext): {
   };
 }
 
-/** A file is compared with what a person expects of it before its batch stands. */
+/** Compares a file with its expected values before its batch is accepted. */
 async function refuseUnexpectedFiles(
   { settings }: CallContext,
   verbs: LedgerVerbs,
@@ -204,7 +204,7 @@ async function refuseUnexpectedFiles(
   refuseUnexpected(settings.controls, tables);
 }
 
-/** The same content is the same batch, whose files keep the name that it was imported under first. */
+/** Reports that a file with the same content is the same batch, and keeps the name of its first import. */
 function sayOtherNames(
   app: CallContext,
   held: readonly LeasedBatch[],
@@ -222,7 +222,7 @@ function sayOtherNames(
   }
 }
 
-/** Notes which list a batch's rows of a country are judged by, once for each country. */
+/** Records by which list the rows of a country in a batch are judged, once for each country. */
 function pinning(directory: Directory, verbs: LedgerVerbs, batch: BatchRecord): DirectoryPort {
   const pinned = new Set<string>();
   return {

@@ -1,4 +1,4 @@
-/* Why the sending of a single batch stopped while the others of the call go on, and what helps. */
+/* Why the sending of a single batch stopped while the others of the call continue, and the remedy. */
 
 import { sourceOf } from '../../account/read-accounts.ts';
 import { approvalHeadline, refusedAlikeHeadline } from '../../account/words/wording.ts';
@@ -28,7 +28,7 @@ export function failureOfStop(
     : approvalMissing(verbs, batch);
 }
 
-/** Why nothing of a batch was sent that waits for approval, and who can help. */
+/** Why no row of a batch that waits for approval was sent, and who can approve it. */
 export function approvalNeeded(batch: BatchRecord, waiting: ApprovalStanding): PaybatchError {
   const short = shortBatchId(batch.id);
   return new PaybatchError('approval_needed', `Batch ${short}: ${approvalHeadline(waiting)}.`, {
@@ -40,7 +40,7 @@ export function approvalNeeded(batch: BatchRecord, waiting: ApprovalStanding): P
   });
 }
 
-/** The same after the ledger has refused a claim, or has left rows out that are not in the approved plan. */
+/** The same after the ledger has refused a claim, or has left out rows that are not in the approved plan. */
 async function approvalMissing(
   verbs: Pick<LedgerVerbs, 'readApprovals'>,
   batch: BatchRecord,
@@ -89,9 +89,9 @@ async function refusedAlikeFailure(
 }
 
 /**
- * Says at the end of the last batch of a call that the API is down, if none of the rows that were sent was answered, here
- * or by another run meanwhile. Before that, a row of a later batch may be.
- * @param counts how many rows stood where at the start
+ * At the end of the last batch of a call, throws that the API is down if no sent row was answered, here or by another run
+ * meanwhile. Before that, a row of a later batch may still be answered.
+ * @param counts number of rows in each status at the start
  * @throws RunStop
  */
 export async function stopIfSilent(
