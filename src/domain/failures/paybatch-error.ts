@@ -112,7 +112,7 @@ export type Remedy =
   | CallRemedy
   /** An action outside of the program. */
   | (Around & { readonly action: 'advice'; readonly text: string })
-  /** The same call once more. */
+  /** The same call again. */
   | (Around & { readonly action: 'again' })
   /** The same call with one of these settings. */
   | (Around & { readonly action: 'set'; readonly oneOf: readonly [Adjustment, ...Adjustment[]] })

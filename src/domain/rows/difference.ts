@@ -45,7 +45,7 @@ const reasonsOfSent: ReadonlySet<string> = new Set([
 ]);
 
 export type RowRemedy =
-  /** The provider knows what became of the row's key or content: it was created, or not. */
+  /** The provider knows the outcome of the row's key or content: it was created, or not. */
   | { readonly action: 'ask_provider' }
   /** Another run is sending the row, or ended while it did. */
   | { readonly action: 'resume_interrupted' }

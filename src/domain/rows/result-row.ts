@@ -97,7 +97,7 @@ export interface MissingResponse {
   readonly obstacle: FactsObstacle | null;
 }
 
-/** The answer to the request of a created row that was sent once more. */
+/** The answer to the request of a created row that was sent again. */
 export interface RepeatedAnswer {
   readonly row: number;
   readonly generation: number;
