@@ -146,7 +146,7 @@ export async function fetchInstitutions(
   return { institutions: [...reading.byId.values()], isComplete: reading.isComplete };
 }
 
-/** The first answer that is a page. Pages are counted from 0 or 1, or from the stated number; a single page is the only one. */
+/** The first answer that is a page. Pages are counted from 0 or 1, or from the stated number; a lone page has no others. */
 async function fetchFirst(
   fetch: Reading['fetch'],
   stated: StatedPaging,
