@@ -145,7 +145,7 @@ type OwnedFate =
 
 /**
  * Judges a row whose object another row created, or may be creating: the same content is that object;
- * other content, or an object that may not exist, needs a person; for an object that is only about to be
+ * other content, or an object in doubt, needs a person; for an object that is only about to be
  * sent, the row waits.
  * @param fingerprint of what this row would send, with every reference filled in
  */

@@ -151,8 +151,8 @@ export function fractionDigitsOf(currency: string): number | undefined {
 export const currencyCodes: readonly string[] = [...digitsByCode.keys()].sort();
 
 /**
- * The amount with as many fraction digits as its currency has: `1500.00` KES, `1500` UGX. Further digits are removed only
- * if all of them are zeros. An amount of an unknown currency is unchanged.
+ * The amount with as many fraction digits as its currency has: `1500.00` KES, `1500` UGX. Further digits stay, except
+ * zeros at the end. An amount of an unknown currency is unchanged.
  */
 export function inCurrency(amount: string, currency: string | null): string {
   const digits = currency === null ? undefined : fractionDigitsOf(currency);

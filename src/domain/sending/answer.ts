@@ -64,7 +64,7 @@ export function classifyAnswer(
       'not_the_api',
       `an HTML page came back where JSON should be (${status}): is the base URL right?`,
     );
-    // A refusal counts whoever wrote its page; a conflict or a confirmation does not show what was carried out.
+    // A refusal counts, even on another server's page; a conflict or a confirmation does not show what was carried out.
     const isRefusal = status >= 400 && status !== 409;
     return isRefusal ? { kind: 'stop', ...page } : { kind: 'unknown', reason: 'not_the_api', stop: page };
   }

@@ -95,8 +95,8 @@ export const readUndecidedRows = verb(
 
 /**
  * Natural keys with two objects, where this batch has one of them: the ledger lets no two rows create one key, but
- * a person may name another object as the existing one, so only such keys are examined. Two objects are right for an
- * object that was sent by a person's decision, whose row owns another key. And objects that were created for rows of
+ * a person may name another object as the existing one, so only such keys are examined. Two objects are right where a
+ * person had a row sent anyway, which then owns another key. And objects that were created for rows of
  * this batch that do not record them.
  */
 export const findContradictions = verb(

@@ -194,7 +194,7 @@ export const findEarlierPayees = verb(
 );
 
 /**
- * The objects of the rows to which held rows were compared, by row: a person may name these as existing. Of two, the object
+ * The objects of the rows to which held rows were compared, by row: those that a person may accept. Of two, the object
  * of the payee with other details before.
  */
 export const findComparedObjects = verb(

@@ -37,7 +37,7 @@ async function applyMigrations(ledger: Ledger): Promise<string[]> {
   return applied;
 }
 
-/** An encoding that lacks a character would refuse the row with it, some night; one without an encoding keeps all bytes. */
+/** An encoding that lacks a character would refuse a later row with it; a database without an encoding keeps all bytes. */
 const encodings = ['UTF8', 'SQL_ASCII'];
 
 /** @throws PaybatchError (`database_encoding`) for a database that could not store every name */

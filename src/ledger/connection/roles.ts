@@ -26,8 +26,8 @@ const movingColumns =
   'staged_at, notes, made_by, row_count, revision, rate_reserved_until, refused_alike, goes_on_refused, totals, totals_revision, need, closed_at, closed_by, closed_note';
 
 /**
- * What the program changes while it imports, sends and reconciles. Users, keys, policies, approvals, measures and the trail are
- * excluded; these are for approvers, or for triggers alone. Claims are made and never changed.
+ * What the program changes while it imports, sends and reconciles. Users, keys, policies, approvals, measures and the trail
+ * are excluded; these are for approvers, or for triggers alone. Claims are made and never changed.
  */
 const ofWorker: Rights = {
   attempts: ['INSERT'],

@@ -110,7 +110,7 @@ export interface WrittenPolicy {
   readonly by: ActorOfEvent;
 }
 
-/** Proposes a policy. It takes effect at once unless the previous one needs approvals of live batches. @returns its version */
+/** Proposes a policy. It is in force at once if the previous one needs no approvals of live batches. @returns its version */
 export const proposePolicy = verb(
   { pool: 'short', repeatable: false },
   (database: Database, policy: WrittenPolicy): Promise<number> =>

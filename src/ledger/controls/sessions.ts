@@ -15,7 +15,7 @@ export interface SignInTry {
 }
 
 /**
- * Begins an attempt, which counts as a failure until its password was found right: so many at once are all counted.
+ * Begins an attempt, which counts as a failure until its password was found right: concurrent attempts all count.
  * @returns how long sign-in is blocked; or, where that is 0, the id of the attempt
  */
 export const beginSignIn = verb(
