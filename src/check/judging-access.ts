@@ -1,4 +1,4 @@
-/* What the check of rows may look at. */
+/* What the check of rows may read. */
 
 import { type CallClient, openClient, openDirectory } from '../call/api-access.ts';
 import type { LedgerAccess } from '../call/connections.ts';
@@ -17,7 +17,7 @@ import { type PayeesOf, payeesIn } from '../watch/payees-at-hand.ts';
 import { type FindSeries, seriesIn } from '../watch/series.ts';
 import { type EndedBefore, earlierEndsIn } from './judging.ts';
 
-/** What the check of rows may look at. Nothing is made by looking: no ledger, no batch. */
+/** What the check of rows may read. Reading creates nothing: no ledger, no batch. */
 export interface CheckAccess {
   readonly references: ReferencePort;
   readonly directory: DirectoryPort;
@@ -30,7 +30,7 @@ export interface CheckAccess {
   readonly findSeries?: FindSeries;
   /** The rows that findings about payees compare with. */
   readonly findEarlierPayees?: LedgerVerbs['findEarlierPayees'];
-  /** Handles of accounts that the ledger knows; as many as are asked for. */
+  /** Handles of accounts that the ledger knows, at most the requested number. */
   readonly accountHandles: (limit: number) => Promise<readonly string[]>;
 }
 
@@ -101,8 +101,8 @@ export class LazyApi {
 }
 
 /**
- * The environment whose objects rows may refer to. Without an API's address it is the only one of this mode
- * that the ledger has; with several of them it is unclear which is meant.
+ * The environment whose objects rows may refer to. Without an API's address it is the only one of this mode in
+ * the ledger; with several of them it is unclear which is meant.
  */
 async function environmentIn(
   { verbs }: LedgerAccess,
@@ -119,7 +119,7 @@ async function environmentIn(
 
 const batchesLookedAt = 10_000;
 
-/** No row is known. Where a ledger knows some, but it is unclear which of them count, a row that asks for one needs a person's word. */
+/** No row is known. Where the environment of a ledger's rows is unclear, a row that refers to one needs a person's word. */
 function referencesToNothing(isUnclear: boolean): ReferencePort {
   return {
     findByHandles: async () => {
@@ -150,7 +150,7 @@ const noCorrections: CorrectionPort = {
   findEarlierRows: async () => new Map(),
 };
 
-/** Lists of institutions are kept in a ledger; without one they last as long as the call. */
+/** Lists of institutions are stored in a ledger; without one they last as long as the call. */
 const forgottenLists = {
   loadInstitutionList: async (): Promise<InstitutionSnapshot | undefined> => undefined,
   saveInstitutionList: async (): Promise<void> => {},

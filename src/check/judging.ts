@@ -29,16 +29,16 @@ interface Judging {
   readonly payees?: PayeesOf | undefined;
   /** Whether earlier files of a table's header end with a line end; none is known when absent. */
   readonly endedBefore?: EndedBefore | undefined;
-  /** Whether rows may refer to those of a file that is refused: then that alone is no reason to refuse theirs. */
+  /** Whether rows may refer to those of a refused file: then such a reference alone is no reason to refuse them. */
   readonly isAfterRefusal?: boolean;
   /**
-   * Told that the values contradict the reading, where that is not thrown: all findings are wanted, or the rows were
+   * Called when the values contradict the reading, where this is not thrown: all findings are wanted, or the rows were
    * sent under this reading before.
    */
   readonly onContradiction?: (refusal: PaybatchError) => void;
   /**
    * Which of these rows were sent before, where the ledger does not know that: then their cells were right, and a person
-   * may have said so. No earlier round of theirs speaks against them.
+   * may have confirmed them. Their earlier rounds are not used against them.
    */
   readonly wereSent?: (rows: readonly number[]) => Promise<ReadonlySet<number>>;
 }
@@ -110,7 +110,7 @@ function reportInsteadOfRefusing(
   };
 }
 
-/** A large file takes a while to read; whoever interrupts that has sent nothing. */
+/** A large file takes a while to read; an interruption then has sent nothing. */
 async function* untilInterrupted(
   groups: AsyncIterable<StagedRow[]>,
   interrupted: AbortSignal,
@@ -125,7 +125,7 @@ async function* untilInterrupted(
   }
 }
 
-/** @throws PaybatchError (`usage`) when the rules file cannot be read or says something unknown */
+/** @throws PaybatchError (`usage`) when the rules file cannot be read or has unknown contents */
 export function readRules(path: string | undefined): RuleChanges {
   try {
     return parseRules(path === undefined ? {} : JSON.parse(readSettingsFile(path)));
@@ -160,8 +160,8 @@ export function earlierEndsIn(verbs: Pick<LedgerVerbs, 'endedBefore'>, environme
 /* Judges the rows of a table in groups, and stages them. */
 
 /**
- * The rows of a table, judged group by group; what the whole file is refused for is thrown on the way.
- * @param validation for this table alone; it is ended with it
+ * The rows of a table, judged group by group; the reason to refuse the whole file is thrown during it.
+ * @param validation for this table alone; ended with the table
  * @param limit how many invalid rows a file may have; null for any number
  * @param counts which invalid rows count for the limit; all when absent
  */

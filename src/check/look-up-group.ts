@@ -1,4 +1,4 @@
-/* What a group of rows needs from elsewhere, asked for at once. */
+/* The look-ups for a group of rows, done at once. */
 
 import type { Kind } from '../domain/batches/batch.ts';
 import type { InstitutionList } from '../domain/institution.ts';
@@ -33,7 +33,7 @@ const unknownCodes: ReadonlySet<string> = new Set(
   allDefinitions.flatMap(({ references }) => references.map(({ unknownCode }) => unknownCode)),
 );
 
-/** Whether a row is invalid for nothing but an object that it refers to and that is not there. */
+/** Whether a row is invalid only because an object that it refers to does not exist. */
 export function isInvalidByReferenceAlone({ state, findings }: StagedRow): boolean {
   return (
     state === 'invalid' &&
@@ -42,7 +42,7 @@ export function isInvalidByReferenceAlone({ state, findings }: StagedRow): boole
 }
 
 /**
- * Looks up, for a whole group of rows at once, what their checks will ask for: at most two queries for each
+ * Looks up, for a whole group of rows at once, what their checks need: at most two queries for each
  * kind, and institutions of just the countries in the file.
  */
 export async function lookUpForGroup(
@@ -54,14 +54,14 @@ export async function lookUpForGroup(
   const group = new GroupLookups(references, directory);
   const askedAgain = rows.filter((row) => checker.needs(row, group.needed));
   await group.lookUp();
-  // What was found leads to further look-ups: an account is known by its customer's id, and a customer's country may
+  // The results lead to further look-ups: an account is known by its customer's id, and a customer's country may
   // be its institution's.
   for (const row of askedAgain) checker.needs(row, group.needed, group.lookups);
   if (askedAgain.length > 0) await group.lookUp();
   return group.lookups;
 }
 
-/** What was found for a group of rows so far; nothing is asked for twice. */
+/** The results for a group of rows so far; nothing is looked up twice. */
 class GroupLookups {
   readonly #references: ReferencePort;
   readonly #directory: DirectoryPort;
@@ -109,7 +109,7 @@ class GroupLookups {
   }
 }
 
-/** Answers by name; what was not found is noted as well, so that it is not asked for again. */
+/** Results by name; a missing name is stored as well, so that it is not looked up again. */
 class Answers<Answer> {
   readonly #known = new Map<string, Answer | undefined>();
   #asked: string[] = [];

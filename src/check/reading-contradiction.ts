@@ -37,19 +37,19 @@ import {
 import { ruleOf } from '../kinds/registry.ts';
 import type { MappingFile } from '../read/mapping/mapping-file.ts';
 
-/** Every convention reads it, and the same way. */
+/** Every convention reads it, in the same way. */
 const wholeNumber = /^[1-9]\d*$/;
 
-/** One to three digits: with or without a sign between thousands, they look the same. */
+/** One to three digits: they look the same with or without a thousands separator. */
 const belowThousand = /^[1-9]\d{0,2}$/;
 
-/** Three digits behind each point: decimals, or groups of thousands. */
+/** Three digits after each point: decimals, or groups of thousands. */
 const pointBeforeThree = /^[1-9]\d{0,2}(?:\.\d{3})+$/;
 
 /** The amounts of a column. */
 class AmountProfile {
   readonly profile: ColumnProfile;
-  /** Null once a value has shown what the point means, or where the mapping says it. */
+  /** Null once a value has shown what the point means, or where the mapping states it. */
   #ambiguous: readonly Seen[] | null;
   readonly #acceptsSigns: boolean;
 
@@ -85,7 +85,7 @@ class AmountProfile {
     }
   }
 
-  /** Values whose point may stand before decimals or between thousands, where no value of the column tells. */
+  /** Values whose point may separate decimals or thousands, where no value of the column decides it. */
   get ambiguous(): readonly Seen[] {
     return this.#ambiguous ?? [];
   }
@@ -105,7 +105,7 @@ function amountConvention(style: NumberStyle, inForce: NumberStyle): Convention 
   };
 }
 
-/** What people write: every usual order and separator; where the year comes first, it has four digits. */
+/** The formats that people write: every usual order and separator; where the year is first, it has four digits. */
 const dateFormats: readonly string[] = ['/', '.', '-'].flatMap((separator) =>
   ['D M YYYY', 'M D YYYY', 'YYYY M D', 'D M YY', 'M D YY'].map((order) => order.replaceAll(' ', separator)),
 );
@@ -113,7 +113,7 @@ const dateFormats: readonly string[] = ['/', '.', '-'].flatMap((separator) =>
 function dateProfile(title: string, dateFormat: string, today: string): ColumnProfile {
   // A day of one digit where two are declared is a separate mistake, and no evidence of another order.
   const inForce = dateFormat.replace('DD', 'D').replace('MM', 'M');
-  // Days of ISO 8601 are read besides every declared format, so any other format only adds to what is read.
+  // Dates of ISO 8601 are read besides every declared format, so any other format only adds to what is read.
   const isExtension = inForce === 'YYYY-M-D';
   const conventionOf = (format: string, example = format): Convention => {
     const check = createBirthDateCheck(format, today);
@@ -127,17 +127,17 @@ function dateProfile(title: string, dateFormat: string, today: string): ColumnPr
   );
 }
 
-/** The table whose values are looked at, and how they are read. */
+/** The table whose values are examined, and how they are read. */
 interface WatchedTable {
   readonly mapping: TableMapping;
-  /** What was stated of the reading, by a person or in a mapping. */
+  /** What a person or a mapping stated about the reading. */
   readonly stated: MappingFile;
   readonly reading: ReadingRules;
   /** YYYY-MM-DD in UTC. */
   readonly today: string;
-  /** As messages name it. */
+  /** Its name in messages. */
   readonly place: string;
-  /** As a command takes its file. */
+  /** The file as a command takes it. */
   readonly path: string;
   /**
    * Whether these are corrected rows of a file whose reading is decided: these few rows cannot decide an open
@@ -146,18 +146,18 @@ interface WatchedTable {
   readonly areSomeRows: boolean;
 }
 
-/** Looks at the amounts and days of a table while its rows pass by. */
+/** Examines the amounts and dates of a table row by row. */
 export interface ReadingWatch {
-  /** @param rows with their cells as they are meant  @param judged what became of the rows, in the same order */
+  /** @param rows with guards removed from their cells  @param judged the results for the rows, in the same order */
   readonly take: (rows: readonly SourceRow[], judged: readonly StagedRow[]) => void;
   /** Why the whole table is refused, after its last row; null where its values fit the reading in force. */
   readonly refusal: () => PaybatchError | null;
 }
 
 /**
- * Watches whether another convention reads every value of a column while the one in force does not: then what the one
- * in force does read is probably misread as well, and nothing of the file may be sent. Cells that are numbers or days by
- * themselves say nothing about how texts are written. It keeps a few values for each column, however many rows there are.
+ * Detects that another convention reads every value of a column while the one in force does not: then the values that the
+ * one in force does read are probably misread too, and nothing of the file may be sent. Cells stored as numbers or dates
+ * show nothing about how texts are written. A few values are kept for each column, for any number of rows.
  */
 export function watchReading(watched: WatchedTable): ReadingWatch {
   const { mapping, stated, reading, today } = watched;
@@ -198,7 +198,7 @@ export function watchReading(watched: WatchedTable): ReadingWatch {
   };
 }
 
-/** Gives the text of a column's cell as the file has it; undefined where there is none, or the mapping translates it. */
+/** Returns the text of a column's cell as in the file; undefined where there is none, or the mapping translates it. */
 function readerOf(column: MappedColumn): (row: SourceRow | undefined) => Seen | undefined {
   const { index } = column;
   const translate = createTranslation(column.values);

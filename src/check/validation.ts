@@ -21,34 +21,34 @@ import type { ReadingWatch } from './reading-contradiction.ts';
 const keyBytes = 32;
 
 interface ValidationContext {
-  /** The table, as messages name it. */
+  /** The table's name in messages. */
   readonly place: string;
   readonly checker: RowChecker;
   readonly mapping: TableMapping;
   readonly references: ReferencePort;
   readonly directory: DirectoryPort;
-  /** Looks on while rows are judged. */
+  /** Observes the rows while they are judged. */
   readonly watch?: ReadingWatch;
   /**
-   * Whether earlier files of this header end with a line end, asked about a row in which the file ends without one. None
+   * Whether earlier files of this header end with a line end; called for a row in which the file ends without one. None
    * is known when absent.
    */
   readonly endedBefore?: () => Promise<boolean>;
-  /** What earlier rounds of the rows had, for a failed file that comes back; they are given back with it. */
+  /** Adds the values of earlier rounds to the rows of a returned failed file. */
   readonly attachEarlier?: (rows: readonly SourceRow[]) => Promise<readonly SourceRow[]>;
 }
 
 /** Judges groups of one table's rows, in input order; remembers their natural keys from group to group. */
 export interface Validation {
   readonly judge: (rows: readonly SourceRow[]) => Promise<StagedRow[]>;
-  /** What the table is refused for as a whole after its last row; null where it is not. */
+  /** Why the table is refused as a whole after its last row; null where it is not. */
   readonly refusal: () => PaybatchError | null;
-  /** Lets go of the natural keys: the table has no more rows. */
+  /** Releases the natural keys: the table has no more rows. */
   readonly end: () => void;
 }
 
 /**
- * Everything that can be said about a row before anything is sent: its fields, what it refers to, whether
+ * All checks of a row before anything is sent: its fields, what it refers to, whether
  * its object exists already, and whether an earlier row of the file is the same.
  */
 export function createValidation(context: ValidationContext): Validation {
@@ -91,8 +91,8 @@ export function createValidation(context: ValidationContext): Validation {
 }
 
 /**
- * Holds a row in which the file ends, where that says that the file is cut off; else it is only noted. A row of a failed
- * file that comes back names its batch behind its own values, so these are whole.
+ * Holds a row in which the file ends, where that shows that the file is cut off; else it is only noted. A row of a
+ * returned failed file names its batch after its own values, so these are whole.
  */
 async function withCut(
   rows: readonly SourceRow[],
@@ -121,7 +121,7 @@ function cutFinding(why: string): Finding {
   return { severity: 'held', field: '', column: '', code, message };
 }
 
-/** Removes the apostrophe that result files put before text that a spreadsheet would take for a formula. */
+/** Removes the apostrophe that result files put before text that a spreadsheet would read as a formula. */
 function withoutProtection(row: SourceRow): SourceRow {
   const { cells, kinds } = row;
   if (!isAnyProtected(cells)) return row;
@@ -133,7 +133,7 @@ function isAnyProtected(cells: readonly string[]): boolean {
   return false;
 }
 
-/** The natural key, as text, of a row that nothing was found against: no other row can be the same object's. */
+/** The natural key, as text, of a row without findings: no other row can have the same object. */
 function keyOf({ definition, record, findings }: CheckedRow): string | undefined {
   return definition === null || findings.length > 0 ? undefined : naturalKeyText(definition, record);
 }
@@ -161,8 +161,8 @@ interface OtherRows {
 }
 
 /**
- * Rows of a table as messages name them. The message stands in other files too, where a number alone would be that of
- * another row; and who corrects rows knows them by the file that they came in first.
+ * Names of a table's rows in messages. Messages are in other files too, where a number alone would mean
+ * another row; and people who correct rows know them by their first file.
  */
 class RowPlaces {
   readonly #table: string;
@@ -176,7 +176,7 @@ class RowPlaces {
     if (correctedPlace !== undefined) this.#corrected.set(number, correctedPlace);
   }
 
-  /** `row 3 of people.csv`; of a row that corrects another one, where that one is. */
+  /** `row 3 of people.csv`; for a row that corrects another one, the place of that one. */
   originOf(row: number): string {
     return this.#corrected.get(row) ?? this.of(row);
   }
@@ -187,7 +187,7 @@ class RowPlaces {
   }
 }
 
-/** Says of a number that was refused how its cell shows it, in whichever round: result files have it in another form. */
+/** States how the cell of a refused number shows it, in any round: result files have it in another form. */
 function withShownCells(
   findings: readonly Finding[],
   { cells: own, earlier }: SourceRow,
@@ -238,15 +238,15 @@ function stageRow(
 }
 
 /**
- * The state of a row by its own values: other rows are not looked at. A row without a definition has a finding, which
- * may be one that only holds it: its payee type then follows once a complete list has its institution.
+ * The state of a row by its own values: other rows are not considered. A row without a definition has a finding, which
+ * may only hold it: its payee type then follows once a complete list has its institution.
  */
 function stateOf({ findings }: CheckedRow): 'staged' | 'invalid' | 'held' {
   if (findings.some(({ severity }) => severity === 'invalid')) return 'invalid';
   return findings.length === 0 ? 'staged' : 'held';
 }
 
-/** A key that is about to be used by another batch is decided when this batch is prepared. */
+/** A key that another batch is about to use is decided when this batch is prepared. */
 function resolveAgainstKeyOwner(row: StagedRow, owner: KeyOwner, definition: ResourceDefinition): StagedRow {
   const body = writeBody(definition, row.record);
   const fate = judgeOwnedKey(owner, fingerprintOf(definition.path, body), body);
@@ -254,7 +254,7 @@ function resolveAgainstKeyOwner(row: StagedRow, owner: KeyOwner, definition: Res
     case 'existing':
       return { ...row, state: 'existing', objectId: fate.objectId, reason: fate.reason };
     case 'held':
-      // The owner may be the very row that this one corrects: the preparation finds out.
+      // The owner may be the very row that this one corrects: the preparation determines that.
       return row.corrects === undefined ? { ...row, state: 'held', reason: fate.reason } : row;
     case 'waiting':
       return row;
@@ -270,7 +270,7 @@ function asRepetition(row: StagedRow, earlier: EarlierOwner, places: RowPlaces):
 }
 
 /**
- * Of a file's valid rows that correct one and the same row, the first counts.
+ * Of a file's valid rows that correct the same row, the first counts.
  * @param corrected the row of this file that corrects a row, by that row's name
  */
 function correctedOnce(row: StagedRow, corrected: Map<string, number>, places: RowPlaces): StagedRow {
@@ -287,7 +287,7 @@ function correctedOnce(row: StagedRow, corrected: Map<string, number>, places: R
   });
 }
 
-/** A row that is invalid for what is about the whole of it. */
+/** A row that is invalid for a reason about the whole row. */
 function withFinding(row: StagedRow, { code, message }: Pick<Finding, 'code' | 'message'>): StagedRow {
   const findings: Finding[] = [
     ...row.findings,

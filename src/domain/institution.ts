@@ -24,10 +24,10 @@ export function typeOfInstitution({
   return accountNumberType === 'bank_account_number' ? 'bank' : 'mobile_money';
 }
 
-/** One country's institutions, as found by the directory. All look-ups take constant time. */
+/** One country's institutions, as the directory returns them. All look-ups take constant time. */
 export interface InstitutionList {
   readonly country: string;
-  /** False when the directory could not be read in full: what is not found is then unverifiable, not wrong. */
+  /** False when the directory could not be read in full: then a missing institution is unverifiable, not wrong. */
   readonly isComplete: boolean;
   /** In the order of the API. */
   readonly all: readonly Institution[];
@@ -37,21 +37,21 @@ export interface InstitutionList {
    * and the words `Bank`, `Ltd` and `Plc` either. More than one when the name is ambiguous.
    */
   readonly byName: (name: string) => readonly Institution[];
-  /** The nearest names, best first, for a message; never chosen by themselves. */
+  /** The nearest names, best first, for a message; never chosen automatically. */
   readonly nearestNames: (name: string, suits: InstitutionType | 'any') => readonly string[];
 }
 
-/** One country's institutions as they were fetched, to be kept from run to run. */
+/** One country's institutions as fetched, kept from run to run. */
 export interface InstitutionSnapshot {
   readonly country: string;
   readonly institutions: readonly Institution[];
   readonly isComplete: boolean;
   readonly fetchedAt: Date;
-  /** SHA-256, in hex, of everything but the time: equal for equal content. */
+  /** SHA-256, in hex, of everything except the time: equal for equal content. */
   readonly hash: string;
 }
 
-/** By name, as people look for them; those of one name by id. */
+/** By name, as people look for them; those with the same name by id. */
 export function sortedInstitutions(institutions: readonly Institution[]): Institution[] {
   const collator = new Intl.Collator('en');
   return [...institutions].sort(

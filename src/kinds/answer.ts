@@ -1,4 +1,4 @@
-/* What an answer says: the id of the object, facts about it, and whether it repeats what was sent. */
+/* The content of an answer: the id of the object, facts about it, and whether it repeats what was sent. */
 
 import { compareDecimals, parseNumberText } from '../domain/money/money.ts';
 import type { NormalisedRecord } from '../domain/rows/ledger-row.ts';
@@ -19,11 +19,11 @@ import type {
 const idLengthLimit = 255;
 
 /**
- * Characters that no id has and no database or workbook keeps: two ids that differ only in these would become one.
+ * Characters that no id has and no database or workbook stores: two ids that differ only in these would become one.
  */
 const unkept = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u;
 
-/** An id is text of 1 to 255 printable characters; a whole number that is exact is taken as its digits. */
+/** An id is text of 1 to 255 printable characters; an exact whole number is read as its digits. */
 function idOf(value: unknown): string | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined;
   if (typeof value !== 'string' || value.trim() === '' || !isAtMost(value, idLengthLimit)) return undefined;
@@ -54,17 +54,17 @@ export function readCollection(json: unknown): AnswerReading {
   return readIdAt(json, ['transaction_id']);
 }
 
-/** A customer's answer is not specified, so the settings say where its id may stand. */
+/** A customer's answer is not specified, so the settings state where its id may be. */
 export function readCustomer(json: unknown, settings: AnswerSettings): AnswerReading {
   return readIdAt(json, settings.customerIdPaths);
 }
 
-/** Fields of text that are always there. */
+/** Fields of text that are always present. */
 export function textFields(...paths: readonly string[]): readonly AnswerField[] {
   return paths.map((path) => ({ path, type: 'text' }));
 }
 
-/** The columns that a field gives: one, whatever it holds. */
+/** The columns of a field: one, whatever it holds. */
 function columnOf({ path, type }: AnswerField): FactColumn {
   return { name: path.replaceAll('[]', ''), isMarkup: type === 'markup' };
 }
@@ -76,9 +76,9 @@ export function factColumns(definitions: readonly ResourceDefinition[]): readonl
 }
 
 /**
- * Reads what an answer says about its object. Nothing here throws or decides anything: what is not as specified
- * is a note.
- * @param record the row's own, to find what was named differently
+ * Reads what an answer says about its object. Nothing here throws or decides anything: a deviation from the specification
+ * becomes a note.
+ * @param record the row's own, to find fields with other names
  * @returns null when the answer is no JSON that holds an object
  */
 export function readFacts(
@@ -109,7 +109,7 @@ function objectIn(definition: ResourceDefinition, answer: string, settings: Answ
   }
 }
 
-/** What stands at a path: the values of all elements of a list, else one; `undefined` where a step is missing. */
+/** The values at a path: those of all elements of a list, else one; `undefined` where a step is missing. */
 type Found = { readonly list: readonly unknown[] } | { readonly value: unknown };
 
 function foundAt(object: unknown, steps: readonly string[], isList: boolean): Found {
@@ -154,7 +154,7 @@ function singleCell(field: AnswerField, name: string, value: unknown): Cell {
   return { text, note: `${name} is "${text}", where ${usual.join(' or ')} is usual` };
 }
 
-/** Institutions may know an account under another name than was sent: no contradiction, but worth knowing. */
+/** Institutions may use another name for an account than was sent: no contradiction, but it gets a note. */
 function namedDifferently(
   { answerFields }: ResourceDefinition,
   record: NormalisedRecord,
@@ -179,8 +179,8 @@ export interface EchoComparison {
 }
 
 /**
- * Compares what an answer says about an object with what was sent for it. What is merely written differently
- * is no difference, and what the answer leaves out or gives in another form is none either.
+ * Compares what an answer says about an object with what was sent for it. A difference of spelling
+ * is no difference, nor is a field that the answer leaves out or has in another form.
  * @param sent the request's parsed body
  * @param object the answer's JSON of the object
  * @param institutionName without it, no institution's name is compared
@@ -208,7 +208,7 @@ export function compareEchoes(
 }
 
 /**
- * What a 2xx answer says, with its contradictions to the request, fit to be shown.
+ * The content of a 2xx answer, with its contradictions to the request, safe to show.
  * @param body the request's bytes: JSON
  */
 export function readCreation(
@@ -249,7 +249,7 @@ function amountIn(text: string): ReturnType<typeof parseNumberText> {
   );
 }
 
-/** A value without what people and programs write differently. */
+/** A value without differences of spelling. */
 function plain(text: string, as: Exclude<EchoKind, 'amount'>): string {
   const lower = text.normalize('NFC').toLowerCase();
   switch (as) {
@@ -283,7 +283,7 @@ const publicForms: Readonly<Partial<Record<EchoKind, RegExp>>> = {
   name: /^\p{L}[\p{L}\p{M} .,&'’()/-]{0,79}$/u,
 };
 
-/** Values that may be personal, or that have an unexpected form, are hidden except for their end. */
+/** Values that may be personal, or that have an unexpected form, are masked except for their end. */
 function shownValue(value: string, as: EchoKind): string {
   return publicForms[as]?.test(value) === true ? value : `***${value.slice(-2).replace(/\p{C}/gu, '')}`;
 }

@@ -1,10 +1,10 @@
 /**
- * What others call our columns, by language: the one table of them. Case, accents, spaces and signs do not count
- * (`A/C No.`, `a c no`), and `#` reads as `no`. A name may be that of several columns: then the values of the
+ * What others call paybatch's own columns, by language: the one table of them. Case, accents, spaces and signs do not count
+ * (`A/C No.`, `a c no`), and `#` reads as `no`. A name may belong to several columns: then the values of the
  * column, the other columns of the file, or a person decide.
  */
 
-/** The languages in which columns are named; Norwegian stands with Danish. */
+/** The languages in which columns are named; Norwegian is listed with Danish. */
 type Language =
   | 'cs'
   | 'da'

@@ -1,10 +1,10 @@
-/* What a column of an export of the other side can be, beside a field to compare, and what others call it. */
+/* The meanings that a column of the other side's export can have, besides a compared field, and their usual titles. */
 
 import { columnNames, type Synonyms } from './column-names.ts';
 import type { FieldRule } from './definition.ts';
 import { normaliseHeader } from './registry.ts';
 
-/** What a column of an export can be, beside a field to compare. */
+/** The meanings that a column of an export can have, besides a compared field. */
 export const exportRoles = [
   'id',
   'reference',
@@ -26,7 +26,7 @@ export function isExportRole(text: string): text is ExportRole {
   return (exportRoles as readonly string[]).includes(text);
 }
 
-/** The titles under which a column is a role for certain. */
+/** The titles that mean a role for certain. */
 const ownTitles: Readonly<Record<string, ExportRole>> = {
   id: 'id',
   transactionid: 'id',
@@ -48,7 +48,7 @@ export function roleForHeader(title: string): ExportRole | undefined {
   return Object.hasOwn(ownTitles, name) ? ownTitles[name] : undefined;
 }
 
-/** A role as a column is tried for it. */
+/** A role as it is tried for a column. */
 export type RoleRule = Pick<FieldRule, 'field' | 'type' | 'synonyms' | 'description'> & {
   readonly field: ExportRole;
 };
@@ -151,7 +151,7 @@ const textNames: Synonyms = {
   pl: names('tytuł; tytułem; opis'),
 };
 
-/** The roles that a column is tried for. The others are for a person to say. */
+/** The roles that are tried for a column. Only a person can state the others. */
 export const roleRules: readonly RoleRule[] = [
   {
     field: 'id',
@@ -193,7 +193,7 @@ export const roleRules: readonly RoleRule[] = [
   { field: 'text', type: 'text', description: 'Words in which our reference may stand', synonyms: textNames },
 ];
 
-/** What the roles are that only a person says. */
+/** Descriptions of the roles that only a person states. */
 const furtherDescriptions: Readonly<Partial<Record<ExportRole, string>>> = {
   group: 'What several records have in common that are one of ours: its reference or id',
   entry: "The bank's own number of an entry",
@@ -201,7 +201,7 @@ const furtherDescriptions: Readonly<Partial<Record<ExportRole, string>>> = {
   counterparty: 'Who paid or was paid; only shown',
 };
 
-/** What a role is, for people. */
+/** The description of a role, for people. */
 export function roleDescription(role: ExportRole): string {
   return roleRules.find(({ field }) => field === role)?.description ?? furtherDescriptions[role] ?? '';
 }

@@ -1,8 +1,8 @@
-/* What the institutions of a country are called: their formal, short, former and other names, and their codes. */
+/* The names of a country's institutions: formal, short, former and other names, and their codes. */
 
 /**
- * What the institutions of a country are called, by its code in ISO 3166-1: a line has their formal name, then short, former and
- * other names, and behind the bar their code. As of 2026-11.
+ * The names of a country's institutions, by its ISO 3166-1 code: a line has their formal name, then short, former and
+ * other names, and after the bar their code. As of 2026-11.
  */
 const tables: Readonly<Record<string, string>> = {
   // Bangladesh. Source: the Bangladesh Bank: scheduled banks and mobile financial services.
@@ -297,7 +297,7 @@ const tables: Readonly<Record<string, string>> = {
   `,
 };
 
-/** The countries of which such a table is here. */
+/** The countries that have such a table. */
 export const countriesWithInstitutions: readonly string[] = Object.keys(tables);
 
 /** An institution by its names, of which the first is its formal one. */
@@ -324,7 +324,7 @@ export function institutionNames(country: string): readonly NamedInstitution[] {
   return institutions;
 }
 
-/** The codes of a country's bank that is called so; none where nobody knows it. */
+/** The codes of a country's bank with this name; none where it is not known. */
 export function codesOfBank(name: string, country: string): readonly string[] {
   const wanted = name.trim().toLowerCase();
   return institutionNames(country)

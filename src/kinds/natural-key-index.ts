@@ -1,4 +1,4 @@
-/* Which earlier row of a file is the same object, and whether its content is the same, in a few bytes a row. */
+/* Finds the earlier row of a file with the same object, and whether its content is the same, in a few bytes a row. */
 
 import { randomInt } from 'node:crypto';
 import type { NormalisedRecord } from '../domain/rows/ledger-row.ts';
@@ -8,7 +8,7 @@ import type { ResourceDefinition } from './definition.ts';
 const firstFactor = 0xcc9e2d51;
 const secondFactor = 0x9e3779b1;
 
-/** By a rule's presence: `required` and `optional` values serve the request, the others never get into it. */
+/** By a rule's presence: `required` and `optional` values are in the request, the others never are. */
 export function sentFieldsOf({ rules }: ResourceDefinition): readonly string[] {
   return rules
     .filter(({ presence }) => presence === 'required' || presence === 'optional')
@@ -16,9 +16,9 @@ export function sentFieldsOf({ rules }: ResourceDefinition): readonly string[] {
 }
 
 /**
- * Marks what a record's request would carry, in 64 bits. Marks are compared only between rows with one natural
- * key, so chance makes different content look alike once in 2^64 such pairs; and they begin with random bits, so
- * that no file can be made to do it. Writing and hashing every request would cost as much as all other checks.
+ * A mark of the content of a record's request, in 64 bits. Marks are compared only between rows with one natural
+ * key, so different content looks alike by chance once in 2^64 such pairs; and they begin with random bits, so
+ * no file can be built to cause it. Writing and hashing every request would cost as much as all other checks.
  */
 export class ContentMark {
   readonly #firstSeed = randomInt(2 ** 32);
@@ -34,7 +34,7 @@ export class ContentMark {
     for (const field of this.#fieldsOf(definition)) {
       const value = record[field] ?? '';
       const { length } = value;
-      // The length, then two characters at a time: no two lists of values give the same words.
+      // The length, then two characters at a time: no two lists of values result in the same words.
       for (let index = -1; index < length; index += index < 0 ? 1 : 2) {
         const next = index + 1 < length ? value.charCodeAt(index + 1) << 16 : 0;
         const word = index < 0 ? length : value.charCodeAt(index) | next;
@@ -57,13 +57,13 @@ export class ContentMark {
   }
 }
 
-/** The words of a hash that stand in the index: 96 bits, in which two of a million rows meet by chance in one file of 10^17. */
+/** The words of a hash in the index: 96 bits; two of a million rows collide by chance in one file of 10^17. */
 const keyWords = 3;
 const bytesPerWord = 4;
 /** Of an entry: the key, and the content's mark in two words. */
 const contentAt = keyWords;
 const wordsPerEntry = contentAt + 2;
-/** Entries stand in blocks, so that a growing index copies none of them and wastes little memory. */
+/** Entries are in blocks, so that a growing index copies none of them and wastes little memory. */
 const entriesPerBlock = 1 << 12;
 /** A slot has the number of a row, or 0. */
 const initialSlots = 1 << 12;
@@ -85,8 +85,8 @@ function readWord(bytes: string, word: number): number {
 }
 
 /**
- * Remembers the natural keys of a file's rows in some 28 bytes each, so that a million rows fit into some tens
- * of megabytes: an entry for each row, at the place that its number gives, and an open-addressing hash table of the
+ * Remembers the natural keys of a file's rows in about 28 bytes each, so that a million rows fit into some tens
+ * of megabytes: an entry for each row, at the place of its number, and an open-addressing hash table of the
  * numbers.
  */
 export class NaturalKeyIndex {
@@ -107,7 +107,7 @@ export class NaturalKeyIndex {
     if (row <= this.#lastRow) throw new Error(`row ${row} comes after row ${this.#lastRow}`);
     this.#lastRow = row;
     if (this.#size * 2 >= this.#slots.length) this.#grow();
-    // Without a slot, the entry of a row that repeats another is never looked at.
+    // Without a slot, the entry of a row that repeats another is never read.
     const [block, at] = [this.#blockOf(row), placeOf(row)];
     for (let word = 0; word < keyWords; word += 1) block[at + word] = readWord(key, word);
     block[at + contentAt] = content.first;
@@ -125,9 +125,9 @@ export class NaturalKeyIndex {
   }
 
   /**
-   * Forgets everything and gives the memory back soon. Old arrays are collected only after the heap has grown a lot,
-   * while the next step already fills it. So their memory is transferred to new buffers that nobody keeps: young
-   * objects are collected all the time.
+   * Clears the index and frees its memory soon. Old arrays are collected only after the heap has grown a lot,
+   * while the next step already fills it. So their memory is transferred to new buffers without references: young
+   * objects are collected frequently.
    */
   clear(): void {
     for (const { buffer } of [this.#slots, ...Object.values(this.#blocks)])
@@ -138,7 +138,7 @@ export class NaturalKeyIndex {
     this.#lastRow = 0;
   }
 
-  /** The slot of the row that has the same key as the entry at `at`, or the free one that is for it. */
+  /** The slot of the row that has the same key as the entry at `at`, or the free one for it. */
   #slotOf(block: Uint32Array, at: number): number {
     const lastSlot = this.#slots.length - 1;
     for (let slot = (block[at] ?? 0) & lastSlot; ; slot = (slot + 1) & lastSlot) {
@@ -169,7 +169,7 @@ function placeOf(row: number): number {
   return (row % entriesPerBlock) * wordsPerEntry;
 }
 
-/** Whether two entries have the same words, from one word to before another. */
+/** Whether two entries have the same words, from one word up to another (exclusive). */
 function areSame(
   left: Uint32Array,
   leftAt: number,

@@ -6,7 +6,7 @@ import type { NormalisedRecord } from '../domain/rows/ledger-row.ts';
 import type { TableMapping } from '../domain/tables/mapping.ts';
 import { columnsOf, definitionsOf, isNameOf, kindNamed, kinds } from './registry.ts';
 
-/** What the API said when it refused a row. */
+/** The API's message when it refused a row. */
 interface ApiRefusal {
   readonly code: string | null;
   readonly message: string | null;
@@ -17,9 +17,9 @@ const codeWords =
   /^(?:invalid|missing|unknown|unsupported|wrong|bad)_|_(?:invalid|required|missing|mismatch|unknown)$/g;
 
 /**
- * The column of the file that a refusal is about, as the file calls it. The shape of the API's errors is not specified:
+ * The column of the file that a refusal is about, by the file's name. The shape of the API's errors is not specified:
  * a field counts where its sentence or code names it, with or without its path (`address.city`).
- * @returns null where it names none, or one that no column of the file is read as
+ * @returns null where it names none, or a field that no column of the file is read as
  */
 export function refusedColumn(
   refusal: ApiRefusal,
@@ -34,7 +34,7 @@ export function refusedColumn(
   return own.index === null ? (own.joined?.[0]?.title ?? null) : own.title;
 }
 
-/** The field that is named first, the longer one where two begin together. */
+/** The field that is named first; the longer one where two begin at the same place. */
 function refusedField({ code, message }: ApiRefusal, fields: readonly string[]): string | null {
   let first: { readonly field: string; readonly at: number } | null = null;
   for (const field of [...fields].sort((left, right) => right.length - left.length)) {
@@ -46,8 +46,8 @@ function refusedField({ code, message }: ApiRefusal, fields: readonly string[]):
 }
 
 /**
- * Where a sentence names a field. One of a single word (`city`, `amount`) is an ordinary word of a sentence, unless it
- * stands first, in quotation marks, or behind a dot.
+ * Where a sentence names a field. A field of one word (`city`, `amount`) is an ordinary word of a sentence, unless it
+ * is first, in quotation marks, or after a dot.
  */
 function placeIn(message: string, field: string): number | null {
   const name = field.split('_').join('[._]');
@@ -56,7 +56,7 @@ function placeIn(message: string, field: string): number | null {
   return found === null ? null : found.index;
 }
 
-/** `institution_id` is sent for what the file names in `institution_name`, `customer_id` for `customer_external_id`. */
+/** `institution_id` is sent for the file's `institution_name`, `customer_id` for its `customer_external_id`. */
 function isSameThing(field: string, other: string): boolean {
   const [thing, own] = [
     /^(\w+?)_id$/.exec(field)?.[1],
@@ -74,16 +74,16 @@ export interface OwnColumn {
   readonly cellOf: (record: NormalisedRecord, cells: readonly string[]) => string;
 }
 
-/** The columns of a file, and which field each is read as; undefined for those that are read as none. */
+/** The columns of a file, and the field that each is read as; undefined for columns that are not read. */
 interface ReadHeader {
   readonly titles: readonly string[];
   readonly fieldOf: (index: number) => string | undefined;
 }
 
 /**
- * The own columns of a kind's objects: the customer first; then amount and reference, where no request has them, so that
+ * The own columns of a kind's objects: the customer first; then amount and reference if no request has them, since then
  * no answer can repeat them.
- * @param mapping how the file was read; null where that is not known any more
+ * @param mapping how the file was read; null where that is no longer known
  */
 export function ownColumnsOf(
   kind: Kind,
@@ -112,7 +112,7 @@ function hasAmountOfItsOwn(kind: Kind): boolean {
   return uses.length > 0 && uses.every(({ presence }) => presence === 'checked' || presence === 'not_sent');
 }
 
-/** Where rows name their customer by its id only, a column that is not read may still say who it is. */
+/** Where rows name their customer only by its id, a column that is not read may still name the customer. */
 function customerColumn(kind: Kind, header: ReadHeader): OwnColumn {
   const unread = unreadColumn(header, (title) => isNameOf(kind, 'customer_external_id', title));
   return {

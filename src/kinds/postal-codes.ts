@@ -1,5 +1,5 @@
 /**
- * The forms of the world's postal codes, and where codes that begin with a zero are at home.
+ * The forms of the world's postal codes, and the places of codes that begin with a zero.
  *
  * Sources, read in November 2026: `postalCodeData` of Unicode's CLDR (common/supplemental), brought up to date by
  * the package postcode-validator 3.10 (MIT) and the Universal Postal Union's pages on addresses; the postal services'
@@ -8,15 +8,15 @@
 
 /** The form of a country's postal codes. */
 interface PostalCodeForm {
-  /** Whether a text has the form, whatever its case, spaces and hyphens. */
+  /** Whether a text has the form, in any case, with any spaces and hyphens. */
   readonly matches: (text: string) => boolean;
-  /** How many digits a code has, where it is digits and of one length; for the United States without `+4`. */
+  /** How many digits a code has, where it is all digits and of one length; for the United States without `+4`. */
   readonly digits: number | null;
   /** In words: `five digits`, `such as SW1A 1AA`. */
   readonly inWords: string;
 }
 
-/** Countries whose codes are nothing but digits, by their number. */
+/** Countries whose codes are digits only, by their number of digits. */
 const plainDigits: Readonly<Record<number, string>> = {
   3: 'FO GN IS LS MG OM PG',
   4: 'AF AL AM AU BD CK CV CY DK ET GE GW HM HT LR MK MZ NE NO NZ PA PH SJ SV TN VE ZA',
@@ -27,7 +27,7 @@ const plainDigits: Readonly<Record<number, string>> = {
   10: 'IR',
 };
 
-/** Countries of digits whose first ones tell more. */
+/** Countries with all-digit codes whose first digits are restricted. */
 const restrictedDigits: Readonly<Record<string, readonly [digits: number, form: string]>> = {
   AT: [4, '[1-9]\\d{3}'],
   BE: [4, '[1-9]\\d{3}'],
@@ -69,7 +69,7 @@ const restrictedDigits: Readonly<Record<string, readonly [digits: number, form: 
   RU: [6, '[1-6]\\d{5}'],
 };
 
-/** Letters before the digits that belong to the code or may be left out, where a service writes them so. */
+/** Letters before the digits that belong to the code or may be left out, where a postal service writes them this way. */
 const optionalLetters: Readonly<Record<string, readonly [letters: string, digits: number]>> = {
   AZ: ['AZ', 4],
   LU: ['L', 4],
@@ -142,7 +142,7 @@ function formOf(pattern: string, digits: number | null, inWords: string): Postal
   return { matches: (text) => expression.test(compact(text)), digits, inWords };
 }
 
-/** Spaces and hyphens are written by some and left out by others. */
+/** Some people write spaces and hyphens, others leave them out. */
 function compact(text: string): string {
   return text.replace(/[\s\u2010-\u2015-]/g, '').toUpperCase();
 }
@@ -167,7 +167,7 @@ function createForm(country: string): PostalCodeForm | undefined {
 const forms = new Map<string, PostalCodeForm | undefined>();
 
 /**
- * The form of a country's postal codes; undefined for a country that has none, or none that everybody keeps to.
+ * The form of a country's postal codes; undefined for a country that has none, or none that is generally followed.
  *
  * @param country ISO 3166-1 alpha-2
  */
@@ -236,7 +236,7 @@ const zipPrefixes: Readonly<Record<string, string>> = {
   MP: '969',
 };
 
-/** Whether a ZIP code is one of a state; false for what is no state. @param state ISO 3166-2, such as `US-MA` */
+/** Whether a ZIP code belongs to a state; false for an unknown state. @param state ISO 3166-2, such as `US-MA` */
 export function isZipOfState(zip: string, state: string): boolean {
   const prefix = zip.slice(0, 3);
   return (zipPrefixes[state.slice(3)] ?? '').split(' ').some((range) => {
@@ -246,7 +246,7 @@ export function isZipOfState(zip: string, state: string): boolean {
 }
 
 /**
- * Where the codes of a country that begin with one zero are at home: their first two digits, and the subdivisions of
+ * The places of a country's codes that begin with one zero: their first two digits, and the subdivisions of
  * ISO 3166-2 (regions and provinces) that these belong to.
  */
 const homesOfZero: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -365,8 +365,8 @@ const homesOfZero: Readonly<Record<string, Readonly<Record<string, string>>>> = 
 };
 
 /**
- * The postal code that a spreadsheet has taken one zero or more from; undefined where nothing confirms it. In the
- * United States, and where the row names a state or province, the code has to be one of that.
+ * The postal code before a spreadsheet removed one zero or more; undefined where nothing confirms it. In the
+ * United States, and where the row names a state or province, the code has to belong to that.
  *
  * @param country ISO 3166-1 alpha-2
  * @param state ISO 3166-2; undefined where the row has none

@@ -1,4 +1,4 @@
-/* The list of all kinds, and what is looked up in it. */
+/* The list of all kinds, and look-ups in it. */
 
 import type { Kind } from '../domain/batches/batch.ts';
 import type { Adjustment } from '../domain/failures/paybatch-error.ts';
@@ -25,7 +25,7 @@ const byName = new Map(registry.map((kind) => [kind.name, kind]));
 /** The names of all kinds; those that others depend on come first. */
 export const kinds: readonly Kind[] = registry.map(({ name }) => name);
 
-/** The setting that names a kind, with each value that it can have. */
+/** The setting that names a kind, with each of its possible values. */
 export const kindAdjustments: readonly [Adjustment, ...Adjustment[]] = [
   { setting: 'kind', value: registry[0].name },
   ...registry.slice(1).map(({ name }): Adjustment => ({ setting: 'kind', value: name })),
@@ -35,19 +35,19 @@ export const allDefinitions: readonly ResourceDefinition[] = registry.flatMap(
   ({ definitions }) => definitions,
 );
 
-/** What is true of a kind. @throws Error for a name that this version does not have */
+/** The properties of a kind. @throws Error for a name that this version does not have */
 export function kindNamed(name: Kind): KindDefinition {
   const kind = byName.get(name);
   if (kind === undefined) throw new Error(`there is no kind "${name}"`);
   return kind;
 }
 
-/** Orders two kinds so that what others depend on comes first. */
+/** Orders two kinds so that a kind comes after those it depends on. */
 export function compareKinds(left: Kind, right: Kind): number {
   return kinds.indexOf(left) - kinds.indexOf(right);
 }
 
-/** The kind that a name means, in the singular or the plural, in whatever case and with whatever separators. */
+/** The kind that a name means, singular or plural, in any case and with any separators. */
 export function kindForName(name: string): Kind | undefined {
   const wanted = normaliseHeader(name);
   return registry.find((kind) => wanted === kind.name || wanted === kind.singular)?.name;
@@ -77,12 +77,12 @@ export function columnsOf(kind: Kind): readonly string[] {
   return [...new Set(fields)];
 }
 
-/** What is true of a column in the first of the kind's definitions that has it. */
+/** The properties of a column in the first of the kind's definitions that has it. */
 export function ruleOf(kind: Kind, field: string): FieldRule | undefined {
   return firstRules.get(kindNamed(kind))?.get(field);
 }
 
-/** The rules of each kind by field: it is asked for each column, value and candidate. */
+/** The rules of each kind by field: cached, since they are read for each column, value and candidate. */
 const firstRules = new Map(
   registry.map((kind) => {
     const rules = kind.definitions.flatMap((definition) => definition.rules);
@@ -90,14 +90,14 @@ const firstRules = new Map(
   }),
 );
 
-/** A required column together with the one that may be filled in instead. */
+/** A required column together with its alternative. */
 function alternativesOf(rule: FieldRule): readonly string[] {
   return rule.orElse === undefined ? [rule.field] : [rule.field, rule.orElse];
 }
 
 /**
  * The columns without which no row of the kind can be valid, as groups of which one column is enough:
- * those that every payee type requires. `rulesOf` gives the rules of a definition where they differ from
+ * those that every payee type requires. `rulesOf` returns the rules of a definition where they differ from
  * its own.
  */
 export function requiredColumns(
@@ -116,7 +116,7 @@ export function requiredColumns(
   return groups;
 }
 
-/** A header without what people and programs write differently: case, spaces, hyphens and underscores. */
+/** A header without differences of spelling: case, spaces, hyphens and underscores. */
 export function normaliseHeader(title: string): string {
   return title
     .normalize('NFC')
@@ -124,7 +124,7 @@ export function normaliseHeader(title: string): string {
     .replace(/[\s_\p{Pd}\u00ad\ufeff]/gu, '');
 }
 
-/** A title without anything but its letters and digits, for comparing it with synonyms; `#` reads as `no`. */
+/** A title reduced to its letters and digits, for comparing it with synonyms; `#` reads as `no`. */
 function plainTitle(title: string): string {
   return title
     .normalize('NFKD')
@@ -135,7 +135,7 @@ function plainTitle(title: string): string {
 
 const fieldsBySynonym = new Map<Kind, ReadonlyMap<string, readonly string[]>>();
 
-/** The fields of a kind that others call so, in the order in which people are shown them. */
+/** The fields of a kind with this synonym, in the order in which people are shown them. */
 export function fieldsForSynonym(kind: Kind, title: string): readonly string[] {
   let fields = fieldsBySynonym.get(kind);
   if (fields === undefined) {
@@ -168,7 +168,7 @@ export function fieldForHeader(kind: Kind, title: string): string | undefined {
   return fields.get(normaliseHeader(title));
 }
 
-/** Whether a text is what a column of that field may be called, by us or by others. */
+/** Whether a text is a name of that field's column: paybatch's own or a synonym. */
 export function isNameOf(kind: Kind, field: string, text: string): boolean {
   return fieldForHeader(kind, text) === field || fieldsForSynonym(kind, text).includes(field);
 }

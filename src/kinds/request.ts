@@ -1,5 +1,5 @@
 /*
- * The request of a row: the ids that it refers to, its exact bytes, its natural key, and what an object of the
+ * The request of a row: the ids that it refers to, its exact bytes, its natural key, and what an existing object of the
  * same key means for it.
  */
 
@@ -23,17 +23,17 @@ export function writeBody(definition: ResourceDefinition, record: NormalisedReco
   return Buffer.from(JSON.stringify(definition.body(record)), 'utf8');
 }
 
-/** SHA-256 over endpoint and exact body bytes: two requests are the same if and only if this is. */
+/** SHA-256 over endpoint and exact body bytes: two requests are the same if and only if these are. */
 export function fingerprintOf(path: string, body: Buffer): Buffer {
   return hash('sha256', Buffer.concat([Buffer.from(`POST ${path}\n`), body]), 'buffer');
 }
 
-/** SHA-256 over the parts that make the object the same object in the real world. */
+/** SHA-256 over the parts that identify the object in the real world. */
 export function naturalKeyOf(definition: ResourceDefinition, record: NormalisedRecord): Buffer {
   return Buffer.from(naturalKeyText(definition, record), 'latin1');
 }
 
-/** The same as text with a byte in each character: a Buffer for every row of a file would cost thrice as much. */
+/** The same as text with a byte in each character: a Buffer for every row of a file would cost three times as much. */
 export function naturalKeyText(definition: ResourceDefinition, record: NormalisedRecord): string {
   return hash('sha256', jsonOf(definition.kind, definition.naturalKey(record)), 'binary');
 }
@@ -54,7 +54,7 @@ function isPlain(text: string): boolean {
   return true;
 }
 
-/** What JSON.stringify gives for a list of texts; written directly where nothing has to be escaped, as in most. */
+/** The result of JSON.stringify for a list of texts; written directly where nothing has to be escaped, as in most. */
 function jsonOf(first: string, others: readonly string[]): string {
   for (const text of others) if (!isPlain(text)) return JSON.stringify([first, ...others]);
   return `["${first}","${others.join('","')}"]`;
@@ -62,29 +62,29 @@ function jsonOf(first: string, others: readonly string[]): string {
 
 /**
  * SHA-256 that a row owns in place of its natural key, when a person sends it although another row owns
- * that one: no row can own it by chance, and later rows go on meeting the object of the other row.
+ * that key: no row can own it by chance, and later rows still find the other row's object.
  */
 export function keyOfItsOwn(naturalKey: Buffer, idempotencyKey: string): Buffer {
   return createHash('sha256').update(naturalKey).update(idempotencyKey).digest();
 }
 
-/** A record with the ids of the objects that it refers to, as far as they are there. */
+/** A record with the ids of the objects that it refers to, where they exist. */
 export interface RecordWithIds {
   readonly record: NormalisedRecord;
   /** The first reference whose object is not created yet; the row has to wait for it. */
   readonly missing: Reference | undefined;
 }
 
-/** A row's record and what it is a record of. */
+/** A row's record and its kind. */
 interface RecordWithReferences {
   readonly definition: ResourceDefinition;
   readonly record: NormalisedRecord;
 }
 
 /**
- * Fills in the ids of referred objects for a group of records. Round by round, since a reference may
+ * Fills in the ids of referred objects for a group of records. It works in rounds, since a reference may
  * depend on an earlier one (an account is named by its label within its customer): one look-up for each
- * round and kind, whatever the group's size.
+ * round and kind, for any size of group.
  */
 export async function fillInIds(
   rows: readonly RecordWithReferences[],
@@ -138,15 +138,15 @@ async function lookUp(
   return found;
 }
 
-/** What becomes of a row whose natural key another row owns. */
+/** The decision about a row whose natural key another row owns. */
 type OwnedFate =
   | { readonly to: 'existing'; readonly objectId: string; readonly reason: Reason }
   | { readonly to: 'held' | 'waiting'; readonly reason: Reason };
 
 /**
  * Judges a row whose object another row created, or may be creating: the same content is that object;
- * other content, or an object that nobody can be sure of, is for a person; one that is only about to be
- * sent is waited for.
+ * other content, or an object in doubt, needs a person; for an object that is only about to be
+ * sent, the row waits.
  * @param fingerprint of what this row would send, with every reference filled in
  */
 export function judgeOwnedKey(owner: KeyOwner, fingerprint: Buffer, body: Buffer): OwnedFate {
@@ -178,8 +178,8 @@ export function judgeOwnedKey(owner: KeyOwner, fingerprint: Buffer, body: Buffer
 }
 
 /**
- * Judges a row of whose family another one (the row that it corrects, or another correction or reading of that) is created,
- * or may be: at most one of them is to be, unless a person decides otherwise.
+ * Judges a row when another row of its family (the row that it corrects, or another correction or reading of that) is
+ * created, or may be: only one of them is to be created, unless a person decides otherwise.
  */
 export function judgeRival(rival: Rival): { readonly to: 'held'; readonly reason: Reason } {
   const { state, row, fileName, batch, objectId } = rival;
@@ -226,9 +226,9 @@ function flatten(value: unknown, name = '', into = new Map<string, string>()): M
   return into;
 }
 
-/* A row with the request that is stored for it: what the run log says of it, and how its answer is read. */
+/* A row with its stored request: what the run log records of it, and how its answer is read. */
 
-/** A row with the request that is stored for it. */
+/** A row with its stored request. */
 type RowWithRequest = Pick<
   ClaimedRow,
   'row' | 'resource' | 'generation' | 'idempotencyKey' | 'path' | 'body' | 'attempts'
@@ -242,7 +242,7 @@ export interface AnswerContext {
   readonly institutionName?: InstitutionName;
 }
 
-/** Reads what a 2xx answer to a row's request says of the object, and in what it contradicts the request. */
+/** Reads what a 2xx answer to a row's request says about the object, and where it contradicts the request. */
 export function creationReader(
   { definitionNamed, readAnswer, institutionName }: AnswerContext,
   { resource, body }: Pick<RowWithRequest, 'resource' | 'body'>,
@@ -280,9 +280,9 @@ export function answeredEvent(
   };
 }
 
-/* What validation and preparation look up about other rows of one environment. */
+/* The look-ups of validation and preparation about other rows of one environment. */
 
-/** What validation and preparation may ask of the ledger about other rows, in one environment. */
+/** The queries of validation and preparation to the ledger about other rows, in one environment. */
 export interface ReferencePort {
   readonly findByHandles: (
     kind: Kind,

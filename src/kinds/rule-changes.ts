@@ -1,4 +1,4 @@
-/* Rules of validation that an installation changes, and the patterns that are safe to run. */
+/* Validation rules that an installation changes, and the patterns that are safe to run. */
 
 import { RE2JS, RE2JSException } from 're2js';
 import * as z from 'zod';
@@ -59,13 +59,13 @@ type FieldChange = z.infer<typeof fieldChangeSchema>;
 /** What a rules file changes, by definition name and column. */
 export type RuleChanges = Readonly<Record<string, Readonly<Record<string, FieldChange>>>>;
 
-/** A rule with what a rules file adds to it. */
+/** A rule with the additions of a rules file. */
 export interface ChangedRule extends FieldRule {
   /** Matches whole values of at most 255 characters. */
   readonly pattern?: ValuePattern;
   readonly minLength?: number;
   readonly maxLength?: number;
-  /** Values that pass whatever the type's check says. */
+  /** Values that pass whatever the type's check finds. */
   readonly alsoAllowed?: ReadonlySet<string>;
 }
 
@@ -74,7 +74,7 @@ export class RuleChangesError extends Error {
   override readonly name = 'RuleChangesError';
 }
 
-/** Why one change is not possible, in words; undefined when it is. */
+/** Why a change is not possible, in words; undefined when it is. */
 function objectionTo(definition: ResourceDefinition, field: string, change: FieldChange): string | undefined {
   const rule = definition.rules.find((candidate) => candidate.field === field);
   if (rule === undefined) {
@@ -102,7 +102,7 @@ function objectionTo(definition: ResourceDefinition, field: string, change: Fiel
 /**
  * Reads the JSON of a rules file.
  *
- * @throws RuleChangesError that names every mistake and where it stands
+ * @throws RuleChangesError that names every mistake and its place
  */
 export function parseRules(json: unknown): RuleChanges {
   const parsed = ruleChangesSchema.safeParse(json);
@@ -170,7 +170,7 @@ const longestPattern = 200;
 
 /** The pattern of a rules file, ready to be tried on whole values. */
 interface ValuePattern {
-  /** As the rules file has it. */
+  /** As in the rules file. */
   readonly source: string;
   readonly test: (value: string) => boolean;
 }
@@ -205,15 +205,15 @@ function translate(pattern: string): string {
 
 /**
  * Compiles a pattern of a rules file, to be matched against whole values of at most 255 characters. The engine's time
- * grows only with the lengths of the value and the pattern. With a backtracking engine a few stars could bring an
- * import to a standstill. So lookaround and back-references are not accepted.
+ * grows only with the lengths of the value and the pattern. With a backtracking engine a few stars could block an
+ * import. So lookaround and back-references are not accepted.
  *
- * @returns the pattern, or a sentence that says why it is not accepted
+ * @returns the pattern, or a sentence that states why it is not accepted
  */
 export function compilePattern(pattern: string): ValuePattern | string {
   if (pattern.length > longestPattern) return `is longer than ${longestPattern} characters`;
   try {
-    // Both have to take it: alone it must be a whole expression, since brackets are put around it.
+    // Both engines have to accept it: alone it must be a whole expression, since brackets are put around it.
     new RegExp(pattern, 'u');
     const compiled = RE2JS.compile(`^(?:${translate(pattern)})$`);
     return { source: pattern, test: (value) => compiled.matcher(value).find() };
@@ -225,7 +225,7 @@ export function compilePattern(pattern: string): ValuePattern | string {
   }
 }
 
-/** What the engine does not take although it is a regular expression. */
+/** Regular expressions that the engine does not accept. */
 function objectionOf(pattern: string, error: RE2JSException): string {
   if (/\(\?<?[=!]/.test(pattern)) return 'looking ahead or behind is not possible here';
   if (/\\(?:[1-9]|k<)/.test(pattern)) return 'referring back to a group is not possible here';

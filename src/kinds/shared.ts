@@ -1,10 +1,10 @@
-/* What several kinds say alike: how a row names its customer, and how a request's body is made. */
+/* What several kinds share: how a row names its customer, and how a request's body is made. */
 
 import type { NormalisedRecord } from '../domain/rows/ledger-row.ts';
 import { columnNames } from './column-names.ts';
 import type { FieldRule, Reference } from './definition.ts';
 
-/** The two columns that name the customer of a row; either will do. */
+/** The two columns that name the customer of a row; either one is enough. */
 export const customerRules: readonly FieldRule[] = [
   {
     field: 'customer_id',
@@ -33,7 +33,7 @@ export const customerReference: Reference = {
   handle: (record) => record['customer_external_id'],
 };
 
-/** What stands for the customer in keys and handles: the id, or the external id until the id is known. */
+/** The customer in keys and handles: the id, or the external id until the id is known. */
 export function customerKey(record: NormalisedRecord): string | undefined {
   const { customer_id: id, customer_external_id: externalId } = record;
   if (id !== undefined) return id;
@@ -47,9 +47,9 @@ export function accountHandle(record: NormalisedRecord, label: string | undefine
 }
 
 /**
- * The named fields that have a value, in that order. Empty ones are absent from a request: never an empty
- * string, and no null either, although an address's second line and state may be null, since leaving them
- * out says the same without relying on how null is read.
+ * The named fields that have a value, in that order. Empty fields are left out of a request: neither an empty
+ * string nor null is sent, although an address's second line and state may be null, since leaving them
+ * out means the same without relying on how null is read.
  */
 export function fieldsOf(record: NormalisedRecord, fields: readonly string[]): Record<string, string> {
   const body: Record<string, string> = {};

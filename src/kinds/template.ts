@@ -59,7 +59,7 @@ function isRequired({ rule }: ColumnUse): boolean {
   return rule.presence === 'required' && rule.whenEmpty === undefined;
 }
 
-/** The column that this one may stand in for: `customer_id` for `customer_external_id`. */
+/** The column that this one may replace: `customer_id` for `customer_external_id`. */
 function insteadOf(field: string, { definition }: ColumnUse): string | undefined {
   return definition.rules.find((rule) => rule.orElse === field && rule.presence === 'required')?.field;
 }
@@ -113,7 +113,7 @@ function choicesOf(
   };
 }
 
-/** Names are given rather than ids: ids are known only once something was created. */
+/** Names are used rather than ids: ids are known only once an object was created. */
 function exampleIn(definition: ResourceDefinition, field: string): string {
   const rule = ruleIn(definition, field);
   if (rule === undefined || !uses(definition, field) || rule.type === 'uuid') return '';

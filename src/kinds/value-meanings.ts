@@ -1,6 +1,6 @@
 /**
- * What people write in columns of few values, in the languages of their files, and the word that is meant. It is
- * evidence for a proposal: a word that the API's specification has never shown is sent only after a person has said so.
+ * What people write in columns of few values, in the languages of their files, and the word that it means. It is
+ * evidence for a proposal: a word that the API's specification does not show is sent only after a person has confirmed it.
  * Case, accents and signs do not count.
  */
 
@@ -321,14 +321,14 @@ export function hasMeanings(field: string): boolean {
   return meaningsByField.has(field);
 }
 
-/** The word that a value of a field means, undefined where nobody knows. */
+/** The word that a value of a field means, undefined where it is not known. */
 export function meaningOf(field: string, value: string): string | undefined {
   return meaningsByField.get(field)?.get(plain(value));
 }
 
 /**
- * The same for the values of one column, where they tell of each other: `M` is a woman beside `H` (hombre, mujer), and
- * may be either beside `V` (varón, mujer; man, vrouw), unless an `F` says that it is a man.
+ * The same for the values of one column, where one value explains another: `M` is a woman beside `H` (hombre, mujer), and
+ * may be either beside `V` (varón, mujer; man, vrouw), unless an `F` shows that it is a man.
  */
 export function meaningsIn(field: string, values: readonly string[]): (value: string) => string | undefined {
   const letters = new Set(values.map(plain).filter((value) => value.length === 1));

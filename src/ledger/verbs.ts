@@ -1,4 +1,4 @@
-/* All verbs of the ledger, and how they are called: on which connections, and how often while the database is away. */
+/* All verbs of the ledger, and how they are called: on which connections, and how often while the database is down. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
@@ -45,18 +45,18 @@ import * as lostFacts from './sending/lost-facts.ts';
 import * as record from './sending/record.ts';
 import * as refusedAlike from './sending/refused-alike.ts';
 
-/* How long a verb is repeated while the database is away. */
+/* How long a verb is repeated while the database is unavailable. */
 
-/** Runs one verb, and again while the database is away. Only for verbs that come to the same when repeated. */
+/** Runs one verb, and repeats it while the database is unavailable. Only for verbs with the same result when repeated. */
 type TransientRetry = <Result>(verb: () => Promise<Result>) => Promise<Result>;
 
-/** A restart or a failover takes seconds; half of a lease leaves time to show a sign of life after it. */
+/** A restart or a failover takes seconds; half of a lease leaves time for a heartbeat after it. */
 const defaultLimitInMs = 15_000;
 
 /**
- * Bears a database that is away for a moment, so that a hiccup at night does not end a run. Once it has
- * been waited for in vain, the verbs that follow fail at once, until one succeeds again.
- * @param limitInMs how long one verb waits in all
+ * Waits for a database that is unavailable for a moment, so that a short outage at night does not end a run. After a
+ * wait in vain, the verbs that follow fail at once, until one succeeds again.
+ * @param limitInMs how long one verb waits in total
  */
 export function createTransientRetry(limitInMs = defaultLimitInMs): TransientRetry {
   let isUsedUp = false;
@@ -80,7 +80,7 @@ export function createTransientRetry(limitInMs = defaultLimitInMs): TransientRet
 }
 
 /**
- * Reads pages of rows to their end, going on after the last row that came when the database was away.
+ * Reads pages of rows to their end, and continues after the last received row when the database was unavailable.
  * @param pagesAfter the pages of the rows after a row number
  * @param fromAfter the row number after which to begin
  */
@@ -110,9 +110,9 @@ export async function* readWithRetry<Row extends { readonly row: number }>(
 const askEveryInMs = 15_000;
 
 /**
- * Waits for a statement that may take long, but only while the database answers another question.
- * @param ask a short question on another connection
- * @throws the error of the question, once it fails
+ * Waits for a statement that may take long, but only while the database answers another query.
+ * @param ask a short query on another connection
+ * @throws the error of the query, once it fails
  */
 export async function whileItAnswers<Result>(
   work: Promise<Result>,
@@ -182,7 +182,7 @@ const exported = {
 type Exported = typeof exported;
 type VerbName = { [Name in keyof Exported]: Exported[Name] extends Verb ? Name : never }[keyof Exported];
 
-/** What these files export besides verbs is for the ledger's own use. */
+/** The exports of these files that are not verbs are for the ledger's own use. */
 function isVerb(value: unknown): value is Verb {
   return typeof value === 'function' && 'policy' in value;
 }
@@ -201,9 +201,9 @@ type Bound<Declared> = Declared extends (database: never, ...rest: infer Rest) =
 export type LedgerVerbs = { readonly [Name in VerbName]: Bound<Exported[Name]> };
 
 /**
- * @param patienceInMs how long a repeatable verb waits for a database that is away; 15 s unless stated
+ * @param patienceInMs how long a repeatable verb waits for an unavailable database; 15 s unless stated
  * @param shortStatements the same database for verbs of the pool `short`; without it every verb runs on `database`
- * @param isReadOnly whether the database takes no writes: what only saves work is left out then
+ * @param isReadOnly whether the database takes no writes: then verbs that only save work are left out
  */
 export function bindVerbs(
   database: Knex,
@@ -214,7 +214,7 @@ export function bindVerbs(
   return bindEach(verbs, database, patienceInMs, shortStatements, isReadOnly) as LedgerVerbs;
 }
 
-/** Binds each of these verbs as its policy says. */
+/** Binds each of these verbs according to its policy. */
 export function bindEach(
   declared: Readonly<Record<string, Verb>>,
   database: Knex,
@@ -246,8 +246,8 @@ type Call = (...all: unknown[]) => unknown;
 type PagesOfRows = AsyncGenerator<readonly { readonly row: number }[]>;
 
 /**
- * The silence of a statement that may take long says nothing. So the database is asked on another connection
- * whether it is there at all.
+ * A long statement without a reply may still be running. So a query on another connection tests
+ * whether the database is available.
  */
 function watched(work: unknown, shortStatements: Knex): unknown {
   return work instanceof Promise ? whileItAnswers(work, () => execute(shortStatements, 'SELECT 1')) : work;

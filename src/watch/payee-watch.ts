@@ -19,12 +19,12 @@ import {
 
 type Asked = PayeeKeys & { readonly n: number };
 
-/** What was found for the rows of a group, by their place in it. */
+/** The findings for the rows of a group, by their place in it. */
 type Found = Map<number, PayeeChange[]>;
 
 /**
- * Looks at the groups of one table, in input order; remembers accounts from group to group. A row whose object exists
- * already is a known payee and needs no look.
+ * Examines the groups of one table, in input order; remembers accounts from group to group. A row whose object exists
+ * already has a known payee and is not examined.
  */
 export class PayeeWatch {
   readonly #port: PayeePort;
@@ -37,7 +37,7 @@ export class PayeeWatch {
     this.#isHeld = isHeld;
   }
 
-  /** The groups of a table to its end: the next one is judged by its values while the ledger is asked about one. */
+  /** The groups of a table to its end: the next group's values are judged while the ledger is queried about one. */
   async *judgeAll(groups: AsyncIterable<readonly StagedRow[]>): AsyncGenerator<StagedRow[]> {
     try {
       for await (const group of readAhead(groups)) yield await this.#judge(group);
@@ -94,7 +94,7 @@ export class PayeeWatch {
     return found;
   }
 
-  /** @returns those about whom all is said: the names of others may be written otherwise */
+  /** @returns the candidates that are settled: the names of others may be known in another spelling */
   async #compareKeys(
     candidates: readonly Candidate[],
     without: readonly string[],
@@ -122,7 +122,7 @@ export class PayeeWatch {
     });
   }
 
-  /** Names that are written so differently that their keys differ. */
+  /** Names whose spellings differ so much that their keys differ. */
   async #compareNames(
     candidates: readonly Candidate[],
     { names, namesOf }: Pick<PayeesAtHand, 'names' | 'namesOf'>,
@@ -150,7 +150,7 @@ export class PayeeWatch {
   }
 }
 
-/** What was decided while the customer was known by its external id alone counts as well. */
+/** Decisions made while the customer was known only by its external id count as well. */
 function keysOfDecision(candidate: Candidate): Asked[] {
   const { at, row } = candidate;
   const { customer_id: id, ...others } = row.record;
@@ -209,11 +209,11 @@ function flaggedRow(row: StagedRow, changes: readonly PayeeChange[], isHeld: boo
   return { ...row, notes: [...row.notes, ...changes.map(sentenceOf)], changes };
 }
 
-/* What is said of a row whose payee differs from those that are known. */
+/* Texts about a row whose payee differs from the known payees. */
 
 type Finding = Pick<PayeeChange, 'code' | 'earlier'>;
 
-/** Without a value: notes and reasons stand in places where nothing personal may. */
+/** Without a value: notes and reasons are shown where nothing personal may be. */
 export function sentenceOf({ code, earlier: { batch, row } }: Finding): string {
   const place =
     batch === null ? `row ${row} of the file that it came in` : `row ${row} of batch ${shortBatchId(batch)}`;

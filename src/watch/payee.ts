@@ -1,4 +1,4 @@
-/* Whom a record pays, as keys that can be compared without the values. */
+/* The payee of a record, as keys that can be compared without the values. */
 
 import { hash } from 'node:crypto';
 import type { PayeeKeys, PayeeSigns, ShownPayee } from '../domain/rows/finding.ts';
@@ -9,7 +9,7 @@ import { customerKey } from '../kinds/shared.ts';
 
 const keyBytes = 16;
 
-/** What a record's payee is looked up by; null for one that pays nobody, or that lacks one of the fields. */
+/** The keys for looking up a record's payee; null for a record that pays nobody, or that lacks one of the fields. */
 export function payeeSignsOf(
   { payee }: Pick<ResourceDefinition, 'payee'>,
   record: NormalisedRecord,
@@ -55,9 +55,9 @@ function institutionOf({ institution }: PayeeFields, record: NormalisedRecord): 
 }
 
 /**
- * Whom a record pays, for comparing files of one series: its customer as the file names it, and the name. In eight bytes,
- * a byte in each character. The name was hashed before, and many payees of one customer follow each other: two hashes that
- * are there already make one, since hashing both once more takes a good part of the time that a row has.
+ * The payee of a record, for comparing files of one series: its customer as the file names it, and the name. In eight bytes,
+ * a byte in each character. The name's hash exists already, and many payees of one customer follow each other: one hash is
+ * made from the two existing ones, since hashing both again takes a large part of the time for a row.
  */
 export function payeeInFile(record: NormalisedRecord, { name }: Pick<PayeeSigns, 'name'>): string {
   const { customer_id: id, customer_external_id: externalId = id ?? '' } = record;
@@ -66,7 +66,7 @@ export function payeeInFile(record: NormalisedRecord, { name }: Pick<PayeeSigns,
   return String.fromCharCode(byte(0), byte(1), byte(2), byte(3), byte(4), byte(5), byte(6), byte(7));
 }
 
-/** The same for a row that is made ready; nothing where it pays nobody. */
+/** The same for a row that is being prepared; nothing where it pays nobody. */
 export function paid(
   definition: Pick<ResourceDefinition, 'payee' | 'payeeType'>,
   record: NormalisedRecord,
@@ -78,7 +78,7 @@ export function paid(
 const customerKeyFor = keysOf('customer');
 const customerInFile = keysOf('customer in a file');
 
-/** Keys of customers, of which the last one is kept: many payees of one customer often follow each other. */
+/** Keys of customers, of which the last one is cached: payees of one customer often follow each other. */
 function keysOf(what: string): (customer: string) => string {
   let last = { customer: '', key: keyFor(what, '') };
   return (customer) => {
@@ -91,7 +91,7 @@ function keyFor(...parts: readonly string[]): string {
   return hash('sha256', JSON.stringify(parts), 'binary').slice(0, keyBytes);
 }
 
-/** A record's payee for people; fields that it does not have are empty. */
+/** A record's payee for people; missing fields are empty. */
 export function shownPayeeOf(
   { payee }: Pick<ResourceDefinition, 'payee'>,
   record: NormalisedRecord,

@@ -1,4 +1,4 @@
-/* Which known payees the payees of a group have to be compared with: for most of them there are none. */
+/* Which known payees have to be compared with the payees of a group: none for most of them. */
 
 import type { PayeeKeys, PayeeSigns } from '../domain/rows/finding.ts';
 import type { StagedRow } from '../domain/rows/ledger-row.ts';
@@ -7,7 +7,7 @@ import { definitionNamed } from '../kinds/registry.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { payeeInFile, payeeSignsOf, withDetails } from './payee.ts';
 
-/** A row whose payee is new to the ledger, as far as its own natural key tells. */
+/** A row whose payee is new to the ledger, judging by its own natural key. */
 export interface Candidate {
   /** Its place in the group. */
   readonly at: number;
@@ -17,9 +17,9 @@ export interface Candidate {
 }
 
 /**
- * Writes into the rows of a group whom they pay.
- * @returns those whose payees are compared: an object that exists already is a known payee's, and a repeated row pays
- *   nobody a second time
+ * Writes their payees into the rows of a group.
+ * @returns the rows whose payees are compared: an object that exists already is a known payee's, and a repeated row pays
+ *   no payee a second time
  */
 export function notePayeesIn(rows: readonly StagedRow[]): readonly Candidate[] {
   const candidates: Candidate[] = [];
@@ -36,12 +36,12 @@ export function notePayeesIn(rows: readonly StagedRow[]): readonly Candidate[] {
   return candidates;
 }
 
-/** All keys of a candidate: few are asked about. */
+/** All keys of a candidate: only a few candidates need them. */
 export function keysOf({ signs, row: { resource, record } }: Candidate): PayeeKeys {
   return withDetails(signs, definitionNamed(resource ?? ''), record);
 }
 
-/** A name of a customer that may be a candidate's, written otherwise; `n` names it among all of them. */
+/** A name of a customer that may be a candidate's in another spelling; `n` numbers it among all of them. */
 export interface NameToCompare {
   readonly n: number;
   readonly customer: string;
@@ -49,16 +49,16 @@ export interface NameToCompare {
   readonly name: string;
 }
 
-/** What the ledger has to be asked in full. */
+/** What needs a full query of the ledger. */
 export interface PayeesAtHand {
-  /** Candidates of whom the customer and name, or the account, are known. */
+  /** Candidates whose customer and name, or whose account, are known. */
   readonly known: readonly Candidate[];
   readonly names: readonly NameToCompare[];
-  /** By candidate: which of these names may be another spelling of its own. */
+  /** By candidate: the names that may be another spelling of its own. */
   readonly namesOf: ReadonlyMap<Candidate, readonly number[]>;
 }
 
-/** Asks for the customers and accounts of a group, and for nothing that belongs to a row. */
+/** Queries the customers and accounts of a group, and nothing that belongs to a row. */
 export async function findPayeesAtHand(
   port: Pick<PayeePort, 'findKnownNames' | 'findKnownAccounts'>,
   candidates: readonly Candidate[],
@@ -76,7 +76,7 @@ export async function findPayeesAtHand(
   candidates.forEach((candidate, index) => {
     const { customer, name } = candidate.signs;
     const ofCustomer = namesOfCustomer.get(customer);
-    // The ledger tells no names of a customer of very many: its payees are looked up by their own names.
+    // The ledger returns no names of a customer with very many payees: those are looked up by their own names.
     const isKnown = ofCustomer === null || ofCustomer?.some((each) => each.name === name) === true;
     if (isKnown || accounts.has(index)) known.push(candidate);
     const alike = namesLike(candidate, ofCustomer ?? []);
@@ -92,7 +92,7 @@ export async function findPayeesAtHand(
   return { known, names: [...names.values()], namesOf };
 }
 
-/** The keys of other names that may be a candidate's. Most candidates have none: a list for each takes time. */
+/** The keys of other names that may be a candidate's. Most candidates have none: a list for each would take time. */
 function namesLike(
   { signs: { name, marks } }: Candidate,
   known: NonNullable<KnownNames['names']>,
@@ -108,7 +108,7 @@ function namesLike(
 
 const none: readonly string[] = [];
 
-/* What is asked about the payees that the ledger knows. */
+/* The queries about payees that the ledger knows. */
 
 /** A known payee that a row's payee is compared with; `n` names that row. */
 interface ComparedPayee {
@@ -120,10 +120,10 @@ interface ComparedPayee {
   readonly isSameDetails: boolean;
 }
 
-/** The known payees of a customer, by its place among those that were asked for. */
+/** The known payees of a customer, by its place among the queried ones. */
 export interface KnownNames {
   readonly n: number;
-  /** Name key and marks of each; null for a customer of very many. */
+  /** Name key and marks of each; null for a customer with very many payees. */
   readonly names: readonly KnownName[] | null;
 }
 
@@ -133,19 +133,19 @@ export interface KnownName {
   readonly marks: NameMarks;
 }
 
-/** What may be asked about the payees of one environment; `n` names a row of a group, or what is asked. */
+/** The queries about the payees of one environment; `n` numbers a row of a group, or a queried item. */
 export interface PayeePort {
-  /** Of these customers, those that have known payees. The look-ups below are for what is known at all. */
+  /** Of these customers, those that have known payees. The look-ups below are for known ones only. */
   readonly findKnownNames: (customers: readonly string[]) => Promise<readonly KnownNames[]>;
   /** Of these accounts, those that known payees have. */
   readonly findKnownAccounts: (accounts: readonly string[]) => Promise<ReadonlySet<number>>;
-  /** The batches of the file's own family, with those whose rows it corrects: their payees do not count. */
+  /** The batches of the file's own family, and those whose rows it corrects: their payees do not count. */
   readonly familyOf: (corrected: readonly string[]) => Promise<readonly string[]>;
   readonly findPayees: (
     asked: readonly (PayeeKeys & { readonly n: number })[],
     without: readonly string[],
   ) => Promise<readonly ComparedPayee[]>;
-  /** The known payees of such customers and name keys, with their names as they were written; the newest first. */
+  /** The known payees of such customers and name keys, with their names as written; the newest first. */
   readonly findNamedPayees: (
     asked: readonly { readonly n: number; readonly customer: string; readonly name: string }[],
     without: readonly string[],
@@ -159,10 +159,10 @@ export interface PayeePort {
   >;
 }
 
-/** The payees that those of a file are compared with. */
+/** The payees that a file's payees are compared with. */
 export type PayeesOf = (file: { readonly contentHash: string }) => PayeePort;
 
-/** The payees that those of a file are compared with, within one environment. */
+/** The payees that a file's payees are compared with, within one environment. */
 export function payeesIn(verbs: LedgerVerbs, environmentId: number): PayeesOf {
   return ({ contentHash }) => {
     const families = new Map<string, Promise<string[]>>();

@@ -1,4 +1,4 @@
-/* Compares a file with the last one of its series, where there is one, while its rows pass by. */
+/* Compares a file with the last one of its series, if any, row by row. */
 
 import type { BatchRecord } from '../domain/batches/batch.ts';
 import type { PayeeGroup, SeriesBatch, SeriesComparison } from '../domain/batches/series.ts';
@@ -8,14 +8,14 @@ import type { LedgerVerbs } from '../ledger/verbs.ts';
 import type { InputTable } from '../read/rows/input-table.ts';
 import { notePayeesIn } from './payees-at-hand.ts';
 
-/* The payees of a file, in some sixteen bytes each. */
+/* The payees of a file, in about sixteen bytes each. */
 
-/** How many bytes stand for a payee, a byte in each character. */
+/** How many bytes identify a payee, a byte in each character. */
 export const payeeBytes = 8;
 const wordsPerPayee = 2;
 const initialCapacity = 1 << 10;
 
-/** A set of payees that numbers them in the order in which they come: an open-addressing hash table of the numbers. */
+/** A set of payees that numbers them in order of arrival: an open-addressing hash table of the numbers. */
 export class PayeeSet {
   #size = 0;
   #words = new Uint32Array(initialCapacity * wordsPerPayee);
@@ -46,12 +46,12 @@ export class PayeeSet {
     return this.#size - 1;
   }
 
-  /** The number of a payee; -1 where it is not there. @param from where it begins in the text */
+  /** The number of a payee; -1 where it is missing. @param from where it begins in the text */
   numberOf(payee: string, from = 0): number {
     return (this.#slots[this.#slotOf(payee, from)] ?? 0) - 1;
   }
 
-  /** The slot that has a payee, or the free one that is for it. */
+  /** The slot that has a payee, or the free one for it. */
   #slotOf(payee: string, from: number): number {
     return this.#freeOrSame(wordOf(payee, from), wordOf(payee, from + payeeBytes / wordsPerPayee));
   }
@@ -88,14 +88,14 @@ function wordOf(payee: string, from: number): number {
   );
 }
 
-/* Compares the payees of a file with those of the last file of its series, while its rows pass by. */
+/* Compares the payees of a file with those of the last file of its series, row by row. */
 
-/** Holds some sixteen bytes for each payee of the earlier file, and for each new one; no row. */
+/** Holds about sixteen bytes for each payee of the earlier file, and for each new one; no row. */
 export class SeriesWatch {
   readonly #port: SeriesPort;
   readonly #earlier: SeriesBatch;
   readonly #before = new PayeeSet();
-  /** By their numbers: payees of the earlier file that this one has as well. */
+  /** By their numbers: payees of the earlier file that are also in this one. */
   #seen = new Uint8Array(0);
   #seenCount = 0;
   readonly #fresh = new PayeeSet();
@@ -106,7 +106,7 @@ export class SeriesWatch {
     this.#earlier = earlier;
   }
 
-  /** The same groups, once their payees were looked for; after the last one the result is there. */
+  /** The same groups, after their payees were looked up; after the last group the result is ready. */
   async *follow(groups: AsyncIterable<StagedRow[]>): AsyncGenerator<StagedRow[]> {
     for await (const { payees } of this.#port.readSeriesPayees(this.#earlier.batch)) {
       for (let from = 0; from < payees.length; from += payeeBytes) this.#before.add(payees, from);
@@ -130,7 +130,7 @@ export class SeriesWatch {
     }
   }
 
-  /** Of the file that was followed to its end. */
+  /** Of the file that was read to its end. */
   async result(): Promise<SeriesComparison> {
     return {
       earlier: { ...this.#earlier, payees: this.#before.size },
@@ -156,11 +156,11 @@ export class SeriesWatch {
   }
 }
 
-/** What may be asked about an earlier file of a series. */
+/** The queries about an earlier file of a series. */
 type SeriesPort = Pick<LedgerVerbs, 'readSeriesPayees' | 'sumRows'>;
 
 /**
- * The groups of a table that is being staged, compared. What was found is noted for its batch; so is the series itself,
+ * The groups of a table that is being staged, compared. The result is recorded for its batch; so is the series itself,
  * for the next file.
  */
 export async function* comparedWithSeries(
@@ -176,7 +176,7 @@ export async function* comparedWithSeries(
   if (inputTable.series !== undefined) await verbs.noteSeries(id, inputTable.series, found.comparison);
 }
 
-/** The same groups; `onEnd` is told how they compare, where there is anything to compare them with. */
+/** The same groups; `onEnd` is called with the comparison, if there is an earlier file. */
 export async function* followed(
   groups: AsyncIterable<StagedRow[]>,
   watch: SeriesWatch | undefined,
@@ -190,7 +190,7 @@ export async function* followed(
   onEnd(await watch.result());
 }
 
-/** The groups of a table that is staged again, which is compared with nothing: only the next file is compared with it. */
+/** The groups of a table that is staged again. It is compared with nothing: only the next file is compared with it. */
 export async function* notedForSeries(
   verbs: Pick<LedgerVerbs, 'noteSeries'>,
   batchId: string,
@@ -204,7 +204,7 @@ export async function* notedForSeries(
   if (inputTable.series !== undefined) await verbs.noteSeries(batchId, inputTable.series, null);
 }
 
-/** Looks for the file that a table is compared with; undefined where there is none. */
+/** Finds the file that a table is compared with; undefined where there is none. */
 export type FindSeries = (
   inputTable: Pick<InputTable, 'series' | 'contentHash' | 'mapping'>,
 ) => Promise<SeriesWatch | undefined>;

@@ -1,6 +1,6 @@
 /*
- * One account of a batch: all that is known of it at one moment, in one shape. Summary, status, JSON, report, pages, work
- * list and reconciliation tell from it, and from nothing else.
+ * The account of a batch: all that is known of it at one moment, in one form. Summary, status, JSON, report, pages, work
+ * list and reconciliation use it, and nothing else.
  */
 
 import type { CallOutcome, CallRemedy } from '../failures/paybatch-error.ts';
@@ -12,18 +12,18 @@ import type { Environment, Kind, RunRecord } from './batch.ts';
 import type { AuditHead, BatchFacts, BatchFiles, ChangesSummary } from './batch-facts.ts';
 import type { ChainTip } from './run-log.ts';
 
-/** What would be sent of a batch, and the hash that a person agrees to. */
+/** What would be sent of a batch, and the hash that a person confirms. */
 export interface ShownPlan {
   readonly planHash: string;
   readonly totals: PlanTotals;
 }
 
-/** What came of one input of a call, whether a batch was made of it or not. */
+/** The result of one input of a call, with or without a batch. */
 export interface InputAccount {
   /** The batch's whole id; null where none was made. */
   readonly id: string | null;
   readonly kind: Kind;
-  /** The file as people named it. */
+  /** The file's name as people wrote it. */
   readonly file: string;
   readonly sheet: string | null;
   readonly rows: number;
@@ -31,20 +31,20 @@ export interface InputAccount {
   readonly counts: StatusCounts;
   /** Of `counts`, rows that repeat an earlier row of their file: they are never sent themselves. */
   readonly repeats: StatusCounts;
-  /** Amounts by status and currency, without those of repeated rows; null while they are not added up. */
+  /** Amounts by status and currency, without those of repeated rows; null until they are added up. */
   readonly sums: readonly StatusTotal[] | null;
   /** Why rows are not created, each reason with its rows; null where the call has not read the rows. */
   readonly attention: Attention | null;
-  /** What changed since last time; null where the call has not looked. */
+  /** What changed since last time; null where the call has not compared. */
   readonly changes: ChangesSummary | null;
   /** The plan that the call made or checked; null where it did neither. */
   readonly plan: ShownPlan | null;
   /** The last event of its chain in the audit trail; null where it has none. */
   readonly auditHead: AuditHead | null;
-  /** The last line of its run log when rows were last claimed; null where the call has not looked, or there is none. */
+  /** The last line of its run log when rows were last claimed; null where the call has not read it, or there is none. */
   readonly logHead: Pick<ChainTip, 'line' | 'hash'> | null;
   readonly files: BatchFiles;
-  /** What is worth knowing about the file, in sentences: hidden rows, rows that were left out. */
+  /** Notes about the file, in sentences: hidden rows, rows that were left out. */
   readonly notes: readonly string[];
 }
 
@@ -54,7 +54,7 @@ export interface RunAccount {
   /** Counts the runs of the batch from 1. */
   readonly number: number;
   readonly command: string;
-  /** Who began it, and by which way in; null where it is not known. */
+  /** Who began it, and by which interface; null where it is not known. */
   readonly actor: RunRecord['actor'];
   readonly host: string;
   /** Its process id, as text. */
@@ -67,7 +67,7 @@ export interface RunAccount {
   readonly isUnderWay: boolean;
 }
 
-/** Where a batch is in its life. */
+/** The phase of a batch. */
 export type BatchState = 'running' | 'planned' | 'unapproved' | 'unfinished' | 'closed' | 'finished';
 
 /** All that is known of a batch. Times are ISO 8601, UTC. */
@@ -99,26 +99,26 @@ export interface PlannedAccount extends BatchAccount {
   readonly plan: ShownPlan;
 }
 
-/** Why something is to be done. */
+/** The reason for something to do. */
 export type StepReason =
-  /** Objects that the API created and no row has. */
+  /** Objects that the API created and no row records. */
   | { readonly what: 'unrecorded'; readonly objects: number }
   /** Created rows whose answer contradicts what was sent. */
   | { readonly what: 'contradicted'; readonly rows: number }
   /** The file is read wrongly as a whole, or the values of one column are. */
   | { readonly what: 'read_again'; readonly column: string | null }
-  /** Sending stopped since rows are refused for one reason; others are left, or none. */
+  /** Sending stopped since rows are refused for one reason; other rows are left, or none. */
   | { readonly what: 'send_others'; readonly rows: number }
   | { readonly what: 'allow_retry'; readonly rows: number }
   | { readonly what: 'approve'; readonly rows: number }
-  /** A run sends rows, and those in doubt again until their keys run out. */
+  /** A run sends rows, and resends those in doubt until their keys expire. */
   | {
       readonly what: 'resume';
       readonly notSent: number;
       readonly inDoubt: number;
       readonly runsOutAt: string | null;
     }
-  /** Sending rows in doubt again is of no use, or is not allowed any more. */
+  /** Sending rows in doubt again does not help, or is no longer allowed. */
   | {
       readonly what: 'ask_provider';
       readonly rows: number;
@@ -145,29 +145,29 @@ export type NextStep = StepReason & { readonly remedy: CallRemedy };
 
 /** Rows that have the same value in the column that a reason is about. */
 export interface ReportPlace {
-  /** What stands in the cell, in full but for its end where it is long; empty where the row as a whole is meant. */
+  /** The cell's text, in full except for its end where it is long; empty where the row as a whole is meant. */
   readonly value: string;
   readonly rowCount: number;
   /** In words: `3, 7–12, 20 and 4 more`. */
   readonly rows: string;
 }
 
-/** Rows that need attention for the same reason: everything that is wrong with a row is told under its own reason. */
+/** Rows that need attention for the same reason: everything that is wrong with a row is listed under its own reason. */
 export interface AttentionGroup {
   readonly status: ResultStatus;
   readonly code: string | null;
   /** The column as the file calls it. */
   readonly column: string | null;
   readonly rows: number;
-  /** Said once for all of them; null where the status says it all. Where rows have several values, … stands for each. */
+  /** One text for all of them; null where the status is enough. Where rows have several values, … replaces each. */
   readonly message: string | null;
-  /** What was said of the first of them, with identifiers masked: fit for a terminal. */
+  /** The message of the first of them, with identifiers masked: fit for a terminal. */
   readonly example: string | null;
   readonly places: readonly ReportPlace[];
 }
 
 /**
- * The rows that are neither created nor existing, as a report shows them, and before them those whose answer
+ * The rows that are neither created nor existing, as a report shows them, after those whose answer
  * contradicts what was sent.
  */
 export interface Attention {
@@ -179,24 +179,24 @@ export interface Attention {
   readonly groupsLeftOut: number;
 }
 
-/** One input as a check leaves it. Rows that would be sent are `not_sent`. */
+/** One input after a check. Rows that would be sent are `not_sent`. */
 export interface CheckedAccount extends InputAccount {
   readonly id: null;
-  /** As messages name it: the file, and its sheet where it has one. */
+  /** Its name in messages: the file, and its sheet where it has one. */
   readonly place: string;
   readonly findings: TalliedFindings;
   readonly changes: ChangesSummary;
   readonly files: BatchFiles & { readonly findings: string };
 }
 
-/* What a plan is made of: its rows, and their totals in groups. */
+/* What a plan consists of: its rows, and their totals in groups. */
 
 /** A row that a plan is about: one that may be sent, or that its batch has sent. */
 export interface RowToPlan extends RowToPrepare {
   readonly state: RowState;
 }
 
-/** Rows that would be sent and have resource, institution and currency in common. */
+/** Rows that would be sent and share resource, institution and currency. */
 export interface PlanGroup {
   readonly resource: string;
   /** Null where the rail knows no institutions, or the row names none. */
@@ -217,11 +217,11 @@ export interface SkippedGroup {
   readonly firstRow: number;
 }
 
-/** Rows of which a plan that is only looked at has found what a run would make of them; the ledger does not know it yet. */
+/** Rows that a run would move, found by a plan that is only shown; the ledger has not recorded the moves. */
 export interface ForeseenRows {
   /** They would not be sent. */
   readonly left: readonly { readonly row: number; readonly status: ResultStatus; readonly code: string }[];
-  /** They wait, and would be sent, since what they wait for is there. */
+  /** They wait, and would be sent, since what they wait for now exists. */
   readonly released: readonly number[];
 }
 

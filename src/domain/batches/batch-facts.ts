@@ -17,14 +17,14 @@ import type {
 } from './batch.ts';
 import type { SeriesComparison } from './series.ts';
 
-/* The rows of a batch that wait for a person or for time, by status and reason: counted while they pass by. */
+/* The rows of a batch that wait for a person or for time, by status and reason: counted one by one. */
 
-/** The statuses of rows that somebody may look into, each for its reason. */
+/** The statuses of rows that a person may look into, each for its reason. */
 export const openStatuses = ['held', 'rejected', 'invalid', 'waiting'] as const satisfies ResultStatus[];
 
 export type OpenStatus = (typeof openStatuses)[number];
 
-/** What is said of a row that another file corrects, and of one whose batch was closed: nothing is to be done about it. */
+/** The codes of a row that another file corrects, and of one whose batch was closed: nothing is to be done about it. */
 export const settledCodes = ['superseded', 'closed'] as const;
 
 /** Whether nothing is to be done about a row with this code. */
@@ -32,7 +32,7 @@ export function isSettled(code: string | null): boolean {
   return (settledCodes as readonly (string | null)[]).includes(code);
 }
 
-/** Whether a person has to correct a row, or to decide about it: what else is not done needs a run, time, or nothing. */
+/** Whether a person has to correct a row, or to decide about it: other open rows need a run, time, or nothing. */
 export function isForPerson({ status, code }: Pick<ResultRow, 'status' | 'code'>): boolean {
   return status !== 'waiting' && isOpen(status) && !isSettled(code);
 }
@@ -40,16 +40,16 @@ export function isForPerson({ status, code }: Pick<ResultRow, 'status' | 'code'>
 /** Rows of one status that have the same reason. */
 export interface OpenRows {
   readonly status: OpenStatus;
-  /** Null where there are too many different reasons to tell them apart. */
+  /** Null where there are too many different reasons to count each. */
   readonly code: string | null;
   readonly rows: number;
-  /** When the row that has stood so the longest came to it (ISO 8601, UTC); null where nobody has looked. */
+  /** When the row that is in this state longest entered it (ISO 8601, UTC); null where it was not determined. */
   readonly since: string | null;
-  /** Of those with an amount that can be read, and without rows that repeat another one; null where they are not added up. */
+  /** Of rows with a readable amount, without rows that repeat another one; null where they are not added up. */
   readonly sums: readonly CurrencySum[] | null;
 }
 
-/** So many reasons are told apart: they come from the API too. */
+/** This many reasons are counted separately: they come from the API too. */
 const mostReasons = 100;
 
 interface Group {
@@ -71,7 +71,7 @@ export class OpenRowsCounter {
     const group = this.#groupOf(status, code);
     group.rows += 1;
     if (changedAt < group.since) group.since = changedAt;
-    // A row that repeats another one is about the same money.
+    // A row that repeats another one has the same money.
     if (sameAs === undefined && isPayable(money)) group.sums.add(money.currency, money.amount);
   }
 
@@ -104,7 +104,7 @@ export interface BatchFiles {
   readonly failedWorkbook?: string | null;
   /** How many of these rows are not in the workbook; none when absent. */
   readonly failedWorkbookLeftOut?: number;
-  /** How many of the failed rows a person has to do with; absent where the call has not written the file. */
+  /** How many of the failed rows need a person; absent where the call has not written the file. */
   readonly failedRows?: FailedRows;
   readonly log: string | null;
   /** Beside the log, its last line at the last claim; absent where a command writes no log. */
@@ -112,11 +112,11 @@ export interface BatchFiles {
   readonly report: string | null;
   /** What the API answered about every created row; absent where a command writes no such file. */
   readonly objects?: string | null;
-  /** What changed since last time; absent where nobody has looked. */
+  /** What changed since last time; absent where it was not compared. */
   readonly changes?: string | null;
   /** Collections only: the payers' sheets. */
   readonly instructions?: string | null;
-  /** The file that asks for verdicts, where the call has just written it. */
+  /** The file that asks for verdicts, where this call wrote it. */
   readonly verdicts?: string | null;
   /** Only `validate` writes one. */
   readonly findings?: string;
@@ -143,18 +143,18 @@ export interface ChangesSummary {
 }
 
 /**
- * Why no fresh row of a batch is sent any more: the API refused so many for one reason, and none was created. The
+ * Why no fresh row of a batch is sent any more: the API refused many for one reason, and none was created. The
  * file is then read wrongly as a whole, and each further request would be refused as well.
  */
 export interface RefusedAlike {
   readonly code: string;
-  /** What the API said, where this is known. */
+  /** The API's message, where it is known. */
   readonly message: string | null;
-  /** So many rows had been refused for it when the sending stopped. */
+  /** How many rows had been refused for it when the sending stopped. */
   readonly rows: number;
 }
 
-/** Thrown by a run for what concerns one batch alone: its sending stops, and the other batches of the call go on. */
+/** Thrown by a run for a failure of one batch alone: its sending stops, and the other batches of the call continue. */
 export class BatchStop extends Error {
   override readonly name: string = 'BatchStop';
 }
@@ -170,7 +170,7 @@ export class RefusedAlikeStop extends BatchStop {
   }
 }
 
-/** The policy asks for approvals that the batch does not have, or does not have any more. */
+/** The policy asks for approvals that the batch does not have, or no longer has. */
 export class ApprovalStop extends BatchStop {
   override readonly name = 'ApprovalStop';
 
@@ -179,13 +179,13 @@ export class ApprovalStop extends BatchStop {
   }
 }
 
-/** What tells the reasons of refusals apart: the API's code, and its words without numbers and hidden values. */
+/** What distinguishes reasons of refusals: the API's code, and its words without numbers and hidden values. */
 export function reasonOfRefusal(code: string | null, message: string | null): string {
   const words = (message ?? '').replace(/\*{3}[^\s"'`”’»,;.)]*/gu, '…').replace(/\p{Nd}+/gu, '#');
   return `${code ?? ''} ${words}`;
 }
 
-/** What the rows of a batch add up to. */
+/** The totals over the rows of a batch. */
 export interface RowTotals {
   readonly counts: StatusCounts;
   /** Of them, rows that repeat an earlier row of their file: they share its request, and are never sent themselves. */
@@ -200,17 +200,17 @@ export interface RowTotals {
   readonly valuesRefusedIn: string | null;
 }
 
-/** Whether rows of a batch are open, or only refused ones wait to be corrected; null where neither is so. */
+/** Whether rows of a batch are open, or only refused ones wait to be corrected; null for neither. */
 export type BatchNeed = 'rows' | 'corrections' | null;
 
-/** What is open of a batch whose rows add up so, unless it was closed. */
+/** What is open of a batch with these totals, unless it was closed. */
 export function needOf({ counts, contradicted, open }: RowTotals, unrecorded: number): BatchNeed {
   const { not_sent = 0, unknown = 0, held = 0, waiting = 0 } = counts;
   if (not_sent + unknown + held + waiting + contradicted + unrecorded > 0) return 'rows';
   return open.length > 0 ? 'corrections' : null;
 }
 
-/** All that the ledger knows of a batch at one moment, beside what the batch itself is. */
+/** All that the ledger knows of a batch at one moment, besides the batch itself. */
 export interface BatchFacts extends Pick<RowTotals, 'counts' | 'repeats' | 'contradicted'> {
   /** Null while rows have changed since they were added up. */
   readonly sums: RowTotals['sums'] | null;
@@ -218,19 +218,19 @@ export interface BatchFacts extends Pick<RowTotals, 'counts' | 'repeats' | 'cont
   readonly open: RowTotals['open'] | null;
   /** Null where there is none, and while rows have changed since they were added up. */
   readonly valuesRefusedIn: string | null;
-  /** Objects that the API created for rows which do not have them. */
+  /** Objects that the API created for rows which do not record them. */
   readonly unrecorded: number;
   /** Invalid and rejected rows that are corrected in a later batch. */
   readonly corrected: number;
-  /** Rows that are not sent any more since a later batch corrects them. */
+  /** Rows that are no longer sent since a later batch corrects them. */
   readonly superseded: SupersededCounts;
   /** Null when no row is in doubt. */
   readonly doubt: RowsInDoubt | null;
-  /** Rows that the API gave no answer; null when there are none. */
+  /** Rows for which the API gave no answer; null when there are none. */
   readonly unanswered: UnansweredRows | null;
-  /** Why nothing more of it is sent until a person says so; null where nothing is in the way. */
+  /** Why nothing more of it is sent until a person decides; null where nothing prevents it. */
   readonly refusedAlike: RefusedAlike | null;
-  /** That no run takes it up any more; null where runs may. */
+  /** Set where no run continues it any more; null where runs may. */
   readonly closing: BatchClosing | null;
   /** Which approvals the policy asks for; null where it asks for none. */
   readonly approval: ApprovalStanding | null;
@@ -243,7 +243,7 @@ export interface BatchFacts extends Pick<RowTotals, 'counts' | 'repeats' | 'cont
   readonly runs: readonly RunRecord[];
 }
 
-/* Where a batch stands with the approvals that the policy in force asks for. */
+/* The state of a batch's approvals under the policy in force. */
 
 /** An approval that counts now. Times are ISO 8601 in UTC, by the database's clock. */
 export interface GivenApproval {
@@ -252,7 +252,7 @@ export interface GivenApproval {
   readonly planHash: string;
 }
 
-/** What the policy asks of a batch, and what it has. A batch of which no policy asks anything has no standing. */
+/** What the policy asks of a batch, and what it has. A batch without requirements has no such value. */
 export interface ApprovalStanding {
   /** Version of the policy in force. */
   readonly policy: number;
@@ -276,23 +276,23 @@ export interface ApprovalStanding {
   readonly contentRevision: string;
 }
 
-/** Whether no row of the batch may be claimed until somebody approves. */
+/** Whether no row of the batch may be claimed until it is approved. */
 export function waitsForApproval(
   standing: ApprovalStanding | null | undefined,
 ): standing is ApprovalStanding {
   return standing !== null && standing !== undefined && standing.inForce === null;
 }
 
-/* Where the audit trail stood, for whoever keeps it outside of the database. */
+/* The end of the audit trail, for keeping outside of the database. */
 
-/** The last event of a chain of the audit trail. Kept elsewhere, it shows later that events were removed or rewritten. */
+/** The last event of a chain of the audit trail. Kept elsewhere, it later shows if events were removed or rewritten. */
 export interface AuditHead {
   readonly number: number;
   /** SHA-256, in hex. */
   readonly hash: string;
 }
 
-/* Runs that failed without a batch to tell it. */
+/* Runs that failed without a batch to record it. */
 
 /** What failed: a file that is refused, or a run as a whole. */
 export interface RunFailure {
@@ -306,14 +306,14 @@ export interface RunFailure {
   readonly remedies: readonly Remedy[];
 }
 
-/** A run that failed without a batch to tell it, and that no later run has made good. Times are ISO 8601, UTC. */
+/** A run that failed without a batch to record it, and that no later run has made good. Times are ISO 8601, UTC. */
 export interface FailedRun extends RunFailure {
   readonly command: string;
-  /** Who started it the last time, by which way in, and where. */
+  /** Who started it the last time, by which interface, and where. */
   readonly startedBy: string;
   readonly door: string;
   readonly host: string;
-  /** Since when it has failed again and again. */
+  /** Since when it has failed repeatedly. */
   readonly since: string;
   readonly lastAt: string;
   readonly times: number;

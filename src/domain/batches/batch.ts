@@ -5,7 +5,7 @@ import type { CallOutcome } from '../failures/paybatch-error.ts';
 import type { Finding } from '../rows/finding.ts';
 import type { StatusCounts } from '../rows/row-state.ts';
 
-/** What makes a batch the same batch: one input's content, read in one way, in one environment. */
+/** The identity of a batch: one input's content, read in one way, in one environment. */
 export interface BatchIdentity {
   readonly environment: Environment;
   readonly kind: Kind;
@@ -18,7 +18,7 @@ export interface BatchIdentity {
 }
 
 /**
- * The batch's id: a UUID (version 8, RFC 9562) made of the identity's SHA-256, so that the same file
+ * The batch's id: a UUID (version 8, RFC 9562) made of the identity's SHA-256, so the same file
  * is the same batch on every machine, and a rebuilt ledger gives it the same id again.
  */
 export function batchId(identity: BatchIdentity): string {
@@ -53,7 +53,7 @@ export interface BatchRecord {
   readonly header: readonly string[];
   readonly notes: readonly string[];
   readonly createdAt: string;
-  /** Null while staging has not ended. */
+  /** Null until staging has ended. */
   readonly rowCount: number | null;
 }
 
@@ -69,15 +69,15 @@ export interface Environment {
 }
 
 /**
- * The name of what a batch imports, in the plural: `customers`. Which kinds there are, and in which order
- * they depend on each other, the registry of resources says.
+ * The name of what a batch imports, in the plural: `customers`. The registry of resources defines which kinds exist, and
+ * the order in which they depend on each other.
  */
 export type Kind = string;
 
-/** Who runs: enough to tell, on the same host, whether that process is still there. */
+/** Who runs: enough to find out, on the same host, whether that process still exists. */
 export interface RunOwner {
   readonly host: string;
-  /** Process id, start time and boot, where the system tells them. */
+  /** Process id, start time and boot, where the system reports them. */
   readonly process: string;
 }
 
@@ -85,7 +85,7 @@ export interface RunRecord {
   readonly id: string;
   readonly number: number;
   readonly command: string;
-  /** Who began it, and by which way in; null where nobody knows. */
+  /** Who began it, and by which interface; null where it is not known. */
   readonly actor: { readonly name: string; readonly door: string } | null;
   readonly owner: RunOwner;
   readonly startedAt: string;
@@ -94,20 +94,20 @@ export interface RunRecord {
   readonly outcome: CallOutcome | null;
 }
 
-/** Whether a person has asked by a run that a batch is sent as it is: not one that was to send another plan, and sent nothing. */
+/** Whether a person has requested by a run that a batch is sent as it is: not a run for another plan that sent nothing. */
 export function asksToSend({ command, outcome }: Pick<RunRecord, 'command' | 'outcome'>): boolean {
   return command !== 'plan' && outcome !== 'plan_changed';
 }
 
-/** What runs are called that send rows. */
+/** The names of runs that send rows. */
 const sendingCommands: readonly string[] = ['import', 'submit', 'resume', 'retry', 'reconcile'];
 
-/** How runs end that were not stopped: whatever they have left to do is a matter of its rows. */
+/** The ends of runs that were not stopped: what they leave undone depends on the batch's rows. */
 const wholeEnds: readonly (CallOutcome | null)[] = ['done', 'rows_need_correction', 'decision_needed'];
 
 /**
- * Whether the latest run that sent rows of a batch came to its end.
- * @param runs of the batch, oldest first; one that is under way does not count
+ * Whether the latest run that sent rows of a batch completed.
+ * @param runs of the batch, oldest first; one in progress does not count
  */
 export function latestRunWasWhole(runs: readonly RunRecord[]): boolean {
   const latest = runs.findLast(
@@ -116,17 +116,17 @@ export function latestRunWasWhole(runs: readonly RunRecord[]): boolean {
   return latest !== undefined && wholeEnds.includes(latest.outcome);
 }
 
-/** That a person has closed a batch: no run sends any more of it. */
+/** Says that a person has closed a batch: no run sends any more of it. */
 export interface BatchClosing {
   /** ISO 8601, UTC. */
   readonly at: string;
-  /** Null where only a run log told of it, and so is the note. */
+  /** Null where only a run log reported it; then the note is null too. */
   readonly by: string | null;
   /** Why, in that person's words. */
   readonly note: string | null;
 }
 
-/** Rows of a batch that are not sent any more since rows of later batches correct them, by status. */
+/** Rows of a batch that are no longer sent since rows of later batches correct them, by status. */
 export interface SupersededCounts {
   readonly all: StatusCounts;
   /** Those of them whose correction is created or existing. */
@@ -135,9 +135,9 @@ export interface SupersededCounts {
 
 /** A batch and the batches that correct its rows. */
 export interface BatchFamily {
-  /** The batch that all of it began with. */
+  /** The batch that the family began with. */
   readonly first: { readonly id: string; readonly rows: number };
-  /** How many of the first batch's rows are created or existing, in whichever batch. */
+  /** How many of the first batch's rows are created or existing, in any batch. */
   readonly doneRows: number;
   /** Oldest first. */
   readonly corrections: readonly {
@@ -151,26 +151,26 @@ export interface BatchFamily {
 export interface RowsInDoubt {
   /** The oldest first sending of a row that is still in doubt (ISO 8601, UTC). */
   readonly oldestSentAt: string;
-  /** When the key of that row runs out: from then on only a person may decide about it. */
+  /** When the key of that row expires: from then on only a person may decide about it. */
   readonly oldestRunsOutAt: string;
-  /** When the first key runs out of those rows that the next run sends again; null where there are none. */
+  /** When the first key expires among the rows that the next run sends again; null where there are none. */
   readonly nextRunsOutAt: string | null;
-  /** Rows whose keys have run out; the next run holds them. */
+  /** Rows whose keys have expired; the next run holds them. */
   readonly expired: number;
-  /** Rows with a key that has not run out, under which two runs or more have sent them without a conclusive answer. */
+  /** Rows with a key that has not expired, under which two runs or more have sent them without a conclusive answer. */
   readonly unsettled: number;
 }
 
-/** The waiting rows of a batch that wait for the same. */
+/** The waiting rows of a batch that wait for the same thing. */
 export interface WaitingRows {
-  /** Why: `customer_not_there`, or the code of a refusal that time mends (`kyc_required`). */
+  /** Why: `customer_not_there`, or the code of a refusal that may pass with time (`kyc_required`). */
   readonly code: string;
   readonly rows: number;
-  /** When the one that waits longest began to wait, or was refused last; ISO 8601, UTC. */
+  /** When the row that waits longest began to wait, or was last refused; ISO 8601, UTC. */
   readonly since: string;
 }
 
-/** What a person said about the hidden rows and sheets of a file: to read them like the others, or to leave them out. */
+/** A person's decision about the hidden rows and sheets of a file: to read them like the others, or to leave them out. */
 export type HiddenChoice = 'include' | 'skip';
 
 /** How a batch's file was read. */
@@ -180,7 +180,7 @@ export interface BatchReading {
   readonly rules: string;
   /** Hidden rows, and rows of hidden sheets, that are in the batch. */
   readonly hiddenRows: number;
-  /** Null while nobody has said anything. */
+  /** Null until it is decided. */
   readonly hiddenChoice: HiddenChoice | null;
 }
 
@@ -198,7 +198,7 @@ export interface ContentReading {
   readonly mapping: string;
   /** ISO 8601, UTC. */
   readonly createdAt: string;
-  /** Nobody has asked for it to be sent yet. */
+  /** It has never been requested that it is sent. */
   readonly isOnlyPlanned: boolean;
 }
 
@@ -216,12 +216,12 @@ export interface OriginalBatch {
   readonly reading: BatchReading | null;
 }
 
-/** A row as it came in an earlier round. */
+/** A row as it was in an earlier round. */
 export interface EarlierRow {
   readonly row: number;
   readonly cells: readonly string[];
   readonly findings: readonly Finding[];
-  /** What people have written on pages in place of its cells, by their places: edits that count, or that were planned. */
+  /** What people have typed on pages in place of its cells, by their places: edits that count, or that were planned. */
   readonly confirmed: ReadonlyMap<number, readonly string[]>;
 }
 
@@ -229,9 +229,9 @@ export interface EarlierRow {
 export interface LeasedBatch {
   readonly batch: BatchRecord;
   readonly run: RunRecord;
-  /** Whether this call staged it; the others were staged by an earlier one. */
+  /** Whether this call staged it; the others were staged by an earlier call. */
   readonly isNew: boolean;
-  /** Whether its run log was found to lack lines, or to have changed ones; not when absent. */
+  /** Whether its run log lacks lines, or has changed ones; false when absent. */
   readonly isLogDamaged?: boolean;
   /** Up to which byte its run log was compared with the ledger; absent where it was not. */
   readonly logComparedUntil?: number;

@@ -1,35 +1,35 @@
-/* What is worth knowing while a call runs, and stops nothing: as data, which each interface words. */
+/* Notes of a call that stop nothing: as data, which each interface words. */
 
 import type { PaybatchError } from '../failures/paybatch-error.ts';
 import type { LogDamage } from './run-log.ts';
 
-/** What could not be asked for: a country's institutions of the API, or the customers of the ledger. */
+/** What could not be read: a country's institutions from the API, or the customers from the ledger. */
 export type MissingFact =
   | { readonly of: 'institutions'; readonly country: string }
   | { readonly of: 'customers' };
 
 /**
- * What is worth knowing on the way and stops nothing. Names of files and paths are exactly as they came; whoever shows
+ * A note of a call that stops nothing. Names of files and paths are exactly as received; the interface that shows
  * them words the rest.
  */
 export type Note =
   | {
-      /** What reading a file brought to light, in a sentence, as the ledger and the report keep it. */
+      /** What reading a file revealed, in a sentence, as the ledger and the report store it. */
       readonly code: 'file_remark';
       /** Null where the sentence names its file. */
       readonly file: string | null;
       readonly text: string;
     }
   | {
-      /** A mapping was proposed without something that the ledger or the API would have told. */
+      /** A mapping was proposed without data that the ledger or the API would have supplied. */
       readonly code: 'proposed_without';
       readonly missing: MissingFact;
-      /** Why it could not be asked for. */
+      /** Why it could not be read. */
       readonly error: PaybatchError;
     }
   | { readonly code: 'built_in_sandbox'; readonly folder: string }
   | {
-      /** Nobody has stated how long the provider keeps idempotency keys. */
+      /** It is not stated how long the provider keeps idempotency keys. */
       readonly code: 'key_lifetime_assumed';
       readonly durationInMs: number;
     }
@@ -41,7 +41,7 @@ export type Note =
       readonly movedRows: number;
     }
   | {
-      /** Rows that were held since their institution could not be verified, and pass now. */
+      /** Rows that were held since their institution could not be verified, and that pass now. */
       readonly code: 'rows_verified';
       readonly file: string;
       readonly rows: number;
@@ -53,11 +53,11 @@ export type Note =
       readonly institutions: number;
     }
   | {
-      /** What is shown is what a standby of the database has. */
+      /** The data shown is that of a standby of the database. */
       readonly code: 'read_from_standby';
       /** Host and port. */
       readonly server: string;
-      /** When the last transaction was made that it has; null where it does not tell. */
+      /** When its latest transaction was made; null where the standby does not report it. */
       readonly knownUntil: string | null;
     }
   | {
@@ -79,30 +79,30 @@ export type Note =
       readonly code: 'log_damaged';
       readonly log: string;
       readonly damages: readonly LogDamage[];
-      /** Whether the run writes into it what the ledger knows and the log lacks. */
+      /** Whether the run adds to the log what only the ledger has. */
       readonly isCompleted: boolean;
     }
   | {
       /** Nothing proves that a run log is whole. */
       readonly code: 'log_unproven';
       readonly log: string;
-      /** An earlier version wrote it: changed lines cannot be noticed either. */
+      /** An earlier version wrote it: changed lines cannot be detected either. */
       readonly isUnlinked: boolean;
       /** How many lines it has. */
       readonly lines: number;
-      /** Whether its last run came to its end. */
+      /** Whether its last run completed. */
       readonly isFinished: boolean;
-      /** Whether rows are held of which it says nothing final. */
+      /** Whether rows are held about which it has nothing final. */
       readonly isHeld: boolean;
     }
   | {
-      /** Result files beside a run log have rows as created that it does not. */
+      /** Result files beside a run log show rows as created that the log does not. */
       readonly code: 'rows_shown';
       readonly rows: number;
     }
   | { readonly code: 'mapping_not_remembered'; readonly path: string; readonly reason: string }
   | {
-      /** The same content was taken in before, under the name that its files keep. */
+      /** The same content was imported before, under the name that its files keep. */
       readonly code: 'same_content';
       readonly file: string;
       readonly firstFile: string;
@@ -127,12 +127,12 @@ export type Note =
     }
   | { readonly code: 'notice_not_written'; readonly path: string; readonly reason: string }
   | {
-      /** Files of objects that were handed over before, under other names now. */
+      /** Files of objects that were delivered before, now under other names. */
       readonly code: 'files_kept';
       readonly paths: readonly string[];
     }
   | {
-      /** A file is read as the batch was, although it contradicts that. */
+      /** A file is read as the batch was, although its values contradict that. */
       readonly code: 'reading_contradicted';
       readonly error: PaybatchError;
     };

@@ -1,6 +1,6 @@
 /*
- * What a reconciliation comes to, as data: the ledger keeps it, and every output tells from it. The types follow from the
- * schema, since what the ledger has kept may be of an earlier version.
+ * The result of a reconciliation, as data: the ledger stores it, and every output is made from it. The types follow from
+ * the schema, since a stored result may be of an earlier version.
  */
 
 import * as z from 'zod';
@@ -12,14 +12,14 @@ import { resultStatuses, rowStates } from '../rows/row-state.ts';
 export { comparisonSchema };
 
 /**
- * What became of the amounts: compared; a side has none; somebody has said that they do not matter; or both sides have
- * some, and nobody has said which column of the other side has them.
+ * The state of the amounts: compared; a side has none; a person has stated that they do not matter; or both sides have
+ * some, and it is not stated which column of the other side has them.
  */
 export const amountComparisons = ['compared', 'not_there', 'not_wanted', 'not_read'] as const;
 
 export type AmountComparison = (typeof amountComparisons)[number];
 
-/** By what it is known what a column of an export is: by its title, by a mapping, or by its values as well. */
+/** How the meaning of an export's column is known: from its title, a mapping, or its values as well. */
 export const columnSources = ['title', 'mapping', 'values'] as const;
 
 export type ColumnSource = (typeof columnSources)[number];
@@ -149,7 +149,7 @@ const comparisonSchema = z
   })
   .meta({ description: 'Of our rows (here) with the records of the other side (there)' });
 
-/** Whether an object was there before its request was sent again. */
+/** Whether an object existed before its request was sent again. */
 export const origins = ['existed_before', 'created_by_replay', 'not_known'] as const;
 
 const replayedRow = z.object({
@@ -159,7 +159,7 @@ const replayedRow = z.object({
   origin: z.enum(origins).nullable(),
 });
 
-/** The form in which a reconciliation is kept. */
+/** The form in which a reconciliation is stored. */
 export const reconciliationSchema = z.object({
   account: accountSchema,
   doubts: count.meta({ description: "Rows that wait for a person's verdict" }),
@@ -178,29 +178,29 @@ export const reconciliationSchema = z.object({
   comparison: comparisonSchema.nullable().meta({ description: 'Null where nothing was compared' }),
 });
 
-/** What does not change once it is found. */
+/** The parts that do not change once found. */
 type Found<Value> = Value extends (infer Item)[]
   ? readonly Found<Item>[]
   : Value extends object
     ? { readonly [Name in keyof Value]: Found<Value[Name]> }
     : Value;
 
-/** What a reconciliation came to. */
+/** The result of a reconciliation. */
 export type ReconciliationFigures = Found<z.infer<typeof reconciliationSchema>>;
 
-/** Where every row of a batch stands, and what contradicts it. */
+/** The state of every row of a batch, and what contradicts it. */
 export type Account = ReconciliationFigures['account'];
 
-/** What a second reading of the source file says about the ledger's rows. */
+/** What a second reading of the source file shows about the ledger's rows. */
 export type SourceComparison = NonNullable<Account['source']>;
 
-/** What the answers' repeated fields say, over all created rows. */
+/** What the answers' repeated fields show, over all created rows. */
 export type EchoAccount = Account['echoes'];
 
 /** The result of a comparison, state by state. */
 export type ComparisonFigures = NonNullable<ReconciliationFigures['comparison']>;
 
-/** What one side of a comparison holds. */
+/** The contents of one side of a comparison. */
 export type ComparedSide = ComparisonFigures['here'];
 
 /** Records and sums of one side in one state. */

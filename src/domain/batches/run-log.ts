@@ -1,18 +1,18 @@
-/* What a run log proves, and how its lines are named by later lines, by the head file beside it, and by the ledger. */
+/* What a run log proves, and how later lines, the head file beside it, and the ledger name its lines. */
 
-/** A line of a run log: the last one of its writer that somebody knew of. */
+/** A line of a run log: the last known line of its writer. */
 export interface ChainTip {
-  /** Names the writer: a run log is written by one after the other, or by several at once, each in a chain of its own. */
+  /** Names the writer: writers of a run log follow each other, or work at the same time, each in a chain of its own. */
   readonly chain: string;
-  /** Counts on from the lines that the log had when the chain began. */
+  /** Continues from the number of lines that the log had when the chain began. */
   readonly line: number;
-  /** Of this line and, by that, of all lines of the chain before it; hexadecimal. */
+  /** Of this line and thereby of all lines of the chain before it; hexadecimal. */
   readonly hash: string;
   /** How many claims the chain names up to this line; null where that is not known. */
   readonly claims: number | null;
 }
 
-/** Where a run log ended, as the ledger keeps it at the end of a run. */
+/** The end of a run log, as the ledger stores it at the end of a run. */
 export interface KeptLogHead {
   /** The path of the log. */
   readonly path: string;
@@ -20,7 +20,7 @@ export interface KeptLogHead {
   readonly tips: readonly ChainTip[];
 }
 
-/** A claim that a run log names; 0 stands for the beginning of a run. */
+/** A claim that a run log names; 0 means the beginning of a run. */
 export interface LoggedClaim {
   readonly run: string;
   readonly claim: number;
@@ -37,9 +37,9 @@ export interface LogDamage {
   /** Numbers of lines in the file. */
   readonly from: number;
   readonly to: number;
-  /** How many lines say nothing any more; infinite where it is not known. */
+  /** How many lines are unusable; infinite where it is not known. */
   readonly hidden: number;
-  /** The chain that they belong to; null where it may be any, and where all of it is missing. */
+  /** The chain that they belong to; null where it may be any, or where all of it is missing. */
   readonly chain: string | null;
 }
 
@@ -52,13 +52,13 @@ export interface LogProof {
   readonly head: 'there' | 'missing' | 'damaged';
   /** In the order of the file. */
   readonly damages: readonly LogDamage[];
-  /** Lines of runs that send, as far as they are lost and something may have been sent that only they told of. */
+  /** Lost lines of runs that send, where something may have been sent that only they recorded. */
   readonly lostLines: number;
   /** Whether claims may be among them. */
   readonly mayLackClaims: boolean;
   /**
-   * Up to this line verdicts, corrections or whole runs may be missing: only what the log says of a row after it is its last
-   * word. 0 where none are.
+   * Up to this line verdicts, corrections or whole runs may be missing: only what the log says about a row after it is
+   * final. 0 where none are.
    */
   readonly doubtUntil: number;
 }

@@ -3,13 +3,13 @@
 import type { CurrencySum } from '../money/expectation.ts';
 import type { NormalisedRecord, Verdict } from '../rows/ledger-row.ts';
 
-/** A row that waits for a person, with what it may be selected by. */
+/** A row that waits for a person, with the values by which it may be selected. */
 export interface SelectableRow {
   readonly row: number;
   readonly state: 'held' | 'unknown';
   readonly code: string | null;
   readonly generation: number;
-  /** Requests that were ever sent for it, or may have been. */
+  /** Requests that were sent for it, or may have been. */
   readonly attempts: number;
   readonly idempotencyKey: string | null;
   readonly record: NormalisedRecord;
@@ -22,18 +22,18 @@ export interface SelectionSample {
   readonly row: number;
   readonly status: 'held' | 'unknown';
   readonly code: string | null;
-  /** Of the person or the account that the row is about; empty where it has none. */
+  /** Of the person or the account in the row; empty where it has none. */
   readonly name: string;
   /** With its currency; empty where it has none. */
   readonly amount: string;
-  /** Our own reference, by which the other side may know it. */
+  /** paybatch's own reference, by which the other side may know it. */
   readonly reference: string;
   readonly attempts: number;
 }
 
-/** The rows that a verdict for many is for, as a person is shown them. */
+/** The rows that a bulk verdict is for, as shown to a person. */
 export interface Selection {
-  /** Over the rows, the state that they are in, and the verdict: another hash says that something has changed. */
+  /** Over the rows, their state, and the verdict: another hash means that something has changed. */
   readonly hash: string;
   readonly verdict: Verdict;
   readonly rows: number;

@@ -2,7 +2,7 @@
 
 import type { CurrencySum } from '../money/expectation.ts';
 
-/* What the names of files that come again and again have in common: everything but dates and numbers. */
+/* What the names of recurring files have in common: everything except dates and numbers. */
 
 /** The beginnings of the names of months, in the languages that partners write; accents are left out. */
 const months = [
@@ -39,12 +39,12 @@ const monthWords: ReadonlySet<string> = new Set(
 /** What follows the number of a day. */
 const ordinals: ReadonlySet<string> = new Set(['st', 'nd', 'rd', 'th']);
 
-/** Names with fewer letters than these would make a series of files that have nothing in common. */
+/** With fewer letters, unrelated files would make a series. */
 const leastLetters = 3;
 
 /**
- * What stands for the series that a file belongs to, by its name and its sheet's; null where they are nothing but dates
- * and numbers, and for standard input.
+ * The key of a file's series, from its name and its sheet's; null where they consist of dates
+ * and numbers only, and for standard input.
  */
 export function seriesName(fileName: string, sheet: string | null): string | null {
   const name = lastingWords(fileName.replace(/\.[^.]*$/, ''));
@@ -66,11 +66,11 @@ function lastingWords(text: string): string[] {
   );
 }
 
-/** What files of one series have in common; null where a file has nothing of the kind. */
+/** What files of one series have in common; null where a file has no such part. */
 export interface SeriesKeys {
-  /** What is left of its name without dates and numbers. */
+  /** Its name without dates and numbers. */
   readonly name: string | null;
-  /** Its header, where it is read with a mapping that is remembered for that. */
+  /** Its header, where it is read with a mapping that is remembered for that header. */
   readonly mapping: string | null;
 }
 
@@ -82,7 +82,7 @@ export interface SeriesBatch {
   readonly createdAt: string;
 }
 
-/** Rows of a batch, and whom they pay. */
+/** Rows of a batch, and their payees. */
 export interface PayeesOfRows {
   readonly batch: string;
   readonly rows: readonly number[];
@@ -90,18 +90,18 @@ export interface PayeesOfRows {
   readonly payees: string;
 }
 
-/** Payees, and the amounts of their rows. A payee is a customer and a name, written differently or not. */
+/** Payees, and the amounts of their rows. A payee is a customer and a name, in any spelling. */
 export interface PayeeGroup {
   readonly payees: number;
   readonly sums: readonly CurrencySum[];
 }
 
-/** A file beside the last one of its series. Rows that are invalid count in neither. */
+/** A file compared with the last one of its series. Rows that are invalid count in neither. */
 export interface SeriesComparison {
   readonly earlier: SeriesBatch & { readonly payees: number };
   readonly payees: number;
-  /** Payees of this file that the earlier one does not have. */
+  /** Payees of this file that are not in the earlier one. */
   readonly fresh: PayeeGroup;
-  /** Payees of the earlier file that this one does not have. */
+  /** Payees of the earlier file that are not in this one. */
   readonly missing: PayeeGroup;
 }

@@ -13,7 +13,7 @@ export interface AuditEvent {
   readonly number: number;
   /** By the database's clock, ISO 8601 in UTC with microseconds. */
   readonly at: string;
-  /** Who was logged in at the database. */
+  /** The login at the database. */
   readonly databaseUser: string;
   readonly actor: string;
   readonly door: string;
@@ -54,13 +54,13 @@ export function exportedEvent(event: AuditEvent): string {
 
 /** What is wrong with the links of a chain; numbers are those of its events. */
 export type LinkProblem =
-  /** The event's hash is not the hash of what it says. */
+  /** The event's hash is not the hash of its content. */
   | { readonly code: 'event_changed'; readonly number: number }
-  /** There is no event of this number, and there are later ones. */
+  /** No event has this number, and there are later events. */
   | { readonly code: 'event_missing'; readonly number: number }
   /** The event holds another hash than the event before it has. */
   | { readonly code: 'link_broken'; readonly number: number }
-  /** The chain ends before its head: this is the first event that is not there. */
+  /** The chain ends before its head: this is the first missing event. */
   | { readonly code: 'tail_missing'; readonly number: number; readonly head: number }
   /** The event is not the one that the chain's head was made of; null where the chain has no head. */
   | { readonly code: 'head_differs'; readonly number: number | null };
@@ -72,7 +72,7 @@ export interface ChainCheck {
   /** Once all are added. */
   readonly result: () => {
     readonly events: number;
-    /** The last event that is there; null without any. */
+    /** The last existing event; null without any. */
     readonly last: AuditHead | null;
     /** The first broken link; null where the chain is whole. */
     readonly problem: LinkProblem | null;
@@ -82,8 +82,8 @@ export interface ChainCheck {
 const beginning: AuditHead = { number: 0, hash: beforeTheFirst };
 
 /**
- * @param head that the database keeps of the chain, read before the events: later ones may have come; undefined without one
- * @param after what comes before the first event that is added: the beginning of the chain unless stated
+ * @param head the chain's head in the database, read before the events: later events may exist; undefined without one
+ * @param after the link before the first event that is added: the beginning of the chain unless stated
  */
 export function checkChain(head: AuditHead | undefined, after = beginning): ChainCheck {
   let last = after;
@@ -116,7 +116,7 @@ export function problemOfEnd(
   last: readonly AuditEvent[],
 ): LinkProblem | null {
   const [first] = last;
-  // What the first of them says of the one before it is taken as it is; that there are as many as it says is not.
+  // The first event's link to the one before it is not checked; the number of events before it is.
   const before =
     first === undefined || all === last.length
       ? beginning

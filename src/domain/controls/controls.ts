@@ -1,13 +1,13 @@
-/* What the ledger's users, policies and decisions come to: who is what, what waits, and for whom. */
+/* What the ledger's users, policies and decisions amount to: each user's rights, what waits, and who has to decide. */
 
 import type { StoredDecision, StoredKey } from './verification.ts';
 
-/* Signing in at the console: how long a session lasts, who waits after wrong passwords, and what a password has to be. */
+/* Signing in at the console: session lifetimes, delays after wrong passwords, and rules for passwords. */
 
-/** A session ends so long after it began, and so long after its last request. */
+/** A session ends this long after it began, and this long after its last request. */
 export const sessionLimits = { longestInMs: 8 * 3_600_000, idleInMs: 30 * 60_000 } as const;
 
-/** A link to set a password can be used for so long. */
+/** How long a link to set a password can be used. */
 export const linkLifetimeInMs = 24 * 3_600_000;
 
 /** Tries that failed, and how long ago the last of them was. */
@@ -17,13 +17,13 @@ export interface FailedTries {
 }
 
 interface TryLimit {
-  /** Failures of so long count. */
+  /** How long a failure counts. */
   readonly windowInMs: number;
-  /** So many are free. */
+  /** How many failures cause no delay. */
   readonly free: number;
 }
 
-/** Failures of a name count until it has signed in; those of an address count whoever has signed in from there. */
+/** Failures of a name count until it has signed in; those of an address count even after a sign-in from there. */
 export const tryLimits = {
   name: { windowInMs: 24 * 3_600_000, free: 5 },
   address: { windowInMs: 3_600_000, free: 20 },
@@ -32,19 +32,19 @@ export const tryLimits = {
 const firstWaitInMs = 30_000;
 const longestWaitInMs = 15 * 60_000;
 
-/** How long nobody may try again: twice as long after each failure that is not free, and no longer than a quarter of an hour. */
+/** How long sign-in is blocked: doubled after each failure beyond the free ones, at most a quarter of an hour. */
 export function waitAfter({ failures, sinceLastInMs }: FailedTries, { free }: TryLimit): number {
   if (failures < free) return 0;
   const whole = Math.min(firstWaitInMs * 2 ** Math.min(failures - free, 30), longestWaitInMs);
   return Math.max(0, whole - sinceLastInMs);
 }
 
-/** A shorter one is soon guessed by whoever has its hash. */
+/** A shorter password is soon guessed by a person who has its hash. */
 const fewestCharacters = 12;
 const mostCharacters = 512;
 const fewestDifferent = 5;
 
-/** What is wrong with a new password, as a sentence; null where it will do. @param name of its owner */
+/** What is wrong with a new password, as a sentence; null where it is accepted. @param name of its owner */
 export function passwordProblem(password: string, name: string): string | null {
   const characters = Array.from(password.normalize('NFC'));
   if (characters.length < fewestCharacters) return `A password has ${fewestCharacters} characters or more.`;
@@ -56,7 +56,7 @@ export function passwordProblem(password: string, name: string): string | null {
   return null;
 }
 
-/** A password as scrypt (RFC 7914) has made it. */
+/** A password hash made by scrypt (RFC 7914). */
 export interface PasswordHash {
   readonly hash: Buffer;
   readonly salt: Buffer;
@@ -75,13 +75,13 @@ const userRoles = ['maker', 'approver', 'admin'] as const;
 
 export type UserRole = (typeof userRoles)[number];
 
-/** A user with the one key that counts now. */
+/** A user with the one key that is valid now. */
 export interface UserRecord {
   readonly name: string;
   readonly role: UserRole;
   /** False for an approver whom neither the first policy names nor the approvers in office have approved. */
   readonly isActive: boolean;
-  /** For good. */
+  /** Permanently. */
   readonly isLocked: boolean;
   /** See `keyIdOf`. */
   readonly keyId: string;
@@ -91,7 +91,7 @@ export interface UserRecord {
 
 const namePattern = /^[a-z0-9][a-z0-9._@-]{0,62}$/;
 
-/** What a name has to be, as the end of a sentence. */
+/** The rule for names, as the end of a sentence. */
 export const userNameRule =
   'has to be 1 to 63 small letters, digits, points, hyphens, underscores or at signs, and to begin with a letter or digit';
 
@@ -125,7 +125,7 @@ export interface LedgerPolicy {
   readonly proposedAt: string;
   /** Null for a proposal. */
   readonly inForceAt: string | null;
-  /** Put into force by the owner of the database, because nobody could approve. */
+  /** Put into force by the owner of the database, because no user could approve. */
   readonly isRestored: boolean;
 }
 
@@ -142,7 +142,7 @@ export interface ProposalDecision extends StoredDecision {
   readonly note: string;
 }
 
-/** All of it, as it was at one moment. */
+/** All users, policies and decisions at one moment. */
 export interface Controls {
   /** Version of the policy in force; null where there is none. */
   readonly policyInForce: number | null;
@@ -155,12 +155,12 @@ export interface Controls {
   readonly keys: readonly StoredKey[];
 }
 
-/** A proposed policy, or an approver whom nobody has appointed yet. */
+/** A proposed policy, or a proposed approver who is not appointed yet. */
 export type Proposal = { readonly version: number } | { readonly user: string };
 
 /**
  * `active`: with all rights of the role. `waiting`: an approver whom the approvers in office have not approved.
- * `unnamed`: an approver whom no policy names, since there is none. `locked`: for good.
+ * `unnamed`: an approver whom no policy names, since there is none. `locked`: permanently.
  */
 export type UserState = 'active' | 'waiting' | 'unnamed' | 'locked';
 
@@ -177,23 +177,23 @@ export function activeApprovers(controls: Controls): readonly LedgerUser[] {
   );
 }
 
-/** Proposed policies that can still come into force, oldest first. */
+/** Proposed policies that can still take effect, oldest first. */
 export function waitingPolicies({ policies, policyInForce }: Controls): readonly LedgerPolicy[] {
   return policies.filter(({ version, inForceAt }) => inForceAt === null && version > (policyInForce ?? 0));
 }
 
-/** How far a proposal is. */
+/** The progress of a proposal. */
 export interface ProposalState {
   readonly proposedBy: string;
   readonly approvedBy: readonly string[];
   readonly needed: number;
-  /** Who could still approve it: active approvers, without those who have, and without whoever proposed it. */
+  /** Who could still approve it: active approvers, except those who have approved it and its proposer. */
   readonly mayApprove: readonly string[];
   /** The newest rejection; null where there is none. */
   readonly rejection: Pick<ProposalDecision, 'by' | 'at' | 'note'> | null;
 }
 
-/** As the database counts: approvals since the last rejection, under the policy in force, with present keys. */
+/** Counted as the database does: approvals since the last rejection, under the policy in force, with present keys. */
 export function stateOfProposal(proposal: Proposal, controls: Controls): ProposalState {
   const proposedBy = proposerOf(proposal, controls);
   const decisions = controls.decisions.filter((decision) => isAbout(decision, proposal));

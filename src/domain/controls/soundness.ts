@@ -1,18 +1,18 @@
 /*
- * Whether the policy in force and the approvers in office are what approvers have signed. The database counts decisions; it
- * cannot check their signatures.
+ * Whether approvers have signed the policy in force and the appointments of active approvers. The database counts
+ * decisions; it cannot check their signatures.
  */
 
 import type { Controls, LedgerPolicy, LedgerUser, ProposalDecision } from './controls.ts';
 import { policyIn, sha256, strictestOf } from './statement.ts';
 import { type ExpectedStatement, problemOfDecision, type StoredKey } from './verification.ts';
 
-/** What is in force, or in office, without the signed approvals that it needs. */
+/** The policies in force and active approvers without the signed approvals that they need. */
 export type UnsoundControl =
   | { readonly what: 'policy'; readonly version: number }
   | { readonly what: 'approver'; readonly name: string };
 
-/** @returns the first policy, or else the first approver in office, that was not approved as it should have been; null for none */
+/** @returns the first policy, or else the first active approver, that was not approved as required; null for none */
 export function unsoundControl(controls: Controls): UnsoundControl | null {
   const history = new ControlHistory(controls);
   const policy = history.policies.find((each) => !history.isSoundPolicy(each));
@@ -61,11 +61,11 @@ class ControlHistory {
     });
   }
 
-  /** By the policy that names the approver, or by approvals of approvers who were in office before. */
+  /** By the policy that names the approver, or by approvals of earlier active approvers. */
   isSoundApprover(name: string): boolean {
     const known = this.#known.get(name);
     if (known !== undefined) return known;
-    // Nobody is in office by a decision that stands on the own office.
+    // An appointment does not count where it depends on the approver's own decision.
     this.#known.set(name, false);
     const user = this.#users.get(name);
     const isSound = user !== undefined && user.activeAt !== null && this.#isAppointed(user, user.activeAt);
@@ -102,7 +102,7 @@ class ControlHistory {
       readonly under: LedgerPolicy;
       readonly until: string;
       readonly proposedBy: string;
-      /** Null for a decision that is about something else. */
+      /** Null for a decision about something else. */
       readonly expected: (decision: ProposalDecision) => ExpectedStatement | null;
     },
   ): boolean {

@@ -5,14 +5,14 @@ import type { Environment, Kind, Mode } from '../batches/batch.ts';
 import type { PayeeChangeCode } from '../rows/finding.ts';
 import { durationOption } from '../sending/retry-policy.ts';
 
-/** What every statement says, whatever it is about. */
+/** What every statement contains, whatever it is about. */
 interface Signed {
   readonly decision: 'approve' | 'reject';
   /** Version of the policy in force when it was made. */
   readonly policy: number;
   /** Name of the approver. */
   readonly by: string;
-  /** Id of the approver's key, see `keyIdOf`; of the console's where it was given there. */
+  /** Id of the approver's key, see `keyIdOf`; of the console's key where it was given there. */
   readonly key: string;
   /** Id of the approver's session, where it was given at the console. */
   readonly session?: string;
@@ -21,7 +21,7 @@ interface Signed {
   readonly at: string;
 }
 
-/** What was looked at when a plan was approved. */
+/** What the approver was shown when a plan was approved. */
 export interface ApprovedPlan {
   /** In hex, see `createPlanHash`. */
   readonly planHash: string;
@@ -54,7 +54,7 @@ export type Statement = Signed &
       }
   );
 
-/** The form of statements, which is a part of what is signed. */
+/** The version of the statements' form, which is a part of what is signed. */
 const form = 'paybatch:approval:1';
 
 /** A statement's bytes as they are signed and stored: JSON whose names are in alphabetical order. */
@@ -101,7 +101,7 @@ export function endorsementText(user: string, newKeyId: string): string {
   return canonicalJson({ form: 'paybatch:key:1', user, key: newKeyId });
 }
 
-/** Row numbers that are given in ascending order, collected as ranges. */
+/** Row numbers in ascending order, collected as ranges. */
 export interface RowRanges {
   readonly add: (row: number) => void;
   /** As PostgreSQL writes an `int4multirange`: `{[2,5),[7,8)}` for rows 2, 3, 4 and 7. */
@@ -132,23 +132,23 @@ export function rowRanges(): RowRanges {
   };
 }
 
-/* What a batch needs before it is sent: the policy, its canonical bytes, and what it says in words. */
+/* The approvals that a batch needs before it is sent: the policy, its canonical bytes, and its rules in words. */
 
-/** What batches of a mode and of some kinds need. */
+/** The approvals that batches of a mode and of some kinds need. */
 export interface PolicyRule {
   readonly mode: Mode;
   readonly kinds: readonly Kind[];
-  /** So many different approvers; with 0 nothing is needed. */
+  /** This many different approvers; with 0 no approval is needed. */
   readonly approvers: number;
-  /** From so many rows on; null where their number does not matter. */
+  /** From this many rows on; null where their number does not matter. */
   readonly fromRows: number | null;
-  /** From such a sum on, a plain decimal by currency. */
+  /** From this sum on, a plain decimal by currency. */
   readonly fromSum: Readonly<Record<string, string>>;
-  /** Whatever the thresholds; `payee_details_changed` asks for approvals wherever there are thresholds. */
+  /** Findings that need approvals below the thresholds too; `payee_details_changed` applies wherever thresholds exist. */
   readonly findings: readonly PayeeChangeCode[];
-  /** How long an approval counts. */
+  /** How long an approval is valid. */
   readonly validForInMs: number;
-  /** Whether whoever had the batch staged counts as an approver. */
+  /** Whether the maker of the batch counts as an approver. */
   readonly makerMayApprove: boolean;
   /** Whether approvals may be given in the console. */
   readonly console: boolean;
@@ -160,7 +160,7 @@ export interface Policy {
   readonly rules: readonly PolicyRule[];
 }
 
-/** The bytes of a policy: what approvers sign, and what the database reads. */
+/** The bytes of a policy: approvers sign them, and the database reads them. */
 export function policyContent({ approvers, rules }: Policy): string {
   return canonicalJson({ approvers, rules });
 }
@@ -170,7 +170,7 @@ export function policyIn(content: string): Policy {
   return JSON.parse(content);
 }
 
-/** How many approvers the strictest rule asks for; of one mode where that is named. */
+/** How many approvers the strictest rule asks for; only rules of a mode where one is named. */
 export function strictestOf({ rules }: Policy, mode?: Mode): number {
   const meant = rules.filter((rule) => mode === undefined || rule.mode === mode);
   return Math.max(0, ...meant.map(({ approvers }) => approvers));
@@ -215,7 +215,7 @@ function listed(texts: readonly string[], word: 'and' | 'or'): string {
   return `${texts.slice(0, -1).join(', ')} ${word} ${texts.at(-1)}`;
 }
 
-/** What another policy changes: the sentences that hold no longer, and those that are new. */
+/** What another policy changes: the sentences that no longer hold, and the new ones. */
 export interface PolicyDifference {
   readonly dropped: readonly string[];
   readonly added: readonly string[];

@@ -5,7 +5,7 @@ import { canonicalJson, endorsementText, isSignedBy, keyIdOf, type Statement, sh
 /** A key as the ledger has it, present or replaced. */
 export interface StoredKey {
   readonly id: string;
-  /** Null for the key of a console, which signs for people who have signed in there. */
+  /** Null for the key of a console, which signs for people who are signed in there. */
   readonly user: string | null;
   /** Ed25519, DER in the form SPKI. */
   readonly publicKey: Buffer;
@@ -33,23 +33,23 @@ export type DecisionProblem =
   | 'statement_differs'
   /** The rows that are kept with it are not the signed ones. */
   | 'rows_differ'
-  /** The key is of nobody, or of somebody else. */
+  /** The key belongs to no user, or to another one. */
   | 'key_unknown'
-  /** The console has signed it for its approver, and the policy takes no such decision from there. */
+  /** The console has signed it for its approver, and the policy does not accept console decisions. */
   | 'console_not_allowed'
   /** The key replaced one that has not endorsed it. */
   | 'key_not_endorsed'
   | 'signature_invalid';
 
-/** What a statement has to say, member by member. */
+/** What a statement has to contain, member by member. */
 export type ExpectedStatement = Readonly<Record<string, string | number | object>>;
 
 /**
- * Checks one decision: its form, what it says, that its key goes back to the user's first one by endorsements, and
- * its signature. What a console has signed proves nothing unless the policy says so.
+ * Checks one decision: its form, its content, that a chain of endorsements leads from its key to the user's first key, and
+ * its signature. A console's signature proves nothing unless the policy accepts it.
  * @param keys all keys of the ledger, by id
- * @param takesConsole whether the policy takes it from the console
- * @returns null where it proves what it says
+ * @param takesConsole whether the policy accepts it from the console
+ * @returns null where it is sound
  */
 export function problemOfDecision(
   decision: StoredDecision,
@@ -76,8 +76,8 @@ export function problemOfDecision(
 
 /**
  * The decisions that prove nothing, each with the reason; none where all are sound.
- * @param expectedOf what the statement of each has to say
- * @param takesConsole whether the policy takes them from the console
+ * @param expectedOf what the statement of each decision has to contain
+ * @param takesConsole whether the policy accepts them from the console
  */
 export function verifyApprovals<Decision extends StoredDecision>(
   decisions: readonly Decision[],

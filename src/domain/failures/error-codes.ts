@@ -1,27 +1,27 @@
 /*
- * The closed list of what can go wrong by the world's doing: each code with what it means for the call, and in one line
- * with its own meaning.
+ * The closed list of failures with a cause outside of paybatch: each code with its effect on the call, and its own meaning
+ * in one line.
  */
 
-/** How a call ends with an error. Every way in says that in its own form. */
+/** How a call ends with an error. Every interface shows it in its own form. */
 export type ErrorKind =
-  /** The request or the configuration is at fault: nothing was sent. */
+  /** The request or the configuration is wrong: nothing was sent. */
   | 'usage'
   /** A file is refused as a whole: nothing was sent. */
   | 'file_refused'
-  /** What a person agreed to is not what would be sent now: nothing was sent. */
+  /** What would be sent now differs from what a person agreed to: nothing was sent. */
   | 'plan_changed'
-  /** It came to a stop before its end, and can be gone on with. */
+  /** It stopped before its end, and can be continued. */
   | 'stopped'
   /** The policy asks for approvals that are missing: rows wait for them. */
   | 'approval_needed'
-  /** Only a person can say how it goes on. */
+  /** Only a person can decide how to continue. */
   | 'decision_needed'
   /** The API refuses the key. */
   | 'credentials_refused'
-  /** Somebody else is at work there. */
+  /** Another process is at work there. */
   | 'busy'
-  /** A bug of ours. */
+  /** A bug of paybatch. */
   | 'internal';
 
 const codes = {
@@ -223,16 +223,16 @@ type CodesOf<Kind> = Kind extends ErrorKind ? keyof (typeof codes)[Kind] : never
 /** A stable code, for programs. */
 export type ErrorCode = CodesOf<ErrorKind>;
 
-/** A code that mostly refuses a file as a whole. */
+/** A code that usually refuses a file as a whole. */
 export type RefusalCode = CodesOf<'file_refused'>;
 
 interface CodeFacts {
-  /** What it means for the call, unless the place where it arises says otherwise. */
+  /** Its meaning for the call, unless the place where it arises states another. */
   readonly kind: ErrorKind;
   readonly meaning: string;
 }
 
-/** Every code, with what it means. */
+/** Every code, with its meaning. */
 export const errorCodes: ReadonlyMap<string, CodeFacts> = new Map(
   Object.entries(codes).flatMap(([kind, entries]) =>
     Object.entries(entries).map(([code, meaning]) => [code, { kind: kind as ErrorKind, meaning }] as const),

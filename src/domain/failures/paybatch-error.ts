@@ -1,6 +1,6 @@
 /*
- * How a call fails: its outcome, the one class of errors with their typed data, and what a failure is that
- * nobody foresaw.
+ * How a call fails: its outcome, the one class of errors with their typed data, and how unexpected failures are
+ * shown.
  */
 
 import type { RowRemedy } from '../rows/difference.ts';
@@ -10,21 +10,21 @@ import type { MachineSettingName } from '../settings/setting.ts';
 import { type ErrorCode, type ErrorKind, kindOfCode } from './error-codes.ts';
 
 /*
- * What helps, as data: a call of ours with its arguments, a setting, or what a person does outside of the program. Each way
- * in says it in its own form: the command line as what to type, a page as a button, the library as this value.
+ * Remedies, as data: a paybatch call with its arguments, a setting, or what a person does outside of the program. Each
+ * interface shows it in its own form: the command line as text to type, a page as a button, the library as this value.
  */
 
-/** What is said around a remedy, and what comes after it. None of it names a setting or a command. */
+/** What is said around a remedy, and what follows it. None of it names a setting or a command. */
 interface Around {
-  /** Before it: what it is for, as a request. */
+  /** Before it: its purpose, as a request. */
   readonly purpose?: string;
-  /** Behind it: what it brings about, or when it is due. */
+  /** After it: its effect, or when it is due. */
   readonly effect?: string;
-  /** What is to be done once this is done. */
+  /** What is to be done after this. */
   readonly next?: Remedy;
 }
 
-/** What a request takes beside the settings, as far as a remedy or a sentence names it. */
+/** What a request takes beside the settings, where a remedy or a sentence names it. */
 export const requestParts = [
   'attempts',
   'compare',
@@ -54,26 +54,26 @@ type RequestPart = (typeof requestParts)[number];
 
 export type Adjustable = SettingName | MachineSettingName | RequestPart;
 
-/** A setting and what it is to be; without a value it is for a person to fill in. A flag is set by its name alone. */
+/** A setting and its new value; without a value a person fills it in. A flag is set by its name alone. */
 export interface Adjustment {
   readonly setting: Adjustable;
   readonly value?: string;
 }
 
-/** Where a batch belongs, for a call about it. */
+/** The environment of a batch, for a call about it. */
 interface OfBatch {
   readonly environment?: { readonly mode: 'sandbox' | 'live'; readonly origin: string };
 }
 
 /** A call that reads files. */
 interface OfFiles extends OfBatch {
-  /** Paths; empty where nobody knows them. */
+  /** Paths; empty where they are not known. */
   readonly files: readonly string[];
   /** Whether they are to be read as this call reads its files. */
   readonly asRead: boolean;
 }
 
-/** A call of ours that helps, by the name of its use case. Batches are named by the beginning of their ids. */
+/** A paybatch call that helps, by the name of its use case. Batches are named by the beginning of their ids. */
 export type CallRemedy = Around &
   (
     | ({ readonly action: 'resume'; readonly batch: string; readonly refusedAlike?: 'off' } & OfBatch)
@@ -97,7 +97,7 @@ export type CallRemedy = Around &
     | ({
         readonly action: 'edit_mapping';
         readonly file: string | null;
-        /** The one column that is asked about; all of the file when null. */
+        /** The one column in question; all of the file when null. */
         readonly about: string | null;
         readonly sheet: string | null;
       } & OfBatch)
@@ -107,21 +107,21 @@ export type CallRemedy = Around &
     | { readonly action: 'help'; readonly of: string }
   );
 
-/** One thing that helps. */
+/** One remedy. */
 export type Remedy =
   | CallRemedy
-  /** Something outside of the program. */
+  /** An action outside of the program. */
   | (Around & { readonly action: 'advice'; readonly text: string })
-  /** The same call once more. */
+  /** The same call again. */
   | (Around & { readonly action: 'again' })
   /** The same call with one of these settings. */
   | (Around & { readonly action: 'set'; readonly oneOf: readonly [Adjustment, ...Adjustment[]] })
   /** The same call without these settings. */
   | (Around & { readonly action: 'leave_out'; readonly settings: readonly [Adjustment, ...Adjustment[]] })
-  /** A look at what these settings are. */
+  /** A look at the values of these settings. */
   | (Around & { readonly action: 'check'; readonly settings: readonly [Adjustable, ...Adjustable[]] });
 
-/** What helps, as it is written where something fails: a text is advice. */
+/** A remedy in the form in which an error states it: a text is advice. */
 export type Remedies = string | Remedy | readonly (string | Remedy)[] | null;
 
 export function remediesOf(given: Remedies): readonly Remedy[] {
@@ -134,19 +134,19 @@ function remedyOf(given: string | Remedy): Remedy {
   return typeof given === 'string' ? { action: 'advice', text: given } : given;
 }
 
-/** How a way in names what can be done. */
+/** How an interface names remedies. */
 export interface Phrasebook {
-  /** What helps, in one line: what to type, or where to go. */
+  /** A remedy in one line: what to type, or where to go. */
   readonly remedy: (remedy: Remedy) => string;
   /** What can be done about a row, in half a sentence. */
   readonly rowRemedy: (remedy: RowRemedy) => string;
-  /** Whether it is done on pages: then sentences do not speak of files to save and commands to type. */
+  /** Whether it is done on pages: then sentences do not mention files to save and commands to type. */
   readonly isOnPages?: boolean;
 }
 
 /**
- * How a call ended. `done`: every row is created or existing, or what was asked for is done. `rows_need_correction`,
- * `decision_needed`: it came to its end, and rows wait for that.
+ * How a call ended. `done`: every row is created or existing, or the requested work is done. `rows_need_correction`,
+ * `decision_needed`: the call completed, and rows wait for that.
  */
 export type CallOutcome = 'done' | 'rows_need_correction' | ErrorKind;
 
@@ -171,9 +171,9 @@ export function gravest(outcomes: readonly CallOutcome[]): CallOutcome {
 
 /**
  * A batch's own outcome. Rows that are ready and were not sent mean that the run stopped before its end; unknown and
- * held rows are for a person, and so are those that need a correction.
- * @param contradicted created rows whose answer contradicts what was sent: they are for a person too
- * @param obstacle why rows are for a person: `refused_alike` where the API refused all rows for one reason,
+ * held rows need a person, and so do those that need a correction.
+ * @param contradicted created rows whose answer contradicts what was sent: they need a person too
+ * @param obstacle why rows need a person: `refused_alike` where the API refused all rows for one reason,
  *   `approval` where the policy asks for approvals that are missing; null where the next run sends them
  */
 export function outcomeOfRows(
@@ -183,7 +183,7 @@ export function outcomeOfRows(
 ): CallOutcome {
   const outcomes: CallOutcome[] = [];
   if (counts.not_sent) outcomes.push(outcomeOfUnsent[obstacle ?? 'none']);
-  // No command sends refused rows again before a person has let the batch go on, whether others are left or not.
+  // No command sends refused rows again before a person has let the batch continue, whether others are left or not.
   if (counts.rejected && obstacle === 'refused_alike') outcomes.push('decision_needed');
   // Rows in doubt are sent again under an approval only.
   if (counts.unknown && obstacle === 'approval') outcomes.push('approval_needed');
@@ -198,7 +198,7 @@ const outcomeOfUnsent = {
   approval: 'approval_needed',
 } as const;
 
-/** Where an error does not mean for the call what its code mostly means. */
+/** Where an error of a code means something else for the call than that code usually means. */
 interface PaybatchErrorOptions {
   readonly kind?: ErrorKind;
   readonly cause?: unknown;
@@ -206,14 +206,14 @@ interface PaybatchErrorOptions {
 }
 
 /**
- * An expected failure of the world outside: a clear sentence for people, a code of the closed list, how the call ends
- * with it, and what helps. Anything else that is thrown is a bug of ours.
+ * An expected failure of the outside world: a clear sentence for people, a code of the closed list, how the call ends
+ * with it, and remedies. Any other thrown error is a bug of paybatch.
  */
 export class PaybatchError extends Error {
   override readonly name: string = 'PaybatchError';
   readonly code: ErrorCode;
   readonly kind: ErrorKind;
-  /** Any one of these helps; none where nothing helps but patience. */
+  /** Any one of these helps; empty where only waiting helps. */
   readonly remedies: readonly Remedy[];
   /** The path of the one file that is refused with it; null for every other error. */
   readonly file: string | null;
@@ -236,7 +236,7 @@ export class PaybatchError extends Error {
     return new PaybatchError(this.code, this.message, this.remedies, { ...this, file, cause: this.cause });
   }
 
-  /** The same error where the call ends in another way with it. */
+  /** The same error with another outcome of the call. */
   withKind(kind: ErrorKind): PaybatchError {
     return new PaybatchError(this.code, this.message, this.remedies, { ...this, kind, cause: this.cause });
   }
@@ -258,7 +258,7 @@ export class FilesRefused extends PaybatchError {
         'files_refused',
         `${each.length} files are refused. ${messages}`,
         each.flatMap(({ remedies }) => remedies),
-        // One that is still being written can be taken later: then the call has not come to its end.
+        // A file that is still being written can be imported later: then the call is not complete.
         each.some(({ kind }) => kind === 'stopped') ? { kind: 'stopped' } : {},
       );
     }
@@ -284,8 +284,8 @@ const databaseFacts = [
 ] as const;
 
 /**
- * What is shown of an error that nobody foresaw, in one line. A database and a parser quote in their messages what they
- * were given, which may be a person's data: of their errors only the kind and the facts are told.
+ * What is shown of an unexpected error, in one line. A database and a parser quote their input in their messages, which
+ * may be a person's data: of their errors only the kind and the facts are shown.
  */
 export function describeUnexpected(error: unknown): string {
   if (!(error instanceof Error)) return `something that is no error was thrown (${typeof error})`;
@@ -293,7 +293,7 @@ export function describeUnexpected(error: unknown): string {
   return error instanceof SyntaxError ? error.name : `${error.name}: ${error.message}`;
 }
 
-/** The same, with where it was thrown. */
+/** The same, with the place where it was thrown. */
 export function traceOf(error: unknown): string {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   const frames = stack.split('\n').filter((line) => /^ +at /.test(line));

@@ -4,7 +4,7 @@ import type { BatchRecord, Mode } from '../batches/batch.ts';
 import type { CallOutcome, PaybatchError } from '../failures/paybatch-error.ts';
 import type { SettingName } from '../settings/definitions.ts';
 
-/** One thing that was looked at, what was found, and how the call would end with it alone. */
+/** One thing that was checked, the finding, and how the call would end with this finding alone. */
 export interface Check {
   readonly level: 'ok' | 'warning' | 'problem';
   readonly what: CheckedThing;
@@ -12,7 +12,7 @@ export interface Check {
   readonly outcome: CallOutcome;
 }
 
-/** What can be looked at, by its public name. */
+/** What can be checked, by its public name. */
 export type CheckedThing =
   | 'versions'
   | 'results'
@@ -33,9 +33,9 @@ export type CheckedThing =
 /** A role that `migrate` makes in the database, without the name of the program. */
 export type LedgerRole = 'worker' | 'approver' | 'console';
 
-/** What can be found. Paths and names are exactly as they came; whoever shows a finding words it, and what helps. */
+/** What can be found. Paths and names are exactly as received; the interface words the finding and the remedy. */
 export type CheckFinding =
-  /** What was looked at cannot be used, for the reason that the error gives. */
+  /** What was checked cannot be used, for the reason in the error. */
   | { readonly code: 'failed'; readonly error: PaybatchError }
   | {
       readonly code: 'versions';
@@ -47,7 +47,7 @@ export type CheckFinding =
   | {
       readonly code: 'folder_writable' | 'folder_nearly_full';
       readonly path: string;
-      /** False where it will be made. */
+      /** False where it is still to be created. */
       readonly isThere: boolean;
       readonly freeInBytes: number;
     }
@@ -57,7 +57,7 @@ export type CheckFinding =
       /** The setting that names the folder. */
       readonly setting: SettingName;
     }
-  /** The certificates that Node.js is told to trust beside its own. */
+  /** The first import creates the embedded ledger. */
   | { readonly code: 'certificates_trusted'; readonly path: string; readonly certificates: number }
   | { readonly code: 'certificates_unreadable'; readonly path: string }
   | { readonly code: 'key_file_private' | 'key_file_readable_by_others'; readonly path: string }
@@ -71,17 +71,17 @@ export type CheckFinding =
     }
   | { readonly code: 'durable' }
   | {
-      /** Who is logged in at the database, and what the database lets that login do. */
+      /** The login at the database, and what the database lets that login do. */
       readonly code: 'database_role';
       /** Name of the login. */
       readonly login: string;
-      /** Whether it may change everything: it has the rights of whoever owns the tables. */
+      /** Whether it may change everything: it has the rights of the tables' owner. */
       readonly isOwner: boolean;
       /** The roles of the ledger whose rights it has; an owner needs none. */
       readonly roles: readonly LedgerRole[];
       readonly hasPolicy: boolean;
     }
-  /** Fewer approvers are in office than the policy in force asks for: nothing that it is about can be sent. */
+  /** Fewer approvers are active than the policy in force asks for: nothing under that policy can be sent. */
   | { readonly code: 'nobody_can_approve' }
   /** Good enough for the sandbox; the error says what a live run would refuse. */
   | { readonly code: 'durable_too_little_for_live'; readonly error: PaybatchError }
@@ -92,16 +92,16 @@ export type CheckFinding =
       /** That clock's time minus this machine's. */
       readonly skewInMs: number;
     }
-  /** The API does not tell its time. */
+  /** The API does not report its time. */
   | { readonly code: 'clock_unknown' }
   | { readonly code: 'lines_complete' }
   | {
-      /** Lines of the ledger that belong to no row, by what they are. */
+      /** Lines of the ledger that belong to no row, by their kind. */
       readonly code: 'lines_orphaned';
       readonly orphans: readonly { readonly what: string; readonly rows: number }[];
     }
   | {
-      /** The ends of the chains that changed last, as far as they were looked at. */
+      /** The ends of the chains that changed last, as far as they were checked. */
       readonly code: 'trail_fits';
       readonly chains: number;
       readonly events: number;
@@ -112,16 +112,16 @@ export type CheckFinding =
       readonly chains: readonly string[];
     }
   | {
-      /** What the database is to refuse or to note, it does not. */
+      /** Refusals or records that the database should enforce, and does not. */
       readonly code: 'triggers_off';
       /** As `table.trigger`. */
       readonly triggers: readonly string[];
     }
   | { readonly code: 'logged_objects_known'; readonly logs: number }
-  /** What run logs tell is kept by whoever may write to the ledger; this login may not. */
+  /** Only a login that may write to the ledger keeps what run logs contain; this login may not. */
   | { readonly code: 'logs_left_to_workers' }
   | {
-      /** Run logs tell of objects that no row has. */
+      /** Run logs name objects that no row has. */
       readonly code: 'logged_objects_lost';
       readonly lost: readonly {
         readonly batch: Pick<BatchRecord, 'id' | 'mode' | 'origin'>;
@@ -136,7 +136,7 @@ export type CheckFinding =
       readonly httpStatus: number;
     }
   | { readonly code: 'proxied'; readonly proxyHost: string }
-  /** A proxy is named, and the API is among what it is not used for. */
+  /** A proxy is set, and the API is among the hosts that bypass it. */
   | { readonly code: 'proxy_passed_by' }
-  /** How long the provider keeps keys; assumed where nobody has stated it. */
+  /** How long the provider keeps keys; assumed where it is not stated. */
   | { readonly code: 'key_lifetime_stated' | 'key_lifetime_assumed'; readonly durationInMs: number };

@@ -1,9 +1,9 @@
-/* Time comes in from outside, so that tests can hold it. */
+/* Time is passed in, so that tests can control it. */
 
-/** Time and randomness come in from outside, so that tests can hold them. */
+/** Time and randomness are passed in, so that tests can control them. */
 export interface ClockPort {
-  /** The date of today's UTC day and the time of events. */
+  /** The date of the current UTC day and the time of events. */
   readonly now: () => Date;
-  /** Never goes back; only differences mean anything. */
+  /** Never goes back; only differences are meaningful. */
   readonly monotonicInMs: () => number;
 }

@@ -6,7 +6,7 @@ const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
-/** Whether an IP address is one of this machine's own, which nobody else can listen on or to. */
+/** Whether an IP address is one of this machine's own: no other machine can listen on it or connect to it. */
 export function isLoopbackAddress(address: string): boolean {
   const version = isIP(address);
   // An IPv4 address within an IPv6 one (`::ffff:127.0.0.1`) is looked up as the IPv4 address that it is.
@@ -16,7 +16,7 @@ export function isLoopbackAddress(address: string): boolean {
 /**
  * Whether a URL names this machine: `localhost`, or an address of it in any form that URLs know (`127.1`,
  * `0x7f.1`, `2130706433`), since parsing has brought those into one. A name that merely begins with an address
- * is somebody else's, and so may be `localhost.` or a name below it: name servers decide about those.
+ * may be another host's, and so may `localhost.` or a name below it: name servers decide about those.
  */
 export function isLoopbackUrl(url: URL): boolean {
   const { hostname } = url;

@@ -2,7 +2,7 @@
 
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 
-/** Items that take a millisecond or two together: answers and database results wait no longer than that. */
+/** Number of items that take a millisecond or two together: answers and database results wait no longer than that. */
 const itemsPerTurn = 100;
 
 /**
@@ -23,8 +23,8 @@ export async function mapInTurns<Item, Result>(
 }
 
 /**
- * Reads one group ahead: while the caller works on a group, the next one is on its way. So no more than two are in
- * memory. What goes wrong with a group is thrown when its turn comes.
+ * Reads one group ahead: while the caller works on a group, the next one is being read. So at most two are in
+ * memory. An error in reading a group is thrown when its turn comes.
  */
 export async function* readAhead<Group>(groups: AsyncIterable<Group>): AsyncGenerator<Group> {
   const iterator = groups[Symbol.asyncIterator]();
@@ -43,7 +43,7 @@ export async function* readAhead<Group>(groups: AsyncIterable<Group>): AsyncGene
   }
 }
 
-/** Its failure is handled later. Until then it must not count as an unhandled rejection. */
+/** The rejection is handled later. Until then it must not count as unhandled. */
 function askFor<Group>(iterator: AsyncIterator<Group>): Promise<IteratorResult<Group>> {
   const coming = iterator.next();
   coming.catch(() => {});

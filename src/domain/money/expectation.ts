@@ -11,11 +11,11 @@ import {
   parseDecimal,
 } from './money.ts';
 
-/** What a person says that a file holds, to be compared with what was read of it. */
+/** What a person says that a file contains, to be compared with what was read from it. */
 export interface Expectation {
-  /** Null where nothing was said about the number of rows. */
+  /** Null where the number of rows was not stated. */
   readonly rows: number | null;
-  /** Currency to plain decimal; null where nothing was said about amounts. */
+  /** Currency to plain decimal; null where no amounts were stated. */
   readonly totals: Readonly<Record<string, string>> | null;
 }
 
@@ -27,7 +27,7 @@ export interface CurrencySum {
   readonly amount: string;
 }
 
-/** What was read of a table: its rows, and the amounts of those whose amount and currency can be read. */
+/** What was read from a table: its rows, and the amounts of rows with a readable amount and currency. */
 export interface ReadSums {
   readonly rows: number;
   readonly amounts: readonly CurrencySum[];
@@ -39,12 +39,12 @@ export type Difference =
   | {
       readonly kind: 'total';
       readonly currency: string;
-      /** Plain decimals; null for a currency that nobody expects. */
+      /** Plain decimals; null for a currency that is not expected. */
       readonly expected: string | null;
       readonly found: string;
     };
 
-/** Adds the amounts of one currency up, exactly, while rows pass by. */
+/** Adds up the amounts of one currency, exactly, row by row. */
 export class AmountSums {
   readonly #sums = new Map<string, { rows: number; amount: Decimal }>();
 
@@ -72,13 +72,13 @@ export interface StatusTotal extends CurrencySum {
   readonly status: ResultStatus;
 }
 
-/** What a row is about: a plain decimal of a currency. */
+/** The amount and currency of a row: a plain decimal of a currency. */
 interface Money {
   readonly currency: string;
   readonly amount: string;
 }
 
-/** Whether a row has an amount that its currency can have: half a franc of XOF is a mistake, and adds up to nothing. */
+/** Whether a row's amount is possible in its currency: half a franc of XOF is a mistake, and is not added up. */
 export function isPayable(money: Money | undefined): money is Money {
   const value = money === undefined ? undefined : parseDecimal(money.amount);
   if (money === undefined || value === undefined) return false;
@@ -89,7 +89,7 @@ export function isPayable(money: Money | undefined): money is Money {
 export class StatusSums {
   readonly #sums = new Map<ResultStatus, AmountSums>();
 
-  /** @param money what the row is about; absent where it has no amount, or none that can be read */
+  /** @param money the row's amount and currency; absent where it has no readable amount */
   add(status: ResultStatus, money: Money | undefined): void {
     if (!isPayable(money)) return;
     const own = this.#sums.get(status) ?? new AmountSums();
@@ -104,7 +104,7 @@ export class StatusSums {
   }
 }
 
-/** Tables of one expectation together. */
+/** The tables that share one expectation. */
 export function joinSums(all: readonly ReadSums[]): ReadSums {
   const sums = new AmountSums();
   for (const { amounts } of all) {
@@ -114,8 +114,8 @@ export function joinSums(all: readonly ReadSums[]): ReadSums {
 }
 
 /**
- * Where what was read is not what is expected; empty when it is. Once totals are stated, a currency that is not
- * among them is a difference too: whoever adds a file up knows every currency in it.
+ * The differences between what was read and what is expected; empty when there are none. Once totals are stated, a
+ * currency without a total is a difference too: a person who adds up a file knows every currency in it.
  */
 export function differencesFrom({ rows, totals }: Expectation, found: ReadSums): Difference[] {
   const differences: Difference[] = [];

@@ -2,14 +2,14 @@
 
 /**
  * An exact decimal number: `units` times ten to the power of minus `scale`. `0.10` is 10 units at scale 2;
- * the scale is kept as written, so that zeros at the end survive until somebody asks for them to go.
+ * the scale is kept as written, so zeros at the end stay until they are removed explicitly.
  */
 export interface Decimal {
   readonly units: bigint;
   readonly scale: number;
 }
 
-/** More digits than this on either side of the point is no amount, and costs time to compute with. */
+/** Text with more digits than this on either side of the point is no amount, and is slow to compute with. */
 const digitLimit = 400;
 
 const zero = '0'.charCodeAt(0);
@@ -68,7 +68,7 @@ function wholeLength(plain: string): number {
 }
 
 /**
- * What `compareDecimals` says of two plain decimals without a sign, at a fraction of the cost: without leading
+ * The same result as `compareDecimals` for two plain decimals without a sign, but much faster: without leading
  * zeros the longer whole part is the greater, and digits of equal place compare as texts do.
  */
 export function comparePlainDecimals(left: string, right: string): -1 | 0 | 1 {
@@ -91,7 +91,7 @@ export function addDecimals(left: Decimal, right: Decimal): Decimal {
   return { units: unitsAt(left, scale) + unitsAt(right, scale), scale };
 }
 
-/** How many fraction digits the value needs, zeros at its end aside: 1 for `1.50`, 0 for `100.00`. */
+/** How many fraction digits the value needs, without zeros at its end: 1 for `1.50`, 0 for `100.00`. */
 export function fractionDigits(value: Decimal): number {
   let { units, scale } = value;
   while (scale > 0 && units % 10n === 0n) {
@@ -109,7 +109,7 @@ export function formatDecimal(value: Decimal): string {
   return `${sign}${digits.slice(0, -value.scale)}.${digits.slice(-value.scale)}`;
 }
 
-/** An amount without zeros at the end of its fraction, so that equal ones are the same text; others as they are. */
+/** An amount without zeros at the end of its fraction, so that equal amounts are the same text. Other text is unchanged. */
 export function canonicalAmount(text: string): string {
   const value = parseDecimal(text);
   return value === undefined ? text : formatDecimal(withoutTrailingZeros(value));
@@ -123,7 +123,7 @@ export function withoutTrailingZeros(value: Decimal): Decimal {
 
 /**
  * ISO 4217, list one, as in force on 2026-01-01 (BGN withdrawn, XCG in place of ANG), by number of fraction
- * digits. Codes without a minor unit (metals, testing, no currency) are left out: nobody can be paid in them.
+ * digits. Codes without a minor unit (metals, testing, no currency) are left out: no payment can be made in them.
  */
 const codesByFractionDigits: Readonly<Record<number, string>> = {
   0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',
@@ -151,8 +151,8 @@ export function fractionDigitsOf(currency: string): number | undefined {
 export const currencyCodes: readonly string[] = [...digitsByCode.keys()].sort();
 
 /**
- * The amount with as many digits after the point as its currency has: `1500.00` KES, `1500` UGX. Digits beyond them stay
- * where they are none but zeros; so does all of an amount whose currency is not known.
+ * The amount with as many fraction digits as its currency has: `1500.00` KES, `1500` UGX. Further digits stay, except
+ * zeros at the end. An amount of an unknown currency is unchanged.
  */
 export function inCurrency(amount: string, currency: string | null): string {
   const digits = currency === null ? undefined : fractionDigitsOf(currency);
@@ -176,7 +176,7 @@ export function countOf(value: number, noun: string, plural = `${noun}s`): strin
 
 /**
  * A plain decimal as people read it: `1,234,567.50`.
- * @param currency whose digits after the point it is shown with; absent where it is quoted as somebody else wrote it
+ * @param currency sets the number of fraction digits; absent where the amount is quoted as another party wrote it
  */
 export function groupedAmount(amount: string, currency: string | null = null): string {
   const [whole = '', fraction] = inCurrency(amount, currency).split('.');

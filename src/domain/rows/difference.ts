@@ -1,6 +1,6 @@
 /*
- * What a person can do about a row that no run moves on by itself, or about a record of a comparison, as data: each way in
- * words it.
+ * What a person can do about a row that no run moves on by itself, or about a record of a comparison, as data: each
+ * interface words it.
  */
 
 /** The states of a comparison. Every record of either side has exactly one of them. */
@@ -22,7 +22,7 @@ export const matchStates = [
 
 export type MatchState = (typeof matchStates)[number];
 
-/** Reasons for which a row is held that was never sent, each with an advice of its own. */
+/** Reasons why a row is held that was never sent, each with its own advice. */
 export const decidedReasons = [
   'account_shared',
   'corrects_created',
@@ -36,7 +36,7 @@ export const decidedReasons = [
 
 type DecidedReason = (typeof decidedReasons)[number];
 
-/** Reasons of rows that were sent: the provider knows what became of them. */
+/** Reasons of rows that were sent: the provider knows their outcome. */
 const reasonsOfSent: ReadonlySet<string> = new Set([
   'key_expired',
   'conflict',
@@ -45,24 +45,24 @@ const reasonsOfSent: ReadonlySet<string> = new Set([
 ]);
 
 export type RowRemedy =
-  /** The provider knows what became of the row's key or content: it was created, or not. */
+  /** The provider knows the outcome of the row's key or content: it was created, or not. */
   | { readonly action: 'ask_provider' }
   /** Another run is sending the row, or ended while it did. */
   | { readonly action: 'resume_interrupted' }
-  /** A run sends the row again under its own key, until that runs out; null where nobody knows when. */
+  /** A run sends the row again under its own key, until that expires; null where it is not known when. */
   | { readonly action: 'resume'; readonly needsOwnApiKey: boolean; readonly runsOutAt: string | null }
-  /** A verdict that suits the reason; null for any other. */
+  /** A verdict that suits the reason; null for any other verdict. */
   | { readonly action: 'decide'; readonly reason: DecidedReason | null }
   /** The other side has it under this id. */
   | { readonly action: 'confirm_found'; readonly id: string }
   | { readonly action: 'resolve_as_created'; readonly row: number; readonly id: string }
   | { readonly action: 'resolve_as_not_created'; readonly row: number }
-  /** The row's record is there, and its id is not known for certain. */
+  /** The row's object exists, and its id is not known for certain. */
   | { readonly action: 'find_id'; readonly row: number }
-  /** What the state of a compared record asks for. */
+  /** What the state of a compared record requires. */
   | { readonly action: 'look_into'; readonly state: UnclearState };
 
-/** States of a comparison that somebody has to look into. */
+/** States of a comparison that a person has to look into. */
 export type UnclearState = Exclude<
   MatchState,
   'matched' | 'matched_within_tolerance' | 'expected' | 'not_covered'
@@ -113,12 +113,12 @@ export interface ComparedValue {
   readonly differs: boolean;
 }
 
-/** One difference. Here is the ledger. */
+/** One difference between the ledger (here) and the other side (there). */
 export interface FoundDifference {
   readonly kind: DifferenceKind;
   /** The row of the batch; null where there is none. */
   readonly row: number | null;
-  /** Its status; null where nothing depends on it. */
+  /** Its status; null where it does not matter. */
   readonly status: string | null;
   /** Where the other side has it; null where it does not. */
   readonly there: {
@@ -127,9 +127,9 @@ export interface FoundDifference {
     readonly row: number | null;
   } | null;
   readonly values: readonly ComparedValue[];
-  /** Why the two belong together, or what is known of the one. */
+  /** Why the two belong together, or what is known of the single one. */
   readonly evidence: string;
-  /** What a person may do; null where the kind tells it. */
+  /** What a person may do; null where the kind implies it. */
   readonly action: RowRemedy | null;
   /** The id that the row's object has for certain on the other side. */
   readonly foundId: string | null;

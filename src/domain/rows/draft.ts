@@ -1,20 +1,20 @@
-/* Corrections that people prepare, cell by cell: which rows may be corrected, and what a change for many makes of a value. */
+/* Corrections that people prepare, cell by cell: which rows may be corrected, and how a bulk change alters a value. */
 
 import type { ResultStatus } from './row-state.ts';
 
-/** Something that a person types in place of a cell. */
+/** Text that a person types in place of a cell. */
 export interface CellEdit {
   readonly row: number;
   /** Of the column in the header of the batch, from 0. */
   readonly place: number;
-  /** What the person saw in the cell, a draft's value included. */
+  /** What the person saw in the cell, including a draft's value. */
   readonly before: string;
   readonly after: string;
-  /** Whether the person says of a refused number that it is right: then it counts although nothing was typed. */
+  /** Whether the person confirms a refused number as right: then the edit counts although nothing was typed. */
   readonly isRight?: boolean;
 }
 
-/** Whether an edit changes nothing: it says that a number which was refused is right as it is. */
+/** Whether an edit changes nothing: it confirms that a refused number is right. */
 export function isSaidRight({ before, after }: Pick<CellEdit, 'before' | 'after'>): boolean {
   return before === after;
 }
@@ -24,8 +24,8 @@ const mostDigits = 15;
 const wholeNumber = /^(\+?\d+)(?:[.,]0+)?$/;
 
 /**
- * The number in a cell that was refused as damaged, of which a person may say that it is right as it is. Nothing of it can
- * be lost but what stood before it, which a person sees. Undefined where a program has certainly changed it.
+ * The number in a cell that was refused as damaged, which a person may confirm as right. It can have lost only
+ * leading characters, which a person can check. Undefined where a program has certainly changed it.
  */
 export function numberToConfirm(text: string): string | undefined {
   const [, number = ''] = wholeNumber.exec(text.trim()) ?? [];
@@ -40,19 +40,19 @@ export interface DraftEdit extends CellEdit {
   readonly at: string;
 }
 
-/** An edit as it was made, and what became of it. */
+/** An edit as it was made, and its outcome. */
 export interface KeptEdit extends DraftEdit {
   /** Null while it counts. */
   readonly end: {
     readonly how: 'replaced' | 'discarded' | 'planned';
     readonly by: string;
     readonly at: string;
-    /** The correction that has taken it over. */
+    /** The correction that includes it. */
     readonly plannedBatch: string | null;
   } | null;
 }
 
-/** Why a cell is not changed: it, or its row, is not what the person saw. */
+/** Why a cell is not changed: it, or its row, differs from what the person saw. */
 export interface EditConflict {
   readonly row: number;
   readonly place: number;
@@ -60,27 +60,27 @@ export interface EditConflict {
   readonly now: string;
   /** The status of the row now; null where the batch has no such row. */
   readonly status: ResultStatus | null;
-  /** Whoever has changed the cell since; null where it is as the file has it. */
+  /** The user who has changed the cell since; null where it is as in the file. */
   readonly changedBy: string | null;
   readonly changedAt: string | null;
 }
 
-/** What becomes of the values of one column in many rows. */
+/** How the values of one column in many rows change. */
 export type ColumnChange =
-  /** Another beginning: `with` stands in place of `beginning`, which may be empty. Only values that begin so change. */
+  /** Another beginning: `with` replaces `beginning`, which may be empty. Only values with that beginning change. */
   | { readonly kind: 'begin'; readonly beginning: string; readonly with: string }
-  /** Exactly this value is another one. */
+  /** Exactly this value is replaced. */
   | { readonly kind: 'replace'; readonly value: string; readonly with: string }
-  /** Every row has this value. */
+  /** Every row gets this value. */
   | { readonly kind: 'set'; readonly with: string }
   /** Numbers that were refused as damaged are right as they are. */
   | { readonly kind: 'confirm' };
 
-/** What a change makes of a value; the value itself where it is none. */
+/** What a change makes of a value; the value itself where it does not apply. */
 export function changedValue(value: string, change: Exclude<ColumnChange, { kind: 'confirm' }>): string {
   switch (change.kind) {
     case 'begin': {
-      // What is not there has no beginning, and what is repeated by mistake is not put before it twice.
+      // An empty value has no beginning, and repeating the change by mistake does not add the beginning twice.
       const isChanged = value !== '' && value.startsWith(change.beginning);
       const isDone = change.beginning === '' && value.startsWith(change.with);
       return isChanged && !isDone ? change.with + value.slice(change.beginning.length) : value;
@@ -100,7 +100,7 @@ const correctable: ReadonlySet<ResultStatus> = new Set([
   'held',
 ]);
 
-/** Whether a corrected row may take the place of one: nothing of it exists, or may exist, and no other has taken it. */
+/** Whether a corrected row may replace a row: no object of it exists, or may exist, and no other row has replaced it. */
 export function isCorrectable({
   status,
   code,

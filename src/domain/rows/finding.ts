@@ -1,25 +1,25 @@
 import type { NameMarks } from '../text/payee-names.ts';
 
-/* What is said of a row whose payee differs from the payees that are known. */
+/* Findings about a row whose payee differs from the known payees. */
 
-/** The codes of the two findings, in the order in which they are told. */
+/** The codes of the two findings, in the order in which they are shown. */
 export const payeeChangeCodes = ['payee_details_changed', 'account_shared'] as const;
 
 export type PayeeChangeCode = (typeof payeeChangeCodes)[number];
 
-/** What a payee is looked up by: 16 bytes each, a byte in each character; hashes but for the marks. */
+/** The keys for looking up a payee: 16 bytes each, a byte in each character; hashes except the marks. */
 export interface PayeeSigns {
   readonly customer: string;
-  /** Of the name without what people write differently. */
+  /** Of the name without differences of spelling. */
   readonly name: string;
   readonly marks: NameMarks;
-  /** Of what belongs to one person only: an IBAN, a phone number, an account at one institution. */
+  /** Of identifiers that belong to one person only: an IBAN, a phone number, an account at one institution. */
   readonly account: string;
 }
 
-/** Everything that stands for a payee. */
+/** All keys of a payee. */
 export interface PayeeKeys extends Omit<PayeeSigns, 'marks'> {
-  /** Marks of the name's words (`domain/text/payee-names.ts`), as they are kept. */
+  /** Marks of the name's words (`domain/text/payee-names.ts`), in the stored form. */
   readonly nameMarks: string;
   /** A hash of payee type, account and institution: where exactly the money goes. */
   readonly details: string;
@@ -34,7 +34,7 @@ export interface PayeeChange {
   readonly keys: PayeeKeys;
 }
 
-/** A payee as people read about it: values as they stand in its row. */
+/** A payee as shown to people: values as in its row. */
 export interface ShownPayee {
   readonly name: string;
   /** Account number, IBAN or phone number. */
@@ -58,10 +58,10 @@ export interface ShownChange {
     readonly batch: string | null;
     readonly file: string;
     readonly row: number;
-    /** ISO 8601, UTC; null while its object is not created. */
+    /** ISO 8601, UTC; null until its object is created. */
     readonly createdAt: string | null;
   };
-  /** Whether this file also uses the earlier account; null where nobody has looked. */
+  /** Whether this file also uses the earlier account; null where this was not checked. */
   readonly isStillUsed: boolean | null;
 }
 
@@ -70,12 +70,12 @@ export type PayeeChangeCounts = Readonly<Partial<Record<PayeeChangeCode, number>
 
 /* What is said about a row, and how the findings of many rows are counted. */
 
-/** What a finding does to its row: an `invalid` row is never sent, a `held` one waits for a person. */
+/** The effect of a finding on its row: an `invalid` row is never sent, a `held` one waits for a person. */
 export type Severity = 'invalid' | 'held';
 
 /**
- * Something that validation has to say about a row. `field` is paybatch's own column name; `column`
- * is what the file calls it. `message` is a sentence for people: it says what is wrong, what was
+ * A finding of validation about a row. `field` is paybatch's own column name; `column`
+ * is the file's name for it. `message` is a sentence for people: it states what is wrong, what was
  * found (identifiers masked) and what would be right.
  */
 export interface Finding {
@@ -87,8 +87,8 @@ export interface Finding {
   /** Values that may be meant instead, the nearest first; never chosen without a person. */
   readonly nearest?: readonly string[];
   /**
-   * The cell as its program shows it, where result files have it in another form: a number that was refused is written so
-   * that it is refused again.
+   * The cell as its program shows it, where result files have it in another form: a refused number is written so that
+   * it is refused again.
    */
   readonly shown?: ShownCell;
 }
@@ -100,7 +100,7 @@ export interface ShownCell {
   readonly text: string;
 }
 
-/** All findings of a row in one cell, each with the column it is about; one between rows has none. */
+/** All findings of a row in one cell, each with its column; a finding between rows has none. */
 export function joinFindings(findings: readonly Finding[]): string {
   return findings
     .map(({ column, message }) => (column === '' ? message : `${column}: ${message}`))
@@ -109,7 +109,7 @@ export function joinFindings(findings: readonly Finding[]): string {
 
 const beginning = 'read as ';
 
-/** What is noted about a value that was written in another form than the one that is sent. */
+/** The note about a value that was written in another form than the one that is sent. */
 export function readingNote(value: string): string {
   return `${beginning}${value}`;
 }
@@ -119,13 +119,13 @@ export function isReadingNote(note: string): boolean {
   return note.startsWith(beginning);
 }
 
-/** What is noted about a cell that was mended as a person has agreed to; it holds no value. */
+/** The note about a cell that was repaired as a person has agreed; it holds no value. */
 export function repairNote(title: string, repaired: string): string {
   return `repaired ${title}: ${repaired}`;
 }
 
 /**
- * A note for a summary, where what single rows were read as is counted by column: `read in another form: Phone`
+ * A note for a summary, where the forms that rows were read in are counted by column: `read in another form: Phone`
  * for `read as +254712345678: Phone`. It holds no value then.
  */
 function summaryOfNote(note: string): string {
@@ -141,8 +141,8 @@ function summaryOfNote(note: string): string {
 /** Rows that contradict each other about one object. */
 export interface Contradiction {
   /**
-   * `natural_key`: one natural key has two ids. `unrecorded`: an object was created for a row that does not
-   * have it. `id`, one id on two rows, stands in reconciliations of earlier versions only: now such a row is held.
+   * `natural_key`: one natural key has two ids. `unrecorded`: an object was created for a row that does not record
+   * it. `id`, one id on two rows, occurs in reconciliations of earlier versions only: now such a row is held.
    */
   readonly kind: 'id' | 'natural_key' | 'unrecorded';
   readonly objectIds: readonly string[];
@@ -150,10 +150,10 @@ export interface Contradiction {
 }
 
 const FIRST_ROWS = 5;
-/** Codes are few and columns are at most a thousand, but both together could fill a screen many times. */
+/** The most groups of findings: codes are few and columns at most a thousand, but their combinations could fill screens. */
 const SHOWN_GROUPS = 30;
 const SHOWN_NOTES = 12;
-/** Notes may name another row; should each row have its own, they are counted together. */
+/** Notes may name another row; if each row has its own note, they are counted together. */
 const KEPT_NOTES = 200;
 const KEPT_ALIASES = 20;
 
@@ -161,12 +161,12 @@ const KEPT_ALIASES = 20;
 export interface FindingGroup {
   readonly severity: Severity;
   readonly code: string;
-  /** As the file calls it; empty where the finding is about the row as a whole. */
+  /** The file's name for it; empty where the finding is about the row as a whole. */
   readonly column: string;
   readonly count: number;
   /** The numbers of the first rows, at most five. */
   readonly firstRows: readonly number[];
-  /** What the first of them has to say. */
+  /** The message of the first of them. */
   readonly message: string;
 }
 
@@ -176,7 +176,7 @@ interface NoteGroup {
   readonly count: number;
 }
 
-/** Everything that validation had to say about a table, in groups. */
+/** All findings of validation about a table, in groups. */
 export interface TalliedFindings {
   readonly count: number;
   /** The largest first. */
@@ -185,13 +185,13 @@ export interface TalliedFindings {
   /** The most frequent first. */
   readonly notes: readonly NoteGroup[];
   readonly notesLeftOut: number;
-  /** For the `values` of a mapping: by field, values that mean nothing and the nearest ones that would. */
+  /** For the `values` of a mapping: by field, values without a meaning and the nearest valid ones. */
   readonly aliases: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 type GrowingGroup = { -readonly [Key in keyof FindingGroup]: FindingGroup[Key] } & { firstRows: number[] };
 
-/** Counts findings and notes while they pass by; what is kept does not grow with the number of rows. */
+/** Counts findings and notes as they occur; its memory does not grow with the number of rows. */
 export class FindingsTally {
   readonly #groups = new Map<string, GrowingGroup>();
   readonly #notes = new Map<string, number>();
@@ -208,7 +208,7 @@ export class FindingsTally {
     }
   }
 
-  /** Notes a value of a field, and what is nearest to it among those that would do. */
+  /** Records an invalid value of a field, and the nearest valid values. */
   addAlias(field: string, value: string, nearest: string): void {
     const ofField = this.#aliases.get(field) ?? new Map<string, string>();
     if (ofField.size < KEPT_ALIASES) ofField.set(value, nearest);

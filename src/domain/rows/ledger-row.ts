@@ -5,10 +5,10 @@ import type { RowRemedy } from './difference.ts';
 import type { Finding, PayeeChange, PayeeKeys } from './finding.ts';
 import type { RowState } from './row-state.ts';
 
-/** Why a row stands where it stands, for people and result files. */
+/** Why a row is in its state, for people and result files. */
 export interface Reason {
   readonly code: string;
-  /** The column it is about, as the file calls it; null when it is about the whole row. */
+  /** The column it is about, by the file's name; null when it is about the whole row. */
   readonly field: string | null;
   readonly message: string;
 }
@@ -30,11 +30,11 @@ export interface StagedRow {
   /** The row of an earlier round that this one names; absent where it corrects none. */
   readonly corrects?: { readonly batch: string; readonly row: number };
   /**
-   * Whom it pays, in eight bytes, a byte in each character; absent where that is nobody, or nobody has looked. Written into
-   * the row, once: a copy of each row takes longer than to find out.
+   * Its payee, in eight bytes, a byte in each character; absent where it pays nobody, or where this was not determined.
+   * Written into the row, once: copying each row takes longer than determining it.
    */
   payee?: string;
-  /** What differs from the payees that are known; absent where nothing does. */
+  /** Differences from the known payees; absent where there are none. */
   readonly changes?: readonly PayeeChange[];
 }
 
@@ -46,7 +46,7 @@ export interface RowToPrepare {
   readonly record: NormalisedRecord;
   /** A person decided that it is sent even if another row has made, or may make, the same object. */
   readonly isSentRegardless?: boolean;
-  /** It corrects another row, or reads it in another way, or others do so with it. */
+  /** It corrects another row or reads it in another way, or other rows do this to it. */
   readonly hasFamily?: boolean;
 }
 
@@ -61,10 +61,10 @@ export type Preparation =
       readonly body: Buffer;
       readonly fingerprint: Buffer;
       readonly naturalKey: Buffer;
-      /** What the row owns where that is not its natural key, because another row owns that one. */
+      /** The natural key that the row owns where that is not its own, because another row owns that one. */
       readonly ownedKey?: Buffer;
       readonly handle: string | null;
-      /** Whom it pays; absent where it pays nobody. */
+      /** Its payee; absent where it pays nobody. */
       readonly payee?: PayeeKeys;
     }
   | {
@@ -88,7 +88,7 @@ export interface RowToRestore {
   readonly resource: string | null;
   readonly record: NormalisedRecord;
   readonly state: Extract<RowState, 'staged' | 'waiting' | 'ready' | 'unknown' | 'rejected' | 'held'>;
-  /** Why it stands there; null where the state says it all. */
+  /** Why it is in its state; null where the state is enough. */
   readonly code: string | null;
   readonly generation: number;
   /** When its newest key was first sent, ISO 8601; null when it never was. */
@@ -104,17 +104,17 @@ export interface RowToRestore {
   readonly earlierKeys: readonly string[];
 }
 
-/** A row of a recovered batch that is not to be sent, without a request: another row's object, or for a person. */
+/** A row of a recovered batch that is not to be sent, without a request: another row has its object, or a person decides. */
 export interface RestedRow {
   readonly row: number;
   readonly state: Extract<RowState, 'existing' | 'held' | 'invalid'>;
   readonly objectId: string | null;
   readonly reason: Reason;
-  /** Owned by a held row that may exist: no other row creates the same object. Absent where it owns nothing. */
+  /** The natural key of a held row that may exist: no other row creates the same object. Absent where there is none. */
   readonly naturalKey?: Buffer;
 }
 
-/** A row whose key is known from a run log: its request, and how it ended. */
+/** A row whose key is known from a run log: its request, and its outcome. */
 export interface Restoration {
   readonly ready: Extract<Preparation, { to: 'ready' }>;
   readonly state: Extract<RowState, 'created' | 'rejected' | 'waiting' | 'held' | 'unknown'>;
@@ -125,11 +125,11 @@ export interface Restoration {
   readonly credential: string | null;
   readonly attempts: number;
   readonly httpStatus: number | null;
-  /** The answer that created its object; null where none did, or where that request was another one than `ready`. */
+  /** The answer that created its object; null where there was none, or where it answered another request than `ready`. */
   readonly answer: LoggedAnswer | null;
 }
 
-/** An answer as a run log tells of it: without its content. */
+/** An answer as reported by a run log: without its content. */
 export interface LoggedAnswer {
   /** Of the request, among the row's. */
   readonly number: number;
@@ -139,7 +139,7 @@ export interface LoggedAnswer {
   readonly answeredAt: string;
 }
 
-/** The row that owns a natural key: an object of ours exists for it, or may. */
+/** The row that owns a natural key: paybatch has created an object for it, or may have. */
 export interface KeyOwner {
   readonly batch: string;
   readonly row: number;
@@ -154,7 +154,7 @@ export interface KeyOwner {
 export interface Rival {
   readonly batch: string;
   readonly row: number;
-  /** What its file was called. */
+  /** The name of its file. */
   readonly fileName: string;
   readonly state: KeyOwner['state'] | 'existing';
   readonly objectId: string | null;
@@ -202,16 +202,16 @@ export type NormalisedRecord = Readonly<Record<string, string>>;
 /** A row that was never sent and names an institution, to be judged by a newer list of institutions. */
 export interface RowToRecheck {
   readonly row: number;
-  /** Null where the payee type follows from an institution that no complete list has had yet. */
+  /** Null where the payee type follows from an institution that was in no complete list yet. */
   readonly resource: string | null;
   readonly record: NormalisedRecord;
   /** Only of a row without a resource: its cells as result files have them. */
   readonly cells: readonly string[] | null;
-  /** Whether it is held because no complete list said if its institution exists. */
+  /** Whether it is held because no complete list showed if its institution exists. */
   readonly isUnverified: boolean;
 }
 
-/** A row that does not pass any more. */
+/** A row that no longer passes. */
 export interface RecheckedRow {
   readonly row: number;
   readonly to: 'invalid' | 'held';
@@ -219,21 +219,21 @@ export interface RecheckedRow {
   readonly reason: Reason;
 }
 
-/** What a complete list says of a row that was held until there is one. */
+/** What a complete list says about a row that was held until there is one. */
 export type VerifiedRow =
   | (RecheckedRow & { readonly to: 'invalid' })
   | {
       readonly row: number;
       readonly to: 'staged';
-      /** What it was before, but for a row that had none. */
+      /** As before, except for a row that had none. */
       readonly resource: string;
-      /** With what the institution fills in. */
+      /** Including the values that the institution fills in. */
       readonly record: NormalisedRecord;
       /** Added to those that the row has. */
       readonly notes: readonly string[];
     };
 
-/** A row that only a person, or the next run, moves on: with all that its history tells. */
+/** A row that only a person, or the next run, moves on: with the facts of its history. */
 export interface UndecidedRow {
   readonly row: number;
   readonly state: Extract<RowState, 'unknown' | 'held' | 'sending'>;
@@ -243,27 +243,27 @@ export interface UndecidedRow {
   readonly message: string | null;
   readonly attempts: number;
   readonly httpStatus: number | null;
-  /** When a request of its key first left; null when none did. */
+  /** When a request under its key first left; null when none did. */
   readonly firstSentAt: string | null;
   readonly changedAt: string;
-  /** Since the first sending, or, when nothing was sent, since its state last changed; by the ledger's clock. */
+  /** Since the first sending, or, if nothing was sent, since the last change of state; by the ledger's clock. */
   readonly ageInMs: number;
   /** Whether two runs or more have sent it under its key without a conclusive answer. */
   readonly isUnsettled: boolean;
 }
 
-/** A doubtful row as a person reads about it. */
+/** A row in doubt as shown to a person. */
 export interface RowAdvice {
   readonly row: number;
   readonly status: 'unknown' | 'held';
   readonly key: string | null;
-  /** Requests that were ever sent for it, or may have been. */
+  /** Requests that were sent for it, or may have been. */
   readonly attempts: number;
-  /** Of the person or the account that the row is about; empty where it has none. */
+  /** Of the person or the account in the row; empty where it has none. */
   readonly name: string;
   /** With its currency. */
   readonly amount: string;
-  /** Our own, by which the other side may know it. */
+  /** paybatch's own reference, by which the other side may know it. */
   readonly reference: string;
   /** `3 days`, `4 hours`. */
   readonly age: string;
@@ -271,7 +271,7 @@ export interface RowAdvice {
   readonly advice: RowRemedy;
 }
 
-/** What a person can say about a row that only a person may decide. */
+/** The verdicts that a person can give about a row that only a person may decide. */
 export const verdicts = ['created', 'not-created', 'existing', 'send'] as const;
 
 export type Verdict = (typeof verdicts)[number];
@@ -280,20 +280,20 @@ export function isVerdict(text: string): text is Verdict {
   return (verdicts as readonly string[]).includes(text);
 }
 
-/** A row as it stands before a person's verdict on it. */
+/** A row before a person's verdict on it. */
 export interface RowToResolve {
   readonly row: number;
   readonly state: RowState;
-  /** Null while nobody knows its payee type. */
+  /** Null until its payee type is known. */
   readonly resource: string | null;
   readonly record: NormalisedRecord;
   readonly generation: number;
   readonly code: string | null;
   readonly message: string | null;
   readonly httpStatus: number | null;
-  /** When a request of its key first left; null when none did. */
+  /** When a request under its key first left; null when none did. */
   readonly firstSentAt: string | null;
-  /** Requests that were ever sent for it, or may have been. */
+  /** Requests that were sent for it, or may have been. */
   readonly attempts: number;
   readonly idempotencyKey: string | null;
 }
@@ -302,12 +302,12 @@ export interface RowToResolve {
 export interface DecidedRow {
   readonly row: number;
   readonly fromState: 'held' | 'unknown';
-  /** Of how many requests the person knew: the verdict holds only while there are no more. */
+  /** The number of requests the person knew of: the verdict holds only while there are no more. */
   readonly attempts: number;
   readonly verdict: Verdict;
   readonly to: 'created' | 'existing' | 'staged';
   readonly objectId: string | null;
   readonly note: string;
-  /** For the result files: what was decided, without the note. */
+  /** For the result files: the decision, without the note. */
   readonly message: string;
 }

@@ -1,4 +1,4 @@
-/* What result files tell about a row: its status, and the facts about its object. */
+/* What result files say about a row: its status, and the facts about its object. */
 
 import type { Conclusion } from '../sending/conclusion.ts';
 import type { Attempt, OutcomeKind } from '../sending/outcome.ts';
@@ -6,7 +6,7 @@ import type { Finding } from './finding.ts';
 import type { DecidedRow, NormalisedRecord } from './ledger-row.ts';
 import type { ResultStatus, RowState } from './row-state.ts';
 
-/** A field of an object, as a column of the file that hands over what was created. */
+/** A field of an object, as a column of the file that lists the created objects. */
 export interface FactColumn {
   /** The specification's name; nested fields with dots. */
   readonly name: string;
@@ -16,22 +16,22 @@ export interface FactColumn {
 
 /** What the API answered about one object when it was created. */
 export interface ObjectFacts {
-  /** By column; markup as it came. Fields that are missing or no text are absent. */
+  /** By column; markup as received. Fields that are missing or no text are absent. */
   readonly values: Readonly<Record<string, string>>;
-  /** What is not as the specification has it, or worth knowing. */
+  /** Notes, for example where the answer differs from the specification. */
   readonly notes: readonly string[];
 }
 
-/** A row whose object is there, with what the API answered about the object. */
+/** A row whose object exists, with what the API answered about the object. */
 export interface CreatedObject {
   readonly row: ResultRow;
   /** The row's own external id, label, client reference or account name; empty when it has none. */
   readonly reference: string;
-  /** By what else people know the row, in the order of the file's own columns. */
+  /** The values by which people know the row otherwise, in the order of the file's own columns. */
   readonly own: readonly string[];
-  /** Null when the ledger has no answer of the object: it was rebuilt, or a person named the object. */
+  /** Null when the ledger has no answer about the object: it was rebuilt, or a person named the object. */
   readonly facts: ObjectFacts | null;
-  /** In what the answer contradicts its request, whichever row sent it; null when in nothing. */
+  /** Where the answer contradicts its request, whichever row sent it; null when nowhere. */
   readonly contradiction: string | null;
 }
 
@@ -41,15 +41,15 @@ export interface KeptAnswer {
   readonly record: NormalisedRecord;
   /** The name of the row's definition. */
   readonly resource: string;
-  /** The answer's body; null when none was kept. */
+  /** The answer's body; null when none was stored. */
   readonly answer: string | null;
-  /** What the row that created the object says of an answer that contradicts its request; null when it does not. */
+  /** The message of the row that created the object about an answer that contradicts its request; null when it does not. */
   readonly contradiction: string | null;
 }
 
 /**
- * Why a created row's request is not sent again for the facts that the ledger lacks: an earlier row's answer named
- * another object, nothing proves that the API created the object by this request, or its key is not to be used.
+ * Why a created row's request is not sent again for the facts that the ledger lacks: an earlier answer to the row named
+ * another object, nothing proves that the API created the object by this request, or its key must not be used.
  */
 const factsObstacles = [
   'other_object',
@@ -62,8 +62,8 @@ const factsObstacles = [
 export type FactsObstacle = (typeof factsObstacles)[number];
 
 /**
- * Why the facts of an object are still missing: its request was not sent again, or what was answered. `not_asked`: the
- * run was stopped, or an answer before it showed that the API does not repeat its answers.
+ * Why the facts of an object are still missing: its request was not sent again, or the answer. `not_asked`: the
+ * run was stopped, or an earlier answer showed that the API does not repeat its answers.
  */
 export const missingFactsReasons = [
   ...factsObstacles,
@@ -72,14 +72,14 @@ export const missingFactsReasons = [
 
 export type MissingFactsReason = (typeof missingFactsReasons)[number];
 
-/** What became of the rows about whose objects the ledger had no answer. */
+/** The result for the rows whose objects had no answer in the ledger. */
 export interface RefilledFacts {
   /** Rows whose objects have their facts again. */
   readonly filled: number;
   readonly missing: ReadonlyMap<MissingFactsReason, number>;
 }
 
-/** A created row about whose object the ledger has no answer, since it was rebuilt or a person named the object. */
+/** A created row for whose object the ledger has no answer, since it was rebuilt or a person named the object. */
 export interface MissingResponse {
   readonly row: number;
   readonly resource: string;
@@ -97,26 +97,26 @@ export interface MissingResponse {
   readonly obstacle: FactsObstacle | null;
 }
 
-/** What was answered to the request of a created row that was sent once more. */
+/** The answer to the request of a created row that was sent again. */
 export interface RepeatedAnswer {
   readonly row: number;
   readonly generation: number;
   readonly idempotencyKey: string;
-  /** The row's object, whatever the answer names. */
+  /** The row's object, whichever object the answer names. */
   readonly objectId: string;
   readonly conclusion: Pick<Conclusion, 'attempts'>;
 }
 
-/** One input row as it stands in the result files: its own cells, and what became of it. */
+/** One input row in the result files: its own cells, and its outcome. */
 export interface ResultRow {
   /** The row's number as a spreadsheet program shows it. */
   readonly row: number;
-  /** The row's own cells as they came, in the file's column order. */
+  /** The row's own cells as read, in the file's column order. */
   readonly cells: readonly string[];
   readonly status: ResultStatus;
   readonly objectId: string | null;
   readonly code: string | null;
-  /** The column that the first finding is about, as the file calls it. */
+  /** The column that the first finding is about, by the file's name. */
   readonly field: string | null;
   readonly message: string | null;
   readonly httpStatus: number | null;
@@ -125,11 +125,11 @@ export interface ResultRow {
   /** When the status last changed: ISO 8601, UTC. */
   readonly changedAt: string;
   readonly notes: readonly string[];
-  /** What it is about, as a plain decimal; absent where it has no amount, or none that can be read. */
+  /** Its amount as a plain decimal; absent where it has no readable amount. */
   readonly money?: { readonly currency: string; readonly amount: string };
-  /** Its own external id, label, client reference or account name; absent where it has none, or nobody asked for it. */
+  /** Its own external id, label, client reference or account name; absent where it has none, or it was not requested. */
   readonly reference?: string;
-  /** Everything that was found against it, in the order of the file's columns; absent where nothing was. */
+  /** All findings against it, in the order of the file's columns; absent where there are none. */
   readonly findings?: readonly Finding[];
   /** The earlier row of the same file that this one repeats; absent when it repeats none. */
   readonly sameAs?: number;
@@ -146,31 +146,31 @@ export function shownCells({
   return asShown;
 }
 
-/** A row as far as it tells what is wrong with it, and where. */
+/** The parts of a row that show what is wrong with it, and where. */
 export type FaultyRow = Pick<
   ResultRow,
   'row' | 'cells' | 'status' | 'objectId' | 'code' | 'field' | 'message' | 'notes' | 'findings'
 >;
 
-/** Something that is wrong with a row: its column as the file calls it, or null for the row as a whole. */
+/** One thing that is wrong with a row: its column by the file's name, or null for the row as a whole. */
 export interface Fault {
   readonly column: string | null;
   readonly code: string | null;
   readonly message: string;
 }
 
-/** Everything that is wrong with a row: what was found here, or else what the API or the ledger said. */
+/** Everything that is wrong with a row: the findings of validation, or else what the API or the ledger said. */
 export function faultsOf({ findings = [], code, field, message }: FaultyRow): readonly Fault[] {
-  // What was decided about the row since has taken the place of what was found in it.
+  // A later decision about the row replaces its findings.
   if (findings.length > 0 && findings[0]?.code === code) {
     return findings.map((finding) => ({ ...finding, column: finding.column === '' ? null : finding.column }));
   }
   return message === null && code === null ? [] : [{ column: field, code, message: message ?? code ?? '' }];
 }
 
-/* What happened to a row, one event after the other. */
+/* The history of a row, one event after the other. */
 
-/** Something that happened to a row. A run is the place of one among the runs of its batch; null for a run of a lost ledger. */
+/** An event of a row. A run is its number among the runs of its batch; null for a run of a lost ledger. */
 export type RowEvent =
   | { readonly time: string; readonly event: 'staged' }
   | {
@@ -201,7 +201,7 @@ export type RowEvent =
       readonly verdict: DecidedRow['verdict'];
       readonly fromState: DecidedRow['fromState'];
       readonly objectId: string | null;
-      /** How many requests of the row it was given about. */
+      /** How many requests the row had when it was given. */
       readonly attempts: number;
       readonly note: string;
       readonly decidedBy: string;
@@ -214,7 +214,7 @@ export type RowEvent =
       readonly idempotencyKey: string;
     };
 
-/** A request of a row with its answer, and where the row stands, as a run log has to tell of them. Times are ISO 8601. */
+/** A request of a row with its answer, and the row's state, as a run log reports them. Times are ISO 8601. */
 export interface LoggableAnswer {
   readonly row: number;
   readonly state: RowState;
@@ -227,6 +227,6 @@ export interface LoggableAnswer {
   /** In hex. */
   readonly requestHash: string;
   readonly writtenAt: string;
-  /** Null where nothing is known of a request under the key, which may have been sent anyway. */
+  /** Null where no request under the key is known; one may have been sent anyway. */
   readonly attempt: (Omit<Attempt, 'answer' | 'sentAfterMs'> & { readonly recordedAt: string }) | null;
 }

@@ -1,22 +1,22 @@
 /* The states and result statuses of a row, and the next step for a row in doubt. */
 
 /**
- * Where a row stands in the ledger. Who moves a row out of each state:
+ * The state of a row in the ledger. What moves a row out of each state:
  *
  * - `staged`: validated, its request not yet written; the preparation of the next run, or a recheck when
  *   the institutions have changed since.
- * - `waiting`: what it depends on is not there yet, or the API refused it for what time mends; the preparation
- *   of the next run (after a refusal once its delay has passed), a plan that finds it about to come, or a recheck.
+ * - `waiting`: what it depends on does not exist yet, or the API refused it for a reason that may pass; the preparation
+ *   of the next run (after a refusal once its delay has passed), a plan that finds its dependency is due, or a recheck.
  * - `ready`: key and exact body are in the ledger, nothing was sent; a claim, or a recheck.
  * - `sending`: a worker holds a lease on it and may be sending; that worker's record, or the takeover
  *   by another run once the lease has run out.
- * - `unknown`: sent, and no conclusive answer; a claim within its key's lifetime, or a person.
- * - `held`: only a person; a recheck where no complete list of institutions had said if the row's exists, and a run once
- *   the row that it corrects is in doubt no longer.
+ * - `unknown`: sent, without a conclusive answer; a claim within its key's lifetime, or a person.
+ * - `held`: only a person; a recheck where no complete list of institutions had shown whether its institution exists; a run
+ *   once the row that it corrects is no longer in doubt.
  * - `rejected`: the API refused it conclusively; `retry`, under a new key.
- * - `created`, `existing`, `invalid`: nobody, final. `duplicate` follows the row that it repeats.
+ * - `created`, `existing`, `invalid`: nothing, final. `duplicate` follows the row that it repeats.
  *
- * A row that was never sent, or was refused, is superseded by its correction: an invalid one only in what is said of it.
+ * A row that was never sent, or was refused, is superseded by its correction: an invalid one only in its message.
  * A row that was never sent becomes `invalid` when a person closes its batch.
  */
 export const rowStates = [
@@ -35,7 +35,7 @@ export const rowStates = [
 
 export type RowState = (typeof rowStates)[number];
 
-/** Every transition there is; the ledger's updates name one of these, and nothing else moves a row. */
+/** Every allowed transition; the ledger's updates name one of these, and nothing else moves a row. */
 export const transitions = {
   prepare: { from: ['staged', 'waiting'], to: ['ready', 'waiting', 'existing', 'held'] },
   plan: { from: ['waiting'], to: ['staged'] },
@@ -73,10 +73,10 @@ export const resultStatuses = [
 
 export type ResultStatus = (typeof resultStatuses)[number];
 
-/** How many rows stand in each status; statuses that do not occur are absent. */
+/** The number of rows of each status; statuses that do not occur are absent. */
 export type StatusCounts = Readonly<Partial<Record<ResultStatus, number>>>;
 
-/** What a row's state is called in result files. A duplicate has to be asked for by its original's state. */
+/** The status of a row's state in result files. For a duplicate, look up its original's state. */
 export function resultStatus(state: Exclude<RowState, 'duplicate'>): ResultStatus {
   switch (state) {
     case 'staged':
@@ -89,14 +89,14 @@ export function resultStatus(state: Exclude<RowState, 'duplicate'>): ResultStatu
   }
 }
 
-/** The status of a row that repeats an earlier row of its file: it shares that row's fate. */
+/** The status of a row that repeats an earlier row of its file: it shares that row's outcome. */
 export function duplicateStatus(original: Exclude<RowState, 'duplicate'>): ResultStatus {
   return original === 'created' ? 'existing' : resultStatus(original);
 }
 
 /**
- * Whether a row of this status keeps it, whatever runs and persons do: no transition leads out of any state that is
- * called so in result files. What was recorded with it is changed only where a row is superseded.
+ * Whether a row of this status keeps it, whatever runs and persons do: no transition leads out of any state with
+ * this status in result files. What was recorded with it changes only where a row is superseded.
  */
 export function isFinal(status: ResultStatus): boolean {
   return finalStatuses.has(status);
@@ -120,13 +120,13 @@ interface DoubtfulRow {
   readonly state: 'unknown' | 'held' | 'sending';
   /** When a request of its key first left; null when none did. */
   readonly firstSentAt: string | null;
-  /** Whether its key has run out. */
+  /** Whether its key has expired. */
   readonly isExpired: boolean;
   /** Whether two runs or more have sent it under its key without a conclusive answer. */
   readonly isUnsettled: boolean;
 }
 
-/** `resume`: a run sends it again. `ask`: the provider has to be asked about it. `decide`: nothing of it ever left. */
+/** `resume`: a run sends it again. `ask`: the provider has to be asked about it. `decide`: no request of it ever left. */
 type DoubtStep = 'resume' | 'ask' | 'decide';
 
 /** What should be tried next about a row in doubt. */
@@ -142,8 +142,8 @@ function minuteOf(time: string): string {
 }
 
 /**
- * That a run sends rows in doubt again, until when, and what comes after that.
- * @param runsOutAt when the first of their keys runs out; null where nobody knows
+ * Says that a run sends rows in doubt again, until when, and what follows.
+ * @param runsOutAt when the first of their keys expires; null where it is not known
  */
 export function sentAgainText(rows: number, runsOutAt: string | null): string {
   const again =

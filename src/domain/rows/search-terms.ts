@@ -1,4 +1,4 @@
-/* By what a row is found in the whole ledger: the words of a name, and numbers of accounts and phones. */
+/* How a row is found in the whole ledger: by the words of a name, and by numbers of accounts and phones. */
 
 import { payeeName } from '../text/payee-names.ts';
 import type { NormalisedRecord } from './ledger-row.ts';
@@ -7,7 +7,7 @@ import type { ResultStatus } from './row-state.ts';
 const nameFields = ['account_name', 'first_name', 'middle_name', 'last_name'] as const;
 const numberFields = ['account_number', 'iban', 'phone_number', 'phone'] as const;
 
-/** A word of a name, each two words of it, or a number, as a hash in 32 bits, the same in every program. */
+/** A word of a name, each pair of its words, or a number, as a hash in 32 bits, the same in every program. */
 export type SearchTerm = number;
 
 const mostWords = 12;
@@ -28,26 +28,26 @@ export function termsOfRecord(record: NormalisedRecord): readonly SearchTerm[] {
   return terms;
 }
 
-/** What a text may be that somebody has typed in. */
+/** What a typed search text may be. */
 export interface Searched {
   readonly by: 'name' | 'account';
   /** The fields of a record that are compared with the text. */
   readonly fields: readonly string[];
-  /** A row that is meant has all of them, and others may have them too. */
+  /** A matching row has all of them; other rows may have them too. */
   readonly terms: readonly SearchTerm[];
-  /** Whether a row is meant, by its values of those fields. */
+  /** Whether a row matches, by its values of those fields. */
   readonly isMeant: (values: readonly string[]) => boolean;
 }
 
 const leastOfNumber = 5;
 const leastOfName = 2;
 
-/** How rows may be found by a text; by nothing where it is neither a name nor a number. */
+/** The ways to find rows by a text; none where it is neither a name nor a number. */
 export function searchesFor(text: string): readonly Searched[] {
   const found: Searched[] = [];
   const number = inOnePiece(text);
   if (number.length >= leastOfNumber && /\d/.test(number)) {
-    // People write 00 in place of the sign before the code of a country.
+    // People write 00 in place of the plus sign before a country code.
     for (const form of new Set([number, number.replace(/^00(?=[1-9])/, '')]))
       found.push(searchForNumber(form));
   }
@@ -79,12 +79,12 @@ function searchForName(name: string): Searched {
   };
 }
 
-/** Words as they sound: however the name is written, without titles and initials. */
+/** Words by sound, whatever the spelling, without titles and initials. */
 function wordsOf(name: string): readonly string[] {
   return payeeName(name).heard.slice(0, mostWords);
 }
 
-/** The two words of a pair stand in any order. */
+/** The two words of a pair are in any order. */
 function addTermsOfWords(terms: SearchTerm[], words: readonly string[]): void {
   const first = terms.length;
   for (const word of words) terms.push(hashOf(word));
@@ -97,7 +97,7 @@ function addTermsOfWords(terms: SearchTerm[], words: readonly string[]): void {
   }
 }
 
-/** Without what people write between the digits. A phone number has its country code, with or without a sign before it. */
+/** Without separators between the digits. A phone number has its country code, with or without a plus sign. */
 function inOnePiece(value: string): string {
   return value.replace(/[\s().,/+'-]/g, '').toUpperCase();
 }
@@ -109,7 +109,7 @@ function hashOf(text: string): SearchTerm {
   return mixed(hash);
 }
 
-/** As MurmurHash3 ends: each bit of the number changes half of the result's. */
+/** The last step of MurmurHash3: each bit of the number changes half of the result's. */
 function mixed(number: number): number {
   let hash = Math.imul(number ^ (number >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
@@ -117,8 +117,8 @@ function mixed(number: number): number {
 }
 
 /*
- * Which terms the rows of a group have, in some bits for each (a Bloom filter): what a group has is always found, and
- * one group in some hundreds or thousands seems to have a term that it does not.
+ * Which terms the rows of a group have, in some bits for each (a Bloom filter): a term of the group is always found, and
+ * one group in some hundreds or thousands falsely matches a term.
  */
 
 const bitsOfTerm = 16;
@@ -127,7 +127,7 @@ const leastBytes = 8;
 /** Databases have signed numbers. */
 const mostPlace = 0x7fffffff;
 
-/** @returns bytes of which the number is a power of two; the first bit of a byte is its lowest */
+/** @returns a power of two of bytes; the first bit of a byte is its lowest */
 export function bitsOf(terms: readonly SearchTerm[]): Uint8Array {
   let bytes = leastBytes;
   while (bytes * 8 < terms.length * bitsOfTerm) bytes *= 2;
@@ -154,44 +154,44 @@ function stepOf(term: SearchTerm): number {
   return (Math.imul(term, 0x9e3779b1) >>> 8) | 1;
 }
 
-/* What somebody looks for among the rows of a batch, and what is found. */
+/* A search among the rows of a batch, and its result. */
 
 /** Conditions that a row has to meet, all of them; those that are absent hold for every row. */
 export interface RowFilter {
   readonly status?: ResultStatus | undefined;
   /** Of its first finding. */
   readonly code?: string | undefined;
-  /** The column that its first finding is about, as the file calls it; empty for findings about the row as a whole. */
+  /** The column of its first finding, by the file's name; empty for findings about the row as a whole. */
   readonly column?: string | undefined;
-  /** In one of its cells; small letters and capitals are the same. */
+  /** In one of its cells; case does not matter. */
   readonly text?: string | undefined;
 }
 
-/** A page of rows is looked for from a row number on, in the order of the file or against it. */
+/** A page of rows is searched from a row number on, in the order of the file or in reverse. */
 export interface RowPlace {
   readonly row: number;
   readonly direction: 'after' | 'before';
 }
 
-/** Numbers of rows that were found. */
+/** Row numbers that were found. */
 export interface FoundRows {
   /** Ascending, whatever the direction of the search. */
   readonly rows: readonly number[];
-  /** Where the search goes on; null where it has come to the end of the batch. */
+  /** Where the search continues; null at the end of the batch. */
   readonly next: number | null;
-  /** Whether it was given up before the page was full, since too many rows were looked through. */
+  /** Whether it stopped before the page was full, since it looked through too many rows. */
   readonly isCutShort: boolean;
 }
 
-/** Rows of one status of which the same is said. */
+/** Rows of one status with the same message. */
 export interface RowGroup {
   readonly status: ResultStatus;
   readonly code: string;
-  /** As the file calls it; null where it is said of the row as a whole. */
+  /** The file's name for it; null where the message is about the row as a whole. */
   readonly column: string | null;
   readonly rows: number;
-  /** The first of them. */
+  /** The first row. */
   readonly example: number;
-  /** What is said of that one. */
+  /** The message of that row. */
   readonly message: string | null;
 }

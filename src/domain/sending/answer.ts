@@ -4,18 +4,18 @@ import { isAtMost } from '../text/characters.ts';
 import type { CreationReading, Outcome, StopCause, StopReason } from './outcome.ts';
 import { parseRetryAfter } from './retry-policy.ts';
 
-/** The headers that a decision rests on; null where the answer has none. */
+/** The headers that decisions use; null where the answer has none. */
 export interface AnswerHeaders {
   readonly contentType: string | null;
   readonly retryAfter: string | null;
   readonly location: string | null;
-  /** No decision about a row rests on it: it tells whether the API's clock agrees with ours. */
+  /** Not used for decisions about rows: it shows whether the API's clock agrees with this machine's. */
   readonly date?: string | null;
 }
 
 /**
- * An answer's body. `whole` means that its announced end was read; where an answer ends with its connection
- * nothing was announced, so only complete JSON inside proves that it is whole. `cut` ended early, and
+ * An answer's body. `whole` means that its announced end was read; where the connection's end ends the answer,
+ * no end was announced, so only complete JSON proves that it is whole. `cut` ended early, and
  * `too_large` was not read to its end because it passed the limit.
  */
 export type AnswerBody =
@@ -23,7 +23,7 @@ export type AnswerBody =
   | { readonly state: 'cut' }
   | { readonly state: 'too_large' };
 
-/** What came back from the API: a status and headers at least. */
+/** What came back from the API: at least a status and headers. */
 export interface Answer {
   readonly status: number;
   readonly headers: AnswerHeaders;
@@ -33,15 +33,15 @@ export interface Answer {
 const longestMessageInCharacters = 300;
 const codePattern = /^[a-z][a-z0-9_.-]{1,63}$/i;
 
-/** These statuses say nothing about whether the request was carried out. */
+/** These statuses do not show whether the request was carried out. */
 const inconclusiveStatuses: ReadonlySet<number> = new Set([408, 425]);
 
 /**
- * What one answer means, from the answer alone. Created needs evidence: a 2xx with whole JSON and an id.
- * Whatever is not conclusive is `unknown`, and whatever points to credentials or configuration stops the run.
- * A redirect, or a page under a 2xx, does both: the request has left, and nothing says what became of it.
+ * The meaning of one answer, from the answer alone. Created needs evidence: a 2xx with whole JSON and an id.
+ * An answer that is not conclusive is `unknown`. One that points to credentials or configuration stops the run.
+ * A redirect, or a page under a 2xx, does both: the request has left, and its result is not known.
  *
- * @param readAnswer finds the created object in the answer's JSON, where this endpoint has it
+ * @param readAnswer finds the created object in the answer's JSON, in this endpoint's place for it
  * @param now the moment of the answer, for a `Retry-After` date
  */
 export function classifyAnswer(
@@ -64,7 +64,7 @@ export function classifyAnswer(
       'not_the_api',
       `an HTML page came back where JSON should be (${status}): is the base URL right?`,
     );
-    // A refusal is one, whoever wrote its page; a conflict or a confirmation leaves open what was carried out.
+    // A refusal counts, even on another server's page; a conflict or a confirmation does not show what was carried out.
     const isRefusal = status >= 400 && status !== 409;
     return isRefusal ? { kind: 'stop', ...page } : { kind: 'unknown', reason: 'not_the_api', stop: page };
   }
@@ -93,7 +93,7 @@ function redirection({ status, headers }: Answer): Outcome {
 function creation(body: AnswerBody, json: unknown, readAnswer: (json: unknown) => CreationReading): Outcome {
   if (body.state === 'too_large') return { kind: 'unknown', reason: 'answer_too_large' };
   if (json === undefined) return { kind: 'unknown', reason: 'answer_incomplete' };
-  // An answer that names an error confirms nothing, whatever its status and whatever else it says.
+  // An answer that names an error confirms nothing, whatever its status and other content.
   if ((memberOf(json, 'error') ?? null) !== null) {
     const apiError = { code: refusalCode(json) ?? null, message: refusalMessage(json) ?? null };
     return { kind: 'unknown', reason: 'error_in_answer', apiError };
@@ -166,11 +166,11 @@ const personalPatterns: readonly RegExp[] = [
   /\+?\p{Nd}(?:[\s()./-]{0,2}\p{Nd}){4,}/gu,
 ];
 
-// A quoted value may be anything that the row holds; a quoted field's name tells what is wrong.
+// A quoted value may be any value of the row; a quoted field's name shows what is wrong.
 const quotedPattern = /(?<![\p{L}\p{Nd}])(["'`“‘«])(.+?)(["'`”’»])(?![\p{L}\p{Nd}])/gu;
 const fieldNamePattern = /^[a-z]+([_.][a-z0-9]+)*$/;
 
-/** Hides what looks personal: quoted values, e-mail addresses, IBANs, and longer numbers but for their end. */
+/** Masks what looks personal: quoted values, e-mail addresses, IBANs, and longer numbers except their end. */
 function maskPersonal(text: string): string {
   const unquoted = text.replace(quotedPattern, (quoted, open: string, value: string, close: string) =>
     fieldNamePattern.test(value) ? quoted : `${open}***${close}`,
@@ -181,7 +181,7 @@ function maskPersonal(text: string): string {
   );
 }
 
-/** A member of parsed JSON; undefined where it is not an object, or has no such member. */
+/** A member of parsed JSON; undefined where that is not an object, or has no such member. */
 export function memberOf(json: unknown, name: string): unknown {
   if (typeof json !== 'object' || json === null || !Object.hasOwn(json, name)) return undefined;
   return Reflect.get(json, name);
@@ -197,7 +197,7 @@ export function valueAtPath(json: unknown, path: string): unknown {
   return value;
 }
 
-/** Parsed JSON, or undefined for what is none. */
+/** Parsed JSON, or undefined for text that is not JSON. */
 export function parsedJson(text: string | null): unknown {
   if (text === null) return undefined;
   try {

@@ -1,26 +1,26 @@
-/* Where a row stands after its tries, and the error that stops a run. */
+/* The state of a row after its tries, and the error that stops a run. */
 
 import type { AnswerDifference, Attempt, Outcome, StopReason, UnknownReason } from './outcome.ts';
 
-/** Where a row stands after the tries of one claim. `ready` and `unknown` rows can go on in a later run. */
+/** The state of a row after the tries of one claim. A later run can continue `ready` and `unknown` rows. */
 export interface Conclusion {
   readonly state: 'created' | 'rejected' | 'waiting' | 'unknown' | 'held' | 'ready';
   readonly objectId: string | null;
-  /** For people and result files; null where the state says it all. */
+  /** For people and result files; null where the state is enough. */
   readonly code: string | null;
   readonly message: string | null;
   readonly attempts: readonly Attempt[];
 }
 
 /**
- * A row that failed again and again, or that would say nothing now about an API that may be down: other rows go first, and
- * it goes on with its tries later.
+ * A row that failed repeatedly, or whose answer would not help now because the API may be down: other rows go first, and
+ * its tries continue later.
  */
 export interface SetAside {
   readonly state: 'set_aside';
-  /** Where the row stands if it is not asked for again. */
+  /** The state of the row if it is not tried again. */
   readonly inconclusive: Conclusion;
-  /** Goes on with its tries, once its pause is over. Rejects as the sending does. */
+  /** Continues its tries after its pause. Rejects as the sending does. */
   readonly again: () => Promise<Conclusion | SetAside>;
 }
 
@@ -43,7 +43,7 @@ const unknownMessages: Readonly<Record<UnknownReason, string>> = {
 };
 
 /**
- * Where a row stands after the tries of one claim.
+ * The state of a row after the tries of one claim.
  *
  * @param attempts the requests of this claim, in order
  * @param last the outcome that ended the tries, because it is conclusive or because no further try is
@@ -74,7 +74,7 @@ export function conclude(
 /** A code under which contradicted rows are found: in result files, and for the outcome of the run. */
 export const answerDiffers = 'answer_differs';
 
-/** What a created row has to say: nothing, unless its answer contradicts what was sent. */
+/** The message of a created row: none, unless its answer contradicts what was sent. */
 function noteOn(differences: readonly AnswerDifference[] = []): Pick<Conclusion, 'code' | 'message'> {
   if (differences.length === 0) return { code: null, message: null };
   const fields = differences.map(
@@ -101,8 +101,8 @@ function confirmedWithError(
 }
 
 /**
- * A request that conflicts with an earlier one under its own key is a matter of time: a later run asks again.
- * Without such a one, another object stands in its way, and a person has to look.
+ * A request that conflicts with an earlier one under its own key only needs time: a later run sends it again.
+ * Without such an earlier request, another object is in conflict, and a person has to look.
  */
 function conflicting(history: KeyHistory, attempts: readonly Attempt[], said: string): Conclusion {
   if (mayExist(history, attempts)) return inconclusive(history, attempts);
@@ -136,7 +136,7 @@ function refused(
 }
 
 /**
- * A refusal that time mends, such as a customer whose verification is not done: the row waits, and is tried again
+ * A refusal that may pass with time, such as a customer whose verification is not done: the row waits, and is tried again
  * under a new key, since the refusal of the old one was conclusive.
  * @param waitingCodes the API's codes of such refusals
  */
@@ -146,9 +146,9 @@ export function waitingIfTimeMends(conclusion: Conclusion, waitingCodes: readonl
   return isMended ? { ...conclusion, state: 'waiting' } : conclusion;
 }
 
-/** Nothing conclusive came: the row is `unknown` if any try of its key may have been carried out. */
+/** No conclusive answer came: the row is `unknown` if any try under its key may have been carried out. */
 function inconclusive(history: KeyHistory, attempts: readonly Attempt[]): Conclusion {
-  // A conflict says that something under this key is under way, so it counts as doubt too.
+  // A conflict means that a request under this key is in progress, so it counts as doubt too.
   const doubtful = attempts.findLast(({ outcome }) => outcome === 'unknown' || outcome === 'conflict');
   if (doubtful !== undefined) {
     return {
@@ -193,15 +193,15 @@ function notCarriedOutMessage(attempt: Attempt | undefined): string {
 }
 
 /**
- * The run cannot go on, whatever the row: no further request starts. `message` is a sentence for people;
- * nothing personal and no credential stands in it.
+ * The run cannot continue, for any row: no further request starts. `message` is a sentence for people;
+ * it contains nothing personal and no credential.
  */
 export class RunStop extends Error {
   override readonly name = 'RunStop';
   readonly reason: StopReason;
   /**
-   * Where the row stands whose sending was broken off: as it was before the try that stopped the run where
-   * that try's answer is conclusive, and else `unknown`. It has to be recorded. Null where no row was under way.
+   * The state of the row whose sending was broken off: its state before the try that stopped the run where
+   * that try's answer is conclusive, and else `unknown`. It has to be recorded. Null where no row was being sent.
    */
   readonly conclusion: Conclusion | null;
 

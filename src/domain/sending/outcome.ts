@@ -1,4 +1,4 @@
-/* A request of a row, and what it came to. */
+/* A request of a row, and its outcome. */
 
 /** Why a request that may have left has no conclusive answer. */
 export type UnknownReason =
@@ -12,7 +12,7 @@ export type UnknownReason =
   | 'redirect'
   | 'not_the_api';
 
-/** A field that an answer repeats with another value than was sent; both values are fit to be shown. */
+/** A field that the answer repeats with another value than was sent; both values may be shown. */
 export interface AnswerDifference {
   readonly field: string;
   readonly sent: string;
@@ -21,24 +21,24 @@ export interface AnswerDifference {
 
 /** What a 2xx answer says about the object that it confirms. */
 export interface CreationReading {
-  /** Undefined when the answer does not hold one where it belongs. */
+  /** Undefined when the answer has none in the expected place. */
   readonly id: string | undefined;
-  /** In what the answer contradicts its request; absent when in nothing. */
+  /** Where the answer contradicts its request; absent when nowhere. */
   readonly differences?: readonly AnswerDifference[];
 }
 
 /** The result of one HTTP request; made from the answer alone, without the row's history. */
 export type Outcome =
-  /** 2xx, whole JSON, with the object's id where this endpoint has it. */
+  /** 2xx, whole JSON, with the object's id in this endpoint's place for it. */
   | {
       readonly kind: 'created';
       readonly objectId: string;
       /** Absent when the answer contradicts nothing that was sent. */
       readonly differences?: readonly AnswerDifference[];
     }
-  /** A 4xx that says no; conclusive only if no earlier try under the same key is unknown. */
+  /** A 4xx refusal; conclusive only if no earlier try under the same key is unknown. */
   | { readonly kind: 'refused'; readonly code: string; readonly message: string }
-  /** The request may have left, and nothing conclusive came back. */
+  /** The request may have left, and no conclusive answer came back. */
   | {
       readonly kind: 'unknown';
       readonly reason: UnknownReason;
@@ -47,11 +47,11 @@ export type Outcome =
       /** The answer shows a fault of the configuration, so the run stops as well. */
       readonly stop?: StopCause;
     }
-  /** 409: the same key is under way, or contradicts; try again a few times. */
+  /** 409: a request under the same key is in progress, or had other content; try again a few times. */
   | { readonly kind: 'conflict'; readonly message: string }
-  /** 429: not carried out; wait, all of the run's requests together. */
+  /** 429: not carried out; all of the run's requests wait. */
   | { readonly kind: 'throttled'; readonly waitInMs: number | null }
-  /** Nothing left this machine: refused connection, name not found, TLS failure. */
+  /** Nothing left this machine: connection refused, name not found, TLS failure. */
   | { readonly kind: 'not_sent'; readonly reason: string }
   /** Stop the run; the answer is conclusive, and the row stays as it was before this try. */
   | { readonly kind: 'stop'; readonly reason: StopReason; readonly message: string };
@@ -67,7 +67,7 @@ export interface StopCause {
   readonly message: string;
 }
 
-/** Why an API that is down gave no answer, by the code that a row keeps of it, and how its address follows. */
+/** Why an unavailable API gave no answer, by the code that the row keeps; and the word that joins it to the address. */
 const texts: ReadonlyMap<string, readonly [text: string, preposition: string]> = new Map([
   ['connection_refused', ['connection refused', 'at']],
   ['name_not_found', ['host name not found', 'for']],
@@ -82,7 +82,7 @@ const texts: ReadonlyMap<string, readonly [text: string, preposition: string]> =
   ['server_error', ['fault of the API itself', 'at']],
 ]);
 
-/** What always becomes of a row, by the code that it keeps of it. */
+/** The outcome that a row always gets, by the code that the row keeps. */
 const alwaysTexts: ReadonlyMap<string, string> = new Map([
   ['timeout', 'no answer in time'],
   ['connection_lost', 'no answer, since the connection is lost'],
@@ -90,36 +90,36 @@ const alwaysTexts: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * What rows always get that fail while others are answered: `HTTP 500`.
- * @returns null where the cause is one that no single row can have
+ * What rows always get that fail while other rows are answered: `HTTP 500`.
+ * @returns null where the cause cannot be a single row's
  */
 export function alwaysText(code: string, httpStatus: number | null): string | null {
   const text = alwaysTexts.get(code) ?? null;
   return text === null || httpStatus === null ? text : `HTTP ${httpStatus}`;
 }
 
-/** The codes of rows that the API gave no answer, or none that says anything of them. */
+/** The codes of rows for which the API gave no answer, or none about the row. */
 export const unansweredCodes: readonly string[] = [...texts.keys()];
 
-/** Rows of a batch that got no answer, for the most frequent of the causes. */
+/** Rows of a batch that got no answer, for the most frequent cause. */
 export interface UnansweredRows {
   readonly code: string;
   readonly rows: number;
-  /** Of the last answer; null where there was none. */
+  /** Of the last answer; null where there was no answer. */
   readonly httpStatus: number | null;
-  /** The first and the last number of the first ranges of these rows. */
+  /** The first and the last row number of each of the first ranges of these rows. */
   readonly ranges: readonly (readonly [first: number, last: number])[];
   /**
-   * Whether all other rows of the batch that were to be sent are through, and some of them were answered: then what
-   * fails is these rows, and not the API.
+   * Whether all other rows of the batch that were to be sent are finished, and some of them were answered: then the
+   * cause is these rows, and not the API.
    */
   readonly areAlone: boolean;
-  /** Since when nothing else was heard about them; ISO 8601, UTC. */
+  /** Since when no other answer about them came; ISO 8601, UTC. */
   readonly since: string;
 }
 
 /**
- * Why nothing was heard: `connection refused at https://api.example.com`.
+ * Why no answer came: `connection refused at https://api.example.com`.
  * @param address left out where it is null
  */
 export function unansweredText(code: string, httpStatus: number | null, address: string | null): string {
@@ -129,7 +129,7 @@ export function unansweredText(code: string, httpStatus: number | null, address:
 }
 
 /**
- * One stored request: these bytes, this path, this key, and nothing else, however often it is tried.
+ * One stored request: exactly these bytes, this path and this key, however often it is tried.
  */
 export interface StoredRequest {
   readonly path: string;
@@ -147,7 +147,7 @@ export interface Attempt {
   readonly httpStatus: number | null;
   readonly objectId: string | null;
   readonly durationInMs: number;
-  /** When it left, in milliseconds after the first request of its claim; absent where nobody measured it. */
+  /** When it left, in milliseconds after the first request of its claim; absent where it was not measured. */
   readonly sentAfterMs?: number;
   /** The answer's body as text when it was read whole and is of moderate size; evidence for reconciliation. */
   readonly answer: string | null;

@@ -2,20 +2,20 @@
 
 import type { Attempt, Outcome, UnknownReason } from './outcome.ts';
 
-/** How long after its first send a row may be sent again under its key without a person's word. */
+/** How long after its first send a row may be sent again under its key without a person's decision. */
 export interface KeyLifetime {
   readonly durationInMs: number;
-  /** Nobody has stated how long the API of a live environment remembers its keys: it is a cautious assumption. */
+  /** It is not stated how long the API of a live environment remembers its keys: this is a cautious assumption. */
   readonly isAssumed: boolean;
 }
 
 /**
- * Where nobody has stated it. Providers keep keys for anything from ten minutes to thirty days: in live mode a longer
+ * Used where no lifetime is stated. Providers keep keys for ten minutes to thirty days: in live mode a longer
  * guess could create an object twice.
  */
 const unstatedInMs = { sandbox: 24 * 3_600_000, live: 10 * 60_000 } as const;
 
-/** @param statedInMs what somebody has stated of the API; undefined where nobody has */
+/** @param statedInMs the stated key lifetime of the API; undefined where none is stated */
 export function keyLifetimeOf(mode: keyof typeof unstatedInMs, statedInMs: number | undefined): KeyLifetime {
   return {
     durationInMs: statedInMs ?? unstatedInMs[mode],
@@ -23,18 +23,18 @@ export function keyLifetimeOf(mode: keyof typeof unstatedInMs, statedInMs: numbe
   };
 }
 
-/** How far the clock that noted a first send may be ahead of the clock that asks now; the ledger's claims bear as much. */
+/** How far the clock that noted a first send may be ahead of the clock that asks now; the ledger's claims allow the same. */
 const toleratedClockSkewInMs = 5 * 60_000;
 
 /**
- * So much younger than its lifetime a key has to be whose request is sent again although its object is there: a
- * mistake would create a second one, and nothing but facts is won. Half is for the clocks, half for the way.
+ * How much younger than its lifetime a key has to be for its request to be sent again although its object exists: a
+ * mistake would create a second object, and only facts are gained. Half is for the clocks, half for the transport.
  */
 const marginInMs = 2 * toleratedClockSkewInMs;
 
 /**
- * How old a key may be at most whose object is there, for its request to be sent again.
- * @returns null where the lifetime of keys is an assumption: nothing is risked on that
+ * The greatest age of a key at which the request of an existing object may be sent again.
+ * @returns null where the lifetime of keys is an assumption: then no such request is sent
  */
 export function repeatableAgeInMs({ durationInMs, isAssumed }: KeyLifetime): number | null {
   return isAssumed ? null : Math.max(0, durationInMs - marginInMs);
@@ -77,7 +77,7 @@ export interface RetrySettings {
   readonly maxAttempts: number;
   /** How often a 409 is tried again before a person has to look at it. */
   readonly maxConflictRetries: number;
-  /** How often a whole 2xx answer without a usable id is asked for again. */
+  /** How often a request is sent again after a whole 2xx answer without a usable id. */
   readonly maxUnreadableRetries: number;
   /** Tries without an answer after which a row is set aside, so that other rows have their turn. */
   readonly triesBeforeAside: number;
@@ -95,12 +95,12 @@ export const defaultRetrySettings: RetrySettings = {
   maxDelayInMs: 20_000,
 };
 
-/** Reasons that a repetition rarely changes: the API gives the stored answer of the same key again. */
+/** Reasons that a retry rarely changes: the API repeats its stored answer for the same key. */
 const unreadableReasons: ReadonlySet<string | null> = new Set(['answer_without_id', 'answer_too_large']);
 
 /**
- * How long a row waits before its next try: exponential with full jitter, so that rows that failed together do not come
- * back together.
+ * How long a row waits before its next try: exponential with full jitter, so that rows that failed together do not
+ * retry together.
  *
  * @param failedTries this row's tries in this run so far, 1 or more
  * @param random a number from 0 (inclusive) to 1
@@ -111,8 +111,8 @@ export function retryDelayInMs(failedTries: number, settings: RetrySettings, ran
 }
 
 /**
- * How long a row that was set aside waits after its latest try: longer each time, and never less than half of the
- * longest, since a row that failed more than once is not helped by a moment.
+ * How long a row that was set aside waits after its latest try: longer each time, and at least half of the
+ * maximum, since a short pause does not help a row that failed more than once.
  *
  * @param failedTries this row's tries in this run so far, 1 or more
  * @param random a number from 0 (inclusive) to 1
@@ -123,8 +123,8 @@ export function asideDelayInMs(failedTries: number, settings: RetrySettings, ran
 }
 
 /**
- * Whether an outcome may come from an API that is down. Whole JSON that confirms nothing, a 429 and a conflict come from
- * one that is there.
+ * Whether an outcome may come from an API that is down. Whole JSON that confirms nothing, a 429 and a conflict show that
+ * the API is up.
  */
 export function mayBeOutage(outcome: Outcome): boolean {
   if (outcome.kind === 'not_sent') return true;
@@ -138,7 +138,7 @@ const answersOfTheApi: ReadonlySet<UnknownReason> = new Set([
 ]);
 
 /**
- * Whether a row that may be tried again lets other rows go first. One that timed out has kept its place for long, so it
+ * Whether a row that may be tried again lets other rows go first. A row that timed out has used its place for long, so it
  * is set aside at once.
  *
  * @param triesInRun this row's tries in this run so far
@@ -150,7 +150,7 @@ export function isToBeSetAside(outcome: Outcome, triesInRun: number, settings: R
 }
 
 /**
- * Whether another try may change an outcome, however many there are still to have.
+ * Whether another try may change an outcome, whatever number of tries is left.
  *
  * @param attempts this row's tries in this run, the one with this outcome included
  */
@@ -172,7 +172,7 @@ export function isWorthRetrying(
         attempts.filter((attempt) => attempt.outcome === 'conflict').length <= settings.maxConflictRetries
       );
     case 'unknown':
-      // The API has said its word; the same key would only give it again.
+      // The API has given its answer; the same key would only repeat it.
       if (outcome.reason === 'error_in_answer') return false;
       if (!unreadableReasons.has(outcome.reason)) return true;
       return (
@@ -182,12 +182,12 @@ export function isWorthRetrying(
   }
 }
 
-/** No answer may make us wait longer than this at a time; afterwards the API is simply asked again. */
+/** The longest wait that an answer can impose at a time; afterwards the request is simply sent again. */
 export const longestRetryAfterInMs = 10 * 60_000;
 
 const secondsPattern = /^[+-]?\d+(\.\d+)?$/;
 
-// `Date.parse` alone takes nearly any text with a number in it for a date.
+// `Date.parse` alone accepts nearly any text with a number in it as a date.
 const httpDatePattern =
   /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*, \d{2}[ -][A-Z][a-z]{2}[ -]\d{2,4} \d{2}:\d{2}:\d{2} GMT$/;
 
@@ -196,7 +196,7 @@ const httpDatePattern =
  *
  * @param value the header's text, or null when it is absent
  * @param now the moment at which the answer came, to which a date is relative
- * @returns milliseconds from 0 to {@link longestRetryAfterInMs}, or null when the header says nothing usable
+ * @returns milliseconds from 0 to {@link longestRetryAfterInMs}, or null when the header is not usable
  */
 export function parseRetryAfter(value: string | null, now: Date): number | null {
   const text = value?.trim() ?? '';

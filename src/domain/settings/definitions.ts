@@ -248,14 +248,14 @@ type GivenOf<Group> = {
 /** The API, and what its specification leaves open. `institutionsMaxAge` is in ms. */
 export interface ApiTarget extends Omit<ValuesOf<typeof apiTarget>, 'mode'> {
   readonly mode: 'sandbox' | 'live';
-  /** Whether somebody gave the mode; an address that is not this machine's is used only then. */
+  /** Whether the mode was set explicitly; an address that is not this machine's is used only then. */
   readonly isModeStated: boolean;
 }
 
 /** How files are read. */
 export interface ReadingProfile extends ValuesOf<typeof readingProfile> {}
 
-/** What has to be true of the files of a call before it goes on. */
+/** What has to be true of the files of a call before it continues. */
 export interface ControlTotals extends ValuesOf<typeof controlTotals> {}
 
 /** Where the embedded ledger is. */
@@ -264,7 +264,7 @@ export interface LedgerTarget extends ValuesOf<typeof ledgerTarget> {}
 /** How much, how fast and how often is sent. `timeout` is in seconds, `waitingDelay` in ms. */
 export interface SendingLimits extends ValuesOf<typeof sendingLimits> {}
 
-/** How long the API keeps idempotency keys: `keyLifetime` is in ms, undefined where nobody has stated it. */
+/** How long the API keeps idempotency keys: `keyLifetime` is in ms, undefined where it is not stated. */
 export interface KeyPolicy extends ValuesOf<typeof keyPolicy> {}
 
 /** Where files are written. */
@@ -281,7 +281,7 @@ export interface Settings {
   readonly output: OutputFolder;
 }
 
-/** Settings as a caller gives them: all may be left out; durations are texts such as `24h`. */
+/** Settings as a caller passes them: all are optional; durations are texts such as `24h`. */
 export type GivenSettings = { readonly [Group in SettingGroup]?: GivenOf<(typeof settingGroups)[Group]> };
 
 /** A group of settings whose types do not matter. */

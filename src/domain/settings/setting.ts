@@ -1,10 +1,10 @@
-/* What a setting is made of, and what an engine is given beside its settings. */
+/* What a setting consists of, and the values that an engine gets beside its settings. */
 
 import { durationOption, parseDuration } from '../sending/retry-policy.ts';
 
 /**
- * The address of a ledger's server, API keys, a proxy, and who acts. Most of them hold a secret, so no option and no config file gives
- * them. Each is a text; one that is empty counts as not given.
+ * The address of a ledger's server, API keys, a proxy, and the acting user. Most are secrets, so no option or config file
+ * sets them. Each is a text; an empty one counts as not set.
  */
 export const machineSettingNames = [
   'apiKey',
@@ -24,36 +24,36 @@ export const machineSettingNames = [
 export type MachineSettingName = (typeof machineSettingNames)[number];
 
 /**
- * Values of these settings. `databaseUrl` names a PostgreSQL server. `apiKey` is the key of whatever mode is in force,
+ * Values of these settings. `databaseUrl` names a PostgreSQL server. `apiKey` is the key of the mode in force,
  * `sandboxApiKey` and `liveApiKey` that of their mode; those that end in `ApiKeyFile` are paths of files that hold a key.
  * `httpsProxy` is the address of a proxy, `noProxy` a list of hosts that are reached without it. `userKeyFile` is the path
- * of the key file of the person who acts, `userPassphrase` its passphrase, `userPassphraseFile` the path of a file with that.
+ * of the acting user's key file, `userPassphrase` its passphrase, `userPassphraseFile` the path of a file with that.
  */
 export type MachineSettings = Readonly<Partial<Record<MachineSettingName, string | undefined>>>;
 
 /**
- * One setting: what it means, which values it takes and what it is when nobody gives one. Command-line options, variables,
- * config files, help, the library's types and its documentation are made from this.
+ * One setting: its meaning, the values that it accepts, and its default. Command-line options, variables,
+ * config files, help, the library's types and its documentation are generated from this.
  */
 export interface Setting<Given, Value> {
-  /** A `flag` takes no value; a `list` may be given several times. */
+  /** A `flag` takes no value; a `list` may be repeated. */
   readonly shape: 'text' | 'flag' | 'list';
   readonly description: string;
-  /** What stands for the value: `DIR`. */
+  /** The placeholder of the value: `DIR`. */
   readonly valueName?: string;
   readonly choices?: readonly string[];
-  /** What help says of the default where `write` does not. */
+  /** What help shows as the default where `write` does not. */
   readonly shownDefault?: string;
-  /** What a number counts; none for numbers of things. */
+  /** The unit of a number; none for numbers of things. */
   readonly unit?: 'ms' | 's';
   readonly defaultValue: Value;
   /** @throws UnusableValue */
   read(given: Given): Value;
-  /** The value as an option takes it: none for no value, several for a list. */
+  /** The value as an option takes it: empty for no value, several for a list. */
   write(value: Value): readonly string[];
 }
 
-/** A given value that a setting does not take. The message ends a sentence that begins with the setting. */
+/** A value that a setting does not accept. The message ends a sentence that begins with the setting. */
 export class UnusableValue extends Error {
   override readonly name = 'UnusableValue';
 }
@@ -65,7 +65,7 @@ function written(value: string | number | undefined): readonly string[] {
   return value === undefined ? [] : [String(value)];
 }
 
-/** Any text; an empty one only where there is no default that it would hide. */
+/** Any text; an empty one only where no default exists that it would hide. */
 export function optionalText(about: About): Setting<string, string | undefined> {
   return { ...about, shape: 'text', defaultValue: undefined, read: textIn, write: written };
 }
@@ -104,7 +104,7 @@ export function choice<const Word extends string>(
   return { ...about, shape: 'text', choices, defaultValue: undefined, read, write: written };
 }
 
-/** @param defaultValue of type `number`, or undefined where none is used when nobody gives one */
+/** @param defaultValue of type `number`, or undefined for no default */
 export function wholeNumber<Default extends number | undefined>(
   range: { readonly least: number; readonly most: number; readonly defaultValue: Default },
   about: About,
@@ -132,7 +132,7 @@ export function positiveNumber<Default extends number | undefined>(
   return { ...about, shape: 'text', defaultValue, read, write: written };
 }
 
-/** NaN where nothing readable is given; an empty text is no zero. */
+/** NaN for unreadable input; an empty text is no zero. */
 function numberIn(given: unknown): number {
   if (typeof given === 'number') return given;
   return typeof given === 'string' && given.trim() !== '' ? Number(given) : Number.NaN;
@@ -157,7 +157,7 @@ export function duration<Default extends number | undefined>(
   return { ...about, unit: 'ms', shape: 'text', defaultValue: defaultInMs, read, write };
 }
 
-/** Texts that are given one by one. */
+/** Texts that are passed one by one. */
 export function list(
   defaultValue: readonly string[],
   about: About,
@@ -165,7 +165,7 @@ export function list(
   return { ...about, shape: 'list', defaultValue, read: textsIn, write: (values) => values };
 }
 
-/** Words that are given one by one, or in one text with commas between them. */
+/** Words that are passed one by one, or in one text with commas between them. */
 export function words(
   defaultValue: readonly string[],
   about: About,
@@ -179,7 +179,7 @@ function textsIn(given: unknown): readonly string[] {
   return [given].flat().map(textIn);
 }
 
-/** Every text of those given, taken apart at its commas. */
+/** Each passed text, split at its commas. */
 export function separatedByCommas(given: string | readonly string[]): readonly string[] {
   return textsIn(given)
     .flatMap((each) => each.split(','))

@@ -1,8 +1,8 @@
-/* What a mapping of columns and values can say, and a mapping that is remembered for a header. */
+/* What a mapping of columns and values can contain, and a mapping that is remembered for a header. */
 
 import type { Kind } from '../batches/batch.ts';
 
-/** What a person may agree to have mended in a column's cells. */
+/** What a person may agree to have repaired in a column's cells. */
 export const repairs = [
   'lost_zeros',
   'local_phone',
@@ -22,22 +22,22 @@ export const nameParts = ['first_name', 'middle_name', 'last_name'] as const;
 
 export type NamePart = (typeof nameParts)[number];
 
-/** Which part of a full name comes first, where no comma says it. */
+/** Which part of a full name comes first, where no comma shows it. */
 export type NameOrder = 'first_last' | 'last_first';
 
-/** What a person has said of the cells of one of the file's columns. */
+/** What a person has stated about the cells of one of the file's columns. */
 export interface CellTreatment {
-  /** Words that stand for nothing, as `foldWord` has them. */
+  /** Words that mean an empty value, as `foldWord` returns them. */
   readonly empty?: ReadonlySet<string>;
   readonly repairs?: ReadonlySet<Repair>;
 }
 
-/** The form in which words that stand for nothing are compared. */
+/** The form in which words that mean an empty value are compared. */
 export function foldWord(text: string): string {
   return text.trim().normalize('NFC').toLowerCase();
 }
 
-/** A part of a full name that stands in one column. */
+/** A part of a full name in one column. */
 export interface SplitPart {
   readonly part: NamePart;
   readonly into: readonly NamePart[];
@@ -54,12 +54,12 @@ export interface MappedColumn extends CellTreatment {
   readonly constant?: string;
   /** The columns whose cells are joined by a space, in this order. */
   readonly joined?: readonly ColumnPlace[];
-  /** The part of the cell's full name that it is; the other parts are columns of the same index. */
+  /** The part of the cell's full name that is the value; the other parts are columns of the same index. */
   readonly split?: SplitPart;
-  /** The field whose institution tells the value: only for `payee_type`. */
+  /** The field whose institution determines the value: only for `payee_type`. */
   readonly derivedFrom?: 'institution_name';
   /**
-   * Value translations: text as found in the file, trimmed, to the value meant; '' for nothing, null for a value that
+   * Value translations: text as found in the file, trimmed, to the intended value; '' for empty, null for a value that
    * refuses its row.
    */
   readonly values?: ReadonlyMap<string, string | null>;
@@ -74,21 +74,21 @@ export interface ColumnPlace extends CellTreatment {
 /** The country whose phone numbers are written without `+` and country code: one for all rows, or a column's. */
 export type PhoneCountry = { readonly country: string } | ColumnPlace;
 
-/** How the cells of one table become fields. Columns stand in the file's order, constants last. */
+/** How the cells of one table become fields. Columns are in the file's order, constants last. */
 export interface TableMapping {
   readonly kind: Kind;
   readonly columns: readonly MappedColumn[];
   /** Absent where phone numbers have to be international. */
   readonly phoneCountry?: PhoneCountry;
-  /** Whether its cells are text and nothing else, as in CSV, so that a number may have lost its zeros in any of them. */
+  /** Whether its cells are always text, as in CSV, so that a number may have lost its zeros in any of them. */
   readonly isTextOnly?: boolean;
-  /** The one length of an institution's account numbers, by the institution; gathered where a repair needs it. */
+  /** The one length of account numbers at each institution; collected where a repair needs it. */
   readonly accountLengths?: ReadonlyMap<string, number>;
 }
 
 /**
- * Whether whole numbers of at most 15 digits in numeric cells may be taken as identifiers: for all columns, or by
- * field, where a number says how many digits each value has.
+ * Whether whole numbers of at most 15 digits in numeric cells may be read as identifiers: for all columns, or by
+ * field, where a number states how many digits each value has.
  */
 export type NumericIdentifiers = 'refuse' | 'accept' | Readonly<Record<string, 'accept' | number>>;
 
@@ -98,9 +98,9 @@ export interface ReadingRules {
   readonly dateFormat: string;
   readonly decimal: '.' | ',';
   readonly thousands: '' | ',' | '.' | ' ' | "'";
-  /** Whether an amount may have a sign of its row's currency before or behind it. */
+  /** Whether an amount may have its row's currency sign before or after it. */
   readonly currencySigns: 'refuse' | 'accept';
-  /** Whether countries and their subdivisions may be named, or must be ISO codes. */
+  /** Whether countries and their subdivisions may be names, or must be ISO codes. */
   readonly places: 'codes' | 'names';
   /** What a line break or tab inside a value means. */
   readonly lineBreaks: 'invalid' | 'space';
@@ -119,7 +119,7 @@ export const plainReadingRules: ReadingRules = {
 
 /** A mapping that a person has agreed to, for files of one header. */
 export interface RememberedMapping {
-  /** What tells headers apart: see `headerKeyOf`. */
+  /** Identifies the header: see `headerKeyOf`. */
   readonly headerKey: string;
   readonly header: readonly string[];
   /** As the person named it. */
@@ -135,7 +135,7 @@ export interface RememberedMapping {
 
 /** How a person has agreed that exports of one header are read. */
 export interface RememberedExport {
-  /** What tells headers apart: see `exportKeyOf`. */
+  /** Identifies the header: see `exportKeyOf`. */
   readonly headerKey: string;
   readonly header: readonly string[];
   readonly name: string;
@@ -143,12 +143,12 @@ export interface RememberedExport {
   readonly mapping: string;
 }
 
-/** One as the ledger lists it. */
+/** A remembered mapping as the ledger lists it. */
 export interface ListedExport extends RememberedExport {
   readonly rememberedAt: string;
 }
 
-/** One as the ledger lists it. */
+/** A remembered export reading as the ledger lists it. */
 export interface ListedMapping extends RememberedMapping {
   readonly rememberedAt: string;
 }

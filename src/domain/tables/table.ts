@@ -1,6 +1,6 @@
 import type { Kind } from '../batches/batch.ts';
 
-/* Tables, rows and cells as they come from a file, and how cells that look like formulas are guarded in CSV files. */
+/* Tables, rows and cells as read from a file, and how cells that look like formulas are guarded in CSV files. */
 
 /** One row of a table, as text. */
 export interface TableRow {
@@ -9,11 +9,11 @@ export interface TableRow {
    * quoted line break inside a CSV value does not add a row.
    */
   readonly number: number;
-  /** Padded with '' to the header's width; cells beyond it are kept only if something is in them. */
+  /** Padded with '' to the header's width; cells beyond it are kept only if they are not empty. */
   readonly cells: readonly string[];
   /** By column index (from 0); absent when every cell is text. */
   readonly kinds?: ReadonlyMap<number, CellKind>;
-  /** What is worth knowing about the row: `hidden row`. */
+  /** Notes about the row: `hidden row`. */
   readonly notes?: readonly string[];
   /** Hidden by hand, by a group or by a filter; workbooks only. */
   readonly isHidden?: true;
@@ -33,29 +33,29 @@ export interface Table<Row extends TableRow = TableRow> {
   /** The header's cells, without white space around them. */
   readonly header: readonly string[];
   readonly headerRow: number;
-  /** The rows above the header that have something in them; absent where there are none. */
+  /** The rows above the header that are not blank; absent where there are none. */
   readonly above?: readonly Row[];
   /**
-   * What is worth knowing about the table: its encoding, hidden sheets and columns, rows above the header.
-   * Complete once `rows()` has been read to its end: a workbook says some of it below its rows.
+   * Notes about the table: its encoding, hidden sheets and columns, rows above the header.
+   * Complete once `rows()` has been read to its end: some notes of a workbook are stored below its rows.
    */
   readonly notes: readonly string[];
   /**
    * The rows below the header, in groups of up to 1,000, without blank ones. Every call reads the file anew.
    *
-   * @throws InputError when the file turns out to be damaged, beyond a limit, or (`file_changed`) other than
-   *   it was when it was opened; rows that came out before are then not to be relied on.
+   * @throws InputError when the file turns out to be damaged, beyond a limit, or (`file_changed`) changed since
+   *   it was opened; then the rows returned before are not to be relied on.
    */
   rows(): AsyncIterable<readonly Row[]>;
 }
 
-/** A table with another header, other rows or other notes than one has; everything else is that table's. */
+/** A copy of a table with another header, other rows or other notes; everything else is the table's own. */
 export function tableLike<Row extends TableRow>(
   table: Table<Row>,
   own: {
     readonly header?: readonly string[];
     readonly rows?: () => AsyncIterable<readonly Row[]>;
-    /** All of its notes; asked for each time, since a table's own may still grow while it is read. */
+    /** All of its notes; read each time, since the table's own notes may grow while it is read. */
     readonly notes?: () => readonly string[];
   },
 ): Table<Row> {
@@ -74,7 +74,7 @@ export function tableLike<Row extends TableRow>(
 }
 
 /**
- * What a cell was in its file, where that is more than text. CSV cells are always text and have no entry.
+ * The type of a cell in its file, where it is not plain text. CSV cells are always text and have no entry.
  *
  * - `number`: a numeric cell; its text is the value to 15 significant digits, as a plain decimal
  * - `shown_number`: a numeric cell of at most 15 digits whose own number format is made of zeros,
@@ -86,17 +86,17 @@ export function tableLike<Row extends TableRow>(
  */
 export type CellKind = 'number' | 'shown_number' | 'date' | 'boolean' | 'error' | 'formula_without_value';
 
-/** What a cell held in an earlier round of a corrected row, and the code of what was found against it then. */
+/** A cell's value in an earlier round of a corrected row, and the code of the finding against it then. */
 export interface EarlierValue {
   readonly text: string;
   readonly code: string | null;
-  /** How the program of its file shows it, where `text` is what result files have. */
+  /** How its spreadsheet program shows it, where `text` is the value in result files. */
   readonly shown?: string;
-  /** What people have written in its place on pages, and what they have said is right as it is. */
+  /** What people have typed in its place on pages, and what they have confirmed as right. */
   readonly confirmed?: readonly string[];
 }
 
-/** The values of one cell in every earlier round, the last one first. */
+/** The values of one cell in every earlier round, the latest first. */
 export type EarlierValues = ReadonlyMap<number, readonly EarlierValue[]>;
 
 /** The cells of one input row: text by column index, and the kinds of those that are not text. */
@@ -105,50 +105,50 @@ export interface Cells {
   readonly kinds?: ReadonlyMap<number, CellKind>;
   /** By column index; only for rows of a failed file that was corrected. */
   readonly earlier?: EarlierValues;
-  /** What kind of recipient it is, where that follows from the institution that it names. */
+  /** The row's recipient kind, where that follows from the institution that it names. */
   readonly payeeType?: string;
 }
 
-/** What a spreadsheet program takes for the beginning of a formula, behind any apostrophes that guard it. */
+/** What a spreadsheet program reads as the beginning of a formula, after any apostrophes that guard it. */
 const looksLikeFormula = /^'*[=+\-@\t\r]/;
 
 const apostrophe = 0x27;
 
-/** `@`, the last in the order of characters that a formula can begin with. */
+/** `@`, in character order the last of the characters that a formula can begin with. */
 const lastOfFormula = 0x40;
 
 const isProtected = /^'+[=+\-@\t\r]/;
 
 /**
  * The cell as it is written to a CSV file: with one apostrophe in front when a spreadsheet program would
- * take it for a formula. Text that looks protected already gets one more, since reading takes one off:
+ * read it as a formula. Text that looks guarded already gets one more, since reading removes one:
  * for every text, `unprotectCell(protectCell(text))` is that text.
  */
 export function protectCell(text: string): string {
-  // Every cell of every result file comes by here: letters, and nearly all digits, begin no formula.
+  // Runs for every cell of every result file: letters, and nearly all digits, begin no formula.
   if (text.charCodeAt(0) > lastOfFormula) return text;
   return looksLikeFormula.test(text) ? `'${text}` : text;
 }
 
 /**
- * The cell as it is meant: without the one apostrophe that guards a formula's first character. It has to
- * be called exactly once for each cell that is read; calling it twice would take a meant apostrophe off.
+ * The cell's meaning: its text without the one apostrophe that guards a formula's first character. Call it
+ * exactly once for each cell that is read; a second call would remove an intended apostrophe.
  */
 export function unprotectCell(text: string): string {
-  // Every cell of every file comes by here, and hardly any begins with an apostrophe.
+  // Runs for every cell of every file, and hardly any begins with an apostrophe.
   if (text.charCodeAt(0) !== apostrophe) return text;
   return isProtected.test(text) ? text.slice(1) : text;
 }
 
-/** A row of an input, with what follows for it from elsewhere. */
+/** A row of an input, with facts from elsewhere. */
 export interface SourceRow extends TableRow {
-  /** What its cells held before, for a row of a failed file that was corrected. */
+  /** The earlier values of its cells, for a row of a failed file that was corrected. */
   readonly earlier?: EarlierValues;
   /** The row of an earlier round that it names. */
   readonly corrects?: { readonly batch: string; readonly row: number };
-  /** Where a person finds the row that it corrects, in the first file of all rounds: `row 57 of people.csv`. */
+  /** Where a person finds the row that it corrects, in the first round's file: `row 57 of people.csv`. */
   readonly correctedPlace?: string;
-  /** What kind of recipient it is, where that follows from the institution that it names. */
+  /** The row's recipient kind, where that follows from the institution that it names. */
   readonly payeeType?: string;
 }
 
@@ -159,7 +159,7 @@ export type SourceTable = Table<SourceRow>;
 /** How strongly a template asks for a column: in every row, in some rows, or one of two columns. */
 export type Need = 'required' | 'sometimes' | 'optional';
 
-/** One column of a file to fill in, as people are told about it. */
+/** One column of a file to fill in, as it is described to people. */
 export interface TemplateColumn {
   readonly name: string;
   readonly need: Need;
@@ -167,13 +167,13 @@ export interface TemplateColumn {
   readonly needInWords: string;
   readonly description: string;
   readonly example: string;
-  /** Text keeps leading zeros in a spreadsheet program; days and amounts are better typed as such. */
+  /** Text keeps leading zeros in a spreadsheet program; dates and amounts are better typed as such. */
   readonly content: 'text' | 'day' | 'amount';
   /** Values to choose from; others are refused only where the set is closed. */
   readonly choices: { readonly values: readonly string[]; readonly isClosed: boolean } | null;
 }
 
-/** A file to fill in: its columns, and rows that show how. */
+/** A file to fill in: its columns, and example rows. */
 export interface Template {
   readonly kind: Kind;
   /** The file's name without its ending: `customers`, `recipients-sepa`. */
@@ -183,9 +183,9 @@ export interface Template {
   readonly exampleRows: readonly (readonly string[])[];
 }
 
-/* The sheet of a failed workbook on which one correction mends every row that has the same value. */
+/* The sheet of a failed workbook on which one correction applies to every row with the same value. */
 
-/** Its titles, in their order. They are result columns, so that an import takes the sheet for no input. */
+/** Its titles, in order. They are result columns, so that an import does not read the sheet as input. */
 export const valueTitles = [
   'result_column',
   'result_value',
@@ -200,13 +200,13 @@ interface Correction {
   readonly kind?: CellKind;
 }
 
-/** By column, as the file calls it, and by value as it stands in its cells. */
+/** By column, as the file calls it, and by value as in its cells. */
 export type ValueCorrections = ReadonlyMap<string, ReadonlyMap<string, Correction>>;
 
-/** More values than these are no list that a person goes through. */
+/** The most values that a person can go through as a list. */
 const mostRead = 10_000;
 
-/** Whether a table is such a sheet; others may stand in columns before or behind these. */
+/** Whether a table is such a sheet; other columns may be before or after these. */
 export function isValuesSheet(header: readonly string[]): boolean {
   return valueTitles.every((title) => header.includes(title));
 }

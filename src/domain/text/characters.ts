@@ -1,4 +1,4 @@
-/* Comparing names as people write them, and the placeholders that stand for no value. */
+/* Comparing names as people write them, and the placeholders that mean no value. */
 
 /** A name without regard to case, accents and spaces, for comparing names as people write them. */
 export function foldName(name: string): string {
@@ -31,7 +31,7 @@ function similarity(left: Map<string, number>, right: Map<string, number>): numb
 }
 
 /**
- * A search for the names most like a given one, best first, among names that stay the same. `atLeast` leaves
+ * A search for the names most like a searched one, best first, among names that stay the same. `atLeast` leaves
  * out those that are less alike: from 0, anything in common, to 1, the same.
  */
 export function createNameSearch(
@@ -50,15 +50,15 @@ export function createNameSearch(
   };
 }
 
-/** What is written where there is nothing to say: a word of the formats of statements for that. */
+/** What is written where there is no value: a word that the formats of statements define. */
 const placeholderWord = /^(?:NON?REF|NOTPROVIDED|NOTAVAILABLE|NOTAPPLICABLE|NONE|NULL|NIL|NA|UNKNOWN)?$/;
 
-/** Whether a name stands for none: records that have the same placeholder have nothing in common. */
+/** Whether a name is a placeholder: records with the same placeholder have nothing in common. */
 export function isPlaceholder(name: string): boolean {
   return placeholderWord.test(lettersAndFigures(name));
 }
 
-/** Whether the number that a bank gives an entry stands for none: zeros do too. */
+/** Whether the number that a bank gives an entry is a placeholder: zeros are one too. */
 export function isPlaceholderNumber(number: string): boolean {
   return isPlaceholder(number) || /^0+$/.test(lettersAndFigures(number));
 }
@@ -76,13 +76,13 @@ export function countCharacters(text: string): number {
   return text.length - (text.match(beyondBasicPlane)?.length ?? 0);
 }
 
-/** Whether a text has at most so many characters; a long one is not gone through. */
+/** Whether a text has at most this many characters; a long one is not counted through. */
 export function isAtMost(text: string, characters: number): boolean {
   if (text.length <= characters) return true;
   return text.length <= 2 * characters && countCharacters(text) <= characters;
 }
 
-/** Control characters but for white space, on which a terminal or spreadsheet program may act, and which nobody sees. */
+/** Control characters except white space: a terminal or spreadsheet program may act on them, and they are invisible. */
 const controls = /[^\P{Cc}\t\n\v\f\r\u0085]/gu;
 
 const firstPicture = 0x2400;
@@ -95,7 +95,7 @@ export const pictures = '\\u2400-\\u241f\\u2421';
 
 /**
  * The text with each control character as Unicode's picture of it, ESC as `␛`. NUL and those that have no picture
- * become U+FFFD. What is read again is still refused: pictures are no part of a value either.
+ * become U+FFFD. A file with such pictures is still refused: they are no part of a value either.
  */
 export function showControls(text: string): string {
   return text.replace(controls, (control) => {
@@ -105,7 +105,7 @@ export function showControls(text: string): string {
   });
 }
 
-/** The control character that a picture stands for. */
+/** The control character that a picture represents. */
 export function controlOf(picture: string): string {
   const code = picture.charCodeAt(0);
   return String.fromCharCode(code === deletePicture ? deleteCharacter : code - firstPicture);
@@ -121,14 +121,14 @@ export function mask(value: string): string {
 }
 
 /**
- * A message with the whole value where it shows only the end of it: for files that nobody but their owner may read,
- * where the value stands anyway.
+ * A message with the whole value where it shows only the value's end: for files that only their owner may read,
+ * which contain the value anyway.
  * @param value the cell that the message is about
  */
 export function unmasked(message: string, value: string): string {
   const text = value.trim();
   if (text === '' || !isAtMost(text, shownCharacters)) return message;
-  // Checks look at some values without the signs that only make them readable.
+  // Checks look at some values without their separators.
   const compact = text.replace(/[\s\p{Pd}.()]/gu, '');
   return [text, compact, compact.toUpperCase()].reduce(
     (shown, form) => (form === '' ? shown : shown.replaceAll(mask(form), () => `“${text}”`)),
@@ -136,11 +136,11 @@ export function unmasked(message: string, value: string): string {
   );
 }
 
-/* Text that arrives in pieces, as lines. */
+/* Text that arrives in chunks, as lines. */
 
 /**
- * Lines that end with a newline; the last may lack it. `readline` of newer versions of Node.js also ends a line at U+2028
- * and U+2029, which JSON has within its texts as they are.
+ * Lines that end with a newline; the last may lack it. `readline` of newer Node.js versions also ends a line at U+2028
+ * and U+2029, which JSON may contain unescaped.
  */
 export async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = '';

@@ -1,6 +1,6 @@
 /* Comparing the names of payees as different people write them. */
 
-/** What stands beside a name without being part of it. */
+/** What is written beside a name without being part of it. */
 const titles: ReadonlySet<string> = new Set(
   `mr mrs ms miss mister dr doctor prof professor eng ing engr herr frau hr fr sr sra srta senor senora monsieur madame
    mme mlle m don dona dom chief alhaji alhaja hajia hon rev pastor sir madam dipl mag bsc msc phd jr junior snr`
@@ -8,7 +8,7 @@ const titles: ReadonlySet<string> = new Set(
     .filter((word) => word !== ''),
 );
 
-/** Endings that tell what form a company has. */
+/** Endings that show the legal form of a company. */
 const companyForms: ReadonlySet<string> = new Set(
   `ltd limited plc inc incorporated llc llp corp corporation co company gmbh ag kg ohg ug ev sa sas sarl sasu srl spa bv
    nv oy ab as sl slu cia ltda lda eireli me pty pvt private and und et y e the und`
@@ -41,12 +41,12 @@ const sounds: readonly (readonly [RegExp, string])[] = [
   [/(.)\1+/g, '$1'],
 ];
 
-/** A word without any of these is heard as it is spelled, but for its open vowels. */
+/** A word without any of these sounds as it is spelled, except for its open vowels. */
 const anySound = /[aou]e|[eo]{2}|ou|ph|ck|[qyj]|[bdgkt]h|(.)\1/;
 
 const mostLettersOfOneWord = 64;
 
-/** The words of a name that tell who it is, in the order of the name. */
+/** The words of a name that identify the payee, in the order of the name. */
 export interface PayeeName {
   readonly spelled: readonly string[];
   /** The same words as they sound. */
@@ -54,8 +54,8 @@ export interface PayeeName {
 }
 
 /**
- * Takes a name apart. Case, accents, punctuation, titles, initials and the forms of companies do not count, as long as
- * something is left.
+ * Splits a name. Case, accents, punctuation, titles, initials and the legal forms of companies do not count, as long as
+ * a word is left.
  */
 export function payeeName(name: string): PayeeName {
   const known = knownNames.get(name);
@@ -67,11 +67,11 @@ export function payeeName(name: string): PayeeName {
   return found;
 }
 
-/** Names of the last rows: a row's name is compared with known payees, and written down for searches soon after. */
+/** Cache of the last rows' names: a row's name is compared with known payees, and stored for searches soon after. */
 const knownNames = new Map<string, PayeeName>();
 const mostKnownNames = 4_000;
 
-/** The words as they sound in the order of the alphabet: what two spellings of one name have in common. */
+/** The words by sound in alphabetical order: what two spellings of one name have in common. */
 export function nameWords({ heard }: PayeeName): readonly string[] {
   return [...heard].sort();
 }
@@ -100,13 +100,13 @@ function writtenWords(lower: string): readonly string[] {
     .split(/[^\p{L}\p{N}]+/u);
 }
 
-/** Within words of so many letters, languages without vowels in their script are written with e or a, o or u. */
+/** In words of this many letters, languages without vowels in their script are written with e or a, o or u. */
 const lettersOfOpenVowels = 5;
 
-/** How words sound: files have the same ones again and again. */
+/** Cache of how words sound: files repeat the same words. */
 const knownSounds = new Map<string, string>();
 const mostKnownSounds = 10_000;
-/** A longer word may be a part of the text that it was cut from, and would keep all of that in memory. */
+/** A longer word may be a slice of the text that it was cut from, and would keep all of that in memory. */
 const longestKnown = 12;
 
 function asItSounds(word: string): string {
@@ -128,11 +128,11 @@ function soundOf(word: string): string {
   return `${heard[0]}${within}${heard.at(-1)}`;
 }
 
-/** Names shorter than this are one letter away from other people's. */
+/** Shorter names are one letter away from other people's. */
 const leastLettersOfMisspelt = 10;
 
 /**
- * Whether two names may be one person's although their words differ: all words of the shorter one stand in the longer one,
+ * Whether two names may be one person's although their words differ: all words of the shorter one are in the longer one,
  * two of them at least, or one or two letters of a long name are typed differently.
  */
 export function areLikeNames(one: PayeeName, other: PayeeName): boolean {
@@ -142,7 +142,7 @@ export function areLikeNames(one: PayeeName, other: PayeeName): boolean {
   return isMisspelt(one.spelled, other.spelled) || isMisspelt(one.heard, other.heard);
 }
 
-/** Whether one word of a long name is typed differently; heard as well as spelled, since a typing error may change the sound. */
+/** Whether one word of a long name is typed differently; by sound as well, which a typing error may change. */
 function isMisspelt(one: readonly string[], other: readonly string[]): boolean {
   if (one.length !== other.length || one.length < 2) return false;
   const [[a, ...more], [b]] = [without(one, other), without(other, one)];
@@ -152,7 +152,7 @@ function isMisspelt(one: readonly string[], other: readonly string[]): boolean {
   return editDistance(a, b) <= (shorter >= 8 ? 2 : 1);
 }
 
-/** The words that are not among the others, each of which takes one away. */
+/** The words that are not among the others; each of the others cancels one word. */
 function without(words: readonly string[], others: readonly string[]): readonly string[] {
   const left = [...others];
   return words.filter((word) => {
@@ -162,7 +162,7 @@ function without(words: readonly string[], others: readonly string[]): readonly 
   });
 }
 
-/** How many letters have to be put in, left out, replaced or exchanged with the next one to make one word of the other. */
+/** How many letters have to be inserted, deleted, replaced or swapped with the next one to turn one word into the other. */
 function editDistance(left: string, right: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: right.length + 1 }, (_, at) => at);
@@ -184,18 +184,18 @@ function editDistance(left: string, right: string): number {
 }
 
 /*
- * Marks of names, in a few bytes each: two names whose marks do not fit are not alike (`areLikeNames`), so that nobody
- * has to read them. Marks that fit say little; then the names are compared.
+ * Marks of names, in a few bytes each. Two names whose marks do not fit are not alike (`areLikeNames`), so they need not
+ * be read. Marks that fit prove little; then the names are compared.
  */
 
-/** How long the marks of every name are, in bytes. */
+/** The length of every name's marks, in bytes. */
 export const nameMarkBytes = 16;
 
-/** Of a word: two bytes of how it sounds, and one of how it begins. The first byte of all is the number of words. */
+/** Per word: two bytes for its sound, and one for its beginning. The first byte of all is the number of words. */
 const bytesOfWord = 3;
 const mostMarkedWords = (nameMarkBytes - 1) / bytesOfWord;
 
-/** Marks as they are compared: a number for each word, in rising order. Null for a name that nothing is known of. */
+/** Marks in the form for comparison: a number for each word, in rising order. Null for a name that nothing is known of. */
 export type NameMarks = readonly number[] | null;
 
 /** The marks of a name; null where it has too many words. */
@@ -204,14 +204,14 @@ export function nameMarks({ spelled, heard }: PayeeName): NameMarks {
   return heard.map((sound, at) => (hashOf(sound) << 8) | beginningOf(spelled[at] ?? '', sound)).sort(rising);
 }
 
-/** Marks as they are kept, a byte in each character. */
+/** Marks in the stored form, a byte in each character. */
 export function markBytes(marks: NameMarks): string {
   const numbers = marks ?? [];
   const bytes = numbers.map((mark) => String.fromCharCode(mark >>> 16, (mark >>> 8) & 0xff, mark & 0xff));
   return `${String.fromCharCode(numbers.length)}${bytes.join('')}`.padEnd(nameMarkBytes, '\0');
 }
 
-/** Marks as they were kept, `from` this character on; null where that is nothing. */
+/** Reads stored marks, from this character on; null where there are none. */
 export function marksIn(bytes: string, from: number): NameMarks {
   const count = bytes.charCodeAt(from);
   if (count === 0) return null;

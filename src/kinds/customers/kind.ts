@@ -135,7 +135,7 @@ const rules: readonly FieldRule[] = [
   },
 ];
 
-/** Names as people compare them; the request sends them as they were written. */
+/** Names as people compare them; the request sends them as written. */
 function comparable(name: string | undefined): string {
   return (name ?? '').toLowerCase().replace(/\s+/g, ' ');
 }
@@ -175,7 +175,7 @@ export const customers: ResourceDefinition = {
     ...addressOf(record, addressFields),
   }),
   readAnswer: readCustomer,
-  // The answer is not specified: what it leaves out says nothing, but another customer's answer shows.
+  // The answer is not specified: missing fields show nothing, but another customer's answer is recognised.
   echoes: echoesOf({ external_id: 'text', email: 'text', phone: 'phone' }),
   answerFields: [],
   ownReference: 'external_id',

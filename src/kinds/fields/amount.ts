@@ -23,16 +23,16 @@ const notZero = /[1-9]/;
 const onlyZeros = /^0+$/;
 const noSigns: readonly string[] = [];
 
-/** The amount as the mapping says that the file writes it, in the plain form; undefined for another form. */
+/** The amount in the mapping's declared form, converted to the plain form; undefined for another form. */
 type Unlocalise = (text: string) => string | undefined;
 
 function escapePattern(text: string): string {
   return text.replace(/[.'\s]/g, '\\$&');
 }
 
-/** Lakhs and crores: `12,34,567.50`. Only the last group has three digits, so nothing else is written so. */
+/** Lakhs and crores: `12,34,567.50`. Only the last group has three digits, so no other form looks the same. */
 const indianGroups = /^[1-9]\d?(?:,\d{2})+,\d{3}(?:\.\d+)?$/;
-/** Where amounts are grouped so, by Unicode's CLDR. */
+/** Where amounts are grouped this way, by Unicode's CLDR. */
 const indianCurrencies: ReadonlySet<string> = new Set(['BDT', 'BTN', 'INR', 'LKR', 'NPR', 'PKR']);
 
 function readIndianGroups(
@@ -57,7 +57,7 @@ function createUnlocalise({ decimal, thousands }: ReadingRules): Unlocalise {
   };
 }
 
-/** A numeric cell has no separators, whatever the file's text has, but may come with an exponent or zeros. */
+/** A numeric cell has no separators, whatever the file's text has, but may have an exponent or zeros. */
 function readNumericCell(text: string): string | undefined {
   const number = parseNumberText(text.replace(/^0+(?=\d)/, ''));
   return number === undefined
@@ -73,7 +73,7 @@ function refuse(text: string, { decimal, thousands }: ReadingRules): ValueRefusa
   return { code: 'invalid_amount', message };
 }
 
-/** A plain positive decimal; separators and signs of the row's currency only as the mapping declares them. */
+/** A plain positive decimal; separators and the row's currency sign only as the mapping declares them. */
 export function createAmountCheck(reading: ReadingRules): ValueCheck {
   const unlocalise = createUnlocalise(reading);
   const acceptsSigns = reading.currencySigns === 'accept';
@@ -101,7 +101,7 @@ function refuseSign(sign: string, currency: string): ValueRefusal {
   return { code: 'currency_mismatch', message };
 }
 
-/** No more fraction digits than the currency has; zeros beyond them are taken off, others are not dropped. */
+/** No more fraction digits than the currency has; zeros beyond them are removed, other digits are not dropped. */
 export function checkAmountInCurrency(amount: string, currency: string): ValueResult {
   const digits = fractionDigitsOf(currency);
   const point = amount.indexOf('.');
@@ -131,24 +131,24 @@ export function countryOfCurrency(currency: string): string | undefined {
     : undefined;
 }
 
-/** The members of the two African monetary unions, whose francs are written alike (BCEAO, BEAC; as of 2026). */
+/** The members of the two African monetary unions, whose francs are written the same way (BCEAO, BEAC; as of 2026). */
 const unions: Readonly<Record<string, string>> = {
   XOF: 'BF BJ CI GW ML NE SN TG',
   XAF: 'CF CG CM GA GQ TD',
 };
 
-/** Whether a currency is legal tender in a country, as far as the code or its union tells. */
+/** Whether a currency is legal tender in a country, as far as the code or its union shows. */
 export function isCurrencyOf(currency: string, country: string): boolean {
   return currency.slice(0, 2) === country || (unions[currency]?.split(' ').includes(country) ?? false);
 }
 
-/** The one currency that is a country's by its code or its union; undefined where none is, or several are. */
+/** The one currency of a country by its code or its union; undefined where there is none, or several. */
 export function currencyOfCountry(country: string): string | undefined {
   const [only, another] = currencyCodes.filter((code) => isCurrencyOf(code, country) && !funds.has(code));
   return another === undefined ? only : undefined;
 }
 
-/** Units of account and other codes beside a country's money, by ISO 4217's list one. */
+/** Units of account and other codes besides a country's money, by ISO 4217's list one. */
 const funds: ReadonlySet<string> = new Set('BOV CHE CHW CLF COU MXV USN UYI UYW VED'.split(' '));
 
 export function checkCurrency(text: string): ValueResult {
@@ -159,7 +159,7 @@ export function checkCurrency(text: string): ValueResult {
   return { code: 'invalid_currency', message };
 }
 
-/** What people write for a currency beside its code and the signs that Unicode's CLDR has for it. */
+/** What people write for a currency besides its code and the signs in Unicode's CLDR. */
 const commonSigns: Readonly<Record<string, readonly string[]>> = {
   ETB: ['birr', 'br'],
   EUR: ['euro', 'euros'],
@@ -181,7 +181,7 @@ const commonSigns: Readonly<Record<string, readonly string[]>> = {
   ZMW: ['k', 'zk', 'kwacha'],
 };
 
-/** Of these, CLDR has the signs that are used where the currencies are at home. */
+/** Of these, CLDR has the signs that are used in the currencies' home countries. */
 const languages = ['en', 'en-KE', 'en-NG', 'en-GH', 'en-TZ', 'en-UG', 'en-ZA', 'de', 'fr', 'sw', 'pt'];
 
 const signBefore = /^(?<sign>[^\d\s][^\d]*?)\s*(?<number>\d.*)$/u;
@@ -191,12 +191,12 @@ const isMark = /^(?:[\p{L}\p{Sc}./=]{1,8}|\/-)$/u;
 const amountForm =
   /^[^\d\s]{0,6}\s?[-(]?\d{1,3}(?:[\s.,'\u00a0\u202f]?\d{3})*(?:[.,]\d{1,3})?\)?-?\s?(?:\/=|\/-|[^\d\s]{0,6})$/u;
 
-/** Whether a text has the form of an amount, with signs of whatever currency around it: references may have it too. */
+/** Whether a text has the form of an amount, with any currency signs around it: references may have it too. */
 export function hasAmountForm(text: string): boolean {
   return amountForm.test(text);
 }
 
-/** Whether a text is so long a number that it tells rather an account or a phone than an amount. */
+/** Whether a text is a number so long that it is probably an account or a phone, not an amount. */
 export function isLongNumber(text: string): boolean {
   return /^\d{9,}$/.test(text);
 }
@@ -208,15 +208,15 @@ function isSignOfAny(sign: string): boolean {
   let isKnown = knownSigns.get(sign);
   if (isKnown === undefined) {
     isKnown = currencyCodes.some((code) => isSignOf(sign, code));
-    // Texts of a file are not kept without a limit.
+    // Texts of a file are not cached without a limit.
     if (knownSigns.size < 1_000) knownSigns.set(sign, isKnown);
   }
   return isKnown;
 }
 
 /**
- * Whether a text can hardly be anything but an amount: a number with nothing around it but a sign and marks of a
- * currency. What begins with a zero or a plus is rather dialled, and a long number rather an account.
+ * Whether a text is almost certainly an amount: a number with only a sign and currency marks around it.
+ * A text that begins with a zero or a plus is probably a phone number, and a long number probably an account.
  */
 export function looksLikeAmount(text: string): boolean {
   if (!hasAmountForm(text) || isLongNumber(text) || /^(?:\+|0\d)/.test(text)) return false;
@@ -225,7 +225,7 @@ export function looksLikeAmount(text: string): boolean {
   return /^[-(]?\d[\d\s.,'\u00a0\u202f]*$/.test(number) && signs.every(isSignOfAny);
 }
 
-/** An amount without the currency's signs before and behind it; as it is where something else stands there. */
+/** An amount without the currency's signs before and after it; unchanged where other text is there. */
 export function splitCurrencySigns(text: string): {
   readonly signs: readonly string[];
   readonly number: string;
@@ -235,7 +235,7 @@ export function splitCurrencySigns(text: string): {
   for (const form of [signBefore, signBehind]) {
     const parts = form.exec(number)?.groups;
     const sign = parts?.['sign']?.trim() ?? '';
-    // A minus may stand before an amount too; it is no currency sign.
+    // A minus may be before an amount too; it is no currency sign.
     if (!isMark.test(sign) || !/[\p{L}\p{Sc}/]/u.test(sign)) continue;
     signs.push(sign);
     number = parts?.['number'] ?? number;
@@ -243,7 +243,7 @@ export function splitCurrencySigns(text: string): {
   return { signs, number };
 }
 
-/** The same with the first sign alone; an empty one where there is none. */
+/** The same with only the first sign; an empty text where there is none. */
 export function splitCurrencySign(text: string): { readonly sign: string; readonly number: string } {
   const { signs, number } = splitCurrencySigns(text);
   return { sign: signs[0] ?? '', number };

@@ -6,10 +6,10 @@
 import { mask } from '../../domain/text/characters.ts';
 import type { ValueRefusal, ValueResult } from './value-text.ts';
 
-/** Before a division is due: beyond this, two more digits could leave the whole numbers that are exact. */
+/** The limit for dividing: beyond this, two more digits could exceed the exact whole numbers. */
 const largestRest = 10_000_000;
 
-/** ISO 7064 mod 97-10: the first four characters go to the end, letters count 10 to 35. */
+/** ISO 7064 mod 97-10: the first four characters move to the end, letters count 10 to 35. */
 function remainder(iban: string): number {
   let rest = 0;
   for (let index = 4; index < iban.length + 4; index += 1) {
@@ -20,10 +20,10 @@ function remainder(iban: string): number {
   return rest % 97;
 }
 
-/** The canonical form, in which most files write IBANs: nothing has to be removed or capitalised. */
+/** The canonical form, in which most files have IBANs: nothing has to be removed or capitalised. */
 const electronicForm = /^[A-Z]{2}\d{2}[A-Z0-9]+$/;
 
-/** 98 minus a remainder of 97: 00, 01 and 99 leave the same remainder as 97, 98 and 02, but are never given. */
+/** 98 minus a remainder of 97: 00, 01 and 99 leave the same remainder as 97, 98 and 02, but are never assigned. */
 const givenCheckDigits = /^..(?!00|01|99)/;
 
 function whyNoCountry(country: string): string {
@@ -89,7 +89,7 @@ const release102 = `
   SM 1!a5!n5!n12!c, SO 4!n3!n12!n, ST 4!n4!n11!n2!n, SV 4!a20!n, TL 3!n14!n2!n, TN 2!n3!n13!n2!n,
   TR 5!n1!n16!c, UA 6!n19!c, VA 3!n15!n, VG 4!a16!n, XK 4!n10!n2!n, YE 4!a4!n18!c`;
 
-/** Territories without a code of their own: their accounts have the IBANs of another country, by the same release. */
+/** Territories without a code of their own: their accounts have another country's IBANs, by the same release. */
 const countryOfTerritory: Readonly<Record<string, string>> = {
   AX: 'FI',
   GG: 'GB',
@@ -112,18 +112,18 @@ const countryOfTerritory: Readonly<Record<string, string>> = {
 /**
  * Codes of IBANs in SEPA's geographical scope, after the European Payments Council's list EPC409-09 as it has been since
  * May 2025: 41 countries, and Gibraltar (GI), which is listed with the United Kingdom but has IBANs of its own. The
- * council decides on that; the registry still says no of Albania, Moldova, Montenegro, North Macedonia and Serbia.
+ * council decides on that; the registry still has no for Albania, Moldova, Montenegro, North Macedonia and Serbia.
  */
 const sepaCountries: ReadonlySet<string> = new Set(
   `AD AL AT BE BG CH CY CZ DE DK EE ES FI FR GB GR HR HU IE IS IT LI LT LU LV MC MD ME MK MT NL NO PL PT
    RO RS SE SI SK SM VA GI`.split(/\s+/),
 );
 
-/** What an IBAN of one country looks like. */
+/** The form of one country's IBANs. */
 interface IbanForm {
-  /** Of the whole IBAN, country code and check digits included. */
+  /** Of the whole IBAN, including country code and check digits. */
   readonly length: number;
-  /** Of what follows the check digits. */
+  /** Of the part after the check digits. */
   readonly bban: RegExp;
 }
 
@@ -151,7 +151,7 @@ function ibanFormOf(country: string): IbanForm | undefined {
   return forms.get(country);
 }
 
-/** The code with which the IBANs of a territory begin that has none of its own; undefined for any other code. */
+/** The code of the IBANs of a territory that has none of its own; undefined for any other code. */
 function ibanCountryOf(territory: string): string | undefined {
   return countryOfTerritory[territory];
 }
@@ -167,7 +167,7 @@ function isSepaCountry(country: string): boolean {
  */
 const lengths: Readonly<Record<string, number>> = { NG: 10 };
 
-/** @param country ISO 3166-1 alpha-2 @returns undefined where banks differ, or nothing is known */
+/** @param country ISO 3166-1 alpha-2 @returns undefined where banks differ, or it is not known */
 export function accountNumberLength(country: string): number | undefined {
   return lengths[country];
 }
@@ -178,7 +178,7 @@ const bankCode = /^\d{3}(?:\d{2,3})?$/;
 /**
  * Whether the last digit of a Nigerian account number is the check digit of its bank.
  *
- * @param code of the bank: 3 digits, 5 of another institution (which count behind a 9), or 6
+ * @param code of the bank: 3 digits, 5 of another institution (which count after a 9), or 6
  */
 export function isNuban(text: string, code: string): boolean {
   if (!/^\d{10}$/.test(text) || !bankCode.test(code)) return false;

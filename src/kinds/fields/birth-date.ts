@@ -21,7 +21,7 @@ function escapeSeparator(text: string): string {
 
 /**
  * The pattern of dates in a declared format: YYYY or YY, MM or M, and DD or D, once each, in any order, with
- * anything but letters and digits between them. Undefined when the format is not of that kind.
+ * any characters except letters and digits between them. Undefined when the format is not of that kind.
  */
 function patternOf(format: string): RegExp | undefined {
   const parts = format.match(/YYYY|YY|MM?|DD?|[^A-Za-z\d]+|./gu) ?? [];
@@ -29,7 +29,7 @@ function patternOf(format: string): RegExp | undefined {
   const initials = fields.map((part) => part.charAt(0)).sort();
   if (initials.join('') !== 'DMY' || fields.some((part) => partPatterns[part] === undefined))
     return undefined;
-  // Without a separator, parts of one or two digits cannot be told apart.
+  // Without a separator, parts of one or two digits cannot be separated.
   if (/[#DM][DM]|[DM]#/.test(format.replace(/YYYY|YY|MM|DD/g, '#'))) return undefined;
   return new RegExp(`^${parts.map((part) => partPatterns[part] ?? escapeSeparator(part)).join('')}$`);
 }
@@ -46,8 +46,8 @@ function isCalendarDay(year: number, month: number, day: number): boolean {
 }
 
 /**
- * The day as YYYY-MM-DD. No time zone takes part: a day is read and written as its digits. Nobody is born in the
- * future, so two digits of a year stand for the latest such year in which the day is not after today.
+ * The date as YYYY-MM-DD. No time zone is involved: a date is read and written as its digits. A birth date is not in the
+ * future, so two digits of a year mean the latest such year in which the date is not after today.
  */
 function readDay(text: string, pattern: RegExp, today: string): string | undefined {
   const { year, shortYear = '', month = '', day = '' } = pattern.exec(text)?.groups ?? {};
@@ -60,7 +60,7 @@ function readDay(text: string, pattern: RegExp, today: string): string | undefin
   return days.find((each) => each <= today) ?? days[0];
 }
 
-/** Advice for a year of two digits, which is read only where somebody has said so. */
+/** Advice for a year of two digits, which is read only where the mapping declares it. */
 function shortYearAdvice(text: string, dateFormat: string): string {
   const [, sign] = /^\d\d?([./-])\d\d?\1\d\d$/.exec(text) ?? [];
   if (sign === undefined || !dateFormat.includes('YYYY')) return '';
@@ -68,10 +68,10 @@ function shortYearAdvice(text: string, dateFormat: string): string {
 }
 
 /**
- * A day of birth between 1900 and today. A day in the form of ISO 8601 is that day whatever is declared, but where
- * the declared form looks the same (`YYYY-DD-MM`): the two could not be told apart then.
+ * A date of birth between 1900 and today. A date in the form of ISO 8601 is read as such whatever is declared, except
+ * where the declared form looks the same (`YYYY-DD-MM`): then the two cannot be distinguished.
  *
- * @param dateFormat how the file writes dates; date cells of spreadsheets come as YYYY-MM-DD regardless
+ * @param dateFormat how the file writes dates; date cells of spreadsheets are always YYYY-MM-DD
  * @param today YYYY-MM-DD in UTC
  * @throws Error when the format is not one that `isDateFormat` accepts
  */

@@ -1,4 +1,4 @@
-/* Repairs of cells that a person agreed to, column by column, and full names taken apart. */
+/* Repairs of cells that a person agreed to, column by column, and the splitting of full names. */
 
 import { isReadingNote, readingNote } from '../../domain/rows/finding.ts';
 import {
@@ -26,7 +26,7 @@ import {
 
 const lineBreaks = /\s*(?:\r\n|[\n\r\t\v\f\u0085\u2028\u2029])\s*/g;
 const bracketed = /^\(\s*(?<amount>.*\d.*?)\s*\)$/su;
-/** How a failed file of ours writes a number cell that was refused. */
+/** How a failed file of paybatch writes a number cell that was refused. */
 const keptNumber = /^\d{1,15}\.0$/;
 const noEarlierValues: readonly EarlierValue[] = [];
 
@@ -35,7 +35,7 @@ const dittoMarks: ReadonlySet<string> = new Set([
   ...['do', 'do.', '-do-', '-do.-', 'ditto', 'dito', 'idem', 'id.', 'dto', 'dto.'],
 ]);
 
-/** Whether a text says that the value is the one above: `"`, `〃`, `do.`, `-"-`. */
+/** Whether a text means the value above: `"`, `〃`, `do.`, `-"-`. */
 export function isDittoMark(text: string): boolean {
   const word = foldWord(text);
   return dittoMarks.has(word) || dittoMarks.has(word.replace(/^[-–—\s]+|[-–—\s]+$/g, ''));
@@ -49,10 +49,10 @@ interface TreatedText {
 
 const nothingDone: readonly string[] = [];
 
-/** What is told of a cell that was emptied. */
+/** The note about a cell that was emptied. */
 export const wordForNothing = 'word for nothing';
 
-/** Applies what was said of every value of a column: line breaks inside it, and words that stand for nothing. */
+/** Applies what was stated about every value of a column: line breaks inside it, and words that mean an empty value. */
 export function treatText(raw: string, { empty, repairs }: CellTreatment): TreatedText {
   let text = raw;
   let done = nothingDone;
@@ -63,22 +63,22 @@ export function treatText(raw: string, { empty, repairs }: CellTreatment): Treat
   return empty?.has(foldWord(text)) ? { text: '', done: [wordForNothing] } : { text, done };
 }
 
-/** What a column's repairs need beside its cells. */
+/** What a column's repairs need besides its cells. */
 export interface RepairContext {
   readonly column: MappedColumn;
-  /** Null for a field that the row's payee type does not use, of which no number matters. */
+  /** Null for a field that the row's payee type does not use, whose numbers do not matter. */
   readonly type: FieldType | null;
   readonly isIdentifier: boolean;
   readonly isTextOnly: boolean;
   readonly numbers: Pick<NumberRepairs, 'accountLengths' | 'bankCodesOf'>;
 }
 
-/** Whether a person has said anything of a column that its cells need more than their check for. */
+/** Whether a person has stated something about a column that its cells need besides their check. */
 export function isTreated({ empty, repairs, split }: MappedColumn): boolean {
   return empty !== undefined || repairs !== undefined || split !== undefined;
 }
 
-/** The check of a column's cells, after what a person has agreed to have mended in them, which the result tells. */
+/** The check of a column's cells, after the repairs that a person has agreed to, which the result reports. */
 export function createRepairingCheck(check: CellCheck, context: RepairContext): CellCheck {
   const { column, type } = context;
   const { repairs, split } = column;
@@ -110,7 +110,7 @@ type Mend = (
   row: RowValues,
 ) => ReturnType<typeof mendNumber>;
 
-/** Undefined for a column whose numbers nobody wants mended. */
+/** Undefined for a column whose numbers are not to be repaired. */
 function createMending({ column, type, isIdentifier, isTextOnly, numbers }: RepairContext): Mend | undefined {
   const lostZeros = column.repairs?.has('lost_zeros') === true;
   const numberCells = column.repairs?.has('number_cells') === true;
@@ -120,7 +120,7 @@ function createMending({ column, type, isIdentifier, isTextOnly, numbers }: Repa
   return (raw, kind, earlier, row) => {
     const wasNumber = earlier.length > 0 && keptNumber.test(raw.trim());
     const isNumberCell = kind === 'number' || wasNumber;
-    // In a workbook a text keeps its zeros, and so does one that a person has corrected.
+    // In a workbook a text keeps its zeros, and so does a text that a person has corrected.
     if (!isNumberCell && (!isTextOnly || kind !== undefined || earlier.length > 0)) return undefined;
     const text = raw.trim();
     if (translate(text) !== undefined) return undefined;
@@ -128,7 +128,7 @@ function createMending({ column, type, isIdentifier, isTextOnly, numbers }: Repa
   };
 }
 
-/** A repair that a value's own check has made because the column's repairs ask for it. */
+/** A repair that a value's own check has made because the column's repairs request it. */
 function doneInForm(text: string, result: ValueResult, { column, type }: RepairContext): readonly string[] {
   if (typeof result === 'string' || isValueRefusal(result)) return nothingDone;
   if (type === 'phone' && column.repairs?.has('local_phone') && isReadingNote(result.note)) {
@@ -138,7 +138,7 @@ function doneInForm(text: string, result: ValueResult, { column, type }: RepairC
   return hasMarks && splitCurrencySigns(text).signs.length > 0 ? ['currency mark'] : nothingDone;
 }
 
-/** The repairs of one cell make one note; that a value was read in another form goes without saying then. */
+/** The repairs of one cell make one note; that a value was read in another form needs no note then. */
 function withRepairs(result: ValueResult, done: readonly string[]): ValueResult {
   if (done.length === 0 || (typeof result !== 'string' && isValueRefusal(result))) return result;
   const { value, note } = typeof result === 'string' ? { value: result, note: '' } : result;
@@ -153,7 +153,7 @@ export function refuseDitto(text: string): ValueRefusal {
   };
 }
 
-/** What brackets mean for people who keep books; undefined where there is no amount in them. */
+/** Refuses an amount in brackets, which mean a negative amount in bookkeeping; undefined where there is none in them. */
 function refuseNegative(text: string, check: (inside: string) => ValueResult): ValueRefusal | undefined {
   const inside = bracketed.exec(text.trim())?.groups?.['amount'];
   const result = inside === undefined ? undefined : check(inside);
@@ -199,14 +199,14 @@ const particles: ReadonlySet<string> = new Set(
     .split(' '),
 );
 
-/** The parts of a full name; a part that nobody gave is empty. */
+/** The parts of a full name; a missing part is empty. */
 type SplitName = Readonly<Record<NamePart, string>>;
 
 /**
- * Splits a full name; all parts together are the whole name. A comma says by itself that the last name comes first.
+ * Splits a full name; all parts together are the whole name. A comma shows that the last name is first.
  *
- * @param hasMiddle whether what stands between the first and the last name is a part of its own
- * @returns undefined for several commas, which do not say which part is which
+ * @param hasMiddle whether the words between the first and the last name are a part of their own
+ * @returns undefined for several commas, which do not show which part is which
  */
 export function splitName(text: string, order: NameOrder, hasMiddle: boolean): SplitName | undefined {
   const sides = text.split(',').map((side) => side.trim());

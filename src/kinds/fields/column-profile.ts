@@ -1,4 +1,4 @@
-/* How the values of a column are written, and which other ways would read them too. */
+/* How the values of a column are written, and which other conventions would read them too. */
 
 import { canonicalAmount } from '../../domain/money/money.ts';
 import { shorten } from './value-text.ts';
@@ -7,9 +7,9 @@ import { shorten } from './value-text.ts';
 export interface Convention {
   /** As messages show it: `1.234,50`, `DD/MM/YYYY`. */
   readonly example: string;
-  /** What the value is; undefined where it is not written so. */
+  /** The value; undefined where it is not written this way. */
   readonly read: (text: string, currency: string | undefined) => string | undefined;
-  /** Whether it reads all that the one in force reads, and the same way. */
+  /** Whether it reads all values that the convention in force reads, in the same way. */
   readonly isExtension: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface NumberStyle {
   readonly thousands: '' | '.' | ',' | ' ' | "'";
 }
 
-/** The ways of writing amounts that people confuse: the plain form first, then those with fewer separators. */
+/** The conventions for amounts that people confuse: the plain form first, then those with fewer separators. */
 export const numberStyles: readonly NumberStyle[] = [
   { decimal: '.', thousands: '' },
   { decimal: ',', thousands: '' },
@@ -30,7 +30,7 @@ export const numberStyles: readonly NumberStyle[] = [
   { decimal: '.', thousands: "'" },
 ];
 
-/** A value, and where it stands. */
+/** A value, and its row. */
 export interface Seen {
   readonly row: number;
   readonly text: string;
@@ -38,19 +38,19 @@ export interface Seen {
 
 /** Another convention that has read every value so far. */
 export interface RivalReading extends Convention {
-  /** The first value that it and the one in force read as two different things. */
+  /** The first value that it and the convention in force read differently. */
   readonly misread?: Seen & { readonly inForce: string; readonly own: string };
 }
 
-/** How many values are named as proof. */
+/** How many values are quoted as proof. */
 export const proofsNamed = 3;
 
-/** Beside so many values that are read as they are meant, a single one that is not is a mistake of its own. */
+/** With this many values read as intended, a single one that is not is a separate mistake. */
 const enoughBesideOne = 10;
 
 /**
- * Which conventions are still possible for one column, from its values one by one. Values that no convention reads are
- * mistakes of their own, and say nothing about the others.
+ * Which conventions are still possible for one column, value by value. Values that no convention reads are
+ * separate mistakes, and show nothing about the others.
  */
 export class ColumnProfile {
   readonly title: string;
@@ -68,7 +68,7 @@ export class ColumnProfile {
     this.#rivals = others;
   }
 
-  /** Whether no further value can contradict the convention in force: a large file need not be looked at to its end. */
+  /** Whether no further value can contradict the convention in force: then the rest of a large file need not be checked. */
   get isSettled(): boolean {
     return this.#rivals.every(({ isExtension }) => isExtension);
   }
@@ -78,7 +78,7 @@ export class ColumnProfile {
     return this.#proofs;
   }
 
-  /** The other conventions that read every value which any of them reads. */
+  /** The other conventions that read every value which any convention reads. */
   get rivals(): readonly RivalReading[] {
     return this.#rivals;
   }
@@ -100,7 +100,7 @@ export class ColumnProfile {
       const own = rival.read(seen.text, currency);
       if (own === undefined) return [];
       if (inForce === undefined || rival.misread !== undefined) return [rival];
-      // Days are compared as text; they are no decimals.
+      // Dates are compared as text; they are no decimals.
       const [meantInForce, meant] = [canonicalAmount(inForce), canonicalAmount(own)];
       if (meantInForce === meant) return [rival];
       return [{ ...rival, misread: { ...seen, inForce: meantInForce, own: meant } }];
@@ -109,8 +109,8 @@ export class ColumnProfile {
   }
 
   /**
-   * The conventions by which the column contradicts the one in force. One that only reads more (`1,500` beside
-   * `950.00`) is no contradiction: what the one in force reads, it reads as it is meant.
+   * The conventions by which the column contradicts the one in force. A convention that only reads more (`1,500` beside
+   * `950.00`) is no contradiction: the values that the one in force reads are read as intended.
    */
   contradictedBy(areSomeRows: boolean): readonly RivalReading[] {
     if (this.#proofs.length === 0) return [];
@@ -126,7 +126,7 @@ export function namedValues(seen: readonly Seen[]): string {
   return seen.map(({ row, text }) => `${shorten(text)} in row ${row}`).join(', ');
 }
 
-/** A sentence, after a blank, about a value that the convention in force reads as something else; empty without one. */
+/** A sentence, after a blank, about a value that the convention in force reads differently; empty without one. */
 export function misreadingText({ misread }: RivalReading): string {
   if (misread === undefined) return '';
   return ` ${namedValues([misread])} would be read as ${misread.inForce}, and means ${misread.own}.`;

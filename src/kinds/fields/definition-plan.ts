@@ -1,4 +1,4 @@
-/* A definition's rules worked out for one header, and how a row's cells are read by them. */
+/* A definition's rules prepared for one header, and how they read a row's cells. */
 
 import { readingNote } from '../../domain/rows/finding.ts';
 import type { ColumnPlace, MappedColumn, ReadingRules, TableMapping } from '../../domain/tables/mapping.ts';
@@ -20,7 +20,7 @@ import {
   type ValueResult,
 } from './value-text.ts';
 
-/** Columns of the file come first, then constants, then columns that the file does not have. */
+/** Columns of the file are first, then constants, then columns that the file does not have. */
 const constantsFollow = 1_000_000;
 const absentColumnsFollow = 2_000_000;
 
@@ -32,16 +32,16 @@ export interface FieldPlan {
   readonly constant: string;
   /** The columns that are joined, where the field has several; else undefined. */
   readonly joined: readonly ColumnPlace[] | undefined;
-  /** Whether a cell without anything in it needs no check; a mapping may translate it to a value. */
+  /** Whether an empty cell needs no check; a mapping may translate it to a value. */
   readonly emptyIsEmpty: boolean;
-  /** Where its findings stand among the row's. */
+  /** The position of its findings among the row's. */
   readonly order: number;
   readonly check: CellCheck;
 }
 
 /** A value that has to be there: always, or once one of the `when` columns is filled in. */
 export interface Requirement {
-  /** One of these is enough; the first is the one to blame. */
+  /** One of these is enough; the first one gets the finding. */
   readonly fields: readonly string[];
   readonly titles: readonly string[];
   readonly order: number;
@@ -57,7 +57,7 @@ interface DependentCheck {
   readonly check: DependentValueCheck;
 }
 
-/** A definition's table of rules, worked out for one header. */
+/** A definition's table of rules, prepared for one header. */
 export interface DefinitionPlan {
   readonly definition: ResourceDefinition | null;
   readonly fields: readonly FieldPlan[];
@@ -79,7 +79,7 @@ export function planColumn(column: MappedColumn, position: number, check: CellCh
   };
 }
 
-/** A derived value is noted like one that was read in another form; it has no cell. */
+/** A derived value gets the note of a value read in another form; it has no cell. */
 function givesPayeeType({ payeeType }: ResourceDefinition): CellCheck {
   const verdict = payeeType === null ? '' : { value: payeeType, note: readingNote(payeeType) };
   return () => verdict;
@@ -97,7 +97,7 @@ export interface PlanContext {
   readonly bankCodesOf: BankCodes;
 }
 
-/** Works a definition's rules out for one header, so that each row only runs through arrays of checks. */
+/** Prepares a definition's rules for one header, so that each row only runs through arrays of checks. */
 export function planDefinition(definition: ResourceDefinition, context: PlanContext): DefinitionPlan {
   const { mapping, reading, checks, bankCodesOf } = context;
   const rules = rulesWith(context.rules, definition);
@@ -146,7 +146,7 @@ export function planDefinition(definition: ResourceDefinition, context: PlanCont
     ),
     dependents: rules.flatMap((rule) => {
       const dependent = fieldTypes[rule.type].dependsOn;
-      // A rules file that states a form of its own has the last word on postal codes.
+      // A rules file that states its own form decides about postal codes.
       const isStated = rule.type === 'postal_code' && rule.pattern !== undefined;
       if (dependent === null || isStated || !isUsed(rule) || !planned.has(rule.field)) return [];
       return [
@@ -162,7 +162,7 @@ export function planDefinition(definition: ResourceDefinition, context: PlanCont
   };
 }
 
-/** Reads a field of a row: '' where its cells are empty, else what its check made of them. */
+/** Reads a field of a row: '' where its cells are empty, else the result of its check. */
 export function readCell(row: Cells, plan: FieldPlan, values: RowValues): ValueResult {
   if (plan.joined !== undefined) return readJoined(row, plan, plan.joined, values);
   if (plan.index === null) return plan.check(plan.constant, undefined, undefined, values);
@@ -172,7 +172,7 @@ export function readCell(row: Cells, plan: FieldPlan, values: RowValues): ValueR
   return plan.check(raw, kind, row.earlier?.get(plan.index), values);
 }
 
-/** Cells that are joined by a space, without empty ones. What is wrong with one of them is wrong with all. */
+/** Cells that are joined by a space, without empty ones. A fault in one of them is a fault of all. */
 function readJoined(
   row: Cells,
   plan: FieldPlan,
@@ -205,7 +205,7 @@ function isDamagedKind(kind: CellKind | undefined): boolean {
   return kind === 'error' || kind === 'formula_without_value';
 }
 
-/** The values of the row that is being read. One object serves all rows, since each is read to its end by itself. */
+/** The values of the row that is being read. One object serves all rows, since they are read completely one by one. */
 export class ValuesOfRow implements RowValues {
   readonly #phoneCountry: TableMapping['phoneCountry'];
   readonly #translateCountry: Translate;
@@ -244,17 +244,17 @@ export class ValuesOfRow implements RowValues {
   }
 }
 
-/** How many account numbers of one length it takes to know the length of an institution's numbers. */
+/** How many account numbers of one length are needed to infer the length of an institution's numbers. */
 const enoughNumbers = 3;
 const digits = /^\d{4,20}$/;
 
-/** How many numbers there are by their length: in cells that may have lost zeros, and in others. */
+/** How many numbers there are of each length: in cells that may have lost zeros, and in others. */
 interface Lengths {
   readonly open: Map<number, number>;
   readonly sure: Map<number, number>;
 }
 
-/** Whether a mapping repairs account numbers, for which those of the whole file tell something. */
+/** Whether a mapping repairs account numbers, which needs data from the whole file. */
 export function needsAccountLengths({ columns }: TableMapping): boolean {
   return columns.some(
     ({ field, repairs }) =>
@@ -264,8 +264,8 @@ export function needsAccountLengths({ columns }: TableMapping): boolean {
 }
 
 /**
- * Makes the gathering of a file's account numbers: `add` takes every row, `result` has the one length of each
- * institution whose numbers have one, as far as no spreadsheet can have taken zeros from them.
+ * Makes the collection of a file's account numbers: `add` takes every row, `result` has the one length of each
+ * institution whose numbers have one, using numbers from which no spreadsheet can have removed zeros.
  */
 export function createAccountLengths(
   mapping: TableMapping,
@@ -300,7 +300,7 @@ export function createAccountLengths(
   };
 }
 
-/** The longest, where every number that is sure has it, and more numbers than are shorter. */
+/** The longest, if every certain number has it, and more numbers have it than are shorter. */
 function oneLength({ open, sure }: Lengths): number | undefined {
   const longest = Math.max(...open.keys(), ...sure.keys());
   if ([...sure.keys()].some((length) => length !== longest)) return undefined;

@@ -108,7 +108,7 @@ function createUsedCheck(rule: ChangedRule, ofType: ValueCheck): ValueCheck {
   };
 }
 
-/** What a later check says of a value beside what was noted of it before. */
+/** Adds the note of a later check to the notes of a value. */
 function withBothNotes(earlier: string | NotedValue, later: NotedValue | ValueRefusal): ValueResult {
   if (typeof earlier === 'string' || isValueRefusal(later)) return later;
   return { ...earlier, value: later.value, note: `${earlier.note}, ${later.note}` };
@@ -125,7 +125,7 @@ function refuseUnexpected(type: FieldType, definitionName: string): ValueCheck {
 const notSent: NotedValue = { value: '', note: 'not sent' };
 
 /**
- * Not sent, but part of the sums of the file and of its statuses. An amount that is not above zero is refused: a row
+ * Not sent, but part of the file's and the statuses' sums. An amount that is not above zero is refused: a row
  * with zero or a negative amount is not meant to be paid.
  */
 function keepAmount(check: ValueCheck): ValueCheck {
@@ -136,13 +136,13 @@ function keepAmount(check: ValueCheck): ValueCheck {
   };
 }
 
-/** What happens to a value that is not empty, by the presence that the rule gives its field. */
+/** The treatment of a value that is not empty, by the presence that the rule gives its field. */
 function createPresenceCheck(
   rule: ChangedRule | undefined,
   definitionName: string,
   checks: CreateValueCheck,
 ): ValueCheck {
-  // A column that only another payee type has may hold anything, so its value is masked like an account number.
+  // A column that only another payee type has may contain anything, so its value is masked like an account number.
   if (rule === undefined) return refuseUnexpected('account_number', definitionName);
   if (rule.presence === 'unused') return refuseUnexpected(rule.type, definitionName);
   if (rule.presence === 'not_sent')
@@ -158,7 +158,7 @@ function refuseWithoutCounterpart(value: string): ValueRefusal {
   };
 }
 
-/** What the mapping means by a value, read as a file's own would be; undefined where it says nothing of it. */
+/** The mapping's translation of a value, read as a file's own value would be; undefined where it has none. */
 function translated(
   text: string,
   translate: Translate,
@@ -169,7 +169,7 @@ function translated(
   return meaning === undefined ? undefined : readText(meaning, lineBreaks);
 }
 
-/** A value that a translation has put in the place of the file's, with a note of it. */
+/** A value that a translation has put in place of the file's, with a note. */
 function notedAs(result: ValueResult, isSame: boolean): ValueResult {
   if (isSame || typeof result !== 'string' || result === '') return result;
   return { value: result, note: readingNote(result) };
@@ -185,7 +185,7 @@ function findIdentifierDamage(
   accepted: AcceptedNumbers,
 ): ValueRefusal | undefined {
   if (earlier.length === 0) return findDamage(text, kind, type, accepted);
-  // What a person has written or confirmed on a page counts, whatever was there before; no program has made it.
+  // A person's text or confirmation on a page counts, whatever was there before; no program has made it.
   if (isConfirmed(text, earlier)) return findDamage(text, undefined, type, accepted);
   const isAccepted = ({ text: before }: EarlierValue): boolean =>
     isAcceptedNumber(before.replace(/\.0$/, ''), accepted);
@@ -196,7 +196,7 @@ function findIdentifierDamage(
   );
 }
 
-/** A column of amounts whose marks a person has agreed to is read so, whatever holds for the others. */
+/** A column of amounts whose marks a person has agreed to is read this way, whatever applies to the others. */
 function acceptingMarks(
   column: MappedColumn,
   reading: ReadingRules,
@@ -207,13 +207,13 @@ function acceptingMarks(
     type === 'amount' ? createAmountCheck({ ...reading, currencySigns: 'accept' }) : checks(type);
 }
 
-/** What decides how a column's cells are checked, beside the column. */
+/** What decides how a column's cells are checked, besides the column. */
 export interface ColumnContext {
   readonly reading: ReadingRules;
   readonly checks: CreateValueCheck;
   readonly isTextOnly: boolean;
   readonly numbers: RepairContext['numbers'];
-  /** The field instead of which a field may be filled in, where the table has both. */
+  /** The field that a field may replace, where the table has both. */
   readonly standsInFor: (field: string) => string | undefined;
 }
 
@@ -243,8 +243,8 @@ export function createCellCheck(
 const notOfThisType: NotedValue = { value: '', note: '', repaired: 'not of this payee type' };
 
 /**
- * A column that counts only in rows whose payee type uses it, as a person has agreed to: in others its cells are left
- * out, and so is one that stands in for another column, once that has a value.
+ * A column that a person has agreed to use only in rows whose payee type uses it: in others its cells are left
+ * out. A column that replaces another one is also left out, once that one has a value.
  */
 function leavingOut(
   column: MappedColumn,
@@ -294,7 +294,7 @@ function createValueCheck(
   };
 }
 
-/** The check of a column while the row's payee type is not known: only what holds for every value. */
+/** The check of a column while the row's payee type is not known: only rules that hold for every value. */
 export function createPlainCellCheck(column: MappedColumn, reading: ReadingRules): CellCheck {
   const { lineBreaks } = reading;
   const translate = createTranslation(column.values);

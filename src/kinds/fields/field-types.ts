@@ -15,7 +15,7 @@ import { checkStateOfCountry, createCountryCheck, createStateCheck } from './pla
 import { shorten, type ValueCheck, type ValueResult } from './value-text.ts';
 
 /**
- * Everything the program has to know about a type of value. A type without one of these properties does not compile.
+ * Everything the program needs about a type of value. A type without one of these properties does not compile.
  */
 interface FieldTypeRules {
   /**
@@ -23,13 +23,13 @@ interface FieldTypeRules {
    * @param today YYYY-MM-DD in UTC
    */
   readonly createCheck: (reading: ReadingRules, today: string) => ValueCheck;
-  /** Whether messages show its last characters only, since it identifies a person or a person's account. */
+  /** Whether messages show only its last characters, since it identifies a person or a person's account. */
   readonly isMasked: boolean;
-  /** Whether its digits matter one by one, so that nothing that a spreadsheet did to a number is harmless. */
+  /** Whether every digit matters, so that any change of a number by a spreadsheet is harmful. */
   readonly isIdentifier: boolean;
-  /** The form in which two systems' values are compared: as validation writes it, where it has a form. */
+  /** The form in which two systems' values are compared: the form of validation, where it has one. */
   readonly canonical: (text: string) => string;
-  /** What a template's column is formatted as. */
+  /** The cell format of a template's column. */
   readonly content: TemplateColumn['content'];
   /** The field together with which a value is judged a second time. */
   readonly dependsOn: { readonly field: string; readonly check: DependentValueCheck } | null;
@@ -49,7 +49,7 @@ function checkUuid(text: string): ValueResult {
 /** Digits in groups, as people read them out. */
 const groupedDigits = /^\d+(?:[ \u00a0\u202f]\d+)+$/;
 
-/** What account numbers look like differs by bank; a word stands for none of them. */
+/** The form of account numbers differs by bank; a word is never one. */
 function checkAccountNumber(text: string): ValueResult {
   if (groupedDigits.test(text)) {
     const value = text.replace(/\D/g, '');
@@ -65,7 +65,7 @@ function checkUsAccountNumber(text: string): ValueResult {
   return { code: 'invalid_account_number', message };
 }
 
-/** Several values in one cell, separated by semicolons; each counts once. */
+/** Several values in one cell, separated by semicolons; repeated values count once. */
 function checkList(text: string): ValueResult {
   const values = text.split(';').map((value) => value.trim());
   return [...new Set(values.filter((value) => value !== ''))].join(';');
@@ -113,7 +113,7 @@ export const fieldTypes: Readonly<Record<FieldType, FieldTypeRules>> = {
   },
   account_number: { ...accountNumber, createCheck: () => checkAccountNumber },
   us_account_number: { ...accountNumber, createCheck: () => checkUsAccountNumber },
-  // Not personal itself, but account numbers are what people put there by mistake.
+  // Not personal itself, but people enter account numbers there by mistake.
   routing_number: { ...accountNumber, createCheck: () => checkRoutingNumber },
   iban: {
     ...accountNumber,
@@ -151,12 +151,12 @@ export const fieldTypes: Readonly<Record<FieldType, FieldTypeRules>> = {
 /** Makes the check of a type. */
 export type CreateValueCheck = (type: FieldType) => ValueCheck;
 
-/** The checks of all types, for the way in which a file is read. @param today YYYY-MM-DD in UTC */
+/** The checks of all types, for one way of reading a file. @param today YYYY-MM-DD in UTC */
 export function valueChecks(reading: ReadingRules, today: string): CreateValueCheck {
   return (type) => fieldTypes[type].createCheck(reading, today);
 }
 
-/** The value as messages show it: masked where its column holds something that identifies a person's account. */
+/** The value as messages show it: masked where its column identifies a person's account. */
 export function show(type: FieldType, value: string): string {
   return fieldTypes[type].isMasked ? mask(value) : shorten(value);
 }
@@ -164,7 +164,7 @@ export function show(type: FieldType, value: string): string {
 const longestAddress = 254;
 const longestLocalPart = 64;
 
-/** Each pattern's repeated part begins with a character that the part before cannot hold: no backtracking. */
+/** Each pattern's repeated part begins with a character that the part before cannot contain: no backtracking. */
 const localPart = /^[\p{L}\p{N}\p{M}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{N}\p{M}!#$%&'*+/=?^_`{|}~-]+)*$/u;
 const domainLabel = /^[\p{L}\p{N}\p{M}](?:[\p{L}\p{N}\p{M}-]{0,61}[\p{L}\p{N}\p{M}])?$/u;
 const topLevel = /^(?:[\p{L}\p{M}]{2,}|xn--[a-z0-9-]+)$/iu;

@@ -23,12 +23,12 @@ import { eitherOf, shorten } from './value-text.ts';
 export const institutionFields: readonly string[] = ['institution_id', 'institution_name'];
 
 /**
- * Where a row's institution is to be looked up: a country; `customer` when only the customer's country can
- * tell; `unclear` when a value that would tell has a finding itself.
+ * Where a row's institution is to be looked up: a country; `customer` when only the customer determines
+ * the country; `unclear` when a value that would determine it has a finding itself.
  */
 type CountrySource = { readonly country: string } | 'customer' | 'nowhere' | 'unclear';
 
-/** The institution use of a row that names an institution; undefined where there is nothing to look up. */
+/** The institution use of a row that names an institution; undefined where no look-up is needed. */
 export function institutionUseOf(row: CheckedRow): InstitutionUse | undefined {
   const use = row.definition?.institution;
   if (use === null || use === undefined) return undefined;
@@ -38,8 +38,8 @@ export function institutionUseOf(row: CheckedRow): InstitutionUse | undefined {
 }
 
 /**
- * The first of the columns that tells the country; a phone number tells it by its country code. Where one of them
- * has a finding itself, the currency tells, so that all findings of a row come at once.
+ * The country from the first filled column; a phone number gives it by its country code. Where one of the columns
+ * has a finding itself, the currency determines it, so that all findings of a row are reported at once.
  */
 export function countrySourceOf(row: CheckedRow, use: InstitutionUse): CountrySource {
   for (const field of use.countryFields) {
@@ -55,13 +55,13 @@ export function countrySourceOf(row: CheckedRow, use: InstitutionUse): CountrySo
   return use.orCustomersCountry ? 'customer' : 'nowhere';
 }
 
-/** The country whose currency the row has, where that is one country's. */
+/** The country of the row's currency, where only one country has it. */
 export function currencysCountry({ record }: Pick<CheckedRow, 'record'>): string | undefined {
   const { currency } = record;
   return currency === undefined ? undefined : countryOfCurrency(currency);
 }
 
-/** The country in which a row's institution is looked up: what the row says, else its customer's, else its currency's. */
+/** The country in which a row's institution is looked up: the row's, else its customer's, else its currency's. */
 export function countryToLookIn(
   row: CheckedRow,
   use: InstitutionUse,
@@ -87,7 +87,7 @@ export function customersCountry(row: CheckedRow, found: FoundObjects): string |
   return undefined;
 }
 
-/** A finding that may only hold its row back. */
+/** A finding that may only hold its row. */
 export interface InstitutionFinding extends RuleFinding {
   readonly severity?: Severity;
   readonly nearest?: readonly string[];
@@ -96,7 +96,7 @@ export interface InstitutionFinding extends RuleFinding {
 interface InstitutionOutcome {
   readonly findings: readonly InstitutionFinding[];
   readonly notes: readonly string[];
-  /** Whether there is exactly one institution that the row names; without it, no finding proves nothing. */
+  /** Whether the row names exactly one known institution; without it, the absence of findings proves nothing. */
   readonly isFound: boolean;
 }
 
@@ -105,7 +105,7 @@ interface InstitutionQuestion {
   readonly resolved: ResolvedReferences;
   readonly lookups: Lookups;
   readonly title: ColumnTitle;
-  /** Whether a rules file says what account numbers look like. */
+  /** Whether a rules file states the form of account numbers. */
   readonly isFormStated?: boolean;
 }
 
@@ -255,14 +255,14 @@ function checkLimits(institution: Institution, amount: string | undefined): Inst
   return outcome;
 }
 
-/** The request names the institution by its id, however the row does. */
+/** The request names the institution by its id, whichever way the row names it. */
 function fillIn(institution: Institution, use: InstitutionUse, record: CheckedRow['record']): void {
   if (use.fills === null) return;
   record[use.fills.id] = institution.id;
   if (record[use.fills.name] === undefined) record[use.fills.name] = institution.name;
 }
 
-/** The country in which to look, a finding when nothing tells it, or null when that cannot be judged. */
+/** The country in which to look, a finding when nothing determines it, or null when that cannot be judged. */
 function countryOf(
   { row, resolved, lookups }: InstitutionQuestion,
   use: InstitutionUse,
@@ -275,7 +275,7 @@ function countryOf(
   return { field, code: 'required', message };
 }
 
-/** Looks the row's institution up, checks what depends on it, and fills it into the row's record. */
+/** Looks up the row's institution, checks what depends on it, and fills it into the row's record. */
 export function checkInstitution(question: InstitutionQuestion): InstitutionOutcome {
   const { row, lookups, title } = question;
   const use = institutionUseOf(row);
@@ -307,7 +307,7 @@ export function checkInstitution(question: InstitutionQuestion): InstitutionOutc
   return { ...limits, findings, notes: note === undefined ? limits.notes : [...limits.notes, note] };
 }
 
-/** A name that differs in letters from that of its institution is noted. */
+/** Adds a note about a name whose letters differ from its institution's name. */
 function noteOfName({ name }: Institution, record: NormalisedRecord, title: ColumnTitle): string | undefined {
   const given = record['institution_name'];
   if (given === undefined || given === name || foldName(given) === foldName(name)) return undefined;

@@ -1,4 +1,4 @@
-/* Numbers that a spreadsheet program has damaged: what they were, and rows that share one damaged form. */
+/* Numbers that a spreadsheet program has damaged: their original digits, and rows that share one damaged form. */
 
 import { compareDecimals, type Decimal, parseNumberText } from '../../domain/money/money.ts';
 import type { CellKind, EarlierValue } from '../../domain/tables/table.ts';
@@ -10,11 +10,11 @@ import { show } from './field-types.ts';
 import { checkPhone, phoneWithZero } from './phone.ts';
 import { foldValue, passedValue, type RowValues, type ValueRefusal } from './value-text.ts';
 
-/** What was agreed to for a column, and what is known beside its row. */
+/** The repairs agreed for a column, and the facts from outside its row. */
 export interface NumberRepairs {
   readonly field: string;
   readonly type: FieldType;
-  /** Zeros that are missing may be put before, where something confirms them. */
+  /** Missing leading zeros may be added, where something confirms them. */
   readonly lostZeros: boolean;
   /** Whole numbers in number cells are identifiers, where no zero can be missing. */
   readonly numberCells: boolean;
@@ -27,7 +27,7 @@ export interface NumberRepairs {
 /** @param institution the name as the row has it @param country ISO 3166-1 alpha-2 */
 export type BankCodes = (institution: string, country: string) => readonly string[];
 
-/** A number that was mended: the text that is meant, and what was done, for the row's notes. */
+/** A repaired number: the intended text, and what was done, for the row's notes. */
 interface MendedNumber {
   readonly text: string;
   readonly done: 'lost zero' | 'number cell';
@@ -36,10 +36,10 @@ interface MendedNumber {
 const wholeNumber = /^\d{1,15}$/;
 
 /**
- * Mends digits in a column of identifiers.
+ * Repairs digits in a column of identifiers.
  *
- * @param isNumberCell otherwise they stand as text in a file that knows nothing but text
- * @returns undefined where nothing confirms it: what is wrong with the value then stands
+ * @param isNumberCell otherwise they are text in a file that has only text
+ * @returns undefined where nothing confirms it: then the value's finding stays
  */
 export function mendNumber(
   digits: string,
@@ -103,13 +103,13 @@ function isComplete(digits: string, repairs: NumberRepairs, row: RowValues): boo
   }
 }
 
-/** How many digits the account number of a row must have; undefined where nothing tells. */
+/** How many digits the account number of a row must have; undefined where it is not known. */
 function lengthOfAccounts({ type, accountLengths }: NumberRepairs, row: RowValues): number | undefined {
   const ofCountry = type === 'us_account_number' ? undefined : accountNumberLength(countryOf(row) ?? '');
   return ofCountry ?? accountLengths?.get(institutionOf(row) ?? '');
 }
 
-/** Where the institution's code is known, its check digit has the last word on a zero. */
+/** Where the institution's code is known, its check digit decides about a zero. */
 function mayBeChecked(text: string, { bankCodesOf }: NumberRepairs, row: RowValues): boolean {
   const country = countryOf(row);
   if (country !== 'NG') return true;
@@ -124,10 +124,10 @@ function countryOf(row: RowValues): string | undefined {
   return currency === undefined ? undefined : countryOfCurrency(currency);
 }
 
-/** What tells a file's rows of one institution from others, the first that is there. */
+/** What identifies a file's rows of one institution: the first value present. */
 export const institutionColumns: readonly string[] = ['institution_id', 'institution_name', 'bank_name'];
 
-/** A row's institution, in the form in which `accountLengths` has it. */
+/** A row's institution, in the form used by `accountLengths`. */
 export function institutionOf(row: Pick<RowValues, 'valueOf'>): string | undefined {
   const [named] = institutionColumns.flatMap((field) => row.valueOf(field) ?? []);
   return named === undefined ? undefined : foldValue(named);
@@ -143,9 +143,9 @@ const advice = 'enter it again from its source, or empty result_batch and result
 
 /**
  * Whether a cell of a corrected row still holds what was refused before, or what a spreadsheet program has made of
- * a sound identifier since: the same number, with no zeros or plus sign before it that were not there.
+ * a correct identifier since: the same number, without added zeros or plus sign before it.
  *
- * @param earlier what the cell held in the rounds before
+ * @param earlier the cell's values in the rounds before
  */
 export function findRepeatedDamage(
   text: string,
@@ -165,8 +165,8 @@ export function findRepeatedDamage(
 }
 
 /**
- * Whether a person has said on a page that exactly this stands in the cell, and no other text was in it since: an earlier
- * round that refused the same digits does not speak against it any more.
+ * Whether a person has confirmed on a page exactly this text in the cell, and the cell had no other text since: then an
+ * earlier round that refused the same digits no longer counts against it.
  */
 export function isConfirmed(text: string, earlier: readonly EarlierValue[]): boolean {
   for (const { text: before, confirmed = [] } of earlier) {
@@ -176,12 +176,12 @@ export function isConfirmed(text: string, earlier: readonly EarlierValue[]): boo
   return false;
 }
 
-/** Whether the error of a formula is still there, whatever a program calls it. */
+/** Whether the error of a formula is still there, under any program's name for it. */
 export function isRepeatedError(text: string, earlier: readonly EarlierValue[]): boolean {
   return earlier.some(({ text: before, code }) => code === 'spreadsheet_error' && text === before);
 }
 
-/** A numeric cell whose digits are those of a sound text of before: a spreadsheet program has not damaged it. */
+/** A numeric cell whose digits are those of a correct earlier text: a spreadsheet program has not damaged it. */
 export function isUndamagedNumber(
   text: string,
   kind: CellKind | undefined,
@@ -199,11 +199,11 @@ function isAnotherValue(text: string, before: string): boolean {
   const [number, numberBefore] = [numberIn(text), numberIn(before)];
   if (number === undefined || numberBefore === undefined) return true;
   const isSameNumber = compareDecimals(number, numberBefore) === 0 || isCutAfterKeptDigits(text, before);
-  // No program adds leading zeros or a plus sign: a person did, who looked the number up.
+  // No program adds leading zeros or a plus sign: a person did, after looking up the number.
   return !isSameNumber || leadLength(text) > leadLength(before);
 }
 
-/** As people and spreadsheet programs write numbers: with a comma for the decimals, zeros or a plus sign before. */
+/** The forms in which people and spreadsheet programs write numbers: a decimal comma, leading zeros or a plus sign. */
 function numberIn(text: string): Decimal | undefined {
   const plain = text
     .replace(/\s/g, '')

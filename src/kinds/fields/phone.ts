@@ -1,4 +1,4 @@
-/* Phone numbers: by the real number plans, written nationally or internationally. */
+/* Phone numbers: checked by real numbering plans, written nationally or internationally. */
 
 import {
   getCountryCallingCode,
@@ -16,9 +16,9 @@ import { passedValue, type RowValues, type ValueResult } from './value-text.ts';
 interface Phone {
   /** `+` and digits only. */
   readonly e164: string;
-  /** Whether the numbering plan has such numbers; a possible one is only of the right length. */
+  /** Whether the numbering plan has such numbers; a merely possible number only has the right length. */
   readonly isValid: boolean;
-  /** ISO 3166-1 alpha-2; null where several countries share the code and the plan does not tell. */
+  /** ISO 3166-1 alpha-2; null where several countries share the code and the plan does not distinguish them. */
   readonly country: string | null;
   readonly callingCode: string;
 }
@@ -27,8 +27,8 @@ const punctuation = /[\s\u2010-\u2015.()[\]-]/g;
 const international = /^\+[1-9]\d{5,14}$/;
 
 /**
- * A cache, since parsing by the library is by far the most expensive check and files repeat phones. Its limit keeps
- * memory flat.
+ * A cache, since parsing by the library is by far the most expensive check and files repeat phones. Its limit bounds
+ * memory.
  */
 const rememberedPhones = 20_000;
 const remembered = new Map<string, Phone | undefined>();
@@ -60,14 +60,14 @@ export function readPhone(text: string): Phone | undefined {
   return phone;
 }
 
-/** Whether a number may belong to the country: exactly so where the plan tells, else by its calling code. */
+/** Whether a number may belong to the country: certain where the plan decides, else by its calling code. */
 export function isPhoneOfCountry(phone: Phone, country: string): boolean {
   if (phone.country !== null) return phone.country === country;
   return isSupportedCountry(country) && getCountryCallingCode(country) === phone.callingCode;
 }
 
 /**
- * The check of a phone number: in international form, or as the country that the mapping declares writes it. A
+ * The check of a phone number: in international form, or as written in the country that the mapping declares. A
  * number cell holds no `+` and no zero before its digits, so it has to be valid by that country's plan too.
  */
 export function checkPhone(text: string, _kind: CellKind | undefined, row: RowValues): ValueResult {
@@ -110,13 +110,13 @@ export function phoneIn(text: string, row: RowValues): string | undefined {
   return passedValue(checkPhone(text, undefined, row));
 }
 
-/** A calling code that belongs to one country alone. */
+/** A calling code that belongs to one country only. */
 interface CountryPlan {
   readonly country: string;
   readonly callingCode: string;
-  /** Matches whole numbers, `+` and calling code included, that the library reads as they stand and holds for valid. */
+  /** Matches whole numbers, with `+` and calling code, that the library reads unchanged and considers valid. */
   readonly validNumber: RegExp;
-  /** Matches numbers of landlines, and of mobile phones; undefined where the plan does not tell them apart. */
+  /** Matches numbers of landlines, and of mobile phones; undefined where the plan does not distinguish them. */
   readonly landline: RegExp | undefined;
   readonly mobile: RegExp | undefined;
 }
@@ -127,7 +127,7 @@ const lengthsSchema = z.array(z.int());
 const typeSchema = z.tuple([z.string()], z.unknown());
 const prefixSchema = z.union([z.string(), z.literal(0), z.undefined()]);
 
-/** Where the library's metadata, in its fourth version, has what decides whether a number is valid. */
+/** Where the library's metadata, in its fourth version, has the data that decides whether a number is valid. */
 const planSchema = z
   .array(z.unknown())
   .transform((plan) => ({
@@ -152,8 +152,8 @@ function ofLengths(lengths: readonly number[]): string {
 }
 
 /**
- * Valid is what has one of the plan's lengths and its general form, and the form and one of the lengths of one
- * of its types of number. A number that begins like one with a national prefix may be read without it, so it is
+ * A number is valid with one of the plan's lengths and its general form, and the form and one of the lengths of one
+ * of its number types. A number that begins like one with a national prefix may be read without it, so it is
  * left to the library.
  */
 function compile(callingCode: string, plan: z.output<typeof planSchema>): RegExp {
@@ -193,12 +193,12 @@ const callingCodes: ReadonlySet<string> = new Set([
   ...Object.keys(metadata.nonGeographic),
 ]);
 
-/** By calling code; a country's plan is compiled when the first number of it comes. */
+/** By calling code; a country's plan is compiled at its first number. */
 const plans = new Map<string, CountryPlan | undefined>();
 
 /**
  * The country of a number in the form `+` and digits, where its calling code leaves no choice, the number is
- * valid and nothing in it may be left out. Undefined says nothing: the library has to look. It gives the same
+ * valid and nothing in it may be left out. Undefined decides nothing: then the library has to check. It gives the same
  * answers for these numbers, at twenty times the cost.
  */
 export function planOfValidNumber(
@@ -208,7 +208,7 @@ export function planOfValidNumber(
   return plan?.validNumber.test(number) ? plan : undefined;
 }
 
-/** The plan of a calling code that belongs to one country alone. */
+/** The plan of a calling code that belongs to one country only. */
 function planOfNumber(number: string): CountryPlan | undefined {
   for (let length = 1; length <= longestCallingCode; length += 1) {
     const callingCode = number.slice(1, 1 + length);
@@ -219,18 +219,18 @@ function planOfNumber(number: string): CountryPlan | undefined {
   return undefined;
 }
 
-/** A number that was read as one of a country; or why it cannot be. */
+/** A number that was read as one of a country; or why it cannot be one. */
 type NationalReading =
   | { readonly e164: string }
   /** That country has no number of this form. */
   | 'not_a_number'
-  /** It is a number of that country without the digit before it, and just as well another country's. */
+  /** It is a number of that country without its leading digit, and equally possibly another country's. */
   | 'two_countries';
 
-/** Signs that group digits, and the zero in brackets that is left out behind a country code. */
+/** Signs that group digits, and the zero in brackets that is left out after a country code. */
 const grouping = /[\s\u2010-\u2015.()[\]/-]/g;
 const longest = 17;
-/** What is dialled before a number inside a country; the plan of a country that has none takes none of them off. */
+/** The prefix that is dialled before a number inside a country; a plan without a prefix removes none. */
 const nationalPrefixes: ReadonlySet<string> = new Set(['0', '1', '8', '06']);
 
 /** Whether a mapping may declare this `phoneCountry`. */
@@ -239,9 +239,9 @@ export function isPhoneCountry(code: string): boolean {
 }
 
 /**
- * Reads a number that has no `+` as one of a country, in the order in which people write them: as it is dialled
+ * Reads a number that has no `+` as one of a country, in the order in which people write them: as dialled
  * there (`0712 345 678`, `(415) 555-0100`), with the country code (`254712345678`, `00254…`), and without the
- * zero before it, which spreadsheets take away. Only numbers that the country's numbering plan has are read.
+ * leading zero, which spreadsheets remove. Only numbers that the country's numbering plan has are read.
  *
  * @param country ISO 3166-1 alpha-2
  */
@@ -270,8 +270,8 @@ export function readNationalPhone(text: string, country: string): NationalReadin
 }
 
 /**
- * A number with the zero that it lost, where the zero is a part of it and nothing that is dialled before it, as in
- * Ivory Coast; undefined for other numbers, which are read as they stand or not at all.
+ * A number with its lost zero, where the zero is part of the number and not a dialling prefix, as in
+ * Ivory Coast; undefined for other numbers, which are read unchanged or not at all.
  */
 export function phoneWithZero(digits: string, country: string): string | undefined {
   if (typeof readNationalPhone(digits, country) === 'object') return undefined;
@@ -280,7 +280,7 @@ export function phoneWithZero(digits: string, country: string): string | undefin
   return typeof reading === 'object' && reading.e164.endsWith(text) ? text : undefined;
 }
 
-/** In the country's own form, or with the prefix before it that its people dial and that form leaves out. */
+/** In the country's own form, or with the prefix that its people dial and that form leaves out. */
 function isDialledAs(number: PhoneNumber, digits: string): boolean {
   if (digitsOf(number.formatNational()) === digits) return true;
   const prefix = digits.slice(0, -number.nationalNumber.length);

@@ -10,7 +10,7 @@ const countryCodes: ReadonlySet<string> = new Set(
 );
 const subdivisions: ReadonlySet<string> = new Set(iso31662.map((entry) => entry.code));
 
-/** The check of a country: a code of ISO 3166-1, or a name where the mapping takes names. */
+/** The check of a country: a code of ISO 3166-1, or a name where the mapping allows names. */
 export function createCountryCheck(places: ReadingRules['places']): ValueCheck {
   return (text) => {
     if (countryCodes.has(text)) return text;
@@ -72,7 +72,7 @@ export function checkStateOfCountry(state: string, country: string): ValueResult
 /** The languages in which countries may be named. */
 const languages = 'en de fr es it nl sw pt pl sv da nb fi cs ro tr hu'.split(' ');
 
-/** What people write for a country beside its names, with the code that is meant. */
+/** What people write for a country besides its names, with the intended code. */
 const commonNames: Readonly<Record<string, string>> = {
   UK: 'GB',
   EL: 'GR',
@@ -102,7 +102,7 @@ const commonNames: Readonly<Record<string, string>> = {
   BRASIL: 'BR',
 };
 
-/** Words that say what a subdivision is, and that people add or leave out: `Lagos State`, `Kiambu County`. */
+/** Words for the type of subdivision, which people add or leave out: `Lagos State`, `Kiambu County`. */
 const kindsOfSubdivision = /\b(?:state|county|city|province|region|district|of)\b/g;
 
 /** A name without regard to case, accents, spaces and signs. */
@@ -115,7 +115,7 @@ function fold(name: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Names to codes; a name of several places is none. */
+/** Names to codes; a name of several places has none. */
 function unambiguous(
   entries: readonly (readonly [name: string, code: string])[],
 ): ReadonlyMap<string, string> {
@@ -130,7 +130,7 @@ function unambiguous(
 let countries: ReadonlyMap<string, string> | undefined;
 
 /**
- * The code of a country that is named in one of these languages (names of Unicode's CLDR, as Node has them, and of
+ * The code of a country from its name in one of these languages (names of Unicode's CLDR, as Node has them, and of
  * ISO 3166-1), or by its three letters; undefined for another text.
  */
 export function countryNamed(text: string): string | undefined {
@@ -138,7 +138,7 @@ export function countryNamed(text: string): string | undefined {
   return countries.get(fold(text));
 }
 
-/** The code of a country that is written as its code or named. */
+/** The code of a country from its code or name. */
 export function countryWritten(text: string): string | undefined {
   const code = text.trim().toUpperCase();
   return iso31661.some(({ alpha2 }) => alpha2 === code) ? code : countryNamed(text);
@@ -160,7 +160,7 @@ function namesOfCountries(): ReadonlyMap<string, string> {
 const subdivisionsByCountry = new Map<string, ReadonlyMap<string, string>>();
 
 /**
- * The code of a country's subdivision by its name in ISO 3166-2, with or without what it is (`Lagos`, `Lagos
+ * The code of a country's subdivision from its name in ISO 3166-2, with or without its type (`Lagos`, `Lagos
  * State`), or by its code without the country (`CA`); undefined for another text.
  */
 export function subdivisionNamed(text: string, country: string): string | undefined {
@@ -184,7 +184,7 @@ function namesOfSubdivisions(country: string): ReadonlyMap<string, string> {
     ),
   );
   const short = unambiguous(own.map(({ code, name }) => [foldWithoutKind(name), code] as const));
-  // A name in full counts before one that became the same without a word.
+  // A full name counts before one that became the same without a word.
   return new Map([...short, ...exact]);
 }
 

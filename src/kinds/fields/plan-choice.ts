@@ -1,6 +1,6 @@
 /*
- * Which rules a row is checked by: those of its payee type, or what all have in common where nothing tells its
- * type.
+ * The rules by which a row is checked: those of its payee type, or the common ones where its type is not
+ * known.
  */
 
 import { typeOfInstitution } from '../../domain/institution.ts';
@@ -32,13 +32,13 @@ import { valueChecks } from './field-types.ts';
 import { countryToLookIn, institutionFields, institutionUseOf } from './institution-check.ts';
 import type { BankCodes } from './number-repair.ts';
 
-/** What decides how the rows of a table are checked. */
+/** The settings that decide how the rows of a table are checked. */
 export interface PlanOptions {
   readonly mapping: TableMapping;
   readonly reading: ReadingRules;
   /** YYYY-MM-DD in UTC. */
   readonly today: string;
-  /** The changes of a rules file, as `parseRules` gives them. */
+  /** The changes of a rules file, as `parseRules` returns them. */
   readonly rules?: RuleChanges;
   /** The codes by which the account numbers of an institution are checked; those of the country's table by default. */
   readonly bankCodesOf?: BankCodes;
@@ -48,8 +48,8 @@ export interface PlanOptions {
 type ChoosePlan = (row: Cells) => DefinitionPlan;
 
 /**
- * The plans for rows of an unknown payee type, which are invalid. One that names an institution can only be of a
- * payee type that has one, so what these have in common is checked; of others, what holds for every value.
+ * The plans for rows of an unknown payee type, which are invalid. A row that names an institution can only be of a
+ * payee type that has one, so the rules common to these are checked; for others, the rules that hold for every value.
  */
 function choosePlanWithoutType(
   { mapping, reading }: PlanOptions,
@@ -73,7 +73,7 @@ function choosePlanWithoutType(
 
 const noRules = { definition: null, requirements: [], defaults: [], dependents: [] } as const;
 
-/** A plan that refuses whatever the payee type's cell has, and an empty one. */
+/** A plan that refuses any value of the payee type's cell, and an empty one. */
 function withUnknownPayeeType(
   plan: DefinitionPlan,
   plainFields: readonly FieldPlan[],
@@ -120,8 +120,8 @@ export function createPlanChooser(options: PlanOptions, values: ValuesOfRow): Ch
 }
 
 /**
- * What holds for a row that names an institution and whose payee type is not known (yet): what every payee type with
- * an institution has in common. A column that one of them uses is read, and blamed for nothing.
+ * The rules for a row that names an institution and whose payee type is not known (yet): those that every payee type with
+ * an institution has. A column that only one of them uses is read, and gets no finding.
  */
 function undeterminedDefinition(definitions: readonly ResourceDefinition[]): ResourceDefinition {
   const possible = definitions.filter(({ institution }) => institution !== null);
@@ -153,7 +153,7 @@ function commonRule(rule: FieldRule, possible: readonly ResourceDefinition[]): F
   return { ...plain, presence };
 }
 
-/** The payee type that suits the institutions of the name that a row has; undefined where not exactly one does. */
+/** The payee type that fits the institutions of the row's name; undefined unless exactly one does. */
 export function payeeTypeByInstitution(
   row: CheckedRow,
   lookups: Lookups,
@@ -175,7 +175,7 @@ export function payeeTypeByInstitution(
 }
 
 /**
- * A row whose payee type nothing tells, with the findings that say why: it belongs to no definition. One that is held
+ * A row without a known payee type, with the findings that give the reason: it belongs to no definition. A row held
  * until its institution is known is judged from its cells then.
  */
 export function withoutPayeeType(row: CheckedRow, title: ColumnTitle): CheckedRow {

@@ -1,4 +1,4 @@
-/* What a row names elsewhere: what has to be looked up for it, and the check once that is found. */
+/* What a row refers to: the needed look-ups, and the check of their results. */
 
 import type { Finding } from '../../domain/rows/finding.ts';
 import type { CheckedRow, ColumnTitle, FoundObjects, Lookups, NeededLookups } from '../definition.ts';
@@ -15,7 +15,7 @@ import { fillInReferences, hasFindingOn, noHandles, unresolvedHandles } from './
 function needObjects(row: CheckedRow, needed: NeededLookups, found: FoundObjects | undefined): CheckedRow {
   const references = row.definition?.references ?? [];
   const unresolved = found === undefined ? noHandles : unresolvedHandles(row);
-  // What is filled in here is only for the names that follow from it: the row is not judged yet.
+  // Values filled in here are only for the names that follow from them: the row is not judged yet.
   const known = found === undefined ? row : { ...row, record: { ...row.record } };
   if (found !== undefined) fillInReferences(known, found, (field) => field);
   let index = -1;
@@ -30,7 +30,7 @@ function needObjects(row: CheckedRow, needed: NeededLookups, found: FoundObjects
   return known;
 }
 
-/** Says what has to be looked up for a row: see `RowChecker.needs`. */
+/** Lists the look-ups for a row: see `RowChecker.needs`. */
 export function needLookups(row: CheckedRow, needed: NeededLookups, found?: FoundObjects): boolean {
   const { definition } = row;
   if (definition === null) return false;
@@ -56,7 +56,7 @@ function joined<Item>(left: readonly Item[], right: readonly Item[]): readonly I
 
 /**
  * Customers, accounts and institutions that a row names: see `RowChecker.checkReferences`.
- * @param isFormStated whether a rules file says what account numbers look like
+ * @param isFormStated whether a rules file states the form of account numbers
  */
 export function checkReferences(
   row: CheckedRow,

@@ -10,7 +10,7 @@ import type {
 } from '../definition.ts';
 import { shorten } from './value-text.ts';
 
-/** What is to be said about the objects that a row names. */
+/** The results for the objects that a row names. */
 export interface ResolvedReferences {
   readonly findings: readonly RuleFinding[];
   readonly notes: readonly string[];
@@ -19,7 +19,7 @@ export interface ResolvedReferences {
 const nothingToSay: ResolvedReferences = { findings: [], notes: [] };
 export const noHandles: readonly undefined[] = [];
 
-/** Whether a field of the row has a finding, so that nothing follows from its value. */
+/** Whether a field of the row has a finding, so that its value is not used. */
 export function hasFindingOn(row: CheckedRow, field: string): boolean {
   return row.findings.length > 0 && row.findings.some((finding) => finding.field === field);
 }
@@ -36,7 +36,7 @@ function conflict(reference: Reference, title: ColumnTitle): RuleFinding {
   return { field: reference.field, code: 'conflicting_values', message };
 }
 
-/** The handles of a row's references before any id is filled in; only a later reference's can depend on that. */
+/** The handles of a row's references before any id is filled in; only a later reference's handle can depend on an id. */
 export function unresolvedHandles({ definition, record }: CheckedRow): readonly (string | undefined)[] {
   const references = definition?.references ?? [];
   return references.length < 2 ? noHandles : references.map((reference) => reference.handle(record));
@@ -59,7 +59,7 @@ function findObject(
 
 /**
  * Puts the ids of named objects into the row's record, in the definition's order: an account can be looked
- * up only once its customer is known. What depends on an object that is not there is not judged.
+ * up only once its customer is known. Checks that depend on a missing object are left out.
  */
 export function fillInReferences(
   row: CheckedRow,
@@ -86,7 +86,7 @@ export function fillInReferences(
     } else if (given === undefined || object.id?.toLowerCase() === given) {
       if (object.id !== null) record[reference.fills] = object.id;
     } else {
-      // An object that is not created yet has no id, so an id that the row gives is another's.
+      // An object that is not created yet has no id, so an id in the row is another object's.
       return { findings: [conflict(reference, title)], notes };
     }
   }

@@ -1,5 +1,5 @@
 /*
- * The check of one table's rows: every cell, then what is required, what depends on each other, and rows that
+ * The check of one table's rows: every cell, then required fields, fields that depend on each other, and rows that
  * repeat the header.
  */
 
@@ -36,12 +36,12 @@ interface LocatedFinding {
   readonly finding: Finding;
 }
 
-/** What is known about a row while its checks run. Hardly any row has something said of it, so lists are made when needed. */
+/** What is known about a row while its checks run. Hardly any row has findings or notes, so lists are made when needed. */
 interface Progress {
   readonly record: Record<string, string>;
   located: LocatedFinding[] | undefined;
   notes: string[] | undefined;
-  /** How result files write mended cells, by column. */
+  /** How result files write repaired cells, by column. */
   mended: Map<number, string> | undefined;
 }
 
@@ -174,7 +174,7 @@ function checkBetweenFields(
 }
 
 /**
- * Makes the check of one table's rows. The rules are worked out here, once; each row then only runs
+ * Makes the check of one table's rows. The rules are prepared here, once; each row then only runs
  * through arrays of checks.
  *
  * @throws Error when the reading rules declare a date format that `isDateFormat` does not accept
@@ -246,12 +246,12 @@ interface NamedColumn {
 }
 
 /**
- * Makes the check whether a row is the header once more, in the same or in other words: every value in it is the
- * name of its own column, in one of the languages in which we know it, or an explanation in brackets.
+ * Makes the check whether a row is the header again, in the same or in other words: every value in it is a known
+ * name of its own column, in any supported language, or an explanation in brackets.
  */
 export function createHeaderAgainCheck({ kind, columns }: TableMapping): (row: Cells) => boolean {
   const named = columns.flatMap(({ field, title, index, joined = [], split }): NamedColumn[] => [
-    // One part represents a column that is split.
+    // One part represents a split column.
     ...(index === null || (split !== undefined && split.part !== split.into[0])
       ? []
       : [{ field, index, plainTitle: normaliseHeader(title) }]),

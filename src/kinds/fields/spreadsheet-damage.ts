@@ -1,4 +1,4 @@
-/* What a spreadsheet did to a value, and cells that are kept as they are because of that. */
+/* What a spreadsheet did to a value, and cells that are kept unchanged because of that. */
 
 import type { Finding } from '../../domain/rows/finding.ts';
 import type { NumericIdentifiers, ReadingRules, TableMapping } from '../../domain/tables/mapping.ts';
@@ -12,7 +12,7 @@ import { createTranslation, type ValueRefusal } from './value-text.ts';
 const errorText =
   /^(?:#(?:REF|VALUE|NAME|NULL|NUM|DIV\/0|SPILL|CALC|FIELD|BLOCKED|UNKNOWN|CONNECT|BUSY|EXTERNAL|PYTHON|ERROR|CIRCULAR|GETTING_DATA|LOADING)[!?…]?|#N\/A!?|#{3,}|Err:\d{3})$/i;
 
-/** `1.23457E+11`, `1E+11`: spreadsheets always write the exponent's sign, real identifiers hardly ever have it. */
+/** `1.23457E+11`, `1E+11`: spreadsheets always write the exponent's sign, real identifiers rarely have it. */
 const scientific = /^[+-]?\d{1,3}(?:[.,]\d+)?E[+-]\d{1,3}$/i;
 const wholeWithFraction = /^[+-]?\d+[.,]0+$/;
 const booleanText = /^(?:TRUE|FALSE)$/;
@@ -40,21 +40,21 @@ export function findSpreadsheetError(text: string, kind: CellKind | undefined): 
   return { code: 'spreadsheet_error', message };
 }
 
-/** What a mapping says of the number cells of one column: see `NumericIdentifiers`. */
+/** What a mapping states about the number cells of one column: see `NumericIdentifiers`. */
 export type AcceptedNumbers = 'refuse' | 'accept' | number;
 
-/** What a mapping says of a field's number cells. */
+/** What a mapping states about a field's number cells. */
 export function acceptedNumbersOf(field: string, declared: NumericIdentifiers): AcceptedNumbers {
   return typeof declared === 'string' ? declared : (declared[field] ?? 'refuse');
 }
 
-/** Whether the digits of a number cell may be taken as they are. */
+/** Whether the digits of a number cell may be used unchanged. */
 export function isAcceptedNumber(text: string, accepted: AcceptedNumbers): boolean {
   if (accepted === 'refuse' || !acceptableNumber.test(text)) return false;
   return accepted === 'accept' || text.length === accepted;
 }
 
-/** Whether a spreadsheet has taken an identifier for a number. Nothing is ever padded or guessed. */
+/** Whether a spreadsheet has converted an identifier to a number. Nothing is ever padded or guessed. */
 export function findDamage(
   text: string,
   kind: CellKind | undefined,
@@ -80,7 +80,7 @@ function describeDamage(
   const first = text.charCodeAt(0);
   if (kind === 'boolean' || ((first === 0x54 || first === 0x46) && booleanText.test(text)))
     return 'is a truth value in the spreadsheet, not text';
-  // Most identifiers begin with a letter or hold nothing but digits; damaged numbers do neither.
+  // Most identifiers begin with a letter or have only digits; damaged numbers do neither.
   if (first > 0x39 || areDigits(text)) return undefined;
   if (scientific.test(text)) return 'is a number in scientific notation';
   if (wholeWithFraction.test(text)) return 'is a number with a fraction of zero';
@@ -98,10 +98,10 @@ const missingResult = '#N/A';
 type KeptCells = RowChecker['keptCells'];
 
 /**
- * Makes the writing of a table's rows as text, so that a failed file means the same when it is read again, in the
- * way in which the table was read: a cell's kind is lost there, and days and amounts follow the mapping. What was
- * refused for its kind is written so that it is refused again until a person corrects it; what was mended as it is
- * meant, since the rows that confirmed it may be gone there.
+ * Makes the writing of a table's rows as text, so that a failed file means the same when it is read again in the
+ * way in which the table was read: a cell's type is lost there, and dates and amounts follow the mapping. A cell
+ * refused for its type is written so that it is refused again until a person corrects it; a repaired cell is written
+ * with its intended value, since the rows that confirmed it may be missing there.
  */
 export function createKeptCells({ kind, columns }: TableMapping, reading: ReadingRules): KeptCells {
   const typed = columns.flatMap((column) => {
@@ -135,7 +135,7 @@ function written(
   if (kind === 'date' && type === 'birth_date') return dayIn(reading.dateFormat, text);
   if ((kind === 'number' || kind === 'shown_number') && type === 'amount') return amountIn(reading, text);
   if (kind !== 'number' || !fieldTypes[type].isIdentifier) return text;
-  // This holds whatever else is wrong with the row: once that is corrected, the number must not pass for text.
+  // This holds whatever else is wrong with the row: once that is corrected, the number must not pass as text.
   const isAccepted = isAcceptedNumber(text, acceptedNumbersOf(field, reading.numericIdentifiers));
   return findings.length > 0 && !isAccepted && wholeNumber.test(text) ? `${text}.0` : text;
 }
@@ -143,12 +143,12 @@ function written(
 function dayIn(format: string, text: string): string {
   const [, year, month, day] = isoDay.exec(text) ?? [];
   if (year === undefined || month === undefined || day === undefined) return text;
-  // A day of ISO 8601 is read in any case, and two digits would not say the century.
+  // A date of ISO 8601 is always read, and two digits would not show the century.
   if (!format.includes('YYYY')) return text;
   return format.replace('YYYY', year).replace(/MM?/, month).replace(/DD?/, day);
 }
 
-/** Without separators of thousands, which are never needed. */
+/** Without thousands separators, which are never needed. */
 function amountIn({ decimal }: ReadingRules, text: string): string {
   const plain = plainNumber.exec(text)?.[1];
   return plain === undefined ? text : plain.replace('.', decimal);

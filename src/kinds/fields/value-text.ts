@@ -1,5 +1,5 @@
 /*
- * A value of a cell: its text without what hides in it, its translation, and what a check makes of it beside
+ * A value of a cell: its text without invisible characters, its translation, and the result of its check beside
  * the other values of its row.
  */
 
@@ -8,7 +8,7 @@ import type { CellKind, EarlierValue } from '../../domain/tables/table.ts';
 import { controlOf, countCharacters, isAtMost, pictures } from '../../domain/text/characters.ts';
 
 /**
- * Every code that a finding may have, with what docs/findings.md says about it, in this order. The codes are public
+ * Every code that a finding may have, with its text from docs/findings.md, in this order. The codes are public
  * and stable: scripts and spreadsheets filter by them, so codes may be added, but not changed or removed.
  */
 export const catalogue = {
@@ -85,7 +85,7 @@ export const catalogue = {
 /** The code of a finding; one that the catalogue does not list does not compile. */
 export type FindingCode = keyof typeof catalogue;
 
-/** What a value's check may ask of the other cells of its row. */
+/** What a value's check may read of the other cells of its row. */
 export interface RowValues {
   /** Another field's value in its canonical form; undefined where it is empty or refused. */
   readonly valueOf: (field: string) => string | undefined;
@@ -96,40 +96,40 @@ export interface RowValues {
   readonly phoneCountry: () => string | null | undefined;
 }
 
-/** A value that stands alone: nothing is declared, and nothing is known beside it. */
+/** A value without context: nothing is declared, and the rest of its row is not known. */
 export const noOtherValues: RowValues = {
   valueOf: () => undefined,
   phoneCountry: () => null,
 };
 
-/** A value that does not pass, and the sentence that says why. */
+/** A value that does not pass, and the sentence that states the reason. */
 export interface ValueRefusal {
   readonly code: FindingCode;
   readonly message: string;
 }
 
-/** A value that passes, with something worth knowing about it; the column's title is added to the note. */
+/** A value that passes, with a note about it; the column's title is added to the note. */
 export interface NotedValue {
   readonly value: string;
-  /** Empty where there is nothing to say beside what was repaired. */
+  /** Empty where there is no note besides the repair. */
   readonly note: string;
-  /** What was repaired in the cell, as a person has agreed to. */
+  /** What was repaired in the cell, as a person has agreed. */
   readonly repaired?: string;
   /** How result files write a cell whose repair depends on more than the cell. */
   readonly cell?: string;
 }
 
-/** What a check makes of a value: its canonical form where it passes. */
+/** The result of a value's check: its canonical form where it passes. */
 export type ValueResult = string | NotedValue | ValueRefusal;
 
-/** The check of one value that is not empty; knows what its cell was where that was not text, and its row. */
+/** The check of one value that is not empty; gets the type of its cell where that is not text, and its row. */
 export type ValueCheck = (text: string, kind: CellKind | undefined, row: RowValues) => ValueResult;
 
-/** Reads one cell: '' for an empty one, else what the checks made of its value. */
+/** Reads one cell: '' for an empty one, else the result of its value's checks. */
 export type CellCheck = (
   raw: string,
   kind: CellKind | undefined,
-  /** What the cell held in earlier rounds of a corrected row. */
+  /** The cell's values in earlier rounds of a corrected row. */
   earlier?: readonly EarlierValue[],
   row?: RowValues,
 ) => ValueResult;
@@ -138,7 +138,7 @@ export function isValueRefusal(result: NotedValue | ValueRefusal): result is Val
   return 'code' in result;
 }
 
-/** The canonical value that a check gave; undefined where it is empty or refused. */
+/** The canonical value that a check returned; undefined where it is empty or refused. */
 export function passedValue(result: ValueResult): string | undefined {
   if (typeof result === 'string') return result === '' ? undefined : result;
   return isValueRefusal(result) || result.value === '' ? undefined : result.value;
@@ -183,7 +183,7 @@ function codePointOf(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** Most values: printable ASCII without white space around it, empty or not too long. They need no further look. */
+/** Most values: printable ASCII without white space around it, empty or not too long. They need no further check. */
 function isPlain(text: string): boolean {
   const { length } = text;
   if (length > longestValue) return false;
@@ -196,7 +196,7 @@ function isPlain(text: string): boolean {
 
 /**
  * The text of a value: without white space around it, in Unicode's composed form (NFC), and free of
- * control characters, of what result files show in their place, of noncharacters and of halves of characters. At most
+ * control characters, their visible pictures, noncharacters and halves of characters. At most
  * 255 characters.
  */
 export function readText(raw: string, lineBreaks: ReadingRules['lineBreaks']): string | ValueRefusal {
@@ -219,10 +219,10 @@ export function tooLong(text: string, limit: number): string {
   return `has ${countCharacters(text)} characters; ${limit} is the most`;
 }
 
-/** What a mapping means by a text: '' for nothing, null for a value that has no counterpart; undefined: it is silent. */
+/** The mapping's translation of a text: '' for empty, null for a value without a counterpart; undefined: there is none. */
 export type Translate = (text: string) => string | null | undefined;
 
-/** Case and blanks are the same to people. */
+/** People do not distinguish case and blanks. */
 export function foldValue(text: string): string {
   return text.normalize('NFC').toLowerCase().replace(/\s+/g, '');
 }
@@ -230,7 +230,7 @@ export function foldValue(text: string): string {
 const silent: Translate = () => undefined;
 
 /**
- * Makes the translation of a column's values. One that is there exactly counts first, then one that differs in case
+ * Makes the translation of a column's values. An exact match counts first, then one that differs in case
  * and blanks only, unless two of these mean different things.
  */
 export function createTranslation(values: ReadonlyMap<string, string | null> | undefined): Translate {

@@ -1,4 +1,4 @@
-/* The institutions of all countries from run to run, and looking up a name in a country's list. */
+/* The institutions of all countries, kept from run to run, and looking up a name in a country's list. */
 
 import { createHash } from 'node:crypto';
 import {
@@ -21,11 +21,11 @@ interface DirectoryOptions {
   readonly fetchPage: FetchPage;
   readonly store: SnapshotStore;
   readonly now: () => Date;
-  /** How old a kept snapshot may be; 0 fetches anew in every run. */
+  /** How old a stored snapshot may be; 0 fetches again in every run. */
   readonly maxAgeInMs: number;
-  /** What is known beforehand about how pages are chosen; found by itself when absent. */
+  /** What is known beforehand about how pages are selected; detected when absent. */
   readonly paging?: StatedPaging;
-  /** Hears of each country whose list could not be read in full, once. */
+  /** Called once for each country whose list could not be read in full. */
   readonly onIncomplete?: (snapshot: InstitutionSnapshot) => void;
 }
 
@@ -53,7 +53,7 @@ function hashOf(content: Omit<InstitutionSnapshot, 'fetchedAt' | 'hash'>): strin
     .digest('hex');
 }
 
-/** A snapshot from the future tells of a wrong clock; an incomplete one deserves another try. */
+/** A snapshot from the future shows a wrong clock; an incomplete one is fetched again. */
 function isUsable(snapshot: InstitutionSnapshot, now: Date, maxAgeInMs: number): boolean {
   const ageInMs = now.getTime() - snapshot.fetchedAt.getTime();
   return snapshot.isComplete && ageInMs >= 0 && ageInMs < maxAgeInMs;
@@ -61,7 +61,7 @@ function isUsable(snapshot: InstitutionSnapshot, now: Date, maxAgeInMs: number):
 
 /**
  * The directory of institutions. Each country is read at most once in a run, and kept for later runs
- * until `maxAgeInMs` has passed. What the ports throw is thrown on, and the next call tries again.
+ * until `maxAgeInMs` has passed. Errors of the ports are thrown, and the next call tries again.
  */
 export function createDirectory(options: DirectoryOptions): Directory {
   const { fetchPage, store, now, maxAgeInMs, onIncomplete } = options;
@@ -100,7 +100,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
 
 const nearestNamesShown = 3;
 
-/** Files repeat names, right and wrong ones; the bound keeps memory flat when they do not. */
+/** Files repeat names, right and wrong ones; the bound limits memory when they do not. */
 const rememberedNames = 5_000;
 
 function remember<Answer>(answer: (name: string) => Answer): (name: string) => Answer {
@@ -115,10 +115,10 @@ function remember<Answer>(answer: (name: string) => Answer): (name: string) => A
   };
 }
 
-/** What companies are called beside their names, and people leave out. */
+/** Words that belong to company names, and that people leave out. */
 const legalForms = /\b(?:ltd|limited|plc)\b/g;
 
-/** A name without what people write differently: case, accents, blanks, signs, legal forms and the word `bank`. */
+/** A name without differences of spelling: case, accents, blanks, signs, legal forms and the word `bank`. */
 function foldLoosely(name: string): string {
   return name
     .normalize('NFKD')

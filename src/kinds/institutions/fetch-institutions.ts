@@ -1,4 +1,4 @@
-/* Reads all pages of a country's institutions from the API, whichever style of pages it has. */
+/* Reads all pages of a country's institutions from the API, in any style of paging. */
 
 import * as z from 'zod';
 import type { Institution } from '../../domain/institution.ts';
@@ -6,12 +6,12 @@ import { parseNumberText } from '../../domain/money/money.ts';
 import { RunStop } from '../../domain/sending/conclusion.ts';
 import { isAtMost } from '../../domain/text/characters.ts';
 
-/** The query parameters of a request, beside the country. */
+/** The query parameters of a request, besides the country. */
 export type PageQuery = Readonly<Record<string, string>>;
 
 /**
- * How an API lets its pages be chosen, which its specification does not say: by a `page` number, by the `offset` of
- * a page's first institution, each with or without the page's size; or not at all, but by a size that holds all.
+ * How an API selects pages, which its specification does not state: by a `page` number, by the `offset` of
+ * a page's first institution, each with or without the page's size; or not at all, but with a size that fits all.
  */
 type PageStyle =
   | {
@@ -24,9 +24,9 @@ type PageStyle =
   | { readonly by: 'offset'; readonly parameter: string; readonly sizeParameter?: string }
   | { readonly by: 'size'; readonly parameter: string };
 
-/** What a person has said about the pages. */
+/** What a person has stated about the pages. */
 export interface StatedPaging {
-  /** The query parameter that chooses a page. */
+  /** The query parameter that selects a page. */
   readonly parameter?: string | undefined;
   /** The number of the first page. */
   readonly firstPage?: number | undefined;
@@ -39,7 +39,7 @@ const offsetName = /offset|skip|start/i;
 const sizeName = /limit|size|count|per_?page/i;
 
 /**
- * The requests that may give the first page, until one does: as it comes, or by its number. 0 comes before 1, which
+ * The requests that may return the first page, in order: without a number, or with its number. 0 is before 1, which
  * may be the second page.
  */
 function firstPageQueries({ parameter = usualParameter, firstPage }: StatedPaging): PageQuery[] {
@@ -73,7 +73,7 @@ function pageStyles({ parameter, firstPage }: StatedPaging, firstNumber: number)
 
 /**
  * @param index of the page, from 0; 1 for a style that has one page only
- * @param first the first page: so many institutions are on each but the last
+ * @param first the first page: each page except the last has as many institutions
  */
 function pageQuery(
   style: PageStyle,
@@ -87,19 +87,19 @@ function pageQuery(
   return { [parameter]: String(value), ...size };
 }
 
-/** An answer of the institutions endpoint: its status, and its body as text, since the digits count. */
+/** An answer of the institutions endpoint: its status, and its body as text, since every digit matters. */
 export interface PageAnswer {
   readonly status: number;
   readonly body: string;
 }
 
 /**
- * Fetches one page of a country's institutions, as the query chooses it. Failures that concern the run, such as
- * refused credentials or an unreachable API, are thrown, and pass through.
+ * Fetches one page of a country's institutions, as the query selects it. Failures of the whole run, such as
+ * refused credentials or an unreachable API, are thrown.
  */
 export type FetchPage = (country: string, query: PageQuery) => Promise<PageAnswer>;
 
-/** More pages than this are no list of one country's institutions, but an endpoint that has lost its way. */
+/** With more pages than this, the endpoint does not list one country's institutions. */
 export const pageLimit = 500;
 
 interface FetchedInstitutions {
@@ -107,14 +107,14 @@ interface FetchedInstitutions {
   readonly isComplete: boolean;
 }
 
-/** How the API's pages are chosen, as far as that is known: what is found for one country helps with the next. */
+/** How the API's pages are selected, if known: the style found for one country is used for the next. */
 export interface Paging {
   readonly stated: StatedPaging;
-  /** Null where a list had several pages and no style gave the second one. */
+  /** Null where a list had several pages and no style returned the second one. */
   found?: PageStyle | null;
 }
 
-/** A country's list on its way. */
+/** A country's list while it is read. */
 interface Reading {
   readonly fetch: (query: PageQuery) => Promise<InstitutionPage | undefined>;
   readonly first: InstitutionPage;
@@ -123,8 +123,8 @@ interface Reading {
 }
 
 /**
- * Reads all pages of a country. The result is incomplete when a page cannot be chosen or read, repeats another, is
- * empty before the last one, or belongs to a list that shrank meanwhile: an institution may then be
+ * Reads all pages of a country. The result is incomplete when a page cannot be selected or read, repeats another, is
+ * empty before the last one, or belongs to a list that shrank during the reading: an institution may then be
  * missing from it.
  */
 export async function fetchInstitutions(
@@ -146,7 +146,7 @@ export async function fetchInstitutions(
   return { institutions: [...reading.byId.values()], isComplete: reading.isComplete };
 }
 
-/** The first answer that is a page. Pages are counted from 0 or 1, or from where somebody says; an only one has no others. */
+/** The first answer that is a page. Pages are counted from 0 or 1, or from the stated number; a lone page has no others. */
 async function fetchFirst(
   fetch: Reading['fetch'],
   stated: StatedPaging,
@@ -160,7 +160,7 @@ async function fetchFirst(
   return undefined;
 }
 
-/** @returns whether every further page could be chosen and read */
+/** @returns whether every further page could be selected and read */
 async function readOthers(reading: Reading, paging: Paging): Promise<boolean> {
   const { first } = reading;
   const chosen = await chooseStyle(reading, paging);
@@ -182,7 +182,7 @@ async function readOthers(reading: Reading, paging: Paging): Promise<boolean> {
 
 /**
  * @param repeats how many of its institutions are known already; more of them show a list that changes
- * @returns whether the page has anything that is new
+ * @returns whether the page has anything new
  */
 function stageInput(reading: Reading, page: InstitutionPage, repeats = 0): boolean {
   const fresh = add(reading, page);
@@ -203,7 +203,7 @@ interface Choice {
   readonly second: InstitutionPage;
 }
 
-/** Finds out how pages are chosen: asked for in the right way, the second one is another than the first. */
+/** Finds out how pages are selected: with the right request, the second page differs from the first. */
 async function chooseStyle(reading: Reading, paging: Paging): Promise<Choice | undefined> {
   let partial: Choice | undefined;
   for (const [place, style] of stylesToTry(reading.first, paging).entries()) {
@@ -221,14 +221,14 @@ async function chooseStyle(reading: Reading, paging: Paging): Promise<Choice | u
   return partial;
 }
 
-/** What another country's list has shown comes first; where nothing fitted that one, hardly anything will fit this. */
+/** The style that another country's list used is tried first; if none fitted that list, hardly any will fit this one. */
 function stylesToTry(first: InstitutionPage, { stated, found }: Paging): PageStyle[] {
   const styles = pageStyles(stated, first.number);
   if (found === undefined) return styles;
   return found === null ? styles.slice(0, 1) : [found, ...styles];
 }
 
-/** A parameter that the API does not know may be answered with anything: that alone must not stop a run. */
+/** The answer to a parameter that the API does not know may be anything: that alone must not stop a run. */
 async function ifAnswered(page: Promise<InstitutionPage | undefined>): Promise<InstitutionPage | undefined> {
   try {
     return await page;
@@ -238,7 +238,7 @@ async function ifAnswered(page: Promise<InstitutionPage | undefined>): Promise<I
   }
 }
 
-/** Whether a page is the second one, or all of them; `partial` where it repeats some of the first. */
+/** Whether a page is the second one, or has all institutions; `partial` where it repeats some of the first. */
 function fitOf(
   { first, byId }: Reading,
   style: PageStyle,
@@ -253,20 +253,20 @@ function fitOf(
   return repeated === 0 ? 'whole' : 'partial';
 }
 
-// Numbers arrive as texts, since the digits of amounts count.
+// Numbers arrive as texts, since every digit matters.
 
 /** One page of a country's institutions. */
 interface InstitutionPage {
   readonly number: number;
   readonly totalPages: number;
-  /** All that it lists, those too that could not be understood. */
+  /** Number of listed items, including those that could not be understood. */
   readonly itemCount: number;
   readonly institutions: readonly Institution[];
-  /** False when an item could not be understood or was not of the country: something is then missing. */
+  /** False when an item could not be understood or was not of the country: then something is missing. */
   readonly isWhole: boolean;
 }
 
-// Numbers arrive as texts, since the digits of amounts count.
+// Numbers arrive as texts, since every digit matters.
 const count = z
   .string()
   .regex(/^\d{1,9}$/)
@@ -335,7 +335,7 @@ export function readInstitutionPage(body: string, country: string): InstitutionP
 
 const numberOrQuote = /-?\d[\d.eE+-]*|"/g;
 
-/** The place behind a string that begins at `start`: its closing quote has no, or an even number of, backslashes before it. */
+/** The index after a string that begins at `start`: an even number of backslashes (or none) precedes its closing quote. */
 function endOfString(json: string, start: number): number {
   for (let end = json.indexOf('"', start + 1); end !== -1; end = json.indexOf('"', end + 1)) {
     let backslashes = 0;

@@ -10,7 +10,7 @@ import {
   usesAtInstitution,
 } from './recipient.ts';
 
-/** Files often carry the phone in the account number's column, since for mobile money it is the account. */
+/** Files often have the phone in the account number's column, since for mobile money it is the account. */
 function fillInPhoneNumber(
   record: NormalisedRecord,
   title: ColumnTitle,

@@ -161,15 +161,15 @@ const columns = [
 
 type RecipientField = (typeof columns)[number]['field'] | 'customer_id' | 'customer_external_id';
 
-/** What a payee type says of a shared column: its presence, and what else is special about it there. */
+/** A payee type's rule for a shared column: its presence, and other differences. */
 type Use = Presence | ({ readonly presence: Presence } & Partial<Omit<FieldRule, 'field'>>);
 
-/** What a payee type says of every shared column. */
+/** A payee type's rule for every shared column. */
 type ColumnUses = Readonly<
   Record<Exclude<RecipientField, 'payee_type' | 'customer_id' | 'customer_external_id'>, Use>
 >;
 
-/** Of payee types whose request has no address. */
+/** For payee types whose request has no address. */
 export const noAddress = {
   address_line1: 'not_sent',
   city: 'not_sent',
@@ -180,7 +180,7 @@ export const noAddress = {
 
 /**
  * The rules of one payee type. The customer is the same for all of them; every other column has to be
- * named, so that none is forgotten. A column that only this payee type has is added to the result.
+ * named, so that none is forgotten. Columns that only this payee type has are added to the result.
  */
 export function recipientRules(uses: ColumnUses): readonly FieldRule[] {
   const all: Readonly<Record<string, Use>> = { ...uses, payee_type: 'required', customer_id: 'required' };
@@ -190,7 +190,7 @@ export function recipientRules(uses: ColumnUses): readonly FieldRule[] {
   });
 }
 
-/** A recipient is the same one when all of these are: who receives, by which rail, and where. */
+/** A recipient is the same one when all of these are equal: the person, the rail, and the account. */
 export function recipientKey(
   record: NormalisedRecord,
   accountField: string,
@@ -205,7 +205,7 @@ export function recipientKey(
   ];
 }
 
-/** The check of payee types that know a single currency. */
+/** The check of payee types that have a single currency. */
 export function onlyCurrency(record: NormalisedRecord, currency: string): RecordCheck | undefined {
   const found = record['currency'];
   if (found === undefined || found === currency) return undefined;
@@ -213,19 +213,19 @@ export function onlyCurrency(record: NormalisedRecord, currency: string): Record
   return { findings: [{ field: 'currency', code: 'currency_mismatch', message }] };
 }
 
-/** What a payee type says of itself: its columns, its request, and what makes a recipient the same one. */
+/** The properties of a payee type: its columns, its request, and the values that identify a recipient. */
 interface PayeeType
   extends Pick<
     ResourceDefinition,
     'rules' | 'institution' | 'checkRecord' | 'naturalKey' | 'body' | 'echoes'
   > {
-  /** Where the money goes; absent where it is not compared with what is known. */
+  /** The payee's account; absent where it is not compared with known payees. */
   readonly payee?: Omit<PayeeFields, 'name'>;
-  /** As the API names it. */
+  /** The API's name for it. */
   readonly payeeType: string;
 }
 
-/** A payee type with all that is the same for every recipient. */
+/** A payee type with the properties that all recipients share. */
 export function recipient({ payee, ...own }: PayeeType): ResourceDefinition {
   return {
     ...own,
@@ -241,7 +241,7 @@ export function recipient({ payee, ...own }: PayeeType): ResourceDefinition {
   };
 }
 
-/** What the answer to any recipient repeats, and the fields that a payee type has besides. */
+/** The fields that the answer to any recipient repeats, and those that a payee type adds. */
 export function recipientEchoes(own: Readonly<Record<string, EchoKind>>): readonly Echo[] {
   return echoesOf({ customer_id: 'uuid', payee_type: 'code', currency: 'code', ...own });
 }
@@ -252,7 +252,7 @@ const addressField = (name: string): AnswerField => ({
   isOptional: true,
 });
 
-/** What the specification shows of an external account, whatever its payee type, without mere request fields. */
+/** The specified fields of an external account, for any payee type, without mere request fields. */
 const recipientAnswerFields: readonly AnswerField[] = [
   ...textFields('id', 'customer_id', 'payee_type', 'account_name'),
   nullableText('account_number'),
@@ -269,10 +269,10 @@ const recipientAnswerFields: readonly AnswerField[] = [
 
 /*
  * Recipients whose account is at an institution of the directory, a bank or a mobile money provider: they name it,
- * and give neither address nor kind of account.
+ * and have neither address nor kind of account.
  */
 
-/** What these payee types say alike of the columns. */
+/** The column rules that these payee types share. */
 export const usesAtInstitution = {
   account_name: 'required',
   iban: 'unused',

@@ -1,6 +1,6 @@
 /*
- * Drafts of corrections. A cell has one edit that counts, which a unique index guards: of two people who change one cell at
- * the same moment the second finds what the first has made of it. Rows are not touched, so the batch's lock is not needed.
+ * Drafts of corrections. A cell has one valid edit, which a unique index guards: if two people change one cell at
+ * the same moment, the second finds the first one's edit. Rows are not changed, so the batch's lock is not needed.
  */
 
 import type { Knex } from 'knex';
@@ -29,7 +29,7 @@ import {
 } from '../query/sql.ts';
 import { findResultRows } from './results.ts';
 
-/** How much of a batch is edited. */
+/** How much of a batch was edited. */
 export interface DraftSize {
   readonly rows: number;
   readonly edits: number;
@@ -49,7 +49,7 @@ export const countDraft = verb(
   },
 );
 
-/** The first rows after a row number that have edits which count. */
+/** The first rows after a row number that have valid edits. */
 export const listDraftRows = verb(
   { pool: 'short', repeatable: true },
   async (database: Database, batchId: string, afterRow: number, limit: number): Promise<number[]> => {
@@ -86,7 +86,7 @@ const storedColumns = {
 
 const stored = `e.id, e.row_number AS row, e.place, e.before, e.after, e.made_by AS by, ${isoUtc('e.made_at')} AS at`;
 
-/** The edits of rows that count, by row and place. */
+/** The valid edits of rows, by row and place. */
 export const findDraftEdits = verb(
   { pool: 'short', repeatable: true },
   async (database: Database, batchId: string, rows: readonly number[]): Promise<DraftEdit[]> => {
@@ -108,7 +108,7 @@ function toEdit({ row, place, before, after, by, at }: StoredEdit): DraftEdit {
   return { row, place, before: JSON.parse(before), after: JSON.parse(after), by, at };
 }
 
-/** Every edit that was ever made of a row, the oldest first. */
+/** All edits ever made of a row, the oldest first. */
 export const listEditsOfRow = verb(
   { pool: 'short', repeatable: true },
   async (database: Database, batchId: string, row: number): Promise<KeptEdit[]> => {
@@ -142,15 +142,15 @@ export const listEditsOfRow = verb(
   },
 );
 
-/** So many rows are looked at with each statement. */
+/** This many rows are examined with each statement. */
 const rowsAtOnce = 1_000;
 const conflictsTold = 20;
 const tries = 5;
 
 /**
- * Makes edits, all of them or none. An edit that gives a cell back what its file has ends the edit that counts, and
+ * Makes edits, all of them or none. An edit that restores the file's value ends the valid edit, and
  * makes none.
- * @param edits of each cell one
+ * @param edits one for each cell
  * @returns the first conflicts; none where all edits were made
  */
 export const writeEdits = verb(
@@ -166,7 +166,7 @@ export const writeEdits = verb(
       try {
         return await database.transaction((transaction) => writeAll(transaction, batchId, by, ordered));
       } catch (error) {
-        // Somebody else was faster: the next look finds what they made of the cell.
+        // Another user was faster: the next read finds their edit of the cell.
         if (round >= tries || !(error === changedMeanwhile || raceStates.has(sqlState(error)))) throw error;
       }
     }
@@ -237,8 +237,8 @@ function cellKey({ row, place }: { readonly row: number; readonly place: number 
 }
 
 /**
- * Ends edits by their ids. Said of `ended_at`, that they count would lead a server without statistics to the index of all
- * edits that count, of every batch.
+ * Ends edits by their ids. A condition on `ended_at` would lead a server without statistics to the index of all
+ * valid edits, of every batch.
  */
 function end(
   database: Database,
@@ -256,7 +256,7 @@ function end(
 }
 
 /**
- * Discards edits that count: of one cell, of one row, or all of a batch.
+ * Discards valid edits: of one cell, of one row, or all of a batch.
  * @returns how many
  */
 export const discardEdits = verb(
@@ -278,8 +278,8 @@ export const discardEdits = verb(
 );
 
 /**
- * Ends the edits that a correction has taken over. One that was changed meanwhile stays in the draft.
- * @param taken with the value that was taken over
+ * Ends the edits that a correction includes. One that was changed since stays in the draft.
+ * @param taken with the value that the correction includes
  */
 export const endPlannedEdits = verb(
   { pool: 'long', repeatable: true },

@@ -1,4 +1,4 @@
-/* What reconciliation reads: answers, rows in doubt, contradictions, and what a batch has of its own. */
+/* The data that reconciliation reads: answers, rows in doubt, contradictions, and a batch's own objects. */
 
 import type { Contradiction } from '../../domain/rows/finding.ts';
 import type { NormalisedRecord, UndecidedRow } from '../../domain/rows/ledger-row.ts';
@@ -26,13 +26,13 @@ import {
   word,
 } from '../query/sql.ts';
 
-/** A created row with what was sent for it and what the API answered. */
+/** A created row with its request and the API's answer. */
 export interface AnsweredRow {
   readonly row: number;
   readonly resource: string;
   readonly objectId: string;
   readonly body: Buffer;
-  /** Null when no answer was kept: it was too large, or a person's verdict stands in its place. */
+  /** Null when no answer was stored: it was too large, or a person's verdict replaces it. */
   readonly answer: string | null;
 }
 
@@ -95,9 +95,9 @@ export const readUndecidedRows = verb(
 
 /**
  * Natural keys with two objects, where this batch has one of them: the ledger lets no two rows create one key, but
- * a person may name another object as the existing one, so that only such keys are looked at. It is right for an
- * object that was sent on a person's word, whose row owns another key. And objects that were created for rows of
- * this batch that do not have them.
+ * a person may name another object as the existing one, so only such keys are examined. Two objects are right where a
+ * person had a row sent anyway, which then owns another key. And objects that were created for rows of
+ * this batch that do not record them.
  */
 export const findContradictions = verb(
   { pool: 'long', repeatable: false },
@@ -136,7 +136,7 @@ export const findContradictions = verb(
   },
 );
 
-/** The result of one run's sending for a row, for judging whether its object had been there before. */
+/** The result of one run's sending for a row, to judge whether its object existed before. */
 export interface ReplayedRow {
   readonly row: number;
   readonly state: RowState;
@@ -146,7 +146,7 @@ export interface ReplayedRow {
   readonly answer: string | null;
 }
 
-/** The rows that a run sent and whose objects were not known before, in row order, in groups, as they stand now. */
+/** The rows that a run sent and whose objects were not known before, in row order, in groups, in their present state. */
 export const readReplayedRows = verb(
   { pool: 'long', repeatable: false },
   (database: Database, batchId: string, runId: string): AsyncGenerator<readonly ReplayedRow[]> => {
@@ -168,7 +168,7 @@ export const readReplayedRows = verb(
   },
 );
 
-/** Answers of rows that needed one request only: their time of creation lies between two times of ours. */
+/** Answers of rows that needed only one request: their creation lies between two of this ledger's times. */
 export interface TimedAnswer {
   readonly answer: string;
   readonly sentAt: string;
@@ -192,7 +192,7 @@ export const findTimedAnswers = verb(
   },
 );
 
-/** A row of a batch that exists at the API, or may, with what was sent for it where anything was. */
+/** A row of a batch that exists at the API, or may, with its request if it had one. */
 export interface OwnRecord {
   readonly row: number;
   readonly state: RowState;
@@ -214,7 +214,7 @@ const ownRecordColumns = {
   day: orNull(text),
 };
 
-/** SQL: what a batch has of its own, of rows `r` with their input `i` and request `q`. */
+/** SQL: a batch's own data, from rows `r` with their input `i` and request `q`. */
 const ownRecord = `r.row_number AS row, r.state, r.resource, r.object_id AS "objectId", i.record, q.body,
   to_char(r.first_sent_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day`;
 
@@ -274,8 +274,8 @@ export const findOwnRecords = verb(
 );
 
 /**
- * Notes which records of a temporary table are objects of other batches, or objects that rows of this batch
- * found already there.
+ * Marks the records of a temporary table that are objects of other batches, or objects that rows of this batch
+ * found to exist already.
  * @param open a table with `n` and `id`; `into` one with `n` and `place`
  */
 export const noteKnownElsewhere = verb(

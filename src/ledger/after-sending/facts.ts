@@ -1,4 +1,4 @@
-/* What the ledger knows of batches at one moment: their rows and amounts by status, and everything else about them. */
+/* The ledger's facts about batches at one moment: their rows and amounts by status, and everything else about them. */
 
 import type { Knex } from 'knex';
 import type { BatchClosing, BatchFamily } from '../../domain/batches/batch.ts';
@@ -40,10 +40,10 @@ import {
 } from '../query/sql.ts';
 import { readDoubts, readUnansweredOf, readWaitingOf } from './unfinished.ts';
 
-/** What the rows of a batch add up to, without amounts and reasons. */
+/** The totals of a batch's rows, without amounts and reasons. */
 type RowCounts = Pick<RowTotals, 'counts' | 'repeats' | 'contradicted'>;
 
-/** Rows of one state, as the tables have them. */
+/** Rows of one state, as stored in the tables. */
 interface StateGroup {
   readonly id: string;
   readonly state: RowState;
@@ -56,7 +56,7 @@ interface StateGroup {
   readonly claimed: number;
 }
 
-/** How many rows of a batch stand in each status; the numbers add up to the batch's rows. */
+/** The number of rows of a batch in each status; the numbers add up to the batch's rows. */
 export const countStatuses = verb(
   { pool: 'long', repeatable: true },
   async (database: Database, batchId: string): Promise<StatusCounts> => {
@@ -65,8 +65,8 @@ export const countStatuses = verb(
 );
 
 /**
- * How many rows of batches stand in each status, and how many are contradicted, by batch. Counted without the view
- * `rows`, which would look every row up in the other tables, before each run that goes on.
+ * The number of rows of batches in each status, and of contradicted rows, by batch. Counted without the view
+ * `rows`, which would look up every row in the other tables, before each run that continues.
  */
 async function countRowsOf(
   database: Database,
@@ -114,7 +114,7 @@ function countedIn(groups: readonly Omit<StateGroup, 'id'>[]): RowCounts {
       add(repeats, status, count);
     } else if (!isInChunk) add(counts, resultStatus(state), count);
     else {
-      // The row itself does not know the state that its chunk gives it.
+      // The row does not record the state that its chunk gives it.
       add(counts, 'created', count - open);
       add(counts, resultStatus('sending'), claimed);
       add(counts, resultStatus('ready'), open - claimed);
@@ -124,17 +124,17 @@ function countedIn(groups: readonly Omit<StateGroup, 'id'>[]): RowCounts {
   return { counts: Object.fromEntries(counts), repeats: Object.fromEntries(repeats), contradicted };
 }
 
-/** A batch that is asked about. */
+/** A queried batch. */
 export interface BatchToRead {
   readonly id: string;
   /** How long its rows may be sent again under their keys. */
   readonly keyLifetimeInMs: number;
-  /** What its rows add up to, where the caller has just read all of them; they are counted otherwise. */
+  /** The totals of its rows, where the caller has just read all of them; otherwise they are counted. */
   readonly totals?: RowTotals;
 }
 
 /**
- * What is known of batches, in one snapshot of the ledger. Only rows of batches that have changed since they were last added
+ * The facts about batches, in one snapshot of the ledger. Only rows of batches that have changed since they were last added
  * up are counted.
  * @returns by batch
  */
@@ -147,7 +147,7 @@ export const readFacts = verb(
   },
 );
 
-/** What rows add up to, as far as it is known. */
+/** The totals of rows, where they are known. */
 type KnownTotals = Pick<BatchFacts, keyof RowTotals>;
 
 async function factsIn(
@@ -213,7 +213,7 @@ function familyOf({ firstId, batches, doneOnlyHere }: Corrections, counts: Statu
   return { first: { id: firstId, rows }, doneRows: created + existing + doneOnlyHere, corrections: batches };
 }
 
-/** What a batch's own line says. */
+/** The values in a batch's own line. */
 interface KeptOfBatch {
   readonly refusedAlike: RefusedAlike | null;
   readonly closing: BatchClosing | null;
@@ -254,16 +254,16 @@ async function readKept(
   );
 }
 
-/** SQL: what the rows of batch `b` add up to is kept, and is true of them as they are. */
+/** SQL: the totals of batch `b` are stored, and its rows have not changed since. */
 export function areTotalsKept(batch: string): string {
-  // What an earlier version kept lacks a part of it, and counts repeated rows twice.
+  // Totals of an earlier version lack a part, and count repeated rows twice.
   return `${batch}.totals_revision = ${batch}.revision AND ${batch}.totals->'repeats' IS NOT NULL`;
 }
 
 /**
- * Keeps what the rows of a batch add up to, so that they need not be counted while they stay as they are.
- * @param revision the batch's from before the rows were read; should a row have changed since, nothing is kept
- * @param need of a batch that is not closed: nothing of a closed one has to be corrected
+ * Stores the totals of a batch's rows, so that they need not be counted until they change.
+ * @param revision the batch's from before the rows were read; if a row has changed since, nothing is stored
+ * @param need of a batch that is not closed: no row of a closed one has to be corrected
  */
 export const keepRowTotals = verb(
   { pool: 'long', repeatable: true, savesWorkOnly: true },

@@ -1,4 +1,4 @@
-/* Rebuilding a batch of a lost ledger from what its run logs tell. */
+/* Rebuilding a batch of a lost ledger from its run logs. */
 
 import type { Knex } from 'knex';
 import type { RestedRow, Restoration, RowToRestore } from '../../domain/rows/ledger-row.ts';
@@ -25,7 +25,7 @@ import {
   word,
 } from '../query/sql.ts';
 
-/** The rows of a range, first and last included, that a run log may know more of than this ledger, in row order. */
+/** The rows of a range (inclusive) for which a run log may have more facts than this ledger, in row order. */
 export const listRowsToRestore = verb(
   { pool: 'long', repeatable: false },
   async (database: Database, batchId: string, firstRow: number, lastRow: number): Promise<RowToRestore[]> => {
@@ -84,9 +84,9 @@ export const findLastRow = verb(
 );
 
 /**
- * Gives rows of a recovered batch the requests and ends that its run logs tell of: a row that may have been sent is
- * `unknown` under its very key, so that nothing is created twice. Rows that are final or claimed stay as they are.
- * @param rested rows that are to be another row's object, or a person's to decide about, without a request
+ * Gives rows of a recovered batch the requests and results from its run logs: a row that may have been sent is
+ * `unknown` under its original key, so that nothing is created twice. Rows that are final or claimed stay unchanged.
+ * @param rested rows without a request that get another row's object, or that need a person's decision
  * @param freed held rows that are to be sent like any other
  */
 export const restoreRows = verb(
@@ -104,7 +104,7 @@ export const restoreRows = verb(
       await takeBack(transaction, batchId, [...moved, ...freed]);
       await dropRequests(transaction, batchId, restorations);
       const prepared = restorations.map(({ ready }) => ready);
-      // Objects that exist are recorded even if a family has two: a person, or another program, had decided so.
+      // Existing objects are recorded even if a family has two: a person, or another program, had decided this.
       await freePlaces(
         transaction,
         batchId,
@@ -127,7 +127,7 @@ export const restoreRows = verb(
   },
 );
 
-/** Lets rows begin anew that stand somewhere already, in a ledger that was restored from a backup. */
+/** Resets rows that have a state already, in a ledger that was restored from a backup. */
 async function takeBack(transaction: Database, batchId: string, rows: readonly number[]): Promise<void> {
   await execute(
     transaction,
@@ -147,7 +147,7 @@ async function takeBack(transaction: Database, batchId: string, rows: readonly n
   );
 }
 
-/** Drops the requests whose place those of the log take: they are the very same, or were never sent. */
+/** Deletes the requests that those of the log replace: they are the same, or were never sent. */
 async function dropRequests(
   transaction: Database,
   batchId: string,
@@ -164,7 +164,7 @@ async function dropRequests(
   );
 }
 
-/** Those whose rows have the request of the log now; the others are final or claimed. */
+/** Those whose rows now have the request of the log; the others are final or claimed. */
 async function standingReady(
   transaction: Database,
   batchId: string,
@@ -208,7 +208,7 @@ async function writeRested(
   );
 }
 
-/** A row whose log tells of an object that another row has. */
+/** A row whose object in the log belongs to another row. */
 function heldAsSeen(restoration: Restoration): Restoration {
   const message = `The run log names the object ${restoration.objectId}, which another row has.`;
   const reason = { code: 'id_seen_before', field: null, message };
@@ -222,7 +222,7 @@ async function writeEnds(
 ): Promise<void> {
   await execute(
     transaction,
-    // What waits was refused conclusively: its next request has a key of its own.
+    // A waiting row was refused conclusively: its next request has a key of its own.
     `UPDATE row_states r SET state = e.state, object_id = e.object_id, code = e.code, message = e.message, field = e.field,
        generation = e.generation + CASE WHEN e.state = 'waiting' THEN 1 ELSE 0 END,
        refused_at = CASE WHEN e.state = 'waiting' THEN now() END,
@@ -252,7 +252,7 @@ async function writeEnds(
   );
 }
 
-/** Notes the answers that created objects: of their content a run log tells nothing. */
+/** Records the answers that created objects: a run log does not contain their content. */
 async function writeAnswers(
   transaction: Database,
   batchId: string,

@@ -1,4 +1,4 @@
-/* The rows of a batch as its result files have them. */
+/* The rows of a batch in the form of its result files. */
 
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import { duplicateStatus, type RowState, resultStatus } from '../../domain/rows/row-state.ts';
@@ -50,7 +50,7 @@ interface StoredRow {
 
 /**
  * Every row of a batch once, in input order, in groups.
- * @param referenceField the field of a row's record that is its own reference; null when it need not be told
+ * @param referenceField the field of a row's record that is its own reference; null when it is not needed
  * @param fromAfter the row number after which to begin
  */
 export const readResultRows = verb(
@@ -67,7 +67,7 @@ export const readResultRows = verb(
   },
 );
 
-/** Rows of a batch by their numbers, in input order; numbers that it does not have are left out. */
+/** Rows of a batch by their numbers, in input order; numbers without a row are left out. */
 export const findResultRows = verb(
   { pool: 'short', repeatable: true },
   async (database: Database, batchId: string, rows: readonly number[]): Promise<ResultRow[]> => {
@@ -77,7 +77,7 @@ export const findResultRows = verb(
   },
 );
 
-/** @param from SQL of a FROM clause that gives the rows `r`, as the view `rows` has them */
+/** @param from SQL of a FROM clause that returns the rows `r`, as the view `rows` has them */
 function readStored(
   database: Database,
   from: string,
@@ -203,7 +203,7 @@ export const hasMovableRows = verb(
   },
 );
 
-/** Whether any row is under the lease of another run: that is sending it, or was when it was lost. */
+/** Whether any row is under the lease of another run: that run is sending it, or was when it was lost. */
 export const hasRowsOfOtherRuns = verb(
   { pool: 'short', repeatable: true },
   async (database: Database, batchId: string, runId: string): Promise<boolean> => {

@@ -6,13 +6,13 @@ import type { OutcomeKind } from '../../domain/sending/outcome.ts';
 import { inputOf, isUnsettled, rowOf } from '../query/planner.ts';
 import { bool, type Database, int4, isoUtc, orNull, query, text, uuid, verb, word } from '../query/sql.ts';
 
-/** A row as it stands, with all that happened to it. Times are ISO 8601 in UTC. */
+/** A row's present state and its whole history. Times are ISO 8601 in UTC. */
 export interface RowHistory {
   readonly row: StandingRow;
   readonly requests: readonly WrittenRequest[];
   readonly attempts: readonly SentRequest[];
   readonly verdicts: readonly RecordedVerdict[];
-  /** Objects that the API created for it, in answers that came when it was no longer the sender's. */
+  /** Objects that the API created for it, in answers that arrived after the sender had lost the row. */
   readonly lateCreations: readonly LateCreationOfRow[];
 }
 
@@ -27,12 +27,12 @@ export interface StandingRow {
   readonly field: string | null;
   readonly message: string | null;
   readonly notes: readonly string[];
-  /** Requests that were sent for it, those of a rebuilt batch included, of which only the run log tells more. */
+  /** Requests that were sent for it, including those of a rebuilt batch, whose details are only in the run log. */
   readonly attempts: number;
   readonly firstSentAt: string | null;
-  /** When its key runs out, where it was sent and is in doubt. */
+  /** When its key expires, where it was sent and is in doubt. */
   readonly keyRunsOutAt: string | null;
-  /** Whether it has; by the ledger's clock. */
+  /** Whether it has expired; by the ledger's clock. */
   readonly isExpired: boolean;
   /** Whether two runs or more have sent it under its key without a conclusive answer. */
   readonly isUnsettled: boolean;
@@ -60,7 +60,7 @@ export interface SentRequest {
   readonly objectId: string | null;
   readonly durationInMs: number;
   readonly answer: string | null;
-  /** When it left, from the moment of its record; null for those of earlier versions. */
+  /** When it left, derived from the moment of its record; null for those of earlier versions. */
   readonly sentAt: string | null;
   readonly recordedAt: string;
 }
@@ -69,7 +69,7 @@ export interface RecordedVerdict {
   readonly verdict: DecidedRow['verdict'];
   readonly fromState: DecidedRow['fromState'];
   readonly objectId: string | null;
-  /** How many requests of the row it was given about. */
+  /** How many requests the row had when it was given. */
   readonly attempts: number;
   readonly note: string;
   readonly decidedBy: string;

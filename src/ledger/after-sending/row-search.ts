@@ -1,6 +1,6 @@
 /*
- * Looking for rows of a batch by status, code, column and text. A search walks the indexes of the states that can have the
- * status, in the order of row numbers, and gives up after so many rows, so that each page is found in moments.
+ * Searching rows of a batch by status, code, column and text. A search walks the indexes of the states that can have the
+ * status, in the order of row numbers, and stops after a maximum of rows, so that each page is found in moments.
  */
 
 import type { Knex } from 'knex';
@@ -16,18 +16,18 @@ import {
   type RepeatsBy,
 } from './row-sources.ts';
 
-/** So many rows are looked at with each statement where not every one of them is wanted. */
+/** This many rows are examined with each statement where not all of them match. */
 const rowsAtOnce = 2_000;
 
 /**
- * Rows that repeat others are looked at one by one up to this number, and then by what they repeat. Most batches have few of them,
- * and the second way reads all wanted rows before the page.
+ * Rows that repeat others are examined one by one up to this number, and then by the rows that they repeat. Most batches
+ * have few of them, and the second way reads all matching rows before the page.
  */
 const repeatsAtFirst = 1_000;
 
 /**
- * The first rows after a row, or the last ones before it, that a filter lets through.
- * @param most gives up when so many rows were looked at
+ * The first rows after a row, or the last ones before it, that match a filter.
+ * @param most the maximum number of rows to examine
  */
 export const findRows = verb(
   { pool: 'short', repeatable: true },
@@ -67,7 +67,7 @@ async function search(
     if (found.lookedTo === null || found.looked < step) return page(rows, from, null, false);
     if (lookedAt >= most) return page(rows, from, found.lookedTo, true);
     place = { ...from, row: found.lookedTo };
-    // Where few of those that were looked at are wanted, more are looked at with each statement.
+    // Where few of the examined rows match, more are examined with each statement.
     step = Math.min(rowsAtOnce, step * 4);
   }
 }
@@ -81,12 +81,12 @@ function page(
   return { rows: direction === 'after' ? rows : rows.toReversed(), next, isCutShort };
 }
 
-/** What one statement looks for, and where. */
+/** The search of one statement, and its range. */
 interface Looking {
   readonly batchId: string;
   readonly filter: RowFilter;
   readonly place: RowPlace;
-  /** The most rows to look at. */
+  /** The most rows to examine. */
   readonly step: number;
   /** The most rows to find. */
   readonly wanted: number;
@@ -95,7 +95,7 @@ interface Looking {
 
 interface SearchStep {
   readonly looked: number;
-  /** The row furthest away of those that were looked at; null where there was none. */
+  /** The most distant row that was examined; null where there was none. */
   readonly lookedTo: number | null;
   /** In the direction of the search. */
   readonly rows: readonly number[];
@@ -132,7 +132,7 @@ async function lookThrough(
   return found;
 }
 
-/** What has to be looked up of row `n` for a filter, and the condition that it has to meet. */
+/** The look-ups of row `n` for a filter, and the condition that it has to meet. */
 function conditionsOf({ status, code, column, text: wanted }: RowFilter): {
   readonly joins: string;
   readonly where: Fragment;
@@ -179,8 +179,8 @@ function isAbout(column: string): Fragment {
 }
 
 /**
- * Cells are kept as JSON: a text is looked for as JSON writes it, so that it is found in a cell, and not across two. A
- * database may know capitals of plain letters only, so that others are tried as people write them.
+ * Cells are stored as JSON: a text is searched as JSON writes it, so that it is found in one cell, and not across two. A
+ * database may change the case of plain letters only, so that other letters are searched as people write them.
  */
 function hasText(wanted: string): Fragment {
   const initials = wanted.toLowerCase().replace(/\p{L}+/gu, capitalised);
@@ -212,7 +212,7 @@ interface StoredGroup {
   readonly message: string | null;
 }
 
-/** Everything that is said of the rows of a batch, the most frequent first. Rows that repeat another one count as it. */
+/** All messages of the rows of a batch, the most frequent first. Rows that repeat another one count as that one. */
 export const readRowGroups = verb(
   { pool: 'long', repeatable: true },
   async (database: Database, batchId: string): Promise<RowGroup[]> => {

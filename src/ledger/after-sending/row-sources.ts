@@ -1,6 +1,6 @@
 /*
- * Candidates for a filter on the rows of a batch, found by their states and by what is said of them, without a look at the
- * other rows. All wanted rows are among them; a few may not be wanted.
+ * Candidates for a filter on the rows of a batch, found by their states and messages, without reading the
+ * other rows. All matching rows are among them; a few may not match.
  */
 
 import { duplicateStatus, type RowState, resultStatus, rowStates } from '../../domain/rows/row-state.ts';
@@ -13,20 +13,20 @@ export interface Fragment {
   readonly bindings: readonly unknown[];
 }
 
-/** The state of a row that repeats no other one. */
+/** The state of a row that repeats no other row. */
 export type OriginalState = Exclude<RowState, 'duplicate'>;
 
 export const originalStates = rowStates.filter((state): state is OriginalState => state !== 'duplicate');
 
-/** Rows of a batch between two row numbers, which are not among them. */
+/** Rows of a batch between two row numbers (exclusive). */
 interface Span {
   readonly batchId: string;
   readonly after: number;
-  /** A number, or SQL that gives one. */
+  /** A number, or SQL that returns one. */
   readonly before: Fragment;
 }
 
-/** The first rows of a span, from one of its ends on. */
+/** The first rows of a span, from one of its ends. */
 export interface FirstRows {
   readonly batchId: string;
   readonly after: number;
@@ -36,12 +36,12 @@ export interface FirstRows {
 }
 
 /**
- * How rows are found that repeat others. `place`: all of them, whatever they repeat. `original`: those that repeat a row which
- * is a candidate itself, however many others are before them.
+ * How repeating rows are found. `place`: all of them, whatever they repeat. `original`: those that repeat a row which
+ * is a candidate itself, regardless of how many others precede them.
  */
 export type RepeatsBy = 'place' | 'original';
 
-/** SQL of a common table expression `candidates`, with one more before it, of the first row numbers that may be wanted. */
+/** SQL of a common table expression `candidates`, with one more before it, of the first row numbers that may match. */
 export function candidatesOf(first: FirstRows, filter: RowFilter, repeatsBy: RepeatsBy): Fragment {
   const { batchId, after, order, limit } = first;
   const span: Span = { batchId, after, before: { sql: '?', bindings: [first.before] } };
@@ -66,7 +66,7 @@ function union(fragments: readonly Fragment[]): Fragment {
   };
 }
 
-/** Rows whose own line says that they are wanted. */
+/** Rows that match by their own line. */
 function ownSources(filter: RowFilter, span: Span): readonly Fragment[] {
   const { status } = filter;
   if (isForAll(filter)) return [stored(span, 'true')];
@@ -77,7 +77,7 @@ function ownSources(filter: RowFilter, span: Span): readonly Fragment[] {
     : states.flatMap((state) => inState(span, state));
 }
 
-/** Rows that may be wanted for what the rows are that they repeat. */
+/** Rows that may match by the rows that they repeat. */
 function repeatSources(
   filter: RowFilter,
   span: Span,
@@ -88,7 +88,7 @@ function repeatSources(
   const states = originalStates.filter((state) => status === undefined || duplicateStatus(state) === status);
   if (isForAll(filter) || states.length === 0) return [];
   if (repeatsBy === 'place') return [stored(span, "state = 'duplicate'")];
-  // A row repeats an earlier one, and no candidate is behind the last own row: what is repeated is before that.
+  // A row repeats an earlier one, and no candidate is after the last own row: repeated rows are before that.
   const ownEnd = `(SELECT CASE WHEN count(*) < ? THEN ? ELSE max(row_number) END FROM own)`;
   const before: Fragment =
     order === 'DESC' ? span.before : { sql: ownEnd, bindings: [limit, ...span.before.bindings] };
@@ -110,7 +110,7 @@ function isAboutFindings({ code, column }: RowFilter): boolean {
   return code !== undefined || column !== undefined;
 }
 
-/** Rows of which something is said, by the index of that. */
+/** Rows with a code, by the index of codes. */
 function withFinding(span: Span, state: RowState, { code, column }: RowFilter): Fragment {
   const conditions: Fragment[] = [
     { sql: `state = '${state}'`, bindings: [] },
@@ -119,17 +119,17 @@ function withFinding(span: Span, state: RowState, { code, column }: RowFilter): 
   ];
   const condition = conditions.map(({ sql }) => sql).join(' AND ');
   const bindings = conditions.flatMap((each) => each.bindings);
-  // That index is in the order of the codes first. Of the bare column the planner would walk all rows of the batch instead.
+  // That index is ordered by code first. For the bare column the planner would walk all rows of the batch instead.
   const place = code === undefined ? comparedNumber('row_number') : 'row_number';
   return stored(span, condition, bindings, place);
 }
 
-/** Rows that are in a state, where nothing else is asked of them. */
+/** Rows in a state, where the filter has no other condition on them. */
 function inState(span: Span, state: OriginalState): readonly Fragment[] {
   switch (state) {
     case 'created':
       return [inTable('created_objects', span, 'true')];
-    // A row of a chunk does not know itself what became of it.
+    // A row of a chunk does not record its own result.
     case 'ready':
       return [stored(span, "state = 'ready' AND chunk IS NULL"), inOpenChunks(span, 'lease_token IS NULL')];
     case 'sending':
@@ -139,7 +139,7 @@ function inState(span: Span, state: OriginalState): readonly Fragment[] {
   }
 }
 
-/** Rows of chunks in which some are neither created nor taken out. */
+/** Rows of chunks in which some rows are neither created nor taken out. */
 function inOpenChunks(span: Span, condition: string): Fragment {
   const { batchId } = span;
   const open = `FROM send_chunks WHERE batch_id = ? AND open_rows > 0 AND ${condition}`;

@@ -1,9 +1,9 @@
-/* Rows of any batch by something that identifies them: what a person has in hand when somebody calls. */
+/* Rows of any batch by an identifier: what a person has at hand when a partner calls. */
 
 import { asFence, readOnce } from '../query/planner.ts';
 import { type Database, int4, numbersLiteral, query, text, uuid, verb, word } from '../query/sql.ts';
 
-/** What a row was found by. */
+/** The kind of identifier by which a row was found. */
 export type FoundBy = 'object' | 'key' | 'reference' | 'account' | 'name';
 
 /** A row, and its batch as people name it. */
@@ -16,14 +16,14 @@ export interface FoundRow {
 
 /** What may identify a row. */
 export interface SearchedRow {
-  /** Id of an object at the API, or the row's own reference, exactly as it was given. */
+  /** Id of an object at the API, or the row's own reference, exactly as entered. */
   readonly text: string;
-  /** An idempotency key; null where the text can be none. */
+  /** An idempotency key; null where the text cannot be one. */
   readonly key: string | null;
   readonly kinds: readonly string[];
 }
 
-/** The rows that something identifies, the newest batch first. Each way to it is an index of its table. */
+/** The rows that an identifier matches, the newest batch first. Each kind has an index of its table. */
 export const findRowsAnywhere = verb(
   { pool: 'short', repeatable: true },
   (database: Database, searched: SearchedRow, limit: number): Promise<FoundRow[]> => {
@@ -58,7 +58,7 @@ export interface RowGroup {
 
 /**
  * The groups of rows that seem to have all of some terms, those of the newest batch first. The bits of all groups are
- * looked at.
+ * examined.
  * @param places of the bits of the terms
  */
 export const findGroupsByTerms = verb(
@@ -78,10 +78,10 @@ export const findGroupsByTerms = verb(
   },
 );
 
-/** No value has it. Many texts are read much faster than many lists. */
+/** No value contains it. Many texts are read much faster than many lists. */
 const separator = '\u001f';
 
-/** What the rows of a group say in some fields of their records; those that say nothing are left out. */
+/** The values of a group's rows in some fields of their records; rows without any are left out. */
 export const readFieldsOfGroup = verb(
   { pool: 'short', repeatable: true },
   async (

@@ -16,13 +16,13 @@ import {
   uuid,
 } from '../query/sql.ts';
 
-/** Rows in doubt, and how many they are. */
+/** Rows in doubt, and their number. */
 export interface CountedDoubt extends RowsInDoubt {
   readonly rows: number;
 }
 
 /**
- * The rows of batches in doubt, those included that a run is sending at this moment. By batch; those without such rows are
+ * The rows of batches in doubt, including those that a run is sending now. By batch; those without such rows are
  * left out.
  */
 export async function readDoubts(
@@ -80,10 +80,10 @@ export async function readWaitingOf(
   return groupedById(found);
 }
 
-/** How many ranges of rows are kept: those that always fail mostly stand side by side. */
+/** How many ranges of rows are kept: rows that always fail are mostly adjacent. */
 const rangesKept = 5;
 
-/** SQL: no row of batch `p` is left to be sent but those in doubt, and others were created or refused. */
+/** SQL: batch `p` has no rows left to be sent except those in doubt, and other rows were created or refused. */
 const areOthersThrough = `(
   NOT EXISTS (SELECT FROM row_states WHERE batch_id = p.id AND state IN ('staged', 'waiting'))
   AND NOT EXISTS (SELECT FROM row_states WHERE batch_id = p.id AND state = 'ready' AND chunk IS NULL)
@@ -91,11 +91,11 @@ const areOthersThrough = `(
   AND (EXISTS (SELECT FROM created_objects WHERE batch_id = p.id)
     OR EXISTS (SELECT FROM row_states WHERE batch_id = p.id AND state = 'rejected')))`;
 
-/** How many rows are read to tell since when nothing was heard: a run gives up after some tens. */
+/** How many rows are read to find since when there was no answer: a run gives up after some tens. */
 const rowsAsked = 20;
 
 /**
- * The rows of batches that got no answer, for the most frequent of the causes, and since when, however many runs have tried.
+ * The rows of batches that got no answer, for the most frequent cause, and since when, over all runs that tried.
  * By batch; those without such rows are left out.
  */
 export async function readUnansweredOf(

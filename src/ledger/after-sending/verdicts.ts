@@ -1,5 +1,5 @@
 /*
- * Rows that wait for a person or for time: which they are, the verdicts given about them, and their return to
+ * Rows that wait for a person or for time: finding them, the verdicts about them, and their return to
  * work.
  */
 
@@ -37,7 +37,7 @@ import {
 
 /* Comparisons with the other side, as they were made. */
 
-/** One comparison as it was made: what was compared, what came of it, by whom and when. */
+/** One comparison: what was compared, its result, by whom and when. */
 export interface ReconciliationRecord {
   readonly compared: unknown;
   readonly result: unknown;
@@ -46,7 +46,7 @@ export interface ReconciliationRecord {
   readonly madeAt: string;
 }
 
-/** Notes a comparison for good; nothing of it is ever changed. @param made `door` is the way in by which it was asked for */
+/** Stores a comparison permanently; it is never changed. @param made `door` is the interface by which it was requested */
 export const addReconciliation = verb(
   { pool: 'long', repeatable: false },
   (
@@ -86,8 +86,8 @@ const selectableRowsPerPage = 1_000;
 
 /**
  * The held and unknown rows of a batch in row order, in groups. The indexes of these states lead to them: a walk through
- * the whole batch would take longer than anybody waits for a page.
- * @param areCellsAsked without which the rows have none
+ * the whole batch would take longer than a page can wait.
+ * @param areCellsAsked without it the rows have no cells
  */
 export const readSelectableRows = verb(
   { pool: 'long', repeatable: false },
@@ -107,7 +107,7 @@ export const readSelectableRows = verb(
   },
 );
 
-/** A row of these states is in no chunk, so that its state stands whole in `row_states`: the view `rows` looks it up again. */
+/** A row in these states is in no chunk, so its whole state is in `row_states`: the view `rows` would look it up again. */
 async function selectableRowsAfter(
   transaction: Database,
   batchId: string,
@@ -168,7 +168,7 @@ export const findRowsToResolve = verb(
 );
 
 /**
- * Decided rows, page by page, for a million of them are never held at once. What is read for them is read in the
+ * Decided rows, page by page, since a million of them must not be in memory at once. They are read in the
  * database transaction that writes them.
  */
 export type DecidedPages = (
@@ -176,10 +176,10 @@ export type DecidedPages = (
 ) => AsyncIterable<readonly DecidedRow[]> | Iterable<readonly DecidedRow[]>;
 
 /**
- * Records verdicts and moves their rows on, all of them or none. A row that is to be sent anew gets its next
- * generation and starts afresh; its old request stays as history.
+ * Records verdicts and moves their rows on, all of them or none. A row that is to be sent again gets its next
+ * generation and starts anew; its old request stays as history.
  * @returns false when a row is no longer in the state that the person decided about, or was sent since, or another
- *   row has got its object; nothing is changed then
+ *   row has got its object; then nothing is changed
  */
 export const writeVerdicts = verb(
   { pool: 'long', repeatable: false },
@@ -201,7 +201,7 @@ export const writeVerdicts = verb(
   },
 );
 
-/** Undoes the verdicts: a row moved on or was sent since, or another row got one of their objects meanwhile. */
+/** Undoes the verdicts: a row moved on or was sent since, or another row got one of their objects. */
 const notAsDecided = new Error('a row is no longer what a person decided about');
 
 async function writePage(
@@ -263,7 +263,7 @@ async function writePage(
   if (moved !== decided.length) throw notAsDecided;
 }
 
-/** What is reset in a row that gets a new key. Its generation goes up only if the old one has a request. */
+/** The columns reset in a row that gets a new key. Its generation goes up only if the old one has a request. */
 const startingAfresh = `
   generation = r.generation + CASE WHEN d.state = 'staged' AND EXISTS (
     SELECT FROM requests q WHERE q.batch_id = r.batch_id AND q.row_number = r.row_number
@@ -310,9 +310,9 @@ export const listVerdicts = verb(
 );
 
 /**
- * Gives a batch's rejected rows another chance, under new keys: their refusal was conclusive, so no object
- * of the old key can come to exist. The old requests and attempts stay as history. Rows that wait because of
- * a refusal need not wait any longer. A row that stands corrected elsewhere stays refused, and so does one of a closed
+ * Gives a batch's rejected rows another try, under new keys: their refusal was conclusive, so no object
+ * of the old key can be created. The old requests and attempts stay as history. Rows that wait because of
+ * a refusal need not wait any longer. A row that is corrected elsewhere stays refused, and so does one of a closed
  * batch.
  * @returns how many rows there were
  */

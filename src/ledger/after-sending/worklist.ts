@@ -1,5 +1,5 @@
 /*
- * What needs a person, over all batches, in a few statements. Batches that are done are not looked at, and rows of the others
+ * What needs a person, over all batches, in a few statements. Finished batches are not read, and rows of the others
  * only where they have changed since a run last added them up.
  */
 
@@ -49,24 +49,24 @@ export interface NamedBatch {
   readonly createdAt: string;
 }
 
-/** A batch of which something is open. */
+/** A batch with open rows or other open matters. */
 export interface OpenBatch extends NamedBatch {
   readonly isClosed: boolean;
   readonly refusedAlike: RefusedAlike | null;
-  /** Whether nobody has asked for it to be sent yet. */
+  /** Whether it has never been requested that it is sent. */
   readonly isOnlyPlanned: boolean;
   /** The hash of its file's content: other batches may be other readings of the same rows. */
   readonly content: string;
-  /** What its rows add up to; null where they have changed since a run last added them up. */
+  /** The totals of its rows; null where they have changed since a run last added them up. */
   readonly totals: RowTotals | null;
   /**
    * Rows that wait for a person or for time, without those that a later file corrects; null where they are not counted, since
    * too many batches have changed.
    */
   readonly open: readonly OpenRows[] | null;
-  /** Whether a run has something to do: rows to send, to send again, or to look at once more. */
+  /** Whether a run has work to do: rows to send, to send again, or to check again. */
   readonly canMove: boolean;
-  /** Created objects that no row has. */
+  /** Created objects that no row records. */
   readonly unrecorded: number;
 }
 
@@ -79,26 +79,26 @@ export interface DoubtOfBatch extends NamedBatch {
 export interface OpenWork {
   /** The newest first. */
   readonly batches: readonly OpenBatch[];
-  /** Whether there are more of them than were looked at. */
+  /** Whether there are more of them than were read. */
   readonly isCutShort: boolean;
   /** The most urgent first. */
   readonly doubts: readonly DoubtOfBatch[];
   /** Batches with rows in doubt that are not among them. */
   readonly moreDoubts: number;
-  /** Runs that have not ended, by batch: under way, or cut off. */
+  /** Runs that have not ended, by batch: in progress, or interrupted. */
   readonly runs: ReadonlyMap<string, readonly RunRecord[]>;
 }
 
-/** How far it is looked, and until when keys are good. */
+/** The limits of the search, and until when keys are valid. */
 export interface WorkAsked {
-  /** So many batches with open rows are looked at, and as many that only wait for corrections. */
+  /** At most this many batches with open rows are read, and as many that only wait for corrections. */
   readonly batches: number;
-  /** So many batches with rows in doubt are told of. */
+  /** At most this many batches with rows in doubt are returned. */
   readonly doubts: number;
   readonly keyLifetimeInMs: Readonly<Record<Mode, number>>;
 }
 
-/** So many batches whose rows have changed since they were added up are counted. */
+/** At most this many batches whose rows have changed since they were added up are counted. */
 const mostCounted = 50;
 
 /** What needs a person, in one view of the ledger. */
@@ -148,7 +148,7 @@ async function openWorkIn(transaction: Database, asked: WorkAsked): Promise<Open
   };
 }
 
-/** Rows to correct that a later file of their family corrects. Few batches are of a family. */
+/** Rows to correct that a later file of their family corrects. Few batches belong to a family. */
 async function readTakenOver(
   transaction: Database,
   found: readonly BatchNeedingWork[],
@@ -158,7 +158,7 @@ async function readTakenOver(
   return readCorrected(transaction, [...inFamilies]);
 }
 
-/** Of reasons with rows that a later file corrects the others are left, of which the amounts are not known. */
+/** Removes rows that a later file corrects from their reasons; the amounts of the remaining rows are not known. */
 function withoutCorrected(
   open: readonly OpenRows[] | null,
   corrected: readonly CorrectedRows[],
@@ -178,7 +178,7 @@ function withoutCorrected(
   });
 }
 
-/** Whether a run has something to do with rows that add up so. */
+/** Whether a run has work to do with rows of these totals. */
 function hasRowsOfRuns({ counts: { not_sent = 0, unknown = 0, waiting = 0 } }: RowTotals): boolean {
   return not_sent + unknown + waiting > 0;
 }
@@ -200,7 +200,7 @@ type BatchNeedingWork = Omit<OpenBatch, 'open' | 'unrecorded' | 'totals'> & {
   readonly totals: RowTotals | null;
 };
 
-/** The newest batches of either need. */
+/** The newest batches with either need. */
 function readNeedy(database: Database, most: number): Promise<BatchNeedingWork[]> {
   const newest = (
     need: string,
@@ -247,7 +247,7 @@ async function countOpen(
   return groupedById(found.map((group) => ({ ...group, since: null, sums: null })));
 }
 
-/** The batches with rows in doubt: each is found at its oldest such row, whose key runs out first. */
+/** The batches with rows in doubt: each is found at its oldest such row, whose key expires first. */
 async function readUrgent(
   database: Database,
   { doubts: most, keyLifetimeInMs }: WorkAsked,

@@ -1,4 +1,4 @@
-/* The audit trail as the database has it: events and heads of its chains. */
+/* The audit trail as stored in the database: events and heads of its chains. */
 
 import type { AuditHead } from '../../domain/batches/batch-facts.ts';
 import type { AuditEvent } from '../../domain/controls/audit.ts';
@@ -16,7 +16,7 @@ import {
   verb,
 } from '../query/sql.ts';
 
-/* Approvals and keys with their signatures, for whoever verifies them. */
+/* Approvals and keys with their signatures, for verification. */
 
 /** An approval with the key that it names. */
 export interface SignedApproval {
@@ -77,15 +77,15 @@ export const readEndorsedKeys = verb(
   },
 );
 
-/** Who acts, and by which way in. */
+/** The acting user, and the interface used. */
 export interface ActorOfEvent {
   readonly name: string;
   readonly door: string;
 }
 
 /**
- * Says who acts, for the events that this database transaction adds to the trail where no line that it writes says so.
- * Without it they are the database user's, by the door `database`.
+ * Sets the actor of the events that this database transaction adds to the trail, where no line that it writes names one.
+ * Without it the actor is the database user, with the door `database`.
  */
 export async function nameActor(transaction: Database, { name, door }: ActorOfEvent): Promise<void> {
   await execute(
@@ -128,7 +128,7 @@ export const readHeadsOfBatch = verb(
   },
 );
 
-/** So many events are read at once. */
+/** This many events are read at once. */
 const eventsPerPage = 1_000;
 
 const eventColumns: Columns<AuditEvent> = {
@@ -147,7 +147,7 @@ const eventColumns: Columns<AuditEvent> = {
 const selectedEvent = `chain, number, to_char(happened_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at,
   database_user AS "databaseUser", actor, door, event, details, previous_hash AS "previousHash", hash`;
 
-/** The events of a chain, or of all chains one after the other, each in the order of its numbers, in groups. */
+/** The events of a chain, or of all chains one after the other, each in numerical order, in groups. */
 export const readAuditEvents = verb(
   { pool: 'long', repeatable: false },
   async function* (database: Database, chain: string | null): AsyncGenerator<readonly AuditEvent[]> {
@@ -168,20 +168,20 @@ export const readAuditEvents = verb(
   },
 );
 
-/** The end of a chain, with what the ledger says of the whole of it. */
+/** The end of a chain, with the ledger's facts about the whole chain. */
 export interface ChainEnd {
   readonly chain: string;
   /** Undefined where the ledger has none. */
   readonly head: AuditHead | undefined;
-  /** How many events are there. */
+  /** The number of existing events. */
   readonly events: number;
   /** The last of them, in the order of their numbers. */
   readonly last: readonly AuditEvent[];
 }
 
 /**
- * The ends of these chains, without those of which nothing is there.
- * @param eventsOfEach so many events at most
+ * The ends of these chains; chains without any data are left out.
+ * @param eventsOfEach at most this many events
  */
 export const readChainEnds = verb(
   { pool: 'short', repeatable: true },

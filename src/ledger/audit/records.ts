@@ -1,6 +1,6 @@
 /*
- * What the tables say, compared with what the audit trail says of them: a line that was written, changed or removed while
- * triggers were off has no event that tells of it. Nothing here calls a function of the database that could be replaced.
+ * Compares the tables with the audit trail: a line that was written, changed or removed while
+ * triggers were off has no event that reports it. Nothing here calls a function of the database that could be replaced.
  */
 
 import { hashOfReconciliation, hashOfVerdicts } from '../../../migrations/0001-schema/audit.ts';
@@ -8,15 +8,15 @@ import { type Database, int4, orNull, query, text, verb, word } from '../query/s
 
 /** A line of a table that does not fit the trail. */
 export interface RecordProblem {
-  readonly code: /** No event tells of it. */
+  readonly code: /** No event reports it. */
     | 'record_unnoted'
-    /** An event tells of it, and it is not there. */
+    /** An event reports it, and it is missing. */
     | 'record_missing'
-    /** It is not what the event says. */
+    /** It differs from the event. */
     | 'record_changed';
   readonly chain: string;
   readonly what: RecordKind | 'verdicts' | 'event';
-  /** What tells it from others of its kind: an id, a name, a version; of verdicts the id of the first. */
+  /** Its identifier among others of its kind: an id, a name, a version; of verdicts the id of the first. */
   readonly id: string;
   /** Of the event; null where there is none. */
   readonly number: number | null;
@@ -24,27 +24,27 @@ export interface RecordProblem {
 
 type RecordKind = keyof typeof records;
 
-/** How the lines of a table and their events are told, each in SQL. */
+/** How the lines of a table and their events are read, each in SQL. */
 interface Recorded {
-  /** The lines: `chain`, `id`, and `said`, all that has to be as the event says, null where nothing has; all of type text. */
+  /** The lines: `chain`, `id`, and `said`, all that must match the event, null where no event has it; all of type text. */
   readonly lines: string;
   /** The events of one line, of which the last counts. */
   readonly events: readonly string[];
-  /** Of event `e` with details `d`: the line's id, and what it said. */
+  /** Of event `e` with details `d`: the line's id, and its recorded content. */
   readonly id: string;
   readonly said: string;
   /** Lines that are never removed. */
   readonly isKept: boolean;
-  /** Events after which there is no line any more. */
+  /** Events after which the line no longer exists. */
   readonly ends?: readonly string[];
 }
 
-/** SQL of a whole number in a text that somebody may have rewritten; null where none stands in it. */
+/** SQL of a whole number in a text that may have been rewritten; null where the text is no such number. */
 function numberIn(text: string): string {
   return `CASE WHEN ${text} ~ '^[0-9]{1,18}$' THEN (${text})::bigint END`;
 }
 
-/** SQL of a number at which the trail began, see the event `trail.begun`: lines up to it are older, and have no event. */
+/** SQL of the number at which the trail began, see the event `trail.begun`: lines up to it are older, and have no event. */
 function begunAfter(what: 'runs' | 'verdicts' | 'reconciliations' | 'approvals'): string {
   return `coalesce((SELECT ${numberIn(`details::jsonb->>'${what}'`)} FROM audit_events
     WHERE chain = 'controls' AND event = 'trail.begun' ORDER BY number LIMIT 1), 0)`;
@@ -170,14 +170,14 @@ const records = {
   },
 } satisfies Readonly<Record<string, Recorded>>;
 
-/** So many lines are named of each kind. */
+/** At most this many lines of each kind are named. */
 const mostNamed = 20;
 
 const columns = { code: word<RecordProblem['code']>(), chain: text, id: text, number: orNull(int4) };
 
 /**
  * The lines of tables that do not fit the trail, at most 20 of each kind.
- * @param chains only what belongs to these; null for all
+ * @param chains only lines that belong to these; null for all
  */
 export const compareWithTrail = verb(
   { pool: 'long', repeatable: true },
@@ -198,7 +198,7 @@ export const compareWithTrail = verb(
   },
 );
 
-/** Gives the SQL that says whether a chain is meant; each place of it takes the list of chains, if there is one. */
+/** Returns the SQL that tests whether a chain is included; each use of it takes the list of chains, if there is one. */
 type IsMeant = (chain: string) => string;
 
 function comparison({ lines, events, id, said, isKept, ends = [] }: Recorded, isMeant: IsMeant): string {
@@ -232,7 +232,7 @@ const changedVerdicts = (
       AND v.batch_id::text = s.chain AND v.decided_by = s.actor AND v.run_id::text = s.run) v
   WHERE v.hash IS DISTINCT FROM s.hash ORDER BY 1, 3 LIMIT ${mostNamed}`;
 
-/** More verdicts than the events tell of. */
+/** More verdicts than the events report. */
 const unnotedVerdicts = (
   isMeant: IsMeant,
 ): string => `SELECT v.chain, v.last AS id, NULL::int AS number, 'record_unnoted' AS code
@@ -241,7 +241,7 @@ const unnotedVerdicts = (
   LEFT JOIN (SELECT chain, sum(rows) AS rows FROM (${sets(isMeant)}) s GROUP BY 1) s ON s.chain = v.chain
   WHERE v.rows > coalesce(s.rows, 0) ORDER BY 1 LIMIT ${mostNamed}`;
 
-/** Events that never came into their chains: a COMMIT moves them there. */
+/** Events that were never added to their chains: a COMMIT adds them. */
 const waitingEvents = (
   isMeant: IsMeant,
 ): string => `SELECT chain, id::text AS id, NULL::int AS number, 'record_unnoted' AS code

@@ -25,7 +25,7 @@ import {
   word,
 } from '../query/sql.ts';
 
-/** The environment's number in this ledger; it is noted when it is first used. */
+/** The environment's number in this ledger; it is stored when it is first used. */
 export const environmentIdOf = verb(
   { pool: 'short', repeatable: false },
   async (database: Database, environment: Environment): Promise<number> => {
@@ -46,7 +46,7 @@ export const environmentIdOf = verb(
   },
 );
 
-/** Names this ledger in the run logs of an environment. */
+/** The name of this ledger in the run logs of an environment. */
 export const readLedgerId = verb(
   { pool: 'short', repeatable: true },
   async (database: Database, environmentId: number): Promise<string> => {
@@ -94,8 +94,8 @@ const batchColumns = `
 const batchTables = 'batches b JOIN environments e ON e.id = b.environment_id';
 
 /**
- * The batch of this identity, made if it is not there.
- * @param input `givenName` is what its file is called, where its files are named after another one
+ * The batch of this identity, created if it is missing.
+ * @param input `givenName` is the name of its file, where its own files are named after another one
  */
 export const beginBatch = verb(
   { pool: 'long', repeatable: false },
@@ -137,12 +137,12 @@ export const beginBatch = verb(
   },
 );
 
-/** How many earlier files of a header are asked. */
+/** How many earlier files of a header are checked. */
 const filesAsked = 10;
 
 /**
- * Whether the newest files of a header, without those of one content, mostly end with a line end: at least half of them,
- * since one that was cut off is among them perhaps. False where there is none.
+ * Whether the newest files of a header, one per content, mostly end with a line end: at least half of them,
+ * since a file that was cut off may be among them. False where there is none.
  */
 export const endedBefore = verb(
   { pool: 'short', repeatable: true },
@@ -164,7 +164,7 @@ export const endedBefore = verb(
   },
 );
 
-/** A file whose predecessors are looked for by its header. */
+/** A file whose predecessors are searched by its header. */
 export interface FileOfHeader {
   readonly environmentId: number;
   readonly kind: Kind;
@@ -215,7 +215,7 @@ export const findBatchesByPrefix = verb(
   },
 );
 
-/** Batches whose file's name contains a text, in capitals or not; the newest first. */
+/** Batches whose file's name contains a text, in any case; the newest first. */
 export const findBatchesByFile = verb(
   { pool: 'short', repeatable: true },
   (database: Database, part: string, limit: number): Promise<BatchRecord[]> => {
@@ -245,14 +245,14 @@ export const listBatches = verb(
 );
 
 /**
- * SQL: nobody has asked for this batch `b` to be sent as it is, so nothing of it was interrupted. A run that was to send
- * another plan has sent nothing, and asks for nothing else; see `asksToSend`.
+ * SQL: it was never requested that this batch `b` is sent as it is, so nothing of it was interrupted. A run for another
+ * plan has sent nothing, and is no such request; see `asksToSend`.
  */
 export const isOnlyPlanned =
   "coalesce((SELECT bool_and(command = 'plan' OR outcome IS NOT DISTINCT FROM 'plan_changed') FROM runs WHERE batch_id = b.id), false)";
 
 /**
- * The newest batch of an environment that has rows which can still move by themselves, and those of the
+ * The newest batch of an environment that has rows which can still move without a person, and those of the
  * same import that have such rows too. Batches that were only planned, or were closed, are left out.
  */
 export const findNewestUnfinished = verb(
@@ -286,7 +286,7 @@ export const findCredentialMode = verb(
   },
 );
 
-/** Notes that the API took a key in this mode; the first mode that is noted stays. */
+/** Records that the API accepted a key in this mode; the first recorded mode stays. */
 export const noteCredential = verb(
   { pool: 'long', repeatable: true },
   async (database: Database, fingerprint: string, mode: Mode): Promise<void> => {

@@ -1,4 +1,4 @@
-/* Closing: a person says that no run takes a batch up any more, and what was never sent of it stays unsent. */
+/* Closing: a person decides that no run continues a batch, and that its unsent rows stay unsent. */
 
 import type { Knex } from 'knex';
 import { type BatchClosing, shortBatchId } from '../../domain/batches/batch.ts';
@@ -19,7 +19,7 @@ import {
   verb,
 } from '../query/sql.ts';
 
-/** Who closed a batch, when and why; null for one that runs may take up. */
+/** Who closed a batch, when and why; null for one that runs may continue. */
 export const findClosing = verb(
   { pool: 'short', repeatable: true },
   (database: Database, batchId: string): Promise<BatchClosing | null> => closingOf(database, batchId),
@@ -35,13 +35,13 @@ async function closingOf(database: Database, batchId: string): Promise<BatchClos
   return found === undefined || found.at === null ? null : { ...found, at: found.at };
 }
 
-/** @throws PaybatchError (`batch_closed`) for a closed batch, with the way back */
+/** @throws PaybatchError (`batch_closed`) for a closed batch, with the remedy */
 export async function requireOpenBatch(database: Database, batchId: string): Promise<void> {
   const closing = await closingOf(database, batchId);
   if (closing !== null) throw batchClosed(batchId, closing);
 }
 
-/** What is said to whoever wants to send rows of a closed batch. */
+/** The message for a caller who wants to send rows of a closed batch. */
 export function batchClosed(batchId: string, { at, by }: BatchClosing): PaybatchError {
   const batch = shortBatchId(batchId);
   return new PaybatchError(
@@ -55,14 +55,14 @@ export function batchClosed(batchId: string, { at, by }: BatchClosing): Paybatch
   );
 }
 
-/** SQL: row state `s` is in doubt: only its object's fate says what closing would mean for it. */
+/** SQL: row state `s` is in doubt: the effect of closing depends on whether its object exists. */
 const isInDoubt = `(${stateIs('s', 'unknown', 'sending')} OR (${stateIs('s', 'held')} AND (s.owned_key IS NOT NULL OR s.may_exist)))`;
 
-/** What came of closing a batch. */
+/** The result of closing a batch. */
 export type ClosingOutcome = 'closed' | 'closed_before' | 'in_doubt';
 
 /**
- * Closes a batch, from now on: nothing of it is claimed or prepared any more. Its rows are moved by `closeUnsentRows`.
+ * Closes a batch, from now on: no row of it is claimed or prepared any more. Its rows are moved by `closeUnsentRows`.
  * Refused while a row of it is in doubt.
  */
 export const closeBatch = verb(
@@ -100,7 +100,7 @@ export const closeBatch = verb(
   },
 );
 
-/** Notes that a run log tells of a closing which this ledger does not know. @returns whether it is new */
+/** Records a closing that only a run log reports. @returns whether it is new to this ledger */
 export const keepLoggedClosing = verb(
   { pool: 'short', repeatable: true },
   async (database: Knex, batchId: string): Promise<boolean> => {
@@ -120,24 +120,24 @@ export const keepLoggedClosing = verb(
   },
 );
 
-/** So many rows are moved under one lock. */
+/** This many rows are moved under one lock. */
 const rowsAtOnce = 1_000;
 
-/** What a step of closing has done, and where the next one begins. */
+/** The result of a step of closing, and where the next one begins. */
 export interface ClosedPage {
   readonly rows: number;
-  /** Null when no row is left to look at. */
+  /** Null when no row is left to examine. */
   readonly lastRow: number | null;
 }
 
-/** SQL: nothing of row state `s` has left without a conclusive refusal, and nothing of it is about to. */
+/** SQL: no request of row state `s` has left without a conclusive refusal, and none is about to leave. */
 const isUnsent = `CASE WHEN ${stateIs('s', 'staged', 'waiting')} THEN true
   WHEN ${stateIs('s', 'ready')} THEN ${isUnclaimed('s')}
   WHEN ${stateIs('s', 'held')} THEN s.owned_key IS NULL AND NOT s.may_exist ELSE false END`;
 
 /**
- * Takes the next rows of a closed batch that were never sent out of what is to be sent, in row order, after a row number.
- * Their keys were never used, and are forgotten. Of a batch that is not closed, no row is moved.
+ * Takes the next never-sent rows of a closed batch out of what is to be sent, in row order, after a row number.
+ * Their unused keys are deleted. Of a batch that is not closed, no row is moved.
  */
 export const closeUnsentRows = verb(
   { pool: 'long', repeatable: true },

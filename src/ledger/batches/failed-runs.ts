@@ -1,30 +1,30 @@
-/* Runs that failed without a batch to tell it: noted, made good by later ones, and listed. */
+/* Runs that failed without a batch to record it: stored, made good by later ones, and listed. */
 
 import type { FailedRun, RunFailure } from '../../domain/batches/batch-facts.ts';
 import { thisOwner } from '../connection/folder-lock.ts';
 import { type Database, execute, int4, isoUtc, json, orNull, query, text, verb, word } from '../query/sql.ts';
 
-/** A failure, and what tells it from others of its target. */
+/** A failure, and its identifier among others of its target. */
 export interface FailureToNote extends RunFailure {
   readonly subject: string;
 }
 
 /** Failures of one run. */
 export interface FailuresToNote {
-  /** Mode and address of the API as the settings name them. */
+  /** Mode and address of the API as in the settings. */
   readonly target: string;
   readonly command: string;
   readonly actor: { readonly name: string; readonly door: string };
   readonly failures: readonly FailureToNote[];
 }
 
-/** A run names so many files at most, and a sentence has so many characters. */
+/** A run names at most this many files, and a sentence has at most this many characters. */
 const [mostFailures, mostCharacters] = [1_000, 4_000];
 
-/** What nobody has tried again for so long is forgotten. */
+/** A failure that was not retried for this long is deleted. */
 const forgottenAfter = "interval '90 days'";
 
-/** What PostgreSQL stores as text: names of files and titles in sentences come from outside. */
+/** Text that PostgreSQL can store: names of files and titles in sentences come from outside. */
 function storable(value: string): string {
   return value.replace(/[\0\p{Cs}]/gu, '\uFFFD');
 }
@@ -48,8 +48,8 @@ const row = {
 };
 
 /**
- * Notes what a run failed with. What failed before is the same matter once more.
- * @returns all of these, in no particular order, with since when they have failed
+ * Stores the failures of a run. A repeated failure is the same matter again.
+ * @returns all of these, in no particular order, with the time since when they have failed
  */
 export const noteFailedRun = verb(
   { pool: 'short', repeatable: false },
@@ -79,13 +79,13 @@ export const noteFailedRun = verb(
 
 /** What a run has made good. */
 export interface RunsMadeGood {
-  /** Its own, and those of settings that name no API. */
+  /** Its own target, and that of settings that name no API. */
   readonly targets: readonly string[];
-  /** Files that were taken in, by their subjects. */
+  /** Imported files, by their subjects. */
   readonly subjects: readonly string[];
-  /** By what command the failures of whole runs came, where the run as a whole came to its end; empty otherwise. */
+  /** The command of the whole-run failures to remove, where the run as a whole completed; empty otherwise. */
   readonly commands: readonly string[];
-  /** Whether the API has taken the key. */
+  /** Whether the API has accepted the key. */
   readonly isKeyTaken: boolean;
 }
 
@@ -102,7 +102,7 @@ export const settleFailedRuns = verb(
   },
 );
 
-/** Those that failed within the last days, the last ones first; at most `limit`. */
+/** The failures of the last days, the latest first; at most `limit`. */
 export const listFailedRuns = verb(
   { pool: 'short', repeatable: true },
   (database: Database, { days, limit }: { readonly days: number; readonly limit: number }) => {

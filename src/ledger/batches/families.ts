@@ -1,4 +1,4 @@
-/* Families: a batch, the batches that correct its rows, and what that means for the rows that are corrected. */
+/* Families: a batch, the batches that correct its rows, and the effect on the corrected rows. */
 
 import type { SupersededCounts } from '../../domain/batches/batch.ts';
 import type { ResultStatus } from '../../domain/rows/row-state.ts';
@@ -6,7 +6,7 @@ import { rivalsOf } from '../protocol/origins.ts';
 import { asFence, rowOf } from '../query/planner.ts';
 import { type Database, groupedById, int4, query, text, uuid, word } from '../query/sql.ts';
 
-/** The batches that correct the rows of a first batch, however many rounds ago. */
+/** The batches that correct the rows of a first batch, over any number of rounds. */
 export interface Corrections {
   readonly firstId: string;
   /** Staged ones, the oldest first. */
@@ -20,8 +20,8 @@ const isDone = `coalesce((SELECT o.state FROM rows o WHERE r.state = 'duplicate'
   AND o.batch_id = r.batch_id AND o.row_number = r.same_as), r.state) IN ('created', 'existing')`;
 
 /**
- * SQL: the first row that a batch corrects, and the first that is corrected in a batch. Each is asked for in an index's
- * order: of a batch without any, PostgreSQL would otherwise read the table from its start in the hope of meeting one.
+ * SQL: the first row that a batch corrects, and the first that is corrected in a batch. Each is read in an index's
+ * order: for a batch without any, PostgreSQL would otherwise read the table from its start, searching for one.
  */
 const correctedBy = (batch: string): string =>
   `(SELECT first_batch_id FROM corrected_rows WHERE batch_id = ${batch} ORDER BY row_number LIMIT 1)`;
@@ -29,7 +29,7 @@ const correctedIn = (batch: string): string =>
   `(SELECT first_batch_id FROM corrected_rows WHERE first_batch_id = ${batch} ORDER BY first_row, number LIMIT 1)`;
 
 /**
- * Where the families of batches begin, by batch: with the batch whose rows it corrects, or with itself. Batches that belong
+ * The first batch of each batch's family, by batch: the batch whose rows it corrects, or itself. Batches that belong
  * to no family are left out.
  */
 export async function findFirstBatches(
@@ -47,7 +47,7 @@ export async function findFirstBatches(
   return new Map(found.map(({ id, firstId }) => [id, firstId]));
 }
 
-/** The corrections of first batches, by the first batch; those that have none are left out. */
+/** The corrections of first batches, by the first batch; batches without corrections are left out. */
 export async function readCorrections(
   database: Database,
   firstIds: readonly string[],
@@ -84,18 +84,18 @@ export async function readCorrections(
   );
 }
 
-/** Rows to correct that a later batch of their family has taken over. */
+/** Rows to correct that a later batch of their family has replaced. */
 export interface CorrectedRows {
   readonly status: 'invalid' | 'rejected';
   readonly code: string;
-  /** With those that repeat them. */
+  /** Including rows that repeat them. */
   readonly rows: number;
 }
 
 /**
- * The invalid and rejected rows of batches that a later batch of their family corrects, or reads in another way: they are that
- * batch's matter now.
- * @param batchIds of batches that belong to a family: most do not, and none of their rows need be looked at
+ * The invalid and rejected rows of batches that a later batch of their family corrects, or reads in another way: that
+ * batch handles them now.
+ * @param batchIds of batches that belong to a family: most do not, and none of their rows need be read
  * @returns by batch; those without such rows are left out
  */
 export async function readCorrected(
@@ -106,7 +106,7 @@ export async function readCorrected(
   const found = await query(
     database,
     { id: uuid, status: word<CorrectedRows['status']>(), code: text, rows: int4 },
-    // A row that repeats another one is as that one, and each may be the one that is corrected.
+    // A row that repeats another one counts as that one, and each may be the corrected one.
     `SELECT b.id, f.state AS status, f.code, sum(m.rows)::int AS rows
      FROM unnest(?::uuid[]) AS p (id)
      CROSS JOIN LATERAL (SELECT id, created_at FROM batches WHERE id = p.id ${asFence}) b
@@ -133,7 +133,7 @@ export async function readCorrected(
 }
 
 /**
- * The superseded rows of batches, and those that repeat them. By batch; most batches have none, and no row of theirs is read.
+ * The superseded rows of batches, and those that repeat them. By batch; most batches have none, and their rows are not read.
  */
 export async function countSupersededOf(
   database: Database,

@@ -1,4 +1,4 @@
-/* Lists of institutions, and which ones the rows of a batch were checked with. */
+/* Lists of institutions, and the lists with which the rows of a batch were checked. */
 
 import type { Institution } from '../../domain/institution.ts';
 import { bool, type Database, execute, json, query, text, timestamp, verb } from '../query/sql.ts';
@@ -51,8 +51,8 @@ export const saveInstitutionList = verb(
 );
 
 /**
- * The names of all institutions that the environment's lists have, by id in lower case: of each country's lists the
- * newest complete one, or the newest where none is.
+ * The names of all institutions in the environment's lists, by id in lower case: of each country's lists the
+ * newest complete one, or the newest where none is complete.
  */
 export const readInstitutionNames = verb(
   { pool: 'long', repeatable: true },
@@ -70,7 +70,7 @@ export const readInstitutionNames = verb(
   },
 );
 
-/** A list that a batch's rows were checked with. */
+/** A list with which a batch's rows were checked. */
 export interface PinnedInstitutionList {
   readonly country: string;
   readonly hash: string;
@@ -99,7 +99,7 @@ export const pinInstitutionList = verb(
   },
 );
 
-/** The countries of which there are lists, in alphabetical order. */
+/** The countries that have lists, in alphabetical order. */
 export const listInstitutionCountries = verb(
   { pool: 'short', repeatable: true },
   async (database: Database): Promise<string[]> => {
@@ -112,7 +112,7 @@ export const listInstitutionCountries = verb(
   },
 );
 
-/** The lists that a batch's rows were last checked with, by country. */
+/** The lists with which a batch's rows were last checked, by country. */
 export const listPinnedInstitutions = verb(
   { pool: 'long', repeatable: false },
   (database: Database, batchId: string): Promise<PinnedInstitutionList[]> => {
@@ -127,7 +127,7 @@ export const listPinnedInstitutions = verb(
   },
 );
 
-/** The names in the lists that a batch's rows were last checked with, in alphabetical order; none beyond `most`. */
+/** The names in the lists with which a batch's rows were last checked, in alphabetical order; at most `most`. */
 export const readPinnedInstitutionNames = verb(
   { pool: 'short', repeatable: true },
   async (database: Database, batchId: string, most: number): Promise<string[]> => {

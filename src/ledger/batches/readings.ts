@@ -31,7 +31,7 @@ import {
 } from '../query/sql.ts';
 import { isOnlyPlanned } from './batches.ts';
 
-/** Keeps how a batch's file was read. A choice about hidden rows that is known is never forgotten. */
+/** Stores how a batch's file was read. A known choice about hidden rows is never deleted. */
 export const saveReading = verb(
   { pool: 'long', repeatable: false },
   async (database: Database, batchId: string, reading: BatchReading): Promise<void> => {
@@ -46,7 +46,7 @@ export const saveReading = verb(
   },
 );
 
-/** Notes what a person has said about a batch's hidden rows. */
+/** Stores a person's decision about a batch's hidden rows. */
 export const chooseHidden = verb(
   { pool: 'long', repeatable: false },
   async (database: Database, batchId: string, choice: 'include'): Promise<void> => {
@@ -57,7 +57,7 @@ export const chooseHidden = verb(
   },
 );
 
-/** A batch and how its file was read; undefined for a batch that the ledger does not have, or not to its end. */
+/** A batch and how its file was read; undefined for a batch that the ledger does not have, or not completely. */
 export const findOriginalBatch = verb(
   { pool: 'short', repeatable: true },
   async (database: Database, batchId: string): Promise<OriginalBatch | undefined> => {
@@ -121,7 +121,7 @@ export const findContentReadings = verb(
   },
 );
 
-/** Rows as they came in, by number; those that the batch does not have are missing. */
+/** Rows as they were read, by number; numbers without a row are missing. */
 export const findEarlierRows = verb(
   { pool: 'long', repeatable: false },
   async (database: Database, batchId: string, rows: readonly number[]): Promise<Map<number, EarlierRow>> => {
@@ -148,8 +148,8 @@ export const findEarlierRows = verb(
 );
 
 /**
- * What people have written in place of cells, or said is right as it is: by row and place, the edits that count and those
- * that a correction has taken over.
+ * What people have typed in place of cells, or confirmed as right: by row and place, the valid edits and those
+ * that a correction includes.
  */
 async function findConfirmedValues(
   database: Database,
@@ -174,13 +174,13 @@ async function findConfirmedValues(
 /** There are few partners, and their newest mappings are the ones in use. */
 const mostRead = 1_000;
 
-/** SQL: remembers a mapping for its header; another one for the same header is forgotten. */
+/** SQL: remembers a mapping for its header; another one for the same header is deleted. */
 const remembering = `INSERT INTO remembered_mappings (header_key, header, name, kind, mapping, content_hash, purpose)
   VALUES (?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (header_key) DO UPDATE SET header = excluded.header, name = excluded.name, kind = excluded.kind,
     mapping = excluded.mapping, content_hash = excluded.content_hash, remembered_at = now()`;
 
-/** Remembers a mapping for its header; another one for the same header is forgotten. */
+/** Remembers a mapping for its header; another one for the same header is deleted. */
 export const rememberMapping = verb(
   { pool: 'long', repeatable: false },
   async (database: Database, remembered: RememberedMapping): Promise<void> => {
@@ -232,7 +232,7 @@ export const listRememberedExports = verb(
   },
 );
 
-/** Forgets the mapping of a header; batches that were read with it keep it. */
+/** Deletes the mapping of a header; batches that were read with it keep it. */
 export const forgetMapping = verb(
   { pool: 'long', repeatable: false },
   async (database: Database, headerKey: string): Promise<void> => {

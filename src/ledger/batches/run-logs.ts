@@ -1,6 +1,6 @@
 /*
- * What ties a batch to its run logs: where they are, what they know that the ledger does not, and the other way
- * round.
+ * The links between a batch and its run logs: their paths, what they contain that the ledger lacks, and what they
+ * lack.
  */
 
 import type { ChainTip, KeptLogHead, LoggedClaim } from '../../domain/batches/run-log.ts';
@@ -23,7 +23,7 @@ import {
   word,
 } from '../query/sql.ts';
 
-/** Notes where a run writes its log, or that a recovery has read that one. */
+/** Records where a run writes its log, or that a recovery has read that log. */
 export const noteRunLog = verb(
   { pool: 'short', repeatable: true },
   async (database: Database, runId: string, path: string): Promise<void> => {
@@ -49,7 +49,7 @@ export const listRunLogs = verb(
   },
 );
 
-/** The batches of those of these claims that the ledger has neither made itself nor learned of from a log. */
+/** The batches of those of these claims that the ledger has neither made itself nor imported from a log. */
 export const findUnknownBatches = verb(
   { pool: 'short', repeatable: true },
   async (
@@ -71,8 +71,8 @@ export const findUnknownBatches = verb(
 );
 
 /**
- * How many of these claims the ledger has neither made itself nor learned of from a log. A log names only what was
- * committed, so a single one proves that this ledger has lost what it knew, or that the log is another ledger's.
+ * How many of these claims the ledger has neither made itself nor imported from a log. A log names only committed
+ * claims, so a single one proves that this ledger has lost data, or that the log is another ledger's.
  */
 export const countUnknownClaims = verb(
   { pool: 'short', repeatable: true },
@@ -94,8 +94,8 @@ export const countUnknownClaims = verb(
 );
 
 /**
- * How many of these keys, to requests of which answers came, are not this ledger's, or were never sent as far as it
- * knows.
+ * How many of these keys, whose requests were answered, are not this ledger's, or were never sent according to
+ * it.
  */
 export const countUnknownAnswers = verb(
   { pool: 'short', repeatable: true },
@@ -119,7 +119,7 @@ export const countUnknownAnswers = verb(
   },
 );
 
-/** Keeps claims that a recovered log names, so that this ledger knows them from then on. */
+/** Stores claims that a recovered log names, so that this ledger knows them from then on. */
 export const keepLoggedClaims = verb(
   { pool: 'long', repeatable: false },
   async (database: Database, batchId: string, claims: readonly LoggedClaim[]): Promise<void> => {
@@ -132,7 +132,7 @@ export const keepLoggedClaims = verb(
   },
 );
 
-/** Keeps keys that a recovered log names and no request of this ledger has. */
+/** Stores keys that a recovered log names and no request of this ledger has. */
 export const keepLoggedKeys = verb(
   { pool: 'long', repeatable: false },
   async (database: Database, batchId: string, keys: readonly string[]): Promise<void> => {
@@ -145,7 +145,7 @@ export const keepLoggedKeys = verb(
   },
 );
 
-/** A run of which the log may lack what the ledger has. */
+/** A run whose log may lack data of the ledger. */
 export interface UnloggedRun {
   readonly id: string;
   readonly startedAt: string;
@@ -154,8 +154,8 @@ export interface UnloggedRun {
 }
 
 /**
- * The ended runs of a batch whose log may lack what the ledger has: they were killed, or their log failed them.
- * @param lostLog of a log that is not there any more: the runs that wrote it are among them
+ * The ended runs of a batch whose log may lack data of the ledger: they were killed, or writing their log failed.
+ * @param lostLog of a log that no longer exists: the runs that wrote it are among them
  */
 export const listUnloggedRuns = verb(
   { pool: 'short', repeatable: true },
@@ -173,8 +173,8 @@ export const listUnloggedRuns = verb(
 );
 
 /**
- * Notes that the log has all that the ledger has of these runs.
- * @param end with which lines the log of one of them ended; null where it has none
+ * Records that the log has all of the ledger's data about these runs.
+ * @param end the last lines of the log of one of them; null where it has none
  */
 export const noteLogged = verb(
   { pool: 'short', repeatable: true },
@@ -192,7 +192,7 @@ export const noteLogged = verb(
   },
 );
 
-/** With which lines a log of a batch ended when the last run that wrote it came to its end; empty where none did. */
+/** The last lines of a batch's log when the last run that wrote it completed; empty where none did. */
 export const findKeptTips = verb(
   { pool: 'short', repeatable: true },
   async (database: Database, batchId: string, path: string): Promise<readonly ChainTip[]> => {
@@ -207,7 +207,7 @@ export const findKeptTips = verb(
   },
 );
 
-/** Of rows that another ledger has sent under these keys: those that this one has sent as well, and under no such key. */
+/** Of rows that another ledger has sent under these keys: those that this one has sent as well, under other keys. */
 export const findRowsSentTwice = verb(
   { pool: 'short', repeatable: true },
   async (
@@ -233,7 +233,7 @@ export const findRowsSentTwice = verb(
 
 /**
  * The answers that runs recorded, by row and attempt, in groups.
- * @param runIds null for all of a batch: then the keys of rows come as well that were sent and have no answer
+ * @param runIds null for all of a batch: then the keys of sent rows without an answer are returned as well
  */
 export const readLoggableAnswers = verb(
   { pool: 'long', repeatable: false },

@@ -1,4 +1,4 @@
-/* Runs: how they begin, show that they live, end, and are taken over when they are lost. */
+/* Runs: how they begin, send heartbeats, end, and are taken over when they are lost. */
 
 import type { Knex } from 'knex';
 import { type RunOwner, type RunRecord, shortBatchId } from '../../domain/batches/batch.ts';
@@ -26,8 +26,8 @@ import { requireOpenBatch } from './closing.ts';
 /* Finds lines that belong to no row, since the schema leaves out some foreign keys. */
 
 /**
- * What belongs to a row, by a name for people. A foreign key would look the batch or the row up for each line that is
- * written, which costs a fifth of preparing a row; the way in which these tables are written keeps the same promise.
+ * The data of a row, by a name for people. A foreign key would look up the batch or the row for each line that is
+ * written, which costs a fifth of preparing a row; the way in which these tables are written gives the same guarantee.
  */
 const parts = [
   { what: 'input', table: 'row_inputs' },
@@ -36,7 +36,7 @@ const parts = [
   { what: 'created object', table: 'created_objects' },
 ] as const;
 
-/** Lines of the ledger that belong to nothing, by what they are; those of which there are none are left out. */
+/** Orphaned lines of the ledger, by their kind; kinds without any are left out. */
 export type Orphans = readonly { readonly what: string; readonly rows: number }[];
 
 /**
@@ -121,7 +121,7 @@ export async function listRunsOf(
   return ofBatches(runs);
 }
 
-/** The runs of all batches that have not ended: those under way, and those that were cut off; at most `limit`. */
+/** The runs of all batches that have not ended: those in progress, and interrupted ones; at most `limit`. */
 export async function listRunsNotEnded(
   database: Database,
   limit: number,
@@ -142,24 +142,24 @@ function ofBatches(
   return new Map([...groups].map(([id, each]) => [id, each.map(({ run }) => run)]));
 }
 
-/** What a run is called and how it is meant. */
+/** The name and the options of a run. */
 export interface RunToBegin {
   readonly id: string;
   readonly batchId: string;
   readonly command: string;
-  /** How long the run is trusted to live without a sign of life. */
+  /** How long the run counts as alive without a heartbeat. */
   readonly leaseInMs: number;
   /** Whether other runs may hold the batch as well. */
   readonly join: boolean;
-  /** Who started it, and by which way in; absent where nobody knows. */
+  /** Who started it, and by which interface; absent where it is not known. */
   readonly actor?: { readonly name: string; readonly door: string } | null;
-  /** Whether the batch may be one that a person has closed: for runs that send nothing. Not unless stated. */
+  /** Whether the batch may be a closed one: for runs that send nothing. False by default. */
   readonly ofClosed?: boolean;
 }
 
 /**
  * Begins a run of a batch, if no other run holds it. A run that ended, whose lease has run out, or whose
- * process on this host is gone, holds nothing any more: its rows under lease become `unknown` at once.
+ * process on this host has ended, no longer holds the batch: its rows under lease become `unknown` at once.
  * @throws PaybatchError (`busy`) that names the holder; (`batch_closed`) when a person has closed the batch
  */
 export const beginRun = verb(
@@ -170,7 +170,7 @@ export const beginRun = verb(
       if (run.ofClosed !== true) await requireOpenBatch(transaction, run.batchId);
       await refuseIfHeld(transaction, run);
       if ((await takeOver(transaction, run.batchId)) > 0) await countChange(transaction, run.batchId);
-      // A run that seemed lost may have given a sign of life since, and then it has not been ended.
+      // A run that seemed lost may have sent a heartbeat since; then it has not been ended.
       await refuseIfHeld(transaction, run);
       return insertRun(transaction, run, thisOwner());
     });
@@ -184,10 +184,10 @@ async function refuseIfHeld(transaction: Database, { batchId, join }: RunToBegin
   if (holder !== undefined) throw heldBy(batchId, toRecord(holder));
 }
 
-/** SQL: so long may a lease last from now on; one that lasts longer is from before the clock was set back. */
+/** SQL: how long a lease may last from now on; a longer one is from before the clock was set back. */
 const longestLease = "interval '10 minutes'";
 
-/** SQL that says whether an open run has given no sign of life for as long as it was trusted. */
+/** SQL: an open run has sent no heartbeat for as long as it was allowed. */
 const isExpired = `(lease_until <= now() OR lease_until > now() + ${longestLease})`;
 
 type OpenRun = RunRow & { readonly isExpired: boolean };
@@ -230,7 +230,7 @@ function heldBy(batchId: string, holder: RunRecord): PaybatchError {
 
 /**
  * Ends the runs of a batch that are lost, and takes over the rows of all that have ended: a lost worker may
- * have sent them, so they are unknown, that counts as a request, and no late answer of its lease counts any more.
+ * have sent them, so they are unknown, this counts as a request, and late answers of its lease no longer count.
  * Under the batch's lock.
  * @returns how many rows there were
  */
@@ -248,7 +248,7 @@ async function takeOver(transaction: Database, batchId: string): Promise<number>
   );
 }
 
-/** A run that gives a sign of life at this very moment is not lost: then its line says so by now. */
+/** A run that sends a heartbeat at this very moment is not lost: then its line shows it by now. */
 async function endLost(transaction: Database, lost: readonly OpenRun[]): Promise<void> {
   const [expired, gone] = [lost.filter((run) => run.isExpired), lost.filter((run) => !run.isExpired)];
   await execute(
@@ -292,9 +292,9 @@ async function insertRun(transaction: Database, run: RunToBegin, owner: RunOwner
 }
 
 /**
- * A sign of life: prolongs the run's lease, and so its right to all rows that it has claimed. It waits for no
+ * A heartbeat: prolongs the run's lease, and so its right to all rows that it has claimed. It waits for no
  * lock of the batch.
- * @returns false when the run was taken over meanwhile; it then holds nothing any more
+ * @returns false when the run was taken over since; then it no longer holds anything
  */
 export const prolongRun = verb(
   { pool: 'short', repeatable: false },
@@ -308,7 +308,7 @@ export const prolongRun = verb(
   },
 );
 
-/** Ends a run, whatever it leaves behind. */
+/** Ends a run, whatever work is left. */
 export const endRun = verb(
   { pool: 'short', repeatable: true },
   async (database: Database, runId: string, outcome: CallOutcome): Promise<void> => {
@@ -321,9 +321,9 @@ export const endRun = verb(
 );
 
 /**
- * Ends a run that has written the batch's files, if they tell of the batch as it is.
+ * Ends a run that has written the batch's files, if these match the batch's present state.
  * @param run `revision` is the batch's from before the files' rows were read
- * @param isLastTry ends it anyway when other runs are there, who find that they have to write once more
+ * @param isLastTry ends it anyway when there are other runs, which then find that they have to write again
  * @returns whether it has ended; if not, its files have to be written again
  */
 export const endRunWithFiles = verb(
@@ -343,7 +343,7 @@ export const endRunWithFiles = verb(
       if (revision !== run.revision) {
         const others = (await openRuns(transaction, run.batchId)).filter(({ id }) => id !== run.id);
         if (!isLastTry || others.every(isLost)) return false;
-        // Its files may have replaced those of a run that has looked already.
+        // Its files may have replaced those of a run that has checked already.
         await countChange(transaction, run.batchId);
       }
       await endRun(transaction, run.id, run.outcome);

@@ -1,4 +1,4 @@
-/* Files of one series: the last one before a file, whom it paid, and how the two compare. */
+/* Files of one series: the last one before a file, its payees, and the comparison of the two. */
 
 import type { Kind } from '../../domain/batches/batch.ts';
 import type { PayeesOfRows, SeriesBatch, SeriesComparison, SeriesKeys } from '../../domain/batches/series.ts';
@@ -20,7 +20,7 @@ import {
 } from '../query/sql.ts';
 import { isOnlyPlanned } from './batches.ts';
 
-/** A file whose predecessor is looked for. */
+/** A file whose predecessor is searched. */
 export interface FileOfSeries {
   readonly environmentId: number;
   readonly kind: Kind;
@@ -30,8 +30,8 @@ export interface FileOfSeries {
 
 /**
  * The batch that a file is compared with: the newest of its series that is staged to its end, and has payees. One that
- * was only planned counts where none was imported; none that corrects another one, none of the same content, and none
- * that was closed before anything of it was created.
+ * was only planned counts where none was imported. Batches that correct another one, have the same content, or
+ * were closed before anything of them was created do not count.
  */
 export const findSeriesBatch = verb(
   { pool: 'short', repeatable: true },
@@ -57,7 +57,7 @@ export const findSeriesBatch = verb(
 );
 
 const payeeBytes = 8;
-/** A group has as many rows as were staged at once: a thousand or so. So many are also added up at once. */
+/** A group has as many rows as were staged at once: about a thousand. As many are also added up at once. */
 const groupsPerPage = 10;
 
 /**
@@ -131,7 +131,7 @@ export const sumRows = verb(
   },
 );
 
-/** Notes of which series a batch is, and how it compares with the last file; null where there is none. */
+/** Stores the series of a batch, and its comparison with the last file; null where there is none. */
 export const noteSeries = verb(
   { pool: 'short', repeatable: true },
   async (
@@ -151,7 +151,7 @@ export const noteSeries = verb(
   },
 );
 
-/** How a batch compared with the last file of its series when it was staged; null where there was none. */
+/** The comparison of a batch with the last file of its series at its staging; null where there was none. */
 export const readSeries = verb(
   { pool: 'short', repeatable: true },
   async (database: Database, batchId: string): Promise<SeriesComparison | null> => {

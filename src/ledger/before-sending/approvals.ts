@@ -24,7 +24,7 @@ import {
 } from '../query/sql.ts';
 
 /**
- * What the policy in force asks of batches, by batch. Batches of which it asks nothing are left out.
+ * The policy's requirements for batches, by batch. Batches without requirements are left out.
  * How large a batch is for a policy with thresholds is counted at the first call.
  */
 export const readApprovals = verb(
@@ -70,14 +70,14 @@ export const readApprovals = verb(
   },
 );
 
-/** An approval of a plan, and whose it is. */
+/** An approval of a plan, and its approver. */
 export interface ApprovalBehind extends StoredDecision {
   readonly by: string;
 }
 
 /**
- * The approvals that put one into force: that approval, and the others that count and approve all of its rows. Their
- * signatures are for the caller to verify.
+ * The approvals that put one into force: that approval, and the other valid ones that cover all of its rows. The
+ * caller has to verify their signatures.
  */
 export const readApprovalsBehind = verb(
   { pool: 'long', repeatable: true },
@@ -111,7 +111,7 @@ export const countUnapproved = verb(
   },
 );
 
-/** A signed decision, as it is to be stored. */
+/** A signed decision, in the form to be stored. */
 export interface DecisionToWrite {
   readonly statement: string;
   readonly signature: Buffer;

@@ -1,4 +1,4 @@
-/* Families of rows: what takes a row out of what is sent once a correction or another reading of it stands. */
+/* Families of rows: what takes a row out of what is sent once a correction or another reading of it is valid. */
 
 import type { Knex } from 'knex';
 import type { Rival } from '../../domain/rows/ledger-row.ts';
@@ -18,7 +18,7 @@ export const listRelatives = verb(
 );
 
 /**
- * SQL: a person has asked for batch `b` to be sent, and has not said no since: a run to which nobody agreed ends before it
+ * SQL: a person has requested that batch `b` is sent, and has not declined since: a declined run ends before it
  * has a log.
  */
 const isMeantToBeSent = `(SELECT log_paths <> '{}' FROM runs
@@ -27,8 +27,8 @@ const isMeantToBeSent = `(SELECT log_paths <> '{}' FROM runs
   ORDER BY number DESC LIMIT 1)`;
 
 /**
- * Of the batches that have rows of the same families, those that came after a batch, that were meant to be sent, and that
- * have rows which can still move without a person; the oldest first. What was only planned, or is closed, is none of them.
+ * Of the batches that have rows of the same families, those created after a batch, that were meant to be sent, and that
+ * have rows which can still move without a person; the oldest first. Planned-only and closed batches are left out.
  */
 export const listLaterToSend = verb(
   { pool: 'long', repeatable: true },
@@ -59,7 +59,7 @@ async function relativesWhere(database: Database, batchId: string, condition: st
   return found.map(({ id }) => id);
 }
 
-/** Lets the rows of a batch that others correct take part in what their families may have; see `protocol/origins.ts`. */
+/** Includes the corrected rows of a batch in the uniqueness rule of their families; see `protocol/origins.ts`. */
 export const markOrigins = verb(
   { pool: 'long', repeatable: true },
   (database: Knex, batchId: string): Promise<number> => {
@@ -72,21 +72,21 @@ export const markOrigins = verb(
   },
 );
 
-/** How many rows are looked at under one lock. */
+/** How many rows are examined under one lock. */
 const rowsAtOnce = 1_000;
 
-/** What a step of superseding has done, and where the next one begins. */
+/** The result of a step of superseding, and where the next one begins. */
 export interface SupersededPage {
   /** The rows that were moved. */
   readonly rows: readonly number[];
-  /** Null when no row is left to look at. */
+  /** Null when no row is left to examine. */
   readonly lastRow: number | null;
 }
 
 /**
- * Takes those rows of a batch out of what is to be sent that stand corrected: a later row of their family counts, whose batch
- * was staged to its end. Rows that may exist, or do, stay as they are. What was refused stays refused, and is not
- * retried. Looks at some rows behind a row number. May be repeated; each time, it does what is left to do.
+ * Takes the corrected rows of a batch out of what is to be sent: a later row of their family counts, whose batch
+ * was staged to its end. Rows whose object exists, or may, stay unchanged. Refused rows stay refused, and are not
+ * retried. Examines some rows after a row number. It may be repeated; each time, it does what is left to do.
  */
 export const supersedeCorrected = verb(
   { pool: 'long', repeatable: true },
@@ -104,12 +104,12 @@ export const supersedeCorrected = verb(
   },
 );
 
-/** SQL: link `c` counts. Another reading that was only planned leaves the rows of the earlier one as they are. */
+/** SQL: link `c` counts. Another reading that was only planned does not change the rows of the earlier one. */
 const counts = `(NOT c.is_reading OR EXISTS (SELECT FROM runs WHERE batch_id = c.batch_id AND command <> 'plan'))`;
 
 /**
  * SQL of the CTEs `members`, rows of a batch that belong to families, and `heirs`, those of them that a later row of another
- * batch stands for. Its bindings are the batch's id and a row number, twice, and the batch's id.
+ * batch replaces. Its bindings are the batch's id and a row number, twice, and the batch's id.
  */
 const membersAndHeirs = `
   members AS MATERIALIZED (
@@ -134,7 +134,7 @@ const membersAndHeirs = `
 const isOriginalSent = `EXISTS (SELECT FROM rows r WHERE r.batch_id = s.batch_id AND r.row_number = s.same_as
   AND (r.state IN ('sending', 'unknown', 'created', 'existing') OR (r.state = 'held' AND r.owned_key IS NOT NULL)))`;
 
-/** SQL: nothing of row state `s` has left without a conclusive refusal, and nothing of it is about to. */
+/** SQL: no request of row state `s` has left without a conclusive refusal, and none is about to leave. */
 const mayBeSuperseded = `CASE WHEN ${stateIs('s', 'staged', 'waiting', 'invalid', 'rejected')} THEN true
   WHEN ${stateIs('s', 'ready')} THEN ${isUnclaimed('s')}
   WHEN ${stateIs('s', 'held')} THEN s.owned_key IS NULL
@@ -174,8 +174,8 @@ async function supersedePage(
 }
 
 /**
- * Lets those rows of a batch go again that are held since a row of their family was in doubt, and is no longer: to be
- * prepared, which finds out whether it has an object now.
+ * Releases the rows of a batch that are held since a row of their family was in doubt, and no longer is: to be
+ * prepared, which determines whether it has an object now.
  * @returns how many rows were moved
  */
 export const releaseCorrections = verb(
@@ -195,7 +195,7 @@ export const releaseCorrections = verb(
   },
 );
 
-/** The gravest rival of each of these rows of a batch, by row; a row without any is missing. */
+/** The most serious rival of each of these rows of a batch, by row; rows without a rival are missing. */
 export const findRivals = verb(
   { pool: 'long', repeatable: true },
   async (database: Database, batchId: string, rows: readonly number[]): Promise<Map<number, Rival>> => {
@@ -214,7 +214,7 @@ export const findRivals = verb(
   },
 );
 
-/** What a run log says of rows that were superseded. */
+/** What a run log says about superseded rows. */
 export const findRowsToLog = verb(
   { pool: 'long', repeatable: false },
   (

@@ -1,4 +1,4 @@
-/* What was found to differ from the payees that are known, and what people decided about it. */
+/* Differences from known payees, and what people decided about them. */
 
 import type { Knex } from 'knex';
 import type { PayeeChange, PayeeChangeCode } from '../../domain/rows/finding.ts';
@@ -26,14 +26,14 @@ import {
 } from '../query/sql.ts';
 import { type AskedPayee, byteKeys, given } from './payees.ts';
 
-/** What a person decided about a payee that was flagged before. */
+/** A person's decision about a payee that was flagged before. */
 export interface DecidedPayee {
   readonly n: number;
   readonly verdict: 'send' | 'existing';
   readonly objectId: string | null;
 }
 
-/** The newest decision of a person about each of these payees, where there is one. */
+/** A person's newest decision about each of these payees, if any. */
 export const findPayeeDecisions = verb(
   { pool: 'short', repeatable: true },
   async (
@@ -57,7 +57,7 @@ export const findPayeeDecisions = verb(
   },
 );
 
-/** Notes the findings of rows that are being staged, under the lock of their batch. */
+/** Stores the findings of rows that are being staged, under the lock of their batch. */
 export async function notePayeeChanges(
   transaction: Database,
   batch: { readonly id: string; readonly environmentId: number },
@@ -99,7 +99,7 @@ export interface ChangeRecord {
   readonly isStillUsed: boolean;
 }
 
-/** So many findings are read at once. */
+/** This many findings are read at once. */
 const changesPerPage = 1_000;
 
 /** A batch's findings in the order of its rows, page by page. */
@@ -169,7 +169,7 @@ export interface EarlierPayeeRow {
   readonly createdAt: string | null;
 }
 
-/** Rows that others were compared with, by batch and row. */
+/** Rows to which others were compared, by batch and row. */
 export const findEarlierPayees = verb(
   { pool: 'short', repeatable: true },
   (
@@ -194,8 +194,8 @@ export const findEarlierPayees = verb(
 );
 
 /**
- * The objects of the rows that held rows were compared with, by row: the ones that a person may let stand. Of two, that
- * of the payee who had other details before.
+ * The objects of the rows to which held rows were compared, by row: those that a person may accept. Of two, the object
+ * of the payee with other details before.
  */
 export const findComparedObjects = verb(
   { pool: 'long', repeatable: false },
@@ -216,14 +216,14 @@ export const findComparedObjects = verb(
   },
 );
 
-/** A row of a batch whose account a later row of the same batch has as well, for another payee. */
+/** A row of a batch whose account a later row of the same batch also has, for another payee. */
 export interface SharedRow {
   readonly row: number;
   /** The first of those later rows. */
   readonly sharedBy: number;
 }
 
-/** Rows whose accounts later rows of their batch share, as far as they have no such finding of their own, in row order. */
+/** Rows whose accounts later rows of their batch share, if they have no such finding of their own, in row order. */
 export const listSharedRows = verb(
   { pool: 'long', repeatable: true },
   (database: Database, batchId: string): Promise<SharedRow[]> => {
@@ -240,7 +240,7 @@ export const listSharedRows = verb(
   },
 );
 
-/** Notes findings of rows that are staged already. */
+/** Stores findings of rows that are staged already. */
 export const noteLaterFindings = verb(
   { pool: 'long', repeatable: true },
   async (
@@ -252,7 +252,7 @@ export const noteLaterFindings = verb(
   },
 );
 
-/** A finding of a row that would be sent, and about which nobody has decided. */
+/** A finding without a decision, of a row that would be sent. */
 export interface OpenFinding {
   readonly row: number;
   readonly resource: string | null;
@@ -261,10 +261,10 @@ export interface OpenFinding {
   readonly earlierRow: number;
 }
 
-/** So many findings are looked at under one call. */
+/** This many findings are examined in one call. */
 const findingsAtOnce = 1_000;
 
-/** The next findings of rows that would be sent, and about which nobody has decided, in row order, after a row number. */
+/** The next findings without a decision, of rows that would be sent, in row order, after a row number. */
 export const listOpenFindings = verb(
   { pool: 'long', repeatable: true },
   (database: Database, batchId: string, afterRow: number): Promise<OpenFinding[]> => {

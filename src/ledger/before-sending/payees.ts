@@ -1,4 +1,4 @@
-/* Payees that are known: whom a file's payees are compared with. */
+/* Known payees, with which a file's payees are compared. */
 
 import type { PayeeKeys } from '../../domain/rows/finding.ts';
 import { marksIn, type NameMarks, nameMarkBytes } from '../../domain/text/payee-names.ts';
@@ -17,12 +17,12 @@ import {
   verb,
 } from '../query/sql.ts';
 
-/** A payee that is asked about, by its place among those of a call. */
+/** A queried payee, by its place among those of a call. */
 export interface AskedPayee extends PayeeKeys {
   readonly n: number;
 }
 
-/** A known payee that one of those asked about is to be compared with. */
+/** A known payee that a queried one is to be compared with. */
 export interface ComparablePayee {
   readonly n: number;
   readonly batch: string;
@@ -32,17 +32,17 @@ export interface ComparablePayee {
   readonly isSameDetails: boolean;
 }
 
-/** So many of each are enough to say that something differs; always the same ones. */
+/** This many of each are enough to show a difference; always the same ones. */
 const mostCompared = 20;
 
-/** SQL that says whether row `r` has created an object, or may have. */
+/** SQL: row `r` has created an object, or may have. */
 const mayExist =
   "(r.state IN ('created', 'existing', 'sending', 'unknown') OR (r.state = 'held' AND r.may_exist))";
 
 /** SQL of a condition on `payees`; its binding is the environment's number. Rows are found by customer or account. */
 const ofEnvironment = `${comparedNumber('environment_id')} = ?`;
 
-/** Keys as a parameter that is cast to `bytea[]`. All are written in hex at once: each by itself takes longer than its look-up. */
+/** Keys as a parameter that is cast to `bytea[]`. All are written in hex at once: one by one is slower than the look-up. */
 export function byteKeys(keys: readonly string[]): string {
   const hex = Buffer.from(keys.join(''), 'latin1').toString('hex');
   let [literal, from] = ['', 0];
@@ -53,7 +53,7 @@ export function byteKeys(keys: readonly string[]): string {
   return `{${literal.slice(1)}}`;
 }
 
-/** SQL of the payees that are asked about, as `g`, and its bindings. */
+/** SQL of the queried payees, as `g`, and its bindings. */
 export function given(asked: readonly AskedPayee[]): {
   readonly sql: string;
   readonly bindings: readonly string[];
@@ -73,8 +73,8 @@ export function given(asked: readonly AskedPayee[]): {
 const keyBytes = 16;
 
 /**
- * SQL of keys that one parameter has behind each other, as `g` with their places `n`. For those of whole files: to write them
- * as a list, and to read it, takes longer than to look them up.
+ * SQL of keys that are concatenated in one parameter, as `g` with their places `n`. For the keys of whole files: writing
+ * and reading them as a list takes longer than the look-up.
  */
 const eachOfKeys = `(SELECT n, substr(k.keys, ${keyBytes} * n + 1, ${keyBytes}) AS key
   FROM (SELECT ?::bytea AS keys) k CROSS JOIN generate_series(0, length(k.keys) / ${keyBytes} - 1) n) g`;
@@ -83,19 +83,19 @@ function packed(keys: readonly string[]): Buffer {
   return Buffer.from(keys.join(''), 'latin1');
 }
 
-/** Names are compared letter by letter for customers of so many known payees at most. */
+/** Names are compared letter by letter for customers of at most this many known payees. */
 const mostNamed = 20;
 
-/** The known payees of a customer, by its place among those that were asked for. */
+/** The known payees of a customer, by its place among the queried ones. */
 export interface KnownNames {
   readonly n: number;
-  /** Null for a customer of very many. */
+  /** Null for a customer with very many payees. */
   readonly names: readonly { readonly name: string; readonly marks: NameMarks }[] | null;
 }
 
 /**
- * Of these customers, those that have payees in the ledger, whatever became of them. Most rows of a file end here: what
- * this tells comes from one index, without a look at rows.
+ * Of these customers, those that have payees in the ledger, in any state. Most rows of a file end here: the
+ * result comes from one index, without reading rows.
  * @param customers as keys
  */
 export const findKnownNames = verb(
@@ -129,7 +129,7 @@ function namesIn(bytesOfNames: Buffer): NonNullable<KnownNames['names']> {
   }));
 }
 
-/** Of these accounts, the places of those that payees in the ledger have, whatever became of them. */
+/** Of these accounts, the places of those that payees in the ledger have, in any state. */
 export const findKnownAccounts = verb(
   { pool: 'short', repeatable: true },
   async (
@@ -149,9 +149,9 @@ export const findKnownAccounts = verb(
 );
 
 /**
- * The known payees that others are to be compared with: those of the same customer and name, and those with the same
+ * The known payees to compare with: those of the same customer and name, and those with the same
  * account. A payee counts once its object is created, or may be.
- * @param without batches whose payees do not count: the family of the file that is asked for
+ * @param without batches whose payees do not count: the family of the queried file
  */
 export const findPayees = verb(
   { pool: 'short', repeatable: true },
@@ -225,7 +225,7 @@ export const findNamedPayees = verb(
 );
 
 /**
- * The batches of one family: those that corrected rows of `batch` lead to, the rows that they correct, and all other
+ * The batches of one family: those that the corrected rows of `batch` lead to, the rows that they correct, and all other
  * readings of the same content.
  */
 export const listPayeeFamily = verb(
@@ -246,13 +246,13 @@ export const listPayeeFamily = verb(
   },
 );
 
-/** The payee of a row that is made ready. */
+/** The payee of a row that is being prepared. */
 export interface ReadyPayee {
   readonly row: number;
   readonly keys: PayeeKeys;
 }
 
-/** Notes the payees of rows that were made ready, under the lock of their batch; those of later generations replace earlier ones. */
+/** Stores the payees of prepared rows, under the lock of their batch; those of later generations replace earlier ones. */
 export async function notePayees(
   transaction: Database,
   batchId: string,

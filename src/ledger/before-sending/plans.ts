@@ -32,8 +32,8 @@ import {
 } from '../query/sql.ts';
 
 /**
- * The rows that a plan is about, in row order, in groups: those that may be sent, and those that this batch has sent
- * already, since going on with a plan is no change of it.
+ * The rows of a plan, in row order, in groups: those that may be sent, and those that this batch has sent
+ * already, since continuing a plan does not change it.
  * @param fromAfter the row number after which to begin
  */
 export const readRowsToPlan = verb(
@@ -65,11 +65,11 @@ export const readRowsToPlan = verb(
   },
 );
 
-/** SQL: any row of a batch corrects another, or is corrected. Asked once for a page; its binding is the batch's id, twice. */
+/** SQL: any row of a batch corrects another, or is corrected. Run once for a page; its binding is the batch's id, twice. */
 const hasFamilies = `(EXISTS (SELECT FROM corrected_rows WHERE batch_id = ?)
   OR EXISTS (SELECT FROM corrected_rows WHERE first_batch_id = ?))`;
 
-/** Waiting rows whose objects are there by now, or about to come, are staged like any other. */
+/** Waiting rows whose objects exist now, or are about to be created, are staged like any other. */
 export const releaseWaiting = verb(
   { pool: 'long', repeatable: false },
   (database: Knex, batchId: string, rows: readonly number[]): Promise<number> => {
@@ -85,8 +85,8 @@ export const releaseWaiting = verb(
 );
 
 /**
- * Of these handles, those whose object is about to be created by a batch of the same import: its row is
- * going to be sent, before the rows that refer to it.
+ * Of these handles, those whose object is about to be created by a batch of the same import: its row
+ * will be sent before the rows that refer to it.
  * @param importBatches batches of this call, which count as well
  */
 export const findComing = verb(
@@ -114,8 +114,8 @@ export const findComing = verb(
 );
 
 /**
- * What stands to be sent and what does not, in groups, with exact sums; the batch has been planned.
- * @param foreseen rows that a run would move, where the plan is only looked at
+ * The rows to be sent and the others, in groups, with exact sums; the batch has been planned.
+ * @param foreseen rows that a run would move, where the plan is only shown
  */
 export const sumPlan = verb(
   { pool: 'long', repeatable: false },
@@ -130,17 +130,17 @@ export const sumPlan = verb(
 const nothingForeseen: ForeseenRows = { left: [], released: [] };
 
 /**
- * SQL that says whether row state `s` is created by its chunk's first answer. Each row is looked up by its key, as in
- * all that follows: the view `rows` of a whole batch may be made by comparing each row with each creation.
+ * SQL: row state `s` is created by its chunk's first answer. Each row is looked up by its key, as in
+ * all that follows: the view `rows` of a whole batch may compare each row with each creation.
  */
 const isCreatedInChunk = `(s.chunk IS NOT NULL AND EXISTS (SELECT FROM created_objects f
   WHERE f.batch_id = s.batch_id AND f.row_number = s.row_number ${asFence}))`;
 
-/** States of rows that are to be sent, or are on their way. */
+/** States of rows that are to be sent, or are being sent. */
 const toSend = "('staged', 'ready', 'sending', 'unknown')";
 
 /**
- * An institution's name is the directory's where a pinned list has it; the file's own where it does not.
+ * An institution's name is the directory's where a pinned list has it; otherwise the file's own.
  * Rails without a directory have none.
  */
 function sumRowsToSend(
@@ -206,7 +206,7 @@ async function countSkipped(
   return [...all.values()].sort((one, other) => other.rows - one.rows || one.firstRow - other.firstRow);
 }
 
-/** @param moved rows that do not count if they wait */
+/** @param moved rows that do not count if they are waiting */
 async function countKeptBack(
   database: Database,
   batchId: string,
@@ -244,7 +244,7 @@ async function countKeptBack(
   }));
 }
 
-/** Keeps the totals that were shown with a hash. */
+/** Stores the totals that were shown with a hash. */
 export const savePlan = verb(
   { pool: 'long', repeatable: false },
   async (database: Database, batchId: string, planHash: string, totals: PlanTotals): Promise<void> => {
@@ -271,7 +271,7 @@ export const loadPlan = verb(
   },
 );
 
-/** The plan of a batch that was kept last; undefined where it was never planned. */
+/** The plan of a batch that was stored last; undefined where it was never planned. */
 export const readNewestPlan = verb(
   { pool: 'short', repeatable: true },
   async (database: Database, batchId: string): Promise<KeptPlan | undefined> => {
@@ -287,7 +287,7 @@ export const readNewestPlan = verb(
 
 /**
  * Changes with every change of rows in an environment: a plan depends on the rows of its batch, and on what other batches
- * have created or are about to.
+ * have created or are about to create.
  */
 export const readEnvironmentMark = verb(
   { pool: 'short', repeatable: true },
@@ -310,7 +310,7 @@ export interface KeptPlan {
 
 /**
  * The amounts of a batch's valid rows by currency, summed exactly by the database. A row that repeats an
- * earlier one stands for the same object, and does not count again.
+ * earlier one has the same object, and does not count again.
  */
 export const sumAmounts = verb(
   { pool: 'long', repeatable: true },
@@ -327,7 +327,7 @@ export const sumAmounts = verb(
   },
 );
 
-/** Everything that was read of a batch's file: every row, invalid and repeated ones too. */
+/** Everything that was read from a batch's file: every row, including invalid and repeated ones. */
 export const sumRead = verb(
   { pool: 'long', repeatable: true },
   async (database: Database, batchId: string): Promise<ReadSums> => {

@@ -1,4 +1,4 @@
-/* Preparing: rows get their key and their exact bytes, and are ready to be sent. */
+/* Preparing: rows get their key and their exact bytes, and become ready to be sent. */
 
 import type { Knex } from 'knex';
 import type { Environment, Kind } from '../../domain/batches/batch.ts';
@@ -29,21 +29,21 @@ import {
 import { notePayees } from './payees.ts';
 
 /*
- * What rows that are being checked or prepared ask the ledger about other rows: objects by handle or id, and who
- * owns a natural key.
+ * Queries about other rows for rows that are being checked or prepared: objects by handle or id, and the owner of
+ * a natural key.
  */
 
-/** An object that rows may refer to; `id` is null while it is not created. */
+/** An object that rows may refer to; `id` is null until it is created. */
 export interface ReferredObject {
   readonly id: string | null;
   readonly country: string | null;
 }
 
-/** States in which a row's object exists, or may come to exist by itself. */
+/** States in which a row's object exists, or may still be created without a person. */
 const referable = "('created', 'ready', 'sending', 'unknown', 'held')";
 
 /**
- * Objects by the handles under which rows refer to them: created ones, those under way, and any row of
+ * Objects by the handles under which rows refer to them: created ones, those being sent, and any row of
  * the batches of the same import, since what depends on such a row has to wait for it.
  */
 export const findByHandles = verb(
@@ -71,7 +71,7 @@ export const findByHandles = verb(
   },
 );
 
-/** The handles of accounts, which hold their labels: as many as tell how accounts are called. */
+/** The handles of accounts, which contain their labels: enough to show how accounts are named. */
 export const listAccountHandles = verb(
   { pool: 'long', repeatable: true },
   async (database: Database, environmentId: number, limit: number): Promise<string[]> => {
@@ -138,7 +138,7 @@ export const findKeyOwners = verb(
   },
 );
 
-/** Whether this environment's API has created or refused anything before: its address is then right. */
+/** Whether this environment's API has created or refused anything before: then its address is right. */
 export const hasAnsweredBefore = verb(
   { pool: 'short', repeatable: true },
   async (database: Database, environment: Environment): Promise<boolean> => {
@@ -157,7 +157,7 @@ export const hasAnsweredBefore = verb(
 
 /**
  * The next rows whose request has to be written, in row order, after a row number.
- * @param waitingDelayInMs how long a row that was refused for what time mends is left alone, by the ledger's clock
+ * @param waitingDelayInMs how long a row refused for a reason that may pass is left alone, by the ledger's clock
  * @param approvalId only rows of this approval's plan; all rows when absent
  */
 export const listRowsToPrepare = verb(
@@ -196,12 +196,12 @@ export const listRowsToPrepare = verb(
 const defaultRowsPerChunk = 64;
 
 /**
- * Writes what the preparation decided for a group of rows, in one transaction: requests with their keys
- * and exact bytes for those that are ready, and the reason for the others. A run that was taken for lost writes
- * nothing: others may have prepared its rows, sent them, and had a person decide about them. Nor does a run of a batch
- * that was closed meanwhile.
- * @returns false when a row of another batch took one of the natural keys meanwhile, or came to life as one of the same
- *   family, or when two batches wait for each other's keys; nothing is changed then, and the group has to be decided
+ * Writes the decisions of the preparation for a group of rows, in one transaction: requests with their keys
+ * and exact bytes for those that are ready, and the reason for the others. A run that was considered lost writes
+ * nothing: others may have prepared its rows, sent them, and had a person decide about them. A run of a closed batch
+ * writes nothing either.
+ * @returns false when a row of another batch took one of the natural keys since, or became live as one of the same
+ *   family, or when two batches wait for each other's keys; then nothing is changed, and the group has to be decided
  *   again
  */
 export const writePreparations = verb(
@@ -230,7 +230,7 @@ export const writePreparations = verb(
   },
 );
 
-/** Under the batch's lock, where no other run can take it over meanwhile, and nobody can close it. */
+/** Under the batch's lock, during which no other run can take it over, and no user can close it. */
 async function mayPrepare(transaction: Database, batchId: string, runId: string): Promise<boolean> {
   const [found] = await query(
     transaction,
@@ -277,8 +277,8 @@ async function writeOthers(
 }
 
 /**
- * SQL that says whether row state `r` is still what decision `p` was made about: another run of the batch may have
- * prepared and sent it meanwhile, and it waits or was let go for its next request.
+ * SQL: row state `r` is still the one that decision `p` was made about: another run of the batch may have
+ * prepared and sent it since, so that it waits for, or was released to, its next request.
  */
 const isStillToPrepare = `${stateIs('r', 'staged', 'waiting')} AND r.generation <= p.generation`;
 
@@ -286,7 +286,7 @@ type Ready = Extract<Preparation, { to: 'ready' }>;
 
 /**
  * Writes requests with their keys and exact bytes, and makes their rows ready to be sent, under the batch's
- * lock. Rows that are not staged or waiting any more, or for a later request, are left as they are.
+ * lock. Rows that are no longer staged or waiting, or that wait for a later request, are left unchanged.
  * @param rowsPerChunk how many rows are claimed together; null for rows that belong to no chunk
  */
 export async function writeReady(
@@ -330,7 +330,7 @@ export async function writeReady(
       generations,
       numbersLiteral(ready.map((row) => row.idempotencyKey)),
       ...textsBindings(ready.map((row) => row.path)),
-      // Bodies are JSON in UTF-8: these are the very bytes.
+      // Bodies are JSON in UTF-8: these are the exact bytes.
       ...textsBindings(ready.map((row) => row.body.toString('utf8'))),
       bytesLiteral(ready.map((row) => row.fingerprint)),
     ],

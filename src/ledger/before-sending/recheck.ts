@@ -1,6 +1,6 @@
 /*
- * Rows that were checked before they are sent once more: those that no longer pass are taken out, and those that
- * could not be checked are let go.
+ * Checks rows again before they are sent: rows that no longer pass are taken out, and rows that could not be
+ * checked are released.
  */
 
 import type { Knex } from 'knex';
@@ -23,18 +23,18 @@ import {
   verb,
 } from '../query/sql.ts';
 
-/** SQL that says whether row `r` is held only because no complete list said if its institution exists. */
+/** SQL: row `r` is held only because no complete list showed if its institution exists. */
 const isUnverified = `(${stateIs('r', 'held')} AND r.code = 'institution_unverifiable' AND r.first_sent_at IS NULL)`;
 
 /**
  * The next rows that name an institution and were never sent, in row order, after a row number: those that are
- * to be sent, and those that no complete list could verify; not those that a person has decided to send all
- * the same.
+ * to be sent, and those that no complete list could verify; not those that a person has decided to send
+ * anyway.
  */
 export const listRowsToRecheck = verb(
   { pool: 'long', repeatable: true },
   async (database: Database, batchId: string, afterRow: number, limit: number): Promise<RowToRecheck[]> => {
-    // Asked at the beginning of a walk: where all rows are done, which is usual, no row is read.
+    // Queried at the beginning of a walk: where all rows are done, which is usual, no row is read.
     const start = afterRow === 0 ? await firstUnsent(database, batchId) : afterRow + 1;
     if (start === null) return [];
     const found = await readFirst(database, { batchId, afterRow: start - 1, limit }, (range) =>
@@ -57,8 +57,8 @@ export const listRowsToRecheck = verb(
 );
 
 /**
- * The row before which none can be one to recheck; null when there is no such row at all. Each condition is that
- * of a partial index, and is asked for its first row in that index's order.
+ * The number before which no row needs a recheck; null when no row does. Each condition is that
+ * of a partial index, and its first row is read in that index's order.
  */
 async function firstUnsent(database: Database, batchId: string): Promise<number | null> {
   const conditions = [
@@ -81,8 +81,8 @@ async function firstUnsent(database: Database, batchId: string): Promise<number 
 }
 
 /**
- * Takes rows that no longer pass out of what is to be sent. Only rows that never left are moved: a row that
- * is claimed at this very moment is left to its worker. The request of a ready row goes with it, since its
+ * Takes rows that no longer pass out of what is to be sent. Only rows that were never sent are moved: a row that
+ * is claimed at this moment is left to its worker. The request of a ready row is deleted with it, since its
  * key was never used and a person may let the row be prepared anew; the natural key is free again.
  * @returns how many rows were moved
  */
@@ -102,7 +102,7 @@ export const writeRechecked = verb(
   },
 );
 
-/** @returns the rows that were neither claimed nor sent, and are not to be sent any more */
+/** @returns the rows that were neither claimed nor sent, and are no longer to be sent */
 async function takeOut(
   transaction: Database,
   batchId: string,
@@ -139,7 +139,7 @@ function numbersOf(rows: readonly { readonly row: number }[]): number[] {
   return rows.map(({ row }) => row);
 }
 
-/** SQL that joins the place of the input of each row number of `given`. Its binding is the batch's id. */
+/** SQL that joins the input's place of each row number of `given`. Its binding is the batch's id. */
 function inputPlaceOf(given: string): string {
   return `CROSS JOIN LATERAL (SELECT ${itsPlace} FROM row_inputs
     WHERE batch_id = ? AND row_number = ${given}.row_number ${asFence}) found`;
@@ -161,8 +161,8 @@ async function writeFindings(
 }
 
 /**
- * Lets rows go that were held because no complete list said if their institution exists: to be prepared, or to
- * be corrected. The ledger may have moved them meanwhile; those are left alone.
+ * Releases rows that were held because no complete list showed if their institution exists: to be prepared, or to
+ * be corrected. Rows that the ledger has moved since are left unchanged.
  * @returns how many rows were moved
  */
 export const writeVerified = verb(

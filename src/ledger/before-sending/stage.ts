@@ -1,4 +1,4 @@
-/* Staging: the checked rows of a file are written, group by group, and stand once the file was read to its end. */
+/* Staging: the checked rows of a file are written, group by group, and become valid once the file was read to its end. */
 
 import type { Knex } from 'knex';
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
@@ -22,13 +22,13 @@ import {
 import { notePayeeChanges } from './payee-changes.ts';
 
 /*
- * A batch is staged by the run that holds it, and by no other: what comes late from a run that was taken for lost
- * must neither mix its rows with another's, nor finish or give up what another is staging.
+ * A batch is staged only by the run that holds it: late writes of a run that was considered lost
+ * must neither mix its rows with another's, nor finish or give up what another run is staging.
  */
 
 /**
- * Does a step of staging under the batch's lock.
- * @throws PaybatchError (`stopped`) when the run was taken for lost, or the batch was staged to its end meanwhile
+ * Runs a step of staging under the batch's lock.
+ * @throws PaybatchError (`stopped`) when the run was considered lost, or the batch was staged to its end since
  */
 function whileStaging<Result>(
   database: Knex,
@@ -47,7 +47,7 @@ function whileStaging<Result>(
   return changeBatch(database, batchId, guarded);
 }
 
-/** SQL that gives a batch if a run is staging it; its bindings are their ids. */
+/** SQL that returns a batch if a run is staging it; its bindings are their ids. */
 const batchBeingStaged = `SELECT id, environment_id, kind FROM batches WHERE id = ? AND staged_at IS NULL AND ${isRunOpen}`;
 
 function noLongerStaging(batchId: string): PaybatchError {
@@ -82,8 +82,8 @@ async function deleteRows(transaction: Database, id: string): Promise<void> {
 }
 
 /**
- * Writes a group of validated rows under a batch that is being staged, in one transaction. Its statement is put
- * together before the lock is asked for: meanwhile another group may be under way.
+ * Writes a group of validated rows under a batch that is being staged, in one transaction. Its statement is built
+ * before the lock is requested: another group may be written at that time.
  */
 export const stageRows = verb(
   { pool: 'short', repeatable: false },
@@ -137,7 +137,7 @@ function inputsOf(rows: readonly StagedRow[]): RowsInsert {
 }
 
 /**
- * What is kept of an invalid row's record: only what totals are made of. Without a definition nobody knows how its
+ * The stored part of an invalid row's record: only what totals need. Without a definition it is not known how its
  * amount is to be read.
  */
 function amountOf({ resource, record }: StagedRow): NormalisedRecord {
@@ -173,7 +173,7 @@ function statesOf(rows: readonly StagedRow[]): RowsInsert {
   };
 }
 
-/** Whom the rows pay, in one line for all: for comparing files with each other. */
+/** The payees of the rows, in one value for all: for comparing files with each other. */
 function payeesOf(rows: readonly StagedRow[]): RowsInsert {
   const paying = rows.filter(({ payee }) => payee !== undefined);
   return {
@@ -187,7 +187,7 @@ function payeesOf(rows: readonly StagedRow[]): RowsInsert {
   };
 }
 
-/** By what the rows are found, in one line for all. Of an invalid row there is nothing to compare a text with. */
+/** The search terms of the rows, in one value for all. An invalid row has no terms. */
 function termsOf(rows: readonly StagedRow[]): RowsInsert {
   const terms = rows.flatMap(({ record, state }) => (state === 'invalid' ? [] : termsOfRecord(record)));
   return {
@@ -202,11 +202,11 @@ function termsOf(rows: readonly StagedRow[]): RowsInsert {
   };
 }
 
-/** From this many rows on, statistics are collected for the planner: the embedded ledger does not do it by itself. */
+/** From this many rows on, statistics are collected for the planner: the embedded ledger does not do it automatically. */
 const rowsWorthAnalysing = 1_000;
 
 /**
- * Only the columns that rows are found by: sampling the others costs five times as much, and no query plan depends on
+ * Only the columns by which rows are found: sampling the others costs five times as much, and no query plan depends on
  * them.
  */
 export const analysis =
@@ -214,9 +214,9 @@ export const analysis =
   'row_inputs (batch_id, row_number)';
 
 /**
- * Marks the batch as staged to its end: from here on it stands, and its rows may be prepared and sent. Whoever started
- * the run is its maker.
- * @param notes what is worth knowing about the file; some of it is known only when its end was read
+ * Marks the batch as staged to its end: from here on it is valid, and its rows may be prepared and sent. The user who
+ * started the run is its maker.
+ * @param notes about the file; some are known only when its end was read
  * @returns how many rows it has
  */
 export const finishStaging = verb(
@@ -225,7 +225,7 @@ export const finishStaging = verb(
     const rowCount = await whileStaging(database, id, runId, async (transaction) => {
       await linkReadings(transaction, id);
       await linkDeliveredAgain(transaction, id);
-      // A batch that comes back to a rebuilt ledger may find corrections of its rows there.
+      // A batch that is imported again into a rebuilt ledger may find corrections of its rows there.
       await markOriginsOf(transaction, id, 0, null);
       const [batch] = await query(
         transaction,
@@ -242,7 +242,7 @@ export const finishStaging = verb(
   },
 );
 
-/** Gives up a batch that the run is staging: its file was refused as a whole. One that is another run's stays. */
+/** Gives up a batch that the run is staging: its file was refused as a whole. A batch of another run stays. */
 export const giveUpBatch = verb(
   { pool: 'long', repeatable: true },
   async (database: Knex, id: string, runId: string): Promise<void> => {

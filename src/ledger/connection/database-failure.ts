@@ -1,12 +1,12 @@
-/* What an error of the database means. */
+/* The meaning of the database's errors. */
 
 import type { ErrorCode } from '../../domain/failures/error-codes.ts';
 import { PaybatchError, type Remedies, type Remedy } from '../../domain/failures/paybatch-error.ts';
 
 /**
- * SQLSTATE classes and network errors that say: the database is not there right now, or cannot do it right
+ * SQLSTATE classes and network errors with this meaning: the database is unavailable now, or cannot do it
  * now (no resources, read only after a failover, a query cancelled by its administrator, for a deadlock, or
- * because it or a lock took longer than we wait).
+ * because it or a lock took longer than the timeout).
  */
 const unavailable =
   /^(08...|53...|57P0[1-5]|57014|55P03|58(?!P01)...|25006|25P0[34]|40001|40P01|72000|ECONN\w+|ENOTFOUND|EAI_\w+|ETIMEDOUT|EPIPE|E(HOST|NET)(UNREACH|DOWN))$/;
@@ -17,7 +17,7 @@ const connectionLost =
 const passwordMissing = /^SASL: .*client password must be a/;
 const tlsMissing = /server does not support SSL connections/;
 
-/** What Node says of a certificate that it does not trust. */
+/** Node's errors about a certificate that it does not trust. */
 const untrusted =
   /^(ERR_TLS_\w+|\w*SELF_SIGNED_CERT\w*|UNABLE_TO_\w*(CERT|ISSUER|LEAF)\w*|CERT_\w+|ERR_SSL_\w+)$/;
 
@@ -27,18 +27,18 @@ export interface TriedServer {
   readonly name: string;
   /** Such as `is a standby`. */
   readonly problem: string;
-  /** False where nothing answered: what is asked for may be there. */
+  /** False where no server answered: it may be the required one. */
   readonly isThere: boolean;
 }
 
-/** No server of the address can be reached and is as the address asks. */
+/** No server of the address can be reached and is as the address requires. */
 export class NoServerFound extends Error {
   override readonly name = 'NoServerFound';
-  /** The SQLSTATE of a connection that could not be made: it may be possible later. */
+  /** The SQLSTATE of a failed connection: it may be possible later. */
   readonly code = '08001';
-  /** What `target_session_attrs` asks for. */
+  /** The value of `target_session_attrs`. */
   readonly target: string;
-  /** Whether a server that was not reached may be the one. */
+  /** Whether a server that was not reached may be the required one. */
   readonly isAnyAway: boolean;
 
   constructor(target: string, tried: readonly TriedServer[]) {
@@ -50,22 +50,22 @@ export class NoServerFound extends Error {
   }
 }
 
-/** Errors of embedded ledgers, by the folder of their ledger: the setting `databaseUrl` has nothing to do with these. */
+/** Errors of embedded ledgers, by the folder of their ledger: the setting `databaseUrl` is not their cause. */
 const embeddedErrors = new WeakMap<object, string>();
 
-/** Notes that an error came from the embedded ledger in `directory`. */
+/** Records that an error came from the embedded ledger in `directory`. */
 export function noteEmbeddedError(error: unknown, directory: string): void {
   if (typeof error === 'object' && error !== null) embeddedErrors.set(error, directory);
 }
 
-/** Whether the database may do it when it is asked again. */
+/** Whether the database may succeed when the call is repeated. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable);
   return unavailable.test(sqlState(error)) || connectionLost.test(error.message) || isSocketGone(error);
 }
 
-/** A server that is reached through a file, its Unix-domain socket, takes that with it when it stops. */
+/** A server that is reached through a file, its Unix-domain socket, removes that when it stops. */
 function isSocketGone(error: Error): boolean {
   return sqlState(error) === 'ENOENT' && 'syscall' in error && error.syscall === 'connect';
 }
@@ -76,8 +76,8 @@ export function sqlState(error: unknown): string {
 }
 
 /**
- * Gives a database error its sentence and code. Errors that are our own doing (a broken query, a
- * violated constraint) are not failures of the world and come back as they are.
+ * Gives a database error its sentence and code. Errors that paybatch itself causes (a broken query, a
+ * violated constraint) are not outside failures and are returned unchanged.
  */
 export function asDatabaseFailure(error: unknown): unknown {
   if (error instanceof NoServerFound) return noServer(error);
@@ -111,19 +111,19 @@ export function asDatabaseFailure(error: unknown): unknown {
   }
 }
 
-/** What helps where a server takes no writes. */
+/** The remedy where a server takes no writes. */
 export const namePrimary: Remedy = {
   action: 'advice',
   text: 'name the primary in the setting databaseUrl, or all servers and target_session_attrs=read-write (docs/operations.md)',
   next: { action: 'doctor' },
 };
 
-/** A failover may be under way, unless nothing was done yet. */
+/** A failover may be in progress, unless nothing was done yet. */
 function readOnly(message: string): PaybatchError {
   return new PaybatchError('database_read_only', message, namePrimary, { kind: 'stopped' });
 }
 
-/** With `hot_standby` off a standby is never read either. A server that starts says the same with another detail. */
+/** With `hot_standby` off a standby cannot be read either. A starting server reports the same with another detail. */
 function isClosedStandby(error: unknown): boolean {
   const detail: unknown = error instanceof Error && 'detail' in error ? error.detail : undefined;
   return sqlState(error) === '57P03' && detail === 'Hot standby mode is disabled.';
@@ -142,8 +142,8 @@ function noServer({ message, target, isAnyAway }: NoServerFound): PaybatchError 
 }
 
 /**
- * What an error of the database means before anything was done: that it takes no writes, or is no server as the address asks
- * for, is a mistake in the address then, and no failover under way.
+ * The meaning of a database error before anything was done: if the server takes no writes, or is not as the address
+ * requires, then the address is wrong, and no failover is in progress.
  */
 export function asOpeningFailure(error: unknown): unknown {
   const failure = asDatabaseFailure(error);
@@ -152,7 +152,7 @@ export function asOpeningFailure(error: unknown): unknown {
   return isOfAddress ? failure.withKind('usage') : failure;
 }
 
-/** The server's own words name the table; the statement that the driver puts before them says nothing to a person. */
+/** The server's own words name the table; the statement that the driver puts before them does not help a person. */
 function notPermitted(error: unknown): PaybatchError {
   const found = error instanceof Error ? /permission denied [\w" ]+$/.exec(error.message) : null;
   const words = found === null ? '' : `: ${found[0]}`;
@@ -234,17 +234,17 @@ function atStart(name: string): string {
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
 
-/** The functions of PostgreSQL that hand out the numbers of transactions, of which it may run out. */
+/** PostgreSQL's functions that assign transaction numbers, which may run out. */
 const givesNumbers = /^GetNew(TransactionId|MultiXactId)$/;
 
-/** Faults of PostgreSQL itself, which no repetition of the statement mends. */
+/** Faults of PostgreSQL itself, which a repetition of the statement does not repair. */
 function faultOfServer(error: unknown): PaybatchError | undefined {
   const [code, name] = [sqlState(error), nameOf(embeddedFolderOf(error))];
   const routine: unknown = error instanceof Error && 'routine' in error ? error.routine : '';
   switch (code) {
     case 'XX001':
     case 'XX002':
-    // A file of a table or of an index is gone.
+    // A file of a table or of an index is missing.
     case '58P01':
       return stopped('database_damaged', `PostgreSQL finds damaged data in ${name} (${code}).`, {
         action: 'advice',
@@ -277,7 +277,7 @@ function faultOfServer(error: unknown): PaybatchError | undefined {
   }
 }
 
-/** The call counts as stopped: its request is right, and it can continue once there is room. */
+/** The call counts as stopped: its request is valid, and it can continue once there is space. */
 export function noRoom(directory: string | undefined): PaybatchError {
   const place =
     directory === undefined

@@ -1,4 +1,4 @@
-/* The lock file of an embedded ledger: one process at a time has it open. */
+/* The lock file of an embedded ledger: only one process at a time has it open. */
 
 import {
   closeSync,
@@ -20,19 +20,19 @@ import type { RunOwner } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 
 /**
- * A lock without content, and a guard, are there for microseconds. One that stays for so long was left behind: by a power cut,
- * after which a file may be there without what was written into it, or by a process that was killed within them.
+ * A lock without content, and a guard, exist for microseconds. One that stays this long was left behind: by a power cut,
+ * after which a file may exist without its content, or by a process that was killed in that time.
  */
 const staleAfterInMs = 5_000;
 
 const betweenTriesInMs = 20;
 
-/** Long enough to see that one after the other is stale. Tries are counted: a busy machine may leave time for few. */
+/** Enough to see that several in a row are stale. Tries are counted: a busy machine may leave time for few. */
 const mostTries = (2 * staleAfterInMs + 1_000) / betweenTriesInMs;
 
 /**
  * Keeps a second process out of the embedded ledger's folder: PostgreSQL compiled to WebAssembly has no
- * lock of its own, and two processes would corrupt the data. The lock file says who holds it; one of a
+ * lock of its own, and two processes would corrupt the data. The lock file names its holder; the lock of a
  * dead process is taken over.
  * @returns a function that releases the lock
  * @throws PaybatchError (`busy`) that names the holder
@@ -74,8 +74,8 @@ function heldBy(directory: string, path: string, holder: RunOwner): PaybatchErro
 }
 
 /**
- * Written beside, on disk, and then linked: neither a process that is killed in between nor a power cut leaves a lock that does
- * not say whose it is.
+ * Written beside, on disk, and then linked: neither a process killed in between nor a power cut leaves a lock that does
+ * not name its holder.
  */
 function createExclusively(path: string, content: string): boolean {
   const written = `${path}.${process.pid}`;
@@ -102,7 +102,7 @@ function writeToDisk(path: string, content: string): void {
   }
 }
 
-/** For file systems that have no links. */
+/** For file systems without links. */
 function createWithoutLink(path: string, content: string): boolean {
   try {
     writeFileSync(path, content, { mode: 0o600, flag: 'wx' });
@@ -125,7 +125,7 @@ function readHolder(path: string): RunOwner | 'gone' | 'unreadable' {
   }
 }
 
-/** Only one process at a time may look at a stale lock and remove it, so that it does not remove its successor's. */
+/** Only one process at a time may examine and remove a stale lock, so that it does not remove its successor's. */
 function removeStale(path: string, seen: RunOwner | 'unreadable', ageInMs: AgeInMs): void {
   const guard = `${path}.takeover`;
   try {
@@ -137,7 +137,7 @@ function removeStale(path: string, seen: RunOwner | 'unreadable', ageInMs: AgeIn
   try {
     const now = readHolder(path);
     const isSame = JSON.stringify(now) === JSON.stringify(seen);
-    // A file without content may just be written: it counts as abandoned only when it stays so.
+    // A file without content may still be in writing: it counts as abandoned only when it stays empty.
     const isAbandoned = now !== 'unreadable' || ageInMs(path) > staleAfterInMs;
     if (isSame && isAbandoned) rmSync(path, { force: true });
   } finally {
@@ -153,10 +153,10 @@ function removeAbandoned(guard: string): void {
   }
 }
 
-/** How old a file or folder is, in milliseconds; 0 where it is not there. */
+/** How old a file or folder is, in milliseconds; 0 where it is missing. */
 type AgeInMs = (path: string) => number;
 
-/** By its own time, or by how long it was seen here: after a power cut a clock may be behind the time of a file. */
+/** By its own time, or by how long this process saw it: after a power cut a clock may be behind the time of a file. */
 function agesOfFiles(): AgeInMs {
   const seen = new Map<string, { readonly inode: number; readonly since: number }>();
   return (path) => {
@@ -173,7 +173,7 @@ function releaseIfMine(path: string, me: string): void {
   try {
     if (readFileSync(path, 'utf8') === me) rmSync(path, { force: true });
   } catch {
-    // Somebody removed it by hand: there is nothing left to release.
+    // It was removed by hand: there is nothing left to release.
   }
 }
 
@@ -181,21 +181,21 @@ function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
 
-/* Who runs: host and process, and whether such a process may still be alive. */
+/* The owner of a run: host and process, and whether such a process may still be alive. */
 
-/** This program as an owner: process ids are used again, so its start and the machine's boot are part of it. */
+/** This program as an owner: process ids are reused, so its start and the machine's boot are included. */
 export function thisOwner(): RunOwner {
   return { host: hostname(), process: identityOf(process.pid) };
 }
 
-/** Whether an owner may still be running. It only makes takeovers faster; leases decide. */
+/** Whether an owner may still be running. It only speeds up takeovers; leases decide. */
 export function mayBeAlive(owner: RunOwner): boolean {
   return whereaboutsOf(owner) !== 'gone';
 }
 
 /**
- * Whether an owner is running on this host. On another host nobody can tell, nor in another container of this host,
- * whose process ids mean nothing here; otherwise its process has to be there, and be the same one.
+ * Whether an owner is running on this host. It is not known for another host, nor for another container of this host,
+ * whose process ids are unrelated; otherwise its process has to exist, and be the same one.
  */
 export function whereaboutsOf(owner: RunOwner): 'here' | 'gone' | 'elsewhere' {
   if (owner.host !== hostname()) return 'elsewhere';
@@ -206,7 +206,7 @@ export function whereaboutsOf(owner: RunOwner): 'here' | 'gone' | 'elsewhere' {
   if (!Number.isInteger(number) || number <= 0) return 'elsewhere';
   if (!isRunning(number)) return 'gone';
   const found = identityOf(number);
-  // A system that hides other users' processes does not say which one it is.
+  // A system that hides other users' processes does not show which one it is.
   return found === String(number) || found === owner.process ? 'here' : 'gone';
 }
 
@@ -215,20 +215,20 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it is there and belongs to somebody else.
+    // EPERM: it exists and belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
 
 /**
- * `PID START BOOT NAMESPACE` where the system tells them (Linux), else the process id alone. Only ids of
- * this program's own namespace are asked for.
+ * `PID START BOOT NAMESPACE` where the system reports them (Linux), else the process id alone. Only ids of
+ * this program's own namespace are checked.
  */
 function identityOf(pid: number): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The command's name stands in brackets and may hold spaces; the start time is the 20th field after it.
+    // The command's name is in brackets and may hold spaces; the start time is the 20th field after it.
     const afterName = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return `${pid} ${afterName[19] ?? ''} ${boot} ${readlinkSync('/proc/self/ns/pid')}`;
   } catch {

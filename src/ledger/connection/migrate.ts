@@ -8,18 +8,18 @@ import type { Ledger } from './open.ts';
 
 const migrationConfig = { migrationSource, tableName: 'paybatch_migrations' };
 
-/** Any number will do, so long as no other program on the same database takes it. */
+/** Any number is suitable, if no other program on the same database uses it. */
 const migrationLock = 7_092_318_114;
 
 /**
- * Brings the schema up to date. Of several at once, one works and the others wait for it: the lock is
+ * Brings the schema up to date. Of several concurrent migrations, one works and the others wait for it: the lock is
  * the database session's, so a killed migration leaves none behind, unlike Knex's own lock table.
  * @returns the names of the migrations that were applied now
  */
 export async function migrate(ledger: Ledger): Promise<string[]> {
   if (ledger.isEmbedded) return applyMigrations(ledger);
   return ledger.database.transaction(async (lock) => {
-    // This one only waits, while the migrations go on elsewhere.
+    // This process only waits, while another one migrates.
     await execute(lock, 'SET LOCAL idle_in_transaction_session_timeout = 0');
     await execute(lock, 'SELECT pg_advisory_xact_lock(?)', [migrationLock]);
     return applyMigrations(ledger);
@@ -37,10 +37,10 @@ async function applyMigrations(ledger: Ledger): Promise<string[]> {
   return applied;
 }
 
-/** One that has no place for a character refuses the row with it, some night; one without an encoding keeps all bytes. */
+/** An encoding that lacks a character would refuse a later row with it; a database without an encoding keeps all bytes. */
 const encodings = ['UTF8', 'SQL_ASCII'];
 
-/** @throws PaybatchError (`database_encoding`) for a database that could not keep every name */
+/** @throws PaybatchError (`database_encoding`) for a database that could not store every name */
 async function requireEncoding(database: Database): Promise<void> {
   const [found] = await query(
     database,
@@ -56,8 +56,8 @@ async function requireEncoding(database: Database): Promise<void> {
 }
 
 /**
- * A run of an earlier version goes on in the schema that it knows, and would fail in the middle of its work.
- * @throws PaybatchError (`busy`) while a run gives signs of life
+ * A run of an earlier version would continue with the schema that it knows, and fail in the middle of its work.
+ * @throws PaybatchError (`busy`) while a run sends heartbeats
  */
 async function requireNoRun(database: Database): Promise<void> {
   const [schema] = await query(
@@ -86,8 +86,8 @@ async function requireNoRun(database: Database): Promise<void> {
 }
 
 /**
- * The embedded ledger is migrated without asking; a shared database belongs to others as well,
- * so changing its schema is a person's decision.
+ * The embedded ledger is migrated without confirmation; a shared database belongs to others as well,
+ * so a person decides about changing its schema.
  * @throws PaybatchError (`usage`) when the server's schema is not up to date
  */
 export async function requireSchema(ledger: Ledger): Promise<void> {
@@ -107,7 +107,7 @@ export async function requireSchema(ledger: Ledger): Promise<void> {
 }
 
 /**
- * Which migrations the database has, and which it lacks. Only reads: Knex's own way to ask creates its tables.
+ * Which migrations the database has, and which it lacks. It only reads: Knex's own query creates its tables.
  * @throws PaybatchError (`usage`) when the schema is of a newer version than this program, or of one before the first release
  */
 async function compareSchema({

@@ -20,16 +20,16 @@ import { readWhetherReadOnly } from './server-settings.ts';
 export interface Scratch {
   readonly run: (sql: string, bindings?: readonly unknown[]) => Promise<void>;
   readonly query: <Row>(sql: string, bindings?: readonly unknown[]) => Promise<Row[]>;
-  /** The transaction itself, for verbs that read the ledger beside the temporary tables. */
+  /** The transaction itself, for verbs that read the ledger besides the temporary tables. */
   readonly database: Knex;
 }
 
-/** What sorting and joining may use at once before they go to disk; an embedded engine never gives memory back. */
+/** The memory for sorting and joining before they use the disk; an embedded engine never returns memory. */
 const memoryPerStep = '8MB';
 
 /**
- * Does work on temporary tables, on one connection and one view of the ledger; whatever becomes of it, the
- * tables are gone afterwards.
+ * Does work on temporary tables, on one connection and one snapshot of the ledger; the tables are dropped
+ * afterwards in any case.
  */
 export function inScratch<Result>(
   database: Knex,
@@ -64,9 +64,9 @@ async function openWritable(databaseUrl: string): Promise<Ledger | undefined> {
 }
 
 /**
- * A database for comparing two files without a ledger: the server's, where there is one that takes writes, whose schema is
- * not touched; else an embedded one in a folder that is removed when it is closed.
- * @throws PaybatchError (`usage`) when there is no place for that folder
+ * A database for comparing two files without a ledger: the server's, if there is one that takes writes; its schema is
+ * not changed; else an embedded one in a folder that is removed when it is closed.
+ * @throws PaybatchError (`usage`) when that folder cannot be created
  */
 export async function openScratchDatabase(
   databaseUrl: string | undefined,
@@ -101,8 +101,8 @@ function noTemporaryFolder(error: unknown): PaybatchError {
 export interface Ledger {
   readonly database: Knex;
   /**
-   * The same ledger for what is over in moments, on connections that lose patience soon and that no long
-   * statement keeps busy. On the embedded ledger, which has only one connection, it is `database` itself.
+   * The same ledger for short verbs, on connections with short timeouts that no long
+   * statement occupies. On the embedded ledger, which has only one connection, it is `database` itself.
    */
   readonly shortStatements: Knex;
   readonly isEmbedded: boolean;
@@ -111,9 +111,9 @@ export interface Ledger {
 
 /**
  * Opens the ledger on a PostgreSQL server (13 or later).
- * Nothing connects before the first query; errors of the connection come with that.
+ * It connects at the first query; that query throws the errors of the connection.
  * @param limits how long the statements on `database` may take
- * @throws PaybatchError (`usage`) when the address is none, or names a certificate that cannot be read
+ * @throws PaybatchError (`usage`) when the address is invalid, or names a certificate that cannot be read
  */
 export function openServerLedger(databaseUrl: string, limits: TimeLimits = longLimits): Ledger {
   const address = parseServerAddress(databaseUrl);
@@ -126,7 +126,7 @@ export function openServerLedger(databaseUrl: string, limits: TimeLimits = longL
   return { database: long.database, shortStatements: shortStatements.database, isEmbedded: false, close };
 }
 
-/** The driver reads these files for every connection, and its error would not say what they are for. */
+/** The driver reads these files for every connection, and its error would not state their purpose. */
 function requireCertificates(parameters: URLSearchParams): void {
   for (const name of ['sslrootcert', 'sslcert', 'sslkey']) {
     const path = parameters.get(name);
@@ -144,9 +144,9 @@ function requireCertificates(parameters: URLSearchParams): void {
 }
 
 /**
- * Opens the ledger that needs no server: PostgreSQL compiled to WebAssembly, in this process, reached
- * through the very driver that a server is reached through. It survives a killed process but, never
- * calling fsync, not a power cut; so it is for sandbox mode only, and one process at a time.
+ * Opens the ledger that needs no server: PostgreSQL compiled to WebAssembly, in this process, used
+ * through the same driver as a server. It survives a killed process but, since it never
+ * calls fsync, not a power cut; so it is for sandbox mode only, and one process at a time.
  * @throws PaybatchError (`busy`) when another process has it open
  */
 export async function openEmbeddedLedger(directory: string): Promise<Ledger> {
@@ -177,7 +177,7 @@ async function lockedFolder(directory: string): Promise<() => void> {
   }
 }
 
-/** PostgreSQL writes its log in files of this size, and opens no database for which it cannot make one. */
+/** PostgreSQL writes its log in files of this size, and opens no database if it cannot create one. */
 const leastRoomInBytes = 16 * 1024 * 1024;
 
 function folderFailure(directory: string, error: unknown): PaybatchError {
@@ -193,7 +193,7 @@ function folderFailure(directory: string, error: unknown): PaybatchError {
   );
 }
 
-/** What the embedded PostgreSQL throws when it cannot write has no message, or says only that it failed. */
+/** The embedded PostgreSQL's error when it cannot write has no message, or only states that it failed. */
 function isDiskFull(directory: string, error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (typeof code === 'string') return code === 'ENOSPC';

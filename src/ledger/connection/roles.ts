@@ -1,7 +1,7 @@
 /*
- * The roles of a ledger on a server: what a worker, an approver and a console may do in the database, whatever program
- * they use.
- * Whoever owns the tables may do everything.
+ * The roles of a ledger on a server: what a worker, an approver and a console may do in the database, with any
+ * program.
+ * The owner of the tables may do everything.
  */
 
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
@@ -21,13 +21,13 @@ type Right = 'INSERT' | 'DELETE' | 'UPDATE' | `INSERT (${string})` | `UPDATE (${
 
 type Rights = Readonly<Record<string, readonly Right[]>>;
 
-/** Columns of a batch that its runs change; what it is, and whose, is not among them. */
+/** Columns of a batch that its runs change; its identity and its maker are not among them. */
 const movingColumns =
   'staged_at, notes, made_by, row_count, revision, rate_reserved_until, refused_alike, goes_on_refused, totals, totals_revision, need, closed_at, closed_by, closed_note';
 
 /**
- * What the program changes while it imports, sends and reconciles. Users, keys, policies, approvals, measures and the trail are
- * not among it; these are for approvers, or for triggers alone. Claims are made and never changed.
+ * What the program changes while it imports, sends and reconciles. Users, keys, policies, approvals, measures and the trail
+ * are excluded; these are for approvers, or for triggers alone. Claims are made and never changed.
  */
 const ofWorker: Rights = {
   attempts: ['INSERT'],
@@ -64,10 +64,10 @@ const ofWorker: Rights = {
   verdicts: ['INSERT'],
 };
 
-/** What approving, adding people and proposing a policy needs. Triggers say what of it counts. */
+/** What approving, adding people and proposing a policy needs. Triggers decide which of it counts. */
 const ofApprover: Rights = {
   approvals: ['INSERT (id, statement, signature, rows)'],
-  // The lock of the batch that is approved; nobody changes a batch with it.
+  // The lock of the batch that is approved; it does not allow changing a batch.
   batches: ['UPDATE (revision)'],
   plans: ['INSERT', 'UPDATE'],
   policies: ['INSERT (version, content, proposed_by)'],
@@ -75,7 +75,7 @@ const ofApprover: Rights = {
   users: ['INSERT (name, role, added_by)', 'UPDATE (locked_at, locked_by)'],
 };
 
-/** What signing people in needs, which neither sending nor approving does: with it one could sign in as anybody. */
+/** What signing in needs. Senders and approvers do not have it: with it one could sign in as any user. */
 const ofConsole: Rights = {
   console_sessions: ['INSERT (token_hash, user_name, password_id, address)', 'UPDATE (seen_at, ended_at)'],
   password_links: ['INSERT (token_hash, user_name, made_by, valid_until)', 'UPDATE (used_at)'],
@@ -84,12 +84,12 @@ const ofConsole: Rights = {
   user_passwords: ['INSERT (user_name, link_id, hash, salt, cost, block_size, parallelism)'],
 };
 
-/** All that others may read of passwords. */
+/** All that others may read about passwords. */
 const openOfPasswords = 'id, user_name, link_id, set_at';
 
 /**
- * Makes the three roles, or brings what they may do up to date. It takes whoever owns the tables, with the right to make roles.
- * @throws PaybatchError (`database_missing`) for the embedded ledger, which knows one user
+ * Makes the three roles, or updates their rights. It requires the owner of the tables, with the right to make roles.
+ * @throws PaybatchError (`database_missing`) for the embedded ledger, which has one user
  */
 export async function grantRoles({ database, isEmbedded }: Ledger): Promise<void> {
   if (isEmbedded) {
@@ -123,7 +123,7 @@ export async function grantRoles({ database, isEmbedded }: Ledger): Promise<void
       }
     }
     await grantDatabase(transaction);
-    // A function or an operator of somebody else in this schema could be taken for one of PostgreSQL's own.
+    // Another user's function or operator in this schema could replace one of PostgreSQL's own.
     await execute(transaction, `REVOKE CREATE ON SCHEMA ${schema} FROM PUBLIC`);
   });
 }
@@ -135,8 +135,8 @@ async function schemaOf(database: Database): Promise<string> {
 }
 
 /**
- * Lets the roles connect, and workers make the temporary tables with which files are compared: PUBLIC may do both unless somebody has
- * revoked it. Whoever owns the tables need not own the database: then its owner has to say so.
+ * Lets the roles connect, and workers make the temporary tables for comparing files: PUBLIC may do both unless this was
+ * revoked. The owner of the tables need not own the database: then the database's owner has to grant it.
  */
 async function grantDatabase(database: Database): Promise<void> {
   const grants = Object.values(roleNames).map(
@@ -149,7 +149,7 @@ async function grantDatabase(database: Database): Promise<void> {
   );
 }
 
-/** Roles belong to the whole server: another database may have made it at this moment. */
+/** Roles belong to the whole server: another database may have created it at this moment. */
 async function makeRole(database: Database, role: string): Promise<void> {
   await execute(
     database,
@@ -159,15 +159,15 @@ async function makeRole(database: Database, role: string): Promise<void> {
   );
 }
 
-/** Who is logged in at the database, and what that means. */
+/** The login at the database, and its rights. */
 export interface DatabaseRole {
   readonly user: string;
-  /** Whether it has the rights of whoever owns the tables, and may change everything. */
+  /** Whether it has the rights of the tables' owner, and may change everything. */
   readonly isOwner: boolean;
   /** The roles whose rights it has. */
   readonly roles: readonly LedgerRole[];
   readonly hasPolicy: boolean;
-  /** Whether fewer approvers are in office than the policy in force asks for. */
+  /** Whether fewer approvers are active than the policy in force asks for. */
   readonly canNobodyApprove: boolean;
 }
 

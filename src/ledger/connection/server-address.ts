@@ -1,13 +1,13 @@
 /*
- * The address of the database: of one PostgreSQL server, or of several of which one is taken. Several servers, and the
- * parameters `target_session_attrs` and `load_balance_hosts`, mean what they mean to libpq, PostgreSQL's own client.
+ * The address of the database: of one PostgreSQL server, or of several of which one is used. Several servers, and the
+ * parameters `target_session_attrs` and `load_balance_hosts`, have the same meaning as in libpq, PostgreSQL's own client.
  */
 
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 
 const sessionTargets = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby'] as const;
 
-/** What a server has to be like (`target_session_attrs`). */
+/** The required kind of server (`target_session_attrs`). */
 export type SessionTarget = (typeof sessionTargets)[number];
 
 /** One server of an address. */
@@ -18,19 +18,19 @@ export interface AddressedServer {
   readonly name: string;
 }
 
-/** An address, taken apart. */
+/** An address, split into its parts. */
 export interface ServerAddress {
   /** In the order in which they are tried. */
   readonly servers: readonly AddressedServer[];
   readonly target: SessionTarget;
-  /** Whether the order is drawn anew for each connection (`load_balance_hosts=random`). */
+  /** Whether the order is random for each connection (`load_balance_hosts=random`). */
   readonly isRandom: boolean;
 }
 
 /** Scheme, user and password, hosts, path, parameters. */
 const parts = /^(postgres(?:ql)?:\/\/)((?:[^/?#]*@)?)([^/?#]*)(\/[^?#]*)?(?:\?([^#]*))?$/i;
 
-/** @throws PaybatchError (`database_url`) that says what is wrong with it, and does not repeat it: it holds a password */
+/** @throws PaybatchError (`database_url`) that states what is wrong with it, without repeating it: it holds a password */
 export function parseServerAddress(databaseUrl: string): ServerAddress {
   const [, scheme = '', user = '', authority = '', path = '/', query = ''] = parts.exec(databaseUrl) ?? [];
   if (scheme === '') throw notAnAddress();
@@ -57,7 +57,7 @@ interface Place {
   readonly port: string;
 }
 
-/** Hosts and ports of the parameters count more than those before the path. One port is for all hosts. */
+/** Hosts and ports of the parameters override those before the path. A single port is for all hosts. */
 function placesIn(authority: string, parameters: URLSearchParams): readonly Place[] {
   const stated = authority.split(',').map(statedPlace);
   const [ownHosts, ownPorts] = [lastOf(parameters, 'host'), lastOf(parameters, 'port')];
@@ -109,7 +109,7 @@ function oneOf<Value extends string>(
   throw unusable(`has ${name}=${stated}`, `choose one of ${values.join(', ')}`);
 }
 
-/** As the driver takes it: a parameter that is stated again counts. */
+/** As the driver takes it: the last of repeated parameters counts. */
 function lastOf(parameters: URLSearchParams, name: string): string | undefined {
   return parameters.getAll(name).at(-1);
 }

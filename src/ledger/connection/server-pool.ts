@@ -1,4 +1,4 @@
-/* Connection pools to a PostgreSQL server, and how long each waits. */
+/* Connection pools to a PostgreSQL server, and their timeouts. */
 
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,13 +7,13 @@ import knex from 'knex';
 import { isDatabaseUnavailable, NoServerFound, sqlState, type TriedServer } from './database-failure.ts';
 import type { AddressedServer, ServerAddress, SessionTarget } from './server-address.ts';
 
-/** Under which host and port a session's server was reached, as a setting of the session. */
+/** The host and port through which a session's server was reached, as a setting of the session. */
 export const serverNameSetting = 'paybatch.server';
 
-/** Every error comes back from the query that had it; Knex would print it to the terminal as well. */
+/** Every error is returned by its query; Knex would print it to the terminal as well. */
 export const silent = { warn: () => {}, error: () => {}, debug: () => {}, deprecate: () => {} };
 
-/** A connection of the driver, as far as the pool has to know it. */
+/** The parts of the driver's connection that the pool uses. */
 interface PoolConnection {
   readonly __knexUid: string;
   readonly host: string;
@@ -27,7 +27,7 @@ interface PoolConnection {
   readonly end: () => void;
 }
 
-/** The parts of Knex's client by which a connection is made for the pool. */
+/** The parts of Knex's client with which the pool makes a connection. */
 interface PoolClient {
   connectionSettings: { connectionString: string };
   acquireRawConnection: () => Promise<PoolConnection>;
@@ -36,7 +36,7 @@ interface PoolClient {
 /** A pool whose connections never wait for longer than its limits. */
 interface ServerPool {
   readonly database: Knex;
-  /** Ends within seconds, whatever is still under way. */
+  /** Closes within seconds, even if statements are still running. */
   readonly close: () => Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export function createServerPool(address: ServerAddress, limits: TimeLimits): Se
         open.set(connection.__knexUid, connection);
         connection.once('end', () => open.delete(connection.__knexUid));
         boundSession(connection, limits, (error) => {
-          // The pool forgets a connection that was not made ready.
+          // The pool forgets a connection whose setup failed.
           if (error !== null) breakOff(connection);
           done(error);
         });
@@ -69,7 +69,7 @@ export function createServerPool(address: ServerAddress, limits: TimeLimits): Se
       ...(limits.answerInMs > acquireInMs ? { validate: answers } : {}),
     },
     acquireConnectionTimeout: acquireInMs,
-    // No value of a row may get into an error.
+    // An error must not contain a value of a row.
     compileSqlOnError: false,
     log: silent,
   });
@@ -80,13 +80,13 @@ export function createServerPool(address: ServerAddress, limits: TimeLimits): Se
   return { database, close: () => closePool(database, open) };
 }
 
-/** Has the pool connect to a server of the address, each time to the first that will do. */
+/** Lets the pool connect to a server of the address, each time to the first suitable one. */
 function chooseServers(client: PoolClient, address: ServerAddress): void {
   const connect = client.acquireRawConnection.bind(client);
   client.acquireRawConnection = () =>
     connectToOne(address, {
       connect: ({ url }) => {
-        // Read at once, before another connection can be asked for.
+        // Read at once, before another connection can be requested.
         client.connectionSettings = { ...client.connectionSettings, connectionString: url };
         return connect();
       },
@@ -95,7 +95,7 @@ function chooseServers(client: PoolClient, address: ServerAddress): void {
     });
 }
 
-/** As the server has it, before anything is set in the session. */
+/** The server's state, before anything is set in the session. */
 function stateOf(connection: PoolConnection): Promise<SessionState> {
   const text = `SELECT pg_is_in_recovery() AS "isStandby", current_setting('transaction_read_only')::boolean AS "isReadOnly"`;
   return new Promise((resolve, reject) => {
@@ -107,23 +107,23 @@ function stateOf(connection: PoolConnection): Promise<SessionState> {
 }
 
 /**
- * Whether the driver gave a query up because no answer came in time: the statement is still under way, and nothing may follow
- * it on that connection.
+ * Whether the driver gave up a query because no answer arrived in time: the statement is still running, and no other may
+ * follow it on that connection.
  */
 function isUnanswered(error: Error): boolean {
   return error.message.endsWith('Query read timeout');
 }
 
-/** Whether the server takes no writes: after a failover another connection may lead to the one that does. */
+/** Whether the server takes no writes: after a failover another connection may lead to the new primary. */
 function isReadOnly(error: Error): boolean {
   return sqlState(error) === '25006';
 }
 
 /**
- * Limits for the server's side, and what the protocol relies on in every database transaction, whatever an
- * administrator has chosen as the default of the server, the database or the user. A worker that stops in the middle
+ * Limits for the server's side, and the settings that the protocol relies on in every database transaction, whatever
+ * default the server, the database or the user has. A worker that stops in the middle
  * of a database transaction (a suspended machine, a network that is gone) would keep its locks until TCP gives up, and
- * nobody could take its rows over: half of a lease is long enough for anything that this program does in between two
+ * its rows could not be taken over: half of a lease is long enough for anything that this program does between two
  * statements.
  */
 function boundSession(
@@ -141,14 +141,14 @@ function boundSession(
     tcp_keepalives_idle: '10',
     tcp_keepalives_interval: '5',
     tcp_keepalives_count: '3',
-    // A look-up for each row of a group has a high estimate, and compiling such a plan takes longer than running it.
+    // A look-up for each row of a group has a high cost estimate, and compiling such a plan takes longer than running it.
     jit: 'off',
-    // A statement under the batch's lock sees what the holder before has committed.
+    // A statement under the batch's lock sees the commits of the lock's previous holder.
     default_transaction_isolation: 'read committed',
     default_transaction_deferrable: 'off',
     // A claim that is committed is on disk: the run log names it next. Any setting but `off` is as strict, or stricter.
     synchronous_commit: 'on',
-    // An idle connection of the pool, and a long statement, are bounded on this side.
+    // This program limits idle connections of the pool and long statements itself.
     idle_session_timeout: '0',
     transaction_timeout: '0',
     // NULL within a parameter that is an array.
@@ -167,8 +167,8 @@ function boundSession(
 }
 
 /**
- * Whether a connection that lay idle still has somebody at its other end. Asked where a statement would otherwise
- * wait for minutes for an answer that never comes.
+ * Whether an idle connection still has a live server at its other end. Checked where a statement would otherwise
+ * wait for minutes for an answer that never arrives.
  */
 function answers(connection: PoolConnection): Promise<boolean> {
   return new Promise((resolve) => {
@@ -176,12 +176,12 @@ function answers(connection: PoolConnection): Promise<boolean> {
   });
 }
 
-/** The server learns of it by a reset or not at all; its own limits end the statement there. */
+/** The server notices it by a reset or not at all; its own limits end the statement there. */
 function breakOff(connection: PoolConnection | undefined): void {
   connection?.connection.stream.destroy();
 }
 
-/** A silent peer does not answer the closing message either, and its socket would keep the program alive. */
+/** A silent server does not answer the closing message either, and its socket would keep the program alive. */
 async function closePool(database: Knex, open: ReadonlyMap<string, PoolConnection>): Promise<void> {
   const closed = new AbortController();
   const patience = sleep(closeInMs, undefined, { signal: closed.signal }).catch(() => {});
@@ -192,19 +192,19 @@ async function closePool(database: Knex, open: ReadonlyMap<string, PoolConnectio
 
 /** How long one pool's connections wait, each limit within the next; in milliseconds. */
 export interface TimeLimits {
-  /** For a lock that somebody else holds: the server then refuses the statement (55P03). */
+  /** For a lock that another session holds: the server then refuses the statement (55P03). */
   readonly lockInMs: number;
-  /** For the server to carry one statement out: it then cancels it (57014). */
+  /** For the server to execute one statement: it then cancels it (57014). */
   readonly statementInMs: number;
   /**
-   * For any answer at all, that of a COMMIT included, which the server itself does not limit: a connection
-   * that was silent for so long is broken off, since nobody knows whether its statement was done.
+   * For any answer, including that of a COMMIT, which the server itself does not limit: a connection
+   * that was silent this long is closed, since it is not known whether its statement was executed.
    */
   readonly answerInMs: number;
 }
 
 /**
- * For what a run does again and again, with at most a group of rows: milliseconds as a rule. One that
+ * For a run's frequent statements, with at most one group of rows: usually milliseconds. A statement that
  * fails here can still be tried a second time before the run's lease (30 s) is over.
  */
 export const shortStatementLimits: TimeLimits = {
@@ -216,31 +216,31 @@ export const shortStatementLimits: TimeLimits = {
 /** For statements about a whole batch of a million rows, on a slow server: reports, joins, bulk updates. */
 export const longLimits: TimeLimits = { lockInMs: 30_000, statementInMs: 600_000, answerInMs: 615_000 };
 
-/** For migrations, which may build indexes over everything that there is. */
+/** For migrations, which may build indexes over all data. */
 export const migrationLimits: TimeLimits = {
   lockInMs: 300_000,
   statementInMs: 7_200_000,
   answerInMs: 7_215_000,
 };
 
-/** For a connection to be made: name, handshake and password together, at all servers of an address. */
+/** For making a connection: name, handshake and password together, at all servers of an address. */
 const connectInMs = 10_000;
 
-/** For a connection to one of many servers to be made. */
+/** For making a connection to one of many servers. */
 const leastConnectInMs = 2_000;
 
-/** For a free connection of the pool, a new one included. */
+/** For a free connection of the pool, including a new one. */
 const acquireInMs = 15_000;
 
-/** For an idle connection to show that it still leads somewhere. */
+/** For an idle connection to show that its server still answers. */
 const askInMs = 5_000;
 
-/** For the pools to close: whatever is still under way then has been given up by its caller. */
+/** For the pools to close: the callers have given up what is still running then. */
 const closeInMs = 5_000;
 
-/* Which server of an address a connection is made to, as libpq chooses it. */
+/* Which server of an address a connection uses, as libpq chooses it. */
 
-/** What a session at a server is like, before anything was set in it. */
+/** The state of a session at a server, before anything was set in it. */
 export interface SessionState {
   /** Whether the server is in recovery, as a standby is. */
   readonly isStandby: boolean;
@@ -248,7 +248,7 @@ export interface SessionState {
   readonly isReadOnly: boolean;
 }
 
-/** How connections are made, asked and closed. */
+/** How connections are made, queried and closed. */
 interface Connecting<Connection> {
   readonly connect: (server: AddressedServer) => Promise<Connection>;
   readonly stateOf: (connection: Connection) => Promise<SessionState>;
@@ -256,16 +256,16 @@ interface Connecting<Connection> {
 }
 
 /**
- * Connects to the first server that can be reached and is as the address asks. Each connection is chosen for itself, so that
- * after a failover the next one leads to the new primary.
- * @throws NoServerFound when none is; the error of a server that refuses the connection: the others are not tried then
+ * Connects to the first server that can be reached and is as the address requires. Each connection is chosen separately,
+ * so that after a failover the next one leads to the new primary.
+ * @throws NoServerFound when there is none; the error of a server that refuses the connection: then no other is tried
  */
 export async function connectToOne<Connection>(
   { servers, target, isRandom }: ServerAddress,
   { connect, stateOf, close }: Connecting<Connection>,
 ): Promise<Connection> {
   const tried: TriedServer[] = [];
-  // Where there is no standby, any server will do, and all of them are asked again.
+  // Where there is no standby, any server is suitable, and all of them are tried again.
   for (const wanted of target === 'prefer-standby' ? (['standby', 'any'] as const) : [target]) {
     for (const server of isRandom ? shuffled(servers) : servers) {
       let connection: Connection | undefined;
@@ -286,15 +286,15 @@ export async function connectToOne<Connection>(
 }
 
 /**
- * Whether another server may do where this one could not be reached. What a server itself answers, such as that the password is
- * wrong, holds for the others too, unless it is about to start or to stop.
+ * Whether to try another server where this one could not be reached. A server's own answer, such as a wrong password,
+ * is valid for the others too, unless the server is about to start or to stop.
  */
 function isElsewherePerhaps(error: unknown): boolean {
   const isAnswer = error instanceof Error && 'severity' in error;
   return isAnswer ? sqlState(error) === '57P03' : isDatabaseUnavailable(error);
 }
 
-/** What keeps a session from being as it is wanted; null for nothing. */
+/** Why a session is not as required; null where it is. */
 function problemOf(
   { isStandby, isReadOnly }: SessionState,
   target: Exclude<SessionTarget, 'any' | 'prefer-standby'>,

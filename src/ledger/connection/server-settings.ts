@@ -1,4 +1,4 @@
-/* What the server says of itself: whether it takes writes, and settings that a run or the doctor asks for. */
+/* The server's own data: whether it takes writes, and settings that a run or the doctor reads. */
 
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { bool, type Database, isoUtc, orNull, query, text, verb } from '../query/sql.ts';
@@ -7,11 +7,11 @@ import { serverNameSetting } from './server-pool.ts';
 
 /** A server that takes no writes. */
 export interface ReadOnlyServer {
-  /** Its host and port, as the address names it. */
+  /** Its host and port, as in the address. */
   readonly server: string;
   /** Whether it is in recovery; else `default_transaction_read_only` is on. */
   readonly isStandby: boolean;
-  /** Of a standby: when the last transaction that it has was made; null where it has none since it was started. */
+  /** Of a standby: the time of its latest transaction; null where it has none since its start. */
   readonly knownUntil: string | null;
 }
 
@@ -53,13 +53,13 @@ export function requireWrites(found: ReadOnlyServer | null): void {
       );
 }
 
-/** Whether a commit is on disk when the database says so. */
+/** Whether a commit is on disk when the database confirms it. */
 export interface Durability {
   readonly fsync: boolean;
   readonly synchronousCommit: boolean;
 }
 
-/** As they stand for this connection: a user or a database may have settings of its own. */
+/** The values for this connection: a user or a database may have settings of its own. */
 export const readDurability = verb(
   { pool: 'short', repeatable: true },
   async (database: Database): Promise<Durability> => {
@@ -74,7 +74,7 @@ export const readDurability = verb(
   },
 );
 
-/** The server's version as it states it, for example `16.4`. */
+/** The server's version as it reports it, for example `16.4`. */
 export const readServerVersion = verb(
   { pool: 'short', repeatable: false },
   async (database: Database): Promise<string> => {

@@ -1,4 +1,4 @@
-/* Users, policies and what was decided about them, as they are at one moment; proposals and decisions. */
+/* Users, policies and the decisions about them, at one moment; proposals and decisions. */
 
 import { randomUUID } from 'node:crypto';
 import type { Controls, LedgerPolicy, LedgerUser, ProposalDecision } from '../../domain/controls/controls.ts';
@@ -110,7 +110,7 @@ export interface WrittenPolicy {
   readonly by: ActorOfEvent;
 }
 
-/** Proposes a policy. It is in force at once where the one before it asks for no approvals of live batches. @returns its version */
+/** Proposes a policy. It is in force at once if the previous one needs no approvals of live batches. @returns its version */
 export const proposePolicy = verb(
   { pool: 'short', repeatable: false },
   (database: Database, policy: WrittenPolicy): Promise<number> =>
@@ -121,7 +121,7 @@ export const proposePolicy = verb(
     ),
 );
 
-/** Puts a policy into force because nobody is left who can approve one; for the owner of the database. @returns its version */
+/** Puts a policy into force since no user can approve one any more; for the owner of the database. @returns its version */
 export const restorePolicy = verb(
   { pool: 'short', repeatable: false },
   (database: Database, policy: WrittenPolicy): Promise<number> =>
@@ -141,7 +141,7 @@ function writePolicy(database: Database, sql: string, { content, by }: WrittenPo
   });
 }
 
-/** Writes a signed decision about a proposed policy or user, once. The database acts on the last approval that is needed. */
+/** Writes a signed decision about a proposed policy or user, once. The database acts on the last required approval. */
 export const writeProposalDecision = verb(
   { pool: 'short', repeatable: true },
   (

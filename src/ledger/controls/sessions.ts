@@ -1,13 +1,13 @@
-/* Signing in at the console: tries with their limits, and sessions. */
+/* Signing in at the console: attempts with their limits, and sessions. */
 
 import { lockOfSignIn } from '../../../migrations/0001-schema/console.ts';
 import { type FailedTries, tryLimits, type UserRole, waitAfter } from '../../domain/controls/controls.ts';
 import { type ActorOfEvent, nameActor } from '../audit/events.ts';
 import { bool, type Database, execute, float8, int4, int8, query, text, verb, word } from '../query/sql.ts';
 
-/** Who tries to sign in, and from where. */
+/** The user who tries to sign in, and from where. */
 export interface SignInTry {
-  /** As it was typed: it may be no name of a user. */
+  /** As typed: it may be no name of a user. */
   readonly name: string;
   /** SHA-256 of that, in hex. */
   readonly nameHash: string;
@@ -15,8 +15,8 @@ export interface SignInTry {
 }
 
 /**
- * Begins a try, which counts as a failure until its password was found right: of many at once none goes unnoticed.
- * @returns how long nobody may try; or, where that is 0, the id of the try
+ * Begins an attempt, which counts as a failure until its password was found right: concurrent attempts all count.
+ * @returns how long sign-in is blocked; or, where that is 0, the id of the attempt
  */
 export const beginSignIn = verb(
   { pool: 'short', repeatable: false },
@@ -68,7 +68,7 @@ async function failuresOf(
   return found ?? { failures: 0, sinceLastInMs: 0 };
 }
 
-/** Notes that the password of a try was wrong. @returns how long nobody may try the name, or from the address */
+/** Records that the password of an attempt was wrong. @returns how long the name, or the address, is blocked */
 export const failSignIn = verb(
   { pool: 'short', repeatable: true },
   (
@@ -78,7 +78,7 @@ export const failSignIn = verb(
     by: Pick<ActorOfEvent, 'door'>,
   ): Promise<number> =>
     database.transaction(async (transaction) => {
-      // Nobody knows who it was: the name beside the event is that of the database's user.
+      // The user is not known: the name beside the event is that of the database's user.
       await nameActor(transaction, { name: '', door: by.door });
       await execute(
         transaction,
@@ -89,7 +89,7 @@ export const failSignIn = verb(
     }),
 );
 
-/** Notes that the password of a try was right, where no session begins with it. */
+/** Records that the password of an attempt was right, where no session begins with it. */
 export const passSignIn = verb(
   { pool: 'short', repeatable: true },
   async (database: Database, id: string): Promise<void> => {
@@ -97,7 +97,7 @@ export const passSignIn = verb(
   },
 );
 
-/** A session, as it is to be stored. */
+/** A session, in the form to be stored. */
 export interface SessionToWrite {
   readonly user: string;
   /** SHA-256 of the token, in hex. */
@@ -105,12 +105,12 @@ export interface SessionToWrite {
   /** The password that was right. */
   readonly passwordId: string;
   readonly address: string;
-  /** The try that succeeded. */
+  /** The attempt that succeeded. */
   readonly tryId: string;
   readonly door: string;
 }
 
-/** Begins a session. @returns false where the user was locked, or has another password, since the try began */
+/** Begins a session. @returns false where the user was locked, or has another password, since the attempt began */
 export const beginSession = verb(
   { pool: 'short', repeatable: true },
   (database: Database, session: SessionToWrite): Promise<boolean> =>
@@ -140,19 +140,19 @@ async function isSessionThere(database: Database, tokenHash: string): Promise<bo
   return found.length > 0;
 }
 
-/** A session, open or over. */
+/** A session, open or ended. */
 export interface FoundSession {
   readonly id: string;
   readonly user: string;
   readonly role: UserRole;
-  /** Whether the user is an approver in office, or has another role. */
+  /** Whether the user is an active approver, or has another role. */
   readonly isActive: boolean;
   readonly isOpen: boolean;
-  /** Whether nothing but time has ended it, and not more than a day ago. */
+  /** Whether only time has ended it, at most a day ago. */
   readonly isTimedOut: boolean;
 }
 
-/** How long sessions last, and whether this look keeps one alive. */
+/** How long sessions last, and whether this read keeps one alive. */
 export interface SessionLook {
   readonly longestInMs: number;
   readonly idleInMs: number;
@@ -160,8 +160,8 @@ export interface SessionLook {
 }
 
 /**
- * The session of a hashed token; undefined where there never was one. That a person is still there is written down twice a minute
- * at most.
+ * The session of a hashed token; undefined where there never was one. The user's activity is stored at most twice
+ * a minute.
  */
 export const findSession = verb(
   { pool: 'short', repeatable: true },
@@ -193,7 +193,7 @@ export const findSession = verb(
   },
 );
 
-/** Ends a session; one that has ended stays as it is. */
+/** Ends a session; an ended session stays unchanged. */
 export const endSession = verb(
   { pool: 'short', repeatable: true },
   (database: Database, tokenHash: string, by: ActorOfEvent): Promise<void> =>

@@ -20,7 +20,7 @@ import {
 
 /* Passwords of users, and the one-time links with which they are set. */
 
-/** A link that was made, as it is to be stored. */
+/** A link, in the form to be stored. */
 export interface LinkToWrite {
   readonly user: string;
   /** SHA-256 of the token, in hex. */
@@ -29,7 +29,7 @@ export interface LinkToWrite {
   readonly by: ActorOfEvent;
 }
 
-/** Stores a link. Earlier ones of the user do not count any more. @returns until when it can be used, ISO 8601 in UTC */
+/** Stores a link. The user's earlier links become invalid. @returns until when it can be used, ISO 8601 in UTC */
 export const writePasswordLink = verb(
   { pool: 'short', repeatable: false },
   (database: Database, { user, tokenHash, lifetimeInMs, by }: LinkToWrite): Promise<string> =>
@@ -55,7 +55,7 @@ export interface UsableLink {
   readonly until: string;
 }
 
-/** The link of a hashed token; undefined where there is none, or it cannot be used any more. */
+/** The link of a hashed token; undefined where there is none, or it can no longer be used. */
 export const findPasswordLink = verb(
   { pool: 'short', repeatable: true },
   async (database: Database, tokenHash: string): Promise<UsableLink | undefined> => {
@@ -70,8 +70,8 @@ export const findPasswordLink = verb(
 );
 
 /**
- * Stores a password, which uses the link up and ends the sessions of the user.
- * @returns false where the link cannot be used any more, and nothing was stored
+ * Stores a password, which uses up the link and ends the sessions of the user.
+ * @returns false where the link can no longer be used, and nothing was stored
  */
 export const writePassword = verb(
   { pool: 'short', repeatable: false },
@@ -82,7 +82,7 @@ export const writePassword = verb(
     by: ActorOfEvent,
   ): Promise<boolean> =>
     database.transaction(async (transaction) => {
-      // Whoever comes second with the same link waits here, and then finds it used.
+      // A second use of the same link at this moment waits here, and then finds it used.
       await execute(transaction, 'SELECT FROM password_links WHERE id = ? FOR UPDATE', [id]);
       const [link] = await query(
         transaction,
@@ -103,7 +103,7 @@ export const writePassword = verb(
     }),
 );
 
-/** The password of a user that counts, with its number. */
+/** A user's valid password, with its number. */
 export interface StoredPassword extends PasswordHash {
   /** A whole number as text. */
   readonly id: string;
@@ -130,7 +130,7 @@ export interface SignInFacts {
   readonly user: string;
   /** When the present password was set; null without one. */
   readonly passwordSince: string | null;
-  /** Until when a link can be used that was not; null without one. */
+  /** Until when an unused link can be used; null without one. */
   readonly linkUntil: string | null;
   /** When the newest session began; null without one. */
   readonly signedInAt: string | null;
@@ -153,7 +153,7 @@ export const listSignInFacts = verb(
   },
 );
 
-/** A user with the present key; undefined where there is none of that name. */
+/** A user with the present key; undefined where no user has that name. */
 export const findUser = verb(
   { pool: 'short', repeatable: true },
   async (database: Database, name: string): Promise<UserRecord | undefined> => {
@@ -188,7 +188,7 @@ export const listUserKeys = verb(
   },
 );
 
-/** Adds a user with a first key. @returns false where there is another user of that name */
+/** Adds a user with a first key. @returns false where another user has that name */
 export const addUser = verb(
   { pool: 'short', repeatable: true },
   (
@@ -218,7 +218,7 @@ export const addUser = verb(
     }),
 );
 
-/** Locks a user for good; one who is locked stays as it is. */
+/** Locks a user permanently; a locked user stays unchanged. */
 export const lockUser = verb(
   { pool: 'short', repeatable: true },
   (database: Database, name: string, by: ActorOfEvent): Promise<void> =>
@@ -232,7 +232,7 @@ export const lockUser = verb(
     }),
 );
 
-/** Replaces a user's key by one that it has endorsed. @returns false where the user has a third one by now */
+/** Replaces a user's key by one that it has endorsed. @returns false where the key was replaced by another one since */
 export const rotateKey = verb(
   { pool: 'short', repeatable: true },
   (

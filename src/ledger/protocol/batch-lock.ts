@@ -1,19 +1,19 @@
-/* The lock of a batch, which whoever changes its rows holds, and whether a run still holds the batch. */
+/* The lock of a batch, which every change of its rows holds, and whether a run still holds the batch. */
 
 import type { Knex } from 'knex';
 import { asFence, byKeysOnly, isAt, itsPlace, rowStateOf } from '../query/planner.ts';
 import { bool, type Database, execute, int8, orNull, query, text, verb } from '../query/sql.ts';
 
 /**
- * The one lock of this ledger: whoever changes rows, claims or chunks of a batch holds the lock of its line in
+ * The one lock of this ledger: every change of rows, claims or chunks of a batch holds the lock of its line in
  * `batches` from the first statement of the database transaction to the end of its commit. So changes of one
- * batch come one after the other, each sees all that the ones before it did, and a repeated verb waits for its
+ * batch run one after the other, each sees the results of all earlier ones, and a repeated verb waits for its
  * own first try to be committed or undone. Triggers refuse changes without it.
  *
- * Held for milliseconds: nobody sends a request, waits or asks a person while holding it.
+ * Held for milliseconds: no code sends a request, waits or prompts a person while holding it.
  * @param work gets the open database transaction
- * @param isChange whether something was changed; the batch's revision counts changes. Without it the work is taken
- *   for one, and counted with the lock: each statement more under it is time in which nobody else works.
+ * @param isChange whether the work changed anything; the batch's revision counts changes. Without it the work is counted
+ *   as a change, together with the lock: each further statement under it is time in which all others wait.
  */
 export async function changeBatch<Result>(
   database: Knex,
@@ -47,7 +47,7 @@ export async function lockBatch(transaction: Database, batchId: string): Promise
   return locked?.revision ?? null;
 }
 
-/** Takes the lock of a batch, as `lockBatch` does, and counts a change of it. */
+/** Takes the lock of a batch, as `lockBatch` does, and counts a change. */
 async function lockAndCount(transaction: Database, batchId: string): Promise<void> {
   await execute(
     transaction,
@@ -62,7 +62,7 @@ export async function countChange(transaction: Database, batchId: string): Promi
   await execute(transaction, 'UPDATE batches SET revision = revision + 1 WHERE id = ?', [batchId]);
 }
 
-/** Changes one statement long, of which the number of rows tells whether there was any. */
+/** Changes of one statement, whose number of rows shows whether anything changed. */
 export function changeRows(
   database: Knex,
   batchId: string,
@@ -78,7 +78,7 @@ export function changeRows(
 }
 
 /**
- * A batch's revision: two that are the same say that no row has changed in between.
+ * A batch's revision: if two are equal, no row has changed between them.
  * @returns a whole number as text
  */
 export const readRevision = verb(
@@ -92,13 +92,13 @@ export const readRevision = verb(
   },
 );
 
-/** SQL that says whether the run whose id is bound here still holds its batch. */
+/** SQL: the run whose id is bound here still holds its batch. */
 export const isRunOpen = 'EXISTS (SELECT FROM runs WHERE id = ? AND ended_at IS NULL)';
 
-/** SQL that says whether the batch whose id is bound here was closed by a person. */
+/** SQL: a person has closed the batch whose id is bound here. */
 export const isClosed = 'EXISTS (SELECT FROM batches WHERE id = ? AND closed_at IS NOT NULL)';
 
-/** Whether a run still holds its batch. Under the batch's lock, where no other run can take it over meanwhile. */
+/** Whether a run still holds its batch. Under the batch's lock, during which no other run can take it over. */
 export async function holdsItsBatch(transaction: Database, runId: string): Promise<boolean> {
   const [found] = await query(transaction, { isOpen: bool }, `SELECT ${isRunOpen} AS "isOpen"`, [runId]);
   return found?.isOpen === true;
@@ -106,7 +106,7 @@ export async function holdsItsBatch(transaction: Database, runId: string): Promi
 
 /* Requests whose keys were never used, and never will be. */
 
-/** Deletes the requests that rows have in their present generation: they are taken out of what is sent. */
+/** Deletes the requests of rows in their present generation: the rows are taken out of what is sent. */
 export async function forgetUnusedRequests(
   transaction: Database,
   batchId: string,

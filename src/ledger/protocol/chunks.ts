@@ -1,17 +1,17 @@
-/* Chunks: rows that are made ready and claimed together, and how a row leaves its chunk. */
+/* Chunks: rows that are prepared and claimed together, and how a row leaves its chunk. */
 
 import { asFence, isAt, itsPlace, rowStateOf } from '../query/planner.ts';
 import { type Database, execute } from '../query/sql.ts';
 
 /*
- * Rows that are made ready together are cut into chunks. A claim takes whole chunks with one line for each, and
- * says nothing in the rows; a chunk is claimed once. A row that its first answer creates is appended to
- * `created_objects`; every other row is taken out of its chunk, written as one by one, before anything else is said
- * of it. All of this under the lock of the batch.
+ * Rows that are prepared together are cut into chunks. A claim takes whole chunks with one line for each, and
+ * writes nothing in the rows; a chunk is claimed once. A row that its first answer creates is appended to
+ * `created_objects`; every other row is first taken out of its chunk, and written like one claimed by itself, before
+ * anything else is recorded about it. All of this runs under the lock of the batch.
  */
 
 /**
- * SQL that says whether row state `row` is one of chunk `chunk` and not created.
+ * SQL: row state `row` is in chunk `chunk` and not created.
  */
 export function isOpenIn(row: string, chunk: string): string {
   return `${row}.batch_id = ${chunk}.batch_id AND ${row}.chunk = ${chunk}.chunk
@@ -21,8 +21,8 @@ export function isOpenIn(row: string, chunk: string): string {
 }
 
 /**
- * SQL of a CTE that notes how many rows of chunks are open still. Its binding is the batch's id.
- * @param moved a table expression with the `chunk` of each row that is not open in it any more
+ * SQL of a CTE that records how many rows of chunks are still open. Its binding is the batch's id.
+ * @param moved a table expression with the `chunk` of each row that is no longer open in it
  */
 export function countedOff(moved: string): string {
   return `counted AS (
@@ -33,7 +33,7 @@ export function countedOff(moved: string): string {
 }
 
 /**
- * SQL behind a CTE `rows` of chunks' rows with their places and claims: writes them out, as claimed one by one. Its
+ * SQL after a CTE `rows` of chunks' rows with their places and claims: writes them out, as if claimed one by one. Its
  * binding is the batch's id.
  */
 function materialize(rows: string): string {
@@ -57,14 +57,14 @@ export function claimedChunkOf(row: string, under: string): string {
     WHERE batch_id = c.batch_id AND lease_token = c.lease_token ${asFence}) l`;
 }
 
-/** SQL that says whether row state `row` is in no chunk that is claimed. */
+/** SQL: row state `row` is in no claimed chunk. */
 export function isUnclaimed(row: string): string {
   return `(${row}.chunk IS NULL OR EXISTS (SELECT FROM send_chunks u
     WHERE u.batch_id = ${row}.batch_id AND u.chunk = ${row}.chunk AND u.lease_token IS NULL))`;
 }
 
 /**
- * Takes the given rows out of the chunks that are claimed under these lease tokens.
+ * Takes these rows out of the chunks that are claimed under these lease tokens.
  * @param rows with the token under which each was claimed
  */
 export async function takeOutOfChunks(
@@ -85,7 +85,7 @@ export async function takeOutOfChunks(
   );
 }
 
-/** Writes the open rows of chunks out that runs claimed which have ended. */
+/** Writes out the open rows of chunks whose claiming runs have ended. */
 export async function materializeLost(transaction: Database, batchId: string): Promise<void> {
   await execute(
     transaction,

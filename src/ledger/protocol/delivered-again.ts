@@ -1,26 +1,26 @@
-/* A file that a partner delivers again, whole, after its faulty rows were put right: these rows settle those of the first. */
+/* A whole file that a partner delivers again, with its faulty rows corrected: these rows settle those of the first. */
 
 import type { Finding } from '../../domain/rows/finding.ts';
 import { bool, type Database, int4, query, text, uuid } from '../query/sql.ts';
 import { linkOtherReading, type SameRow } from './origins.ts';
 
-/** SQL: row state `s` is for a person, and its correction may come with the whole file. */
+/** SQL: row state `s` needs a person, and its correction may come with the whole file. */
 const isFaulty = `(s.state IN ('invalid', 'rejected') OR (s.state = 'held' AND s.code = 'file_may_be_cut'))`;
 
-/** SQL: nobody has corrected row state `s`, or closed its batch. */
+/** SQL: row state `s` is not corrected, and its batch is not closed. */
 const isOpen = `coalesce(s.code, '') NOT IN ('superseded', 'closed')`;
 
-/** So many batches of the same header are looked at, the newest first. */
+/** This many batches of the same header are examined, the newest first. */
 const mostCandidates = 20;
 
-/** A file with more faulty rows is not the same file with a few of them put right. */
+/** A file with more faulty rows does not count as the same file with a few corrections. */
 const mostFaulty = 1_000;
 
 /**
- * Links rows of a batch, which is about to be staged to its end, to faulty rows of the newest earlier batch that has any, of the
- * same kind and header. Only where the file is the same one: each row that was not faulty is there, in its place and with
- * the same cells, and at least one is. A faulty row and the one in its place are told apart by `isPutRight`. What is only
- * similar is linked to nothing: a person decides about it.
+ * Links rows of a batch that is about to be staged to its end to faulty rows of the newest earlier batch that has any, of
+ * the same kind and header. Only if it is the same file: each row that was not faulty is there, in its place and with the
+ * same cells, and there is at least one. `isPutRight` matches a faulty row to the one in its place. A file that is only
+ * similar is not linked: a person decides about it.
  */
 export async function linkDeliveredAgain(transaction: Database, batchId: string): Promise<void> {
   const [earlier] = await query(
@@ -65,7 +65,7 @@ function faultyCells(
   return { cells: JSON.parse(cells), faultyColumns, isCut };
 }
 
-/** Whether all rows of the earlier batch that are not faulty are in the later one as well, and there is one. */
+/** Whether all rows of the earlier batch that are not faulty are in the later one as well, and there is at least one. */
 async function isSameFile(transaction: Database, batchId: string, earlierId: string): Promise<boolean> {
   const [found] = await query(
     transaction,
@@ -79,20 +79,20 @@ async function isSameFile(transaction: Database, batchId: string, earlierId: str
   return found !== undefined && found.rows > 0 && found.others === 0;
 }
 
-/* Whether a row of a file that was delivered again, whole, is an earlier row put right. */
+/* Whether a row of a file that was delivered again is an earlier row after correction. */
 
-/** A row of the earlier file that is for a person. */
+/** A row of the earlier file that needs a person. */
 export interface FaultyCells {
   readonly cells: readonly string[];
-  /** At which columns something was found; empty for a row that the API refused. */
+  /** The columns with findings; empty for a row that the API refused. */
   readonly faultyColumns: readonly number[];
   /** Whether the earlier file ended in it. */
   readonly isCut: boolean;
 }
 
 /**
- * Whether a row in the same place of the later file is that row: it differs only where something was found, a row that the API
- * refused in one cell at most, and a cut one only behind what there was of it. Both have a value in common in any case.
+ * Whether a row in the same place of the later file is that row: it differs only in columns with findings; a row that the
+ * API refused, in at most one cell; a cut-off row, only after its existing part. They always have a value in common.
  */
 export function isPutRight({ cells, faultyColumns, isCut }: FaultyCells, later: readonly string[]): boolean {
   const width = Math.max(cells.length, later.length);

@@ -20,15 +20,15 @@ import {
 
 /* Objects that rows have created; no two rows of an environment have one. */
 
-/** A row whose object is said to be created. */
+/** A row whose object is reported as created. */
 interface NamedObject {
   readonly row: number;
   readonly objectId: string;
 }
 
 /**
- * Notes the objects of rows of a batch that is locked, unless another row of the environment has the object.
- * @returns the rows whose object was noted
+ * Records the objects of rows of a locked batch, unless another row of the environment has the object.
+ * @returns the rows whose object was recorded
  */
 export async function noteObjects(
   transaction: Database,
@@ -54,9 +54,9 @@ export async function noteObjects(
 }
 
 /**
- * Notes the objects of those conclusions that say `created` and whose lease stands. Where another row of the
- * environment has the object, one of the two answers is wrong and nobody can tell which: the row is held.
- * @returns the conclusions as they are to be recorded
+ * Records the objects of those conclusions that say `created` and whose lease is valid. Where another row of the
+ * environment has the object, one of the two answers is wrong, and it is not known which: the row is held.
+ * @returns the conclusions in the form to be recorded
  */
 export async function holdSeenIds(
   transaction: Database,
@@ -127,12 +127,12 @@ export const findCreators = verb(
   },
 );
 
-/** Stands for the run of what only a run log tells of, whose ledger was lost. */
+/** The run of facts known only from a run log, whose ledger was lost. */
 export const runOfALog = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Keeps answers that created an object for a row that was not this worker's any more: the row may say something
- * else by now, and then nobody would know of the object.
+ * Stores answers that created an object for a row that was no longer this worker's: the row may have another
+ * result by now, and then the object would be unknown.
  */
 export async function keepLateCreations(
   transaction: Database,
@@ -165,7 +165,7 @@ export async function keepLateCreations(
   );
 }
 
-/** What a run log says of an answer that created an object. */
+/** What a run log says about an answer that created an object. */
 export interface LoggedCreation {
   readonly row: number;
   readonly idempotencyKey: string;
@@ -175,12 +175,12 @@ export interface LoggedCreation {
   readonly objectId: string;
 }
 
-/** Stands for the generation of what only a log tells of. */
+/** The generation of facts known only from a log. */
 const generationOfALog = 0;
 
 /**
- * Keeps objects that a run log tells of and that no row of the batch's environment and kind has.
- * @returns how many there are, those that were kept before included
+ * Stores objects that a run log names and that no row of the batch's environment and kind has.
+ * @returns how many there are, including those stored before
  */
 export const keepLoggedCreations = verb(
   { pool: 'long', repeatable: false },
@@ -215,7 +215,7 @@ export const keepLoggedCreations = verb(
   },
 );
 
-/** An object that the API created for a row that does not have it. */
+/** An object that the API created for a row that does not record it. */
 export interface LateCreation {
   readonly row: number;
   readonly objectId: string;
@@ -224,7 +224,7 @@ export interface LateCreation {
   readonly notedAt: string;
 }
 
-/** SQL: kept answers `u` whose object the row does not have, nor any other row of its environment and kind. */
+/** SQL: stored answers `u` whose object neither the row has, nor any other row of its environment and kind. */
 const contradictingIn = (batches: string): string => `late_creations u ${rowOf('u')}
   WHERE u.batch_id ${batches} AND r.object_id IS DISTINCT FROM u.object_id
     AND NOT EXISTS (SELECT FROM created_objects c WHERE c.environment_id = r.environment_id AND c.kind = r.kind
@@ -233,7 +233,7 @@ const contradictingIn = (batches: string): string => `late_creations u ${rowOf('
 /** SQL: such answers of one batch. Its binding is the batch's id. */
 export const contradicting = contradictingIn('= ?');
 
-/** How many created objects of batches no row has, by batch; those without such objects are left out. */
+/** How many created objects of batches no row records, by batch; batches without such objects are left out. */
 export async function countUnrecordedOf(
   database: Database,
   batchIds: readonly string[],
@@ -248,7 +248,7 @@ export async function countUnrecordedOf(
   return new Map(found.map(({ id, objects }) => [id, objects]));
 }
 
-/** Created objects of a batch that no row has, in row order, at most `limit`. */
+/** Created objects of a batch that no row records, in row order, at most `limit`. */
 export const listLateCreations = verb(
   { pool: 'long', repeatable: true },
   (database: Database, batchId: string, limit: number): Promise<LateCreation[]> => {

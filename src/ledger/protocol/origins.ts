@@ -1,26 +1,26 @@
-/* What the rows of a family have in common: their origin, of which one row at most is live or created. */
+/* What the rows of a family share: their origin, of which at most one row is live or created. */
 
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import { asFence, isAt, rowStateOf } from '../query/planner.ts';
 import { bool, type Database, execute, int4, query, uuid } from '../query/sql.ts';
 
 /*
- * A row, its corrections, its other readings and the rows of the same file that was delivered again are one family, named by its
+ * A row, its corrections, its other readings and the rows of the same file delivered again are one family, named by its
  * origin: the row of the first file. At most
- * one of them is live, which the unique index `rows_own_origin_once` says of the rows that name their origin. A
- * correction does from its staging on. Its origin does once `markOrigins` has been there, under the lock of the origin's
- * batch, before the correction may become ready; a trigger refuses it otherwise.
+ * one of them is live, which the unique index `rows_own_origin_once` enforces for the rows that name their origin. A
+ * correction names it from its staging on. The origin names itself after `markOrigins`, under the lock of the origin's
+ * batch, before the correction may become ready; otherwise a trigger refuses that.
  */
 
 /** The unique index that refuses a second live row of a family. */
 export const oneOfAFamily = 'rows_own_origin_once';
 
-/** SQL: what a row held at its staging that only its preparation can decide, once its family is known. */
+/** SQL: a hold from staging that only the row's preparation can decide, once its family is known. */
 const isDecidedLater = "r.state = 'held' AND r.code IN ('unknown_elsewhere', 'differs_from_created')";
 
 /**
- * SQL behind a CTE `linked` of a batch's new links: their rows name their origin. Rows that are live already come from a run
- * log: what has happened has happened, even twice. Its binding is the batch's id.
+ * SQL after a CTE `linked` of a batch's new links: their rows name their origin. Rows that are live already come from a run
+ * log: they are kept, even if a family has two. Its binding is the batch's id.
  */
 const namingOrigins = (): string => `
   UPDATE row_states r SET origin_batch = l.first_batch_id, origin_row = l.first_row,
@@ -45,7 +45,7 @@ function linking(isReading: boolean, rows: string): string {
     RETURNING row_number, first_batch_id, first_row`;
 }
 
-/** Notes which earlier rows these rows of a batch, which is being staged, correct: rows of its environment and kind. */
+/** Records which earlier rows, of its environment and kind, these rows of a batch that is being staged correct. */
 export async function linkCorrections(
   transaction: Database,
   batchId: string,
@@ -66,8 +66,8 @@ export async function linkCorrections(
 }
 
 /**
- * Links the rows of a batch, which is about to be staged to its end, to those of the same content that was read in another
- * way before: row by row, unless they name another row themselves. Until the end of the database transaction no other
+ * Links the rows of a batch that is about to be staged to its end to those of the same content in another earlier
+ * reading: row by row, unless they name another row themselves. Until the end of the database transaction no other
  * reading of the content is staged unnoticed.
  */
 export async function linkReadings(transaction: Database, batchId: string): Promise<void> {
@@ -98,14 +98,14 @@ export async function linkReadings(transaction: Database, batchId: string): Prom
   ]);
 }
 
-/** A row of a batch that is staged, and the row of an earlier batch that it stands for. */
+/** A row of a staged batch, and the row of an earlier batch that it replaces. */
 export interface SameRow {
   readonly row: number;
   readonly earlierBatch: string;
   readonly earlierRow: number;
 }
 
-/** Links rows of a batch, which is being staged, to the rows that they read in another way, or put right in the same file. */
+/** Links rows of a batch that is being staged to the rows that they read in another way, or correct in the same file. */
 export async function linkOtherReading(
   transaction: Database,
   batchId: string,
@@ -122,16 +122,16 @@ export async function linkOtherReading(
   ]);
 }
 
-/** SQL: the batches `b` of the same content as the batch that is bound here, of its kind and environment, that are staged. */
+/** SQL: the staged batches `b` of the same content, kind and environment as the batch that is bound here. */
 const otherReadings = `FROM batches own JOIN batches b ON b.content_hash = own.content_hash AND b.kind = own.kind
     AND b.environment_id = own.environment_id AND b.sheet IS NOT DISTINCT FROM own.sheet AND b.id <> own.id
   WHERE own.id = ? AND b.staged_at IS NOT NULL`;
 
 /**
- * Lets rows of a batch that is locked take part in `rows_own_origin_once`: of those that others correct, the first after a
+ * Includes rows of a locked batch in `rows_own_origin_once`: of those that others correct, the first after a
  * row number.
  * @param limit null for all of them
- * @returns how many of them did not before
+ * @returns how many of them were not included before
  */
 export function markOriginsOf(
   transaction: Database,
@@ -151,15 +151,15 @@ export function markOriginsOf(
   );
 }
 
-/** SQL: a row of this state, and with this owned key, has an object, or may have, or is about to be sent. */
+/** SQL: a row of this state, and with this owned key, has an object, may have one, or is about to be sent. */
 function isLive(row: string): string {
   return `(${row}.state IN ('ready', 'sending', 'unknown', 'created', 'existing')
     OR (${row}.state = 'held' AND ${row}.owned_key IS NOT NULL))`;
 }
 
 /**
- * SQL that joins each rival `rival` of row state `row`: another member of its family that is live, and does not come before
- * it by a person's word. A row that repeats another of its file is as that one.
+ * SQL that joins each rival `rival` of row state `row`: another member of its family that is live, and does not precede
+ * it by a person's decision. A row that repeats another of its file counts as that one.
  */
 export function rivalsOf(row: string): string {
   return `CROSS JOIN LATERAL (
@@ -181,19 +181,19 @@ export function rivalsOf(row: string): string {
       AND x.origin_place >= ${row}.origin_place AND (${isLive('v')} OR ${isLive('o')})) rival`;
 }
 
-/** SQL: the place of row state `r` in a family: behind all that own one there. */
+/** SQL: the place of row state `r` in a family: after all that own one there. */
 function placeBehind(originBatch: string, originRow: string): string {
   return `(SELECT coalesce(max(rival.origin_place) + 1, 0) FROM (SELECT r.batch_id, r.row_number,
     ${originBatch} AS origin_batch, ${originRow} AS origin_row, 0 AS origin_place) own ${rivalsOf('own')}
     WHERE rival.owns_a_place)`;
 }
 
-/** SQL: rival `rival` has no object for certain, and may come to have one. */
+/** SQL: rival `rival` has no object for certain, and may still get one. */
 export const isRivalInDoubt = "rival.state NOT IN ('created', 'existing')";
 
 /**
- * Gives those of these rows that are held since one of their family is created a place of their own: a person has decided to
- * send them besides. The decision covers what is created now, and nothing that is created later.
+ * Gives a place of their own to those of these rows that are held since another of their family is created: a person has
+ * decided to send them too. The decision covers what is created now, and nothing that is created later.
  * @returns whether none of the families is in doubt
  */
 export async function allowBesideCreated(
@@ -218,7 +218,7 @@ export async function allowBesideCreated(
   return true;
 }
 
-/** Moves rows whose place in their family others have, to the first place behind these. */
+/** Moves rows whose place in their family others have, to the first place after these. */
 export async function freePlaces(
   transaction: Database,
   batchId: string,

@@ -1,33 +1,33 @@
 /*
- * What PostgreSQL's planner has to be told, each device once, with what happens without it. The planner counts on
- * statistics. Those of a new batch come late or, on the embedded ledger, hardly ever, and a wrong guess turns a look-up
+ * Directives for PostgreSQL's planner, each defined once, with the effect of leaving it out. The planner relies on
+ * statistics. Those of a new batch are late or, on the embedded ledger, rarely collected, and a wrong guess turns a look-up
  * of a millisecond into a walk through the whole batch, under the batch's lock. `test/ledger/query-plans.test.ts` runs
  * every statement on a large batch without statistics and counts the rows that it reads.
  */
 
 /**
- * The end of a subquery that is carried out as it stands, for each row on its left: a look-up by key. Without it the
+ * The end of a subquery that is executed unchanged, for each row on its left: a look-up by key. Without it the
  * planner merges the subquery into a join of whole tables: it reads all of the other table when it expects many rows,
  * and compares each row with each when it expects few.
  */
 export const asFence = 'OFFSET 0';
 
 /**
- * A column of a look-up: where in its table the row was found. An update that finds its rows by look-ups takes them from
- * there (`isAt`): from a condition on their keys the planner would make a join of whole tables, as above. Under the
- * batch's lock nobody moves a row meanwhile.
+ * A column of a look-up: the row's place in its table. An update that finds its rows by look-ups uses this place
+ * (`isAt`): from a condition on their keys the planner would make a join of whole tables, as above. Under the
+ * batch's lock no row moves.
  */
 export const itsPlace = 'ctid AS place';
 
-/** SQL that says whether row `row` of the table to be changed is the one that was `found`, with `itsPlace`. */
+/** SQL: row `row` of the table to be changed is the one that was `found`, with `itsPlace`. */
 export function isAt(row: string, found: string): string {
   return `${row}.ctid = ${found}.place`;
 }
 
 /**
  * SQL of a column: until the end of the database transaction no table is read as a whole where an index or a place in
- * the table leads to its rows. A change is about few rows of a batch; of a batch that is newer than its statistics the
- * planner takes the whole table for the cheaper way, and reads all that was done before.
+ * the table leads to its rows. A change affects few rows of a batch; of a batch that is newer than its statistics the
+ * planner considers the whole table the cheaper way, and reads all earlier rows.
  */
 export const byKeysOnly = "set_config('enable_seqscan', 'off', true)";
 
@@ -38,21 +38,21 @@ export const byKeysOnly = "set_config('enable_seqscan', 'off', true)";
 export const inOrderOfIndex = "SELECT set_config('enable_bitmapscan', 'off', true)";
 
 /**
- * SQL of a condition `x IN (SELECT ...)` that is looked up in a hash table. Of the bare condition the planner makes a
- * join, and where it takes both sides for one row each, it compares all pairs.
+ * SQL of a condition `x IN (SELECT ...)` that is looked up in a hash table. From the bare condition the planner makes a
+ * join, and where it expects one row on each side, it compares all pairs.
  */
 export function byHash(condition: string): string {
   return `(${condition}) IS TRUE`;
 }
 
 /**
- * SQL of a column: until the end of the database transaction `byHash` may hold as many numbers as a batch has rows. Where the
- * planner expects more than it may hold, it goes through all of them again for each row that it compares.
+ * SQL of a column: until the end of the database transaction `byHash` may hold as many numbers as a batch has rows. If the
+ * planner expects more than fit, it reads all of them again for each row that it compares.
  */
 export const roomyHashes = "set_config('work_mem', '64MB', true)";
 
 /**
- * SQL of a column that is compared, and not looked for: of rows that are found by their primary key. Of the bare column
+ * SQL of a column that is compared, not searched: of rows that are found by their primary key. For the bare column
  * the planner may walk the partial index of its value, once for every row.
  */
 export function compared(column: string): string {
@@ -65,14 +65,14 @@ export function comparedNumber(column: string): string {
 }
 
 /**
- * SQL of a column of large bytes that several conditions are about, in a subquery that ends with `asFence`. The bare column is
- * only named there, and each condition reads it once more from where large values are stored.
+ * SQL of a column of large bytes that several conditions use, in a subquery that ends with `asFence`. The bare column is
+ * only named there, and each condition reads it again from the storage of large values.
  */
 export function readOnce(column: string): string {
   return `${column} || ''::bytea`;
 }
 
-/* SQL for what belongs to the rows of a page, or to rows that were found by their keys: look-ups, a row at a time. */
+/* SQL for the data of a page's rows, or of rows found by their keys: look-ups, one row at a time. */
 
 /**
  * SQL that joins the row state `s` of each row number of `given`, with its `place` in the table. Its binding is the
@@ -96,14 +96,14 @@ export function requestOf(row: string): string {
     ON true`;
 }
 
-/** SQL that joins row `r`, as the view `rows` has it, of row state `stored`. */
+/** SQL that joins row `r`, as in the view `rows`, of row state `stored`. */
 export function rowOf(stored: string): string {
   return `CROSS JOIN LATERAL (SELECT * FROM rows
     WHERE batch_id = ${stored}.batch_id AND row_number = ${stored}.row_number ${asFence}) r`;
 }
 
 /**
- * SQL that says whether two runs or more have sent row `row` under its key without a conclusive answer.
+ * SQL: two runs or more have sent row `row` under its key without a conclusive answer.
  * @param row with `batch_id`, `row_number` and `generation`
  */
 export function isUnsettled(row: string): string {
@@ -112,7 +112,7 @@ export function isUnsettled(row: string): string {
       AND a.outcome IN ('unknown', 'conflict'))`;
 }
 
-/** What can still move without a person, each with the order of the partial index that lists such rows. */
+/** The states that can still move without a person, each with the order of the partial index that lists such rows. */
 const movable = [
   { condition: "state IN ('staged', 'waiting')", order: 'row_number' },
   { condition: "state = 'ready' AND chunk IS NULL", order: 'row_number' },
@@ -121,9 +121,9 @@ const movable = [
 ];
 
 /**
- * SQL that says whether any row of a batch can still move without a person: something to prepare, to send, or
- * to send again. It asks for the first row in an index's order, since a bare EXISTS lets PostgreSQL read the
- * table from its start in the hope of meeting such a row soon, and the done rows are what stands there.
+ * SQL: any row of a batch can still move without a person: something to prepare, to send, or
+ * to send again. It reads the first row in an index's order, since with a bare EXISTS PostgreSQL may read the
+ * table from its start, expecting such a row soon, and the finished rows are there.
  */
 export function hasMovable(batchId: string): string {
   const oneByOne = movable.map(
@@ -134,6 +134,6 @@ export function hasMovable(batchId: string): string {
   return [...oneByOne, inChunks].join(' OR ');
 }
 
-/** SQL that says whether a person decided that row `r` is sent anyway. */
+/** SQL: a person decided that row `r` is sent anyway. */
 export const isSentRegardless = `EXISTS (SELECT FROM verdicts v
   WHERE v.batch_id = r.batch_id AND v.row_number = r.row_number AND v.verdict = 'send')`;

@@ -4,15 +4,15 @@ import type { Knex } from 'knex';
 import type { RowState } from '../../domain/rows/row-state.ts';
 import { compared } from './planner.ts';
 
-/* What a statement's rows look like: each column with its type, declared where the statement is, and compared with what comes. */
+/* The rows of a statement: each column with its type, declared beside the statement, and compared with the result. */
 
-/** A type of PostgreSQL's, as the driver gives it: by the numbers of its types, and whether it may be null. */
+/** A PostgreSQL type as the driver returns it: the object ids of its types, and whether it may be null. */
 export interface ColumnType<Value> {
   readonly name: string;
-  /** The object ids of PostgreSQL's types that come as such a value. */
+  /** The object ids of PostgreSQL's types that are returned as such a value. */
   readonly types: readonly number[];
   readonly mayBeNull: boolean;
-  /** Only for the compiler: what the driver makes of it. */
+  /** Only for the compiler: the driver's value. */
   readonly value?: Value;
 }
 
@@ -25,7 +25,7 @@ function column<Value>(name: string, ...types: readonly number[]): ColumnType<Va
 
 export const bool = column<boolean>('boolean', 16);
 export const bytes = column<Buffer>('bytea', 17);
-/** Whole numbers of 64 bits come as text, so that nothing rounds them. */
+/** Whole numbers of 64 bits are returned as text, so that they are not rounded. */
 export const int8 = column<string>('bigint', 20);
 export const int4 = column<number>('integer', 23);
 export const float8 = column<number>('double precision', 701);
@@ -37,12 +37,12 @@ export const uuid = column<string>('uuid', 2950);
 const words = column<never>('text', 25);
 const documents = column<never>('json', 114, 3802);
 
-/** A text of a closed list. Which words it may hold is for a CHECK of the schema, or for the statement, to say. */
+/** A text of a closed list. A CHECK of the schema, or the statement, determines the allowed words. */
 export function word<Word extends string>(): ColumnType<Word> {
   return words;
 }
 
-/** JSON. What it holds was written by a verb of the same type; a column of it has no other writer. */
+/** JSON. Its content was written by a verb of the same type; a column of it has no other writer. */
 export function json<Document>(): ColumnType<Document> {
   return documents;
 }
@@ -51,15 +51,15 @@ export function orNull<Value>(column: ColumnType<Value>): ColumnType<Value | nul
   return { ...column, mayBeNull: true };
 }
 
-/** What the driver says of the result of a statement. */
+/** The driver's description of a statement's result. */
 export interface QueryResult {
   readonly rows: readonly object[];
   readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[];
 }
 
 /**
- * Compares a result with what its statement was declared to give: names and types of its columns, and that nothing is
- * null that may not be.
+ * Compares a result with the declaration of its statement: names and types of its columns, and that no column is
+ * null that must not be.
  * @throws Error that names the column; values are not repeated
  */
 export function checkedRows<Row>(columns: Columns<Row>, { rows, fields }: QueryResult): Row[] {
@@ -86,12 +86,12 @@ export function checkedRows<Row>(columns: Columns<Row>, { rows, fields }: QueryR
   return rows as Row[];
 }
 
-/** A connection pool or an open database transaction: whatever runs a query. */
+/** A connection pool or an open database transaction: anything that runs a query. */
 export type Database = Knex | Knex.Transaction;
 
 /**
  * Runs one statement with `?` bindings and returns its rows.
- * @param columns what each row has; a statement that gives anything else is a mistake, and fails
+ * @param columns the columns of each row; a statement that returns anything else is a mistake, and fails
  */
 export async function query<Row>(
   database: Database,
@@ -104,8 +104,8 @@ export async function query<Row>(
 }
 
 /**
- * Runs one statement and returns its rows, whatever they are. For the temporary tables of a comparison only: the files
- * that ask are the ones that make these tables, and their columns follow from the files that are compared.
+ * Runs one statement and returns its rows, of any form. Only for the temporary tables of a comparison: the files
+ * that use it create these tables, and their columns follow from the compared files.
  */
 export async function uncheckedRows<Row>(
   database: Database,
@@ -116,7 +116,7 @@ export async function uncheckedRows<Row>(
   return result.rows;
 }
 
-/** Runs one statement and returns how many rows it changed, or gave. */
+/** Runs one statement and returns how many rows it changed, or returned. */
 export async function execute(
   database: Database,
   sql: string,
@@ -139,7 +139,7 @@ export function groupedById<Row extends { readonly id: string }>(
   return groups;
 }
 
-/** Formats a timestamp column as ISO 8601 in UTC with milliseconds, in SQL, so that nothing rounds it anew. */
+/** Formats a timestamp column as ISO 8601 in UTC with milliseconds, in SQL, so that it is not rounded again. */
 export function isoUtc(column: string): string {
   return `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }
@@ -150,11 +150,11 @@ export function stateIs(alias: string, ...states: readonly RowState[]): string {
 }
 
 /*
- * Arrays as parameters, each in one string. The driver writes an array element by element and Knex looks into
+ * Arrays as parameters, each in one string. The driver writes an array element by element and Knex examines
  * every element before: for each recorded answer that costs as much as half a request.
  */
 
-/** For a parameter that is cast to an array of numbers, or of UUIDs; these and bigints are given as texts. */
+/** For a parameter that is cast to an array of numbers, or of UUIDs; these and bigints are passed as texts. */
 export function numbersLiteral(values: readonly (number | string | null)[]): string {
   let literal = '';
   for (const value of values) literal += `,${value ?? 'NULL'}`;
@@ -168,19 +168,19 @@ export function bytesLiteral(values: readonly Buffer[]): string {
   return `{${literal.slice(1)}}`;
 }
 
-/** SQL for a `text[]` whose bindings `textsBindings` gives. */
+/** SQL for a `text[]` whose bindings `textsBindings` returns. */
 export const textsParameter = 'string_to_array(?, ?, ?)';
 
 /**
- * The bindings of `textsParameter`: the texts in one, what separates them, and what stands for null. Answers
- * hold many quotes, and an array literal, in which each is escaped, costs both sides several times as much. What
- * PostgreSQL's texts cannot hold, the character NUL, is replaced.
+ * The bindings of `textsParameter`: the texts in one, their separator, and the text for null. Answers
+ * contain many quotes, and an array literal, in which each is escaped, costs both sides several times as much. The
+ * character NUL, which PostgreSQL's texts cannot contain, is replaced.
  */
 export function textsBindings(values: readonly (string | null)[]): [string, string, string] {
   const { separator, absent } = marksFor(values);
   let joined = '';
   for (const value of values) joined += separator + (value ?? absent);
-  // An empty text would give an array without elements. One element too many is never joined to a row.
+  // An empty text would result in an array without elements. One element too many is never joined to a row.
   const texts = values.length === 1 && values[0] === '' ? separator : joined.slice(separator.length);
   return [texts.includes('\0') ? texts.replaceAll('\0', '\uFFFD') : texts, separator, absent];
 }
@@ -200,24 +200,24 @@ function marksFor(values: readonly (string | null)[]): { separator: string; abse
   }
 }
 
-/** How many rows are looked at for one page. */
+/** How many rows are examined for one page. */
 const rowsPerPage = 2_000;
 
-/** Rows of a batch after one row number, up to another and with it. */
+/** Rows of a batch after one row number, up to and including another. */
 export interface RowRange {
   readonly batchId: string;
   readonly afterRow: number;
   readonly lastRow: number;
 }
 
-/** The bindings of the SQL function `rows_between`, which gives what the view `rows` says of a range. */
+/** The bindings of the SQL function `rows_between`, which returns the view `rows` of a range. */
 export function rangeBindings({ batchId, afterRow, lastRow }: RowRange): [string, number, number] {
   return [batchId, afterRow, lastRow];
 }
 
 /**
- * Walks a batch's rows in ranges of equal cost and yields what is read of each, empty pages left out. No cursor
- * stays open, and no page reads more than its range, whatever it looks for.
+ * Walks a batch's rows in ranges of equal cost and yields the result of each, without empty pages. No cursor
+ * stays open, and no page reads more than its range, for any search.
  * @param read what to read of the rows of a range
  * @param fromAfter the row number after which to begin
  */
@@ -238,7 +238,7 @@ export async function* readPages<Row>(
 }
 
 /**
- * The first rows after a row number that a condition holds for, looked for range by range.
+ * The first rows after a row number that meet a condition, searched range by range.
  * @param read what to read of the rows of a range, in row order
  */
 export async function readFirst<Row>(
@@ -266,29 +266,29 @@ async function endOfRange(database: Database, batchId: string, afterRow: number)
   return end?.lastRow ?? null;
 }
 
-/* What a verb of the ledger says of itself: on which connections it runs, and whether it may be run again. */
+/* A verb's own declaration: on which connections it runs, and whether it may be run again. */
 
 /** How a verb is to be called. */
 interface VerbPolicy {
   /**
-   * `short`: it is over in moments, since it is about one group of rows or one record at most. It runs on connections
-   * that lose patience soon. `long`: it may take as long as a whole batch does.
+   * `short`: it ends in moments, since it is about one group of rows or one record at most. It runs on connections
+   * with short timeouts. `long`: it may take as long as a whole batch does.
    */
   readonly pool: 'short' | 'long';
   /**
-   * Whether it may be repeated when the database was away, even if only the reply to its COMMIT was lost: it reads, or
-   * its guards find that its change was made. One that yields pages of rows goes on after the last row that came;
-   * `fromRow` is the place, after the database, of its argument that says after which row to begin.
-   * What only shows that a run lives is not repeated, since the next sign comes by itself.
+   * Whether it may be repeated when the database was unavailable, even if only the reply to its COMMIT was lost: it reads,
+   * or its guards find that its change was made. One that yields pages of rows continues after the last row received;
+   * `fromRow` is the position, after the database, of its argument with the row number after which to begin.
+   * What only shows that a run is alive is not repeated, since the next heartbeat follows anyway.
    */
   readonly repeatable: boolean | { readonly fromRow: number };
-  /** Whether it only keeps what can be found again, and may be left out on a server that takes no writes. */
+  /** Whether it only stores what can be found again, and may be left out on a server that takes no writes. */
   readonly savesWorkOnly?: boolean;
 }
 
 type VerbFunction = (database: never, ...rest: never[]) => unknown;
 
-/** A function on the ledger that says how it is to be called. */
+/** A function on the ledger that declares how it is called. */
 export type Verb<Act extends VerbFunction = VerbFunction> = Act & { readonly policy: VerbPolicy };
 
 /**

@@ -21,11 +21,11 @@ import {
   verb,
 } from '../query/sql.ts';
 
-/** What a claim may take, and for whom. */
+/** What a claim may take, and its owner. */
 export interface ClaimRequest {
   readonly batchId: string;
   readonly runId: string;
-  /** Unique to this claim: the fencing token that every record of its rows has to show. A bigint as text. */
+  /** Unique to this claim: the fencing token that every record of its rows has to carry. A bigint as text. */
   readonly leaseToken: string;
   /** Fingerprint of the API key in use: an unknown row is never sent again under another one. */
   readonly credential: string;
@@ -35,21 +35,21 @@ export interface ClaimRequest {
    * none.
    */
   readonly approvalId?: string;
-  /** So many rows at most, but a whole chunk at least. */
+  /** At most this many rows, but at least a whole chunk. */
   readonly limit: number;
   readonly rows: RowsToClaim;
 }
 
 /**
- * Takes the next rows for sending: those in doubt whose key is young enough in row order, or, of rows that
- * were never sent, whole chunks in the order in which they were made ready and then what an earlier run put
+ * Takes the next rows for sending: those in doubt with a key that is young enough, in row order; or, of rows that
+ * were never sent, whole chunks in the order in which they were prepared, and then rows that an earlier run put
  * back, in row order. Of a batch that was stopped because its rows are refused alike, only those in doubt are taken.
- * Repeating a claim whose reply was lost, with the same token, gives the rows that it took.
- * A run that was taken for lost gets none, and nobody gets any of a closed batch.
+ * Repeating a claim with a lost reply, with the same token, returns the rows that it took.
+ * A run that was considered lost gets no rows, and no run gets any of a closed batch.
  *
- * What was claimed is read when the lock is free again, since that takes longer than the claim itself: the rows are
- * this token's until a takeover, and what has been taken over meanwhile is not among them.
- * @throws ApprovalStop when the policy asks for an approval that is not there, or is not in force any more
+ * The claimed rows are read after the lock is released, since that takes longer than the claim itself: the rows are
+ * this token's until a takeover, and rows taken over since are not among them.
+ * @throws ApprovalStop when the policy asks for an approval that is missing, or no longer in force
  */
 export const claimRows = verb(
   { pool: 'short', repeatable: true },
@@ -87,7 +87,7 @@ async function makeClaim(database: Knex, request: ClaimRequest): Promise<boolean
       if (standing?.isMade === true) return 'made_before';
       if (standing?.isOpen !== true) return 'nothing_to_take';
       if (!standing.isStopped) return (await take(transaction, request)) ? 'made_now' : 'nothing_to_take';
-      // Rows in doubt create nothing new: what became of them is still to be found out.
+      // Rows in doubt create nothing new: only their outcome is determined.
       const isTaken = request.rows !== 'fresh' && (await take(transaction, { ...request, rows: 'in_doubt' }));
       return isTaken ? 'made_now' : 'nothing_to_take';
     },
@@ -99,7 +99,7 @@ async function makeClaim(database: Knex, request: ClaimRequest): Promise<boolean
 /** SQL: the batch whose id is bound here was stopped, since its rows are all refused for one reason. */
 const isRefusedAlike = 'EXISTS (SELECT FROM batches WHERE id = ? AND refused_alike IS NOT NULL)';
 
-/** @returns whether there was anything to take */
+/** @returns whether there were rows to take */
 async function take(transaction: Database, request: ClaimRequest): Promise<boolean> {
   const { rows, limit } = request;
   const inDoubt = rows === 'fresh' ? 0 : await takeOneByOne(transaction, request, 'unknown', limit);
@@ -110,7 +110,7 @@ async function take(transaction: Database, request: ClaimRequest): Promise<boole
   );
 }
 
-/** SQL of a CTE that notes the claim, once the CTE `next` has anything for it. */
+/** SQL of a CTE that records the claim, once the CTE `next` has rows for it. */
 const noted = `noted AS (
        INSERT INTO claims (batch_id, lease_token, run_id, credential, approval_id)
        SELECT ?, ?, ?, ?, ?::uuid WHERE EXISTS (SELECT FROM next))`;
@@ -120,7 +120,7 @@ function notedBindings(request: ClaimRequest): readonly (string | null)[] {
   return [batchId, leaseToken, runId, credential, approvalId ?? null];
 }
 
-/** Takes the first chunks that nobody has claimed; only their own lines are written. */
+/** Takes the first unclaimed chunks; only their own lines are written. */
 function takeChunks(transaction: Database, request: ClaimRequest): Promise<number> {
   const { batchId, leaseToken, limit, approvalId } = request;
   const [isOfPlan, ofPlan] =
@@ -147,13 +147,13 @@ const isApprovedChunk = `AND ((SELECT rows FROM approvals WHERE id = ?) @> int4r
 
 /**
  * SQL: a first send in the future: one of two clocks is wrong (the database moved to another machine, or a run
- * log of a machine with a wrong clock was recovered), and the key's age cannot be told.
+ * log of a machine with a wrong clock was recovered), and the key's age is not known.
  */
 export const isFromTheFuture = "first_sent_at > now() + interval '5 minutes'";
 
 /**
- * SQL: no run put the row back, or one that began before the run whose id is bound here. What a later run put
- * back, or this one, is left for the next one: otherwise two runs could hand a row back and forth for ever. Runs are
+ * SQL: no run put the row back, or one that began before the run whose id is bound here. Rows that a later run, or this
+ * one, put back are left for the next one: otherwise two runs could hand a row back and forth for ever. Runs are
  * ordered by their numbers, since the database's clock may be set back.
  */
 const wasPutBackBefore = `(run_id IS NULL OR
@@ -179,7 +179,7 @@ const claimable: Readonly<Record<'ready' | 'unknown', Claimable>> = {
   },
 };
 
-/** Takes rows that no chunk has: each is written itself. */
+/** Takes rows that are in no chunk: each is written itself. */
 async function takeOneByOne(
   transaction: Database,
   request: ClaimRequest,
@@ -206,7 +206,7 @@ async function takeOneByOne(
 }
 
 /**
- * Rows that are still unknown when their key has outlived its time, or when nobody can tell: sending them again
+ * Rows that are still unknown when their key has expired, or when its age is not known: sending them again
  * could create a second object, so only a person may decide.
  * @returns how many rows there were
  */
@@ -226,7 +226,7 @@ export const holdExpiredKeys = verb(
 );
 
 /**
- * Says on rows that are unknown under another API key why this run leaves them alone.
+ * Records on rows that are unknown under another API key why this run leaves them alone.
  * @returns how many rows there were
  */
 export const explainOtherCredentials = verb(
@@ -245,7 +245,7 @@ export const explainOtherCredentials = verb(
 
 /**
  * Reserves the next interval of a batch's request rate: one run's interval begins where another's ends,
- * and never in the past, so that time nobody used is lost and not made up for by a burst.
+ * and never in the past, so unused time is lost and not made up for by a burst.
  * @returns in how many milliseconds, by the database's clock, the interval begins
  */
 export const reserveRate = verb(
@@ -265,7 +265,7 @@ export const reserveRate = verb(
   },
 );
 
-/** What is handed over of claimed rows `t`. */
+/** The columns that a claim returns of rows `t`. */
 const handedOver = `
   SELECT t.row_number AS row, t.resource, t.generation, t.lease_token AS "leaseToken",
     q.idempotency_key AS "idempotencyKey", q.path, convert_from(q.body, 'UTF8') AS body, q.run_id AS "preparedBy", t.attempts,
@@ -277,8 +277,8 @@ const handedOver = `
   ORDER BY t.row_number`;
 
 /**
- * The open rows of a claim, in row order. Bodies come as text, which the driver reads at a fraction of what it
- * takes for binary values; they were written as UTF-8, so these are the very bytes.
+ * The open rows of a claim, in row order. Bodies are returned as text, which the driver reads much faster than
+ * binary values; they were written as UTF-8, so these are the exact bytes.
  * @param claim by its batch and token, with how long its keys may be used from their first sending on
  */
 async function rowsOfClaim(

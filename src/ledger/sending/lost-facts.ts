@@ -35,20 +35,20 @@ import { isFromTheFuture } from './claim.ts';
 import { attemptsBindings, attemptsOfMoved, findRecorded } from './record.ts';
 
 /*
- * A ledger that was rebuilt from run logs knows the ids of objects, and not what the API answered about them. An
- * API that remembers keys answers the same request again. The rows stay `created` whatever it says: nothing here
+ * A ledger that was rebuilt from run logs knows the ids of objects, but not the API's answers about them. An
+ * API that remembers keys repeats its answer to the same request. The rows stay `created` for any answer: nothing here
  * changes a state.
  */
 
-/** Under what requests of created rows may be sent again. */
+/** Which requests of created rows may be sent again. */
 export interface FactsWanted {
   /** Fingerprint of the API key in use. */
   readonly credential: string;
-  /** How old a key may be, from its first sending; null where nobody has stated how long the API keeps them. */
+  /** How old a key may be, from its first sending; null where it is not stated how long the API keeps keys. */
   readonly keyAgeInMs: number | null;
 }
 
-/** SQL: created rows `s` of a range whose answer this ledger never had, with what a run log tells of it. */
+/** SQL: created rows `s` of a range whose answer this ledger never had, with the run log's facts about it. */
 const missingResponses = `row_states s
   CROSS JOIN LATERAL (SELECT count(*) FILTER (WHERE run_id <> '${runOfALog}') AS kept,
       count(*) FILTER (WHERE run_id = '${runOfALog}' AND generation = s.generation) AS logged
@@ -56,7 +56,7 @@ const missingResponses = `row_states s
       AND object_id = s.object_id) a
   WHERE s.batch_id = ? AND s.row_number > ? AND s.row_number <= ? AND s.state = 'created' AND a.kept = 0`;
 
-/** SQL: why the request of such a row is not sent again; null when nothing is in the way. */
+/** SQL: why the request of such a row is not sent again; null when nothing prevents it. */
 const obstacle = `CASE
   WHEN EXISTS (SELECT FROM late_creations u
     CROSS JOIN LATERAL (SELECT object_id FROM created_objects
@@ -75,7 +75,7 @@ function obstacleBindings(
   return [batchId, credential, keyAgeInMs, keyAgeInMs];
 }
 
-/** Created rows about whose objects this ledger has no answer, in row order, at most `limit`. */
+/** Created rows for whose objects this ledger has no answer, in row order, at most `limit`. */
 export const listMissingResponses = verb(
   { pool: 'long', repeatable: true },
   async (
@@ -114,7 +114,7 @@ export const listMissingResponses = verb(
   },
 );
 
-/** How many such rows there are, by what is in the way; under null those whose request may be sent again. */
+/** How many such rows there are, by obstacle; under null those whose request may be sent again. */
 export const countMissingResponses = verb(
   { pool: 'long', repeatable: true },
   async (
@@ -139,10 +139,10 @@ export const countMissingResponses = verb(
 );
 
 /**
- * Notes what was answered to requests of created rows that were sent once more, while the run holds its batch. Each
- * row stays as it is but for the number of its requests and the last answer's status. Objects that are not the
- * rows' are kept as evidence, whoever holds the batch. Repeating a call whose reply was lost changes nothing.
- * @returns the rows whose answers were noted, by this call or by the one that it repeats
+ * Records the answers to requests of created rows that were sent again, while the run holds its batch. Each
+ * row stays unchanged except for its number of requests and the last answer's status. Objects that are not the
+ * rows' are kept as evidence, even if the run no longer holds the batch. Repeating a call with a lost reply changes nothing.
+ * @returns the rows whose answers were recorded, by this call or by the one that it repeats
  */
 export const recordRepeatedAnswers = verb(
   { pool: 'short', repeatable: true },
@@ -167,7 +167,7 @@ function otherObjects({ objectId, conclusion }: RepeatedAnswer): RepeatedAnswer[
   return conclusion.attempts.filter(({ objectId: named }) => named !== null && named !== objectId);
 }
 
-/** A row that has more requests than were known when it was listed was asked about by another run meanwhile. */
+/** A row with more requests than when it was listed was meanwhile sent again by another run. */
 function noteAnswers(
   transaction: Database,
   batchId: string,
@@ -203,7 +203,7 @@ function noteAnswers(
 
 /**
  * The answers that created the objects of rows of a batch, whichever batch of the environment created them. Each is
- * looked up by its keys: joined as whole tables, every creation of the ledger was compared with each of the rows
+ * looked up by its keys: with a join of whole tables, every creation of the ledger was compared with each of the rows
  * wherever the server's statistics were older than the batch.
  * @param rows rows that are created or existing, with their objects
  * @returns one for each of the rows, in no order

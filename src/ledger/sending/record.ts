@@ -1,4 +1,4 @@
-/* Recording what became of claimed rows: objects, states and attempts, each only while its lease stands. */
+/* Recording the results of claimed rows: objects, states and attempts, each only while its lease is valid. */
 
 import type { Knex } from 'knex';
 import type { RowConclusion } from '../../domain/rows/ledger-row.ts';
@@ -21,9 +21,9 @@ import {
 } from '../query/sql.ts';
 
 /**
- * Records the conclusions of a group of claimed rows, each only while its lease token stands: the answer of a
- * worker that was taken for lost changes nothing. If it says that an object was created, it is kept as
- * evidence. Repeating a record whose reply was lost finds what it recorded.
+ * Records the conclusions of a group of claimed rows, each only while its lease token is valid: the answer of a
+ * worker that was considered lost changes nothing. If it shows that an object was created, it is kept as
+ * evidence. Repeating a record with a lost reply finds what it recorded.
  * @returns the rows that were recorded, by this call or by the one that it repeats
  */
 export const recordConclusions = verb(
@@ -49,7 +49,7 @@ export const recordConclusions = verb(
 
 const uniqueViolation = '23505';
 
-/** @param mayBeNoted whether some of the rows may be noted as created already, or another row have their object */
+/** @param mayBeNoted whether some of the rows may be recorded as created already, or another row may have their object */
 async function recordUnderLock(
   transaction: Database,
   batchId: string,
@@ -75,7 +75,7 @@ async function note(recorded: Set<number>, rows: Promise<readonly { row: number 
   for (const { row } of await rows) recorded.add(row);
 }
 
-/** Whether there is nothing to say of a row but its attempts and its object. */
+/** Whether a row has nothing to record except its attempts and its object. */
 function isPlainCreation({ state, code, message, attempts }: Conclusion): boolean {
   return state === 'created' && code === null && message === null && attempts.length > 0;
 }
@@ -84,11 +84,11 @@ function isPlainCreation({ state, code, message, attempts }: Conclusion): boolea
 const chunksOfMoved = `(SELECT chunk FROM claimed WHERE ${byHash('row_number IN (SELECT row_number FROM moved)')})`;
 
 /**
- * Appends rows of chunks that were created, where the row itself is not rewritten: that would cost PostgreSQL
+ * Appends rows of chunks that were created. The row itself is not rewritten: that would cost PostgreSQL
  * several times as much. Left out are rows that were claimed one by one, and those whose object another row
  * has.
- * @param mayBeNoted leaves out what is noted already as well. That has PostgreSQL look into both indexes before it
- *   writes a row, which takes half as long again: without it, what is there already is an error.
+ * @param mayBeNoted also leaves out what is recorded already. Then PostgreSQL checks both indexes before it
+ *   writes a row, which takes half as long again: without it, an existing entry is an error.
  */
 function appendCreations(
   transaction: Database,
@@ -129,7 +129,7 @@ function appendCreations(
   );
 }
 
-/** Moves rows one by one, whatever their conclusion; those of chunks are taken out of them first. */
+/** Moves rows one by one, for any conclusion; those of chunks are taken out of them first. */
 async function moveRows(
   transaction: Database,
   batchId: string,
@@ -141,7 +141,7 @@ async function moveRows(
   return moveSingleRows(transaction, batchId, runId, moving);
 }
 
-/** Moves the rows whose lease stands and notes their attempts. */
+/** Moves the rows whose lease is valid and records their attempts. */
 function moveSingleRows(
   transaction: Database,
   batchId: string,
@@ -152,7 +152,7 @@ function moveSingleRows(
   return query(
     transaction,
     { row: int4 },
-    // A row that never left is as it was before the claim: without a first sending, and with its key unused.
+    // A row that was never sent is as before the claim: without a first sending, and with its key unused.
     `WITH moved AS (
        UPDATE row_states r SET state = c.state, object_id = c.object_id, field = NULL,
          -- An unknown row that was claimed and not tried keeps what is known about it.
@@ -194,7 +194,7 @@ function moveSingleRows(
 type Answered = Pick<RepeatedAnswer, 'row' | 'generation' | 'conclusion'>;
 
 /**
- * SQL of a CTE that notes the attempts of the rows in the CTE `moved`: in the same statement, since a round trip
+ * SQL of a CTE that records the attempts of the rows in the CTE `moved`: in the same statement, since a round trip
  * for each would be time in which nothing else is recorded.
  */
 export const attemptsOfMoved = `noted AS (
@@ -231,7 +231,7 @@ export function attemptsBindings(
   ];
 }
 
-/** Conclusions whose last attempt stands in the ledger as this run's: they were recorded before. */
+/** Conclusions whose last attempt is in the ledger as this run's: they were recorded before. */
 export async function findRecorded(
   database: Database,
   batchId: string,

@@ -1,21 +1,21 @@
-/* A batch whose rows are all refused for one reason is stopped, until a person says that it goes on. */
+/* Stops a batch whose rows are all refused for one reason, until a person decides that it continues. */
 
 import type { Knex } from 'knex';
 import { type RefusedAlike, reasonOfRefusal } from '../../domain/batches/batch-facts.ts';
 import { changeBatch, changeRows } from '../protocol/batch-lock.ts';
 import { bool, type Database, execute, int4, json, orNull, query, text, verb } from '../query/sql.ts';
 
-/** What may be said of a batch's refusals: no fresh row is sent any more; one was created, so no stop can come. */
+/** The result for a batch's refusals: no fresh row is sent any more; or a row was created, so no stop can occur. */
 export type RefusalVerdict = RefusedAlike | 'some_created' | null;
 
 /** If every row has its own reason, only the most frequent reasons matter. */
 const mostReasons = 1_000;
 
 /**
- * Stops a batch of which no row was created, once so many were refused for one reason: claims give no fresh rows of it
- * any more, in this run or another. Counted from the rows as they stand, so it is the same for all runs together,
+ * Stops a batch of which no row was created, once this many were refused for one reason: then claims return no fresh rows
+ * of it, in this run or another. Counted from the rows' present states, so it is the same for all runs together,
  * and repeating it changes nothing.
- * @param limit null only asks whether the batch was stopped
+ * @param limit null only queries whether the batch was stopped
  */
 export const stopIfRefusedAlike = verb(
   { pool: 'short', repeatable: true },
@@ -32,7 +32,7 @@ export const stopIfRefusedAlike = verb(
   },
 );
 
-/** Why no fresh row of a batch is sent any more; null where nothing stands in the way. */
+/** Why no fresh row of a batch is sent any more; null where nothing prevents it. */
 export const findRefusedAlike = verb(
   { pool: 'short', repeatable: true },
   async (database: Database, batchId: string): Promise<RefusedAlike | null> => {
@@ -47,7 +47,7 @@ export const findRefusedAlike = verb(
 );
 
 /**
- * Records a person's decision that a batch continues, whatever is refused from now on. @returns 1 if it is new, else
+ * Records a person's decision that a batch continues, whatever is refused from then on. @returns 1 if it is new, else
  * 0
  */
 export const continueRefused = verb(

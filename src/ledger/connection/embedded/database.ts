@@ -1,4 +1,4 @@
-/* The embedded database behind the driver that a server is reached through. */
+/* The embedded database behind the driver that is also used for a server. */
 
 import type { EventEmitter } from 'node:events';
 import { Duplex } from 'node:stream';
@@ -9,7 +9,7 @@ import { noRoom, noteEmbeddedError } from '../database-failure.ts';
 import { silent } from '../server-pool.ts';
 import { type Bytes, type EmbeddedEngine, joinedBytes } from './start-engine.ts';
 
-/** The parts of the driver's connection that tell of a database that has given up. */
+/** The parts of the driver's connection that show a database that has failed. */
 interface PoolConnection {
   readonly connection: EventEmitter;
 }
@@ -29,9 +29,9 @@ interface EmbeddedDatabase {
 }
 
 /**
- * Reaches PostgreSQL in this process through the very driver that a server is reached through. After a PANIC
- * (no room for the write-ahead log) it answers nothing any more, and does not say so: every later call
- * fails at once then. Opened again, it recovers from its log as a server does.
+ * Connects to PostgreSQL in this process through the same driver as for a server. After a PANIC
+ * (no space for the write-ahead log) it answers nothing any more, and reports no error: every later call
+ * fails at once then. When it is opened again, it recovers from its log as a server does.
  * @param directory named in that failure
  */
 export function embeddedDatabase(engine: EmbeddedEngine, directory: string): EmbeddedDatabase {
@@ -42,12 +42,12 @@ export function embeddedDatabase(engine: EmbeddedEngine, directory: string): Emb
   };
   const ask: EmbeddedEngine['answer'] = (messages) =>
     engine.answer(messages).catch((error: unknown) => {
-      // Not what PostgreSQL says of a statement, which is an answer: it cannot go on itself.
+      // Not PostgreSQL's error for a statement, which is an answer: the engine itself cannot continue.
       failure ??= gaveUp(directory, error instanceof Error ? error.message : 'for an unknown reason');
       throw failure;
     });
   let greeting: Promise<Bytes> | undefined;
-  // The engine's one session outlasts the driver's connections: it is begun once.
+  // The engine's one session outlives the driver's connections: it is begun once.
   const answer: EmbeddedEngine['answer'] = (messages) => {
     if (messages[0] !== untyped) return ask(messages);
     greeting ??= ask(messages);
@@ -55,10 +55,10 @@ export function embeddedDatabase(engine: EmbeddedEngine, directory: string): Emb
   };
   const database = knex({
     client: 'pg',
-    // A function, since Knex would clone an object and the database in it.
+    // A function, since Knex would clone an object including the database in it.
     connection: async () => {
       if (failure !== null) throw failure;
-      // Otherwise Knex would not ask again, and connect to the database that has given up.
+      // Otherwise Knex would not check again, and connect to the failed database.
       const expirationChecker = (): boolean => failure !== null;
       return {
         user: 'postgres',
@@ -77,7 +77,7 @@ export function embeddedDatabase(engine: EmbeddedEngine, directory: string): Emb
         done(null);
       },
     },
-    // No value of a row may get into an error.
+    // An error must not contain a value of a row.
     compileSqlOnError: false,
     log: silent,
   });
@@ -103,11 +103,11 @@ const terminate = 'X'.charCodeAt(0);
 
 type Done = (error?: Error | null) => void;
 
-/** What the driver takes for the socket of a connection: each write is answered before the next is taken. */
+/** What the driver uses as the socket of a connection: each write is answered before the next is taken. */
 class EngineStream extends Duplex {
   readonly #answer: EmbeddedEngine['answer'];
 
-  /** @param answer gives the answer to whole messages of a client */
+  /** @param answer returns the answer to whole messages of a client */
   constructor(answer: EmbeddedEngine['answer']) {
     super();
     this.#answer = answer;

@@ -10,11 +10,11 @@ import {
   openEngine,
 } from './start-engine.ts';
 
-// Runs as a thread, or as a process of its own, which is told by its first argument where the files are.
+// Runs as a thread, or as a process of its own; then its first argument names the files.
 const folder: EngineFolder = parentPort === null ? JSON.parse(process.argv[2] ?? '') : workerData;
 
 function reply(message: EngineReply): void {
-  // A program that is gone takes no reply; what ends this process then is that it hung up.
+  // A program that has ended takes no reply; its disconnect then ends this process.
   if (parentPort === null) process.send?.(message, undefined, undefined, () => {});
   else parentPort.postMessage(message, message.bytes === null ? [] : [message.bytes.buffer]);
 }
@@ -25,7 +25,7 @@ function hangUp(): void {
 }
 
 /**
- * The value that is thrown when a file cannot be written is no Error. It holds functions, which cannot be passed to
+ * The value that is thrown when a file cannot be written is no Error. It has functions, which cannot be passed to
  * another thread.
  */
 function failed(error: unknown): EngineReply {
@@ -33,7 +33,7 @@ function failed(error: unknown): EngineReply {
   return { bytes: null, message, code: sqlState(error) || undefined };
 }
 
-/** One reply to each request, and to the opening; no more work once the answer is a failure to open. */
+/** One reply to each request, and to the opening; no more work after the reply that the opening failed. */
 async function serve(): Promise<void> {
   let engine: EmbeddedEngine;
   try {
@@ -57,6 +57,6 @@ async function serve(): Promise<void> {
   reply({ bytes: new Uint8Array() });
 }
 
-// The program is gone, so nobody needs an answer.
+// The program has ended, so no reply is needed.
 if (parentPort === null) process.once('disconnect', () => process.exit());
 await serve();

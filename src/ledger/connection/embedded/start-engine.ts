@@ -18,16 +18,16 @@ import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 
 /**
  * How the engine is started: for one session, and for files that the system's page cache holds anyway. PostgreSQL's own
- * values are those of a server: 128 MB of buffers, and up to 1 GB of write-ahead log between two checkpoints.
+ * defaults are those of a server: 128 MB of buffers, and up to 1 GB of write-ahead log between two checkpoints.
  */
 const engineSettings: Readonly<Record<string, string>> = { shared_buffers: '16MB', max_wal_size: '64MB' };
 
-/** How a data folder is made: the write-ahead log begins with a file of 1 MB instead of 16 MB. */
+/** How a data folder is created: the write-ahead log begins with a file of 1 MB instead of 16 MB. */
 const initialSettings = ['--wal-segsize=1', '-c', `shared_buffers=${engineSettings['shared_buffers']}`];
 
-/** An empty data folder as the build leaves it beside the program: `.ci/make-ledger-template.mjs` writes the module. */
+/** An empty data folder that the build puts beside the program: `.ci/make-ledger-template.mjs` writes the module. */
 interface DataTemplate {
-  /** What it was made with; another engine could not open it. */
+  /** The versions and settings it was made with; another engine could not open it. */
   readonly madeWith: string;
   /** The folder, packed. */
   readonly content: string;
@@ -36,7 +36,7 @@ interface DataTemplate {
 /** The name of the template's module. */
 export const templateName = 'ledger-template.js';
 
-/** Where it is, seen from the bundled program, from the library, and from the sources. */
+/** Its path, from the bundled program, from the library, and from the sources. */
 const templatePlaces = ['.', '../../../cli/bundle', '../../../../dist/src/cli/bundle'].map(
   (folder) => `${folder}/${templateName}`,
 );
@@ -49,9 +49,9 @@ async function startParameters(): Promise<string[]> {
 }
 
 /**
- * Makes an empty data folder. To unpack one takes a fraction of the time, and a third of the memory, of having
- * PostgreSQL make it.
- * @param folder is made if it is not there
+ * Makes an empty data folder. Unpacking one takes a fraction of the time, and a third of the memory, of making it
+ * with PostgreSQL.
+ * @param folder is created if it is missing
  */
 async function makeDataFolder(folder: string): Promise<void> {
   const template = await findTemplate();
@@ -59,7 +59,7 @@ async function makeDataFolder(folder: string): Promise<void> {
   else await initializeDataFolder(folder);
 }
 
-/** Has PostgreSQL make an empty data folder, and ends it in an orderly way. */
+/** Lets PostgreSQL make an empty data folder, and shuts it down cleanly. */
 export async function initializeDataFolder(folder: string): Promise<void> {
   const { PGlite } = await import('@electric-sql/pglite');
   const startParams = await startParameters();
@@ -92,11 +92,11 @@ interface PackedEntry {
 
 const lengthOfLength = 4;
 
-/** A folder with all that is in it as one text: the list of its entries, and the contents of the files one after another. */
+/** A folder with all its contents as one text: the list of its entries, and the contents of the files one after another. */
 export function packFolder(folder: string): string {
   const entries: PackedEntry[] = [];
   const contents: Buffer[] = [];
-  // Sorted, a folder comes before what is in it.
+  // When sorted, a folder is before its contents.
   for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
     const isFolder = statSync(join(folder, path)).isDirectory();
     const content = isFolder ? Buffer.alloc(0) : readFileSync(join(folder, path));
@@ -107,7 +107,7 @@ export function packFolder(folder: string): string {
   const length = Buffer.alloc(lengthOfLength);
   length.writeUInt32BE(list.length);
   const params = {
-    // The three databases of an empty cluster are copies, megabytes apart: a small window would not see that.
+    // The three databases of an empty cluster are copies, megabytes apart: a small window would not find that.
     [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS,
     [constants.BROTLI_PARAM_QUALITY]: 9,
   };
@@ -130,7 +130,7 @@ export function unpackFolder(packed: string, folder: string): void {
   }
 }
 
-/** In memory of its own, which can be handed over to another thread. */
+/** In memory of its own, which can be transferred to another thread. */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
 /** PostgreSQL compiled to WebAssembly: messages of its protocol in, messages out. */
@@ -138,11 +138,11 @@ export interface EmbeddedEngine {
   /** Answers whole messages of a client; call after call. */
   readonly answer: (messages: Bytes) => Promise<Bytes>;
   readonly close: () => Promise<void>;
-  /** Leaves it as it is, once it answers nothing any more. */
+  /** Abandons it, once it no longer answers. */
   readonly abandon: () => Promise<void>;
 }
 
-/** Pieces of bytes as one, in memory of its own. */
+/** Chunks of bytes as one, in memory of its own. */
 export function joinedBytes(pieces: readonly Uint8Array[]): Bytes {
   const whole = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
   let at = 0;
@@ -153,12 +153,12 @@ export function joinedBytes(pieces: readonly Uint8Array[]): Bytes {
   return whole;
 }
 
-/** Where an embedded database is, or is to be. */
+/** The place of an embedded database, existing or to be made. */
 export interface EngineFolder {
   readonly data: string;
   /**
-   * Where it is made before it gets its name: one that is killed meanwhile must not leave half a database behind. Null
-   * where nobody opens it again.
+   * Where it is made before it gets its name: a process killed during this must not leave half a database behind. Null
+   * where it is not opened again.
    */
   readonly unfinished: string | null;
 }
@@ -177,7 +177,7 @@ export async function openEngine({ data, unfinished }: EngineFolder): Promise<Em
   return {
     answer: async (messages) => {
       const pieces: Uint8Array[] = [];
-      // As a stream: the engine reads and keeps for good every row of an answer that it collects itself.
+      // As a stream: the engine reads and permanently keeps every row of an answer that it collects itself.
       await postgres.execProtocolRawStream(messages, { onRawData: (piece) => pieces.push(piece.slice()) });
       return joinedBytes(pieces);
     },
@@ -186,10 +186,10 @@ export async function openEngine({ data, unfinished }: EngineFolder): Promise<Em
   };
 }
 
-/** What the thread is asked: messages to answer, or to end. */
+/** The thread's requests: messages to answer, or to end. */
 export type EngineRequest = Bytes | 'close';
 
-/** What the thread replies: the answer, empty for the opening; or why there is none. */
+/** The thread's replies: the answer, empty for the opening; or why there is none. */
 export type EngineReply =
   | { readonly bytes: Bytes }
   | { readonly bytes: null; readonly message: string; readonly code: string | undefined };
@@ -201,7 +201,7 @@ export type EngineReply =
 export async function startEngine(folder: EngineFolder): Promise<EmbeddedEngine> {
   const program = builtProgram();
   if (program === null) return openEngine(folder);
-  // Only one answer at a time lives in the thread, so its young generation may be small.
+  // Only one answer at a time is in the thread's memory, so its young generation may be small.
   return engineInThread(
     new Worker(program, { workerData: folder, resourceLimits: { maxYoungGenerationSizeMb: 12 } }),
   );
@@ -209,7 +209,7 @@ export async function startEngine(folder: EngineFolder): Promise<EmbeddedEngine>
 
 /**
  * Opens an embedded database for one piece of work, in a process of its own, in which the engine is compiled once and
- * quickly: to optimise it as well takes 100 MB, and hardly shortens a comparison. Such a choice is made for a whole
+ * quickly: optimising it too takes 100 MB, and hardly shortens a comparison. This is set for a whole
  * process, when it starts.
  */
 export async function startShortLivedEngine(folder: EngineFolder): Promise<EmbeddedEngine> {
@@ -220,7 +220,7 @@ export async function startShortLivedEngine(folder: EngineFolder): Promise<Embed
       execArgv: ['--liftoff-only'],
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      // Ctrl+C on a terminal is for the program, which ends this process when it has tidied up.
+      // Ctrl+C on a terminal is for the program, which ends this process after its cleanup.
       detached: true,
     }),
   );
@@ -232,14 +232,14 @@ function builtProgram(): URL | null {
   return ending === '.ts' ? null : new URL(`./engine-thread${ending}`, import.meta.url);
 }
 
-/** What an engine elsewhere is reached by. */
+/** The connection to an engine in another thread or process. */
 interface EngineChannel {
   readonly source: Pick<Worker | ChildProcess, 'on'>;
   readonly post: (request: EngineRequest) => void;
   readonly terminate: () => unknown;
 }
 
-/** The engine of a thread, once it is open. @throws Error that says why the thread could not open it */
+/** The engine of a thread, once it is open. @throws Error with the reason why the thread could not open it */
 export function engineInThread(worker: Worker): Promise<EmbeddedEngine> {
   return engineBehind({
     source: worker,
@@ -248,11 +248,11 @@ export function engineInThread(worker: Worker): Promise<EmbeddedEngine> {
   });
 }
 
-/** The engine of a process, once it is open. @throws Error that says why the process could not open it */
+/** The engine of a process, once it is open. @throws Error with the reason why the process could not open it */
 export function engineInProcess(child: ChildProcess): Promise<EmbeddedEngine> {
   return engineBehind({
     source: child,
-    // A process that is gone tells so by its exit, which rejects what waits for an answer.
+    // A process that has ended reports this by its exit, which rejects the waiting requests.
     post: (request) => child.send(request, () => {}),
     terminate: () => child.kill('SIGKILL'),
   });
