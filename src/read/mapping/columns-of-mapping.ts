@@ -21,7 +21,7 @@ export function constants(kind: Kind, mapping: MappingFile): MappedColumn[] {
   });
 }
 
-/** What is joined into fields that the kind has, by field. */
+/** The joins for the kind's fields, by field. */
 export function joinsOf(
   kind: Kind,
   { join = {} }: MappingFile,
@@ -36,7 +36,7 @@ export function isJoined(title: string, kind: Kind, mapping: MappingFile): boole
   return joinsOf(kind, mapping).some(([, titles]) => titles.some((other) => isSameTitle(title, other)));
 }
 
-/** A join does not apply to a table with none of its columns. A table with only some of them is refused. */
+/** A table with none of a join's columns is read without the join. A table with only some of them is refused. */
 export function joinedColumns(
   header: readonly string[],
   kind: Kind,
@@ -70,7 +70,7 @@ export function joinedColumns(
   });
 }
 
-/** What is split into fields that the kind has, by the file's column. */
+/** The splits into the kind's fields, by the file's column. */
 function splitsOf(kind: Kind, { split = {} }: MappingFile) {
   return Object.entries(split).filter(([, { into }]) =>
     into.every((part) => fieldForHeader(kind, part) !== undefined),
@@ -117,7 +117,7 @@ function entryFor<Value>(title: string, section: Readonly<Record<string, Value>>
   return Object.entries(section).find(([other]) => isSameTitle(other, title))?.[1];
 }
 
-/** The country of phone numbers, where this table has what tells it. */
+/** The country of phone numbers, where this table has a column or a constant for it. */
 export function phoneCountryOf(
   header: readonly string[],
   { phoneCountry }: MappingFile,
