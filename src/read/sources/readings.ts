@@ -243,7 +243,7 @@ export class StatedReadings {
   }
 }
 
-/** A mapping, with the profile's settings about lines and rows to leave out. */
+/** A mapping, with the profile's choice to leave out lines that are not rows. */
 function statedIn(profile: ReadingProfile, mapping: MappingFile, rules: RuleChanges): StatedReading {
   const whole = profile.leaveOutNonRows ? { ...mapping, leaveOut: true } : mapping;
   return { profile, stated: { kind: profile.kind ?? null, mapping: whole, rules } };
