@@ -13,7 +13,7 @@ import { shorten } from '../../kinds/fields/value-text.ts';
 import { columnsOf, normaliseHeader } from '../../kinds/registry.ts';
 import { isAnythingRemembered, noteRemembered } from '../../read/sources/remembered-mappings.ts';
 
-/** What every record of an export may have in common, and what a natural key may be made of beside fields. */
+/** Roles that may be constant for an export, and that a natural key may use besides fields. */
 const constantRoles = ['id', 'reference', 'amount', 'currency', 'date', 'group'] as const;
 
 const mappingShape = z.strictObject({
@@ -75,13 +75,13 @@ const mappingSchema = mappingShape.refine(({ decimal = '.', thousands }) => thou
   message: 'the separator of thousands cannot be that of decimals too',
 });
 
-/** What a mapping says that every record of an export has. */
+/** The constants of an export's mapping. */
 export function constantsOf({ constants = {} }: ExportMapping): ReadonlyMap<ExportRole, string> {
   const names = Object.keys(constants) as (keyof typeof constants)[];
   return new Map(names.flatMap((name) => (constants[name] === undefined ? [] : [[name, constants[name]]])));
 }
 
-/** How to read an export of the other side. It is a mapping of its own, apart from an import's. */
+/** How to read an export of the other side. It is separate from an import's mapping. */
 export type ExportMapping = z.infer<typeof mappingSchema>;
 
 const twoSidesSchema = z.strictObject({
@@ -101,8 +101,8 @@ export function parseExportMapping(text: string, path: string): ExportMapping {
 }
 
 /**
- * The mappings of two files: one for both, or `left` and `right` apart. `ourGroup` is about the records on the
- * left, which are ours.
+ * The mappings of two files: one for both, or `left` and `right` apart. `ourGroup` is for the records on the left,
+ * which are paybatch's own.
  * @throws PaybatchError (`usage`)
  */
 export function parseTwoMappings(text: string, path: string): { left: ExportMapping; right: ExportMapping } {
@@ -142,16 +142,15 @@ function parseWith<Shape>(schema: z.ZodType<Shape>, text: string, path: string):
   throw refusedMapping(path, `is not valid${where}: ${issue?.message ?? 'unknown problem'}`);
 }
 
-/** How alike two names have to be for one to be taken for a misspelling of the other. */
+/** The similarity from which a name counts as a misspelling of another. */
 const leastSimilarity = 0.5;
 
 /**
- * Refuses a mapping that means something which is not there: it would be passed over without a word, and
- * what it is about would not be compared.
- * @param tables the tables of one side, by what people call them
- * @param kind what the batch holds; null where two files are compared without a ledger, and any field may be
- *   named
- * @throws PaybatchError (`usage`) for a meaning that no field has; (`file_refused`) for a column that the files do not have
+ * Refuses a mapping with a missing column or an unknown field, which would otherwise be ignored silently and not
+ * compared.
+ * @param tables the tables of one side, by their names
+ * @param kind the batch's kind; null where two files are compared without a ledger, and any field may be named
+ * @throws PaybatchError (`usage`) for an unknown field; (`file_refused`) for a column that the files do not have
  */
 export function requireUsedMapping(
   mapping: ExportMapping,
@@ -171,7 +170,7 @@ export function requireUsedMapping(
   requireColumns(Object.keys(mapping.sign ?? {}), 'sign', 'by %s which way the money went', tables);
 }
 
-/** What decides about every record has to be in every export. */
+/** Columns that decide about every record have to be in every export. */
 function requireColumns(
   titles: readonly string[],
   section: string,
@@ -206,7 +205,7 @@ function missingColumn(
   );
 }
 
-/** What a column is, and what a natural key or a group is made of, has to be something that a row can have. */
+/** The uses of columns, and the parts of natural keys and groups, have to be fields or roles that a row can have. */
 function requireKnownFields(mapping: ExportMapping, kind: Kind): void {
   const known = new Set<string>([...exportRoles, ...columnsOf(kind)]);
   const named: readonly (readonly [string, readonly string[]])[] = [
@@ -231,7 +230,7 @@ function requireKnownFields(mapping: ExportMapping, kind: Kind): void {
 
 /* How exports of the other side are read, remembered for their header. */
 
-/** What tells the headers of exports apart, and from those of files to import. */
+/** The key of an export's header, which differs from the keys of headers of files to import. */
 export function exportKeyOf(header: readonly string[]): string {
   const key = { purpose: 'export', titles: header.map(normaliseHeader) };
   return createHash('sha256').update(JSON.stringify(key)).digest('hex');
@@ -243,14 +242,14 @@ export interface KnownExport {
   readonly mapping: ExportMapping;
 }
 
-/** The remembered mappings of exports; none where the options name one, or want none. */
+/** The remembered mappings of exports; none where the options name one or exclude them. */
 export async function rememberedExportsOf(app: CallContext): Promise<readonly ListedExport[]> {
   const { mapping, noRememberedMapping } = app.settings.reading;
   if (mapping !== undefined || noRememberedMapping || !isAnythingRemembered(app)) return [];
   return (await app.connections.ledger()).verbs.listRememberedExports();
 }
 
-/** The one for a header; null where none is. */
+/** The remembered mapping for a header; null for none. */
 export function exportMappingFor(
   header: readonly string[],
   all: readonly ListedExport[],
@@ -262,7 +261,7 @@ export function exportMappingFor(
   return { name, mapping: parseExportMapping(mapping, `"${name}" that is remembered`) };
 }
 
-/** Remembers how exports of a header are read. @returns its name; null where there can be no ledger, which is reported */
+/** Remembers how exports of a header are read. @returns its name; null without a ledger, which is reported */
 export async function rememberExport(
   app: CallContext,
   header: readonly string[],
