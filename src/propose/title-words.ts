@@ -218,8 +218,8 @@ export function titleScores(of: Kind | Vocabulary, title: string): TitleScores {
 }
 
 /**
- * The title in the lower one of two header rows, directly above the values. @param title `upper / lower`, or a single
- * one
+ * The title in the lower one of two header rows, directly above the values.
+ * @param title `upper / lower`, or a single one
  */
 export function lowerTitle(title: string): string {
   const between = ' / ';

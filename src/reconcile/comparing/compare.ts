@@ -112,8 +112,8 @@ function noteFoundId(line: MatchLine, foundIds: Map<number, string>): void {
 }
 
 /**
- * The common keys and values of a batch and the tables of an export. @throws PaybatchError for a wanted field that
- * they do not have
+ * The common keys and values of a batch and the tables of an export.
+ * @throws PaybatchError for a wanted field that they do not have
  */
 export function comparableWithBatch(
   kind: Kind,
@@ -142,8 +142,8 @@ export function comparableWithBatch(
 }
 
 /**
- * The common keys and values of two files without a ledger. @throws PaybatchError (`usage`) when only one has
- * currencies
+ * The common keys and values of two files without a ledger.
+ * @throws PaybatchError (`usage`) when only one has currencies
  */
 export function comparableFiles(
   left: readonly ExportTable[],
