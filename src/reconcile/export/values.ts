@@ -37,9 +37,8 @@ function typeOf(kind: Kind | null, field: string): FieldType | undefined {
 }
 
 /**
- * What makes a record the same object, as one text: the fields that a mapping names, else the natural key of
- * the kind or payee type apart from our reference, which is matched by itself. Null when a part of it is
- * empty that such records have.
+ * The natural key of a record as one text: the fields that a mapping names, else the natural key of the kind or payee
+ * type without paybatch's reference, which is matched separately. Null when a part is empty that such records have.
  * @param values canonical values by field, and by role: `id`, `reference`, `amount`, `currency`, `date`
  */
 export function naturalTextOf(
