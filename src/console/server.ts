@@ -103,7 +103,7 @@ export interface ConsoleOptions {
 export interface Console {
   /** The address of its first page. */
   readonly url: string;
-  /** The address at which it listens itself, behind a proxy or not. */
+  /** The address at which it listens itself, with or without a proxy in front. */
   readonly listening: string;
   /** The address to open: it works once, unless people sign in. */
   readonly entry: string;
@@ -210,7 +210,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   await app.register(cookie);
 
   let origins = new OwnOrigins(port, publicOrigin);
-  // A batch that a killed console was sending is already under way when somebody views it.
+  // A batch that a killed console was sending is already under way when a person views it.
   let goesOn: () => void = () => {};
   const isGoingOn = new Promise<void>((resume) => {
     goesOn = resume;
@@ -347,7 +347,9 @@ const refusalTexts = {
   other_origin: 'What changes something has to come from a page of this console.',
 } as const;
 
-/** Without users anybody who reaches the address may send money, so that is only for this machine and the sandbox. */
+/**
+ * Without users, everyone who reaches the address may send money, so that is only for this machine and the sandbox.
+ */
 function needsUsers({ host, publicOrigin, engine, users = false }: ConsoleOptions): boolean {
   const isLocal = isLoopbackHost(host) && publicOrigin === undefined;
   return users || !isLocal || engine.settings.api.mode === 'live';

@@ -44,9 +44,9 @@ export interface ProposedReading {
 
 /** The source of a dialogue's readings. */
 export interface ReadingSource<R extends ProposedReading> {
-  /** The sheets of the file, with their rows as they stand in it. */
+  /** The sheets of the file, with their rows as they are in it. */
   readonly grids: readonly Grid[];
-  /** The possible readings of the file given the decisions, the likeliest first. */
+  /** The possible readings of the file under the decisions, the likeliest first. */
   readonly propose: (decisions: Decisions) => Promise<readonly R[]>;
   /** The place of a reading's table; null where no other can be chosen. */
   readonly placeOf: (reading: R) => TablePlace | null;
@@ -176,7 +176,7 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
     return this.#asked.length > 0;
   }
 
-  /** The sheets of the file, with their rows as they stand in it. */
+  /** The sheets of the file, with their rows as they are in it. */
   get grids(): readonly Grid[] {
     return this.#source.grids;
   }

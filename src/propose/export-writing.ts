@@ -20,7 +20,7 @@ export interface ProposedExportMapping {
   readonly minorUnits?: true;
 }
 
-/** How the amounts and days of an export are written. */
+/** How the amounts and dates of an export are written. */
 export interface ExportWriting {
   readonly mapping: Omit<ProposedExportMapping, 'columns'>;
   readonly isDecimalUnclear: boolean;

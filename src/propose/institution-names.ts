@@ -5,8 +5,8 @@ import { countriesWithInstitutions, institutionNames } from '../kinds/institutio
 import type { Column } from './evidence.ts';
 
 /**
- * Which country's banks and mobile money providers a column names: Capitec and Nedbank are of South Africa, and of no
- * other country. Names that several countries have prove nothing.
+ * Finds the country whose banks and mobile money providers a column names: Capitec and Nedbank are only in South
+ * Africa. Names that several countries have prove nothing.
  */
 
 const mostValues = 80;

@@ -195,7 +195,7 @@ function inUnits(text: string, currency: string | undefined): string {
   return `${padded.slice(0, -digits)}.${padded.slice(-digits)}`;
 }
 
-/** The date that a text begins with, in the given order of its parts; undefined for none. */
+/** The date that a text begins with, in one order of its parts; undefined for none. */
 function dayIn(text: string, order: string): string | undefined {
   const [, first = '', second = '', third = ''] =
     /^(\d{1,4})[./-](\d{1,2})[./-](\d{1,4})(?:\D|$)/.exec(text) ?? [];

@@ -149,7 +149,7 @@ function withoutUnit(title: string): string {
   return words.length === 0 ? title : words.join(' ').replace(/\s+(?:in|en|em|kwa)$/i, '');
 }
 
-/** Whether a title names a unit or currency beside what it is: `Kwota (PLN)`. */
+/** Whether a title also names a unit or currency: `Kwota (PLN)`. */
 export function hasUnit(title: string): boolean {
   if (withoutUnit(title) === title.trim()) return false;
   const inBrackets = /\(([\p{L}][\p{L}. ]{0,5})\)/u.exec(title)?.[1];

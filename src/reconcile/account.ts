@@ -156,7 +156,7 @@ function haveSameSums(left: readonly CurrencySum[], right: readonly CurrencySum[
   );
 }
 
-/** What was sent for a row, and the answer that confirmed it. */
+/** The request body of a row, and the answer that confirmed it. */
 interface EchoSubject {
   readonly body: Buffer;
   readonly answer: string | null;

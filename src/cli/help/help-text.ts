@@ -118,7 +118,7 @@ export function usageOf({ name, arguments: taken }: CommandDefinition): string {
 
 /**
  * The examples below a command's help. yargs would break their lines, which are to be copied.
- * @param isAll whether `--help-all` is asked for
+ * @param isAll whether `--help-all` was requested
  */
 export async function examplesOf(
   command: CommandDefinition,

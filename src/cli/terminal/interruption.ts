@@ -1,4 +1,6 @@
-/* What Ctrl-C and other signals do: the first one stops the run, a second SIGINT or SIGTERM ends it at once. */
+/*
+ * The effects of Ctrl-C and other signals: the first one stops the run, a second SIGINT or SIGTERM ends it at once.
+ */
 
 import { exitCodes } from '../../disk/log/exit-codes.ts';
 import { countOf } from '../../domain/money/money.ts';

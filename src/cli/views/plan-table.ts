@@ -38,7 +38,7 @@ export function planTable(account: PlannedAccount, options: PlanTableOptions): s
   ]);
 }
 
-/** What would be sent and what not. */
+/** The rows that would be sent and would not be sent. */
 export function planBlocks(totals: PlanTotals, colour: Colour): readonly string[][] {
   const most = { most: shownLines };
   return [titledTable(sendTable(totals), colour, most), titledTable(skipTable(totals), colour, most)];

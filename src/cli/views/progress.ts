@@ -8,7 +8,7 @@ import { shortened, textWidth } from './terminal-text.ts';
 /** The start of a step. */
 interface ProgressStep {
   readonly label: string;
-  /** Null where nobody knows how much there is. */
+  /** Null where the total is unknown. */
   readonly total: number | null;
   /** Rows that earlier runs have done. */
   readonly done: number;
@@ -218,15 +218,15 @@ class ShownProgress implements Progress {
 /** The progress of a step, and the results of its rows so far. */
 export interface ProgressState {
   readonly label: string;
-  /** Null where nobody knows how much there is. */
+  /** Null where the total is unknown. */
   readonly total: number | null;
   /** Rows that are done, including those of earlier runs. */
   readonly done: number;
   /** From 0 to 1: of the total, or of a file whose rows are not counted yet; null where unknown. */
   readonly share: number | null;
-  /** Null until there is something to go by. */
+  /** Null until it can be estimated. */
   readonly secondsLeft: number | null;
-  /** Null until there is something to go by. */
+  /** Null until it can be estimated. */
   readonly rowsPerSecond: number | null;
   readonly outcomes: SentOutcomes;
   /** Requests in flight. */

@@ -1,6 +1,6 @@
-/* How wide a stream is: what its terminal says, or a usual width. */
+/* The width of a stream: that of its terminal, or a usual width. */
 
-/* How wide a stream is: what its terminal says, or a usual width. */
+/* The width of a stream: that of its terminal, or a usual width. */
 
 /** The size of a stream. */
 export interface SizedStream {

@@ -91,7 +91,7 @@ export function seenIn({ fields }: KeptForm): readonly Field[] {
   return fields.filter(([name]) => stateField.test(name));
 }
 
-/** The parameter of an address by which a page is asked to show a form filled in. */
+/** The parameter of an address with which a page shows a form filled in. */
 export const keptParameter = 'filled_in';
 
 /** The most forms that are kept; the oldest are dropped first. */

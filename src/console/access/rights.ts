@@ -95,7 +95,7 @@ export function mayUse(role: ViewerRole, method: string, path: string): boolean 
   return rights[`${asked} ${path}`]?.includes(role) === true;
 }
 
-/** Whether a role may use the route behind an address, such as `/batches/961a3f1c/send?now=true`. */
+/** Whether a role may use the route of an address, such as `/batches/961a3f1c/send?now=true`. */
 export function mayUseAddress(role: ViewerRole, method: 'GET' | 'POST', address: string): boolean {
   const path = address.split(/[?#]/, 1)[0] ?? '';
   const names = path.split('/');

@@ -221,7 +221,7 @@ export function choiceQuery({ isOff, isNow }: SendingChoice): string {
   return parts.length === 0 ? '' : `?${parts.join('&')}`;
 }
 
-/** What a person agrees to before live rows are sent. */
+/** A person's consent before live rows are sent. */
 export interface Agreement {
   readonly batch: BatchAccount;
   readonly plan: ShownPlan | null;

@@ -15,7 +15,7 @@ import { drawnCell, type TableView, tableView } from './table.ts';
 
 /* The cells of a row under the titles of its file, each with its faults. */
 
-/** What is wrong with a cell, in the words of pages. */
+/** A fault of a cell, in the words of pages. */
 export interface ShownFault {
   readonly code: string | null;
   readonly text: string;

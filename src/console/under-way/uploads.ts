@@ -117,7 +117,7 @@ export interface UploadedFile extends KeptFile {
 /** The files that were uploaded together. */
 export interface Upload {
   readonly id: string;
-  /** Null until somebody signs in again whose session ended while the files came. */
+  /** Null if the session ended during the upload, until a person signs in. */
   readonly by: string | null;
   /** ISO 8601, UTC. */
   readonly at: string;

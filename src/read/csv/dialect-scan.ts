@@ -8,7 +8,7 @@ export interface Quoting {
   readonly skipsBlanks: boolean;
 }
 
-/** What reading a whole file in one dialect showed. Fields that name a row hold its number, or null for none. */
+/** The result of reading a whole file in one dialect. Fields that name a row hold its number, or null for none. */
 export interface DialectRead {
   readonly quotedValues: number;
   /** Values with blanks before or after their quotes. */

@@ -13,7 +13,7 @@ export interface TextEncoding {
 }
 
 const SAMPLE_BYTES = 64 * 1024;
-/** What iconv-lite can decode beside encodings of text. */
+/** Names that iconv-lite decodes but that are not text encodings. */
 const NOT_TEXT = /^(?:hex|base64|binary)$/i;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;

@@ -68,7 +68,7 @@ const foreignSign = new RegExp(`[^${letter}]`);
 const capitalInside = /(?<=[a-zß-öø-ÿœšž])[À-ÖØ-ÞŒŠŽŸ]|(?<=[A-ZÀ-ÖØ-Þ])[À-ÖØ-ÞŒŠŽŸ](?=[a-zß-öø-ÿœšž])/;
 const irishPrefix = /^[bdghmnt](?=[ÁÉÍÓÚ])/;
 const icelandicLetter = /[þðý]/;
-/** What only Icelandic has beside these letters. */
+/** Letters that, beside these, only Icelandic has. */
 const icelandicWord = /[áíóú]|rð(?!e)/;
 /** A blank that does not break, between small letters: á of old code pages. */
 const blankInside =

@@ -1,4 +1,4 @@
-/* What a mapping says of columns: constants, joins, splits, translations and repairs. */
+/* The parts of a mapping about columns: constants, joins, splits, translations and repairs. */
 
 import type { Kind } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
@@ -86,7 +86,7 @@ export function isSplit(title: string, kind: Kind, mapping: MappingFile): boolea
   return splitsOf(kind, mapping).some(([column]) => isSameTitle(column, title));
 }
 
-/** The parts of full names, each a column of its own with the index of the whole name. */
+/** The parts of full names, each a separate column with the index of the whole name. */
 export function splitColumns(header: readonly string[], kind: Kind, mapping: MappingFile): MappedColumn[] {
   return splitsOf(kind, mapping).flatMap(([column, { into, order }]): MappedColumn[] => {
     const index = header.findIndex((other) => isSameTitle(other, column));
@@ -103,7 +103,7 @@ export function splitColumns(header: readonly string[], kind: Kind, mapping: Map
   });
 }
 
-/** What the mapping says of the cells of one of the file's columns. */
+/** The mapping's treatment of the cells of one of the file's columns. */
 export function treatmentOf(title: string, { empty, repair = {} }: MappingFile): CellTreatment {
   const words = Array.isArray(empty) ? empty : entryFor(title, empty ?? {});
   const repairs = entryFor(title, repair);

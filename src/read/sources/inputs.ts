@@ -257,7 +257,7 @@ function isSkipped(
 }
 
 /**
- * What the columns of a table mean.
+ * The meaning of a table's columns.
  * @throws PaybatchError (`file_refused`), which names the remembered mapping if that no longer fits
  */
 function mapped(

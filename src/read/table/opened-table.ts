@@ -84,6 +84,6 @@ export interface InputOptions extends TableDialect {
    */
   readonly isHeader?: (cells: readonly string[]) => boolean;
   readonly limits?: Partial<InputLimits>;
-  /** What `-` reads; the program's own standard input when absent. */
+  /** The stream that `-` reads; the program's own standard input when absent. */
   readonly stdin?: NodeJS.ReadableStream;
 }

@@ -31,7 +31,7 @@ export interface ComparedWith {
   readonly facts: object;
 }
 
-/** What is to be compared. */
+/** The input of a comparison. */
 interface Compared {
   readonly tables: { readonly here: readonly ExportTable[]; readonly there: readonly ExportTable[] };
   /** The beginning of the written files' names. */

@@ -15,7 +15,7 @@ import type {
 import { doubtStepOf } from '../../domain/rows/row-state.ts';
 import type { ResolvedEvent, ResolvePort } from '../ports.ts';
 
-/* What is known about a row in doubt, and what a person can do about it. */
+/* The facts about a row in doubt, and what a person can do about it. */
 
 const unitsInMs = [
   ['day', 86_400_000],

@@ -20,7 +20,7 @@ import {
 } from '../sheet/cell-value.ts';
 import { MergedCells } from '../sheet/sheet-notes.ts';
 
-/* What the cells of an `.xlsx` sheet refer to: shared texts and styles. */
+/* The parts that cells of an `.xlsx` sheet refer to: shared texts and styles. */
 
 /** The number format of each cell style, by the style's index. */
 export type Styles = readonly NumberFormat[];
@@ -164,7 +164,7 @@ function assertWithin(texts: SharedTexts, limits: InputLimits): void {
   );
 }
 
-/** What a sheet's cells refer to elsewhere in the workbook. */
+/** The parts of the workbook that a sheet's cells refer to. */
 export interface SheetContext {
   readonly texts: SharedTexts;
   readonly styles: Styles;
