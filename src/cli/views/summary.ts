@@ -122,7 +122,7 @@ export function reasonLines(attention: Attention | null, colour: Colour, termina
   return [`  ${colour('bold', 'Reasons')}`, ...lines, ...more];
 }
 
-/** Whether a status is shown here; rows in doubt or not sent yet are shown elsewhere. */
+/** Whether reasons of a status are shown here; those of rows in doubt or not sent yet are shown elsewhere. */
 function isTold(status: ResultStatus): boolean {
   return status === 'invalid' || status === 'rejected' || status === 'held' || status === 'waiting';
 }

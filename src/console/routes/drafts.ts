@@ -153,7 +153,7 @@ export function draftRoutes({ app, show, engine, calls, words }: Routes): void {
   });
 }
 
-/** Rethrows a refused edit with a status; an outdated preview is not an error of the request. */
+/** Throws the error of an edit; an outdated preview is a conflict (409) and not a bad request. */
 function refusedEdit(error: unknown): never {
   if (!(error instanceof PaybatchError) || error.code !== 'edit_outdated') throw error;
   throw new PageProblem(409, error.message, 'Go back, and look at the preview again.');

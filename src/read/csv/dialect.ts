@@ -1,4 +1,4 @@
-/* Which dialect a CSV file is in: its delimiter, its quotes and its escapes. */
+/* Which dialect a CSV file is in: its delimiter, its quotes, and how its rows are separated. */
 
 import { defaultLimits, InputError, type InputLimits } from '../file/input-error.ts';
 import type { InputOptions } from '../table/opened-table.ts';

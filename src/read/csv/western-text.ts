@@ -35,7 +35,7 @@ const strangeSequences: readonly RegExp[] = [
   `^[${consonant}]+ç|^ç[bdfgnprstvz]|[bdfghjkmpstvwxz]ç[${consonant}]|[rln]ç[bdfgmnrsv]`,
   '[âîû].*(?:[dlmvz]s|[^e]rs|[tlv]is|ij[as])$',
   `[${consonant}][ûë].+(?:as|us|is)$|(?:ien|yt|ait|ut|ût)ë$`,
-  // ß of old code pages is read as á; that of others is too, but never after a vowel.
+  // ß of old code pages is read as á; á of others is read as ß, without a vowel before it.
   `aá|eiá|auá$|(?<![${vowel}])ß`,
   // ö of Macintosh comes out as š, ń of old code pages as ä.
   '[bdfghjkmpstvz]š[bcdfghjklmnpqrstvwxz]|[rl]š[mdfgh]|[ao]ä',

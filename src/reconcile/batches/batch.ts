@@ -278,7 +278,7 @@ export interface DifferenceReporter {
   readonly undecided: (rows: readonly RowAdvice[]) => Promise<void>;
 }
 
-/** Creates the reporter of one reconciliation; it does nothing without a receiver. */
+/** Creates the reporter of one reconciliation; undefined without a receiver. */
 export function tellingOf(
   take: TakeDifferences | undefined,
   batch: BatchRecord,

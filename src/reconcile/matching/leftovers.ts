@@ -54,8 +54,8 @@ function sumState(left: string, right: string, isSummable: string, rules: MatchR
 
 /**
  * Matches several records of one side with one of the other: they share a group value, which is the other record's
- * reference or id. Their exact sum, in one currency, has to be its amount; partial payments are added, refunds
- * subtracted. A single record is also a group, unless its own reference names a record there.
+ * reference or id. Their exact sum, in one currency, has to be its amount; partial payments add up, refunds reduce
+ * the sum. A single record is also a group, unless its own reference names a record there.
  * @param many the side that has the groups
  */
 export async function matchGroups(
