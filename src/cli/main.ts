@@ -4,8 +4,8 @@ import { runCommandLine } from './run-command-line.ts';
 import { giveUpFailingStreams } from './terminal/streams.ts';
 
 /**
- * The program is done, and normally ends by itself. A connection that nobody answers on, or a timer of a library
- * that failed in the middle, must not keep a nightly job waiting for ever.
+ * Ends the process when the program is done, in case it does not end by itself. A connection without an answer, or a
+ * timer of a failed library, must not keep a nightly job waiting forever.
  */
 function endWhateverIsLeft(): void {
   const timer = setTimeout(() => {

@@ -10,7 +10,7 @@ import type { OutputStreams } from './terminal/streams.ts';
 import { batchSummary } from './views/summary.ts';
 import { jsonText } from './views/terminal-text.ts';
 
-/** Tells a person what became of each batch, and what stopped the run. */
+/** Prints for a person the result of each batch, and what stopped the run. */
 export function printBatches(app: App, { batches, failure }: WrittenBatches): void {
   const { terminal } = app;
   for (const batch of batches) {
@@ -24,7 +24,7 @@ export function printBatches(app: App, { batches, failure }: WrittenBatches): vo
   if (failure !== null) sayFailure(app, failure);
 }
 
-/** An error, with a next command that works as it is printed. Said even when `--quiet`. */
+/** Prints an error, with a next command that works as printed. Also printed with `--quiet`. */
 export function sayFailure(app: App, failure: PaybatchError): void {
   for (const line of failureLines(failure, app.words)) app.terminal.complain(line);
 }

@@ -1,4 +1,4 @@
-/* The command line: which command is meant, its options, and what is wrong with them. */
+/* Parses the command line: its command, its options, and their errors. */
 
 import yargs, { type Argv } from 'yargs';
 import { version } from '../call/version.ts';
@@ -12,23 +12,23 @@ import type { CommandEnd } from './json/document.ts';
 import { didYouMean, type GivenOptions } from './options/layered-options.ts';
 import { choicesOf, type OptionDefinition } from './options/option-definitions.ts';
 
-/** What the command line asks for: the options as given, and the work to do with them. */
+/** The parsed command line: the stated options, and the work to do with them. */
 export interface ParsedCall {
   readonly given: GivenOptions;
   readonly work: (app: App) => Promise<CommandEnd>;
 }
 
-/** The command line was answered by itself: `--help` or `--version`. */
+/** A command line that was already answered: `--help` or `--version`. */
 export interface Answered {
   readonly text: string;
 }
 
-/** What yargs found out about a command line by the time that it was read. */
+/** The results of yargs after parsing a command line. */
 interface Reading {
   command: CommandDefinition | null;
   given: GivenOptions | null;
   text: string;
-  /** Whether `--help-all` is asked for. */
+  /** Whether `--help-all` was requested. */
   readonly isAll: boolean;
 }
 
@@ -79,7 +79,7 @@ export async function parseCommandLine(
       reading.text = output;
     });
   } catch (error) {
-    // yargs itself does not hand on to `fail` what it finds once a command is described by a promise.
+    // yargs does not pass errors to `fail` when a command is described by a promise.
     throw error instanceof Error ? explain(error) : error;
   }
   return answerOf(reading, columns);
@@ -89,14 +89,14 @@ function wordsBeforeDashes(words: readonly string[]): readonly string[] {
   return words.includes('--') ? words.slice(0, words.indexOf('--')) : words;
 }
 
-/** yargs shows what is hidden beside `--help` only, and takes the word `help` only behind a command. */
+/** yargs shows hidden options only with `--help`, and accepts the word `help` only after a command. */
 function wordsForYargs(words: readonly string[], isAll: boolean): readonly string[] {
   if (words.length === 0) return ['--help'];
   if (words[0] === 'help') return [...words.slice(1), '--help'];
   return isAll ? ['--help', ...words] : words;
 }
 
-/** Options may stand before their command, whose name would be taken for the value of a flag that is not known yet. */
+/** Options may come before their command, whose name would be taken as the value of a flag that is not known yet. */
 function takeFlagsOfCommands(program: Argv): void {
   const flags = commands.flatMap(({ options }) => options.filter(({ type }) => type === 'boolean'));
   takeOptions(program, flags);
@@ -127,7 +127,7 @@ function addCommand(program: Argv, command: CommandDefinition, reading: Reading)
   });
 }
 
-/** What yargs checks of a command's line; what is missing it tells in the words of the definition. */
+/** Sets up yargs' checks of a command's line; missing arguments are reported in the definition's words. */
 async function checkCommand(called: Argv, command: CommandDefinition): Promise<void> {
   const needs = (shown: string, description: string): string =>
     `paybatch ${command.name} needs ${shown}: ${lowered(description)}.`;
@@ -156,7 +156,7 @@ async function answerOf(
   return { given, work: (app) => work(app, given) };
 }
 
-/* Mistakes of usage, in sentences that say how it is right. */
+/* Usage errors, in sentences that show the correct usage. */
 
 /** A command line that yargs refused: its words, what yargs read from them, and the command, if there is one. */
 interface RefusedLine {
@@ -165,17 +165,17 @@ interface RefusedLine {
   readonly command: CommandDefinition | null;
 }
 
-/** A mistake of usage, with the help that tells how it is right. */
+/** A usage error, with the help that shows the correct usage. */
 function usage(message: string, command: CommandDefinition | null): PaybatchError {
   const help = command === null ? 'paybatch --help' : `paybatch ${command.name} --help`;
   return new PaybatchError('usage', message, help);
 }
 
 /**
- * The sentence for a mistake that yargs found. yargs checks unknown options last, but they come first here: a misspelt
- * flag takes the file behind it for its value, and "needs FILE" would not tell why. yargs proposes commands, but neither
- * options nor values.
- * @param message what yargs says of it, in English
+ * The sentence for a mistake that yargs found. yargs checks unknown options last, but they come first here: a
+ * misspelt flag takes the file after it as its value, and "needs FILE" would not explain that. yargs proposes
+ * commands, but neither options nor values.
+ * @param message yargs' message, in English
  */
 export function mistakeOf(message: string, line: RefusedLine): PaybatchError {
   return usage(unknownOption(line) ?? sentenceFor(message, line), line.command);
@@ -203,7 +203,7 @@ function sentenceFor(message: string, { words, parsed }: RefusedLine): string {
     const [word = ''] = listOf(parsed['_']);
     return `There is no command "${word}".${message.startsWith('Did') ? ` ${message}` : ''}`;
   }
-  // What is left are the sentences that the definition of the command has for what is missing.
+  // Only the definition's sentences about missing arguments remain.
   return message.replace(/^Missing required arguments?: .*\n/, '');
 }
 
@@ -235,9 +235,9 @@ export function lowered(text: string): string {
 }
 
 /**
- * Gives the words behind a command the names of its arguments. yargs would do that for `command <file..>`, but it reads
- * them as options once more while it does, and loses `-` and every name that begins with a hyphen.
- * @throws PaybatchError (`usage`) for a word too many, and for one that an argument does not take
+ * Assigns the words after a command to its arguments. For `command <file..>`, yargs would do this, but it parses them
+ * again as options and loses `-` and every name that begins with a hyphen.
+ * @throws PaybatchError (`usage`) for a word too many, and for one that an argument does not accept
  */
 export function nameArguments(command: CommandDefinition, words: readonly string[]): Arguments {
   const taken = command.arguments;

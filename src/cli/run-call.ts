@@ -1,4 +1,4 @@
-/* Runs the command that a command line asks for, from its options to its exit code. */
+/* Runs the command of a command line, from its options to its exit code. */
 
 import { readSettings } from '../call/settings.ts';
 import { asKnownFailure, internalError } from '../call/stop-cause.ts';
@@ -20,8 +20,8 @@ import { widthFor } from './views/stream-width.ts';
 import { folded, safeForTerminal } from './views/terminal-text.ts';
 
 /**
- * Does what a command line asks for and returns the exit code. Every expected error has become a sentence by then.
- * @param isJsonAsked what shows of `--json` before the options are put together
+ * Runs a parsed command line and returns the exit code. Expected errors are printed as sentences.
+ * @param isJsonAsked whether `--json` was found before the options are merged
  */
 export async function runCall(
   call: ParsedCall,
@@ -61,8 +61,8 @@ export async function runCall(
 }
 
 /**
- * Says what went wrong, as the call has it: in sentences, or as one JSON object. Returns the exit code.
- * @param settings of the call; null where it did not come to have any
+ * Prints an error in the call's form: as sentences, or as one JSON object. Returns the exit code.
+ * @param settings of the call; null where it failed before it had any
  */
 export function sayError(
   error: unknown,

@@ -5,8 +5,8 @@ import type { OutputStreams } from './terminal/streams.ts';
 import { widthFor } from './views/stream-width.ts';
 
 /**
- * Runs one command line and returns its exit code. What runs a command is loaded when there is one to run:
- * `--help` waits for none of it.
+ * Runs one command line and returns its exit code. The code of commands is loaded only when one runs, so `--help`
+ * does not wait for it.
  */
 export async function runCommandLine(
   words: readonly string[],
@@ -31,7 +31,7 @@ export async function runCommandLine(
   return runCall(call, environment, isJson, streams);
 }
 
-/** Every relative path begins there, and yargs asks for it as soon as it is loaded. */
+/** Checks the working folder, since relative paths begin there and yargs reads it when loaded. */
 function requireWorkingFolder(): void {
   try {
     process.cwd();

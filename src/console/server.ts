@@ -1,4 +1,6 @@
-/* The console: an HTTP server of pages on one engine. It listens, guards its doors, and shows every error as a page. */
+/*
+ * The console: an HTTP server of pages on one engine. It listens, controls access, and shows every error as a page.
+ */
 
 import { dirname, resolve } from 'node:path';
 import cookie from '@fastify/cookie';
@@ -62,18 +64,18 @@ import { Uploads } from './under-way/uploads.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who looks; null before the session was found. */
+    /** The viewer; null before the session was found. */
     viewer: Viewer | null;
-    /** Whether a session was there not long ago, and nothing but time has ended it. */
+    /** Whether a recent session has ended only by timeout. */
     isTimedOut: boolean;
   }
   interface FastifyContextConfig {
-    /** Whether a page asks by itself, which keeps no session alive. */
+    /** Whether a page polls it, which does not keep a session alive. */
     isPolling?: boolean;
   }
 }
 
-/** Where a console listens, and on what it stands. */
+/** The options of a console: where it listens, and what it uses. */
 export interface ConsoleOptions {
   readonly engine: Engine;
   /** 0 for any free one. */
@@ -81,33 +83,33 @@ export interface ConsoleOptions {
   readonly host: string;
   /** Folder of uploaded files. */
   readonly uploadFolder: string;
-  /** The file of the key with which it signs what people approve on its pages; made at the first start. */
+  /** The file of the key with which it signs what people approve on its pages; created at the first start. */
   readonly keyFile: string;
   /** The file of the sessions of a console without users. */
   readonly sessionFile: string;
   /** The address of a proxy that ends TLS, such as `https://paybatch.example.com`. */
   readonly publicOrigin?: string | undefined;
-  /** Whether people have to sign in where the console could do without: on this machine, in sandbox mode. */
+  /** Whether people have to sign in even where it is not required: on this machine, in sandbox mode. */
   readonly users?: boolean;
-  /** Whether a key file says who acts, whoever asks. */
+  /** Whether a key file decides the actor, whoever makes the request. */
   readonly actsAsOne?: boolean;
-  /** The name of whoever started it, under which everything is done where there are no users. */
+  /** The name of the person who started it, recorded for every action if there are no users. */
   readonly owner: string;
   /** Whether the ledger is embedded. */
   readonly isForTrying: boolean;
 }
 
-/** A console that listens. */
+/** A listening console. */
 export interface Console {
   /** The address of its first page. */
   readonly url: string;
-  /** The address at which it listens itself, behind a proxy or not. */
+  /** The address at which it listens itself, with or without a proxy in front. */
   readonly listening: string;
   /** The address to open: it works once, unless people sign in. */
   readonly entry: string;
   /** Whether people sign in. */
   readonly hasUsers: boolean;
-  /** Serves no new request, and ends; calls under way are the engine's to stop. */
+  /** Stops accepting requests and ends; the engine stops the calls under way. */
   readonly close: () => Promise<void>;
 }
 
@@ -115,7 +117,7 @@ const filesInOneUpload = 50;
 
 /**
  * Starts a console.
- * @throws PaybatchError (`console_refused`) for an address that may not be used, or cannot
+ * @throws PaybatchError (`console_refused`) for an address that may not or cannot be used
  */
 export async function startConsole(options: ConsoleOptions): Promise<Console> {
   const { engine, host, port, publicOrigin, isForTrying, owner } = options;
@@ -134,7 +136,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     bodyLimit: 1_048_576,
     forceCloseConnections: true,
     routerOptions: { querystringParser: fieldsOf },
-    // The address that the proxy itself saw: what a browser says of it before could be made up.
+    // The address that the proxy itself saw; earlier ones from the browser could be forged.
     trustProxy: isSecure ? (_address, hop) => hop === 0 : false,
   });
   const ofOwner = await SessionsInFile.open(options.sessionFile, { name: owner, role: 'owner' });
@@ -159,7 +161,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   const folders = foldersOf(options);
   const frameOf = (request: FastifyRequest, reply: FastifyReply): Frame => ({
     mode,
-    // Strangers are not told which API it is.
+    // People without a session are not shown the API.
     place: request.viewer === null ? '' : place,
     isForTrying,
     folders,
@@ -186,7 +188,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   const part: ShowPart = (request, reply, content) =>
     reply.type('text/html; charset=utf-8').send(content(frameOf(request, reply)).text);
 
-  // Before everything else: what is refused, and what goes wrong, is shown under the same rules.
+  // Registered first, so that refusals and errors are also sent with these headers.
   await app.register(helmet, {
     contentSecurityPolicy: {
       useDefaults: false,
@@ -201,14 +203,14 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
         'frame-ancestors': ["'none'"],
       },
     },
-    // With no referrer at all, browsers leave the origin out of forms too.
+    // Without any referrer, browsers also omit the origin of forms.
     referrerPolicy: { policy: 'same-origin' },
     strictTransportSecurity: isSecure ? { maxAge: 31_536_000 } : false,
   });
   await app.register(cookie);
 
   let origins = new OwnOrigins(port, publicOrigin);
-  // Whoever looks at a batch finds it under way already, if a console that was killed was sending it.
+  // A batch that a killed console was sending is already under way when a person views it.
   let goesOn: () => void = () => {};
   const isGoingOn = new Promise<void>((resume) => {
     goesOn = resume;
@@ -329,7 +331,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   };
 }
 
-/** Where it keeps what it writes. */
+/** The folders that it writes to. */
 function foldersOf({ engine, uploadFolder, keyFile }: ConsoleOptions): readonly OwnFolder[] {
   const { output, ledger } = engine.settings;
   return [
@@ -345,13 +347,15 @@ const refusalTexts = {
   other_origin: 'What changes something has to come from a page of this console.',
 } as const;
 
-/** Without users anybody who reaches the address may send money: that is for this machine alone, and for the sandbox. */
+/**
+ * Without users, everyone who reaches the address may send money, so that is only for this machine and the sandbox.
+ */
 function needsUsers({ host, publicOrigin, engine, users = false }: ConsoleOptions): boolean {
   const isLocal = isLoopbackHost(host) && publicOrigin === undefined;
   return users || !isLocal || engine.settings.api.mode === 'live';
 }
 
-/** Passwords and sessions cross no network in clear text. */
+/** Requires that passwords and sessions never cross a network in clear text. */
 function requireSafeAddress({ host, publicOrigin }: ConsoleOptions): void {
   if (publicOrigin !== undefined && !/^https:\/\/[^/]+\/?$/.test(publicOrigin)) {
     throw new PaybatchError(
@@ -369,7 +373,7 @@ function requireSafeAddress({ host, publicOrigin }: ConsoleOptions): void {
   }
 }
 
-/** For somebody who is not signed in, where there is no such page. */
+/** The page for a person without a session, where a page does not exist. */
 function strangerPage(frame: Frame): Page {
   return frame.hasUsers
     ? problemPage('Not found', 'There is no such page.', 'Sign in on the first page.')
@@ -377,7 +381,7 @@ function strangerPage(frame: Frame): Page {
 }
 
 function mayOf(viewer: Viewer | null): Frame['may'] {
-  // Whoever is outside is shown the forms of coming in, and no others.
+  // A person without a session is shown only the forms for signing in.
   return (method, address) => viewer === null || mayUseAddress(viewer.role, method, address);
 }
 

@@ -1,4 +1,4 @@
-/* What an answer to a question of the mapping dialogue means: a decision, or why it is none. */
+/* Turns an answer in the mapping dialogue into a decision, or into the reason why it is invalid. */
 
 import { isDateFormat } from '../kinds/fields/birth-date.ts';
 import { isPhoneCountry } from '../kinds/fields/phone.ts';
@@ -6,7 +6,7 @@ import type { Decision, DialogueQuestion, FieldOption, QuestionReason } from './
 
 type Refused = { readonly error: string };
 
-/** The decision that an answer is, or why it is none. */
+/** The decision in an answer, or the reason why it is invalid. */
 export function decisionOf(question: DialogueQuestion, given: unknown): Decision | Refused {
   switch (question.kind) {
     case 'review':
@@ -40,7 +40,7 @@ export function decisionOf(question: DialogueQuestion, given: unknown): Decision
   }
 }
 
-/** What a person has typed in place of an option: no file is read with what a mapping cannot say. */
+/** A typed answer in place of an option. It must be a value that a mapping can state. */
 function typedDecision({ code }: QuestionReason, text: string): Decision | Refused {
   if (code === 'date_format_unclear' && !isDateFormat(text))
     return { error: 'a form of days is made of YYYY (or YY), MM and DD, as in DD/MM/YYYY' };

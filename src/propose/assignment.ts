@@ -14,32 +14,32 @@ import { type Column, isTelling, type KnownShares, nothingKnown, valueScore } fr
 import { isOtherThanPaid, titleScores } from './title-words.ts';
 
 /**
- * Which column is which field, if the rows are of a kind and of some of its payee types. Words and values are weighed
- * together; a person's word about a column stands above both.
+ * Assigns columns to fields, for a kind and some of its payee types. Titles and values are weighed together; a
+ * person's decision about a column takes precedence over both.
  */
 
-/** What one column is taken for. */
+/** The proposed use of one column. */
 export interface Use {
   readonly column: Column;
   /** One field; several where its values are split; none where it is left out. */
   readonly fields: readonly string[];
-  /** From 0 to 1: how much speaks for it. */
+  /** The strength of the evidence, from 0 to 1. */
   readonly score: number;
-  /** What speaks for it; null where nothing does, and the column is left out. */
+  /** The evidence; null where there is none, and the column is left out. */
   readonly evidence: ColumnEvidence | 'decided' | null;
-  /** Another column that might be this field as well, or nearly so. */
+  /** Another column whose evidence for this field is as good, or nearly. */
   readonly rival?: Column;
 }
 
-/** What the rows may be, and what the columns are then. */
+/** A possible kind of the rows, with the resulting use of the columns. */
 export interface Assignment {
   readonly kind: Kind;
   /** The payee types that the rows may be of; the only definition for a kind without payee types. */
   readonly definitions: readonly ResourceDefinition[];
   readonly uses: readonly Use[];
-  /** Required fields that no column is, as groups of which one is enough. */
+  /** Required fields without a column, as groups of which one is enough. */
   readonly missing: readonly (readonly string[])[];
-  /** How much speaks for the whole; only its order means anything. */
+  /** The strength of the whole assignment; only the order of scores has a meaning. */
   readonly score: number;
 }
 
@@ -47,29 +47,29 @@ export interface Assignment {
 export const least = 0.42;
 /** A second column whose score is this close is worth a question. */
 const nearlySame = 0.12;
-/** A column that is mostly empty where the other is filled in is no rival. */
+/** A column is no rival if it is mostly empty where the other is filled. */
 const nearlyAsFull = 0.7;
 
-/** The columns, and what is known of them: by the ledger, by the API's lists, and from a person. */
+/** The columns, and facts about them from the ledger, the API's lists and a person. */
 interface Given {
   readonly columns: readonly Column[];
   readonly known: ReadonlyMap<Column, KnownShares>;
   readonly decided: DecidedColumns;
   /**
-   * Reads a value of a column of payee types; undefined for one that is not understood. Absent where such a column
-   * decides nothing, since a person has said how the rows are paid.
+   * Reads a value of a column of payee types; undefined for an unknown value. Absent where a person has decided how
+   * the rows are paid, so that such a column decides nothing.
    */
   readonly payeeTypeOf?: (column: Column, value: string) => string | undefined;
 }
 
-/** Every way in which the rows may be taken that has a chance, the likeliest first. */
+/** Every plausible assignment of the rows, the likeliest first. */
 export function assignments(kinds: readonly Kind[], given: Given): readonly Assignment[] {
   return kinds.flatMap((kind) => assignmentsOf(kind, given)).sort((left, right) => right.score - left.score);
 }
 
 /**
- * Rows of one payee type, of all that name an institution, whose kind then tells the payee type, or of any. Where a
- * column says of which payee types they are, of these.
+ * Assignments for rows of one payee type, of all types with an institution (whose kind decides the type), or of any.
+ * Where a column has the payee types, only for these.
  */
 function assignmentsOf(kind: Kind, given: Given): readonly Assignment[] {
   const all = definitionsOf(kind);
@@ -78,7 +78,7 @@ function assignmentsOf(kind: Kind, given: Given): readonly Assignment[] {
   const told = payeeTypesTold(ofAny, given);
   if (told !== undefined) {
     const own = assign(kind, told.definitions, given, told.columnsOfOthers);
-    // What these payee types lack is for their rows, and speaks for no other kind.
+    // Required fields that these payee types lack do not count in favour of another kind.
     return [{ ...own, score: Math.max(own.score, ofAny.score) }];
   }
   const atInstitutions = all.filter(({ institution }) => institution !== null);
@@ -86,14 +86,14 @@ function assignmentsOf(kind: Kind, given: Given): readonly Assignment[] {
   return [...some.map((definitions) => assign(kind, definitions, given)), ofAny];
 }
 
-/** What a column of payee types says of the rows. */
+/** The payee types that a column of them contains. */
 interface ToldPayeeTypes {
   readonly definitions: readonly ResourceDefinition[];
-  /** Columns that only rows have filled in whose payee type is not understood: they may be of any. */
+  /** Columns that are filled only in rows with an unknown payee type; they may belong to any type. */
   readonly columnsOfOthers: ReadonlySet<Column>;
 }
 
-/** A value that is not understood, such as a mistyped one, decides nothing: neither for other rows nor for a column. */
+/** An unknown value, such as a mistyped one, decides nothing for other rows or for a column. */
 function payeeTypesTold(
   { uses, definitions }: Assignment,
   { columns, payeeTypeOf }: Given,
@@ -149,7 +149,7 @@ function usableFields(kind: Kind, definitions: readonly ResourceDefinition[]): r
   );
 }
 
-/** Required fields with what may stand instead: those that all of the payee types require. */
+/** The fields that all of the payee types require, each with its alternatives. */
 function requiredGroups(definitions: readonly ResourceDefinition[]): readonly (readonly string[])[] {
   const groups = definitions.map(({ rules }) =>
     rules
@@ -173,12 +173,12 @@ function candidatesOf(
     const rule = ruleOf(kind, field);
     if (rule === undefined) return [];
     const word = words.get(field) ?? 0;
-    // What is not sent needs a name: values alone are no reason to keep it.
+    // A field that is not sent needs a matching title; values alone are no reason to keep it.
     if (word < 0.6 && isNotSent(field, definitions)) return [];
     const value = valueScore(column, rule, known);
     const score = weigh(kind, word, value, rule, known, column);
     if (score < least) return [];
-    // Of two columns that are called alike, the fuller one is meant.
+    // Of two columns with similar titles, the fuller one is meant.
     const fullness = 0.06 * (column.rows === 0 ? 0 : column.cells.length / column.rows);
     return [{ field, column, word, score: score + fullness + (isRequired(field) ? 0.08 : 0) }];
   });
@@ -189,7 +189,7 @@ function isNotSent(field: string, definitions: readonly ResourceDefinition[]): b
   return rules.every(({ presence }) => presence === 'not_sent' || presence === 'unused');
 }
 
-/** Words and values together. Values that cannot be the field's weigh more than any word but its own name. */
+/** Weighs title and values together. Impossible values weigh more than any title except the field's own name. */
 function weigh(
   kind: Kind,
   word: number,
@@ -206,8 +206,8 @@ function weigh(
 }
 
 /**
- * How much a title's words and a column's values together speak for a field, from 0 to 1.
- * @param areValuesTelling whether such values tell by themselves what they are
+ * The combined evidence of a title and of values for a field, from 0 to 1.
+ * @param areValuesTelling whether such values identify the field by themselves
  */
 export function weighEvidence(word: number, value: number, areValuesTelling: boolean): number {
   if (value < 0.1) return word === 1 ? 0.45 : 0;
@@ -215,12 +215,18 @@ export function weighEvidence(word: number, value: number, areValuesTelling: boo
   return areValuesTelling && value >= 0.7 ? 0.45 + 0.2 * value : 0.35 * word + 0.3 * value;
 }
 
-/** Several whole words of the field, such as `Particulier` and `Société`: letters and a single word may mean anything. */
+/**
+ * Whether the values are several whole words of the field, such as `Particulier` and `Société`. Single letters or a
+ * single word prove nothing.
+ */
 function isTellingWords({ values }: Column, { field }: FieldRule): boolean {
   return hasMeanings(field) && values.filter(({ text }) => /\p{L}{3}/u.test(text)).length >= 2;
 }
 
-/** The surest pair first; a column is one field, and a field is one column. What a person has said is not weighed. */
+/**
+ * Chooses pairs, the surest first. A column gets one field, and a field one column. A person's decisions are not
+ * weighed.
+ */
 export function chosen(
   columns: readonly Column[],
   candidates: readonly Candidate[],
@@ -230,7 +236,7 @@ export function chosen(
   const fields = new Set<string>();
   for (const column of columns) {
     const said = decided.get(column.title);
-    // What a person says to be another part of a name or an address is joined to the part that was shown.
+    // A column that a person calls another part of a name or an address is joined to the first part.
     for (const field of [said ?? []].flat()) if (!joinableFields.has(field)) fields.add(field);
   }
   for (const candidate of [...candidates].sort((left, right) => right.score - left.score)) {
@@ -242,7 +248,7 @@ export function chosen(
   return taken;
 }
 
-/** What a column is taken for, and which other one might be that as well. */
+/** The use of a column, and its rival for that use. */
 export function useOf(
   column: Column,
   taken: Taken,
@@ -292,19 +298,19 @@ function scoreOf(
   const gained = uses
     .filter(({ fields }) => fields.length > 0)
     .reduce((sum, { fields, score }) => sum + score * (fields.some(isRequired) ? 1 : 0.4), 0);
-  // What no column has may be the same for all rows; an account or a name never is.
+  // A field without a column may be the same for all rows; an account or a name never is.
   const lost = missing.reduce(
     (sum, group) => sum + (group.some((field) => constantFields.has(field)) ? 0.1 : 1),
     0,
   );
-  // Several payee types need a column, or an institution, that tells them apart.
+  // Several payee types need a column or an institution that distinguishes them.
   const isUnclear =
     definitions.length > 1 &&
     !uses.some(({ fields }) => fields.includes('payee_type') || fields.includes('institution_name'));
   return gained - lost - (isUnclear ? 1 : 0) - (definitions.length > 1 ? 0.05 : 0);
 }
 
-/** Fields that may well be one value for all rows of a file. */
+/** Fields that may have one value for all rows of a file. */
 export const constantFields: ReadonlySet<string> = new Set([
   'payee_type',
   'currency',

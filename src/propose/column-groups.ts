@@ -4,20 +4,20 @@ import { type Column, nothingKnown, valueScore } from './evidence.ts';
 import { hasUnit, isOtherThanPaid, titleScores, wordsOf } from './title-words.ts';
 
 /**
- * Columns that belong together: the parts of a name, the number of a house behind its street, a second surname; and
- * the only column of amounts.
+ * Columns that belong together: the parts of a name, a house number after its street, a second surname; and the only
+ * column of amounts.
  */
 
-/** What a person has said of a column: a field, several into which it is split, or null for one that is left out. */
+/** A person's decision about a column: a field, several fields to split it into, or null to leave it out. */
 export type DecidedColumns = ReadonlyMap<string, string | readonly string[] | null>;
 
-/** Fields whose values may stand in several columns. */
+/** Fields whose values may be spread over several columns. */
 export const joinableFields: ReadonlySet<string> = new Set([
   ...['account_name', 'first_name', 'middle_name', 'last_name'],
   ...['address_line1', 'address_line2'],
 ]);
 
-/** What a column was chosen for. */
+/** The field that a column was chosen for. */
 interface Placed {
   readonly field: string;
   readonly column: Column;
@@ -30,11 +30,11 @@ export type Taken = ReadonlyMap<Column, Placed>;
 
 /** A field that a column may be. */
 export interface Candidate extends Placed {
-  /** How much its title says so, from 0 to 1. */
+  /** The evidence of its title, from 0 to 1. */
   readonly word: number;
 }
 
-/** What the columns were chosen for, with those that belong to one of them. */
+/** The fields of the chosen columns, extended by columns that belong to one of them. */
 export function withTogether(
   kind: Kind,
   columns: readonly Column[],
@@ -58,7 +58,7 @@ export function withTogether(
 
 const houseNumberWords = /^(?:no|haus(?:nr|nummer|no)?|house|street no|civico|huis(?:nr|nummer)?|numero)\b/;
 
-/** A column of house numbers stands right behind the street, and belongs to it. */
+/** A column of house numbers directly after the street belongs to it. */
 function withHouseNumber(columns: readonly Column[], taken: Taken): Taken {
   const street = [...taken.values()].find(({ field }) => field === 'address_line1');
   const next = street === undefined ? undefined : columns[columns.indexOf(street.column) + 1];
@@ -71,7 +71,7 @@ function withHouseNumber(columns: readonly Column[], taken: Taken): Taken {
   return new Map<Column, Placed>([...taken, [next, { field: 'address_line1', column: next, score: 0.6 }]]);
 }
 
-/** Of mobile money the account is a phone number, also under a title of accounts. */
+/** For mobile money the account is a phone number, even under a title for accounts. */
 function withPhoneOfAccount(taken: Taken, decided: DecidedColumns): Taken {
   const all = [...taken.values()];
   const own = all.find(({ field }) => field === 'account_number');
@@ -83,7 +83,9 @@ function withPhoneOfAccount(taken: Taken, decided: DecidedColumns): Taken {
   return new Map<Column, Placed>([...taken, [own.column, { ...own, field: 'phone_number' }]]);
 }
 
-/** Where rows go to banks and to phones, the only column for both is that of accounts: it may hold a phone as well. */
+/**
+ * Where rows go to banks and to phones, the only column for both is the account, which may also hold a phone number.
+ */
 function withAccountOfBoth(taken: Taken, decided: DecidedColumns): Taken {
   const all = [...taken.values()];
   const own = all.find(({ field }) => field === 'phone_number');
@@ -94,7 +96,7 @@ function withAccountOfBoth(taken: Taken, decided: DecidedColumns): Taken {
   return new Map<Column, Placed>([...taken, [own.column, { ...own, field: 'account_number' }]]);
 }
 
-/** The only column of phone numbers is what mobile money goes to, whatever it is called. */
+/** The only column of phone numbers is the mobile money account, whatever its title. */
 function withOnlyPhone(columns: readonly Column[], taken: Taken, decided: DecidedColumns): Taken {
   const isThere = (field: string): boolean =>
     [...taken.values()].some((placed) => placed.field === field) ||
@@ -111,7 +113,7 @@ function withOnlyPhone(columns: readonly Column[], taken: Taken, decided: Decide
   return new Map<Column, Placed>([...taken, [only, { field: 'phone_number', column: only, score: 0.5 }]]);
 }
 
-/** The only column of amounts is what is to be paid, whatever it is called: where one is needed, or it has a currency. */
+/** The only column of amounts is the amount to pay, whatever its title, if one is needed or it has a currency. */
 function withOnlyAmount(
   kind: Kind,
   columns: readonly Column[],
@@ -147,7 +149,7 @@ function isCounter({ values }: Column): boolean {
 
 const surnameWords = /\b(?:apellidos?|sobrenomes?|surnames?|family name)\b/;
 
-/** Where surnames stand in two columns, as in Spain and Latin America, the second belongs to the first. */
+/** Where surnames are in two columns, as in Spain and Latin America, the second belongs to the first. */
 function withSecondSurname(columns: readonly Column[], taken: Taken, decided: DecidedColumns): Taken {
   const own = [...taken.values()].find(({ field }) => field === 'last_name')?.column;
   if (own === undefined) return taken;
@@ -229,7 +231,7 @@ function bestNamed(part: string, columns: readonly Column[]): Column | undefined
   return scored[0]?.column;
 }
 
-/** The only column whose values look like names of people: two words or more, without digits, hardly repeated. */
+/** The only column whose values look like personal names: two words or more, no digits, hardly repeated. */
 function onlyNames(columns: readonly Column[]): Column | undefined {
   const [only, another] = columns.filter(({ values, cells }) => {
     const names = values.filter(
@@ -240,7 +242,7 @@ function onlyNames(columns: readonly Column[]): Column | undefined {
   return another === undefined ? only : undefined;
 }
 
-/** A column called like the name of a person, whose values have two words or more. */
+/** Whether a column has the title of a personal name, and values of two words or more. */
 function isWholeName({ title, values, cells }: Column): boolean {
   const word = Math.max(
     titleScores('recipients', title).get('account_name') ?? 0,

@@ -1,6 +1,6 @@
 /*
- * The questions of the mapping dialogue and their answers, as data: the terminal, a program and a page lead the
- * same dialogue. The shapes are public (docs/mapping.md). What was decided so far follows from the answers.
+ * The questions of the mapping dialogue and their answers, as data, which the terminal, a program and a page share.
+ * The shapes are public (docs/mapping.md). The decisions so far are derived from the answers.
  */
 
 import type { HiddenChoice, Kind } from '../domain/batches/batch.ts';
@@ -10,14 +10,14 @@ import type { MappingFile } from '../read/mapping/mapping-file.ts';
 import type { DecidedColumns } from './column-groups.ts';
 import type { Grid } from './grid.ts';
 
-/** How many rows would pass, be refused, and be left out as no rows, if nothing more was changed. */
+/** The numbers of rows that would pass, be refused, and be left out as not being rows, without further changes. */
 export interface Forecast {
   readonly pass: number;
   readonly refused: number;
   readonly left_out: number;
 }
 
-/** Why rows would be refused: the reason, how many, and one of them. */
+/** Why rows would be refused: the reason, their number, and one of them. */
 export interface RefusalReason {
   readonly code: string;
   readonly column: string | null;
@@ -26,17 +26,17 @@ export interface RefusalReason {
   readonly message: string;
 }
 
-/** One possible answer. `passes` is how many rows would pass with it. */
+/** One possible answer. `passes` is the number of rows that would pass with it. */
 export interface QuestionOption {
   readonly id: string;
   readonly label: string;
   readonly passes: number;
 }
 
-/** What a person agrees to for one column. */
+/** The repair that a person agrees to for one column. */
 export type RepairName = Repair;
 
-/** A value of the file, how many rows have it, and what it may mean. */
+/** A value of the file, the number of rows with it, and its possible meanings. */
 interface ValueLine {
   readonly value: string;
   readonly rows: number;
@@ -52,20 +52,20 @@ export interface RepairSample {
   readonly after: string;
 }
 
-/** What a column is taken for a field by. */
+/** The evidence for a column's field. */
 export type ColumnEvidence = 'name_and_values' | 'part_of_name_and_values' | 'values';
 
-/** Why a question is asked, as data: a code with what it is about. */
+/** Why a question is asked, as data: a code with its subject. */
 export type QuestionReason =
   | { readonly code: 'review' }
-  /** Nothing in the file tells in which encoding its values are right. */
+  /** The file does not show which encoding is right. */
   | { readonly code: 'encoding_unclear'; readonly file: string }
   | { readonly code: 'several_sheets' }
   | { readonly code: 'several_headers' }
   | { readonly code: 'several_kinds' }
   | { readonly code: 'several_payee_types' }
   | { readonly code: 'hidden_rows' }
-  /** Every row needs one of these fields, and no column is one of them. */
+  /** Every row needs one of these fields, but no column has one. */
   | { readonly code: 'column_unused'; readonly missing: readonly string[] }
   | {
       readonly code: 'column_taken';
@@ -89,14 +89,14 @@ export type QuestionReason =
   | { readonly code: 'phone_country_unclear' }
   | { readonly code: 'repair'; readonly repair: RepairName };
 
-/** What every question has. */
+/** The common part of all questions. */
 interface Asked {
   readonly about: string;
   readonly sheet: string | null;
-  /** How many rows it is about. */
+  /** The number of rows that it is about. */
   readonly rows: number;
   readonly samples: readonly (string | RepairSample)[];
-  /** Why it is asked; each interface words it. */
+  /** Why it is asked; each interface writes its own text. */
   readonly why: QuestionReason;
   readonly options: readonly QuestionOption[];
   readonly free_text: boolean;
@@ -106,13 +106,13 @@ interface Asked {
 /** A question of the dialogue; `question` is its number, from 1 on. */
 export type DialogueQuestion = { readonly question: number } & Asked & QuestionSubject;
 
-/** What a column may be. */
+/** A field that a column may be. */
 export interface FieldOption {
   readonly id: string;
   readonly label: string;
 }
 
-/** What a question is about, without its options and forecast. */
+/** The subject of a question, without its options and forecast. */
 export type QuestionSubject =
   | {
       readonly kind: 'review';
@@ -121,7 +121,7 @@ export type QuestionSubject =
         readonly column: string;
         readonly field: string | readonly string[] | null;
         readonly samples: readonly string[];
-        /** What is done to its values so that they can be read. */
+        /** The repairs that make its values readable. */
         readonly repairs: readonly RepairName[];
       }[];
       /** Every field that a column may be. */
@@ -143,7 +143,7 @@ export type QuestionSubject =
     }
   | { readonly kind: 'reading'; readonly proposal: string | null };
 
-/** What was decided about one question: a checked answer. */
+/** The decision on one question: a validated answer. */
 export type Decision =
   | { readonly columns: Readonly<Record<string, string | readonly string[]>> }
   | { readonly values: Readonly<Record<string, string | null>> }
@@ -152,19 +152,19 @@ export type Decision =
   | readonly string[]
   | null;
 
-/** What a reading is proposed from: the file, what is known beside it, and what a person has decided. */
+/** The input of a proposal: the file, facts from elsewhere, and a person's decisions. */
 
-/** What is known beside the file. Each question is asked of the ledger or the API once. */
+/** Facts from outside the file. Each query goes to the ledger or the API once. */
 export interface Facts {
-  /** How many of the external ids are customers that are there, from 0 to 1. */
+  /** The share of the external ids that are existing customers, from 0 to 1. */
   readonly knownCustomers: (ids: readonly string[]) => Promise<number>;
-  /** The labels of the customers' accounts, and how many of the customers have one, from 0 to 1. */
+  /** The labels of the customers' accounts, and the share of the customers that have one, from 0 to 1. */
   readonly accountLabels: (ids: readonly string[]) => Promise<ReadonlyMap<string, number>>;
   /** The institutions of a country; empty where the API or the list cannot be reached. */
   readonly institutions: (country: string) => Promise<readonly Institution[]>;
 }
 
-/** What a person has stated beforehand, as settings of the call. */
+/** The reading settings of the call, stated beforehand. */
 export interface Stated {
   readonly kind?: Kind;
   readonly sheet?: string;
@@ -174,7 +174,7 @@ export interface Stated {
 /** Answers by the question's id (`column:MoMo Number`, `reading:hidden`). */
 export type Decisions = ReadonlyMap<string, Decision>;
 
-/** Everything that is looked at to find a reading. */
+/** All input for finding a reading. */
 export interface Proposing {
   readonly grids: readonly Grid[];
   readonly facts: Facts;
@@ -183,14 +183,16 @@ export interface Proposing {
   readonly today: string;
   /** The encoding and delimiter that the file was read in, where they were chosen by a person. */
   readonly bytes?: Pick<MappingFile, 'encoding' | 'delimiter'>;
-  /** What was agreed to before; what the dialogue does not ask about stays as it is there. */
+  /** The mapping agreed to before. Parts that the dialogue does not ask about stay unchanged. */
   readonly earlier?: MappingFile;
 }
 
-/** What tells a row's payee type: one for all, the institution, or a column. Null for kinds without payee types. */
+/**
+ * The source of a row's payee type: one for all, the institution, or a column. Null for kinds without payee types.
+ */
 export type PayeeType = string | { readonly from: 'institution_name' } | 'column' | null;
 
-/** What a person has said of columns, at the reviews and one by one: the last word counts. */
+/** A person's decisions on columns, in reviews and one by one; the latest counts. */
 export function decidedColumns(decisions: Decisions): DecidedColumns {
   const decided = new Map<string, string | readonly string[] | null>();
   const say = (title: string, field: string | readonly string[]): void => {
@@ -209,7 +211,7 @@ export function decidedColumns(decisions: Decisions): DecidedColumns {
   return decided;
 }
 
-/** The text of a decision that is one: an option's id, or what a person has typed. */
+/** The text of a text decision: an option's id, or a typed value. */
 export function decidedText(decision: Decision | undefined): string | undefined {
   if (typeof decision === 'string') return decision;
   return typeof decision === 'object' &&
@@ -220,7 +222,7 @@ export function decidedText(decision: Decision | undefined): string | undefined 
     : undefined;
 }
 
-/** What a person has said of the values of a column. */
+/** A person's decisions on the values of a column. */
 export function decidedValues(decisions: Decisions, title: string): ReadonlyMap<string, string | null> {
   const decision = decisions.get(`values:${title}`);
   return typeof decision === 'object' && decision !== null && 'values' in decision

@@ -21,8 +21,8 @@ import type { Sheet } from './sheet.ts';
 import type { ValueTable } from './value-tables.ts';
 
 /**
- * The dialogue about how a file is read: one question after the other, each about what changes the outcome most, with
- * a forecast by the validator. It is a state and two steps, and knows neither a terminal nor a page.
+ * The dialogue about how a file is read. It asks one question at a time, the one that changes the result most, with a
+ * forecast by the validator. It is a state with two steps, independent of terminal and page.
  */
 
 /** A way to read a file, as a dialogue proposes it and asks about it. */
@@ -31,26 +31,26 @@ export interface ProposedReading {
   readonly uses: readonly Use[];
   readonly tables: readonly ValueTable[];
   readonly points: readonly Point[];
-  /** What the rows are. */
+  /** The kind of the rows. */
   readonly about: string;
-  /** What a column may be. */
+  /** The fields that a column may be. */
   readonly fields: readonly FieldOption[];
-  /** What is done to the values of a column so that they can be read, by its title. */
+  /** The repairs that make a column's values readable, by the column's title. */
   readonly repairs: Readonly<Record<string, readonly Repair[]>>;
   readonly mapping: object;
-  /** What the mapping is once a person agrees to a change that is not made before. */
+  /** The mapping after a person agrees to a change that needs agreement. */
   readonly agreed?: ProposedReading['mapping'];
 }
 
-/** From where a dialogue has its readings. */
+/** The source of a dialogue's readings. */
 export interface ReadingSource<R extends ProposedReading> {
-  /** The sheets of the file, with their rows as they stand in it. */
+  /** The sheets of the file, with their rows as they are in it. */
   readonly grids: readonly Grid[];
-  /** The ways to read the file with what was decided, the likeliest first. */
+  /** The possible readings of the file under the decisions, the likeliest first. */
   readonly propose: (decisions: Decisions) => Promise<readonly R[]>;
   /** The place of a reading's table; null where no other can be chosen. */
   readonly placeOf: (reading: R) => TablePlace | null;
-  /** The same of another table. */
+  /** The same source for another table. */
   readonly at: (place: TablePlace) => ReadingSource<R>;
 }
 
@@ -72,15 +72,15 @@ export function rowsToImport(proposing: Proposing): ReadingSource<Reading> {
   };
 }
 
-/** What the validator says of a reading. */
+/** The validator's result for a reading. */
 export interface TrialResult {
   readonly forecast: Forecast;
   readonly reasons: readonly RefusalReason[];
 }
 
 /**
- * Judges the rows of the file as a reading reads them; nothing is kept. Of a long file ways of reading are compared by
- * the rows that were looked at, with figures for all; `whole` judges every row of it.
+ * Validates the file's rows under a reading; nothing is stored. For a long file, readings are compared by a sample,
+ * and the figures are scaled up to all rows. `whole` validates every row.
  */
 export type Trial<R extends ProposedReading = Reading> = (
   reading: R,
@@ -93,7 +93,7 @@ export interface AgreedReading<Mapping = MappingFile> {
   readonly forecast: Forecast;
 }
 
-/** Where a table stands in a file, and what its rows are. */
+/** The position of a table in a file, and the kind of its rows. */
 export interface TablePlace {
   /** Null for CSV. */
   readonly sheet: string | null;
@@ -102,11 +102,11 @@ export interface TablePlace {
   readonly kind: Kind;
 }
 
-/** At most this many questions besides the review; open points after these keep their proposal. */
+/** The most questions besides the review; later open points keep their proposal. */
 const mostQuestions = 12;
 /** Another answer counts as nearly as good with this share of the proposal's rows. */
 const nearlyAsGood = 0.9;
-/** Fewer options than these are tried one by one before the question is asked, to see whether they change anything. */
+/** Up to this number, all options are tried before the question, to see whether they change anything. */
 const fewOptions = 12;
 
 interface Current<R> {
@@ -120,7 +120,7 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
   #remembered: RememberedReading | undefined;
   readonly #questionsBefore: number;
   readonly #decisions = new Map<string, Decision>();
-  /** The ids of what was asked and answered, in order. */
+  /** The ids of the answered questions, in order. */
   readonly #asked: string[] = [];
   readonly #numbers = new Map<string, number>();
   readonly #results = new Map<string, TrialResult>();
@@ -128,8 +128,9 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
   #open: { readonly question: DialogueQuestion; readonly id: string } | undefined;
 
   /**
-   * @param remembered a reading that was agreed to before, from which the dialogue begins; from nothing when absent
-   * @param questionsBefore how many were asked before the file could be read: the numbers go on behind them
+   * @param remembered a reading agreed to before, from which the dialogue begins; absent to begin without one
+   * @param questionsBefore the number of questions asked before the file could be read; numbering continues after
+   * them
    */
   constructor(
     source: ReadingSource<R>,
@@ -155,8 +156,8 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
   }
 
   /**
-   * Takes the answer to the question that is open.
-   * @returns a sentence where the answer is not possible: the question stands
+   * Takes the answer to the open question.
+   * @returns an error text where the answer is not possible; the question stays open
    */
   answer(number: number, given: unknown): string | undefined {
     const open = this.#open;
@@ -170,24 +171,24 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
     return undefined;
   }
 
-  /** Whether there is a question before the one that is open. */
+  /** Whether there is a question before the open one. */
   get canGoBack(): boolean {
     return this.#asked.length > 0;
   }
 
-  /** The sheets of the file, with their rows as they stand in it. */
+  /** The sheets of the file, with their rows as they are in it. */
   get grids(): readonly Grid[] {
     return this.#source.grids;
   }
 
-  /** The place of the table that is read now; null where no other can be chosen. */
+  /** The place of the current table; null where no other can be chosen. */
   async place(): Promise<TablePlace | null> {
     const { reading } = this.#current ?? (await this.#best(this.#decisions));
     return this.#source.placeOf(reading);
   }
 
   /**
-   * Reads another table: what was said of the columns of the one before is forgotten, and the dialogue begins anew.
+   * Reads another table. Decisions on the earlier table's columns are dropped, and the dialogue restarts.
    * @returns a sentence where the file has no such table
    */
   readFrom(place: TablePlace): string | undefined {
@@ -206,13 +207,13 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
     return undefined;
   }
 
-  /** The reading as it stands, with everything that was decided. */
+  /** The current reading, with all decisions. */
   async reading(): Promise<AgreedReading<R['mapping']>> {
     const { reading } = this.#current ?? (await this.#best(this.#decisions));
     return { mapping: reading.mapping, forecast: (await this.#try(reading, 'whole')).forecast };
   }
 
-  /** The best reading, for callers that ask nobody. */
+  /** The best reading, for callers that ask no person. */
   async proposed(): Promise<{ readonly reading: R; readonly result: TrialResult }> {
     const { reading } = await this.#best(this.#decisions);
     return { reading, result: await this.#try(reading, 'whole') };
@@ -233,7 +234,7 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
     for (const reading of readings) {
       const result = await this.#try(reading);
       const { agreed: mapping } = reading;
-      // Rows that a single yes would add count for the reading, but the change is not made before the yes.
+      // Rows that a single yes would add count for the reading, but the change is made only after the yes.
       const passes =
         mapping === undefined
           ? result.forecast.pass
@@ -271,7 +272,7 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
     return isAgreed ? null : this.#review(`review:${reviews.length}`, reading);
   }
 
-  /** Whether somebody who edits a reading is asked about all of it: a column may have nothing to be asked about. */
+  /** Whether a person who edits a reading is asked about all of it, since a single column may have no question. */
   #isEditedAsAWhole({ tables, points }: R): boolean {
     const { isEdited = false, about } = this.#remembered ?? {};
     if (about === undefined) return isEdited;
@@ -364,7 +365,7 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
 }
 
 /**
- * A question is worth asking if another answer would do nearly as well. A repair is asked about as soon as it changes
+ * A question is worth asking if another answer gives nearly as many rows. A repair is asked about if it changes
  * anything.
  */
 function isWorthAsking({ subject }: Point, options: readonly QuestionOption[], passes: number): boolean {

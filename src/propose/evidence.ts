@@ -9,17 +9,17 @@ import { hasMeanings, meaningOf } from '../kinds/value-meanings.ts';
 import { cellText, type GridRow } from './grid.ts';
 
 /**
- * What the values of a column say of its meaning: how well they suit a field, from 0 to 1. Whatever is asked about
- * single values is asked of the very checks that validation makes.
+ * The evidence of a column's values: how well they fit a field, from 0 to 1. Single values are tested with the same
+ * checks as in validation.
  */
 
-/** One column of a sheet, with the rows that are rows. */
+/** One column of a sheet, without lines that are not rows. */
 export interface Column {
   readonly index: number;
   readonly title: string;
   /** Filled cells only. */
   readonly cells: readonly ColumnCell[];
-  /** The rows of the sheet, filled here or not. */
+  /** The number of rows of the sheet, whether filled in this column or not. */
   readonly rows: number;
   /** The distinct texts, the most frequent first. */
   readonly values: readonly { readonly text: string; readonly rows: number }[];
@@ -32,13 +32,13 @@ interface ColumnCell {
   readonly isDate: boolean;
 }
 
-/** What the ledger and the API's lists know of the values of a column: shares from 0 to 1. */
+/** The shares of a column's values that the ledger and the API's lists contain, from 0 to 1. */
 export interface KnownShares {
-  /** External ids of customers that are there. */
+  /** External ids of existing customers. */
   readonly customers: number;
   /** Names of institutions of the countries in question. */
   readonly institutions: number;
-  /** Labels of accounts that are there. */
+  /** Labels of existing accounts. */
   readonly labels: number;
 }
 
@@ -46,7 +46,7 @@ export const nothingKnown: KnownShares = { customers: 0, institutions: 0, labels
 
 const enoughValues = 400;
 
-/** @param counted how many rows of the whole sheet have each value, where `rows` are a sample of it */
+/** @param counted the number of rows with each value in the whole sheet, where `rows` are a sample */
 export function columnOf(
   index: number,
   title: string,
@@ -81,7 +81,7 @@ function passes(type: FieldType, text: string): boolean {
   return typeof result === 'string' || !isValueRefusal(result);
 }
 
-/** How many cells have a value that passes a test, from 0 to 1. */
+/** The share of cells whose value passes a test, from 0 to 1. */
 export function share(column: Column, test: (text: string) => boolean): number {
   const values = column.values.slice(0, enoughValues);
   const all = values.reduce((sum, { rows }) => sum + rows, 0);
@@ -89,7 +89,7 @@ export function share(column: Column, test: (text: string) => boolean): number {
   return values.reduce((sum, { text, rows }) => (test(text) ? sum + rows : sum), 0) / all;
 }
 
-/** Types whose values tell by themselves what they are. */
+/** Types whose values are recognisable by themselves. */
 const telling: ReadonlySet<FieldType> = new Set([
   'iban',
   'routing_number',
@@ -103,7 +103,7 @@ export function isTelling(type: FieldType): boolean {
   return telling.has(type);
 }
 
-/** How well the values suit a field; 0 where none of them can be one. */
+/** How well the values fit a field; 0 where none of them can be a value of it. */
 export function valueScore(
   column: Column,
   rule: Pick<FieldRule, 'field' | 'type'>,
@@ -181,14 +181,14 @@ function looksLikePhone(text: string): boolean {
   );
 }
 
-/** How many of the values are amounts. */
+/** The share of the values that are amounts. */
 export function amountLikeness(column: Column): number {
   const numbers = share(column, hasAmountForm);
   const isLong = share(column, isLongNumber);
   return numbers * (1 - isLong);
 }
 
-/** Days of birth are days in the past; most of them are long ago. */
+/** Dates of birth are in the past, most of them long ago. */
 function birthLikeness(column: Column): number {
   const days = share(column, (text) => /^\d{1,4}[./-]\d{1,2}[./-]\d{2,4}(?: .*)?$/.test(text));
   const years = column.values
@@ -211,7 +211,7 @@ function nameLikeness(column: Column): number {
   return share(column, (text) => /\p{L}{2}/u.test(text) && !/\d{3}/.test(text) && text.length <= 120);
 }
 
-/** How many of the filled cells have a value of their own, from 0 to 1. */
+/** The share of distinct values in the filled cells, from 0 to 1. */
 function distinctness({ values, cells }: Column): number {
   return cells.length === 0 ? 0 : values.length / cells.length;
 }
@@ -233,7 +233,7 @@ export function isRunning({ cells }: Column): boolean {
   return steps >= (cells.length - 1) * 0.8;
 }
 
-/** The country whose subdivisions most of the values are, and how many. */
+/** The country whose subdivisions most of the values are, and their share. */
 export function stateShare(
   column: Column,
   countries: readonly string[] = countriesWithSubdivisions(),
@@ -246,13 +246,13 @@ export function stateShare(
   for (const country of countries) {
     const found = share(column, (text) => subdivisionNamed(text, country) !== undefined);
     if (found > best.share) best = { country, share: found };
-    // A few codes alone, such as NY, may be states of several countries: then they tell none.
+    // A few codes alone, such as NY, may be states of several countries, so they show none.
     else if (found > 0 && found === best.share) best = { country: undefined, share: found };
   }
   return best;
 }
 
-/** How many of a column's values are phone numbers of a country, as people write them there. */
+/** The share of a column's values that are phone numbers of a country in national form. */
 export function phoneShare(column: Column, country: string): number {
   return share(column, (text) => {
     const reading = readNationalPhone(text, country);
@@ -260,7 +260,7 @@ export function phoneShare(column: Column, country: string): number {
   });
 }
 
-/** How many of a column's values are phone numbers with their country. */
+/** The share of a column's values that are phone numbers with their country. */
 export function internationalShare(column: Column): number {
   return share(column, (text) => /^\s*\+/.test(text));
 }

@@ -19,14 +19,14 @@ import type { Sheet } from './sheet.ts';
 import { isBesideAmount, titleScores, type Vocabulary } from './title-words.ts';
 
 /**
- * What the columns of an export are: the same evidence as for a file to import, and what our own rows say of them. A
- * column may be a role, such as the id, or a field of the batch that is compared.
+ * Assigns the columns of an export, by the same evidence as for an import and by paybatch's own rows. A column may
+ * have a role, such as the id, or be a field of the compared batch.
  */
 
-/** What an export's columns are taken for. */
+/** The proposed use of an export's columns. */
 export interface ExportPlacement {
   readonly uses: readonly Use[];
-  /** The columns that are what they are taken for without anybody's word. */
+  /** The columns whose use is certain without a person's decision. */
   readonly sure: ReadonlySet<Column>;
 }
 
@@ -36,7 +36,7 @@ interface ExportVocabulary extends Vocabulary {
   readonly fields: readonly NamedRule[];
 }
 
-/** What a column of an export may be, as the kind of the batch has it; roles alone where the kind is not known. */
+/** The possible uses of an export's column, by the batch's kind; only roles where the kind is not known. */
 export function exportVocabulary(kind: Kind | null): ExportVocabulary {
   const special = new Set<string>([
     ...exportRoles,
@@ -59,24 +59,24 @@ export function exportVocabulary(kind: Kind | null): ExportVocabulary {
   };
 }
 
-/** Fewer cells than this that agree with ours prove nothing by themselves. */
+/** Fewer matching cells than this prove nothing by themselves. */
 const fewCells = 3;
-/** The share of cells that has to agree for the column to be the field. Amounts agree by chance the least. */
+/** The share of cells that has to match for the column to be the field. Amounts match by chance least often. */
 const mostAgree = 0.8;
 const halfAgree = 0.5;
-/** A share below this shows that the column is another one, where there are cells enough. */
+/** With enough cells, a share below this shows that the column is another one. */
 const hardlyAny = 0.1;
 const enoughCells = 5;
 
-/** What speaks for a column being a field. */
+/** The evidence for a column's field. */
 interface Weighed {
   readonly word: number;
   readonly score: number;
-  /** Whether our own rows say so. */
+  /** Whether paybatch's own rows prove it. */
   readonly isProven: boolean;
 }
 
-/** Finds out what the columns of an export are. @param own null where the batch is not known */
+/** Finds the use of each column of an export. @param own null where the batch is not known */
 export function placeExportColumns(
   { columns }: Sheet,
   kind: Kind | null,
@@ -109,15 +109,18 @@ export function placeExportColumns(
   return { uses, sure: new Set(uses.filter(isSure).map(({ column }) => column)) };
 }
 
-/** A score from which a title that is known, and values that suit it, are enough. */
+/** From this score on, a known title with fitting values is enough. */
 const surely = 0.7;
 
-/** What a title alone does not make: bookings have days of their own, and words do not tell whose reference they hold. */
+/**
+ * Uses that a title alone does not prove: bookings have their own dates, and the title of a text does not show whose
+ * reference it holds.
+ */
 const needsProof: ReadonlySet<string> = new Set(['date', 'text']);
 
 function weigh(column: Column, rule: NamedRule, word: number, own: OwnEvidence | null): Weighed {
   const nothing = { word, score: 0, isProven: false };
-  // Movements are known by their titles: by its values a credit is an amount.
+  // Movements are recognised by their titles, since a credit's values look like an amount's.
   if ((rule.field === 'credit' || rule.field === 'debit') && word < 0.6) return nothing;
   if (column.cells.length === 0) return word === 1 ? { ...nothing, score: 1 } : nothing;
   const { agreement, isPresent } = proofOf(column, rule, own);
@@ -126,7 +129,7 @@ function weigh(column: Column, rule: NamedRule, word: number, own: OwnEvidence |
     const isProven = agreement.cells >= fewCells || word >= 0.4;
     return { word, score: 0.75 + 0.25 * agreement.share + 0.1 * word, isProven };
   }
-  // A title that is ours is meant as ours; what it holds shows in the comparison.
+  // paybatch's own title means its own field; the comparison shows what the column holds.
   if (word === 1) return { ...nothing, score: isPresent === false ? 0.6 : 1 };
   if (!isRole(rule) || (rule.field === 'amount' && isBesideAmount(column.title))) return nothing;
   const value = roleScore(column, rule);
@@ -141,7 +144,7 @@ function isRole({ field }: NamedRule): boolean {
 
 const none = { share: 0, cells: 0 };
 
-/** What our own rows say of a column; `isPresent` is undefined where they say nothing either way. */
+/** The evidence of paybatch's own rows for a column; `isPresent` is undefined where they show nothing. */
 function proofOf(
   column: Column,
   { field, type }: NamedRule,
@@ -149,7 +152,7 @@ function proofOf(
 ): { readonly agreement: { readonly share: number; readonly cells: number }; readonly isPresent?: boolean } {
   if (own === null || !own.hasPairs) return { agreement: none };
   const named = (found: number): ReturnType<typeof proofOf> =>
-    // Exports hold objects of other batches too, so a part of them is enough.
+    // Exports also hold objects of other batches, so a part of them is enough.
     ({
       agreement: found >= someNamed ? { share: 1, cells: column.cells.length } : none,
       isPresent: found > 0,
@@ -173,10 +176,10 @@ function proofOf(
   }
 }
 
-/** The share of values that has to be ours for the column to have our ids or references. */
+/** The share of known values from which a column counts as paybatch's ids or references. */
 const someNamed = 0.2;
 
-/** How well the values suit a role, from 0 to 1. */
+/** How well the values fit a role, from 0 to 1. */
 function roleScore(column: Column, { field, type }: NamedRule): number {
   switch (field) {
     case 'id':
@@ -196,7 +199,7 @@ function roleScore(column: Column, { field, type }: NamedRule): number {
   }
 }
 
-/** How many of the values begin with a day, whatever the order of its parts. */
+/** The share of values that begin with a date, in any order of its parts. */
 function dayLikeness(column: Column): number {
   const days = column.cells.filter(
     ({ text, isDate }) => isDate || /^\d{1,4}[./-]\d{1,2}[./-]\d{2,4}(?:\D|$)/.test(text),
@@ -204,7 +207,7 @@ function dayLikeness(column: Column): number {
   return days.length / column.cells.length;
 }
 
-/** A row has either a credit or a debit: two columns of amounts of which each row fills in one. */
+/** A row has either a credit or a debit, in two columns of amounts of which each row fills in one. */
 function withMovements(
   columns: readonly Column[],
   taken: ReadonlyMap<Column, Candidate>,
@@ -219,14 +222,14 @@ function withMovements(
       const own = taken.get(column);
       if (own === undefined) return [];
       if (!isTwofold) return ['credit', 'debit'].includes(own.field) ? asOnly(own, amount) : [[column, own]];
-      // What is beside two movements is their difference, or the balance.
+      // An amount beside two movement columns is their difference, or the balance.
       if (own === amount && own !== credit) return [];
       return [[column, own === credit ? { ...own, field: 'credit' } : own]];
     }),
   );
 }
 
-/** A single column of credits is the amount, where no other is; a single one of debits is nothing. */
+/** A single column of credits is the amount if there is no other; a single one of debits is not used. */
 function asOnly(own: Candidate, amount: Candidate | undefined): [Column, Candidate][] {
   return own.field === 'credit' && amount === undefined ? [[own.column, { ...own, field: 'amount' }]] : [];
 }

@@ -23,9 +23,9 @@ import { type OwnFacts, ownEvidenceOf } from './own-rows.ts';
 import type { Point } from './point.ts';
 import type { Sheet } from './sheet.ts';
 
-/** What a person is asked about how an export is read. */
+/** The questions to a person on how an export is read. */
 
-/** Every role, and every field that such rows have. */
+/** Every role, and every field of such rows. */
 export function choicesOf(kind: Kind | null): readonly FieldOption[] {
   const { fields } = exportVocabulary(kind);
   const known = new Map(fields.map(({ field, description }) => [field, description]));
@@ -37,7 +37,7 @@ export function choicesOf(kind: Kind | null): readonly FieldOption[] {
 /** A score below which a person is asked, unless it was agreed to at the review. */
 const unsure = 0.62;
 const samplesShown = 4;
-/** So much of a column has to be amounts for it to be one that may be the amount. */
+/** The share of amounts from which a column may be the amount. */
 const mostAmounts = 0.9;
 
 /** The questions that are open about a reading. */
@@ -100,7 +100,7 @@ function mayBeAmount(column: Column): boolean {
   return share(column, looksLikeAmount) >= mostAmounts;
 }
 
-/** Where nothing is the amount although there are amounts: whether these matter. */
+/** The question whether amounts matter, where there are amounts but no column is the amount. */
 function amountsPoint({ rows }: Sheet, uses: readonly Use[], decisions: Decisions): Point[] {
   const beside = uses.filter(({ fields, column }) => fields.length === 0 && mayBeAmount(column));
   const isReviewed = decisions.has('review:first');
@@ -197,15 +197,15 @@ function formatPoints(uses: readonly Use[], writing: ExportWriting): Point[] {
   ];
 }
 
-/** How an export of the other side may be read, and what a person may be asked about that. */
+/** The possible readings of the other side's export, and the questions to a person about them. */
 
-/** What a reading of an export is proposed from. */
+/** The input of a proposal for an export's reading. */
 export interface ExportProposing {
   /** The header, and the records below it. */
   readonly grid: Grid;
-  /** What the batch holds; null where two files are compared without a ledger, or the batch is not known. */
+  /** The kind of the batch; null where two files are compared without a ledger, or the batch is not known. */
   readonly kind: Kind | null;
-  /** Our own rows; null where the batch is not known. */
+  /** paybatch's own rows; null where the batch is not known. */
   readonly own: OwnFacts | null;
 }
 
@@ -219,11 +219,11 @@ export interface ExportReading {
   readonly mapping: ProposedExportMapping;
   readonly points: readonly Point[];
   readonly tables: readonly [];
-  /** What is read without anybody's word: no column and no way of writing is in it that is a guess. */
+  /** The part that is certain without a person's decision: no guessed column or format. */
   readonly certain: ProposedExportMapping;
 }
 
-/** Proposes how an export is read; with our own rows, what agrees with them is sure. */
+/** Proposes how an export is read; with paybatch's own rows, columns that match them are certain. */
 export async function proposeExport(
   { grid, kind, own: facts }: ExportProposing,
   decisions: Decisions,
@@ -247,7 +247,7 @@ export async function proposeExport(
   };
 }
 
-/** The sheet of an export, every line of which is a record: what leaves the account has few cells too. */
+/** The sheet of an export, every line of which is a record, since debits also fill only few cells. */
 async function sheetOfExport(grid: Grid): Promise<Sheet> {
   const [header, ...rows] = grid.rows;
   const number = header?.number ?? 0;
@@ -264,8 +264,8 @@ async function sheetOfExport(grid: Grid): Promise<Sheet> {
 }
 
 /**
- * Columns whose values can be read in one way only, without a question. What has a title of ours is read as its mapping
- * says, and refused where it cannot be.
+ * Columns whose values can be read in one way only, without a question. A column with paybatch's own title is read by
+ * its mapping, or refused.
  */
 function readableOf(uses: readonly Use[], writing: ExportWriting, kind: Kind | null): readonly Use[] {
   const { ownField } = exportVocabulary(kind);
@@ -299,12 +299,12 @@ function mappingOf(
     columns,
     ...(constants === undefined || !hasAmount ? {} : { constants }),
     ...others,
-    // Somebody has said that amounts do not matter: then everything else is compared.
+    // A person has decided that amounts do not matter, so everything else is compared.
     ...(compare.length === 0 ? {} : { compare }),
   };
 }
 
-/** What is compared of what is read; keys that only find records are not. */
+/** The fields to compare among those that are read, without keys that only find records. */
 function comparedOf(read: readonly string[]): string[] {
   const unnamed = new Set(['group', 'entry', 'account', 'counterparty', 'text', 'credit', 'debit']);
   return [...new Set(read)].filter((field) => !unnamed.has(field));

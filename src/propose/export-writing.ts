@@ -6,9 +6,9 @@ import { currencyTold } from './places.ts';
 import type { Sheet } from './sheet.ts';
 import { amountStyle, dateStyle } from './writing.ts';
 
-/** How the amounts and days of an export are written, as far as their values and our own rows tell. */
+/** How the amounts and dates of an export are written, by their values and paybatch's own rows. */
 
-/** What a mapping of an export says. */
+/** The content of an export's mapping. */
 export interface ProposedExportMapping {
   readonly columns: Readonly<Record<string, string>>;
   readonly constants?: { readonly currency: string };
@@ -20,7 +20,7 @@ export interface ProposedExportMapping {
   readonly minorUnits?: true;
 }
 
-/** How the amounts and days of an export are written. */
+/** How the amounts and dates of an export are written. */
 export interface ExportWriting {
   readonly mapping: Omit<ProposedExportMapping, 'columns'>;
   readonly isDecimalUnclear: boolean;
@@ -34,7 +34,7 @@ export function columnOfField(uses: readonly Use[], field: string): Column | und
   return uses.find(({ fields }) => fields.includes(field))?.column;
 }
 
-/** Finds out how the columns are written that are used. */
+/** Finds how the used columns are written. */
 export function exportWritingOf(
   sheet: Sheet,
   uses: readonly Use[],
@@ -73,14 +73,14 @@ export function exportWritingOf(
   };
 }
 
-/** Days of ISO 8601 are read whatever is declared. */
+/** ISO 8601 dates are read whatever is declared. */
 function isExportFormat(dateFormat: string | undefined): Pick<ProposedExportMapping, 'dateFormat'> {
   return dateFormat === undefined || dateFormat === 'YYYY-MM-DD'
     ? {}
     : { dateFormat: inTwoPlaces(dateFormat) };
 }
 
-/** One letter means one figure or two here, and mappings of exports declare two. */
+/** Here one letter means one digit or two, but mappings of exports declare two. */
 function inTwoPlaces(format: string): string {
   return format.replace(/(?<!D)D(?!D)/, 'DD').replace(/(?<!M)M(?!M)/, 'MM');
 }
@@ -100,7 +100,7 @@ export function amountsOf(uses: readonly Use[]): Column | undefined {
   };
 }
 
-/** The days of a column whose values have times behind them. */
+/** The dates of a column, without the times after them. */
 function withoutTimes(column: Column): Column {
   const day = (text: string): string => text.split(/[ T]/)[0] ?? '';
   return {

@@ -1,14 +1,11 @@
 import { type CellKind, unprotectCell } from '../domain/tables/table.ts';
 import { knownTitleShare } from './title-words.ts';
 
-/**
- * The rows of one sheet as they stand in the file, before anybody has said which of them is the header, and the guess
- * which rows are the header.
- */
+/** The rows of one sheet as they are in the file, before the header is known, and the guess of its header. */
 
-/** A row with something in it. */
+/** A row that is not empty. */
 export interface GridRow {
-  /** As a spreadsheet program shows it. */
+  /** The row number that a spreadsheet program shows. */
   readonly number: number;
   readonly cells: readonly string[];
   readonly kinds?: ReadonlyMap<number, CellKind>;
@@ -21,28 +18,28 @@ export interface Grid {
   readonly sheet: string | null;
   readonly isHidden: boolean;
   readonly rows: readonly GridRow[];
-  /** Whether there are more rows than these, which are a sample then. */
+  /** Whether the rows are only a sample. */
   readonly isCut: boolean;
-  /** How many rows with something in them the sheet has, its header and the lines above it too. */
+  /** The number of filled rows in the sheet, including the header and the lines above it. */
   readonly allRows: number;
-  /** How many rows of the whole sheet have each value of a column, by index; for columns of few values of a sample. */
+  /** The rows per value in the whole sheet, by column index; for a sample's columns with few distinct values. */
   readonly counts?: ReadonlyMap<number, ReadonlyMap<string, number>>;
-  /** The titles of the columns under a header: of two rows `upper / lower`, as an import reads them. */
+  /** The column titles of a header; of two rows as `upper / lower`, as an import reads them. */
   readonly titles: (header: readonly number[]) => Promise<readonly string[]>;
 }
 
 /** Which rows are the header: one, or two of which the upper one names groups of columns. */
 export interface HeaderChoice {
   readonly rows: readonly [number] | readonly [number, number];
-  /** How much speaks for it, from 0 on; only its order means anything. */
+  /** The strength of the evidence, from 0 up; only the order of scores has a meaning. */
   readonly score: number;
 }
 
-/** A header stands among the first rows with something in them. */
+/** The number of first filled rows that are searched for a header. */
 const rowsLookedAt = 40;
 const rowsBelowLookedAt = 12;
 
-/** The cell as it is meant, without white space around it. */
+/** The cell's unguarded text, without white space around it. */
 export function cellText(row: GridRow, index: number): string {
   return unprotectCell(row.cells[index] ?? '').trim();
 }
@@ -51,7 +48,7 @@ function filledCells(row: GridRow): number[] {
   return row.cells.flatMap((_, index) => (cellText(row, index) === '' ? [] : [index]));
 }
 
-/** Whether a text can be a column's title: it has letters, or a sign for a number, and is no value of a row. */
+/** Whether a text can be a column's title: it has letters, or a number sign, and is not a row's value. */
 function mayBeTitle(row: GridRow, index: number): boolean {
   const text = cellText(row, index);
   if (row.kinds?.has(index)) return false;
@@ -86,13 +83,13 @@ function scoreOf(row: GridRow, below: readonly GridRow[], width: number): number
   );
 }
 
-/** How much of what stands below has a title above it. */
+/** The share of the filled columns below that have a title. */
 function shareCovered(titled: ReadonlySet<number>, below: readonly GridRow[]): number {
   const cells = below.flatMap(filledCells);
   return cells.length === 0 ? 0 : cells.filter((index) => titled.has(index)).length / cells.length;
 }
 
-/** Below a header stand other things than words: numbers, days and codes in some of its columns. */
+/** How much the rows below differ from words, by numbers, dates and codes in some columns. */
 function contrast(row: GridRow, below: readonly GridRow[]): number {
   const filled = filledCells(row);
   const isOther = filled.filter((index) => below.some((each) => isFigure(each, index))).length;
@@ -105,8 +102,8 @@ function isFigure(row: GridRow, index: number): boolean {
 }
 
 /**
- * A row of groups above a row of titles: it names columns that the lower row leaves without a name, or several groups
- * of columns of it.
+ * A row of groups above a row of titles: it names columns that the lower row leaves unnamed, or several groups of its
+ * columns.
  */
 function pairChoice(
   upper: GridRow,

@@ -1,18 +1,18 @@
-/* Which institutions a column names, and of which country they are. */
+/* Finds the institutions that a column names, and their country. */
 
 import type { Institution } from '../domain/institution.ts';
 import { countriesWithInstitutions, institutionNames } from '../kinds/institution-names.ts';
 import type { Column } from './evidence.ts';
 
 /**
- * Which country's banks and mobile money providers a column names: Capitec and Nedbank are of South Africa, and of no
- * other country. Names that several countries have tell nothing.
+ * Finds the country whose banks and mobile money providers a column names: Capitec and Nedbank are only in South
+ * Africa. Names that several countries have prove nothing.
  */
 
 const mostValues = 80;
-/** How many rows have to name institutions of the country. */
+/** The share of rows that have to name institutions of the country. */
 const fewest = 0.5;
-/** How many times as many as of any other country. */
+/** The lead that the share must have over that of any other country. */
 const ahead = 0.15;
 
 const namesByCountry = new Map<string, ReadonlySet<string>>();
@@ -25,7 +25,7 @@ function namesOf(country: string): ReadonlySet<string> {
   return names;
 }
 
-/** The only country whose institutions most rows name; undefined where none is, or several are as likely. */
+/** The only country whose institutions most rows name; undefined for none, or if several are equally likely. */
 export function countryOfInstitutions(
   { values }: Column,
   isPossible: (country: string) => boolean = () => true,
@@ -48,8 +48,8 @@ export function countryOfInstitutions(
 }
 
 /**
- * Which institution of the API's list a file means by a name of its own: a short name, a former name, an acronym, a
- * code. Something is proposed only where it is the only sound one.
+ * Finds the institution of the API's list for another name in a file: a short name, a former name, an acronym or a
+ * code. A proposal is made only if exactly one institution fits.
  */
 
 /** Words that many institutions have, and that identify none of them. */
@@ -70,14 +70,14 @@ function wordsOf(name: string): readonly string[] {
     .filter((word) => word !== '');
 }
 
-/** A name as names are compared: without case, accents, signs and legal forms. */
+/** A name in the form for comparing: without case, accents, signs and legal forms. */
 function plainName(name: string): string {
   return wordsOf(name)
     .filter((word) => !legalForms.has(word))
     .join('');
 }
 
-/** What a name is compared by, made once for each institution of a list. */
+/** The comparable forms of a name, computed once for each institution of a list. */
 interface Known {
   readonly institution: Institution;
   readonly plain: string;
@@ -88,9 +88,9 @@ interface Known {
 
 /** Finds the institutions that a text may mean, for one country's list. */
 export interface InstitutionMatcher {
-  /** The only sound one, undefined where there is none or more than one. */
+  /** The only one that fits; undefined for none or several. */
   readonly match: (text: string) => Institution | undefined;
-  /** For a person to choose from: those with something in common first, then all. */
+  /** The choices for a person: similar ones first, then all. */
   readonly suggestions: (text: string) => readonly Institution[];
 }
 
@@ -145,7 +145,7 @@ export function createInstitutionMatcher(
   return { match, suggestions };
 }
 
-/** What else an institution is called: the names of those in the country's table that have this one. */
+/** The other names of an institution, from the entries of the country's table with this name. */
 function aliasesOf(country: string, name: string, places: ReadonlySet<string>): ReadonlySet<string> {
   const wanted = new Set([plainName(name), withoutPlaceNames(name, places)]);
   const same = institutionNames(country).filter(({ names }) =>
@@ -162,14 +162,14 @@ function aliasesOf(country: string, name: string, places: ReadonlySet<string>): 
   return new Set(called);
 }
 
-/** A name without the country's own, which people leave out. */
+/** A name without the country's name, which people leave out. */
 function withoutPlaceNames(name: string, places: ReadonlySet<string>): string {
   return wordsOf(name)
     .filter((word) => !legalForms.has(word) && !places.has(word))
     .join('');
 }
 
-/** All telling words of the text are telling words of the name, in whatever order; and the first one is its first. */
+/** Whether all distinctive words of the text are in the name, in any order, with the same first word. */
 function isSame(text: readonly string[], name: readonly string[]): boolean {
   return text[0] === name[0] && text.every((word) => name.includes(word));
 }

@@ -2,8 +2,8 @@ import type { MappingFile } from '../read/mapping/mapping-file.ts';
 import { type Decisions, decidedText } from './decisions.ts';
 
 /**
- * What a mapping that was agreed to says and a dialogue about one file cannot say again: what its author has written
- * by hand, and what was agreed to for values and cells that this file does not have.
+ * The parts of an agreed mapping that a dialogue about one file cannot produce again: parts written by hand, and
+ * decisions on values and cells that this file does not have.
  */
 
 /** The mapping of the dialogue, with all of the earlier one that no answer has changed. */
@@ -47,7 +47,7 @@ function given(parts: Partial<MappingFile>): Partial<MappingFile> {
   return Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined));
 }
 
-/** What each column of the file is read as. */
+/** The fields of each column of the file. */
 function fieldsOf({ columns = {}, join = {}, split = {} }: MappingFile): ReadonlyMap<string, string> {
   return new Map([
     ...Object.entries(columns),

@@ -6,11 +6,11 @@ import type { Column } from './evidence.ts';
 import type { ValueTable } from './value-tables.ts';
 
 /**
- * Cells of rows whose payee type has no such field: the phone of somebody who is paid into a bank account. Whoever
- * keeps the list fills both in, and says elsewhere in the row how it is paid.
+ * Cells of rows whose payee type has no such field, such as the phone number of a row paid to a bank account. The
+ * list's author fills in both, and states elsewhere in the row how it is paid.
  */
 
-/** The columns of which some payee types of the file have no use, and the cells that stand there anyway. */
+/** The columns that some payee types of the file do not use, and their cells that are filled nevertheless. */
 export function cellsOfOtherTypes(
   assignment: Assignment,
   tables: readonly ValueTable[],
@@ -29,7 +29,7 @@ export function cellsOfOtherTypes(
       const definition = definitionOf(row);
       return definition !== undefined && isUnused(definition) ? [{ row, before: text, after: '' }] : [];
     });
-    // A column that no row may fill in is none of this field.
+    // A column that no row may fill in does not belong to this field.
     return cells.length === 0 || cells.length === column.cells.length ? [] : [{ column, cells }];
   });
 }
@@ -49,7 +49,7 @@ function hasNoUse(
   return presence === 'checked' && rules.some((rule) => rule.orElse === field && isThere(rule.field));
 }
 
-/** What tells the payee type of a row: its own column, or the institution that it names. */
+/** The payee type of a row, by its own column or by the institution that it names. */
 function rowDefinitions(
   { uses, definitions }: Assignment,
   tables: readonly ValueTable[],

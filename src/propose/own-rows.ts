@@ -7,11 +7,11 @@ import type { Column } from './evidence.ts';
 import type { Sheet } from './sheet.ts';
 
 /**
- * What our own rows say of the columns of an export: which of them has our ids or references, and which agrees with what
- * we have sent for the same object. That is the surest evidence of all.
+ * The evidence of paybatch's own rows for an export's columns: which columns have paybatch's ids or references, and
+ * which match the values sent for the same object. It is the strongest evidence.
  */
 
-/** One of our rows, as it is compared. */
+/** One of paybatch's own rows, in the form for comparing. */
 export interface OwnRow {
   readonly id: string | null;
   readonly reference: string | null;
@@ -21,40 +21,40 @@ export interface OwnRow {
   readonly day: string | null;
 }
 
-/** Finds our rows. */
+/** Finds paybatch's own rows. */
 export interface OwnFacts {
   /** The rows whose id or reference is one of these texts. */
   readonly find: (texts: readonly string[]) => Promise<readonly OwnRow[]>;
 }
 
-/** How many cells of a column agree with our rows, of those in whose line one of our rows is named. */
+/** The share of a column's cells that match paybatch's own rows, among lines that name such a row. */
 export interface Agreement {
   /** From 0 to 1. */
   readonly share: number;
   readonly cells: number;
 }
 
-/** How the amounts of a column have to be read so that most of them agree with ours. */
+/** The reading of a column's amounts with which most of them match paybatch's own. */
 export interface AmountAgreement extends Agreement {
   readonly style: NumberStyle;
   /** Whether they are whole numbers of the smallest unit: cents. */
   readonly isMinor: boolean;
 }
 
-/** How the days of a column have to be read so that most of them agree with ours. */
+/** The reading of a column's dates with which most of them match paybatch's own. */
 export interface DayAgreement extends Agreement {
   /** The order of year, month and day. */
   readonly order: string;
 }
 
-/** Distinct values of a column that are asked about. */
+/** The most distinct values of a column that are looked up. */
 const valuesAsked = 300;
-/** Words of a cell that may be one of our references. */
+/** The most words of a cell that are looked up as references. */
 const wordsAsked = 5;
 const longestAsked = 255;
 const noAgreement: Agreement = { share: 0, cells: 0 };
 
-/** Words with a figure in them: a reference of letters alone may be in a text by chance. */
+/** Words with a digit, since a reference of letters alone may be in a text by chance. */
 function wordsIn(text: string): readonly string[] {
   const words = text.match(/[\p{L}\p{N}][\p{L}\p{N}./_-]{3,}[\p{L}\p{N}]/gu) ?? [];
   return words.filter((word) => /\d/.test(word)).slice(0, wordsAsked);
@@ -64,7 +64,7 @@ function askedOf({ values }: Column): readonly string[] {
   return values.slice(0, valuesAsked).flatMap(({ text }) => (text.length <= longestAsked ? [text] : []));
 }
 
-/** Finds our rows that a sheet is about. */
+/** Finds paybatch's own rows that a sheet names. */
 export async function ownEvidenceOf({ columns }: Sheet, facts: OwnFacts): Promise<OwnEvidence> {
   const asked = columns.flatMap((column) => {
     const texts = askedOf(column);
@@ -76,7 +76,7 @@ export async function ownEvidenceOf({ columns }: Sheet, facts: OwnFacts): Promis
 export class OwnEvidence {
   readonly #ids: ReadonlyMap<string, OwnRow>;
   readonly #references: ReadonlyMap<string, OwnRow>;
-  /** Our rows by the rows of the sheet that name them. */
+  /** paybatch's own rows, by the row number of the sheet's row that names them. */
   readonly #pairs = new Map<number, OwnRow>();
 
   constructor(columns: readonly Column[], rows: readonly OwnRow[]) {
@@ -94,19 +94,19 @@ export class OwnEvidence {
     }
   }
 
-  /** Whether any row of the sheet names one of ours. */
+  /** Whether any row of the sheet names one of paybatch's own. */
   get hasPairs(): boolean {
     return this.#pairs.size > 0;
   }
 
-  /** The one currency of all our rows that the sheet names; null where they have several, or none. */
+  /** The one currency of all own rows that the sheet names; null where they have several, or none. */
   get currency(): string | null {
     const all = new Set([...this.#pairs.values()].map(({ values }) => values['currency'] ?? ''));
     const [only = ''] = all;
     return all.size === 1 && only !== '' ? only : null;
   }
 
-  /** How many of the values are our ids, from 0 to 1. */
+  /** The share of values that are paybatch's ids, from 0 to 1. */
   ids(column: Column): number {
     return shareOf(askedOf(column), (text) => this.#ids.has(text.toLowerCase()));
   }
@@ -115,14 +115,14 @@ export class OwnEvidence {
     return shareOf(askedOf(column), (text) => this.#references.has(text.toUpperCase()));
   }
 
-  /** How many of the values have one of our references among other words. */
+  /** The share of values that contain one of paybatch's references among other words. */
   mentions(column: Column): number {
     return shareOf(askedOf(column), (text) =>
       wordsIn(text).some((word) => word !== text && this.#references.has(word.toUpperCase())),
     );
   }
 
-  /** How many cells say what our row says. @param canonical gives the form in which texts are compared */
+  /** The share of cells that match the own row. @param canonical gives the form in which texts are compared */
   field(column: Column, field: string, canonical: (text: string) => string): Agreement {
     return this.#agreement(column, ({ values }, { text }) => {
       const own = values[field];
@@ -130,7 +130,7 @@ export class OwnEvidence {
     });
   }
 
-  /** The reading of a column of amounts that agrees with ours most often. */
+  /** The reading of a column of amounts that matches paybatch's own most often. */
   amounts(column: Column): AmountAgreement {
     const readings = [
       ...numberStyles.map((style) => ({ style, isMinor: false })),
@@ -151,7 +151,7 @@ export class OwnEvidence {
     return found.reduce((best, next) => (next.share > best.share ? next : best));
   }
 
-  /** The order of a day's parts that agrees with ours most often. */
+  /** The order of a date's parts that matches paybatch's own most often. */
   days(column: Column): DayAgreement {
     const found = ['YMD', 'DMY', 'MDY'].map((order): DayAgreement => {
       const agreement = this.#agreement(column, ({ day }, { text }) =>
@@ -195,7 +195,7 @@ function inUnits(text: string, currency: string | undefined): string {
   return `${padded.slice(0, -digits)}.${padded.slice(-digits)}`;
 }
 
-/** The day that a text begins with, in an order of its parts; undefined for none. */
+/** The date that a text begins with, in one order of its parts; undefined for none. */
 function dayIn(text: string, order: string): string | undefined {
   const [, first = '', second = '', third = ''] =
     /^(\d{1,4})[./-](\d{1,2})[./-](\d{1,4})(?:\D|$)/.exec(text) ?? [];

@@ -17,16 +17,16 @@ import { cellText } from './grid.ts';
 import { countryOfInstitutions } from './institution-names.ts';
 import type { Sheet } from './sheet.ts';
 
-/** In which country and currency the rows are: what titles, amounts, phone numbers and states tell of it. */
+/** Finds the country and currency of the rows, from titles, amounts, phone numbers and states. */
 
-/** Where the rows are, as far as anything tells. */
+/** The currency and country of the rows, as far as they are known. */
 export interface Places {
-  /** The currency of all rows; null where a column has it, or nothing tells. */
+  /** The currency of all rows; null where a column has it, or where it is unknown. */
   readonly currency: string | null;
-  /** The country of the institutions and of the phone numbers; null where nothing tells. */
+  /** The country of the institutions and of the phone numbers; null where it is unknown. */
   readonly country: string | null;
   readonly phoneCountry: MappingFile['phoneCountry'] | null;
-  /** What is the same for all rows and stands in no column. */
+  /** Values that are the same for all rows and in no column. */
   readonly constants: Readonly<Record<string, string>>;
   /** Countries in which the phone numbers without `+` could be read, where several could. */
   readonly phoneCountries: readonly string[];
@@ -107,7 +107,10 @@ export function placesOf(sheet: Sheet, assignment: Assignment, decisions: Decisi
   };
 }
 
-/** The currency that the title of the amounts names, or their signs, another title, or the lines above the header. */
+/**
+ * The currency that the title of the amounts names, or that their signs, another title or the lines above the header
+ * show.
+ */
 export function currencyTold(
   { titles, grid, header, columns }: Sheet,
   amount: Column | undefined,
@@ -115,7 +118,7 @@ export function currencyTold(
   const above = grid.rows
     .filter(({ number }) => number < header[0])
     .flatMap((row) => row.cells.map((_, index) => cellText(row, index)));
-  // In brackets, as a title has them: a letter alone is no sign.
+  // In brackets, as in a title, since a letter alone is not a sign.
   const signs = amount === undefined ? [] : signsOfMost(amount).map((sign) => `(${sign.replace(/^-/, '')})`);
   const places = [amount === undefined ? [] : [amount.title], signs, titles, above];
   for (const texts of places) {
@@ -141,7 +144,7 @@ export function currencyTold(
 
 const amountsLookedAt = 200;
 
-/** The signs beside the amounts of a column, where most amounts have one: a single one is a mark of its own row. */
+/** The signs beside the amounts of a column, where most amounts have one; a single one applies to its own row. */
 function signsOfMost({ values }: Column): readonly string[] {
   const looked = values
     .slice(0, amountsLookedAt)
@@ -153,7 +156,7 @@ function signsOfMost({ values }: Column): readonly string[] {
 
 const fewestTold = 2;
 
-/** The one country of the phone numbers that say theirs, with `+` or `00`. */
+/** The one country of the phone numbers that contain it, with `+` or `00`. */
 function phoneCountryTold({ columns }: Pick<Sheet, 'columns'>): string | null {
   const countries = columns.flatMap(({ values }) =>
     values.flatMap(({ text }) => {
@@ -179,7 +182,7 @@ function signsIn(text: string): readonly string[] {
 
 function currencyCountry(currency: string | null, column: Column | undefined): string | undefined {
   if (currency !== null) return countryOfCurrency(currency);
-  // What is no currency, such as a mistyped one, tells of its own row alone.
+  // An invalid currency, such as a mistyped one, affects only its own row.
   const named = column?.values.map(({ text }) => text.toUpperCase()) ?? [];
   const codes = named.filter((code) => currencyCodes.includes(code)).map(countryOfCurrency);
   const [first] = codes;
@@ -188,10 +191,10 @@ function currencyCountry(currency: string | null, column: Column | undefined): s
 
 const fewestStates = 0.7;
 
-/** Where something else tells the country too. */
+/** The least share, where the country is also known from elsewhere. */
 const fewestOfHome = 0.5;
 
-/** @param home what something else tells of the country */
+/** @param home the country that is known from elsewhere */
 function stateCountry(states: Column, home: string | undefined): string | undefined {
   if (home !== undefined && stateShare(states, [home]).share >= fewestOfHome) return home;
   const { country, share } = stateShare(states);
@@ -199,9 +202,9 @@ function stateCountry(states: Column, home: string | undefined): string | undefi
 }
 
 const fewestPhones = 0.5;
-/** The share of the numbers that must fit a country which something else suggests. */
+/** The share of the numbers that must fit a country known from elsewhere. */
 const fewPhones = 0.2;
-/** Countries whose phone numbers are tried where nothing tells the country: those with mobile money, and large ones. */
+/** Countries whose phone numbers are tried where the country is unknown: those with mobile money, and large ones. */
 const triedCountries =
   'KE UG TZ RW GH NG ZM MW MZ ZA SN CI CM BJ BF ML ET EG MA IN PK BD PH ID BR MX CO AR PE CL US GB DE FR ES IT PT NL PL AU'.split(
     ' ',
@@ -233,7 +236,7 @@ function phonesOf(
     phones[0];
   if (own === undefined || internationalShare(own) > 0.995) return { phoneCountry: null, phoneCountries: [] };
   const national = nationalOf(own);
-  // A country that is known for each row serves as well as a column.
+  // A country that is known for each row is as good as a column.
   const named =
     countries === undefined
       ? 0
@@ -268,7 +271,7 @@ function phonesOf(
   return { phoneCountry: null, phoneCountries: readable.map(({ code }) => code) };
 }
 
-/** The column without the values that say their country themselves. */
+/** The column without the values that contain their country. */
 function nationalOf(column: Column): Column {
   const isNational = ({ text }: { readonly text: string }): boolean => !text.startsWith('+');
   return { ...column, cells: column.cells.filter(isNational), values: column.values.filter(isNational) };

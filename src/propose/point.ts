@@ -1,4 +1,4 @@
-/* A question that may be asked about a reading, and what it is made from. */
+/* A possible question about a reading, and what it is made from. */
 
 import type { Institution } from '../domain/institution.ts';
 import type { Assignment } from './assignment.ts';
@@ -15,9 +15,9 @@ import type { Sheet } from './sheet.ts';
 import type { ValueTable } from './value-tables.ts';
 import type { Writing } from './writing.ts';
 
-/** A question that may be asked. Whether it changes anything is found out by trying its options. */
+/** A possible question. Trying its options shows whether it changes anything. */
 export interface Point {
-  /** By which its decision is kept: `column:MoMo Number`. */
+  /** The key of its decision, such as `column:MoMo Number`. */
   readonly id: string;
   readonly subject: QuestionSubject;
   readonly about: string;
@@ -26,13 +26,16 @@ export interface Point {
   readonly why: QuestionReason;
   readonly options: readonly { readonly id: string; readonly label: string }[];
   readonly freeText: boolean;
-  /** Asked even where no option changes how many rows pass: it changes what is sent, or only a person knows it. */
+  /**
+   * Whether it is asked even if no option changes how many rows pass, since it changes what is sent or only a person
+   * can answer it.
+   */
   readonly isNeeded: boolean;
   /** Questions on which others depend come first. */
   readonly stage: 1 | 2 | 3 | 4;
 }
 
-/** A reading, and all that it was made of. */
+/** A reading, and everything that it was made from. */
 export interface ReadingParts {
   readonly proposing: Proposing;
   readonly decisions: Decisions;

@@ -10,7 +10,7 @@ import { likelySheets } from './sheet.ts';
 import { repairQuestions, valueQuestions } from './value-questions.ts';
 import type { Writing } from './writing.ts';
 
-/** What a person may be asked about a reading: every open point, with what is proposed and what is possible. */
+/** The possible questions about a reading: every open point, with its proposal and its options. */
 
 const samplesShown = 4;
 
@@ -166,12 +166,12 @@ const unsure = 0.62;
 function columnQuestions({ assignment, sheet, decisions }: ReadingParts): Point[] {
   const { uses, kind, missing } = assignment;
   const all = columnsOf(kind);
-  // A field that may have one value for all rows is asked about as a constant.
+  // A field that may have one value for all rows becomes a question about a constant.
   const wanted = new Set(missing.filter((group) => !group.some((field) => constantFields.has(field))).flat());
   const isReviewed = decisions.has('review:first');
   const isOpen = (use: Use): boolean => {
     if (use.column.cells.length === 0) return false;
-    // What was shown at the review was agreed to there; two columns that are alike are easily overlooked.
+    // Columns shown at the review were agreed to there. Two similar columns are easily overlooked.
     if (use.fields.length > 0) return use.rival !== undefined || (use.score < unsure && !isReviewed);
     return (
       isReviewed &&
@@ -207,7 +207,7 @@ function columnQuestions({ assignment, sheet, decisions }: ReadingParts): Point[
   });
 }
 
-/** What every row needs and no column has. */
+/** Questions about fields that every row needs and no column has. */
 function constantQuestions(looked: ReadingParts): Point[] {
   const { assignment, sheet, places, payeeType, labels } = looked;
   const { missing, kind, uses } = assignment;
@@ -222,7 +222,7 @@ function constantQuestions(looked: ReadingParts): Point[] {
       (field) =>
         field !== '' &&
         field !== 'payee_type' &&
-        // A person always sees which account is paid into, however certain it is.
+        // A person always sees the account that is paid into, even if it is certain.
         (places.constants[field] === undefined || field === 'destination_label'),
     );
   // An address needs its country, once there is any part of it.
@@ -265,7 +265,7 @@ function constantQuestions(looked: ReadingParts): Point[] {
   });
 }
 
-/** Where all IBANs are of one country, the address probably is too: a person has to say so. */
+/** Where all IBANs are of one country, the address probably is too, but a person has to confirm it. */
 function likelyValue(field: string, { sheet: { columns }, places }: ReadingParts): string | null {
   if (field !== 'country') return null;
   const countries = new Set(

@@ -33,8 +33,8 @@ import { type ValueTable, valueTables } from './value-tables.ts';
 import { type Writing, writingOf } from './writing.ts';
 
 /**
- * How to read a file that nobody has described: the reading of the whole file that makes most rows pass. Everything is
- * made anew from the grid and from what a person has decided, so that an answer can be taken back.
+ * Proposes how to read a file without a mapping: the reading with which most rows pass. It is computed anew from the
+ * grid and a person's decisions, so that an answer can be undone.
  */
 
 /** A way to read the whole file. */
@@ -49,20 +49,20 @@ export interface Reading {
   readonly writing: Writing;
   readonly tables: readonly ValueTable[];
   readonly mapping: MappingFile;
-  /** What a person may be asked, in the order of what changes most. */
+  /** The possible questions, those with the largest effect first. */
   readonly points: readonly Point[];
-  /** What the mapping is once a person agrees to leave out cells that only other rows have a use for. */
+  /** The mapping after a person agrees to leave out cells that only other payee types use. */
   readonly agreed?: MappingFile;
 }
 
-/** How many ways of taking the columns are worth trying with the validator. */
+/** The most assignments that are tried with the validator. */
 const triedReadings = 3;
-/** A way whose score is lower by this much is not tried. */
+/** An assignment whose score is lower by this much is not tried. */
 const worthTrying = 2;
 
 /**
- * The ways of reading the file that are worth trying, the likeliest first: the caller tries them with the validator,
- * and the one with most rows that pass is proposed.
+ * The readings of the file that are worth trying, the likeliest first. The caller tries them with the validator and
+ * proposes the one with which most rows pass.
  */
 export async function proposeReadings(
   proposing: Proposing,
@@ -94,7 +94,7 @@ export async function proposeReadings(
   const possible = (suiting.length > 0 ? suiting : all).filter(
     ({ score }) => score > best.score - worthTrying,
   );
-  // Rows of several payee types have fewer required columns in common. That does not count against them.
+  // Several payee types share fewer required columns, which does not count against them.
   const tried = possible.filter((one, at) => at < triedReadings || followsInstitutions(one));
   const readings: Reading[] = [];
   for (const assignment of tried)
@@ -150,7 +150,7 @@ async function readingOf(
   };
 }
 
-/** The mapping once a person agrees that cells of other payee types are left out. */
+/** The mapping after a person agrees to leave out cells of other payee types. */
 function withOffered(mapping: MappingFile, { offers }: Writing): MappingFile {
   const repair = { ...mapping.repair };
   for (const { name, column } of offers)
@@ -163,7 +163,7 @@ const idsAskedAbout = 300;
 
 type Labels = ReadonlyMap<string, number>;
 
-/** The labels of the customers' accounts, for rows that need one and do not have it. */
+/** The labels of the customers' accounts, for rows that need one but lack it. */
 async function labelsOf({ facts }: Proposing, { missing, uses }: Assignment): Promise<Labels> {
   const customers = uses.find(({ fields }) => fields.includes('customer_external_id'))?.column;
   const isMissing = missing.some((group) => group.includes('destination_label'));
@@ -180,7 +180,7 @@ function withLabel(places: Places, labels: Labels): Places {
 
 const nearlyAll = 0.9;
 
-/** What the ledger knows of the columns that may hold customers' references. */
+/** The ledger's facts about columns that may hold customers' references. */
 async function sharesOf(
   { facts }: Proposing,
   sheet: Sheet,
@@ -225,7 +225,7 @@ function followsInstitutions({ definitions, uses }: Assignment): boolean {
   );
 }
 
-/** What a value of a column of payee types means: what a person has said of it, or the word that it is. */
+/** The payee type that a column's value means: by a person's decision, or by its own word. */
 function payeeTypeMeant(decisions: Decisions, { title }: Column, value: string): string | undefined {
   const said = decidedValues(decisions, title).get(value);
   return said === undefined ? meaningOf('payee_type', value) : (said ?? undefined);
@@ -253,7 +253,7 @@ function payeeTypeOf(
   return kindsOfInstitutions(tables, institutions, definitions) ?? { from: 'institution_name' };
 }
 
-/** Where all institutions of the file are of one sort, its payee type. */
+/** The payee type, where all institutions of the file are of one sort. */
 function kindsOfInstitutions(
   tables: readonly ValueTable[],
   institutions: readonly Institution[],
@@ -270,7 +270,7 @@ function kindsOfInstitutions(
 
 type Parts = Pick<ReadingParts, 'sheet' | 'assignment' | 'places' | 'writing' | 'tables' | 'payeeType'>;
 
-/** The reading as the mapping says it. */
+/** The reading as a mapping. */
 function mappingOf({ bytes }: Proposing, decisions: Decisions, parts: Parts): MappingFile {
   const { sheet, assignment, places, writing, tables, payeeType } = parts;
   const { uses, kind } = assignment;
@@ -340,7 +340,7 @@ function mappingOf({ bytes }: Proposing, decisions: Decisions, parts: Parts): Ma
   };
 }
 
-/** The line that says what the file holds, where one does. */
+/** The file's control line, if it has one. */
 function controlLineOf(
   { grid, header, titles }: Sheet,
   { amounts, mapping }: Writing,
@@ -365,7 +365,7 @@ function isNamePart(field: string): field is 'first_name' | 'middle_name' | 'las
 
 const mostInstitutions = 80;
 
-/** How many cells of a column of few values name an institution, from 0 to 1. */
+/** The share of cells that name an institution, in a column of few distinct values, from 0 to 1. */
 function institutionShare({ values }: Column, matcher: InstitutionMatcher): number {
   if (values.length === 0 || values.length > mostInstitutions) return 0;
   const found = values.filter(({ text }) => /\p{L}{2}/u.test(text) && matcher.match(text) !== undefined);

@@ -1,4 +1,4 @@
-/* A dialogue that begins with a reading agreed to before: its decisions, and what is asked again. */
+/* A dialogue that begins with a reading agreed to before: its decisions, and the questions to repeat. */
 
 import type { MappingFile } from '../read/mapping/mapping-file.ts';
 import { type Decision, type Decisions, decidedText, decidedValues } from './decisions.ts';
@@ -6,20 +6,20 @@ import type { Point } from './point.ts';
 import type { Reading } from './propose.ts';
 import { valuePoint } from './value-questions.ts';
 
-/** A reading that somebody has agreed to before, for files of this header. */
+/** A reading that a person has agreed to before, for files with this header. */
 export interface RememberedReading {
   readonly decisions: Decisions;
-  /** Whether everything is asked again, or only what is new in this file. */
+  /** Whether all questions are asked again, or only those about what is new in this file. */
   readonly isEdited: boolean;
   /** The one column that is asked about, and nothing else; everything when absent. */
   readonly about?: string;
 }
 
 /**
- * The questions of a reading that was agreed to before. Where it is edited they are those of the first time, and what
- * was agreed to is proposed. Else they are about the values of this file that nobody has spoken of.
- * @param reading with all that was agreed to
- * @param found with the columns that were agreed to, and nothing else
+ * The questions of a reading that was agreed to before. When it is edited, they are those of the first time, with the
+ * agreed reading as the proposal. Otherwise they are about values of this file without a decision.
+ * @param reading with all agreed decisions
+ * @param found with only the agreed columns
  */
 export function questionsAgain(
   { decisions, isEdited, about }: RememberedReading,
@@ -64,13 +64,13 @@ function asBefore(point: Point, decisions: Decisions): Point {
   }
 }
 
-/** What counts as answered while questions are looked for: the columns, on which all others rest. */
+/** The decisions that count as answered while looking for questions: those on columns, on which all others depend. */
 export function structureOf({ decisions }: RememberedReading): Decisions {
   const kept = ['review:first', 'reading:kind', 'reading:sheet', 'reading:header_rows'];
   return new Map([...decisions].filter(([id]) => kept.includes(id)));
 }
 
-/** What a mapping says, as the decisions of the dialogue that it was agreed in. */
+/** A mapping as the decisions of the dialogue that led to it. */
 export function decisionsOf(mapping: MappingFile, sheets: readonly (string | null)[]): Decisions {
   const { kind, sheet, headerRows, hidden, constants = {}, values = {}, repair = {} } = mapping;
   const decisions = new Map<string, Decision>();
@@ -78,7 +78,7 @@ export function decisionsOf(mapping: MappingFile, sheets: readonly (string | nul
     if (text !== undefined) decisions.set(`reading:${id}`, text);
   };
   say('kind', kind);
-  // The next file of a series may have its rows on a sheet of another name.
+  // The next file of a series may have a sheet of another name.
   say('sheet', sheets.includes(sheet ?? null) ? sheet : undefined);
   say('header_rows', headerRows?.join(','));
   say('hidden', hidden);
@@ -103,7 +103,7 @@ export function decisionsOf(mapping: MappingFile, sheets: readonly (string | nul
   return decisions;
 }
 
-/** What each column of the file is read as: one field, several, or `ignore`. */
+/** The use of each column of the file: one field, several, or `ignore`. */
 function fieldsOf({
   columns = {},
   join = {},
@@ -124,7 +124,7 @@ function phoneCountryOf({ phoneCountry }: MappingFile): string | undefined {
   return typeof phoneCountry === 'object' ? `column:${phoneCountry.column}` : phoneCountry;
 }
 
-/** What was agreed to before, as far as the answers of this dialogue say nothing else. */
+/** The decisions agreed to before, unless this dialogue's answers override them. */
 export function withRemembered(remembered: Decisions, answers: Decisions): Decisions {
   const changed = columnsIn(answers.get('review:first'));
   const all = new Map(remembered);

@@ -12,19 +12,19 @@ export interface Sheet {
   readonly grid: Grid;
   readonly header: HeaderChoice['rows'];
   readonly titles: readonly string[];
-  /** The rows that are rows: without headings, totals, and hidden rows that are left out. */
+  /** The rows, without headings, totals, and hidden rows that are left out. */
   readonly rows: readonly GridRow[];
   readonly columns: readonly Column[];
-  /** How many lines below the header are none. */
+  /** The number of lines below the header that are not rows. */
   readonly otherLines: number;
   readonly hiddenRows: number;
-  /** How many rows of the sheet each row that was looked at stands for: 1 unless they are a sample. */
+  /** The number of the sheet's rows that each row represents; 1 unless they are a sample. */
   readonly weight: number;
-  /** The code of a country as the file writes it; undefined for another text. */
+  /** The country code for a country as written in the file; undefined for another text. */
   readonly countryOf: (text: string) => string | undefined;
 }
 
-/** The sheets that look as if they had rows, the likeliest first. */
+/** The sheets that seem to have rows, the likeliest first. */
 export function likelySheets(grids: readonly Grid[]): readonly Grid[] {
   const weighed = grids
     .filter(({ rows }) => rows.length > 1)

@@ -1,4 +1,4 @@
-/* The words of column titles: which of them tell the field, and which tell nothing. */
+/* The words of column titles: which of them identify a field, and which are meaningless. */
 
 import type { Kind } from '../domain/batches/batch.ts';
 import type { Synonyms } from '../kinds/column-names.ts';
@@ -65,7 +65,7 @@ const emptyWords: ReadonlySet<string> = new Set([
   ...['ei ole', 'ei tiedossa', 'puuttuu', 'není', 'chybí', 'neznámý', 'nu are', 'necunoscut', 'fără'],
   ...['yok', 'bilinmiyor', 'belirtilmemiş', 'nincs', 'ismeretlen'],
 ]);
-/** Words that may as well be values of a text: a question mark says that something is missing, `NA` may be Namibia. */
+/** Words that may also be values of a text field: a question mark for a missing value, or `NA` for Namibia. */
 const doubtful: ReadonlySet<string> = new Set([
   ...[
     '?',
@@ -88,15 +88,15 @@ const doubtful: ReadonlySet<string> = new Set([
   ],
 ]);
 
-/** Types whose values have digits or a form, so that none of these words is one of them. */
+/** Types whose values have digits or a fixed form, so that none of these words can be one. */
 const formal: ReadonlySet<FieldType> = new Set([
   ...(['email', 'phone', 'birth_date', 'iban', 'routing_number', 'uuid', 'postal_code'] as const),
   ...(['account_number', 'us_account_number'] as const),
 ]);
 
 /**
- * Whether a text stands for an empty cell, in whatever language. In amounts none does: a dash is zero in accounting,
- * and whoever has no amount is not to be paid.
+ * Whether a text means an empty cell, in any language. In amounts no text does: a dash is zero in accounting, and a
+ * row without an amount is not to be paid.
  */
 export function isEmptyWord(text: string, type: FieldType): boolean {
   if (type === 'amount') return false;
@@ -104,17 +104,14 @@ export function isEmptyWord(text: string, type: FieldType): boolean {
   return emptyWords.has(word) && (formal.has(type) ? word !== '?' : !doubtful.has(word));
 }
 
-/**
- * What the words of a column's title say of its meaning. Words are evidence and no verdict: the values decide, and the
- * validator of the rows.
- */
+/** Rates what the words of a column's title mean. Words are only evidence: the values and the validator decide. */
 
-/** How sure a title's words are of a field: from 0 (nothing) to 1 (the field's own name). */
+/** How strongly a title's words indicate a field: from 0 (not at all) to 1 (the field's own name). */
 type TitleScores = ReadonlyMap<string, number>;
 
 const ownName = 1;
 const knownName = 0.95;
-/** Enough to say that a title is one of ours, in other words. */
+/** The score from which a title counts as a known one in other words. */
 const known = 0.6;
 
 /** A phrase that people use for a field, as the set of its words. */
@@ -152,7 +149,7 @@ function withoutUnit(title: string): string {
   return words.length === 0 ? title : words.join(' ').replace(/\s+(?:in|en|em|kwa)$/i, '');
 }
 
-/** Whether a title names a unit or currency beside what it is: `Kwota (PLN)`. */
+/** Whether a title also names a unit or currency: `Kwota (PLN)`. */
 export function hasUnit(title: string): boolean {
   if (withoutUnit(title) === title.trim()) return false;
   const inBrackets = /\(([\p{L}][\p{L}. ]{0,5})\)/u.exec(title)?.[1];
@@ -160,12 +157,12 @@ export function hasUnit(title: string): boolean {
   return isSign || /\p{Sc}|\b[A-Z]{3}\b/u.test(title);
 }
 
-/** The fields that a column may be, and what people call them. */
+/** The fields that a column may be, and their common names. */
 export interface Vocabulary {
-  /** Tells it from all others. */
+  /** Its unique name. */
   readonly name: string;
   readonly fields: readonly { readonly field: string; readonly synonyms?: Synonyms }[];
-  /** The field that a title means for certain. */
+  /** The field that a title certainly means. */
   readonly ownField: (title: string) => string | undefined;
 }
 
@@ -198,15 +195,15 @@ function phrasesOf({ name: vocabulary, fields }: Vocabulary): readonly Phrase[] 
   return phrases;
 }
 
-/** Scores of titles by kind and title: a dialogue asks for those of a file after each answer. */
+/** Scores of titles by kind and title: a dialogue needs those of a file after each answer. */
 const knownScores = new Map<string, TitleScores>();
 const mostScoresKept = 4_096;
 /** Longer titles are scored each time. */
 const longestTitleKept = 100;
 
 /**
- * What a title's words say. A title of two rows counts by its lower part, and by both.
- * @param title as the header has it; `upper / lower` where it has two rows
+ * The scores of a title's words. A title of two rows is rated by its lower part, and by both.
+ * @param title as in the header; `upper / lower` where it has two rows
  */
 export function titleScores(of: Kind | Vocabulary, title: string): TitleScores {
   const vocabulary = typeof of === 'string' ? vocabularyOf(of) : of;
@@ -220,7 +217,10 @@ export function titleScores(of: Kind | Vocabulary, title: string): TitleScores {
   return scores;
 }
 
-/** The title in the lower one of two header rows, which stands right above the values. @param title `upper / lower`, or a single one */
+/**
+ * The title in the lower one of two header rows, directly above the values.
+ * @param title `upper / lower`, or a single one
+ */
 export function lowerTitle(title: string): string {
   const between = ' / ';
   return title.includes(between) ? title.slice(title.lastIndexOf(between) + between.length) : title;
@@ -254,7 +254,7 @@ function scoresOf(vocabulary: Vocabulary, title: string): Map<string, number> {
   return scores;
 }
 
-/** How much of a phrase stands in a title and of the title in the phrase; `no` alone says nothing. */
+/** How much a phrase and a title have in common, in both directions; `no` alone means nothing. */
 function likeness(
   title: readonly string[],
   phrase: readonly string[],
@@ -277,7 +277,7 @@ function isSameWord(left: string, right: string, shortened: ReadonlySet<string>)
   return short.length >= (shortened.has(short) ? 3 : 4) && long.startsWith(short);
 }
 
-/** Words behind which stands a point: `nac` of `Fecha de nac.` */
+/** Words that are followed by a point: `nac` of `Fecha de nac.` */
 function abbreviationsIn(title: string): ReadonlySet<string> {
   const words = title
     .normalize('NFKD')
@@ -287,7 +287,7 @@ function abbreviationsIn(title: string): ReadonlySet<string> {
   return new Set(words ?? []);
 }
 
-/** How many of some titles are known in the kind that knows most of them, from 0 to 1. */
+/** The share of the titles that are known in the kind that knows most of them, from 0 to 1. */
 export function knownTitleShare(titles: readonly string[]): number {
   const shares = kinds.map((kind) => titles.filter((title) => isKnown(kind, title)).length / titles.length);
   return Math.max(0, ...shares);
@@ -299,19 +299,19 @@ function isKnown(kind: Kind, title: string): boolean {
 }
 
 /**
- * Words of amounts that are not what is paid: parts of it, taxes, sums of a year. A title that says what is paid is
- * one of amounts anyway (`net after tax`).
+ * Words of amounts that are not paid: parts of it, taxes, sums of a year. A title that names the paid amount counts
+ * nevertheless (`net after tax`).
  */
 const otherAmounts =
   /\b(?:gross|deductions?|tax|vat|paye|ytd|balance|allowance|basic|bonus|rate|hours|days|qty|quantity|discount|fees?|brutto|ust|mwst|steuer|abzuge?|brut|tva|retenue|ht|bruto|iva|irpf|descuento|desconto|imposto|lordo|ritenuta|btw|makato)\b/;
 const paidAmounts =
   /\b(?:net|netto|payable|paid|due|pay|total|auszahlung|payer|ttc|liquido|neto|pagar|pagare|betalen)\b/;
 
-/** The amount to collect is what is still owed, not what was billed or paid. */
+/** The amount to collect is the amount still owed, not the amount billed or paid. */
 const alreadyPaid = /\b(?:paid|received|limit|tax|vat|tva|iva|discount|rate|days|qty|quantity)\b/;
 const stillOwed = /\b(?:unpaid|due|owed|owing|balance|outstanding|arrears|to be paid|not paid)\b/;
 
-/** Whether a title is one of amounts that are not what is to be paid, or collected. */
+/** Whether a title is that of an amount that is not to be paid or collected. */
 export function isOtherThanPaid(title: string, kind: Kind): boolean {
   const words = wordsOf(title).join(' ');
   if (kind === 'collections') return alreadyPaid.test(words) && !stillOwed.test(words);
@@ -319,11 +319,11 @@ export function isOtherThanPaid(title: string, kind: Kind): boolean {
   return !paidAmounts.test(words) || /\b(?:ytd|balance)\b/.test(words);
 }
 
-/** Words of amounts of an export that are not the amount of the payment: what is taken off it, and what is left. */
+/** Words of an export's amounts other than the payment's: deductions, and what is left. */
 const besideAmounts =
   /\b(?:fees?|charges?|commission|tax|vat|balance|discount|rate|limit|days|qty|quantity|gebuhr(?:en)?|provision|saldo|steuer|mwst|frais|solde|tva|comision|iva|taxa|tarifa|ada|salio|prowizja|oplata)\b/;
 
-/** Whether a title of an export is one of amounts that are not what was paid. */
+/** Whether an export's title is that of an amount other than the paid one. */
 export function isBesideAmount(title: string): boolean {
   return besideAmounts.test(wordsOf(title).join(' '));
 }

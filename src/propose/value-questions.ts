@@ -1,7 +1,7 @@
 import type { Point, ReadingParts } from './point.ts';
 import type { ValueTable } from './value-tables.ts';
 
-/** Questions about values: what they mean, and whether they are repaired. */
+/** Questions about values: their meaning and their repairs. */
 
 const samplesShown = 4;
 
@@ -9,7 +9,7 @@ export function valueQuestions({ tables }: ReadingParts): Point[] {
   return tables.filter(({ lines }) => lines.some(({ isSure }) => !isSure)).map(valuePoint);
 }
 
-/** The question about the values of a column; its rows are those of the values that nobody has spoken of. */
+/** The question about the values of a column; its rows are those with values without a decision. */
 export function valuePoint({ column, field, lines, choices }: ValueTable): Point {
   const unsure = lines.filter(({ isSure }) => !isSure);
   const open = unsure.length > 0 ? unsure : lines;
@@ -37,7 +37,7 @@ export function valuePoint({ column, field, lines, choices }: ValueTable): Point
   };
 }
 
-/** Harmless repairs were shown at the review and accepted with it. */
+/** Harmless repairs were shown at the review and accepted there. */
 export function repairQuestions({ writing, decisions }: ReadingParts): Point[] {
   const isReviewed = decisions.has('review:first');
   return writing.offers

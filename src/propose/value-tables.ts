@@ -12,21 +12,21 @@ import type { Sheet } from './sheet.ts';
 import { isEmptyWord } from './title-words.ts';
 
 /**
- * What the values of a column of few values mean in the API's words. A word that the API's specification has shown is
- * proposed; another one waits for a person, and its rows are refused until then.
+ * Translates the values of a column of few values into the API's words. A word from the API's specification is
+ * proposed. Another one needs a person's decision, and its rows are refused until then.
  */
 
-/** One value of a column and what it is read as. */
+/** One value of a column and its meaning. */
 interface MeaningLine {
   readonly value: string;
   readonly rows: number;
   /** The API's word, or an institution's name; `""` for nothing; null where the rows are refused. */
   readonly meaning: string | null;
-  /** Whether it is read so without the mapping's saying it. */
+  /** Whether it is read so without a translation in the mapping. */
   readonly isRead: boolean;
-  /** Whether a person has said so, or nobody could mean something else. */
+  /** Whether a person has decided it, or no other meaning is possible. */
   readonly isSure: boolean;
-  /** What it probably is, where only a person may say so. */
+  /** The probable meaning, where a person has to decide. */
   readonly hint: string | null;
 }
 
@@ -35,7 +35,7 @@ export interface ValueTable {
   readonly column: Column;
   readonly field: string;
   readonly lines: readonly MeaningLine[];
-  /** All that a value may mean, for a person to choose from. */
+  /** All possible meanings of a value, for a person to choose from. */
   readonly choices: (value: string) => readonly { readonly id: string | null; readonly label: string }[];
 }
 
@@ -163,7 +163,7 @@ function institutionReader(institutions: readonly Institution[], matcher: Instit
     read: (text) => {
       if (names.get(text) === 1) return { meaning: text, isRead: true, isSure: true, hint: null };
       const found = matcher.match(text);
-      // Two institutions of one name cannot be told apart by it.
+      // Two institutions with the same name cannot be distinguished by it.
       if (found === undefined || (names.get(found.name) ?? 0) > 1)
         return { meaning: null, isRead: false, isSure: false, hint: null };
       return { meaning: found.name, isRead: false, isSure: false, hint: found.name };

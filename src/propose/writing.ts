@@ -31,16 +31,16 @@ import type { Places } from './places.ts';
 import type { Sheet } from './sheet.ts';
 import { isEmptyWord } from './title-words.ts';
 
-/** How values are written: amounts, days, the order of names, and what has to be repaired before they can be read. */
+/** How values are written: amounts, dates, the order of names, and the repairs that they need. */
 
 /** A repair that would help a column. */
 interface RepairOffer {
   readonly name: RepairName;
   readonly column: Column;
-  /** How many cells it is about. */
+  /** The number of cells that it changes. */
   readonly cells: number;
   readonly samples: readonly RepairSample[];
-  /** Whether it only reads what is there; the others are made only after a person has said so. */
+  /** Whether it only reads existing content; other repairs need a person's consent. */
   readonly isHarmless: boolean;
 }
 
@@ -51,11 +51,11 @@ export interface Writing {
   >;
   readonly nameOrder: 'first_last' | 'last_first';
   readonly offers: readonly RepairOffer[];
-  /** Formats that only a person can decide between. */
+  /** Formats between which a person has to decide. */
   readonly unclear: { readonly decimal: boolean; readonly dateFormat: readonly string[] };
-  /** The decimal sign that is likely where it is unclear; null where nothing tells. */
+  /** The likely decimal sign where it is unclear; null where it is unknown. */
   readonly likelyDecimal: '.' | ',' | null;
-  /** The columns of the amounts and of the days, for questions about them. */
+  /** The columns of the amounts and of the dates, for questions about them. */
   readonly amounts: Column | undefined;
   readonly days: Column | undefined;
 }
@@ -109,7 +109,7 @@ export function writingOf(
 export interface AmountStyle {
   readonly mapping: Pick<MappingFile, 'decimal' | 'thousands' | 'currencySigns'>;
   readonly isUnclear: boolean;
-  /** The decimal sign that is likely; null where nothing tells. */
+  /** The likely decimal sign; null where it is unknown. */
   readonly proposed: '.' | ',' | null;
 }
 
@@ -143,7 +143,7 @@ export function amountStyle(
     isUnclear: !isSettled && decidedDecimal === undefined,
     proposed: style?.decimal ?? null,
     mapping: {
-      // The plain sign is stated too where the values alone do not tell it.
+      // The plain sign is also stated where the values alone do not show it.
       ...(decimal === undefined || (decimal === '.' && found.length < 2) ? {} : { decimal }),
       ...(thousands === undefined || thousands === '' || thousands === decimal ? {} : { thousands }),
       ...currencySigns,
@@ -151,7 +151,10 @@ export function amountStyle(
   };
 }
 
-/** Two readings of three digits behind a sign are a thousand times apart: number cells beside them are near one. */
+/**
+ * The two readings of three digits after a sign differ by a factor of 1,000; number cells nearby are close to one of
+ * them.
+ */
 function styleBeside(
   { cells }: Column,
   texts: readonly string[],
@@ -179,9 +182,8 @@ function middleOf(numbers: readonly number[]): number | undefined {
 }
 
 /**
- * Nothing where the currency is not known. Nobody writes more decimals than the currency has, not even zeros: so in
- * `666,000` the comma does not stand before decimals. Else as the country of the currency writes amounts, by
- * Unicode's CLDR.
+ * None where the currency is not known. Amounts never have more decimals than the currency, not even zeros, so the
+ * comma in `666,000` is not a decimal sign. Otherwise the usual sign in the currency's country, by Unicode's CLDR.
  */
 function customary(
   styles: readonly NumberStyle[],
@@ -224,7 +226,7 @@ function hasMark(text: string, currency: string | null): boolean {
   return sign !== '' && (currency === null || isSignOf(sign, currency));
 }
 
-/** How the days of a column are written, and how they may be where their values do not tell it. */
+/** How the dates of a column are written, or the possible formats where the values do not show it. */
 export function dateStyle(
   column: Column | undefined,
   decisions: Decisions,
@@ -320,7 +322,7 @@ function dittoOf({ cells }: Column): readonly RepairSample[] {
   });
 }
 
-/** The value with the zeros that it lost, where the length that it must have says so; validation confirms each. */
+/** The value with its lost zeros restored, where its required length shows them; validation confirms each. */
 function withZeros(
   text: string,
   field: string,
@@ -348,7 +350,7 @@ function withZeros(
   return undefined;
 }
 
-/** The country of a row, as far as its country is read by itself or a person has said what the value means. */
+/** The country of a row, if its value can be read or a person has decided its meaning. */
 function countryOfRow(
   row: number,
   { uses }: Assignment,

@@ -23,8 +23,8 @@ async function openContent(
 }
 
 /**
- * Opens a file of rows, whatever its name says it is: CSV in any dialect (compressed with gzip or not), or a
- * workbook. It is read once to the end here, and once more by each call of a table's `rows()`.
+ * Opens a file of rows, whatever its name: CSV in any dialect (compressed with gzip or not), or a workbook. This
+ * reads it once to the end; each call of a table's `rows()` reads it again.
  *
  * @param path - a file's path, or `-` for standard input
  * @throws InputError when the file is refused as a whole

@@ -68,9 +68,9 @@ class RowList {
 }
 
 /**
- * Puts the source file, read again, beside the ledger: the same rows in the same order, cell by cell, and
- * the same sums by currency. Holds one group of either side in memory.
- * @param ledgerSums what the ledger says that the amounts add up to
+ * Compares the source file, read again, with the ledger: the same rows in the same order, cell by cell, and the same
+ * sums by currency. Keeps one group of each side in memory.
+ * @param ledgerSums the sums of the amounts by the ledger
  */
 export async function compareWithSource(
   source: AccountedSource,
@@ -156,13 +156,13 @@ function haveSameSums(left: readonly CurrencySum[], right: readonly CurrencySum[
   );
 }
 
-/** What was sent for a row, and the answer that confirmed it. */
+/** The request body of a row, and the answer that confirmed it. */
 interface EchoSubject {
   readonly body: Buffer;
   readonly answer: string | null;
 }
 
-/** Which fields a resource's answers repeat, and where in an answer its object stands. */
+/** The fields that a resource's answers repeat, and the place of the object in an answer. */
 export interface EchoReading {
   readonly echoes: readonly Echo[];
   readonly objectIn: (json: unknown) => unknown;
@@ -170,8 +170,8 @@ export interface EchoReading {
 }
 
 /**
- * Compares the fields that an answer has to repeat with those that were sent: an answer that belongs to
- * another request shows here.
+ * Compares the fields that an answer has to repeat with those that were sent. This shows an answer that belongs to
+ * another request.
  * @returns null when no answer was kept
  */
 export function checkEchoes(
@@ -185,15 +185,15 @@ export function checkEchoes(
 
 const listed = 50;
 
-/** Is told each difference with both sides; the account itself keeps the first of them. */
+/** Called with each difference and both sides' values; the account itself keeps only the first ones. */
 export interface AccountWatch {
   readonly source: (row: SourceRow) => Promise<void>;
   readonly answer: (answer: DifferingAnswer) => Promise<void>;
 }
 
 /**
- * Accounts for every row of a batch, from the ledger and, where it is there, the source file. Sends nothing.
- * @param echoesOf what an answer to a row of this resource repeats
+ * Accounts for every row of a batch, from the ledger and, if available, the source file. Sends nothing.
+ * @param echoesOf the fields that an answer to a row of this resource repeats
  */
 export async function accountFor(
   batch: BatchRecord,
@@ -206,7 +206,7 @@ export async function accountFor(
   const sums = await port.sumAmounts(batch.id);
   const rows = new PassingRows();
   const passing = rows.watch(port.readResultRows(batch.id));
-  // Read once, to the end, whether or not somebody else wants the rows as well.
+  // Reads the rows once, to the end, even if they are also needed elsewhere.
   const found =
     source === null ? await drain(passing) : await compareWithSource(source, passing, sums, watch?.source);
   const counted = Object.values(counts).reduce((sum, count) => sum + count, 0);
@@ -233,7 +233,7 @@ export function hasDifferences(account: Account): boolean {
 }
 
 /**
- * Counts rows whose numbers go up: a row that stands twice, or out of order, is counted as missing. Adds up the amounts of
+ * Counts rows with ascending numbers; a repeated row, or one out of order, counts as missing. Sums the amounts of
  * rows that the sums of a batch leave out.
  */
 class PassingRows {
@@ -242,7 +242,7 @@ class PassingRows {
   readonly repeated = new AmountSums();
   #last = 0;
 
-  /** Passes the rows on as they are. */
+  /** Passes the rows on unchanged. */
   async *watch(groups: AsyncIterable<readonly ResultRow[]>): AsyncGenerator<readonly ResultRow[]> {
     for await (const group of groups) {
       for (const row of group) this.#add(row);

@@ -1,4 +1,4 @@
-/* What each step of a reconciliation finds, as differences with the values of both sides next to each other. */
+/* The findings of each reconciliation step, as differences with the values of both sides. */
 
 import { shortBatchId } from '../domain/batches/batch.ts';
 import type {
@@ -43,7 +43,7 @@ export function sourceDifference(
 
 const unexplained = { status: null, evidence: '', action: null, foundId: null } as const;
 
-/** A created row whose answer repeats other values than were sent. */
+/** A created row whose answer repeats values that differ from the sent ones. */
 export interface DifferingAnswer {
   readonly row: number;
   readonly objectId: string;
@@ -108,7 +108,7 @@ export function undecidedDifference(advice: RowAdvice): FoundDifference {
   };
 }
 
-/** Records that agree are a difference only where our row's status does not tell it yet. */
+/** Matching records are a difference only where the own row's status does not show it yet. */
 const kinds: Readonly<Record<MatchState, DifferenceKind>> = {
   matched: 'in_doubt_found',
   matched_within_tolerance: 'in_doubt_found',
@@ -126,9 +126,9 @@ const kinds: Readonly<Record<MatchState, DifferenceKind>> = {
 };
 
 /**
- * A line of a comparison that somebody has to look at.
- * @param files the other side's files, by the numbers that lines have for them
- * @param fields names of the values that are compared beside those that every record has
+ * A line of a comparison that a person has to look at.
+ * @param files the other side's files, by their numbers in lines
+ * @param fields names of the compared values besides those that every record has
  */
 export function comparedDifference(
   line: ExplainedLine,

@@ -1,4 +1,4 @@
-/* Proposes how an export of the other side is read, or agrees on it with somebody, who is led through the same dialogue. */
+/* Proposes how an export of the other side is read, or agrees on it with a person in the same dialogue. */
 
 import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -44,13 +44,13 @@ interface ExportRequest {
 interface ExportMappingResult extends CallResult {
   readonly columns: readonly {
     readonly title: string;
-    /** A role or a field; null for a column that is passed over. */
+    /** A role or a field; null for an ignored column. */
     readonly role: string | null;
   }[];
   readonly mapping: ExportMapping;
 }
 
-/** Proposes what the columns of an export are, and how its days and amounts are written. */
+/** Proposes the use of an export's columns, and the format of its dates and amounts. */
 export async function proposeExportMapping(
   app: CallContext,
   request: ExportRequest,
@@ -63,19 +63,21 @@ export async function proposeExportMapping(
   });
 }
 
-/** What leads the dialogue about an export. */
+/** The session in which the dialogue about an export is led. */
 export interface ExportMappingSession {
   readonly dialogue: LedDialogue;
-  /** A name for the mapping's file that no file has. */
+  /** An unused name for the mapping's file. */
   readonly freeName: () => string;
 }
 
 interface LedExport extends ExportRequest {
-  /** Puts the questions until none is left; gives the name of the mapping's file, or nothing for a free one. */
+  /**
+   * Asks the questions until none is left. Returns the name of the mapping's file, or undefined for an unused one.
+   */
   readonly lead: (session: ExportMappingSession) => Promise<string | undefined>;
   /** Where the mapping is written, unless `lead` names a file; the working folder when absent. */
   readonly folder?: string;
-  /** Whether everything is asked again, although it was agreed to for this header before. */
+  /** Whether everything is asked again although it was already agreed to for this header. */
   readonly again?: boolean;
   readonly put?: PutQuestion;
 }
@@ -88,8 +90,9 @@ export interface FinishedExportMapping extends AgreedReading<ExportMapping> {
 }
 
 /**
- * Agrees with somebody on how an export is read, writes the mapping and remembers it for exports of this header.
- * @throws PaybatchError (`file_refused`) when the file cannot be read; whatever `lead` throws: nothing is kept then
+ * Agrees with a person on how an export is read, writes the mapping and remembers it for exports with this header.
+ * @throws PaybatchError (`file_refused`) when the file cannot be read; and whatever `lead` throws; nothing is stored
+ * then
  */
 export async function agreeOnExportMapping(
   app: CallContext,
@@ -116,7 +119,7 @@ export async function agreeOnExportMapping(
   );
 }
 
-/** @throws PaybatchError where no column tells a record */
+/** @throws PaybatchError where no column identifies a record */
 function mappingIn({ mapping: proposed, sheet }: ExportReading, path: string): ExportMapping {
   const mapping = parseExportMapping(JSON.stringify(proposed), path);
   if (areEnough(readColumns(sheet.titles, mapping, null))) return mapping;
@@ -127,16 +130,16 @@ function mappingIn({ mapping: proposed, sheet }: ExportReading, path: string): E
   );
 }
 
-/** An export whose reading is looked for. */
+/** An export whose reading is to be found. */
 interface OpenedExport {
   readonly dialogue: MappingDialogue<ExportReading>;
   readonly file: InputFile;
   readonly header: readonly string[];
-  /** How exports of this header are read, where that is remembered. */
+  /** The remembered reading for exports with this header; null for none. */
   readonly known: KnownExport | null;
 }
 
-/** @param again whether everything is asked again; null where nothing that is remembered counts */
+/** @param again whether everything is asked again; null to ignore remembered readings */
 async function withExport<Result>(
   app: CallContext,
   { file: path, batch: named }: ExportRequest,
@@ -175,7 +178,7 @@ async function withExport<Result>(
   }
 }
 
-/** The readings of an export. Another of its tables is not chosen. */
+/** The readings of an export, without a choice of another table. */
 function exportSource(proposing: ExportProposing): ReadingSource<ExportReading> {
   const source: ReadingSource<ExportReading> = {
     grids: [proposing.grid],
@@ -209,7 +212,7 @@ async function likeliestTable(
   return best;
 }
 
-/** What was agreed to before, as the decisions of the dialogue. */
+/** The reading agreed to before, as decisions of the dialogue. */
 function rememberedReading(mapping: ExportMapping, isEdited: boolean): RememberedReading {
   const { columns = {}, constants, dateFormat, decimal, thousands, compare } = mapping;
   const decisions = new Map<string, Decision>([['review:first', { columns }]]);
@@ -224,7 +227,7 @@ function rememberedReading(mapping: ExportMapping, isEdited: boolean): Remembere
   return { decisions, isEdited };
 }
 
-/** Judges how many records can be read; what they belong to only the comparison says. */
+/** Counts the records that can be read; only the comparison finds what they belong to. */
 function trialOf(kind: Kind | null, whole: ExportTable['rows']): Trial<ExportReading> {
   return async (reading, rows): Promise<TrialResult> => {
     const { sheet } = reading;

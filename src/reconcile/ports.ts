@@ -1,4 +1,4 @@
-/* What reconciliation asks of the ledger, the source file and the database. */
+/* The interfaces of reconciliation to the ledger, the source file and the database. */
 
 import type { CurrencySum } from '../domain/money/expectation.ts';
 import type { Contradiction } from '../domain/rows/finding.ts';
@@ -7,10 +7,10 @@ import type { ResultRow } from '../domain/rows/result-row.ts';
 import type { StatusCounts } from '../domain/rows/row-state.ts';
 import type { TableRow } from '../domain/tables/table.ts';
 
-/** What deciding about rows of one batch may ask. */
+/** The queries for deciding about rows of one batch. */
 export interface ResolvePort {
   readonly findRows: (rows: readonly number[]) => Promise<readonly RowToResolve[]>;
-  /** By row: the id of the object that another row made for the same natural key. */
+  /** By row: the id of the object that another row created for the same natural key. */
   readonly findOtherObjects: (rows: readonly RowToResolve[]) => Promise<ReadonlyMap<number, string>>;
   /** By object id: the row that created it. */
   readonly findCreators: (
@@ -18,7 +18,7 @@ export interface ResolvePort {
   ) => Promise<ReadonlyMap<string, { readonly batch: string; readonly row: number }>>;
 }
 
-/** What the run log notes of a verdict. */
+/** A verdict's entry in the run log. */
 export interface ResolvedEvent {
   readonly event: 'row.resolved';
   readonly row: number;
@@ -34,12 +34,12 @@ export interface AccountedSource {
   readonly read: (row: TableRow) => {
     /** The row's amount and currency, normalised; null where it has none. */
     readonly sum: { readonly currency: string; readonly amount: string } | null;
-    /** The row's cells as the ledger keeps them. */
+    /** The row's cells as stored in the ledger. */
     readonly keptCells: readonly string[];
   };
 }
 
-/** What accounting for a batch's rows may ask of the ledger. */
+/** The ledger queries for accounting for a batch's rows. */
 export interface AccountPort {
   readonly countStatuses: (batchId: string) => Promise<StatusCounts>;
   readonly sumAmounts: (batchId: string) => Promise<readonly CurrencySum[]>;
@@ -56,7 +56,7 @@ export interface AccountPort {
   readonly findContradictions: (batchId: string, limit: number) => Promise<readonly Contradiction[]>;
 }
 
-/** One connection's database transaction, whose temporary tables are gone with it. */
+/** One connection's database transaction; its temporary tables end with it. */
 export interface SqlPort {
   readonly run: (sql: string, bindings?: readonly unknown[]) => Promise<void>;
   readonly query: <Row>(sql: string, bindings?: readonly unknown[]) => Promise<Row[]>;

@@ -1,11 +1,11 @@
-/* What the second answer to a request says about the first one. */
+/* What the second answer to a request shows about the first one. */
 
 import type { origins } from '../domain/batches/reconciliation.ts';
 import type { MissingFactsReason, RefilledFacts } from '../domain/rows/result-row.ts';
 import type { RowState } from '../domain/rows/row-state.ts';
 import { parsedJson, valueAtPath } from '../domain/sending/answer.ts';
 
-/** Whether an object was there before its request was sent again. */
+/** Whether an object existed before its request was sent again. */
 export type Origin = (typeof origins)[number];
 
 /** How far the API's clock may be ahead of the ledger's, in ms; negative where it is behind. */
@@ -14,13 +14,13 @@ interface ClockSkew {
   readonly mostInMs: number;
 }
 
-/** The assumed difference of two clocks about which nothing is known. */
+/** The assumed difference of two unknown clocks. */
 export const assumedSkew: ClockSkew = { leastInMs: -5 * 60_000, mostInMs: 5 * 60_000 };
 
 /** Added to either side of a measured skew: the dates of some APIs are rounded to seconds. */
 const marginInMs = 1_000;
 
-/** Where an answer may say when its object was made. */
+/** The fields of an answer that may have its object's creation date. */
 const datePaths = ['data.date_created', 'date_created', 'customer.date_created'];
 
 /** The moment of creation that an answer states, or null where it states none. */
@@ -35,8 +35,8 @@ export function creationDateOf(answer: string | null): Date | null {
 }
 
 /**
- * How far the API's clock is from the ledger's, judged by objects whose single request and recording the
- * ledger has timed; the widest range that any of them allows.
+ * How far the API's clock is from the ledger's, measured by objects whose single request and recording the ledger has
+ * timed; the widest range of all of them.
  */
 export function measureSkew(
   samples: readonly { readonly answer: string; readonly sentAt: string; readonly recordedAt: string }[],
@@ -55,8 +55,8 @@ export function measureSkew(
 }
 
 /**
- * Whether an object was made before the replay began or by it. Only where no reading of the two clocks
- * allows the other answer; otherwise its origin is not known.
+ * Whether an object was created before the replay or by it. The origin is known only if no possible clock difference
+ * allows the other answer.
  */
 export function originOf(createdAt: Date | null, replayBegan: Date, skew: ClockSkew): Origin {
   if (createdAt === null) return 'not_known';
@@ -66,7 +66,7 @@ export function originOf(createdAt: Date | null, replayBegan: Date, skew: ClockS
   return earliest >= replayBegan.getTime() ? 'created_by_replay' : 'not_known';
 }
 
-/** A row that a replay sent again, as it stands afterwards. */
+/** A row that a replay sent again, in its state afterwards. */
 interface ReplayedRow {
   readonly row: number;
   readonly state: RowState;
@@ -84,7 +84,7 @@ export interface RowOrigin {
   readonly origin: Origin | null;
 }
 
-/** The result of a replay: how many rows came to what, and the first of them. */
+/** The result of a replay: the number of rows by origin, and the first rows. */
 export interface ReplayResult {
   readonly rows: number;
   /** By origin, in the order in which they occur; null while no answer has confirmed the object. */
@@ -93,7 +93,7 @@ export interface ReplayResult {
   readonly facts: RefilledFacts;
 }
 
-/** What people are told about facts that are still missing. */
+/** The text about facts that are still missing. */
 export const missingFactsTexts: Readonly<Record<MissingFactsReason, string>> = {
   not_proven: 'nothing proves that the API created the object by this very request',
   other_credential: 'sent under another API key',
@@ -115,7 +115,7 @@ export const nothingReplayed: ReplayResult = {
   facts: nothingRefilled,
 };
 
-/** How many are listed one by one; a batch may have a million. */
+/** The most rows that are listed one by one; a batch may have a million. */
 const originsKept = 1_000;
 
 /** Counts the rows of a replay by origin, and keeps the first of them. */
@@ -133,7 +133,7 @@ export async function countOrigins(
   return { rows, origins, first };
 }
 
-/** What people are told about an object's origin. */
+/** The text about an object's origin. */
 export const originTexts: Readonly<Record<Origin, string>> = {
   existed_before: 'existed before',
   created_by_replay: 'new, created by this replay',
@@ -141,9 +141,9 @@ export const originTexts: Readonly<Record<Origin, string>> = {
 };
 
 /**
- * Says of each replayed row whether its object had been there before.
+ * Finds for each replayed row whether its object existed before.
  * @param began when the replay's run began, by the ledger's clock
- * @param timed answers whose sending and recording the ledger has timed, to tell the clocks' distance
+ * @param timed answers whose sending and recording the ledger has timed, to measure the clocks' difference
  */
 export function judgeReplay(
   rows: readonly ReplayedRow[],

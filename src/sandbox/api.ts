@@ -101,7 +101,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A hook of a test comes first, then a magic phrase, then the plan. */
+/** A test's hook takes precedence, then a magic phrase, then the plan. */
 function faultOf(core: Core, info: RequestInfo, key: string, magicField: string): FaultName | undefined {
   return (
     core.settings.onRequest(info) ??
@@ -120,7 +120,7 @@ const HTML_PAGE =
   '<!DOCTYPE html><html><head><title>Gateway</title></head><body><h1>Please try later</h1></body></html>';
 const ECHOED_FIELDS = ['customer_id', 'client_reference', 'external_id'];
 
-/** Sends an answer as it is. */
+/** Sends an answer unchanged. */
 function deliver(reply: FastifyReply, answer: SandboxAnswer): void {
   reply.code(answer.status).header('content-type', JSON_TYPE);
   if (answer.isReplay) reply.header('idempotent-replayed', 'true');
@@ -128,9 +128,8 @@ function deliver(reply: FastifyReply, answer: SandboxAnswer): void {
 }
 
 /**
- * Sends what a fault makes of an answer, or of none.
- *
- * @param answer what would have been sent, when the request has taken effect
+ * Sends the faulty form of an answer, or of no answer.
+ * @param answer the correct answer, if the request has taken effect
  */
 function deliverFaulty(core: Core, reply: FastifyReply, name: FaultName, answer?: SandboxAnswer): void {
   core.countFault(name);
@@ -171,7 +170,7 @@ function hang(core: Core, reply: FastifyReply): void {
   core.openRequests.neverAnswer(reply.raw);
 }
 
-/** Promises the whole length, sends half of it, and closes. */
+/** Declares the full length, sends half of it, and closes the connection. */
 function cut(reply: FastifyReply, answer: SandboxAnswer, half: string | Buffer): void {
   reply.hijack();
   const length = Buffer.byteLength(answer.body);
@@ -185,7 +184,7 @@ function retryAfter(core: Core, form: 'seconds' | 'date'): string {
   return new Date(core.settings.now().getTime() + timeInSeconds * 1000).toUTCString();
 }
 
-/** An answer that belongs to somebody else's request, by the fields that repeat the request. */
+/** An answer whose repeated fields belong to another request. */
 function withWrongEcho(answer: SandboxAnswer): string {
   const body = JSON.parse(answer.body.toString()) as Record<string, unknown>;
   const object = (body['data'] ?? body['customer'] ?? body) as Record<string, unknown>;

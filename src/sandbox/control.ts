@@ -21,7 +21,7 @@ const limit: Reader<number> = (value, field) => {
   return value;
 };
 
-/** Adds what the real API does not have: looking into the sandbox, and changing it for a test. */
+/** Adds endpoints that the real API does not have: for inspecting the sandbox, and changing it for a test. */
 export function addControl(app: FastifyInstance, core: Core, storeId: string): void {
   app.get('/sandbox/summary', (_request, reply) => {
     reply.send({ store_id: storeId, ...core.counts() });
@@ -65,7 +65,7 @@ function shownObject(line: JournalLine) {
     mode: line.mode,
     id: line.id,
     idempotency_key: line.key,
-    // The same number means the same natural content: duplicates can be grouped by it.
+    // Equal numbers mean equal natural content, so duplicates can be grouped by it.
     natural: line.natural,
     created_at: new Date(line.at).toISOString(),
     object: line.object ?? line.answer?.data,
@@ -81,7 +81,7 @@ function setKyc(core: Core, request: FastifyRequest, reply: FastifyReply): void 
   remember(core, reply, [{ ...change, mode }], { id, kyc_status: status });
 }
 
-/** The verification of every customer of both modes, for whom it has another result. */
+/** Sets the verification of every customer of both modes whose result differs. */
 function setEveryKyc(core: Core, request: FastifyRequest, reply: FastifyReply): void {
   const { status } = readObject(jsonOf(request), { status: required(oneOf(...KYC_STATUSES)) }, '');
   const changes = MODES.flatMap((mode) =>

@@ -1,4 +1,4 @@
-/* What all endpoints of a sandbox share: its state, its delays, and the requests that are still open. */
+/* The shared parts of a sandbox's endpoints: its state, its delays, and its open requests. */
 
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { Journal, type ObjectKind, type RecordHeader, type SandboxMode, type Spa
 import type { SandboxSettings } from './options.ts';
 import { ModeState } from './state.ts';
 
-/** What a sandbox holds of one mode, in numbers. */
+/** The counts of a sandbox's objects in one mode. */
 interface ModeSummary {
   readonly created: Readonly<Record<ObjectKind, number>>;
   readonly duplicates: Readonly<Record<ObjectKind, number>>;
@@ -24,7 +24,7 @@ export interface SandboxCounts {
   readonly faults: Readonly<Record<string, number>>;
 }
 
-/** Everything that the sandbox's routes share: what it remembers, and how it is set up. */
+/** Everything that the sandbox's routes share: its state and its settings. */
 export class Core {
   readonly settings: SandboxSettings;
   readonly apiKeys: ApiKeys;
@@ -36,7 +36,7 @@ export class Core {
   readonly journal: Journal;
   readonly delays = new Delays();
   readonly openRequests = new OpenRequests();
-  /** Tries of requests without an idempotency key, by address. */
+  /** Attempts of requests without an idempotency key, by address. */
   readonly attemptsByAddress = new Map<string, number>();
   readonly #faults = new Map<FaultName, number>();
 
@@ -48,7 +48,7 @@ export class Core {
     );
   }
 
-  /** Remembers something in memory and on disk; `done` is called once it is written. */
+  /** Stores a record in memory and on disk; `done` is called once it is written. */
   remember(
     header: RecordHeader,
     answer: string,
@@ -82,7 +82,7 @@ export class Core {
   }
 }
 
-/** Timers that can all be called off when the sandbox closes. */
+/** Timers that can all be cancelled when the sandbox closes. */
 class Delays {
   readonly #timers = new Set<NodeJS.Timeout>();
 
@@ -105,7 +105,7 @@ class Delays {
   }
 }
 
-/** The requests that have no whole answer yet, so that closing can wait for them and for nothing else. */
+/** The requests without a complete answer, so that closing waits only for them. */
 export class OpenRequests {
   readonly #open = new Set<ServerResponse>();
   readonly #neverAnswered = new Set<ServerResponse>();
@@ -125,7 +125,7 @@ export class OpenRequests {
     this.#neverAnswered.add(response);
   }
 
-  /** Drops those that would never be answered, and waits for the others, but not for longer than this. */
+  /** Drops requests that would never be answered, and waits for the others, at most `patienceInMs`. */
   async drain(patienceInMs: number): Promise<void> {
     for (const response of this.#neverAnswered) response.socket?.destroy();
     if (this.#open.size === 0) return;

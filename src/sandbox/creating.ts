@@ -13,19 +13,19 @@ export interface SandboxAnswer {
   readonly isReplay: boolean;
 }
 
-/** A POST that has been read and may take effect. */
+/** A parsed POST request that may take effect. */
 interface CreationRequest {
   readonly mode: SandboxMode;
   readonly resource: Resource;
   readonly key: string;
   readonly attempt: number;
-  /** The body exactly as it came. */
+  /** The body, unchanged. */
   readonly text: string;
   readonly body: unknown;
   readonly delayInMs: number;
 }
 
-/** Counts a try of a key, whether or not anything comes of it. */
+/** Counts an attempt of a key, whatever its result. */
 export function countAttempt(core: Core, mode: SandboxMode, key: string): number {
   const state = core.modes[mode];
   const answered = remembered(core, state, key);
@@ -36,8 +36,8 @@ export function countAttempt(core: Core, mode: SandboxMode, key: string): number
 }
 
 /**
- * Answers a POST under the rules for idempotency keys: what the key was answered before, or a new object,
- * or a refusal, which is remembered too.
+ * Answers a POST under the rules for idempotency keys: with the key's earlier answer, a new object, or a refusal,
+ * which is stored too.
  *
  * @param deliver called once; the answer is on disk by then
  * @throws Refusal 409 while the key's first request is under way, 422 when the key was used for something else

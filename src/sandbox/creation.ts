@@ -5,7 +5,7 @@ import type { ModeState } from './state.ts';
 
 export type CustomerAnswer = 'enveloped' | 'bare' | 'nested';
 
-/** What a resource may look at when it decides on a request. */
+/** The data that a resource may use for deciding on a request. */
 export interface Circumstances {
   readonly mode: ModeState;
   readonly directory: SandboxDirectory;
@@ -16,14 +16,14 @@ export interface Circumstances {
   readonly customerAnswer: CustomerAnswer;
 }
 
-/** A new object, decided on but not yet remembered. */
+/** A new object that is not stored yet. */
 export interface Creation {
   readonly id: string;
-  /** What makes it the same thing in the real world; two objects that share it are duplicates. */
+  /** Its natural key; two objects with the same one are duplicates. */
   readonly natural: readonly (string | undefined)[];
   /** The answer's body: JSON on one line. */
   readonly answer: string;
-  /** The object as JSON, where the answer does not show all of it. */
+  /** The object as JSON, if the answer does not show all of it. */
   readonly object?: string;
   readonly customer?: string;
   readonly kyc?: KycStatus;
@@ -34,7 +34,7 @@ export interface Resource {
   readonly path: string;
   /** The body's field in which magic phrases work. */
   readonly magicField: string;
-  /** @throws Refusal when the request is not one that the sandbox accepts */
+  /** @throws Refusal when the sandbox does not accept the request */
   readonly create: (body: unknown, circumstances: Circumstances) => Creation;
 }
 

@@ -1,6 +1,6 @@
-/* The faults that a sandbox can be asked to show, by option or by a phrase in the data. */
+/* The faults that a sandbox can simulate, by option or by a phrase in the data. */
 
-/** What becomes of the connection or the answer. */
+/** The effect on the connection or the answer. */
 type Effect =
   | {
       readonly does:
@@ -26,7 +26,7 @@ export interface SandboxFault {
 const before = (effect: Effect): SandboxFault => ({ takesEffect: false, effect });
 const after = (effect: Effect): SandboxFault => ({ takesEffect: true, effect });
 
-/** Every fault there is, in the order in which a plan's rates are laid out. */
+/** All faults, in the order of a plan's rates. */
 export const FAULTS = {
   reset_before: before({ does: 'reset' }),
   reset_after: after({ does: 'reset' }),
@@ -62,11 +62,11 @@ export type FaultName = keyof typeof FAULTS;
 
 export interface FaultPlan {
   readonly seed: number;
-  /** Only so many tries of a key are spoilt, so that a run that tries again gets there. */
+  /** The number of a key's first attempts that may fail, so that a run with retries succeeds. */
   readonly first: number;
   readonly retryAfterInSeconds: number;
   readonly latencyInMs: number;
-  /** Shares of the tries, from 0 to 1, together at most 1. */
+  /** Shares of the attempts, from 0 to 1, together at most 1. */
   readonly rates: ReadonlyMap<FaultName, number>;
 }
 
@@ -78,7 +78,7 @@ export const NO_FAULTS: FaultPlan = {
   rates: new Map(),
 };
 
-/** The plan's whole numbers, by the name they have in its text. */
+/** The plan's integers, by their names in its text. */
 const WHOLE_NUMBERS = {
   seed: 'seed',
   first: 'first',
@@ -128,9 +128,9 @@ function knownNames(): string {
 }
 
 /**
- * Decides on one try. The same seed, key and try number give the same fault, whatever else is under way.
+ * Decides on one attempt. The same seed, key and attempt number give the same fault, whatever else happens.
  *
- * @param attempt 1 for the first try of the key
+ * @param attempt 1 for the first attempt of the key
  */
 export function decideFault(plan: FaultPlan, key: string, attempt: number): FaultName | undefined {
   if (plan.rates.size === 0 || attempt > plan.first) return undefined;
@@ -159,7 +159,7 @@ interface MagicPhrase {
   /** The beginning of a client reference. */
   readonly prefix: string;
   readonly fault: FaultName;
-  /** How many tries of a key it spoils. */
+  /** The number of a key's attempts that it makes fail. */
   readonly attempts: number;
 }
 
@@ -178,7 +178,7 @@ export const MAGIC_PHRASES: readonly MagicPhrase[] = [
   { phrase: 'Slow Answer', prefix: 'SLOW-', fault: 'slow', attempts: Number.POSITIVE_INFINITY },
 ];
 
-/** The fault that a magic phrase in the body asks for. */
+/** The fault that a magic phrase in the body requests. */
 export function magicFault(body: unknown, field: string, attempt: number): FaultName | undefined {
   const value =
     typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[field] : undefined;

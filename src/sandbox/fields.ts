@@ -4,7 +4,7 @@ const MAX_TEXT_LENGTH = 255;
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}\uFFFD]/u;
 const WORD = /^[a-z][a-z0-9_]{0,63}$/;
 
-/** Takes a JSON value apart, or throws the Refusal that names the field. */
+/** Parses a JSON value, or throws the Refusal that names the field. */
 export type Reader<T> = (value: unknown, field: string) => T;
 
 interface Field<T, R extends boolean> {
@@ -28,10 +28,10 @@ export function optional<T>(read: Reader<T>): Field<T, false> {
 }
 
 /**
- * Reads an object that may hold the fields of its shape and no others.
+ * Reads an object that may have only the fields of its shape.
  *
- * @param path the object's own name with a dot behind it, or '' for the body
- * @throws Refusal 400 for anything else than the shape allows
+ * @param path the object's own name followed by a dot, or '' for the body
+ * @throws Refusal 400 for anything that the shape does not allow
  */
 export function readObject<S extends Shape>(value: unknown, shape: S, path: string): Content<S> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -64,7 +64,7 @@ export function nested<S extends Shape>(shape: S): Reader<Content<S>> {
   return (value, field) => readObject(value, shape, `${field}.`);
 }
 
-/** A string with something in it, neither padded nor longer than 255 characters (code points). */
+/** A non-empty string, neither padded nor longer than 255 characters (code points). */
 export const plainText: Reader<string> = (value, field) => {
   if (typeof value !== 'string')
     throw new RequestRefusal(400, 'invalid_type', `${field} must be a string`, field);
@@ -93,7 +93,7 @@ export function textField(
   };
 }
 
-/** One of a closed list of values, as the specification has shown them. */
+/** One of a closed list of values, as shown in the specification. */
 export function oneOf<const V extends string>(...values: readonly V[]): Reader<V> {
   return (value, field) => {
     const written = plainText(value, field);
@@ -155,7 +155,7 @@ export const addressFields = {
   postal_code: required(plainText),
 };
 
-/** @throws Refusal 422 when the subdivision lies in another country than the address */
+/** @throws Refusal 422 when the subdivision is in another country than the address */
 export function requireStateOfCountry(address: { state?: string | null | undefined; country: string }): void {
   if (address.state && !address.state.startsWith(`${address.country}-`)) {
     throw new RequestRefusal(422, 'state_mismatch', 'address.state lies in another country', 'address.state');
@@ -164,7 +164,7 @@ export function requireStateOfCountry(address: { state?: string | null | undefin
 
 type RefusalStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 421 | 422 | 500;
 
-/** A request that the sandbox refuses, with the status and the error object of its answer. */
+/** The refusal of a request, with the status and the error object of its answer. */
 export class RequestRefusal extends Error {
   readonly status: RefusalStatus;
   readonly code: string;
@@ -178,7 +178,7 @@ export class RequestRefusal extends Error {
   }
 }
 
-/** The body of an answer that is not a success: `{data: null, error: {code, message, field?}}`. */
+/** The body of an error answer: `{data: null, error: {code, message, field?}}`. */
 export function errorBody(code: string, message: string, field?: string): string {
   return JSON.stringify({
     data: null,

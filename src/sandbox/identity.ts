@@ -4,7 +4,7 @@ import { createHash, generateKeyPairSync, randomBytes, randomUUID, sign } from '
 import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A certificate for this machine's own names, which nobody but its maker's clients trust. */
+/** A certificate for this machine's own names, trusted only by clients that are configured for it. */
 export interface OwnCertificate {
   /** PEM. */
   readonly certificate: string;
@@ -15,9 +15,9 @@ export interface OwnCertificate {
 const yearInMs = 365 * 24 * 60 * 60 * 1000;
 
 /**
- * Makes a self-signed certificate (X.509 v3, RFC 5280; ECDSA on P-256 with SHA-256) for `localhost` and the
- * loopback addresses. It is its own authority, so a client trusts it as soon as it is named among its authorities
- * (`NODE_EXTRA_CA_CERTS`). Node.js makes keys and signatures, but no certificates.
+ * Creates a self-signed certificate (X.509 v3, RFC 5280; ECDSA on P-256 with SHA-256) for `localhost` and the
+ * loopback addresses. It is its own authority, so a client trusts it once it is listed among the client's authorities
+ * (`NODE_EXTRA_CA_CERTS`). Node.js creates keys and signatures, but no certificates.
  * @param now its year of validity begins a day before
  */
 export function makeCertificate(now: Date): OwnCertificate {
@@ -99,12 +99,12 @@ export interface ApiKeys {
 }
 
 interface StoreIdentity {
-  /** Tells one data folder from another, whatever address it is served at. */
+  /** Identifies a data folder, whatever address it is served at. */
   readonly storeId: string;
   readonly apiKeys: ApiKeys;
 }
 
-/** Reads the folder's identity and keys; makes them on the first start (a file for its owner only). */
+/** Reads the folder's identity and keys; creates them on the first start (in a file for its owner only). */
 export function readIdentity(dataDir: string): StoreIdentity {
   const path = join(dataDir, 'store.json');
   if (existsSync(path)) return JSON.parse(readFileSync(path, 'utf8')) as StoreIdentity;
@@ -122,8 +122,8 @@ export function readIdentity(dataDir: string): StoreIdentity {
 }
 
 /**
- * The token of the control endpoints, which give what both modes hold. Made once, and kept in the data folder
- * in a file of its own, `control-token`, for its owner only: whoever may read that may read the objects as well.
+ * The token of the control endpoints, which return the objects of both modes. It is created once and kept in the data
+ * folder, in the file `control-token`, for its owner only. A person who may read that may also read the objects.
  */
 export function readControlToken(dataDir: string): string {
   const path = join(dataDir, 'control-token');
@@ -139,12 +139,12 @@ export function readControlToken(dataDir: string): string {
   return token;
 }
 
-/** Where the certificate is that a sandbox with TLS serves: clients name it among their authorities. */
+/** The path of the certificate of a sandbox with TLS; clients list it among their authorities. */
 export function certificatePath(dataDir: string): string {
   return join(dataDir, 'certificate.pem');
 }
 
-/** Makes a new certificate for this start, and keeps it, without its key, beside what the sandbox holds. */
+/** Creates a new certificate for this start, and stores it, without its key, in the data folder. */
 export function newCertificate(dataDir: string, now: Date): OwnCertificate {
   const made = makeCertificate(now);
   const path = certificatePath(dataDir);

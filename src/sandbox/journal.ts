@@ -1,9 +1,9 @@
-/* The memory of a sandbox on disk: answers and changes, only ever appended. */
+/* The append-only journal of a sandbox on disk: answers and changes. */
 
 import { Buffer } from 'node:buffer';
 import { closeSync, fstatSync, ftruncateSync, openSync, read, readSync, writeSync } from 'node:fs';
 
-/** What the sandbox must remember of one answer or one change; stands at the beginning of a journal line. */
+/** The stored facts about one answer or change, at the beginning of a journal line. */
 export interface RecordHeader {
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -11,7 +11,7 @@ export interface RecordHeader {
   readonly kind: ObjectKind | 'kyc' | 'limits';
   readonly key?: string;
   readonly fingerprint?: number;
-  /** The try that was answered: earlier ones ran into a fault. */
+  /** The attempt that was answered; earlier ones had a fault. */
   readonly attempt?: number;
   readonly status?: number;
   readonly id?: string;
@@ -21,7 +21,7 @@ export interface RecordHeader {
   readonly limits?: readonly [min: number, max: number];
 }
 
-/** Where an answer's bytes stand in the journal. */
+/** The position of an answer's bytes in the journal. */
 export interface Span {
   readonly offset: number;
   readonly length: number;
@@ -32,9 +32,9 @@ const ANSWER = ',"answer":';
 const CHUNK_BYTES = 4 * 1024 * 1024;
 
 /**
- * The sandbox's memory on disk: JSON lines, only ever appended. All lines of one turn of the event loop
- * are written at once, and an answer leaves after its line was written; so a killed sandbox has forgotten
- * nothing that it ever answered. It does not fsync: a power cut may take the last lines.
+ * The sandbox's append-only journal: JSON lines. All lines of one turn of the event loop are written at once. An
+ * answer is sent after its line was written, so a killed sandbox loses no sent answer. It does not fsync, so a power
+ * cut may lose the last lines.
  */
 export class Journal {
   readonly #file: number;
@@ -43,9 +43,9 @@ export class Journal {
   #failure: Error | undefined;
 
   /**
-   * Opens the journal, hands every line's header to `replay`, and cuts off a last line without its end.
+   * Opens the journal, passes every line's header to `replay`, and cuts off an incomplete last line.
    *
-   * @throws Error when a whole line cannot be read: the file was changed by something else
+   * @throws Error when a complete line cannot be read, since the file was changed by something else
    */
   constructor(path: string, replay: (header: RecordHeader, answer: Span) => void) {
     this.#file = openSync(path, 'a+', 0o600);
@@ -54,11 +54,11 @@ export class Journal {
   }
 
   /**
-   * Adds one line; `done` is called when it has been handed to the operating system.
+   * Adds one line; `done` is called once it was passed to the operating system.
    *
    * @param answer the body that was answered, JSON on one line
    * @param object the object as JSON where the answer does not show all of it
-   * @returns where the answer will stand
+   * @returns the position that the answer will have
    */
   append(
     header: RecordHeader,
@@ -85,7 +85,7 @@ export class Journal {
     });
   }
 
-  /** Every whole line that has been written so far, a few thousand at a time. */
+  /** All complete lines written so far, a few thousand at a time. */
   async *lines(): AsyncGenerator<string[]> {
     const end = fstatSync(this.#file).size;
     let rest = Buffer.alloc(0);
@@ -119,7 +119,8 @@ export class Journal {
     const group = this.#waiting;
     if (group.length === 0) return;
     this.#waiting = [];
-    // After a failed write the file may end in half a line; nothing may follow it, so that a restart can drop it.
+    // After a failed write the file may end in an incomplete line. Nothing may follow it, so that a restart can drop
+    // it.
     if (this.#failure === undefined) {
       try {
         writeWhole(this.#file, Buffer.from(group.map((entry) => entry.line).join('')));
@@ -137,7 +138,7 @@ function writeWhole(file: number, bytes: Buffer): void {
   }
 }
 
-/** @returns the length of the file up to the end of its last whole line */
+/** @returns the length of the file up to the end of its last complete line */
 function replayLines(
   file: number,
   path: string,
@@ -161,8 +162,7 @@ function replayLines(
 }
 
 /**
- * The first mark in a line is the real one: quotation marks within values are escaped, and no field
- * of an object is called so.
+ * The first mark in a line is the real one, since quotation marks in values are escaped and no field has this name.
  */
 function replayLine(
   line: Buffer,

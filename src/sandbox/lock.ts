@@ -1,4 +1,4 @@
-/* One sandbox at a time serves a data folder. */
+/* The lock by which one sandbox at a time serves a data folder. */
 
 import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,20 +6,19 @@ import { threadId } from 'node:worker_threads';
 
 interface LockContent {
   readonly pid: number;
-  /** Tells a living holder from a later process with the same number; null where the system has no /proc. */
+  /** Distinguishes a living holder from a later process with the same id; null where the system has no /proc. */
   readonly startedAt: string | null;
 }
 
-/** Another sandbox serves what the data folder holds; its message names the process. */
+/** The error when another sandbox serves the data folder; its message names the process. */
 export class DataFolderInUse extends Error {
   override readonly name = 'DataFolderInUse';
 }
 
 /**
- * Takes the lock of a data folder, so that two sandboxes never write one journal.
- * A lock whose process is dead is taken over.
- *
- * @returns what gives the lock back
+ * Takes the lock of a data folder, so that two sandboxes never write one journal. The lock of a dead process is taken
+ * over.
+ * @returns a function that releases the lock
  * @throws DataFolderInUse
  */
 export function takeLock(dataDir: string): () => void {
@@ -52,7 +51,7 @@ function removeIfStale(path: string, draft: string, dataDir: string): void {
   if (holder !== undefined && isAlive(holder)) {
     throw new DataFolderInUse(`the sandbox's data folder ${dataDir} is in use by process ${holder.pid}`);
   }
-  // Renaming first makes sure that of two sandboxes only one removes the dead lock, and not the other's new one.
+  // Renaming first ensures that only one of two sandboxes removes the dead lock, and not the other's new one.
   const aside = `${draft}.stale`;
   try {
     renameSync(path, aside);
@@ -88,7 +87,7 @@ function isAlive(holder: LockContent): boolean {
     return codeOf(error) === 'EPERM';
   }
   const found = statOf(holder.pid);
-  // A killed process that its parent has not yet taken note of (a zombie) holds nothing any more.
+  // A killed process that its parent has not reaped yet (a zombie) no longer holds the lock.
   if (found === undefined || holder.startedAt === null) return true;
   return found.state !== 'Z' && found.startedAt === holder.startedAt;
 }

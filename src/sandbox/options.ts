@@ -4,14 +4,14 @@ import type { ApiKeys } from './identity.ts';
 import type { PageParameter } from './institutions/directory.ts';
 import type { SandboxMode } from './journal.ts';
 
-/** What the hook for tests is told of a request, before the sandbox decides on it. */
+/** The facts about a request for the test hook, before the sandbox decides on it. */
 export interface RequestInfo {
   readonly method: string;
   readonly path: string;
   readonly mode: SandboxMode;
   /** Undefined for requests that create nothing. */
   readonly idempotencyKey: string | undefined;
-  /** 1 for the first try of the key (or of the address, where there is no key). */
+  /** 1 for the first attempt of the key (or of the address, without a key). */
   readonly attempt: number;
   readonly body: unknown;
 }
@@ -21,21 +21,21 @@ export interface SandboxOptions {
   readonly host?: string;
   /** Default 0: any free port. */
   readonly port?: number;
-  /** Made with mode 0700 if it is not there; what it holds lasts from start to start. */
+  /** Created with mode 0700 if it is missing; its content persists across starts. */
   readonly dataDir: string;
-  /** Default: random keys, made once and kept in the data folder. */
+  /** Default: random keys, created once and kept in the data folder. */
   readonly apiKeys?: ApiKeys;
   /** How long an idempotency key is remembered; default 24 hours. */
   readonly keyLifetimeInMs?: number;
   /** Institutions on a page; default 20. */
   readonly pageSize?: number;
-  /** How a page of institutions is chosen; default `honoured`: by `page`, from 1. */
+  /** How a page of institutions is selected; default `honoured`: by `page`, from 1. */
   readonly pageParameter?: PageParameter;
-  /** `automatic`: customers have passed identity verification when they are created. */
+  /** `automatic`: customers are verified when they are created. */
   readonly kyc?: 'automatic' | 'required';
-  /** How long the verification of a customer who has not passed it takes; default `null`: it never ends by itself. */
+  /** How long the verification of an unverified customer takes; default `null`: it never ends by itself. */
   readonly kycAfterInMs?: number | null;
-  /** Serves HTTPS, with a certificate of its own that is kept in the data folder; default false. */
+  /** Serves HTTPS, with its own certificate, kept in the data folder; default false. */
   readonly tls?: boolean;
   /** The form of the answer to a new customer; default `enveloped`. */
   readonly customerAnswer?: CustomerAnswer;
@@ -45,7 +45,7 @@ export interface SandboxOptions {
   /** How long the fault `slow` takes; default 3000. */
   readonly slowAnswerInMs?: number;
   readonly now?: () => Date;
-  /** Chooses the fault of a request by program; comes before magic phrases and the plan. */
+  /** Chooses the fault of a request by code; takes precedence over magic phrases and the plan. */
   readonly onRequest?: (info: RequestInfo) => FaultName | undefined;
 }
 

@@ -1,4 +1,4 @@
-/* Starting and closing a sandbox, and who may connect to it. */
+/* Starting and closing a sandbox, and its access control. */
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
@@ -26,15 +26,15 @@ export type { RequestInfo, SandboxOptions } from './options.ts';
 export interface Sandbox {
   /** Without a slash at the end. */
   readonly url: string;
-  /** The data folder's own id, made at its first start. */
+  /** The data folder's own id, created at its first start. */
   readonly storeId: string;
   readonly apiKeys: ApiKeys;
-  /** What the control endpoints want to see: `Authorization: Bearer TOKEN`. */
+  /** The token that the control endpoints require: `Authorization: Bearer TOKEN`. */
   readonly controlToken: string;
-  /** The file of the certificate that clients have to trust; null without TLS. */
+  /** The path of the certificate that clients have to trust; null without TLS. */
   readonly certificatePath: string | null;
   counts(): SandboxCounts;
-  /** Lets requests in flight finish for a short while; hanging ones are dropped at once. */
+  /** Waits a short time for requests in flight; hanging ones are dropped at once. */
   close(): Promise<void>;
 }
 
@@ -100,7 +100,7 @@ function buildApp(
     keepAliveTimeout: KEEP_ALIVE_IN_MS,
     forceCloseConnections: 'idle',
     exposeHeadRoutes: false,
-    // The control endpoints by either name, the second of which no path of the real API can begin with.
+    // The control endpoints have two names; no path of the real API can begin with the second.
     rewriteUrl: ({ url = '/' }) => url.replace(/^\/_sandbox(?=\/)/, '/sandbox'),
     frameworkErrors: (error, _request, reply) => sendError(error, reply as FastifyReply),
   });
@@ -126,7 +126,7 @@ function sendError(error: FastifyError | RequestRefusal, reply: FastifyReply): v
   reply.code(refusal.status).type('application/json; charset=utf-8').send(body);
 }
 
-/** What Fastify refuses by itself, in the sandbox's own words. */
+/** Refusals by Fastify itself, in the sandbox's own form. */
 function frameworkRefusal(error: FastifyError): RequestRefusal {
   if (error.statusCode === 413)
     return new RequestRefusal(413, 'body_too_large', 'the body is larger than 64 KiB');
@@ -141,19 +141,19 @@ async function closeAll(app: FastifyInstance, core: Core): Promise<void> {
   const closed = app.close();
   await core.openRequests.drain(CLOSING_TIME_IN_MS);
   core.delays.cancelAll();
-  // Once is not enough: until the server has stopped listening, another connection may come in.
+  // Once is not enough, since connections may arrive until the server has stopped listening.
   const dropping = setInterval(() => app.server.closeAllConnections(), 10);
   await closed.finally(() => clearInterval(dropping));
   core.journal.close();
 }
 
-/** Who may come in: the host that the sandbox listens on, and the token of its control endpoints. */
+/** The data for access control: the host that the sandbox listens on, and the token of its control endpoints. */
 interface Door {
   readonly host: string;
   readonly controlToken: string;
 }
 
-/** What is wrong with a request, decided before its body is read; undefined when nothing is. */
+/** The refusal of a request, decided before its body is read; undefined if it is accepted. */
 function refusalAtTheDoor(core: Core, door: Door, request: FastifyRequest): RequestRefusal | undefined {
   return (
     hostRefusal(door, request) ??
@@ -163,8 +163,8 @@ function refusalAtTheDoor(core: Core, door: Door, request: FastifyRequest): Requ
 }
 
 /**
- * A page in a browser can reach this machine under a name of its own that leads here (DNS rebinding), and then
- * read what it gets: such a request names that host.
+ * Refuses requests that name a foreign host: a page in a browser can reach this machine under its own host name (DNS
+ * rebinding), and read the answers.
  */
 function hostRefusal({ host }: Door, request: FastifyRequest): RequestRefusal | undefined {
   const asked = hostNameOf(request.headers.host);
@@ -172,7 +172,7 @@ function hostRefusal({ host }: Door, request: FastifyRequest): RequestRefusal | 
   return new RequestRefusal(421, 'foreign_host', 'the header Host names another machine than this one');
 }
 
-/** By the route that was found, since a path can be written in several ways (`/%73andbox/...`). */
+/** Decided by the matched route, since a path can be written in several ways (`/%73andbox/...`). */
 function isForControl(request: FastifyRequest): boolean {
   return `${request.routeOptions.url ?? request.url}/`.startsWith('/sandbox/');
 }
@@ -195,7 +195,7 @@ function keyRefusal(core: Core, request: FastifyRequest): RequestRefusal | undef
   return new RequestRefusal(401, 'unauthorized', 'the Api-Key is missing or not valid');
 }
 
-/** The header's host in small letters, without port and brackets; undefined where it is none. */
+/** The header's host in lower case, without port and brackets; undefined if it is invalid. */
 function hostNameOf(header: string | undefined): string | undefined {
   const found = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::\d{1,5})?$/i.exec(header ?? '');
   return (found?.[1] ?? found?.[2])?.toLowerCase();
@@ -209,7 +209,7 @@ function isLoopbackAddress(address: string | undefined): boolean {
   return isLoopbackName((address ?? '').replace(/^::ffff:/i, ''));
 }
 
-/** In a time that does not tell how much of it was right. */
+/** Compares in a time that does not depend on how much matches. */
 function isSame(given: string | undefined, right: string): boolean {
   const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
   return given !== undefined && timingSafeEqual(hash(given), hash(right));

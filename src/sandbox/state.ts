@@ -1,22 +1,22 @@
-/* What a sandbox keeps: its objects, and the idempotency keys that it has seen. */
+/* The state of a sandbox: its objects, and its idempotency keys. */
 
 import type { KycStatus, ObjectKind, RecordHeader, Span } from './journal.ts';
 
 const FIRST_CAPACITY = 1024;
 
-/** What an idempotency key has been answered. */
+/** The answer to an idempotency key. */
 export interface AnsweredKey {
   readonly answer: Span;
   readonly status: number;
   readonly fingerprint: number;
-  /** Milliseconds since 1970 of the answer that counts. */
+  /** The time of the answer that counts, in milliseconds since 1970. */
   readonly at: number;
   readonly slot: number;
 }
 
 /**
- * The idempotency keys that have an answer. A million of them must fit into a few hundred megabytes, so
- * only the key itself is an object of its own; everything else stands in columns of numbers.
+ * The idempotency keys with an answer. A million of them must fit into a few hundred megabytes, so only the key
+ * itself is a separate object; everything else is in columns of numbers.
  */
 class KeyIndex {
   readonly #slots = new Map<string, number>();
@@ -28,7 +28,7 @@ class KeyIndex {
   #statuses = new Uint16Array(FIRST_CAPACITY);
   #attempts = new Uint8Array(FIRST_CAPACITY);
 
-  /** Remembers an answer; one that the key had before is forgotten. */
+  /** Stores an answer; it replaces an earlier one of the key. */
   set(
     key: string,
     entry: { answer: Span; status: number; fingerprint: number; at: number; attempt: number },
@@ -56,7 +56,7 @@ class KeyIndex {
     };
   }
 
-  /** Counts one more try of an answered key; stops at 255, where nothing depends on it any more. */
+  /** Counts another attempt of an answered key; stops at 255, since nothing depends on higher counts. */
   countAttempt(slot: number): number {
     const attempt = Math.min((this.#attempts[slot] ?? 0) + 1, 255);
     this.#attempts[slot] = attempt;
@@ -81,23 +81,23 @@ function enlarged<A extends { set(from: A): void }>(from: A, to: A): A {
 
 interface ModeCounts {
   readonly created: Record<ObjectKind, number>;
-  /** Objects beyond the first of each natural content: what an importer must never cause. */
+  /** The number of duplicate objects by natural content, which an importer must never cause. */
   readonly duplicates: Record<ObjectKind, number>;
   refused: number;
   replayed: number;
 }
 
-/** What one pair of keys sees. */
+/** The state that one pair of API keys can access. */
 export class ModeState {
   readonly customers = new Map<string, KycStatus>();
-  /** Since when customers wait for their verification, in milliseconds since 1970. */
+  /** The start of customers' verification, in milliseconds since 1970. */
   readonly #pendingSince = new Map<string, number>();
   /** Account id to customer id. */
   readonly accounts = new Map<string, string>();
   readonly keys = new KeyIndex();
-  /** Keys whose first answer is not out yet, with their fingerprint. */
+  /** Keys whose first answer was not sent yet, with their fingerprint. */
   readonly underWay = new Map<string, number>();
-  /** Tries of keys that have no answer yet. */
+  /** Attempts of keys without an answer. */
   readonly earlierAttempts = new Map<string, number>();
   readonly counts: ModeCounts = { created: zeros(), duplicates: zeros(), refused: 0, replayed: 0 };
   readonly #naturals: Record<ObjectKind, Set<number>> = {
@@ -107,7 +107,7 @@ export class ModeState {
     external_accounts: new Set(),
   };
 
-  /** Takes over what a journal line says, when it is written and again at the next start. */
+  /** Applies a journal line, when it is written and again at the next start. */
   apply(header: RecordHeader, answer: Span): void {
     const { kind, key, status = 0 } = header;
     if (kind === 'limits') return;
@@ -123,7 +123,7 @@ export class ModeState {
     else this.#addObject(kind, header.id, header);
   }
 
-  /** How far a customer's verification is; undefined when there is no such customer. */
+  /** The state of a customer's verification; undefined for an unknown customer. */
   kycOf(id: string, now: Date, kycAfterInMs: number | null): KycStatus | undefined {
     const status = this.customers.get(id);
     if (status !== 'pending' || kycAfterInMs === null) return status;

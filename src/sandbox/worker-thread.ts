@@ -1,11 +1,11 @@
-/* The thread that a sandbox in a worker runs in. */
+/* The worker thread of a sandbox. */
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { DataFolderInUse } from './lock.ts';
 import { startSandbox } from './server.ts';
 import type { WorkerMessage, WorkerSandboxOptions } from './worker.ts';
 
-/** The thread's whole life: start, tell, serve until told to close. */
+/** The thread's life: start, report, serve until a close message. */
 async function serve(): Promise<void> {
   const tell = (message: WorkerMessage) => parentPort?.postMessage(message);
   try {

@@ -4,7 +4,7 @@ import type { ApiKeys } from './identity.ts';
 import { DataFolderInUse } from './lock.ts';
 import type { SandboxOptions } from './options.ts';
 
-/** Functions cannot be handed to another thread. */
+/** Functions cannot be passed to another thread. */
 export type WorkerSandboxOptions = Omit<SandboxOptions, 'now' | 'onRequest'>;
 
 interface WorkerSandbox {
@@ -16,14 +16,14 @@ interface WorkerSandbox {
   close(): Promise<void>;
 }
 
-/** What the thread tells once it listens, or why it does not. */
+/** The thread's message once it listens, or the reason why it does not. */
 export type WorkerMessage =
   | Omit<WorkerSandbox, 'close'>
   | { readonly failure: string; readonly isInUse: boolean };
 
 /**
- * Starts a sandbox in a thread of its own, so that it does not share the caller's event loop. It ends with
- * the process at the latest.
+ * Starts a sandbox in a separate thread, so that it does not share the caller's event loop. It ends with the process
+ * at the latest.
  *
  * @throws DataFolderInUse when another one serves the data folder; other errors as `startSandbox` does
  */
@@ -48,8 +48,8 @@ export async function startSandboxInWorker(options: WorkerSandboxOptions): Promi
 }
 
 /**
- * The built program starts its own file. Run from its sources, the thread has to load what translates
- * TypeScript first, because a loader that was given to the process does not reach into its threads.
+ * The built program starts its own file. When run from its sources, the thread first has to load the TypeScript
+ * loader, since the loader of a process does not apply to its threads.
  */
 function startThread(workerData: WorkerSandboxOptions): Worker {
   if (!import.meta.url.endsWith('.ts')) {

@@ -1,4 +1,4 @@
-/* What a command works with: the engine, the terminal, and the words of the command line. */
+/* The context of a command: the engine, the terminal, and the phrases of the command line. */
 
 import {
   type Activity,
@@ -17,17 +17,17 @@ import { answerOn } from '../terminal/questions.ts';
 import { showEventsOn } from '../terminal/show-events.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** What every command works with: the engine, how it is called, and the terminal. */
+/** The context of every command: the engine, how it is called, and the terminal. */
 export interface App {
   readonly engine: Engine;
   readonly call: Call;
-  /** Aborted when somebody asks the program to stop. */
+  /** Aborted when the program is asked to stop. */
   readonly interrupted: AbortSignal;
   readonly settings: Settings;
   readonly clock: ClockPort;
   readonly speech: Speech;
   readonly terminal: Terminal;
-  /** What can be done, as somebody types it. */
+  /** The possible actions, in the form of commands to type. */
   readonly words: Phrasebook;
 }
 

@@ -29,7 +29,7 @@ export const approveCommand: Command = {
   },
 };
 
-/** Signs that a plan is rejected. */
+/** Signs the rejection of a plan. */
 export const rejectCommand: Command = {
   work: async (app, parsed) => {
     const request = { batch: textOf(parsed, 'batch') ?? '', note: textOf(parsed, 'note') ?? '' };
@@ -48,9 +48,12 @@ function told(app: App, result: DecisionResult, done: string): ReturnType<Comman
   return Promise.resolve({ ...result, document: decisionDocument(result, app.words) });
 }
 
-/* A plan that waits for approval, for a terminal. */
+/* Formats a plan that waits for approval, for a terminal. */
 
-/** What would be sent, what changed, and what would not be sent: several lines, without a newline at the end. */
+/**
+ * The rows that would be sent, the changes, and the rows that would not be sent: several lines, without a newline at
+ * the end.
+ */
 export function approvalText(
   { account, report }: PlanForApproval,
   { useColour, terminalColumns }: { readonly useColour: boolean; readonly terminalColumns: number },

@@ -71,7 +71,7 @@ async function actOnUser(app: App, action: string, name: string, parsed: Argumen
   return { ...decided, document: userDocument(decided) };
 }
 
-/** Where `serve` listens unless it is told otherwise. */
+/** The address at which `serve` listens by default. */
 const usualOrigin = 'http://127.0.0.1:8080';
 
 function welcomeLink(origin: string, token: string): string {
@@ -128,7 +128,7 @@ function versionIn(text: string | undefined): number | undefined {
   throw usage('policy', `"${text}" is no version of a policy.`);
 }
 
-/** What would do nothing is a mistake, and whoever made it would wait for what it does. */
+/** Refuses options without effect, since the caller would expect one. */
 function requireSuiting(
   command: string,
   parsed: Arguments,

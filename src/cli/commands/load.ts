@@ -1,6 +1,6 @@
 import type { Command } from '../command/command.ts';
 
-/** Every command's file, which is loaded when the command is called. */
+/** The file of every command, loaded when the command is called. */
 const loaders: Readonly<Record<string, () => Promise<Command>>> = {
   import: async () => (await import('./sending.ts')).importCommand,
   validate: async () => (await import('./sending.ts')).validateCommand,

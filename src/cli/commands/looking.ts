@@ -22,13 +22,13 @@ import { comparisonSummary, fileLines, firstLines, reconciliationText } from '..
 import { titleOf } from '../views/summary.ts';
 import { colourIf } from '../views/terminal-text.ts';
 
-/** Tells a person what a reconciliation of a batch found. */
+/** Prints the result of a batch's reconciliation for a person. */
 function printReconciliation(app: App, result: ReconcileResult): void {
   if (result.hadNothingToReplay) app.terminal.print('Nothing to replay: no row is unknown.');
   app.terminal.print(reconciliationOf(app, result));
 }
 
-/** Tells a person how two files differ. */
+/** Prints the differences of two files for a person. */
 function printComparedFiles({ terminal, words }: App, { compared }: ComparedFiles): void {
   const { figures, files } = compared;
   const { useColour } = terminal;
@@ -160,10 +160,10 @@ export const reconcileCommand: Command = {
   },
 };
 
-/** How a batch is compared, and nothing without an export. */
+/** The options for comparing a batch, which have no effect without an export. */
 const comparing = ['covers-from', 'covers-to', 'grace-days', 'tolerance', 'tolerance-days', 'compare'];
 
-/** What makes no sense beside two files that are compared without a ledger. */
+/** The options that have no meaning when two files are compared without a ledger. */
 const aboutBatch = ['batch', 'export', 'against', 'source', 'source-mapping', 'replay'];
 
 function has(parsed: Arguments, name: string): boolean {
@@ -171,7 +171,7 @@ function has(parsed: Arguments, name: string): boolean {
   return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
 }
 
-/** An option that would do nothing is a mistake, and whoever made it would wait for what it does. */
+/** Refuses options without effect, since the caller would expect one. */
 function requireSuitingOptions(parsed: Arguments): void {
   const isAboutFiles = has(parsed, 'left') || has(parsed, 'right');
   const stray = aboutBatch.find((name) => has(parsed, name));
@@ -205,7 +205,7 @@ async function reconcileBatch(app: App, parsed: Arguments): Promise<CommandEnd> 
   if (batch === undefined) throw reconcileUsage('Which batch? Or give --left and --right.');
   const request: BatchRequest = {
     batch,
-    // A shell puts those after the first behind the option.
+    // A shell's pattern puts only the first file after the option; the others become arguments.
     against: [...textsOf(parsed, 'against'), ...textsOf(parsed, 'export')],
     rules: rulesIn(parsed),
     source: textOf(parsed, 'source'),

@@ -47,7 +47,7 @@ function withoutFile(): PaybatchError {
   });
 }
 
-/** Shows what is remembered, or forgets one of them, which is printed before it is gone. */
+/** Shows the remembered mappings, or forgets one, which is printed first. */
 async function aboutRemembered(app: App, parsed: Arguments): Promise<CommandEnd> {
   const { terminal, speech } = app;
   const named = textOf(parsed, 'file');
@@ -130,7 +130,7 @@ async function agreeOnExport(app: App, file: string, again: boolean): Promise<Co
   return { outcome: 'done', batches: [], failure: null, document: mapping };
 }
 
-/** The same with a program: a JSON object a line. */
+/** The same with a program, with one JSON object per line. */
 async function agreeOnExportByLines(app: App, file: string, again: boolean): Promise<CommandEnd> {
   const write = (line: string): void => app.terminal.printBytes(Buffer.from(`${line}\n`));
   const program = openProgram(process.stdin, write);
@@ -147,15 +147,15 @@ async function agreeOnExportByLines(app: App, file: string, again: boolean): Pro
   }
 }
 
-/** @param mapping the file of the mapping; null where it is remembered */
+/** @param mapping the file of the mapping; null if it is remembered */
 function sayThenReconcile(app: App, file: string, mapping: string | null): void {
   const read = mapping === null ? [] : ['--mapping', mapping];
-  // Which batch it is an export of, nobody has said.
+  // The batch of the export is not known.
   const words = ['reconcile', 'BATCH', '--against', file, ...read, ...repeatedOptions(app)];
   app.terminal.say(`Then: ${commandLine(words)}`);
 }
 
-/** Whether a person sits before it: nothing is redirected, and the file does not come from the keyboard. */
+/** Whether a person uses the terminal: no stream is redirected, and the file is not standard input. */
 function isDialogue({ speech }: App, file: string): boolean {
   return !speech.json && !speech.quiet && file !== '-' && askOnTerminal() !== null && process.stdout.isTTY;
 }
@@ -184,14 +184,14 @@ function sayWritten(app: App, file: string, { path, remembered }: FinishedMappin
   terminal.say(`Then check it: ${commandLine(['validate', file, ...checkOptions(app, path)])}`);
 }
 
-/** What the mapping is made of, beside it. */
+/** Prints the evidence for the mapping. */
 function explain(app: App, path: string, { reading, result }: NonNullable<MappingResult['proposal']>): void {
   const { terminal } = app;
   terminal.say(`${path === '-' ? 'standard input' : printable(path)}: ${reading.assignment.kind}\n`);
   const columns = reading.assignment.uses.map(({ column, fields }) => ({
     column: column.title,
     field: fields.length === 0 ? null : fields,
-    // What goes into a log holds no values.
+    // Logs contain no values.
     samples: [],
     repairs: reading.mapping.repair?.[column.title] ?? [],
   }));
@@ -202,7 +202,7 @@ function explain(app: App, path: string, { reading, result }: NonNullable<Mappin
   terminal.say(`Then check it: ${commandLine(['validate', path, ...checkOptions(app, 'mapping.json')])}`);
 }
 
-/** What reads the file as it was looked at: the mapping says the rest. */
+/** The options that read the file as it was examined; the rest is in the mapping. */
 function checkOptions(app: App, mapping: string | null): string[] {
   const { reading } = app.settings;
   const settings = {
@@ -212,11 +212,14 @@ function checkOptions(app: App, mapping: string | null): string[] {
   return [...readingOptions({ settings }), ...repeatedOptions(app)];
 }
 
-/* The mapping dialogue with a program: a JSON object a line, questions out, answers in. */
+/* The mapping dialogue with a program: one JSON object per line, questions out, answers in. */
 
-/** A program that answers: a JSON object a line, questions on standard output, answers on standard input (docs/mapping.md). */
+/**
+ * A program that answers: one JSON object per line, questions on standard output, answers on standard input
+ * (docs/mapping.md).
+ */
 interface AnsweringProgram {
-  /** @throws PaybatchError (`usage`) when the answers end before one was taken: nothing is kept */
+  /** @throws PaybatchError (`usage`) when the answers end before one was accepted; nothing is stored */
   readonly put: PutQuestion;
   readonly close: () => void;
 }
@@ -226,7 +229,7 @@ export function openProgram(input: NodeJS.ReadableStream, write: (line: string) 
   const answers = lines[Symbol.asyncIterator]();
   return {
     put: async (question, take) => {
-      // A program reads a sentence, where the engine has a code and facts.
+      // A program gets a sentence; the engine has a code and facts.
       write(JSON.stringify({ ...question, why: reasonText(question.why) }));
       for (;;) {
         const { value, done } = await answers.next();
@@ -250,7 +253,7 @@ export async function leadByLines(
     await put(question, (number, answer) => dialogue.answer(number, answer));
 }
 
-/** @returns what is wrong with the line, in a sentence */
+/** @returns a sentence with the line's error */
 async function answerIn(line: string, take: TakeAnswer): Promise<string | undefined> {
   let given: unknown;
   try {

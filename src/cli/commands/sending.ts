@@ -10,7 +10,7 @@ import { commandLine, readingOptions, repeatedOptions } from '../remedies/remedy
 import { callTable, planTable } from '../views/plan-table.ts';
 import { colourIf } from '../views/terminal-text.ts';
 
-/** Tells a person what became of batches that were to be sent. */
+/** Prints for a person the result of batches that were to be sent. */
 export function printSent(app: App, result: SendResult): SendResult {
   const { terminal } = app;
   if (result.sending === 'idle') {
@@ -26,10 +26,10 @@ export function printSent(app: App, result: SendResult): SendResult {
   return result;
 }
 
-/** Running the same again is no mistake, but somebody may wonder why nothing happened. */
+/** Running the same command again is not an error, but a person may wonder why nothing happened. */
 function sayWhenNothingWasSent({ terminal }: App, { sentRows, failure, outcome, batches }: SendResult): void {
   if (sentRows > 0 || failure !== null) return;
-  // The account of a batch without rows has said so.
+  // The account of a batch without rows already says so.
   if (batches.every(({ rows }) => rows === 0)) return;
   if (outcome === 'stopped') terminal.print('Nothing was sent: the run was stopped before.');
   else if (outcome === 'done') terminal.print('Nothing was sent: every row was created earlier.');

@@ -60,12 +60,12 @@ async function print(
   );
 }
 
-/** What is known of a user who may sign in. */
+/** The facts about a user who may sign in. */
 type SigningUser = Pick<UserAccess, 'name' | 'role' | 'state' | 'passwordSince'>;
 
 /**
- * How people sign in. Without any password nobody can: then a link is made for one person, who is added first where there is
- * no user yet. A signed-in admin makes links for the others.
+ * Explains how people sign in. As long as no user has a password, no sign-in is possible: then a link is created for
+ * one person, who is added first if there is no user. A signed-in admin creates links for the others.
  */
 export function signingIn(users: readonly SigningUser[]): readonly string[] {
   const able = users.filter(({ state }) => state !== 'locked');

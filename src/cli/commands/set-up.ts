@@ -26,9 +26,9 @@ import {
   wrapped,
 } from '../views/terminal-text.ts';
 
-/* A country's institutions as a terminal shows them. */
+/* Formats a country's institutions for a terminal. */
 
-/** Neither names nor ids are ever shortened: files have to repeat them in full. */
+/** Names and ids are never shortened, since files have to contain them in full. */
 const columns: readonly AlignedColumn[] = [
   { title: 'name' },
   { title: 'type' },
@@ -38,7 +38,7 @@ const columns: readonly AlignedColumn[] = [
   { title: 'id' },
 ];
 
-/** A country's institutions for a terminal, with how old the list is and whether it is complete. */
+/** A country's institutions for a terminal, with the list's age and completeness. */
 export function institutionsTable(
   snapshot: InstitutionSnapshot,
   options: { readonly countryName: string; readonly now: Date; readonly useColour: boolean },
@@ -77,7 +77,7 @@ function completeness({ isComplete }: InstitutionSnapshot, colour: Colour): stri
   return [colour('yellow', first), ...others];
 }
 
-/* What `doctor` has found, line by line. */
+/* Formats the checks of `doctor`, line by line. */
 
 const styles: Readonly<Record<Check['level'], Style>> = {
   ok: 'green',
@@ -85,7 +85,7 @@ const styles: Readonly<Record<Check['level'], Style>> = {
   problem: 'red',
 };
 
-/** The checks line by line, with what to do next below those that are not in order. */
+/** The checks, one per line, with the next step below each failed one. */
 export function checkList(
   checks: readonly Omit<Check, 'outcome'>[],
   words: Phrasebook,
@@ -97,14 +97,14 @@ export function checkList(
   return lines.flatMap((line) => linesOf(line, width, colour)).join('\n');
 }
 
-/** A check in words. Names from outside stand in it as they came. */
+/** A check in words. Names from outside are unchanged in it. */
 interface CheckLine {
   readonly level: Check['level'];
-  /** What was looked at, in a word or two: `database`. */
+  /** The checked part, in a word or two: `database`. */
   readonly what: string;
-  /** What was found, as a sentence without its full stop. */
+  /** The result, as a sentence without its full stop. */
   readonly finding: string;
-  /** What helps; null when all is well. */
+  /** The remedy; null when the check passed. */
   readonly next: string | null;
 }
 
@@ -167,7 +167,7 @@ export const migrateCommand: Command = {
 
 export const templateCommand: Command = {
   work: async (app, parsed) => {
-    // A file to fill in belongs where the person is, not among the results, unless they say so.
+    // A file to fill in goes to the working folder and not to the results, unless `--out` is stated.
     const folder = textOf(parsed, 'out') ?? '.';
     const request = {
       kind: textOf(parsed, 'kind') ?? '',
@@ -190,7 +190,7 @@ function printNextStep(app: App, path: string): void {
   );
 }
 
-/** Rows that name an institution need an API to be checked: the built-in one, for who has named none yet. */
+/** Rows with an institution can be checked only with an API: the built-in one if none is stated. */
 function apiOptions({ settings }: App): string[] {
   const { mode, baseUrl, localSandbox: isLocal } = settings.api;
   if (isLocal || baseUrl === undefined) return ['--local-sandbox'];

@@ -26,19 +26,19 @@ import {
   wrapped,
 } from '../views/terminal-text.ts';
 
-/** A row with the batch that it belongs to. */
+/** A row with its batch. */
 interface ShownRow {
   readonly batch: Pick<BatchAccount, 'id' | 'file' | 'sheet' | 'kind' | 'environment'>;
   readonly row: RowView;
 }
 
-/** So many lines of an answer are shown; `--json` has the whole of it. */
+/** The number of an answer's lines that are shown; `--json` has all of it. */
 const answerLines = 3;
 
-/** Below this, times and what happened do not stand beside each other. */
+/** With fewer columns, times and events are not shown side by side. */
 const leastColumnsForTwo = 76;
 
-/** A row and all that happened to it, for a terminal. */
+/** A row and its history, for a terminal. */
 export function rowHistoryText(
   shown: ShownRow,
   words: Phrasebook,
@@ -95,7 +95,7 @@ function eventLines(event: RowEvent, terminalColumns: number): string[] {
   return isBeside ? [`${time}  ${first.slice(indent.length)}`, ...others] : [time, ...texts];
 }
 
-/** An answer has few places to break it at, so it is cut where a line ends. */
+/** An answer has few places for line breaks, so it is cut at the line's width. */
 function cut(text: string, indent: string, terminalColumns: number): string[] {
   const room = Math.max(20, terminalColumns - indent.length);
   const lines: string[] = [];
@@ -176,9 +176,12 @@ function printBatch(app: App, account: BatchAccount): void {
   print(`\n${batchStatus(account, useColour, terminalColumns)}`);
 }
 
-/* Runs that failed without a batch, as `status` lists them. */
+/* Formats runs that failed without a batch, for `status`. */
 
-/** A block for each run: what failed and with which exit code, why, since when, and what helps. Empty when there are none. */
+/**
+ * A block for each run: the failed command, its exit code, the reason, the time, and the remedy. Empty when there are
+ * none.
+ */
 export function failedRunLines(
   failed: readonly FailedRun[],
   words: Phrasebook,
@@ -195,7 +198,7 @@ export function failedRunLines(
       ...wrapped(printable(what), '  ', terminalColumns).map((line) => colour('bold', line)),
       ...wrapped(printable(inOptions(message)), '    ', terminalColumns),
       ...wrapped(printable(failedSinceText(run)), '    ', terminalColumns),
-      // A command is typed as it is printed.
+      // A printed command can be typed as it is.
       ...(next === null ? [] : [`    next: ${printable(next)}`]),
     ];
   });

@@ -106,7 +106,7 @@ export const sendingCommands: readonly CommandDefinition[] = [
   },
 ];
 
-/** Who may act, and what a batch needs before it is sent. */
+/** The commands about users, and about what a batch needs before it is sent. */
 export const controlCommands: readonly CommandDefinition[] = [
   {
     name: 'policy',
@@ -178,7 +178,7 @@ export const controlCommands: readonly CommandDefinition[] = [
   },
 ];
 
-/* What is known of the command that shows whether the audit trail was tampered with. */
+/* The definition of the command that shows whether the audit trail was tampered with. */
 
 export const auditCommands: readonly CommandDefinition[] = [
   {
@@ -227,7 +227,7 @@ export const auditCommands: readonly CommandDefinition[] = [
   },
 ];
 
-/** Every command, in the order of the help text. Its work is in a file of its own, which `load.ts` names. */
+/** Every command, in the order of the help text. Its work is in a separate file, which `load.ts` names. */
 export const commands: readonly CommandDefinition[] = [
   ...sendingCommands,
   ...batchCommands,
@@ -236,7 +236,7 @@ export const commands: readonly CommandDefinition[] = [
   ...setUpCommands,
 ];
 
-/** Every option that a command takes, its own and those of all; without a command, those of all. */
+/** All options of a command: its own and the shared ones; without a command, the shared ones. */
 export function optionsOf(command: CommandDefinition | null): readonly OptionDefinition[] {
   return [...(command?.options ?? []), ...sharedOptions, configOption];
 }

@@ -1,7 +1,7 @@
 import type { verdicts as resolveVerdicts } from '../../engine/resolve.ts';
 import type { ArgumentDefinition, CommandDefinition } from '../command/command.ts';
 
-/* The arguments that several commands have. */
+/* The arguments of several commands. */
 
 /** The argument that names a batch. */
 export const batch: ArgumentDefinition = {
@@ -18,7 +18,7 @@ export const files: ArgumentDefinition = {
 
 const verdicts: readonly (typeof resolveVerdicts)[number][] = ['created', 'not-created', 'existing', 'send'];
 
-/** Where things stand, and what a person decides. */
+/** The commands for looking at batches, and for a person's decisions. */
 export const batchCommands: readonly CommandDefinition[] = [
   {
     name: 'resolve',

@@ -1,6 +1,6 @@
 import type { CommandDefinition } from '../command/command.ts';
 
-/** Files to begin with, and what a run stands on. */
+/** The commands for files to begin with, and for what a run needs. */
 export const setUpCommands: readonly CommandDefinition[] = [
   {
     name: 'mapping',

@@ -2,12 +2,12 @@ import type { CommandDefinition } from '../command/command.ts';
 import { commands, optionsOf } from '../definitions/commands.ts';
 import { choicesOf, type OptionDefinition } from '../options/option-definitions.ts';
 
-/** What a command takes, as a completion offers it. */
+/** The words that a completion offers for a command. */
 interface Offered {
   readonly name: string;
   readonly description: string;
   readonly options: readonly OfferedOption[];
-  /** Words for its first argument; empty where that is a file, or something that only a person knows. */
+  /** Words for its first argument; empty for a file, or for a value that only a person knows. */
   readonly words: readonly string[];
   /** Whether its arguments are files. */
   readonly takesFiles: boolean;

@@ -1,4 +1,4 @@
-/* What help says of the program and of each command, for yargs to lay out. */
+/* The help text of the program and of each command, which yargs lays out. */
 
 import type { Argv, Options } from 'yargs';
 import { type CommandDefinition, shownArgument } from '../command/command.ts';
@@ -13,26 +13,26 @@ import {
 } from '../options/option-definitions.ts';
 
 declare module 'yargs' {
-  /** What yargs 18 can do, and its types do not say yet. */
+  /** Methods of yargs 18 that its types lack. */
   interface Argv {
     usageConfiguration(configuration: { readonly 'hide-types': boolean }): this;
     global(keys: readonly string[], isGlobal: boolean): this;
   }
 }
 
-/** A line of a list: what to type, and what it does. */
+/** A line of a list: the word to type, and its effect. */
 export interface Entry {
   readonly term: string;
   readonly text: string;
 }
 
-/** Wider than this, help is hard to read. */
+/** The greatest width of help; wider text is hard to read. */
 const mostColumns = 100;
 
-/** Where yargs lists what stands on a line without hyphens. */
+/** The title under which yargs lists words without hyphens. */
 const argumentsTitle = 'Arguments';
 
-/** The option that shows the hidden ones, and what help says of it. */
+/** The option that shows the hidden ones, and its help text. */
 export const helpAll = ['help-all', 'The same, with the options that all commands share'] as const;
 
 const everyOption =
@@ -41,8 +41,8 @@ const everyOption =
   'mode in force (each also as ..._FILE), DATABASE_URL, and PAYBATCH_USER_KEY_FILE with PAYBATCH_USER_PASSPHRASE (or ..._FILE).';
 
 /**
- * Tells yargs what the help of the whole program says.
- * @param isAll whether `--help-all` is asked for: the options that all commands share are only looked up then
+ * Passes the help of the whole program to yargs.
+ * @param isAll whether `--help-all` was requested; the shared options are looked up only then
  */
 export async function describeProgram(program: Argv, terminalColumns: number, isAll: boolean): Promise<void> {
   program
@@ -57,7 +57,7 @@ export async function describeProgram(program: Argv, terminalColumns: number, is
       '\npaybatch COMMAND --help (or -h) tells of a command, paybatch --help-all of the options that all share.\n' +
         'To try it: paybatch template customers, then paybatch import customers.csv --local-sandbox',
     );
-  // Only listed: what reads them is added under the same names, without the arguments, which yargs would read itself.
+  // Only listed here. The parsers are added under the same names without arguments, which yargs would parse itself.
   for (const command of commands) program.command(usageOf(command), command.description);
   if (isAll) program.options(await sharedEntries([]));
   const answered = ['help', helpAll[0], 'version'];
@@ -69,7 +69,7 @@ function columnsFor(terminalColumns: number): number {
   return Math.max(30, Math.min(mostColumns, terminalColumns));
 }
 
-/** Tells yargs what the help of a command says; of the options of all commands only those often needed with it. */
+/** Passes the help of a command to yargs, with only those shared options that are often needed with it. */
 export async function describeCommand(
   called: Argv,
   command: CommandDefinition,
@@ -81,7 +81,7 @@ export async function describeCommand(
   ]);
   const own = await Promise.all(command.options.map((option) => described(option, { group: 'Options' })));
   called
-    // yargs forgets which option shows what is hidden once a command is found.
+    // yargs forgets the option for showing hidden ones once a command is found.
     .showHidden(...helpAll)
     .usage(`paybatch ${usageOf(command)} [options]\n\n${command.description}.`)
     .options(Object.fromEntries([...taken, ...own]))
@@ -89,7 +89,7 @@ export async function describeCommand(
   if (isAll) called.epilogue(everyOption);
 }
 
-/** The options of all commands, those often needed first; the others are hidden until `--help-all` asks for them. */
+/** The shared options, those often needed first; the others are shown only with `--help-all`. */
 async function sharedEntries(oftenNeeded: readonly SharedOptionName[]): Promise<Record<string, Options>> {
   const names = oftenNeeded.map(optionName);
   const [often, others] = [true, false].map((isOften) =>
@@ -105,7 +105,7 @@ async function sharedEntries(oftenNeeded: readonly SharedOptionName[]): Promise<
   );
 }
 
-/** yargs has no name for an option's value, so help has the option under its name and that: `out DIR`. */
+/** yargs has no name for an option's value, so help lists the option as name and value: `out DIR`. */
 async function described(option: OptionDefinition, shown: Options): Promise<[string, Options]> {
   const { term, text } = await optionEntry(option);
   return [term.replace(/^--/, ''), { ...shown, describe: text }];
@@ -117,8 +117,8 @@ export function usageOf({ name, arguments: taken }: CommandDefinition): string {
 }
 
 /**
- * What stands below the help of a command. yargs would break the lines of examples, which are to be copied.
- * @param isAll whether `--help-all` is asked for
+ * The examples below a command's help. yargs would break their lines, which are to be copied.
+ * @param isAll whether `--help-all` was requested
  */
 export async function examplesOf(
   command: CommandDefinition,
@@ -135,14 +135,14 @@ export async function examplesOf(
   return [...examples, ...(isAll ? [] : ['', ...(await folded(more, '', columns))])].join('\n');
 }
 
-/** What measures characters is loaded only for a terminal that is narrower than the line. */
+/** The module that measures characters is loaded only if the terminal is narrower than the line. */
 async function folded(text: string, indent: string, columns: number): Promise<readonly string[]> {
   if (indent.length + text.length <= columns) return [`${indent}${text}`];
   const { wrapped } = await import('../views/terminal-text.ts');
   return wrapped(text, indent, columns);
 }
 
-/** An option as help and the manual page show it: `--out DIR`, and what there is to know of it. */
+/** An option for help and the manual page: `--out DIR`, and its description. */
 export async function optionEntry(option: OptionDefinition): Promise<Entry> {
   const { name, type, valueName, description, shownDefault } = option;
   const choices = await choicesOf(option);

@@ -4,7 +4,7 @@ import { commands } from '../definitions/commands.ts';
 import { configOption, sharedOptions } from '../options/option-definitions.ts';
 import { type Entry, optionEntry, usageOf } from './help-text.ts';
 
-/** What the exit codes mean, for scripts. */
+/** The meanings of the exit codes, for scripts. */
 const exitMeanings: Readonly<Record<Exclude<keyof typeof exitCodes, 'plan_changed'>, string>> = {
   done: 'every row is created or existing; for other commands: done',
   rows_need_correction: 'finished, and some rows are invalid, rejected or waiting',
@@ -35,7 +35,7 @@ const environment: readonly Entry[] = [
   },
 ];
 
-/** The manual page paybatch(1), as troff with the macros of man(7); made of what `--help` is made of. */
+/** The manual page paybatch(1), as troff with the macros of man(7); made from the same definitions as `--help`. */
 export async function manualPage(): Promise<string> {
   const own = await Promise.all(commands.map(commandParagraphs));
   const shared = await Promise.all([...sharedOptions, configOption].map(optionEntry));
@@ -84,7 +84,7 @@ function exampleLines({ line, purpose }: Example): string[] {
   return ['.PP', escaped(`${purpose}:`), '.PP', '.nf', '.RS', escaped(line), '.RE', '.fi'];
 }
 
-/** Text as troff takes it: a hyphen that can be copied, and no line that looks like a request. */
+/** Escapes text for troff: hyphens can be copied, and no line looks like a request. */
 function escaped(text: string): string {
   return text
     .replaceAll('\\', '\\e')

@@ -47,8 +47,8 @@ const completionObject = z.strictObject({
 });
 
 /**
- * What `--json` prints, by command. A command that fails before it has anything of its own to say prints a summary
- * without batches. `mapping` is not among them: it prints a mapping, of which `docs/mapping.schema.json` tells.
+ * The output of `--json`, by command. A command that fails before it has its own result prints a summary without
+ * batches. `mapping` is missing here: it prints a mapping, whose schema is `docs/mapping.schema.json`.
  */
 export const jsonObjects: Readonly<Record<string, z.ZodType>> = {
   import: summaryObject,

@@ -1,4 +1,4 @@
-/* What `user --json` and `policy --json` print, and its shape. */
+/* The output of `user --json` and `policy --json`, and its shape. */
 
 import * as z from 'zod';
 import type { CallResult } from '../../account/result.ts';
@@ -10,7 +10,7 @@ import type { UserView } from '../../engine/users.ts';
 import { problemText } from '../views/audit.ts';
 import { auditHead, error, exitCode, time } from './shared.ts';
 
-/* What `audit` prints as JSON. Its names are public. */
+/* The JSON output of `audit`. Its names are public. */
 
 const chain = z.string().meta({ description: "A batch's id, or controls: users, keys and policies" });
 
@@ -117,14 +117,14 @@ const userObject = z.strictObject({
   appointment: proposalObject.nullable(),
 });
 
-/** What `user list` prints. */
+/** The output of `user list`. */
 export const usersObject = z.strictObject({
   exit_code: exitCode,
   policy_in_force: z.int().nullable(),
   users: z.array(userObject),
 });
 
-/** What `user` prints for one user. */
+/** The output of `user` for one user. */
 export const oneUserObject = z.strictObject({
   exit_code: exitCode,
   user: userObject,
@@ -157,7 +157,7 @@ const policyView = z.strictObject({
   ),
 });
 
-/** What `policy` prints. */
+/** The output of `policy`. */
 export const policyObject = z.strictObject({
   exit_code: exitCode,
   in_force: policyView.nullable(),

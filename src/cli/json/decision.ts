@@ -1,4 +1,4 @@
-/* Approvals, as `--json` tells them: what a batch waits for, and what `approve` and `reject` print. */
+/* Approvals in `--json`: what a batch waits for, and the output of `approve` and `reject`. */
 
 import * as z from 'zod';
 import { plannedRows } from '../../account/batch-tables.ts';
@@ -12,9 +12,9 @@ import type { CloseResult } from '../../engine/close.ts';
 import { documentOf } from './document.ts';
 import { auditHead, summaryObject, time } from './shared.ts';
 
-/* What `resolve --where --json` prints, and its shape. */
+/* The output of `resolve --where --json`, and its shape. */
 
-/** What `resolve` prints beside its summary where the rows were selected by conditions. */
+/** The additional output of `resolve` when rows were selected by conditions. */
 export const selectionObject = summaryObject.extend({
   recorded: z.int().nonnegative().meta({ description: 'Verdicts; 0 where nobody has agreed' }),
   selection: z.strictObject({
@@ -53,7 +53,7 @@ export function selectionDocument(
   };
 }
 
-/* That a batch is closed, as `--json` tells it. */
+/* The closing of a batch in `--json`. */
 
 const closing = {
   at: time,
@@ -67,7 +67,7 @@ export function closedJson({ at, by, note }: BatchClosing): z.output<typeof clos
   return { at, by, note };
 }
 
-/** What `close` prints beside its summary. */
+/** The additional output of `close`. */
 export const closeObject = summaryObject.extend({
   closed: z.strictObject({
     ...closing,
@@ -111,7 +111,7 @@ export function approvalJson(standing: ApprovalStanding): z.output<typeof approv
   };
 }
 
-/** What `approve` and `reject` print beside their summary. */
+/** The additional output of `approve` and `reject`. */
 export const decisionObject = summaryObject.extend({
   batch: z.uuid(),
   decision: z

@@ -1,4 +1,4 @@
-/* What every command prints as JSON: the summaries of its batches, and the document around them. */
+/* The JSON output of every command: the summaries of its batches, and the document around them. */
 
 import type { CallResult } from '../../account/result.ts';
 import { exitCodes } from '../../disk/log/exit-codes.ts';
@@ -13,7 +13,7 @@ import type { PayeeChangeCounts } from '../../domain/rows/finding.ts';
 import { type ResultStatus, resultStatuses, type StatusCounts } from '../../domain/rows/row-state.ts';
 import { inOptions, nextOf } from '../remedies/remedy-text.ts';
 
-/** The institutions for programs, as `--json` prints them; amounts are decimal strings. */
+/** The institutions in `--json`; amounts are decimal strings. */
 export function institutionsDocument(snapshot: InstitutionSnapshot): object {
   const institutions = sortedInstitutions(snapshot.institutions).map((institution) => ({
     id: institution.id,
@@ -35,7 +35,7 @@ export function institutionsDocument(snapshot: InstitutionSnapshot): object {
   };
 }
 
-/** Why a command did not do what it was asked. */
+/** Why a command failed. */
 interface CommandFailure {
   /** Stable, for programs. */
   readonly code: string;
@@ -83,9 +83,9 @@ export interface JsonSummary {
     readonly sheet: string | null;
     readonly rows: number;
     readonly counts: StatusCounts;
-    /** How many rows have each finding about their payee; absent where there is none, or nobody has looked. */
+    /** The number of rows with each finding about their payee; absent where there is none or no check was made. */
     readonly changes?: PayeeChangeCounts;
-    /** How it compares with the last file of its series; absent where there is none, or nobody has looked. */
+    /** The comparison with the last file of its series; absent where there is none or no check was made. */
     readonly series?: JsonSeries;
     readonly plan_hash: string | null;
     readonly files: JsonFiles;
@@ -125,7 +125,7 @@ function payeesOf({ payees, sums }: PayeeGroup): JsonPayees {
   return { payees, sums: sums.map(({ currency, rows, amount }) => ({ currency, rows, amount })) };
 }
 
-/** Puts the public object together; every key is named here, so that nothing else can slip in. */
+/** Builds the public object. Every key is named here, so that no other key gets in. */
 export function jsonSummary(result: {
   readonly outcome: CallOutcome;
   readonly batches: readonly InputAccount[];
@@ -173,9 +173,9 @@ export function jsonSummary(result: {
   };
 }
 
-/** What a command came to: the result of its use case, and what `--json` prints of it. */
+/** The end of a command: the result of its use case, and its output with `--json`. */
 export interface CommandEnd extends CallResult {
-  /** Printed in place of the account of batches, by a command whose result is something else. */
+  /** Printed instead of the batches' account, by a command with another result. */
   readonly document?: unknown;
 }
 

@@ -44,7 +44,7 @@ export const compareObject = z.strictObject({
   }),
 });
 
-/** What `reconcile BATCH --json` prints. */
+/** The output of `reconcile BATCH --json`. */
 export function reconciliationDocument({
   outcome,
   batches,
@@ -58,7 +58,7 @@ export function reconciliationDocument({
   };
 }
 
-/** What `reconcile --left --right --json` prints. */
+/** The output of `reconcile --left --right --json`. */
 export function comparisonDocument({ outcome, batches, compared }: ComparedFiles): object {
   const { figures, files } = compared;
   return {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { resultStatuses } from '../../domain/rows/row-state.ts';
 
-/* What the objects that `--json` prints have in common. Their names are public. */
+/* The common parts of the objects that `--json` prints. Their names are public. */
 
 /** ISO 8601 in UTC. */
 export const time = z.iso.datetime();
@@ -100,7 +100,7 @@ export const nextStep = z.strictObject({
   command: z.string().meta({ description: 'As a POSIX shell takes it' }),
 });
 
-/** What most commands print, and every command that fails before it has more to say. */
+/** The output of most commands, and of every command that fails before it has its own result. */
 export const summaryObject = z
   .strictObject({ exit_code: exitCode, batches: z.array(batchJson), error })
   .meta({ description: 'What became of each batch, and why a command did not do what it was asked' });

@@ -1,4 +1,4 @@
-/* What `status` prints as JSON: its documents, and the shapes in them. */
+/* The JSON output of `status`: its documents, and the shapes in them. */
 
 import * as z from 'zod';
 import { stepText } from '../../account/sentences.ts';
@@ -17,7 +17,7 @@ import { approvalJson, approvalObject, closedJson, closedObject } from './decisi
 import { jsonSummary } from './document.ts';
 import { batchJson, error, exitCode, nextStep, time } from './shared.ts';
 
-/** What `status` adds to each batch. */
+/** The fields that `status` adds to each batch. */
 const account = {
   state: z.enum(['running', 'planned', 'unapproved', 'unfinished', 'closed', 'finished']),
   needs_person: z.int().nonnegative().meta({ description: 'Rows that no run moves on by itself' }),
@@ -100,7 +100,7 @@ const run = z.strictObject({
 
 const runNumber = z.int().positive().nullable().meta({ description: 'Null for a run of a lost ledger' });
 
-/** What happened to a row, the oldest first. */
+/** The events of a row, the oldest first. */
 const rowEvent = z.discriminatedUnion('event', [
   z.strictObject({ time, event: z.literal('staged') }),
   z.strictObject({
@@ -192,7 +192,7 @@ type RowObject = z.output<typeof row>;
 
 type WithSettings = Pick<CallContext, 'settings' | 'words'>;
 
-/** What `status --json` prints. Without a ledger there are no batches. */
+/** The output of `status --json`. Without a ledger there are no batches. */
 export function statusDocument(app: WithSettings, shown: StatusResult['shown']): StatusObject {
   switch (shown.kind) {
     case 'no_ledger':

@@ -1,4 +1,4 @@
-/* Options from the command line, the environment and the config file, as one. */
+/* Merges options from the command line, the environment and the config file. */
 
 import { readSettingsFile, UnusableFile } from '../../call/credentials.ts';
 import { type GivenValues, readSettings, UnusableSetting } from '../../call/settings.ts';
@@ -12,15 +12,14 @@ import {
   variableOf,
 } from './option-definitions.ts';
 
-/** Option values as they were given, by option name; absent where nobody gave one. */
+/** The stated option values, by option name; absent where not stated. */
 export type GivenOptions = Readonly<Record<string, unknown>>;
 
 /**
- * Puts the three sources together: the command line wins over the environment, the environment over the
- * config file.
- * @param commandLine what the command line gave, by option name
- * @throws PaybatchError (`usage`) for a config file that is not there, not JSON, or names an unknown option, and for a
- *   variable whose name is nearly an option's
+ * Merges the three sources: the command line takes precedence over the environment, and that over the config file.
+ * @param commandLine the command line's values, by option name
+ * @throws PaybatchError (`usage`) for a config file that is missing, is not JSON, or names an unknown option, and for
+ * a variable whose name is nearly an option's
  */
 export function layerOptions(commandLine: GivenOptions, environment: NodeJS.ProcessEnv): GivenOptions {
   requireKnownVariables(environment);
@@ -34,7 +33,7 @@ export function layerOptions(commandLine: GivenOptions, environment: NodeJS.Proc
     const fromEnvironment = environment[environmentName(option.name)] ?? '';
     given[option.name] =
       commandLine[option.name] ??
-      // An empty variable is one that nobody gave a value: compose files and CI systems make such.
+      // An empty variable counts as not set, since compose files and CI systems create such variables.
       (fromEnvironment === '' ? undefined : textValue(option, fromEnvironment)) ??
       config[option.name];
   }
@@ -50,8 +49,8 @@ const otherVariables = [
 ];
 
 /**
- * A mistyped variable would do nothing, and nobody would notice what the run then does without it. One that is like
- * none of ours is somebody else's.
+ * Refuses mistyped variables, since a run would silently continue without them. A variable that resembles none of
+ * paybatch's belongs to another program.
  */
 function requireKnownVariables(environment: NodeJS.ProcessEnv): void {
   const known = [...sharedOptions.map(({ name }) => environmentName(name)), ...otherVariables];
@@ -105,7 +104,7 @@ function camelCase(name: string): string {
   return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** An environment variable is text; a flag may say yes or no in the usual ways. */
+/** An environment variable is text; a flag may be yes or no in the usual ways. */
 function textValue(option: OptionDefinition, text: string): unknown {
   if (option.type === 'list') return text.split(',').map((part) => part.trim());
   if (option.type === 'string') return text;
@@ -118,11 +117,11 @@ function textValue(option: OptionDefinition, text: string): unknown {
   );
 }
 
-/* Proposes what somebody may have meant who mistyped a word. */
+/* Proposes the word that was probably meant by a mistyped one. */
 
 /**
- * What somebody may have meant who mistyped a word: the candidate that takes the fewest changes of a letter (put
- * in, left out, another one, two the wrong way round), if these are few for its length; undefined where none is.
+ * The word that was probably meant by a mistyped one: the candidate with the fewest changed letters (inserted,
+ * omitted, replaced, two swapped), if these are few for its length; undefined for none.
  */
 export function nearestTo(word: string, candidates: readonly string[]): string | undefined {
   let best: string | undefined;
@@ -137,7 +136,7 @@ export function nearestTo(word: string, candidates: readonly string[]): string |
   return best;
 }
 
-/** A short word is soon another one. */
+/** The most changes for a word's length, since a short word easily becomes another one. */
 function mostChanges({ length }: string): number {
   return Math.max(1, Math.floor(length / 3));
 }
@@ -167,7 +166,7 @@ function changesBetween(left: string, right: string): number {
   return last[right.length] ?? 0;
 }
 
-/** `Did you mean import?`, behind a sentence that says what there is not; nothing where nothing is near. */
+/** `Did you mean import?`, to follow a sentence about an unknown word; empty if no candidate is near. */
 export function didYouMean(word: string, candidates: readonly string[], prefix = ''): string {
   const nearest = nearestTo(word, candidates);
   return nearest === undefined ? '' : ` Did you mean ${prefix}${nearest}?`;
@@ -183,12 +182,12 @@ export interface Speech {
 /** The options of one call: the settings of its use case, and how the command line speaks. */
 interface CallOptions {
   readonly settings: Settings;
-  /** What somebody gave of them, by the names of the settings. */
+  /** The stated values, by the names of the settings. */
   readonly given: GivenValues;
   readonly speech: Speech;
 }
 
-/** @throws PaybatchError (`usage`) that names the option and what it was given */
+/** @throws PaybatchError (`usage`) that names the option and its value */
 export function callOptionsOf(commandLine: GivenOptions, environment: NodeJS.ProcessEnv): CallOptions {
   const given = layerOptions(commandLine, environment);
   const named = sharedOptions.flatMap(({ name, setting }) =>

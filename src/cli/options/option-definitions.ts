@@ -8,9 +8,9 @@ import {
   machineSettingNames,
 } from '../../domain/settings/setting.ts';
 
-/* The environment variables of the settings that no option gives. */
+/* The environment variables of settings without an option. */
 
-/** The environment variable that gives each of these settings. */
+/** The environment variable of each of these settings. */
 export const variableOf: Readonly<Record<MachineSettingName, string>> = {
   apiKey: 'PAYBATCH_API_KEY',
   apiKeyFile: 'PAYBATCH_API_KEY_FILE',
@@ -30,14 +30,16 @@ export function isMachineSetting(name: string): name is MachineSettingName {
   return Object.hasOwn(variableOf, name);
 }
 
-/** A sentence with the variables that give these settings: `the setting databaseUrl` is `DATABASE_URL`. */
+/**
+ * A sentence in which these settings are replaced by their variables: `the setting databaseUrl` is `DATABASE_URL`.
+ */
 export function inVariables(text: string): string {
   return text.replace(/\b[Tt]he setting ([a-z][A-Za-z]*)\b/g, (whole, name: string) =>
     isMachineSetting(name) ? variableOf[name] : whole,
   );
 }
 
-/** The settings that stand in environment variables. Those of a proxy are in small letters as well, and these win. */
+/** The settings from environment variables. Those of a proxy may also be in lower case, which takes precedence. */
 export function machineSettingsIn(environment: NodeJS.ProcessEnv): MachineSettings {
   return Object.fromEntries(
     machineSettingNames.map((name) => {
@@ -48,14 +50,14 @@ export function machineSettingsIn(environment: NodeJS.ProcessEnv): MachineSettin
   );
 }
 
-/** One option: how it is given, and what help says of it. */
+/** One option: its form, and its help text. */
 export interface OptionDefinition {
   readonly name: string;
   readonly type: 'string' | 'boolean' | 'list';
   readonly description: string;
-  /** What stands for the value: `DIR`. */
+  /** The placeholder of the value: `DIR`. */
   readonly valueName?: string;
-  /** The values that it takes: a list, or where to find one that not every start needs. */
+  /** The allowed values: a list, or a function that loads a list which not every start needs. */
   readonly choices?: readonly string[] | (() => Promise<readonly string[]>);
   /** Shown in help; the value itself comes from the setting. */
   readonly shownDefault?: string;
@@ -65,7 +67,7 @@ export interface OptionDefinition {
 /** An option of all commands, in the group under which help lists it. */
 interface SharedOptionDefinition extends OptionDefinition {
   readonly group: 'API' | 'Input' | 'Sending' | 'Output';
-  /** The setting of the engine that it gives; null for one that says how the command line speaks. */
+  /** The engine's setting; null for an option about the command line's output. */
   readonly setting: SettingName | null;
 }
 
@@ -81,7 +83,7 @@ const helpGroups: Readonly<Record<SettingGroup, SharedOptionDefinition['group']>
 
 const types = { text: 'string', flag: 'boolean', list: 'list' } as const;
 
-/** What an option means for the exit code, which the engine does not know. */
+/** An option's effect on the exit code, which the engine does not know. */
 const exits: Readonly<Partial<Record<SettingName, string>>> = {
   skipRefused: 'exit 3 all the same',
   allowNone: 'exit 0',
@@ -106,7 +108,7 @@ const optionsOfSettings = allSettings.map(({ group, name, setting }): SharedOpti
   };
 });
 
-/** Loaded only when somebody asks for the kinds: help of most commands does not. */
+/** Loaded only when the kinds are needed; help of most commands does not need them. */
 async function kindsOfRegistry(): Promise<readonly string[]> {
   return (await import('../../engine/choices.ts')).kinds;
 }
@@ -119,12 +121,12 @@ const speech = [
 ].map((option): SharedOptionDefinition => ({ ...option, type: 'boolean', group: 'Output', setting: null }));
 
 /**
- * Every option that all commands share, in the order of the help text. Each may stand on the command line, in the
+ * Every option that all commands share, in the order of the help text. Each may be set on the command line, in the
  * environment (`PAYBATCH_BASE_URL`) or in a config file (`"base-url"`, `"baseUrl"`).
  */
 export const sharedOptions: readonly SharedOptionDefinition[] = [...optionsOfSettings, ...speech];
 
-/** Options from a JSON file: the only one that cannot stand in that file itself. */
+/** Options from a JSON file: the only one that cannot be set in that file itself. */
 export const configOption: SharedOptionDefinition = {
   name: 'config',
   type: 'string',
@@ -134,10 +136,10 @@ export const configOption: SharedOptionDefinition = {
   description: 'Options from a JSON file',
 };
 
-/** A setting, or what says how the command line speaks. */
+/** A setting, or an option about the command line's output. */
 export type SharedOptionName = SettingName | 'json' | 'quiet' | 'verbose';
 
-/** The option that gives a setting: `baseUrl` is `base-url`. */
+/** The option of a setting: `baseUrl` is `base-url`. */
 export function optionName(setting: SharedOptionName | Adjustable): string {
   return setting.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
@@ -147,7 +149,7 @@ export function environmentName(option: string): string {
   return `PAYBATCH_${option.toUpperCase().replaceAll('-', '_')}`;
 }
 
-/** The values that an option takes, found where they are; none where it takes any. */
+/** The allowed values of an option, loaded if necessary; empty where any value is allowed. */
 export async function choicesOf({ choices = [] }: OptionDefinition): Promise<readonly string[]> {
   return typeof choices === 'function' ? choices() : choices;
 }

@@ -1,7 +1,4 @@
-/*
- * Remedies as a person at a terminal carries them out: the command to type, with the options that the call had,
- * quoted for the shell.
- */
+/* Remedies for a person at a terminal: the command to type, with the options of the call, quoted for the shell. */
 
 import { commandStepNames, rowRemedyText } from '../../account/words/row-remedy-words.ts';
 import type { CallContext } from '../../call/context.ts';
@@ -23,8 +20,7 @@ import { inVariables, isMachineSetting, optionName, variableOf } from '../option
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 /**
- * An argument as a POSIX shell takes it for one word. What a terminal would act on is escaped in the way that
- * bash, ksh and zsh read.
+ * Quotes an argument as one word for a POSIX shell. Control characters are escaped as bash, ksh and zsh read them.
  */
 export function shellWord(text: string): string {
   if (unprintable.test(text)) {
@@ -34,21 +30,20 @@ export function shellWord(text: string): string {
   return /^[\p{L}\p{N}_./:=@%+,-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Byte by byte, which every one of those shells understands, whatever its locale. */
+/** Escapes byte by byte, which all these shells understand in any locale. */
 function escapedByte(character: string): string {
   return Array.from(Buffer.from(character), (byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
 }
 
-/** A command line of ours, of words that may hold anything. */
+/** A paybatch command line, from words with any characters. */
 export function commandLine(words: readonly string[]): string {
   return ['paybatch', ...words].map(shellWord).join(' ');
 }
 
 /**
- * Options without which the next command would look at another API or another ledger, or take the API for another
- * one than somebody has said it is.
- * @param environment the batch's own, where it is about one: a command that needs no API is not told which one.
- *   A plan that was made without an address has none
+ * Options without which the next command would use another API or ledger, or assume another environment of the API.
+ * @param environment the batch's own, if there is a batch, so that a command without an API needs none. A plan that
+ * was made without an address has none
  */
 export function repeatedOptions({ settings }: WithSettings, environment?: Environment): string[] {
   const { api, ledger, output } = settings;
@@ -68,8 +63,8 @@ export function repeatedOptions({ settings }: WithSettings, environment?: Enviro
 }
 
 /**
- * The folders, and what the specification leaves open, as far as somebody has stated it. With a longer lifetime of keys
- * than the API's own, a row in doubt would be sent again under a key that the API has forgotten.
+ * The folders, and stated settings that the specification leaves open. If keys were assumed to live longer than at
+ * the API, a row in doubt would be sent again under a key that the API has forgotten.
  */
 const repeated: readonly SettingName[] = [
   'sandboxDir',
@@ -83,7 +78,7 @@ const repeated: readonly SettingName[] = [
   'waitingDelay',
 ];
 
-/** Options for the settings that differ from what they are when nobody gives them. */
+/** Options for the settings that differ from their defaults. */
 function optionsOf(
   values: Readonly<Partial<Record<SettingName, unknown>>>,
   names: readonly SettingName[],
@@ -100,27 +95,27 @@ function optionsOf(
     });
 }
 
-/** Options without which a command that needs no API would look at another ledger or other results. */
+/** Options without which a command that needs no API would use another ledger or other results. */
 function placeOptions({ settings: { ledger, output } }: WithSettings): string[] {
   return optionsOf({ ...ledger, ...output }, ['ledgerDir', 'out']);
 }
 
-/** Options without which the next command would read the files in another way. */
+/** Options without which the next command would read the files differently. */
 export function readingOptions({ settings }: { readonly settings: Pick<Settings, 'reading'> }): string[] {
   return optionsOf(settings.reading, Object.keys(settings.reading) as SettingName[]);
 }
 
-/** The same where a mapping is what the command proposes. */
+/** The same for a command that proposes a mapping. */
 function readingOptionsOfMapping({ settings }: { readonly settings: Pick<Settings, 'reading'> }): string[] {
   return optionsOf(settings.reading, ['kind', 'sheet', 'delimiter', 'encoding']);
 }
 
 type WithSettings = Pick<CallContext, 'settings'>;
 
-/** Stands for a file whose path nobody knows. */
+/** The placeholder of a file with an unknown path. */
 const someFile = 'FILE';
 
-/** The words of the command line for calls with these settings: what has to be repeated is in them. */
+/** The phrases of the command line for calls with these settings, including the options to repeat. */
 export function doorWords(app: WithSettings): Phrasebook {
   return {
     remedy: (remedy) => remedyText(remedy, app),
@@ -128,7 +123,7 @@ export function doorWords(app: WithSettings): Phrasebook {
   };
 }
 
-/** What helps against an error, in one line; null where nothing helps but patience. */
+/** The remedy for an error, in one line; null where a person can only wait. */
 export function nextOf(error: PaybatchError, words: Phrasebook): string | null {
   if (error instanceof FilesRefused && error.each.length > 1) {
     const each = new Set(error.each.flatMap((refused) => nextOf(refused, words) ?? []));
@@ -137,7 +132,7 @@ export function nextOf(error: PaybatchError, words: Phrasebook): string | null {
   return nextOfRemedies(error.remedies, words);
 }
 
-/** Any one of them helps; null for none. */
+/** The text of alternative remedies; null for none. */
 export function nextOfRemedies(remedies: readonly Remedy[], words: Phrasebook): string | null {
   return remedies.length === 0 ? null : remedies.map(words.remedy).join('; or ');
 }
@@ -171,7 +166,7 @@ function ownText(remedy: Remedy, app: WithSettings): string {
   }
 }
 
-/** The command to type for a call that helps. */
+/** The command to type for a remedy. */
 function commandOf(remedy: CallRemedy, app: WithSettings): string {
   switch (remedy.action) {
     case 'migrate':
@@ -253,7 +248,7 @@ function optionWithValue(name: string, value: string | null): readonly string[] 
   return value === null ? [] : [`--${name}`, value];
 }
 
-/** What stands for the values of options that are no settings; the others are flags. */
+/** The placeholders for values of options that are not settings; the others are flags. */
 const valueNames: Readonly<Partial<Record<Adjustable, string>>> = {
   compare: 'FIELDS',
   coversFrom: 'DATE',
@@ -273,7 +268,7 @@ function optionText({ setting, value }: Adjustment): string {
   return shown === undefined ? name : `${name} ${shown}`;
 }
 
-/** A key may stand in any of several variables. */
+/** The name of a checked setting; a key may be in any of several variables. */
 function nameOfChecked(setting: Adjustable): string {
   return setting === 'apiKey' ? 'the API key' : nameOf(setting);
 }
@@ -293,8 +288,8 @@ const adjustable: ReadonlySet<string> = new Set<string>([
 ]);
 
 /**
- * A sentence in which settings are named as what somebody types: `the setting maxInvalid` is `--max-invalid`,
- * and `the setting databaseUrl` the variable that gives it.
+ * A sentence in which settings are replaced by options or variables: `the setting maxInvalid` by `--max-invalid`, and
+ * `the setting databaseUrl` by its variable.
  */
 export function inOptions(text: string): string {
   return inVariables(text).replace(/\b[Tt]he setting ([a-z][A-Za-z]*)\b/g, (whole, name: string) =>

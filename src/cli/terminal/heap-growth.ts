@@ -1,17 +1,17 @@
-/* How much garbage the program lets pile up before V8 collects it. */
+/* Limits the garbage that accumulates before V8 collects it. */
 
 import { Session } from 'node:inspector';
 
 /**
- * How far the heap may grow before garbage is collected: so many times what was left in use the last time. At 1.6 a plan
- * of 100,000 rows takes a quarter more of the processor, for 25 MiB.
+ * The growth of the heap at which garbage is collected, as a multiple of the heap in use after the last collection.
+ * At 1.6 a plan of 100,000 rows takes a quarter more of the processor, for 25 MiB.
  */
 const usualGrowth = 3;
 
-/** The same, where rows only pass by. */
+/** The same, for work that only streams rows. */
 const leastGrowth = 2.5;
 
-/** Below this it is not worth it: what the program itself takes once it is loaded. */
+/** The heap in use from which it pays off, in bytes: the memory of the loaded program itself. */
 const leastInUse = 24 * 1024 * 1024;
 
 const lookEveryInMs = 100;
@@ -20,16 +20,16 @@ let bound = Number.POSITIVE_INFINITY;
 let isLooking = false;
 
 /**
- * Collects garbage before the heap has grown by much. V8 itself lets a small heap grow up to fourfold before it
- * collects old objects, and a row on its way lives just long enough to be taken for one: the longer the file, the more
- * dead rows pile up. It has a flag against that, which must not be changed while it runs, and which nobody gives who
- * starts the program by hand. With 100,000 rows this saves 60 to 80 MiB.
+ * Collects garbage before the heap has grown by much. V8 lets a small heap grow up to fourfold before it collects old
+ * objects. A streamed row lives just long enough to become an old object, so long files accumulate dead rows. V8's
+ * flag for this must not be changed while it runs, and people do not set it when they start the program by hand. With
+ * 100,000 rows this saves 60 to 80 MiB.
  */
 export function boundUsualHeapGrowth(): void {
   boundTo(usualGrowth);
 }
 
-/** Collects garbage still earlier, for the rest of the program: where rows only pass by, what is alive is little. */
+/** Collects garbage even earlier for the rest of the program, since little is alive while rows are only streamed. */
 export function boundHeapGrowth(): void {
   boundTo(leastGrowth);
 }
@@ -40,7 +40,7 @@ function boundTo(factor: number): void {
   isLooking = true;
 }
 
-/** Looks at the heap every now and then, which keeps no program from ending. */
+/** Checks the heap regularly, without keeping the process alive. */
 function look(): void {
   const session = new Session();
   session.connect();

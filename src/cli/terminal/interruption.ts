@@ -1,17 +1,19 @@
-/* What Ctrl-C and other signals do: the first one stops the run, a second SIGINT or SIGTERM ends it at once. */
+/*
+ * The effects of Ctrl-C and other signals: the first one stops the run, a second SIGINT or SIGTERM ends it at once.
+ */
 
 import { exitCodes } from '../../disk/log/exit-codes.ts';
 import { countOf } from '../../domain/money/money.ts';
 
-/** SIGHUP comes from a terminal that was closed. Node.js itself undoes that `nohup` ignores it. */
+/** SIGHUP comes from a closed terminal. Node.js overrides that `nohup` ignores it. */
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * The first SIGINT, SIGTERM or SIGHUP asks the run to stop: nothing new is begun, what is in flight comes to its
- * end, the files are written. A second SIGINT or SIGTERM ends the program at once. SIGHUP never does: a host that goes down
- * sends SIGTERM to every process, and a script that is sent it too passes its own on as SIGHUP.
- * @param onFirst tells the person that it was heard
- * @param onSecond leaves the terminal as it was found
+ * The first SIGINT, SIGTERM or SIGHUP stops the run: no new work begins, requests in flight are completed, and the
+ * files are written. A second SIGINT or SIGTERM ends the program at once. SIGHUP never does: a host that shuts down
+ * sends SIGTERM to every process, and a script that gets it too passes it on as SIGHUP.
+ * @param onFirst called to confirm the first signal to the person
+ * @param onSecond called to restore the terminal
  */
 export function listenForInterruption(
   onFirst: () => void,
@@ -37,7 +39,7 @@ export function listenForInterruption(
 }
 
 /**
- * What a person is told who has asked the program to stop.
+ * The message to a person who has asked the program to stop.
  * @param requests in flight
  * @param timeoutInSeconds of one of them
  */
@@ -49,7 +51,7 @@ export function stoppingSentence(requests: number, timeoutInSeconds: number): st
   return `${first} A second signal stops at once.`;
 }
 
-/** Waits until somebody asks the program to stop. */
+/** Waits until the program is asked to stop. */
 export function interruption(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));

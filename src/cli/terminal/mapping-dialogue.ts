@@ -10,22 +10,22 @@ import type { Ask } from './questions.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
- * Leads the mapping dialogue with a person: every question with its possible answers by number, `?` for what they
- * mean, `<` for the question before, Enter for what is proposed.
+ * Leads the mapping dialogue with a person: every question with its possible answers by number, `?` for help, `<` for
+ * the question before, Enter for the proposal.
  */
 
 type Put = NonNullable<Ask>;
 
 type Question<Kind extends DialogueQuestion['kind']> = Extract<DialogueQuestion, { readonly kind: Kind }>;
 
-/** What a person's words come to: an answer, or something to show before the question is put again. */
+/** The result of a person's input: an answer, or a text to show before the question is repeated. */
 type Understood = { readonly answer: unknown } | { readonly show: string };
 
 const optionsShown = 12;
 
 const sampleCharacters = 30;
 
-/** @throws PaybatchError (`usage`) without a person to ask; (`stopped`) when the person stops: nothing is kept */
+/** @throws PaybatchError (`usage`) without a person to ask; (`stopped`) when the person stops; nothing is stored */
 export async function leadOnTerminal(session: MappingSession, terminal: Terminal, put: Ask): Promise<string> {
   if (put === null) throw nobodyThere();
   const { dialogue } = session;
@@ -121,7 +121,7 @@ function optionText(id: string, label: string): string {
   return printable(label === id ? id : `${id}: ${label}`);
 }
 
-/** The text behind its number, with lines that begin below it where it is longer than the terminal is wide. */
+/** The text after its number, with aligned further lines if it is longer than the terminal's width. */
 function numbered(index: number, text: string, columns: number): string[] {
   const number = `  ${String(index + 1).padStart(3)}  `;
   const [first = '', ...rest] = wrapped(text, ' '.repeat(number.length), columns);
@@ -257,7 +257,7 @@ async function valuesFrom(
   }
 }
 
-/** What one value means; a part of a name shows the options that have it. Undefined where it stays as it is. */
+/** The meaning of one value; a part of a name shows the matching options. Undefined for no change. */
 async function meaningFrom(
   { value, rows, options }: Question<'values'>['values'][number],
   put: Put,

@@ -1,4 +1,4 @@
-/* What a person is asked at a terminal. */
+/* Questions to a person at a terminal. */
 
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
@@ -16,8 +16,8 @@ import { type Colour, colourIf, titledTable } from '../views/terminal-text.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
- * Puts a question to a person and gives the answer, null where the person has stopped (Ctrl-C, Ctrl-D). Itself null
- * where there is no terminal to ask on. An answer that is secret is not shown while it is typed.
+ * Asks a person a question and returns the answer, or null where the person has stopped (Ctrl-C, Ctrl-D). The
+ * function itself is null without a terminal. A secret answer is not shown while it is typed.
  */
 export type Ask = ((question: string, isSecret?: boolean) => Promise<string | null>) | null;
 
@@ -27,7 +27,7 @@ export function askOnTerminal(): Ask {
     new Promise((resolve) => {
       const output = isSecret ? nowhere() : process.stderr;
       const dialogue = createInterface({ input: process.stdin, output, terminal: true });
-      // Ctrl-C and Ctrl-D are answers as well, and not yes.
+      // Ctrl-C and Ctrl-D also count as answers, but not as yes.
       dialogue.once('SIGINT', () => dialogue.close());
       dialogue.once('close', () => {
         if (isSecret) process.stderr.write('\n');
@@ -41,19 +41,19 @@ export function askOnTerminal(): Ask {
     });
 }
 
-/** Takes what a terminal would echo. */
+/** A stream that discards what a terminal would echo. */
 function nowhere(): Writable {
   return new Writable({ write: (_, __, done) => done() });
 }
 
-/** Only the whole word counts: what follows may move money. */
+/** Only the whole word counts, since the next step may move money. */
 function isYes(answer: string | null): boolean {
   return answer?.trim().toLowerCase() === 'yes';
 }
 
 /**
- * Puts a use case's questions to the person at the terminal. Without one, nobody answers.
- * @param ask how a question is put; found out anew for each, since it is about the standard streams
+ * Asks a use case's questions at the terminal. Without a person, there is no answer.
+ * @param ask how a question is asked; determined anew for each, since it depends on the standard streams
  */
 export function answerOn(
   terminal: Terminal,
@@ -80,7 +80,7 @@ export function answerOn(
     }
     if (question.kind === 'encoding') return answerAboutEncoding(terminal, put, question);
     const answer = await put(replayQuestion(question, colour));
-    // After Ctrl-C the cursor stands behind the question.
+    // After Ctrl-C the cursor is still after the question.
     if (answer === null || answer === '') terminal.complain('');
     return isYes(answer) ? 'yes' : 'no';
   };
@@ -124,7 +124,7 @@ function passphraseQuestion({ purpose, user, file }: PassphraseQuestion): string
   }
 }
 
-/** The very totals of each plan, and of all of them together where there are several. */
+/** The totals of each plan, and of all plans together if there are several. */
 function announcements(batches: readonly LiveBatch[], colour: Colour): string[] {
   const each = batches.map(({ batch, plan }) => {
     const rows = countOf(plannedRows(plan.totals), 'row');

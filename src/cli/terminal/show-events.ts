@@ -1,4 +1,4 @@
-/* What happens during a call, as a terminal shows it. */
+/* Shows the events of a call on a terminal. */
 
 import { noteText } from '../../account/words/note-text.ts';
 import { printable, workbookGap } from '../../account/words/wording.ts';
@@ -28,7 +28,7 @@ const COLUMN_CHARACTERS = 28;
 
 const MESSAGE_INDENT = '      ';
 
-/** What validation says about one input, for a terminal: several lines, without a newline at the end. */
+/** The findings of validation for one input, for a terminal: several lines, without a newline at the end. */
 export function findingsSummary(input: CheckedAccount, useColour: boolean): string {
   const colour = colourIf(useColour);
   const blocks = [
@@ -103,7 +103,7 @@ function messageLines({ message }: FindingGroup): string[] {
   return shown.filter((line) => line !== '');
 }
 
-/** Ready to paste into a mapping, once a person has looked at each. */
+/** Aliases to paste into a mapping after a person has checked each. */
 function aliasLines({ aliases }: TalliedFindings): string[] {
   if (Object.keys(aliases).length === 0) return [];
   const text = JSON.stringify({ values: aliases }, null, 2).split('\n').slice(1, -1);
@@ -120,10 +120,10 @@ function noteLines({ findings, notes }: CheckedAccount): string[] {
   return linesOfNotes(all);
 }
 
-/** Rows and records are on their way for a moment only there, from a file to the database and on. */
+/** The steps in which rows and records are only streamed, from a file to the database and on. */
 const transientSteps: ReadonlySet<Step> = new Set<Step>(['planning', 'sending', 'asking', 'comparing']);
 
-/** Shows a person what happens on the way. */
+/** Shows a person the events of a call. */
 export function showEventsOn(terminal: Terminal, words: Phrasebook): (event: CallEvent) => void {
   const { progress } = terminal;
   return (event) => {
@@ -176,7 +176,7 @@ function stepLabel({ step, about }: Extract<CallEvent, { kind: 'step.started' }>
   return about === null ? step : `${step} ${about}`;
 }
 
-/* The rows that a verdict for many is for, as a person reads them before agreeing. */
+/* Formats the rows of a verdict for many rows, for a person to read before agreeing. */
 
 /** Count, sums, the first rows and the hash, for a terminal: several lines, without a newline at the end. */
 export function selectionTable(selection: Selection, useColour: boolean): string {

@@ -1,4 +1,4 @@
-/* Where a command speaks: results, messages and progress, each on its stream. */
+/* The output of a command: results, messages and progress, each on its stream. */
 
 import { pino } from 'pino';
 import type { Activity } from '../../call/context.ts';
@@ -8,20 +8,20 @@ import { widthFor } from '../views/stream-width.ts';
 import { folded, safeForTerminal } from '../views/terminal-text.ts';
 import type { OutputStream, OutputStreams } from './streams.ts';
 
-/** Where a command speaks: results on standard output, everything on the way on standard error. */
+/** The output of a command: results on standard output, messages and progress on standard error. */
 export interface Terminal {
   readonly useColour: boolean;
-  /** How wide tables may be: as the terminal, and wide enough for all columns where they go elsewhere. */
+  /** The width of tables: that of the terminal, or enough for all columns where there is no terminal. */
   readonly columns: number;
-  /** A result: on standard output, unless `--json` has that for itself. */
+  /** Prints a result on standard output, unless `--json` uses that. */
   readonly print: (text: string) => void;
-  /** A result that is no text, as it is, on standard output. */
+  /** Prints a binary result unchanged on standard output. */
   readonly printBytes: (bytes: Uint8Array) => void;
-  /** What happens on the way; silent with `--quiet`. */
+  /** Prints a message; silent with `--quiet`. */
   readonly say: (text: string) => void;
-  /** What went wrong; always said. */
+  /** Prints an error; never silent. */
   readonly complain: (text: string) => void;
-  /** Details for finding a cause, as JSON lines with their time; only with `--verbose`. */
+  /** Prints details for finding a cause, as JSON lines with their time; only with `--verbose`. */
   readonly detail: (text: string, fields?: Readonly<Record<string, string | number | null>>) => void;
   readonly progress: Progress;
 }

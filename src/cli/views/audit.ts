@@ -1,4 +1,4 @@
-/* What was found of the audit trail, as a terminal shows it. */
+/* Formats the verification of the audit trail for a terminal. */
 
 import { printable } from '../../account/words/wording.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
@@ -7,10 +7,10 @@ import { countOf } from '../../domain/money/money.ts';
 import type { AuditedChain, AuditProblem, AuditVerification } from '../../engine/audit.ts';
 import { colourIf, wrapped } from './terminal-text.ts';
 
-/** So many chains are listed with their heads; of more, only those with problems. */
+/** The most chains that are listed with their heads; if there are more, only those with problems are listed. */
 const mostListed = 20;
 
-/** In sentences: whether the trail is whole, what is wrong with it, and its heads. */
+/** The result in sentences: whether the trail is complete, its problems, and its heads. */
 export function auditText(
   { chains, unknownHead, loggedHeads }: Pick<AuditVerification, 'chains' | 'unknownHead' | 'loggedHeads'>,
   { useColour, columns }: { readonly useColour: boolean; readonly columns: number },

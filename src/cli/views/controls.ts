@@ -1,4 +1,4 @@
-/* What people read about users and policies. */
+/* Texts for people about users and policies. */
 
 import { printable } from '../../account/words/wording.ts';
 import type { Controls, ProposalState } from '../../domain/controls/controls.ts';
@@ -9,10 +9,10 @@ import type { UserView } from '../../engine/users.ts';
 import { commandLine } from '../remedies/remedy-text.ts';
 import { colourIf } from './terminal-text.ts';
 
-/** So many characters of a key's id tell the keys of a ledger apart. */
+/** The number of characters of a key's id that distinguish the keys of a ledger. */
 const shownOfKey = 16;
 
-/** The users, one a line. */
+/** The users, one per line. */
 export function usersText(
   { users, policyInForce }: { users: readonly UserView[]; policyInForce: Controls['policyInForce'] },
   useColour: boolean,
@@ -55,7 +55,7 @@ function missingText({ needed, approvedBy }: ProposalState): string {
   return countOf(Math.max(0, needed - approvedBy.length), 'approval');
 }
 
-/** What a proposal still needs, and who can give it. */
+/** What a proposal still needs, and who can provide it. */
 function neededText(state: ProposalState, command: readonly string[]): string {
   const { mayApprove, rejection, approvedBy, needed } = state;
   const missing = needed - approvedBy.length;
@@ -68,7 +68,7 @@ function neededText(state: ProposalState, command: readonly string[]): string {
   return `It needs ${missingText(state)} more.${rejected} ${who}`;
 }
 
-/** What was made of a new user, and what is still needed. */
+/** The result of adding a user, and what is still needed. */
 export function addedText({ user, keyFile }: { readonly user: UserView; readonly keyFile: string }): string {
   return [
     `${user.name} is added as ${user.role}.`,
@@ -113,7 +113,7 @@ export function rotatedText({
   ].join('\n');
 }
 
-/** The link is a secret, and is shown this once. */
+/** The link is a secret, and is shown only once. */
 export function invitedText({
   user,
   link,

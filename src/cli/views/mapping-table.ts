@@ -1,4 +1,4 @@
-/* How a file is read, and the mappings that are remembered. */
+/* Formats how a file is read, and the remembered mappings. */
 
 import { forecastParts } from '../../account/words/mapping-words.ts';
 import { printable } from '../../account/words/wording.ts';
@@ -6,16 +6,16 @@ import type { Kind } from '../../domain/batches/batch.ts';
 import { groupedNumber } from '../../domain/money/money.ts';
 import { alignedTable, type Colour, colourIf, shortened, wrapped } from './terminal-text.ts';
 
-/** How a file would be read, for a terminal. */
+/** Formats how a file would be read, for a terminal. */
 
-/** A reading of a file, as people look at it. */
+/** A reading of a file, for people. */
 interface ReadingView {
   readonly columns: readonly {
     readonly column: string;
-    /** One, several where the column is split, or null where it is left out. */
+    /** One field, several if the column is split, or null if it is left out. */
     readonly field: string | readonly string[] | null;
     readonly samples: readonly string[];
-    /** What is done to its values so that they can be read. */
+    /** The repairs that make its values readable. */
     readonly repairs: readonly string[];
   }[];
   readonly forecast: { readonly pass: number; readonly refused: number; readonly left_out: number };
@@ -25,7 +25,7 @@ interface ReadingView {
     readonly example_row: number;
     readonly message: string;
   }[];
-  /** What only a person can decide, in sentences. */
+  /** The decisions that a person has to make, in sentences. */
   readonly open: readonly string[];
 }
 
@@ -35,7 +35,7 @@ const titleCharacters = 34;
 
 const reasonsShown = 8;
 
-/** The columns with what each is read as, and what would become of the rows. */
+/** The columns with their fields, and the forecast for the rows. */
 export function readingTable(view: ReadingView, useColour: boolean, terminalColumns = 100): string {
   const colour = colourIf(useColour);
   const sections = [
@@ -90,7 +90,7 @@ function reasonLines({ reasons }: ReadingView, terminalColumns: number): string[
   });
 }
 
-/** A remembered mapping, as a list has it. */
+/** A remembered mapping in a list. */
 interface RememberedLine {
   readonly name: string;
   /** Null for a mapping of exports. */

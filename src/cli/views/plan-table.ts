@@ -1,4 +1,4 @@
-/* Plans as a terminal shows them: what would be sent, what not, and why; of one batch, and of a whole call. */
+/* Formats plans for a terminal: what would be sent, what not, and why; for one batch and for a whole call. */
 
 import { callTables, plannedRows, sendTable, skipTable } from '../../account/batch-tables.ts';
 import { embeddedLedgerAdvice, partOf, printable } from '../../account/words/wording.ts';
@@ -13,14 +13,16 @@ import { type Colour, colourIf, noteLines, titledTable, wrapped } from './termin
 interface PlanTableOptions {
   readonly useColour: boolean;
   readonly words: Phrasebook;
-  /** Without an API's address the plan can be looked at, but not carried out. */
+  /** False without an API's address: the plan can be viewed, but not executed. */
   readonly canBeSent: boolean;
   readonly isLedgerEmbedded?: boolean;
 }
 
 const shownLines = 40;
 
-/** What one batch would send and what not, for a terminal: several lines, without a newline at the end. */
+/**
+ * The rows that one batch would send and would not send, for a terminal: several lines, without a newline at the end.
+ */
 export function planTable(account: PlannedAccount, options: PlanTableOptions): string {
   const colour = colourIf(options.useColour);
   const { totals } = account.plan;
@@ -36,13 +38,13 @@ export function planTable(account: PlannedAccount, options: PlanTableOptions): s
   ]);
 }
 
-/** What would be sent and what not. */
+/** The rows that would be sent and would not be sent. */
 export function planBlocks(totals: PlanTotals, colour: Colour): readonly string[][] {
   const most = { most: shownLines };
   return [titledTable(sendTable(totals), colour, most), titledTable(skipTable(totals), colour, most)];
 }
 
-/** What a call with several files would send altogether; empty for a single file. */
+/** The total that a call with several files would send; empty for a single file. */
 export function callTable(accounts: readonly PlannedAccount[], colour: Colour): string {
   if (accounts.length < 2) return '';
   const plans = accounts.map(({ file, sheet, plan: { totals } }) => ({ file, sheet, totals }));
@@ -64,7 +66,9 @@ function headline({ rows, plan }: PlannedAccount): string {
     : `${partOf(sent, rows)} would be sent`;
 }
 
-/** Every row of a plan is still to be done; the failed file is of use where rows need correction. */
+/**
+ * The file lines of a plan. Its rows are not final yet, so only the failed file is useful, if rows need correction.
+ */
 function fileLines({ files, plan }: PlannedAccount): string[] {
   const named: readonly (readonly [string, string | null])[] = [
     ['plan hash', plan.planHash],

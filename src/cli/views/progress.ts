@@ -5,36 +5,36 @@ import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import { type SizedStream, terminalWidth } from './stream-width.ts';
 import { shortened, textWidth } from './terminal-text.ts';
 
-/** A step as it begins. */
+/** The start of a step. */
 interface ProgressStep {
   readonly label: string;
-  /** Null where nobody knows how much there is. */
+  /** Null where the total is unknown. */
   readonly total: number | null;
   /** Rows that earlier runs have done. */
   readonly done: number;
-  /** Whether a log tells that it begins and ends, however short it is. */
+  /** Whether a log shows its start and end, even if it is short. */
   readonly isTold: boolean;
 }
 
-/** How much further a step is. */
+/** An advance of a step. */
 interface ProgressAdvance {
   /** Rows since the last time. */
   readonly rows: number;
   readonly outcomes?: SentOutcomes;
-  /** How much of a file is read by now, from 0 to 1. */
+  /** The share of a file that was read so far, from 0 to 1. */
   readonly share?: number;
 }
 
-/** Shows how far a step is; one step at a time. */
+/** Shows the progress of a step; one step at a time. */
 export interface Progress {
   /** Begins a step. Ends the step before. */
   start(step: ProgressStep): void;
   advance(advance: ProgressAdvance): void;
-  /** The API wants to be left alone for so long. */
+  /** Shows that the API has asked for a pause of this length. */
   pause(waitInMs: number): void;
-  /** Takes the line away for a message, which so stands on a line of its own, and shows it again behind it. */
+  /** Hides the line for a message, which gets its own line, and shows it again afterwards. */
   aside(write: () => void): void;
-  /** Takes the line away, so that what follows stands on a clean one. */
+  /** Removes the line, so that later output begins on an empty one. */
   stop(): void;
 }
 
@@ -52,7 +52,7 @@ interface ProgressStream extends SizedStream {
 }
 
 interface ProgressOptions {
-  /** A terminal, or what keeps a log. */
+  /** A terminal or a log. */
   readonly stream: ProgressStream;
   /** Requests in flight at this moment. */
   readonly inFlight: () => number;
@@ -64,13 +64,15 @@ const redrawEveryMs = 200;
 
 const logEveryMs = 30_000;
 
-/** The rate is that of so long a time: long enough to be calm, short enough to tell of a change. */
+/** The period over which the rate is measured: long enough to be stable, short enough to show a change. */
 const rateOverMs = 15_000;
 
-/** The first answers take longest: reckoned from them, the end seems hours away. */
+/**
+ * The least time before a time left is shown: the first answers take longest, and would give an estimate of hours.
+ */
 const leastForTimeLeftInMs = 3_000;
 
-/** A line on a terminal that is drawn anew; elsewhere a line at the beginning, one every 30 seconds, and one at the end. */
+/** On a terminal, a line that is redrawn; elsewhere a line at the start, one every 30 seconds, and one at the end. */
 export function progressOn(options: ProgressOptions): Progress {
   return new ShownProgress(options);
 }
@@ -92,7 +94,7 @@ class ShownProgress implements Progress {
   #startedAtInMs = 0;
   #pauseEndsAtInMs = 0;
   #timer: NodeJS.Timeout | null = null;
-  /** What stands on the terminal's last line. */
+  /** The text on the terminal's last line. */
   #shown = '';
 
   constructor(options: ProgressOptions) {
@@ -151,7 +153,7 @@ class ShownProgress implements Progress {
     return terminalWidth(this.#options.stream);
   }
 
-  /** From 0 to 1; null where nobody knows how much there is. */
+  /** From 0 to 1; null where the total is unknown. */
   #share({ total }: ProgressStep): number | null {
     return total === null ? this.#fileShare : total === 0 ? null : Math.min(1, this.#done / total);
   }
@@ -160,7 +162,7 @@ class ShownProgress implements Progress {
     const nowInMs = this.#now();
     const share = this.#share(step);
     const samples = this.#samples;
-    // The newest of those that are older than the time looked at is where that time begins.
+    // The measured period begins at the newest sample that is older than it.
     while (samples[1] !== undefined && nowInMs - samples[1].atInMs > rateOverMs) samples.shift();
     samples.push({ atInMs: nowInMs, done: this.#done, share });
     const [oldest] = samples;
@@ -186,7 +188,7 @@ class ShownProgress implements Progress {
 
   #draw(): void {
     if (this.#step === null) return;
-    // Some terminals go on to the next line once the last column is written, and show Ctrl-C as `^C` behind the line.
+    // Some terminals move to the next line after the last column, and show Ctrl-C as `^C` after the line.
     const columns = Math.max(10, this.#columns - 3);
     const text = progressText(this.#state(this.#step), columns);
     this.#options.stream.write(`${this.#back()}${text}`);
@@ -205,7 +207,7 @@ class ShownProgress implements Progress {
     this.#shown = '';
   }
 
-  /** Back to where the line begins, and nothing behind it: a terminal that became narrower has broken it. */
+  /** Returns to the line's start and clears what follows, since a terminal that became narrower has wrapped it. */
   #back(): string {
     if (this.#shown === '') return '';
     const linesAbove = Math.ceil(textWidth(this.#shown) / this.#columns) - 1;
@@ -213,27 +215,30 @@ class ShownProgress implements Progress {
   }
 }
 
-/** How far a step is, and what came of its rows so far. */
+/** The progress of a step, and the results of its rows so far. */
 export interface ProgressState {
   readonly label: string;
-  /** Null where nobody knows how much there is. */
+  /** Null where the total is unknown. */
   readonly total: number | null;
-  /** Rows that are done, those of earlier runs included. */
+  /** Rows that are done, including those of earlier runs. */
   readonly done: number;
-  /** From 0 to 1: of the total, or of a file whose rows nobody has counted yet; null where that is not known. */
+  /** From 0 to 1: of the total, or of a file whose rows are not counted yet; null where unknown. */
   readonly share: number | null;
-  /** Null until there is something to go by. */
+  /** Null until it can be estimated. */
   readonly secondsLeft: number | null;
-  /** Null until there is something to go by. */
+  /** Null until it can be estimated. */
   readonly rowsPerSecond: number | null;
   readonly outcomes: SentOutcomes;
   /** Requests in flight. */
   readonly inFlight: number;
-  /** How long the API still wants to be left alone; 0 when it does not. */
+  /** The rest of the pause that the API has asked for; 0 for none. */
   readonly pauseInMs: number;
 }
 
-/** The state in one line; where it does not fit, what matters least is left out, and the label is cut or left out. */
+/**
+ * The state in one line. If it does not fit, the least important parts are left out, and the label is cut or left
+ * out.
+ */
 export function progressText(state: ProgressState, columns: number): string {
   const [first = '', ...others] = partsOf(state);
   const room = columns - textWidth(first) - 2;
@@ -245,10 +250,10 @@ export function progressText(state: ProgressState, columns: number): string {
   return shortened(text, columns);
 }
 
-/** A label of fewer columns says nothing. */
+/** A label with fewer columns is meaningless. */
 const fewestOfLabel = 10;
 
-/** What matters most comes first. */
+/** The parts of the line, the most important first. */
 function partsOf(state: ProgressState): string[] {
   const { total, done, share, secondsLeft, rowsPerSecond, outcomes, inFlight, pauseInMs } = state;
   const { created, refused, waiting, inDoubt } = outcomes;

@@ -1,4 +1,4 @@
-/* What a reconciliation found. */
+/* Formats the result of a reconciliation. */
 
 import {
   type BreakLine,
@@ -67,7 +67,7 @@ export function comparisonSummary(
   ].join('\n');
 }
 
-/** What is outside of the coverage is no difference, and is not in order either. */
+/** Records outside the coverage are not a difference, but are not in order either. */
 function markOf(state: string, isDifference: boolean): string {
   if (isDifference) return 'DIFF';
   return state === 'not_covered' ? 'note' : 'ok';
@@ -212,7 +212,7 @@ function undecidedSummary(
   );
 }
 
-/** The files that were written, a line each. */
+/** The written files, one per line. */
 export function fileLines(files: Readonly<Record<string, string | null>>): string {
   return Object.entries(files)
     .flatMap(([name, path]) => (path === null ? [] : [`  ${name.padEnd(8)}  ${printable(path)}`]))
@@ -221,7 +221,7 @@ export function fileLines(files: Readonly<Record<string, string | null>>): strin
 
 const replayedShown = 20;
 
-/** How many objects had been there and how many are new, then row by row. */
+/** The numbers of objects that existed and that are new, then row by row. */
 function replaySummary(replayed: ReplayFigures): string {
   const facts = factsSentences(replayed).flatMap((sentence) => wrapped(sentence, '  '));
   if (replayed.rows === 0) return facts.join('\n');
@@ -235,7 +235,7 @@ function replaySummary(replayed: ReplayFigures): string {
   ].join('\n');
 }
 
-/** What became of the facts that the ledger lacked, a sentence each. */
+/** The results for facts that the ledger lacked, one sentence each. */
 function factsSentences({ filledFacts, missingFacts }: ReplayFigures): string[] {
   const filled =
     filledFacts === 1 ? '1 object has its facts' : `${groupedNumber(filledFacts)} objects have their facts`;
@@ -248,14 +248,14 @@ function factsSentences({ filledFacts, missingFacts }: ReplayFigures): string[] 
   ];
 }
 
-/** What was compared and what nobody has looked at, for the first lines. */
+/** The first lines: what was compared, and what was not checked. */
 export function firstLines(comparison: ComparisonFigures | null, useColour: boolean): string[] {
   const [compared, ...open] = comparison === null ? [] : firstTexts(comparison).map(inOptions);
   const lines = open.flatMap((text) => wrapped(colourIf(useColour)('yellow', text), '  '));
   return compared === undefined ? [] : [...wrapped(compared, '  '), ...lines];
 }
 
-/** All that a reconciliation of a batch tells a person, for a terminal. */
+/** The complete result of a batch's reconciliation, for a terminal. */
 export function reconciliationText(
   found: {
     readonly title: string;
@@ -267,7 +267,7 @@ export function reconciliationText(
     /** The first differences of the comparison. */
     readonly breaks: readonly BreakLine[];
     readonly files: Readonly<Record<string, string | null>>;
-    /** What to do about rows that are not final. */
+    /** The next steps for rows that are not final. */
     readonly next: readonly NextStep[];
   },
   words: Phrasebook,

@@ -1,4 +1,4 @@
-/* Batches as `status` shows them: all of them, and one. */
+/* Formats batches for `status`: all of them, and one. */
 
 import { reasonsTable, runsTable } from '../../account/batch-tables.ts';
 import { sentencesOf } from '../../account/sentences.ts';
@@ -21,15 +21,15 @@ import {
   wrapped,
 } from './terminal-text.ts';
 
-/** A time as people read it, to the minute; its zone, UTC, is said elsewhere. */
+/** A time for people, to the minute; its zone, UTC, is shown elsewhere. */
 function minuteOf(time: string): string {
   return new Date(time).toISOString().slice(0, 16).replace('T', ' ');
 }
 
 /**
- * The batches as a table, in the order given but with corrections below the batch whose rows they correct, and with a
- * column for each status that occurs; where that would be wider than the terminal, as a block of lines for each. A
- * sentence when there are none.
+ * The batches as a table, in their order, with corrections below the batch whose rows they correct, and a column for
+ * each status that occurs. If the table is wider than the terminal, each batch is a block of lines. A sentence when
+ * there are none.
  * @param showCommand the command that shows a batch
  */
 export function statusTable(
@@ -52,12 +52,12 @@ export function statusTable(
   return [...lines, ...totalLines(batches, showCommand, colour, terminalColumns)].join('\n');
 }
 
-/** A batch in the list, and whether it stands below the one whose rows it corrects. */
+/** A batch in the list, and whether it is below the one whose rows it corrects. */
 interface PlacedBatch extends BatchAccount {
   readonly isBelowFirst: boolean;
 }
 
-/** Each family stands where its newest batch would: the first batch, then its corrections from old to new. */
+/** Each family is at the place of its newest batch: the first batch, then its corrections from old to new. */
 function inFamilies(listed: readonly BatchAccount[]): PlacedBatch[] {
   const placed = new Set<string>();
   return listed.flatMap((batch) => {
@@ -98,7 +98,7 @@ function tableOf(batches: readonly PlacedBatch[], colour: Colour, terminalColumn
   return alignedTable(columns, records, colour, '', terminalColumns);
 }
 
-/** Nothing is easier to overlook than a line of zeros. */
+/** A number; zero is shown as `-`, since a line of zeros is easy to overlook. */
 function figure(value: number): string {
   return value === 0 ? '-' : groupedNumber(value);
 }
@@ -128,7 +128,7 @@ function blockOf(batch: PlacedBatch, colour: Colour, terminalColumns: number): s
   ];
 }
 
-/** What a column has no room for: its family, who works on it, and what is said of it beside its rows. */
+/** The lines that do not fit into columns: its family, its running process, and notes besides its rows. */
 function moreOf(batch: PlacedBatch, terminalColumns: number): string[] {
   const said = sentencesOf(batch).filter(({ tone }) => tone !== 'main' && tone !== 'counts');
   return [
@@ -138,19 +138,19 @@ function moreOf(batch: PlacedBatch, terminalColumns: number): string[] {
   ].flatMap((text) => wrapped(printable(text), '    ', terminalColumns));
 }
 
-/** `with its corrections, 3 of 4 rows are done now`; of a correction, whose rows it has. */
+/** `with its corrections, 3 of 4 rows are done now`; for a correction, the batch whose rows it has. */
 function familySentences({ id, family, rows, isBelowFirst }: PlacedBatch): string[] {
   if (family === null) return [];
   const { first, doneRows, corrections } = family;
   const done = `${groupedNumber(doneRows)} of ${countOf(first.rows, 'row')} are done now`;
   if (id === first.id) return [`with its corrections, ${done}`];
-  // A file that was delivered again, whole, has others as well.
+  // A file that was delivered again as a whole also has other rows.
   const corrected = corrections.find((each) => each.id === id)?.rows ?? rows;
   const corrects = `corrects ${countOf(corrected, 'row')} of batch ${shortBatchId(first.id)}`;
   return [isBelowFirst ? corrects : `${corrects}, of which ${done}`];
 }
 
-/** `running: paybatch resume, process 4711 on host, since 2026-11-20 10:03 UTC`, of each run that is under way. */
+/** `running: paybatch resume, process 4711 on host, since 2026-11-20 10:03 UTC`, for each active run. */
 function runningSentences(runs: readonly RunAccount[]): string[] {
   return runs
     .filter(({ isUnderWay }) => isUnderWay)
@@ -160,10 +160,10 @@ function runningSentences(runs: readonly RunAccount[]): string[] {
     );
 }
 
-/** So many batches are named at the end, the newest: a long list has its column. */
+/** The most batches that are named at the end, the newest; a long list has a column for it. */
 const mostNamed = 3;
 
-/** Said last, for readers who look there first. */
+/** Printed last, where readers look first. */
 function totalLines(
   batches: readonly BatchAccount[],
   showCommand: (batch: BatchAccount) => string,
@@ -181,7 +181,7 @@ function totalLines(
   ];
 }
 
-/** What `status` shows of a batch behind its summary: what needs a person and why, and its runs. */
+/** The text of `status` after a batch's summary: what needs a person and why, and its runs. */
 export function batchStatus(account: BatchAccount, useColour: boolean, terminalColumns: number): string {
   const colour = colourIf(useColour);
   const { needsPerson, runs } = account;

@@ -1,24 +1,24 @@
-/* How wide a stream is: what its terminal says, or a usual width. */
+/* The width of a stream: that of its terminal, or a usual width. */
 
-/* How wide a stream is: what its terminal says, or a usual width. */
+/* The width of a stream: that of its terminal, or a usual width. */
 
-/** What a stream says of its size. */
+/** The size of a stream. */
 export interface SizedStream {
   readonly isTTY?: boolean;
-  /** Its width, where it is a terminal; told of a change only later. */
+  /** Its width if it is a terminal; updated only some time after a change. */
   readonly columns?: number;
-  /** Columns and lines at this moment, where it is a terminal. */
+  /** The current columns and lines if it is a terminal. */
   getWindowSize?(): [number, number];
 }
 
 const usualWidth = 80;
 
-/** How wide a terminal is at this moment, in columns; as usual where nobody gave it a size: then it says 0. */
+/** The current width of a terminal in columns; the usual width for a terminal without a size, which reports 0. */
 export function terminalWidth(stream: SizedStream): number {
   return (stream.getWindowSize?.()[0] ?? stream.columns) || usualWidth;
 }
 
-/** How wide text for a stream may be: as a terminal is, and so many columns where it goes elsewhere. */
+/** The width of text for a stream: the terminal's width, or `elsewhere` columns without a terminal. */
 export function widthFor(stream: SizedStream, elsewhere: number): number {
   return stream.isTTY === true ? terminalWidth(stream) : elsewhere;
 }

@@ -1,4 +1,4 @@
-/* A batch for a terminal: what is said of it, its rows, reasons, amounts and files, and what to do next. */
+/* Formats a batch for a terminal: its notes, rows, reasons, amounts and files, and the next step. */
 
 import { hasFewValues } from '../../account/attention.ts';
 import { amountsTable } from '../../account/figures.ts';
@@ -32,11 +32,14 @@ import {
   wrapped,
 } from './terminal-text.ts';
 
-/* What changed since last time, for a terminal: values masked. */
+/* The changes since last time, for a terminal, with masked values. */
 
 const shownChanges = 5;
 
-/** The counts of both findings, the first few of them, before and after, and how the file compares with the last one. */
+/**
+ * The counts of both findings, the first few with their values before and after, and the comparison with the last
+ * file.
+ */
 export function changeLines(
   changes: ChangesSummary | null,
   colour: Colour,
@@ -81,7 +84,7 @@ function changeText({ row, code, before, after, earlier }: ShownChange): string 
   return `row ${groupedNumber(row)}: ${what} (${place}${created})`;
 }
 
-/** An account, masked; where its end is that of the other one, so much more of it as shows the difference. */
+/** A masked account; if its end equals the other one's, as many more characters as show the difference. */
 function accountOf({ account, institution }: ShownPayee, other?: ShownPayee): string {
   const where =
     institution === '' || /^[\da-f-]{36}$/.test(institution) ? '' : ` at ${printable(institution)}`;
@@ -94,7 +97,7 @@ function maskedBeside(account: string, other: string): string {
   const [own, others] = [[...account], [...other]];
   const at = own.findIndex((character, index) => character !== others[index]);
   if (at < 0) return masked;
-  // As many characters as the mask shows at the end.
+  // The number of characters that the mask shows at the end.
   const visible = masked.length - '“…”'.length;
   if (visible === 0) return masked;
   const differing = own.slice(at, at + visible).join('');
@@ -119,7 +122,7 @@ export function reasonLines(attention: Attention | null, colour: Colour, termina
   return [`  ${colour('bold', 'Reasons')}`, ...lines, ...more];
 }
 
-/** What is in doubt, or not sent yet, is told elsewhere. */
+/** Whether reasons of a status are shown here; those of rows in doubt or not sent yet are shown elsewhere. */
 function isTold(status: ResultStatus): boolean {
   return status === 'invalid' || status === 'rejected' || status === 'held' || status === 'waiting';
 }
@@ -147,7 +150,7 @@ function whatHappened({ status, rows }: AttentionGroup): string {
   }
 }
 
-/** `: Privat 1,112, Firma 44`, of a column whose values are few. */
+/** `: Privat 1,112, Firma 44`, for a column of few values. */
 function valuesText(reason: AttentionGroup): string {
   if (!hasFewValues(reason)) return '';
   const { places } = reason;
@@ -162,11 +165,11 @@ function valuesText(reason: AttentionGroup): string {
 interface SummaryOptions {
   readonly useColour: boolean;
   readonly words: Phrasebook;
-  /** How wide sentences may be; 100 columns when absent. */
+  /** The width of sentences; 100 columns when absent. */
   readonly terminalColumns?: number;
 }
 
-/** The file, what its rows are, and where they belong. */
+/** The file, the kind of its rows, and their environment. */
 export function titleOf(account: BatchAccount, colour: Colour): string {
   const { id, file, sheet, kind, environment } = account;
   return [
@@ -206,7 +209,7 @@ function countLines(account: InputAccount, colour: Colour, terminalColumns?: num
   });
 }
 
-/** Amounts of each status and currency, which are never added to each other, and what they leave out. */
+/** Amounts by status and currency, which are never added together, and the rows that they leave out. */
 function amountLines(account: InputAccount, colour: Colour, terminalColumns?: number): string[] {
   const table = amountsTable(account);
   if (table === null) return [];

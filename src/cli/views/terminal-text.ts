@@ -11,7 +11,7 @@ import { countOf } from '../../domain/money/money.ts';
 import type { ResultStatus } from '../../domain/rows/row-state.ts';
 import { inOptions } from '../remedies/remedy-text.ts';
 
-/** Wider than this, text is hard to read; commands and paths are never broken, so that they can be copied. */
+/** The greatest width of text, for readability. Commands and paths are never broken, so that they can be copied. */
 export const TEXT_COLUMNS = 100;
 
 /** The sequences that `colourIf` writes, and no others. */
@@ -19,9 +19,9 @@ const ownColour = new RegExp(`(${String.fromCharCode(27)}\\[(?:1|22|31|32|33|39)
 const unsafe = /[^\P{Cc}\n\t]|[\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /**
- * Whatever is about to be shown, made safe once more: lines, tabs and our own colours stay. Names that come
- * from outside are to be made safe where they stand in a line (`printable`), since a line of theirs would
- * look like one of ours.
+ * Makes output safe once more; line breaks, tabs and paybatch's own colours stay. Names from outside must already be
+ * made safe (`printable`) where they are inserted, since a line break in them would make a line that looks like
+ * paybatch's own.
  */
 export function safeForTerminal(text: string, useColour: boolean): string {
   if (!useColour) return text.replace(unsafe, '\uFFFD');
@@ -31,7 +31,7 @@ export function safeForTerminal(text: string, useColour: boolean): string {
     .join('');
 }
 
-/** JSON of the same meaning that no terminal takes for anything else than text: it escapes more than it has to. */
+/** JSON with the same meaning that every terminal shows as text, since it escapes more than necessary. */
 export function jsonText(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replace(/[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
     Array.from({ length: character.length }, (_, at) => escaped(character.charCodeAt(at))).join(''),
@@ -42,14 +42,14 @@ function escaped(unit: number): string {
   return `\\u${unit.toString(16).padStart(4, '0')}`;
 }
 
-/** How many columns of a terminal a text takes: East Asian characters and emoji take two, accents none. */
+/** The number of terminal columns of a text: East Asian characters and emoji take two, accents none. */
 export function textWidth(text: string): number {
   return stringWidth(text);
 }
 
 /**
  * Breaks a text between words; each line begins with `indent`. A longer word stays whole.
- * @param terminalColumns on wider terminals than 100 columns, lines are no longer than that
+ * @param terminalColumns lines have at most 100 columns, even on wider terminals
  */
 export function wrapped(text: string, indent: string, terminalColumns = TEXT_COLUMNS): string[] {
   const columns = Math.min(terminalColumns, TEXT_COLUMNS);
@@ -66,8 +66,8 @@ export function wrapped(text: string, indent: string, terminalColumns = TEXT_COL
 }
 
 /**
- * Sentences, broken between words where the terminal is narrower. A command stays whole, so that it can be copied, and
- * so does a line of a table.
+ * Sentences, broken between words where the terminal is narrower. Commands are not broken, so that they can be
+ * copied, and neither are lines of tables.
  */
 export function folded(text: string, terminalColumns: number): string {
   return text
@@ -80,7 +80,7 @@ export function folded(text: string, terminalColumns: number): string {
     .join('\n');
 }
 
-/** At most `columns` columns; what is left out shows as an ellipsis. */
+/** Cuts a text to at most `columns` columns; an ellipsis marks the cut. */
 export function shortened(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text;
   let kept = '';
@@ -93,7 +93,7 @@ export function shortened(text: string, columns: number): string {
   return `${kept}…`;
 }
 
-/** Filled up with blanks to so many columns: behind the text, or before it where figures stand. */
+/** Pads a text with blanks to `columns` columns: after the text, or before it for figures. */
 export function padded(text: string, columns: number, isFigure = false): string {
   const padding = ' '.repeat(Math.max(0, columns - textWidth(text)));
   return isFigure ? padding + text : text + padding;
@@ -103,14 +103,14 @@ export type Style = Parameters<typeof styleText>[0];
 
 export type Colour = (style: Style, text: string) => string;
 
-/** Whether to colour is the caller's decision alone, whatever stream the text goes to. */
+/** The caller alone decides whether to colour, for any stream. */
 export function colourIf(useColour: boolean): Colour {
   return useColour
     ? (style, text) => styleText(style, text, { validateStream: false })
     : (_style, text) => text;
 }
 
-/** Green where nothing is left to do, red where something is wrong, yellow where something has to go on. */
+/** Green where nothing is left to do, red for an error, yellow where work has to continue. */
 export function statusColour(status: ResultStatus): Style {
   switch (status) {
     case 'created':
@@ -127,9 +127,9 @@ export function statusColour(status: ResultStatus): Style {
 /** One column of a table on a terminal. */
 export interface AlignedColumn {
   readonly title: string;
-  /** Figures stand to the right, words to the left. */
+  /** Whether it has figures, which are right-aligned; words are left-aligned. */
   readonly isFigure?: boolean;
-  /** Gives way when the table would be wider than a terminal. */
+  /** Whether it shrinks when the table would be wider than a terminal. */
   readonly mayShrink?: boolean;
 }
 
@@ -172,7 +172,7 @@ function lineOf(
   return (indent + cells.join(GAP)).trimEnd();
 }
 
-/** What is worth knowing about a file, for a terminal; no lines where there is nothing. */
+/** The notes on a file, for a terminal; no lines for none. */
 export function noteLines(notes: readonly string[]): string[] {
   if (notes.length === 0) return [];
   return ['  Worth knowing', ...notes.flatMap((note) => wrapped(printable(inOptions(note)), '    '))];
@@ -195,11 +195,11 @@ export function stepLines(
 
 interface TableLineOptions {
   readonly terminalColumns?: number | undefined;
-  /** So many lines are shown, and how many more there are is said; all of them when absent. */
+  /** The most lines that are shown, with the number of further ones; all of them when absent. */
   readonly most?: number;
 }
 
-/** A table on a terminal: aligned lines under its titles, its total below. Nothing where it would be empty. */
+/** A table on a terminal: aligned lines under its titles, its total below. Empty for an empty table. */
 export function tableLines(
   table: Table,
   colour: Colour,

@@ -1,8 +1,8 @@
 /* The fields of a query or of a form, as texts. */
 
 /**
- * Of several fields with one name the last counts: no page of ours has two, and every route may rely on texts. NUL
- * characters, which nobody can type and no database takes, are shown as what cannot be read.
+ * If several fields have one name, the last counts: no page of the console has two, and every route gets texts. NUL
+ * characters, which cannot be typed or stored, are shown as unreadable characters.
  */
 export function fieldsOf(text: string): Record<string, string> {
   const fields = [...new URLSearchParams(text)];

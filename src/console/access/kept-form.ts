@@ -1,4 +1,7 @@
-/* A form that came when its session had ended: it is carried through signing in, and stands filled in on its page again. */
+/*
+ * A form that arrived after its session had ended: it is kept during sign-in, and then shown filled in on its page
+ * again.
+ */
 
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
@@ -8,20 +11,20 @@ import type { Viewer } from './sessions.ts';
 
 type Field = readonly [name: string, value: string];
 
-/** Where it was going, from which page, and what was filled in. */
+/** Its target address, its page, and its filled-in fields. */
 export interface KeptForm {
   readonly action: string;
-  /** The address of its page; null where that was the answer to another form. */
+  /** The address of its page; null if that page was the answer to another form. */
   readonly page: string | null;
   readonly fields: readonly Field[];
 }
 
-/** An address of this console, for somebody to be led to. Anything else is the first page. */
+/** An address of this console to redirect to. For any other address, the first page. */
 export function ownAddress(given: string | undefined): string {
   return given !== undefined && /^\/(?![/\\])[^\s\\]{0,2000}$/.test(given) ? given : '/';
 }
 
-/** What a form has in a field; the empty text where it has none. */
+/** The text of a form's field; empty if it has none. */
 export function fieldIn(body: unknown, name: string): string {
   if (typeof body !== 'object' || body === null) return '';
   const value: unknown = Reflect.get(body, name);
@@ -32,20 +35,20 @@ const most = { fields: 500, characters: 200_000 } as const;
 
 /** The field of every form that names its page. */
 export const pageField = '_page';
-/** The field by which a form that was brought back names what was kept of it. */
+/** The field in which a form that was shown again names its kept form. */
 export const keptField = '_kept';
 
-/** What is no part of what somebody has filled in. */
+/** The fields that are not filled in by a person. */
 const ofConsole: ReadonlySet<string> = new Set(['_csrf', 'password', pageField, keptField]);
 
-/** What is worth keeping of a form: not what proved that it was ours, and no password. Null where it is too large. */
+/** The fields of a form to keep, without its CSRF token and passwords. Null if it is too large. */
 export function keptForm(action: string, body: unknown): KeptForm | null {
   const entries = typeof body === 'object' && body !== null ? Object.entries(body) : [];
   const filled = entries.flatMap(([name, value]): Field[] =>
     typeof value === 'string' && !ofConsole.has(name) ? [[name, value]] : [],
   );
   const values = new Map(filled);
-  // Of a row with hundreds of cells only those count that somebody has changed.
+  // Of a row with hundreds of cells, only the changed ones count.
   const fields = filled.filter(([name]) => {
     const [, place] = /^(?:was|cell)-(\d+)$/.exec(name) ?? [];
     return place === undefined || values.get(`was-${place}`) !== values.get(`cell-${place}`);
@@ -63,7 +66,7 @@ const schema = z.strictObject({
   fields: z.array(z.tuple([z.string(), z.string()])).max(most.fields),
 });
 
-/** A kept form as the page of signing in carried it; null where it carried none. */
+/** A kept form from the sign-in page; null if that had none. */
 export function readKeptForm(text: string): KeptForm | null {
   if (text === '' || text.length > most.characters) return null;
   try {
@@ -73,23 +76,25 @@ export function readKeptForm(text: string): KeptForm | null {
   }
 }
 
-/** What a form says for the console alone: hashes, and what its page showed. */
+/** Fields for the console only: hashes, and the values that the page showed. */
 const stateField = /^(?:hash|plan_hash|plan_hashes|selection|turn|key|attempts|agreed|was-\d+)$/;
 
-/** What somebody has typed or chosen. */
+/** The fields that a person has typed or chosen. */
 export function typedIn({ fields }: KeptForm): readonly Field[] {
   return fields.filter(([name]) => !stateField.test(name));
 }
 
-/** What the page showed when it was filled in: where the page shows something else by now, the form is another one. */
+/**
+ * The values that the page showed when the form was filled in; if the page has changed, the form is a different one.
+ */
 export function seenIn({ fields }: KeptForm): readonly Field[] {
   return fields.filter(([name]) => stateField.test(name));
 }
 
-/** The parameter of an address by which a page is asked to show a form filled in. */
+/** The parameter of an address with which a page shows a form filled in. */
 export const keptParameter = 'filled_in';
 
-/** So many forms are kept; the oldest go first. */
+/** The most forms that are kept; the oldest are dropped first. */
 const mostForms = 200;
 
 /** A form that waits on its page to be sent. */
@@ -98,7 +103,7 @@ export interface BroughtBack {
   readonly form: KeptForm;
 }
 
-/** Forms of people who have signed in again, until they are sent. They last no longer than somebody who is idle. */
+/** Forms of people who have signed in again, until they are sent. They expire like an idle session. */
 export class KeptForms {
   readonly #kept = new Map<
     string,
@@ -124,7 +129,7 @@ export class KeptForms {
     return `${path}?${parameters.toString()}`;
   }
 
-  /** The form that an address asks for; null where it asks for none, or for one of somebody else. */
+  /** The kept form that an address names; null for none, or for another person's form. */
   askedFor(url: string, by: string): BroughtBack | null {
     const id = new URLSearchParams(url.split('?', 2)[1] ?? '').get(keptParameter) ?? '';
     const found = this.#kept.get(id);
@@ -137,7 +142,7 @@ export class KeptForms {
   }
 }
 
-/** An address without the form that it asks for. */
+/** An address without the kept form that it names. */
 export function withoutKept(url: string): string {
   const [path = '', query = ''] = url.split('?', 2);
   const parameters = new URLSearchParams(query);

@@ -1,8 +1,8 @@
-/* Which addresses are the console's own: what comes under another name, or from another page, is refused. */
+/* The console's own addresses; requests under another host name, or from another site's page, are refused. */
 
 import { isLoopbackUrl } from '../../domain/machine/loopback.ts';
 
-/** What a request says of where it comes from. */
+/** The headers of a request that show its origin. */
 export interface RequestOrigin {
   readonly method: string;
   readonly host: string | undefined;
@@ -14,7 +14,7 @@ export interface RequestOrigin {
 /** Why a request is refused. */
 export type OriginRefusal = 'unknown_host' | 'other_origin';
 
-/** The addresses under which the console may be asked. */
+/** The addresses under which the console accepts requests. */
 export class OwnOrigins {
   readonly #origins: ReadonlySet<string>;
   readonly #hosts: ReadonlySet<string>;
@@ -31,8 +31,8 @@ export class OwnOrigins {
   }
 
   /**
-   * A name that somebody else's DNS points here is refused, which is how DNS rebinding begins. What changes something has
-   * to come from a page of ours.
+   * Refuses a foreign host name that points to this machine, as in DNS rebinding. A request that changes something
+   * has to come from a page of the console.
    */
   refusalOf({ method, host, origin, fetchSite }: RequestOrigin): OriginRefusal | null {
     if (host === undefined || !this.#hosts.has(host.toLowerCase())) return 'unknown_host';
@@ -43,7 +43,7 @@ export class OwnOrigins {
   }
 }
 
-/** Whether an address to listen at is this machine's alone. */
+/** Whether a listening address is reachable only from this machine. */
 export function isLoopbackHost(host: string): boolean {
   const named = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
   return URL.canParse(`http://${named}`) && isLoopbackUrl(new URL(`http://${named}`));

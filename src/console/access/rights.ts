@@ -1,8 +1,11 @@
-/* Who may do what at the console: every address with the roles that may use it. What is not listed, nobody may. */
+/*
+ * The access rights of the console: every address with the roles that may use it. An unlisted address may not be
+ * used.
+ */
 
 import type { UserRole } from '../../domain/controls/controls.ts';
 
-/** A user's role; `owner` is whoever started a console without users. */
+/** A user's role; `owner` is the person who started a console without users. */
 export type ViewerRole = UserRole | 'owner';
 
 const everybody: readonly ViewerRole[] = ['owner', 'maker', 'approver', 'admin'];
@@ -10,7 +13,7 @@ const makers: readonly ViewerRole[] = ['owner', 'maker'];
 const approvers: readonly ViewerRole[] = ['approver'];
 const admins: readonly ViewerRole[] = ['admin'];
 
-/** Method and path of each route inside the doors, as it is registered, and who may use it. */
+/** Method and path of each protected route, as registered, with the roles that may use it. */
 export const rights: Readonly<Record<string, readonly ViewerRole[]>> = {
   'GET /': everybody,
   'POST /leave': everybody,
@@ -86,13 +89,13 @@ export function requireRights(method: string, path: string): void {
   throw new Error(`nobody has said who may use ${method} ${path}: add it to the rights of the console`);
 }
 
-/** @param path of the route as it is registered, such as `/batches/:batch` */
+/** @param path of the route as registered, such as `/batches/:batch` */
 export function mayUse(role: ViewerRole, method: string, path: string): boolean {
   const asked = method === 'HEAD' ? 'GET' : method;
   return rights[`${asked} ${path}`]?.includes(role) === true;
 }
 
-/** Whether a role may use the route behind an address, such as `/batches/961a3f1c/send?now=true`. */
+/** Whether a role may use the route of an address, such as `/batches/961a3f1c/send?now=true`. */
 export function mayUseAddress(role: ViewerRole, method: 'GET' | 'POST', address: string): boolean {
   const path = address.split(/[?#]/, 1)[0] ?? '';
   const names = path.split('/');

@@ -1,4 +1,4 @@
-/* Who is signed in: sessions by the hash of their cookie, with an end. */
+/* The sessions of signed-in people, by the hash of their cookie, with an expiry. */
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -10,11 +10,14 @@ import { sessionLimits } from '../../domain/controls/controls.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { ViewerRole } from './rights.ts';
 
-/* The cookie of a session: what it says to browsers, and how it is read. */
+/* The cookie of a session: its attributes, and how it is read. */
 
 const name = 'paybatch_session';
 
-/** Gives a browser its session. No script reads it, and no other site's form sends it. @param isSecure for HTTPS alone */
+/**
+ * Sets a browser's session cookie. Scripts cannot read it, and forms of other sites do not send it.
+ * @param isSecure for HTTPS only
+ */
 export function giveSession(reply: FastifyReply, token: string, isSecure: boolean): void {
   reply.setCookie(name, token, {
     httpOnly: true,
@@ -35,14 +38,14 @@ export function sessionTokenOf({ headers }: FastifyRequest): string | null {
   return found?.[1] ?? null;
 }
 
-/** Who looks at a page. */
+/** The person who views a page. */
 export interface Viewer {
-  /** The name that stands beside everything this person does. */
+  /** The name recorded with every action of this person. */
   readonly name: string;
   readonly role: ViewerRole;
 }
 
-/** What the ledger calls this way in. */
+/** The ledger's name of this channel. */
 export const door = 'console';
 
 /** The person as the engine records them. */
@@ -54,19 +57,19 @@ export function actorOf({ name }: Viewer): Actor {
 export interface SessionFound {
   /** Null where no session is open. */
   readonly viewer: Viewer | null;
-  /** Whether a session was open not long ago, and nothing but time has ended it. */
+  /** Whether a recent session has ended only by timeout. */
   readonly isTimedOut: boolean;
 }
 
-/** Sessions of a console. A token is known to its browser alone; here is its hash. */
+/** Sessions of a console. Only the browser knows a token; only its hash is kept here. */
 export interface Sessions {
-  /** Whose session it is. @param isActivity whether a person asks: that keeps it alive */
+  /** The viewer of a session. @param isActivity whether a person made the request, which keeps the session alive */
   find(token: string, isActivity: boolean): Promise<SessionFound>;
-  /** Ends it; nothing where there is none. */
+  /** Ends the session, if there is one. */
   end(token: string): Promise<void>;
 }
 
-/** Sessions of users: they are in the ledger, and outlive this process. */
+/** Sessions of users, which are in the ledger and outlive this process. */
 export class SessionsInLedger implements Sessions {
   readonly #engine: Engine;
 
@@ -84,7 +87,7 @@ export class SessionsInLedger implements Sessions {
   }
 }
 
-/** A session of the one person, as its file has it. */
+/** A session of the owner, as in its file. */
 interface Session {
   /** SHA-256 of the token, in hex. */
   readonly hash: string;
@@ -92,15 +95,15 @@ interface Session {
   seenAtInMs: number;
 }
 
-/** How old the last request may be in the file: a console that is killed forgets no more. */
+/** The greatest age of the last request in the file, which limits what a killed console forgets. */
 const mostUnkeptInMs = 60_000;
 
-/** A session that has ended is known for so long, so that its person is told that time has ended it. */
+/** How long an ended session is kept, so that its person can be told of the timeout. */
 const knownAfterEndInMs = 24 * 3_600_000;
 
 /**
- * Sessions of a console without users: all are those of whoever started it. They are kept in a file of that person, so that
- * a console which was killed or updated is gone on with in the browser that had entered it.
+ * Sessions of a console without users, all of the person who started it. They are kept in a private file, so that
+ * after a kill or an update the same browser can continue.
  */
 export class SessionsInFile implements Sessions {
   readonly #path: string;
@@ -117,13 +120,13 @@ export class SessionsInFile implements Sessions {
     this.#sessions = sessions;
   }
 
-  /** Reads the file; nothing is known where there is none, or none of ours. */
+  /** Reads the file; a missing or foreign file gives no sessions. */
   static async open(path: string, owner: Viewer, nowInMs: () => number = Date.now): Promise<SessionsInFile> {
     const text = await readFile(path, 'utf8').catch(() => '[]');
     return new SessionsInFile(path, owner, nowInMs, sessionsIn(text));
   }
 
-  /** Begins a session. @returns the token, which goes into a cookie */
+  /** Begins a session. @returns the token for the cookie */
   async begin(): Promise<string> {
     const token = newToken();
     const now = this.#nowInMs();
@@ -158,7 +161,7 @@ export class SessionsInFile implements Sessions {
     this.#keptAtInMs = now;
     const known = this.#sessions.filter((session) => now - endOf(session) < knownAfterEndInMs);
     this.#sessions.splice(0, this.#sessions.length, ...known);
-    // A disk that is full ends no session of a console that runs.
+    // A full disk does not end the sessions of a running console.
     await writePrivateFile(this.#path, JSON.stringify(known)).catch(() => {});
   }
 }
@@ -184,12 +187,12 @@ function sessionsIn(text: string): Session[] {
   }
 }
 
-/** A token that opens the console once: it stands in the address that is printed where the console was started. */
+/** A token that opens the console once; it is in the address that is printed when the console starts. */
 export class EntryToken {
   readonly text = newToken();
   #isUsed = false;
 
-  /** Whether it is the token, and was not used before. */
+  /** Whether the text is the token, and the token is unused. */
   use(given: string): boolean {
     if (this.#isUsed || !isSame(given, this.text)) return false;
     this.#isUsed = true;

@@ -1,11 +1,11 @@
-/* Addresses of pages with conditions, as links and forms write them. */
+/* Addresses of pages with conditions, for links and forms. */
 
 import type { RowFilter, RowPlace } from '../../domain/rows/search-terms.ts';
 
-/** Stands for findings about a row as a whole, since an empty field of a form is no condition. */
+/** The value for findings about a whole row, since an empty field of a form is no condition. */
 export const wholeRow = '-';
 
-/** The address of the rows that a filter lets through. @param place where the page stands; the first one when null */
+/** The address of the rows that match a filter. @param place the position of the page; the first one when null */
 export function rowsAddress(
   batch: string,
   filter: RowFilter,

@@ -1,4 +1,4 @@
-/* The page of a batch: where it stands, what to do next, what would be sent, its rows by status and its files. */
+/* The page of a batch: its state, the next steps, what would be sent, its rows by status and its files. */
 
 import { createHash } from 'node:crypto';
 import {
@@ -34,36 +34,36 @@ import {
   tableView,
 } from './table.ts';
 
-/** What the page of a batch shows. */
+/** The content of a batch's page. */
 export interface BatchPage {
   readonly batch: BatchAccount;
-  /** Null where it was never planned. */
+  /** Null if it was never planned. */
   readonly plan: ShownPlan | null;
   /** Rows of the plan that are not in the one that was approved. */
   readonly unapprovedRows: number;
   /** Whether its file is kept by this console. */
   readonly isUploaded: boolean;
-  /** What changed in its payees since last time. */
+  /** The changes in its payees since last time. */
   readonly changes: ChangesSummary;
-  /** Countries with whose institutions its rows were checked, by their codes. */
+  /** Codes of the countries whose institutions its rows were checked with. */
   readonly institutionCountries: readonly string[];
-  /** The batches of its family, the oldest first; none where it has none. */
+  /** The batches of its family, the oldest first; empty if it has none. */
   readonly family: readonly BatchAccount[];
-  /** Where its sending stands, while it is under way; null otherwise. */
+  /** The progress of sending while it is under way; null otherwise. */
   readonly progress: Html | null;
-  /** Why the last call on it did not come to its end; null where it did. */
+  /** Why the last call on it did not complete; null if it did. */
   readonly problem: Html | null;
 }
 
 /** The page of a batch. */
 export function batchPage(frame: Frame, page: BatchPage): Page {
   const { batch, plan, unapprovedRows, changes, institutionCountries, family, progress, problem } = page;
-  // Of what is being sent the progress tells.
+  // During sending, the progress is shown instead.
   const showsPlan =
     plan !== null && progress === null && (batch.state === 'planned' || batch.state === 'unapproved');
   const isPlanned = showsPlan && batch.state === 'planned';
   const isAllUnapproved = unapprovedRows > 0 && unapprovedRows >= rowsToSend(batch).notSent;
-  // The button of a planned batch is under its plan, and no button sends what is not approved.
+  // The button of a planned batch is under its plan, and no button sends an unapproved plan.
   const steps =
     isPlanned || isAllUnapproved ? batch.next.filter(({ remedy }) => remedy.action !== 'resume') : batch.next;
   return {
@@ -75,7 +75,7 @@ export function batchPage(frame: Frame, page: BatchPage): Page {
       problem,
       progress,
       ...changesTables(changes).map((table) => tableView(table)),
-      // Figures of before would contradict those of the progress, which count on.
+      // Earlier figures would contradict the growing ones of the progress.
       progress === null ? standing(batch) : warningsOf(batch),
       ...(showsPlan ? tablesOf(batch, plan, institutionCountries) : []),
       unapprovedRows > 0 && progress === null ? outsideApproval(frame, batch, unapprovedRows) : null,
@@ -83,7 +83,7 @@ export function batchPage(frame: Frame, page: BatchPage): Page {
       ...(progress === null
         ? [
             nextStepsOf(frame, steps, placeOf(page)),
-            // Of what was planned the plan says why it would not be sent.
+            // For a planned batch, the plan shows why rows would not be sent.
             showsPlan ? null : tableView(reasonsTable(batch)),
             amountsOf(batch),
           ]
@@ -96,7 +96,7 @@ export function batchPage(frame: Frame, page: BatchPage): Page {
   };
 }
 
-/** Where what helps is offered: of a batch without invalid rows, the rejected ones are to be corrected. */
+/** The place of remedies on this page; for a batch without invalid rows, the rejected ones are to be corrected. */
 function placeOf({ batch: { id, counts }, isUploaded }: BatchPage): RemedyPlace {
   return {
     upload: null,
@@ -119,14 +119,14 @@ function factsOf({ id, kind, createdAt, rows, environment }: BatchAccount): Html
   ]);
 }
 
-/** What speaks against a batch, while a run is under way. */
+/** The warnings about a batch, while a run is under way. */
 function warningsOf(batch: BatchAccount): Html | null {
   const warnings = sentencesOf(batch, true).filter(({ tone }) => tone === 'alarm' || tone === 'stop');
   if (warnings.length === 0) return null;
   return html`<section aria-label="Before this run">${warnings.map(paragraph)}</section>`;
 }
 
-/** What is said of a batch, then its rows by status. */
+/** The notes on a batch, then its rows by status. */
 function standing(batch: BatchAccount): Html {
   return html`<section aria-label="Where it stands">
 ${sentencesOf(batch, true).map(paragraph)}
@@ -145,7 +145,7 @@ function amountsOf(batch: BatchAccount): TableView | null {
   return table === null ? null : tableView(table);
 }
 
-/** What would be sent and what would not, with totals. */
+/** The rows that would be sent and would not be sent, with totals. */
 function tablesOf(
   { id }: BatchAccount,
   { totals }: ShownPlan,
@@ -154,7 +154,7 @@ function tablesOf(
   return [sendTable(totals), skipTableOf(totals, id, countries)].map((table) => tableView(table));
 }
 
-/** Rows that joined the plan after it was approved, such as those whose customer is there by now. */
+/** Rows that joined the plan after its approval, such as those whose customer exists by now. */
 function outsideApproval(frame: Frame, { id }: BatchAccount, rows: number): Html {
   return html`<section class="note"><p class="headline">${countOf(rows, 'row')} joined after the approval.</p>
 <p>${rows === 1 ? 'It is' : 'They are'} not sent under it: have the plan approved as it is now.</p>
@@ -185,7 +185,7 @@ ${live}<div class="actions"><button>${rows === 0 ? 'Finish it: nothing is left t
 ${send}</section>`;
 }
 
-/** A run on another machine, or of another program: how far it is. */
+/** The progress of a run on another machine or of another program. */
 export function elsewhere({ id, runs: list, counts, rows }: BatchAccount): Html {
   const names = list
     .filter(({ isUnderWay }) => isUnderWay)
@@ -207,11 +207,11 @@ export function elsewhere({ id, runs: list, counts, rows }: BatchAccount): Html 
   );
 }
 
-/** What a button says of how a batch is gone on with. */
+/** A button's choices about how a batch is continued. */
 export interface SendingChoice {
-  /** Whether sending goes on although rows are refused for one reason. */
+  /** Whether sending continues although rows are refused for one reason. */
   readonly isOff: boolean;
-  /** Whether waiting rows are tried at once, however short ago they were refused. */
+  /** Whether waiting rows are tried at once, even if they were refused only recently. */
   readonly isNow: boolean;
 }
 
@@ -221,29 +221,29 @@ export function choiceQuery({ isOff, isNow }: SendingChoice): string {
   return parts.length === 0 ? '' : `?${parts.join('&')}`;
 }
 
-/** What a person agrees to before live rows are sent. */
+/** A person's consent before live rows are sent. */
 export interface Agreement {
   readonly batch: BatchAccount;
   readonly plan: ShownPlan | null;
   readonly what: 'resume' | 'retry';
   readonly choice: SendingChoice;
-  /** Whether somebody has agreed to what this page showed before the batch changed. */
+  /** Whether a person agreed to the page before the batch changed. */
   readonly isOutdated: boolean;
 }
 
-/** What somebody agrees to on the page before live rows are sent, as a hash: it changes with the rows by status and their sums. */
+/** A hash of what a person agrees to before live rows are sent. It changes with the rows by status and their sums. */
 export function agreementHash({ counts, sums }: BatchAccount): string {
   return createHash('sha256')
     .update(JSON.stringify([counts, sums]))
     .digest('hex');
 }
 
-/** The page before live rows are sent that were not sent with their plan: how many, and what they add up to. */
+/** The page before sending live rows that were not sent with their plan: their number and their sums. */
 export function agreementPage(frame: Frame, { batch, plan, what, choice, isOutdated }: Agreement): Page {
   const { counts, doubt, superseded } = batch;
   const { notSent, inDoubt } = rowsToSend(batch);
   const { waiting = 0 } = counts;
-  // A third request of a row, or one under a key that has run out, is never made.
+  // A third request for a row, or one under an expired key, is never made.
   const again = what === 'retry' ? 0 : inDoubt - (doubt?.expired ?? 0) - (doubt?.unsettled ?? 0);
   const rejected = what === 'retry' ? (counts.rejected ?? 0) - (superseded.all.rejected ?? 0) : 0;
   const lines = [
@@ -276,7 +276,7 @@ ${form(
   };
 }
 
-/** What can be done at any time, by those who may. */
+/** The actions that are possible at any time, for those who may. */
 function more(frame: Frame, { batch: { id, closing }, isUploaded }: BatchPage): Html | null {
   const links = [
     link(frame, `/batches/${id}/reconcile`, 'Reconcile'),
@@ -287,7 +287,7 @@ function more(frame: Frame, { batch: { id, closing }, isUploaded }: BatchPage): 
   return html`<section><h2>More</h2><div class="actions">${links}</div></section>`;
 }
 
-/** What would not be sent, each reason with the way to its rows. */
+/** The rows that would not be sent, each reason with a link to its rows. */
 function skipTableOf(totals: PlanTotals, batch: string, countries: readonly string[]): Table {
   return {
     ...skipTable(totals),
@@ -309,9 +309,9 @@ function runs({ runs: all }: BatchAccount): TableView | null {
   return tableView({ ...withColumns(runsTable(all), shown), title: 'Runs' });
 }
 
-/* The family of a batch: the file that it began with, its corrections and other readings, and where each stands. */
+/* The family of a batch: its first file, the corrections and other readings, and the state of each. */
 
-/** The batches of a family as a table; nothing for a batch that has none. @param all the oldest first */
+/** The batches of a family as a table; empty for a batch without a family. @param all the oldest first */
 export function familyTable({ id, family }: BatchAccount, all: readonly BatchAccount[]): TableView | null {
   if (family === null) return null;
   const { first, doneRows, corrections } = family;
@@ -336,7 +336,7 @@ export function familyTable({ id, family }: BatchAccount, all: readonly BatchAcc
   });
 }
 
-/** What its rows add up to by status; nothing where they have no amounts, or nobody has added them up yet. */
+/** The sums of its rows by status; null if they have no amounts, or were not added up yet. */
 function amounts({ sums }: BatchAccount): string | null {
   if (sums === null || sums.length === 0) return null;
   return sums

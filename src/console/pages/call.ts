@@ -1,4 +1,4 @@
-/* The page of a call: how far it is, and how it ended. */
+/* The page of a call: its progress, and how it ended. */
 
 import { callTables, plannedRows } from '../../account/batch-tables.ts';
 import { type Html, html } from '../../account/report/page.ts';
@@ -24,12 +24,12 @@ const stepNames: Readonly<Record<Step, string>> = {
   comparing: 'Comparing',
 };
 
-/** What the page of a call needs to know besides. */
+/** Further input of a call's page. */
 interface CallSurroundings {
   readonly words: Phrasebook;
   /** The monotonic clock. */
   readonly nowInMs: number;
-  /** Whether nothing was done with its upload since. */
+  /** Whether no later call has used its upload. */
   readonly isNewest: boolean;
 }
 
@@ -67,7 +67,7 @@ export function callPage(
 }
 
 /**
- * Files that were uploaded together are sent together, customers before what belongs to them: what is sent of all of them and
+ * The section for sending files that were uploaded together, customers before their other objects: what is sent and
  * what is not, then the button that sends exactly that.
  */
 function sendAll(frame: Frame, { upload, end }: ConsoleCall): readonly Content[] {
@@ -86,7 +86,7 @@ ${form(frame, `/uploads/${upload}/send`, html`<input type="hidden" name="plan_ha
 }
 
 /**
- * What went wrong, and what helps: of several refused files each for itself.
+ * The error and its remedies; for several refused files, each separately.
  * @param of the upload and the files that were read, or the batch whose page it is; null where there are none
  */
 export function failureOf(
@@ -110,14 +110,14 @@ export function failureOf(
     };
     const about = html`<p class="headline">${sentence(named(error.message))}</p>
 ${remediesOffer(frame, error.remedies, place, words)}`;
-    // Nothing is wrong with a file of which nobody has said yet how it is read.
+    // A file is not wrong if it has only not been decided yet how it is read.
     return upload !== null && isUnread(error)
       ? html`<section class="note">${about}</section>`
       : html`<section class="problem" role="alert">${about}</section>`;
   })}`;
 }
 
-/** How far a call is. */
+/** The progress of a call. */
 export function progressOf(frame: Frame, call: ConsoleCall, nowInMs: number): Html {
   const { step, isStopping } = call;
   const live = {
@@ -135,7 +135,7 @@ export function progressOf(frame: Frame, call: ConsoleCall, nowInMs: number): Ht
   ]);
 }
 
-/** Where a call is found again once its console was started anew: sending goes on by itself, files are checked again. */
+/** The page of a call after a restart of its console: sending continues automatically, files are checked again. */
 function afterRestart({ batch, back, upload, isSending }: ConsoleCall): string {
   if (batch !== undefined) return `/batches/${batch}`;
   if (back !== undefined) return back.address;
@@ -172,7 +172,7 @@ function outcomesText({ created, refused, waiting, inDoubt }: StepProgress['outc
   return parts.join(', ');
 }
 
-/** Rows that were done before this run took none of its time. */
+/** Rows that were done before this run do not count for its rate. */
 function rateText({ rows, done, doneBefore, beganAtInMs }: StepProgress, nowInMs: number): string {
   const seconds = (nowInMs - beganAtInMs) / 1000;
   const doneNow = done - doneBefore;
@@ -189,7 +189,7 @@ function durationText(seconds: number): string {
   return countOf(Math.ceil(seconds / 3600), 'hour');
 }
 
-/** What is worth knowing and stopped nothing; nothing where there is none. */
+/** The notes of a call, which did not stop it; null for none. */
 export function notesOf({ folders }: Frame, { notes }: { readonly notes: readonly Note[] }): Html | null {
   if (notes.length === 0) return null;
   const texts = notes.map((note) => withoutFolders(noteText(note).text, folders));

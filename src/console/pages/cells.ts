@@ -1,4 +1,4 @@
-/* The cells of one row: as they came, or as fields in which a person corrects them. */
+/* The cells of one row: as in the file, or as fields in which a person corrects them. */
 
 import { isResultColumn } from '../../account/files/failed-layout.ts';
 import { type Html, html, section, visible } from '../../account/report/page.ts';
@@ -13,17 +13,17 @@ import { action } from './remedies.ts';
 import { inPageWords } from './setting-words.ts';
 import { drawnCell, type TableView, tableView } from './table.ts';
 
-/* The cells of a row under the titles of its file, each with what is wrong with it. */
+/* The cells of a row under the titles of its file, each with its faults. */
 
-/** What is wrong with a cell, in the words of pages. */
+/** A fault of a cell, in the words of pages. */
 export interface ShownFault {
   readonly code: string | null;
   readonly text: string;
 }
 
-/** A cell as its file shows it, with what is said of it. */
+/** A cell as in its file, with its findings. */
 export interface ShownCell {
-  /** Its place among all columns of the file, those of an earlier result file included. */
+  /** Its index among all columns of the file, including those of an earlier result file. */
   readonly place: number;
   readonly value: string;
   readonly faults: readonly ShownFault[];
@@ -32,11 +32,11 @@ export interface ShownCell {
 /** A row, cell by cell. */
 export interface ShownRow {
   readonly own: readonly ShownCell[];
-  /** What is said of the row as a whole, or of something that its file has no column for. */
+  /** Findings about the row as a whole, or about a field without a column in the file. */
   readonly whole: readonly string[];
 }
 
-/** The code of a number that a spreadsheet program may have damaged, which a person may say is right. */
+/** The code of a number that a spreadsheet program may have damaged, and that a person may confirm. */
 export const damagedNumber = 'damaged_number';
 
 /** The titles of a file's own columns; those that a result file has added are left out. */
@@ -44,16 +44,16 @@ export function ownColumns(columns: readonly string[]): readonly string[] {
   return columns.flatMap((title, place) => (isResultColumn(title) ? [] : [columnName(columns, place)]));
 }
 
-/** A column as people name it: one without a title by its place. */
+/** The name of a column for people; by its place if it has no title. */
 export function columnName(columns: readonly string[], place: number): string {
   const title = columns[place] ?? '';
   return title.trim() === '' ? `Column ${place + 1}` : title;
 }
 
 /**
- * What is wrong with a value, as a page says it. Of a damaged number the message tells what to do in a spreadsheet program
- * or with a result file; here the number is typed, or said to be right.
- * @param value as the cell shows it; null where several rows are meant
+ * The text of a fault for a page. For a damaged number, the message is about spreadsheet programs and result files;
+ * on a page, the number is typed or confirmed instead.
+ * @param value as in the cell; null for several rows
  */
 export function faultText({ code, message }: Pick<Fault, 'code' | 'message'>, value: string | null): string {
   if (code !== damagedNumber) return inPageWords(value === null ? message : unmasked(message, value));
@@ -70,7 +70,7 @@ export function cellsWithFaults(row: ResultRow, columns: readonly string[]): Sho
   const own = columns.flatMap((title, place) => {
     if (isResultColumn(title)) return [];
     const value = cells[place] ?? '';
-    // Of two columns with one title, the first is meant.
+    // If two columns have one title, the first is meant.
     const isMeant = columns.indexOf(title) === place;
     const found = isMeant ? faults.filter(({ column }) => column === title) : [];
     return [
@@ -84,7 +84,7 @@ export function cellsWithFaults(row: ResultRow, columns: readonly string[]): Sho
       ? []
       : [`${column}: ${faultText(fault, null)}`];
   });
-  // A cell too many has no title to stand under.
+  // A surplus cell has no column title.
   const beyond = cells.slice(columns.length).filter((cell) => cell !== '');
   return {
     own,
@@ -92,7 +92,7 @@ export function cellsWithFaults(row: ResultRow, columns: readonly string[]): Sho
   };
 }
 
-/** The cells of a row, and the form that corrects them where that may be. @param columns the titles of its file */
+/** The cells of a row, with the form to correct them where that is allowed. @param columns the titles of its file */
 export function cellsSection(
   frame: Frame,
   batch: string,
@@ -133,13 +133,16 @@ ${cells.map(line)}</tbody></table></div>`;
   ]);
 }
 
-/** What the person saw goes with what was typed: a cell that somebody else has changed since is not written over. */
+/**
+ * The form sends the seen value with the typed one, so that a cell changed meanwhile by another person is not
+ * overwritten.
+ */
 function field(place: number, value: string, isFaulty: boolean): Html {
   const described = isFaulty ? html` aria-invalid="true" aria-describedby="fault-${place}"` : null;
   return html`<input type="hidden" name="was-${place}" value="${value}"><input class="cell" id="cell-${place}" name="cell-${place}" value="${value}" autocomplete="off" size="${Math.min(60, Math.max(24, value.length + 2))}"${described}>`;
 }
 
-/** A number that was refused as damaged may be right: then nothing is typed. */
+/** A number that was refused as damaged may be right, and is then confirmed without typing. */
 function confirmation({
   place,
   value,
@@ -183,7 +186,7 @@ function checkedNow({ checked }: DraftRow, columns: readonly string[]): Html | n
     : html`<p role="status"><b>With its edits it is still ${statusLabel(checked.status)}.</b> ${whole.join('; ')}</p>`;
 }
 
-/** Every edit of a row, those that do not count any more with what became of them. */
+/** All edits of a row; those that no longer count with the reason. */
 export function editsSection({
   history,
   columns,
@@ -212,12 +215,12 @@ function endText({ end }: KeptEdit): string {
   return `${end.how}${end.plannedBatch === null ? '' : ' as a correction'} by ${end.by}, ${secondOf(end.at)}`;
 }
 
-/** What an edit has made of a cell. */
+/** The text of a cell after an edit. */
 export function afterText(edit: Pick<DraftEdit, 'before' | 'after'>): string {
   return isSaidRight(edit) ? `${edit.after} (right as it is)` : edit.after;
 }
 
-/** A value as it stands among words. */
+/** A value in quotes, for use in a sentence. */
 export function quoted(value: string): string {
   return value === '' ? 'empty' : `“${visible(value)}”`;
 }

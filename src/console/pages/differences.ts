@@ -1,4 +1,4 @@
-/* What a reconciliation found: each difference with both sides next to each other, what it means and what to do. */
+/* The result of a reconciliation: each difference with the values of both sides, its meaning and its remedy. */
 
 import { firstTexts } from '../../account/reconciliation/comparison.ts';
 import {
@@ -23,10 +23,10 @@ import { action, link } from './remedies.ts';
 import { capital, pageStepNames } from './setting-words.ts';
 import { facts, tableView } from './table.ts';
 
-/** So many differences stand on one page. */
+/** The number of differences on one page. */
 export const differencesOfAPage = 25;
 
-/** What the page of a reconciliation shows. */
+/** The content of a reconciliation's page. */
 export interface DifferencesPage {
   readonly kept: KeptReconciliation;
   readonly found: FoundByReconciling;
@@ -82,7 +82,7 @@ export function differencesPage(frame: Frame, given: DifferencesPage): Page {
   };
 }
 
-/** What was compared, and what nobody has looked at: before anything that was found. */
+/** What was compared and what was not checked; shown before the differences. */
 function comparedSection(frame: Frame, kept: KeptReconciliation, comparison: ComparisonFigures): Html {
   const [compared = null, ...open] = firstTexts(comparison, fieldName).map(sentence);
   const buttons = kept.files.flatMap(({ name }, at) => {
@@ -93,7 +93,7 @@ function comparedSection(frame: Frame, kept: KeptReconciliation, comparison: Com
 ${open.map((text) => html`<p>${text}</p>`)}${buttons.length === 0 ? null : html`<div class="actions">${buttons}</div>`}</section>`;
 }
 
-/** How many there are of each kind, with what it means: a link shows those of the kind alone. */
+/** The number of differences of each kind, with its meaning and a link that shows only that kind. */
 function summary({ kept, found: { index }, kind }: DifferencesPage): Html {
   const all = countOfDifferences(index, null);
   if (all === 0) {
@@ -134,7 +134,7 @@ ${isLast || shown.length === 0 ? null : html`<a class="button second" rel="next"
   ]);
 }
 
-/** One difference: what it is at the left, then a line for each value, both sides beside it. */
+/** One difference: its kind at the left, then a line for each value with both sides. */
 function difference(frame: Frame, batch: string, found: FoundDifference): Html {
   const { values } = found;
   const isOneSided = !values.some(({ here }) => here !== null) || !values.some(({ there }) => there !== null);
@@ -191,7 +191,7 @@ function placeThere({ there }: FoundDifference): Html {
   return html`${there.file}${there.row === null ? null : `, row ${groupedNumber(there.row)}`}`;
 }
 
-/** A value of one side; on a narrow page what a side does not have takes no room. */
+/** A value of one side; on a narrow page, a missing value takes no space. */
 function side(title: 'Here' | 'There', value: string | null, differs: boolean): Html {
   if (value === null) return html`<td class="none" data-title="${title}"><span class="soft">—</span></td>`;
   const text = value === '' ? html`<span class="soft">empty</span>` : html`${value}`;

@@ -1,4 +1,4 @@
-/* The page on which one column of many rows is corrected at once: what is to become of it, and a preview before it is done. */
+/* The page for correcting one column of many rows at once: the change, and a preview of it. */
 
 import { isResultColumn } from '../../account/files/failed-layout.ts';
 import { type Html, html, section } from '../../account/report/page.ts';
@@ -11,7 +11,7 @@ import { queryOf, rowsAddress } from './addresses.ts';
 import { afterText, columnName, quoted } from './cells.ts';
 import { type Frame, form, type Page } from './layout.ts';
 
-/** What the page of an edit of many rows shows. */
+/** The content of the page for editing many rows. */
 export interface EditPage {
   readonly batch: PreviewResult['batch'];
   readonly columns: readonly string[];
@@ -74,13 +74,13 @@ function choosing({ batch, columns, filter, place, change }: EditPage): Html {
 <div><button class="second">Show what it would do</button></div></div></form>`;
 }
 
-/** What a change looks for, as its form has it. */
+/** The searched text of a change, for its form. */
 function fromOf(change: ColumnChange | null): string {
   if (change === null || change.kind === 'set' || change.kind === 'confirm') return '';
   return change.kind === 'begin' ? change.beginning : change.value;
 }
 
-/** What a change puts in place of it, as its form has it. */
+/** The replacement text of a change, for its form. */
 function withOf(change: ColumnChange | null): string {
   return change === null || change.kind === 'confirm' ? '' : change.with;
 }

@@ -20,17 +20,17 @@ export function exportAddress(
   return `/batches/${batch}/reconcile/${id}/mapping/${number}`;
 }
 
-/** Where somebody goes on: with the next file, or with the form, in which the files are kept. */
+/** The next page: for the next file, or the form with the kept files. */
 export function afterExport({ kept, number }: AskedExport): string {
   return number < kept.files.length ? exportAddress(kept, number + 1) : waitingAddress(kept);
 }
 
-/** The form of a reconciliation that is not begun, with its files. */
+/** The address of the form of a reconciliation that has not begun, with its files. */
 export function waitingAddress({ batch, id }: KeptReconciliation): string {
   return `/batches/${batch}/reconcile?kept=${id}`;
 }
 
-/** There is nothing to ask: exports of this header are read as was agreed to before. */
+/** The page without a question: exports with this header are read as agreed before. */
 export function knownExportPage(file: AskedExport, name: string | null): Page {
   return {
     title: `How ${file.name} is read is known`,

@@ -8,7 +8,7 @@ import type { NamedCountry } from '../../engine/institutions.ts';
 import { livePart, moment, type Page } from './layout.ts';
 import { drawnCell, tableView } from './table.ts';
 
-/** Findings for which somebody looks into the list of institutions. */
+/** Findings for which the list of institutions helps. */
 const codes: ReadonlySet<string> = new Set([
   'institution_unknown',
   'institution_unverifiable',
@@ -20,7 +20,7 @@ const codes: ReadonlySet<string> = new Set([
   'above_maximum',
 ]);
 
-/** The way to the lists that say more about a finding; nothing where it is about something else. */
+/** Links to the lists that help with a finding; null for other findings. */
 export function institutionLinks(code: string | null, countries: readonly string[] = []): Html | null {
   if (code === null || !codes.has(code)) return null;
   const [first, second] = countries;
@@ -33,9 +33,9 @@ export function institutionLinks(code: string | null, countries: readonly string
   return html`<div class="soft lists">Institutions:${links}</div>`;
 }
 
-/** What the page of the countries shows. */
+/** The content of the page of countries. */
 export interface CountriesPage {
-  /** Those of which the ledger has a list. */
+  /** The countries with a list in the ledger. */
   readonly known: readonly NamedCountry[];
   readonly all: readonly NamedCountry[];
 }
@@ -73,7 +73,7 @@ function countryForm(all: readonly NamedCountry[], chosen: string | null): Html 
 <div class="actions"><button>Show its institutions</button></div></form>`;
 }
 
-/** A country's institutions. @param text what a name or code has to contain; empty for all */
+/** A country's institutions. @param text the text that a name or code has to contain; empty for all */
 export function institutionsPage(country: NamedCountry, snapshot: InstitutionSnapshot, text: string): Page {
   const all = sortedInstitutions(snapshot.institutions);
   const shown = all.filter(({ id, name }) => [id, name].some((value) => plain(value).includes(plain(text))));

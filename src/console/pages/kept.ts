@@ -1,10 +1,10 @@
-/* A form whose session had ended before it came: nothing was done, and it is filled in on its page again. */
+/* A form that arrived after its session had ended: nothing was done, and it is shown filled in on its page again. */
 
 import { type Html, html } from '../../account/report/page.ts';
 import { type BroughtBack, type KeptForm, seenIn, typedIn } from '../access/kept-form.ts';
 import { type Frame, form, type Page } from './layout.ts';
 
-/** What a form is for, by the last part of its address. */
+/** The purpose of a form, by the last part of its address. */
 const purposes: Readonly<Record<string, string>> = {
   approval: 'to approve or reject a plan',
   check: 'to check files again',
@@ -29,7 +29,7 @@ function purposeOf(action: string): string {
   return purpose === undefined ? '' : ` ${purpose}`;
 }
 
-/** What was filled in, name by name; nothing where that was only a button. A cell may have been emptied. */
+/** The filled-in fields by name; null if there was only a button. A cell may have been emptied. */
 function listOf(kept: KeptForm): Html | null {
   const shown = typedIn(kept).filter(([name, value]) => value !== '' || name.startsWith('cell-'));
   if (shown.length === 0) return null;
@@ -55,8 +55,8 @@ function sendNow(frame: Frame, { action, fields }: KeptForm): Html {
 }
 
 /**
- * What a page says above a form that came when the session had ended. Our script fills the form in where the page still
- * shows what it showed then; without scripts what was filled in is sent from here.
+ * The note above a form that arrived after its session had ended. The console's script fills in the form if the page
+ * still shows the same; without scripts the note itself sends the fields.
  */
 export function keptNote(frame: Frame, { form: kept }: BroughtBack): Html {
   const list = listOf(kept);
@@ -72,7 +72,7 @@ ${list}
 <noscript>${sendNow(frame, kept)}</noscript></section>`;
 }
 
-/** The same as a page of its own, for a form whose page was the answer to another form. */
+/** The same as a separate page, for a form whose page was the answer to another form. */
 export function keptFormPage(frame: Frame, kept: KeptForm): Page {
   return {
     title: 'Your form was kept',

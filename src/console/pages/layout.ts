@@ -1,4 +1,4 @@
-/* What every page has: the banner of the mode, the way to the other pages, who looks, and forms that only we can send. */
+/* The common parts of pages: the banner of the mode, the navigation, the viewer, and forms with a CSRF token. */
 
 import { type Html, html } from '../../account/report/page.ts';
 import { type BroughtBack, type KeptForm, keptField, pageField } from '../access/kept-form.ts';
@@ -6,26 +6,26 @@ import { type Content, contentOf } from './table.ts';
 
 export { moment, sentence } from './table.ts';
 
-/** What is around the content of a page. */
+/** The context of a page's content. */
 export interface Frame {
   readonly mode: 'sandbox' | 'live';
   /** Whether the built-in sandbox is used, or the API's address. */
   readonly place: string;
-  /** Name of who looks; null before somebody has entered. */
+  /** The viewer's name; null before sign-in. */
   readonly viewer: string | null;
   /** Whether people sign in here. */
   readonly hasUsers: boolean;
-  /** Whether who looks may load an address, or send a form to it. */
+  /** Whether the viewer may load an address, or send a form to it. */
   readonly may: (method: 'GET' | 'POST', address: string) => boolean;
-  /** Proves that a form is one of ours. */
+  /** The CSRF token, which proves that a form is one of the console's. */
   readonly csrf: string;
-  /** Whether the ledger is embedded, which is for trying out. */
+  /** Whether the ledger is embedded, which is only for trials. */
   readonly isForTrying: boolean;
-  /** Folders of this machine, which no page names by their paths. */
+  /** Folders of this machine, whose paths no page shows. */
   readonly folders: readonly OwnFolder[];
-  /** Address of the page, with its query; null where a form was answered. */
+  /** Address of the page, with its query; null for the answer to a form. */
   readonly address: string | null;
-  /** A form of this page that came when a session had ended; null where none waits. */
+  /** A form of this page that arrived after its session had ended; null for none. */
   readonly kept: BroughtBack | null;
 }
 
@@ -33,7 +33,7 @@ export interface Frame {
 export interface Page {
   readonly title: string;
   readonly part?: (typeof parts)[number]['address'];
-  /** Seconds after which a browser without scripts loads it again; null where nothing changes by itself. */
+  /** Seconds after which a browser without scripts loads it again; null if nothing changes by itself. */
   readonly refreshInSeconds?: number | null;
   readonly content: Content;
 }
@@ -106,12 +106,12 @@ function signedIn(frame: Frame, name: string): Html {
   return html`<span class="viewer">${name}</span>${form(frame, '/leave', html`<button class="second">${frame.hasUsers ? 'Sign out' : 'Leave'}</button>`)}`;
 }
 
-/** What a form needs to know of what is around it. */
+/** The parts of the frame that a form needs. */
 type FormFrame = Pick<Frame, 'csrf' | 'may' | 'address' | 'kept'>;
 
 /**
- * A form that changes something, for those who may. It carries what proves that it is one of our pages, and which page: if
- * the session has ended by the time it is sent, it is filled in there again.
+ * A form that changes something, for those who may. It carries the CSRF token and its page's address; if the session
+ * has ended when it is sent, it is shown filled in on that page again.
  */
 export function form(
   { csrf, may, address, kept }: FormFrame,
@@ -125,23 +125,23 @@ export function form(
   return html`<form method="post" action="${action}"><input type="hidden" name="_csrf" value="${csrf}">${page}${before}${content}</form>`;
 }
 
-/** A form with files. What proves it comes first: it is read before the files are. */
+/** A form with files. The CSRF token comes first, since it is read before the files. */
 export function uploadForm({ csrf, may }: Pick<Frame, 'csrf' | 'may'>, action: string, content: Html): Html {
   if (!may('POST', action)) return html``;
   return html`<form method="post" action="${action}" enctype="multipart/form-data"><input type="hidden" name="_csrf" value="${csrf}">${content}</form>`;
 }
 
-/** A part of a page that shows something under way, and keeps itself up to date. */
+/** A part of a page that shows work under way and updates itself. */
 export interface LivePart {
-  /** What is asked for anew: it answers with the part, with nothing, or that its page has changed. */
+  /** The address to poll; it answers with the part, with nothing, or that its page has changed. */
   readonly address: string;
-  /** The page to go to where nobody knows any more what was under way, since the console was started anew. */
+  /** The page to load if the work is no longer known, since the console was restarted. */
   readonly gone: string;
-  /** What a lost connection means for what is under way, as a sentence. */
+  /** The effect of a lost connection on the work, as a sentence. */
   readonly whenLost: string;
 }
 
-/** What can be clicked in it goes while there is no connection, so that no page offers what cannot be done. */
+/** Its buttons and links are hidden without a connection, so that no page offers an impossible action. */
 export function livePart(
   { address, gone, whenLost }: LivePart,
   content: Html | readonly (Html | null)[],
@@ -152,19 +152,19 @@ ${content}
 </section>`;
 }
 
-/* Folders of the machine as pages name them: where something is kept there is nobody's business. */
+/* The names of the machine's folders on pages, which do not show paths. */
 
 /** A folder that the console writes to. */
 export interface OwnFolder {
   /** Absolute. */
   readonly path: string;
-  /** What it is, as it stands in a sentence. */
+  /** Its name, for use in a sentence. */
   readonly name: string;
 }
 
-/** A sentence in which files of these folders stand without the way to them, and the folders as what they are. */
+/** A sentence in which files of these folders have no path, and the folders have their names. */
 export function withoutFolders(text: string, folders: readonly OwnFolder[]): string {
-  // One may be within another.
+  // A folder may be within another.
   const ordered = [...folders].sort((one, other) => other.path.length - one.path.length);
   return ordered.reduce((told, { path, name }) => {
     const own = path.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
@@ -173,9 +173,9 @@ export function withoutFolders(text: string, folders: readonly OwnFolder[]): str
   }, text);
 }
 
-/* The page of something that went wrong, and the page of somebody who has not entered. */
+/* The page of an error, and the page for a person without a session. */
 
-/** A sentence about what is wrong, and what to do about it. */
+/** A page with an error, and what to do about it. */
 export function problemPage(title: string, message: string, next: string): Page {
   return {
     title,
@@ -184,16 +184,16 @@ export function problemPage(title: string, message: string, next: string): Page 
   };
 }
 
-/** What somebody wanted who has not entered. */
+/** The request of a person without a session. */
 interface WayIn {
-  /** The page to go on to. */
+  /** The page to continue with. */
   readonly next: string;
   readonly kept: KeptForm | null;
-  /** Whether an address was given, and does not open the console. */
+  /** Whether the entered address does not open the console. */
   readonly isRefused?: boolean;
 }
 
-/** For somebody without a session, where there are no users. */
+/** The page for a person without a session, where there are no users. */
 export function closedDoorPage(frame: Frame, { next, kept, isRefused = false }: WayIn): Page {
   const fields = html`<input type="hidden" name="next" value="${next}">${kept === null ? null : html`<input type="hidden" name="kept" value="${JSON.stringify(kept)}">`}
 <div class="field"><label for="address">The address that was printed</label>

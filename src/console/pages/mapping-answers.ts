@@ -1,4 +1,4 @@
-/* What a person has filled in to answer a question about how a file is read, as an answer of the dialogue. */
+/* Turns the form of a question about how a file is read into an answer of the dialogue. */
 
 import type { DialogueQuestion } from '../../propose/session/session.ts';
 
@@ -7,21 +7,21 @@ export type FormFields = Readonly<Record<string, string | undefined>>;
 
 type QuestionOf<Kind extends DialogueQuestion['kind']> = Extract<DialogueQuestion, { readonly kind: Kind }>;
 
-/** The names of a person that one column may have together. */
+/** The combinations of personal names that one column may contain. */
 export const splits: readonly (readonly string[])[] = [
   ['first_name', 'last_name'],
   ['first_name', 'middle_name', 'last_name'],
 ];
 
-/** More options than these are no drop-downs: a page of them would be megabytes. */
+/** The most options for drop-downs; with more, the page would have megabytes. */
 const mostOptions = 4_000;
 
-/** Whether the meanings of values are typed, and not chosen. */
+/** Whether the meanings of values are typed instead of chosen. */
 export function isLong({ values }: QuestionOf<'values'>): boolean {
   return values.reduce((sum, { options }) => sum + options.length, 0) > mostOptions;
 }
 
-/** The answer that a form is; what is not possible, the dialogue itself refuses. */
+/** The answer in a form; the dialogue itself refuses impossible ones. */
 export function answerIn(question: DialogueQuestion, fields: FormFields): unknown {
   switch (question.kind) {
     case 'review':
@@ -52,7 +52,7 @@ function fieldsIn(text: string): string | readonly string[] {
   return text.includes('+') ? text.split('+') : text;
 }
 
-/** The columns that are read otherwise than was shown. */
+/** The columns whose use was changed from the shown one. */
 function reviewAnswer({ columns }: QuestionOf<'review'>, fields: FormFields): unknown {
   const changed = columns.flatMap(({ column, field }, at) => {
     const shown = field === null ? 'ignore' : [field].flat().join('+');

@@ -13,7 +13,7 @@ export type QuestionOf<Kind extends DialogueQuestion['kind']> = Extract<
   { readonly kind: Kind }
 >;
 
-/** What a person fills in to answer a question. The buttons that send it stand below. */
+/** The form fields for answering a question. The buttons are below them. */
 export function answerFields(question: DialogueQuestion): Html {
   switch (question.kind) {
     case 'review':
@@ -31,7 +31,7 @@ export function answerFields(question: DialogueQuestion): Html {
   }
 }
 
-/** Why it is asked, and values of the file that it is about. */
+/** The reason of a question, with sample values of the file. */
 function askedFor({ why, samples, rows, kind }: DialogueQuestion): Html {
   const texts = samples.filter((sample) => typeof sample === 'string');
   const reason = reasonText(why, fieldName);
@@ -41,7 +41,7 @@ ${rows === 0 ? null : html`<p class="soft">This concerns ${countOf(rows, 'row')}
 ${texts.length === 0 || kind === 'values' ? null : html`<p>For example: ${samplesOf(texts)}</p>`}`;
 }
 
-/** Values of the file, each as it stands in it. */
+/** Values of the file, unchanged. */
 export function samplesOf(samples: readonly string[]): Html {
   return html`${samples.map((text) => html`<span class="sample">${shortened(text)}</span> `)}`;
 }
@@ -78,7 +78,7 @@ function reviewFields({ columns, fields: choices }: QuestionOf<'review'>): Html 
 ${meaningsOf(choices)}`;
 }
 
-/** Every field that a column may be, names that one column may be split into, and that the column is left out. */
+/** The options for a column: every field, the names to split it into, and leaving it out. */
 function fieldOptions(choices: FieldChoices, chosen: string): Html {
   const parts = splits.filter((fields) => fields.every((name) => choices.some(({ id }) => id === name)));
   const ids = [...choices.map(({ id }) => id), ...parts.map((fields) => fields.join('+'))];
@@ -124,7 +124,7 @@ function valuesFields(question: QuestionOf<'values'>): Html {
 <td data-title="means">${areLong ? typedMeaning(line, at) : chosenMeaning(line, at)}${word}</td></tr>
 `;
   };
-  // What nothing is known of stands first; what means what it says is looked at by few.
+  // Values without a known meaning come first; those that mean what they say need little attention.
   const lines = [...values.entries()];
   const open = lines.filter(([, { proposal }]) => proposal === null);
   const told = lines.filter(([, { value, proposal }]) => proposal !== null && proposal !== value);
@@ -140,7 +140,7 @@ ${areLong ? html`<p class="hint">Type a part of the name, and choose. Rows with 
 
 type ValueLine = QuestionOf<'values'>['values'][number];
 
-/** One of the possible meanings. What stands for no word has a name that no word has. */
+/** One of the possible meanings. An option without a word has a name that no word can have. */
 function chosenMeaning({ value, proposal, options }: ValueLine, at: number): Html {
   const idOf = (id: string | null): string => (id === null ? 'refuse' : `word:${id}`);
   const known = options.some(({ id }) => id === proposal)
@@ -193,7 +193,7 @@ function readingFields({
   free_text: mayBeText,
   forecast,
 }: QuestionOf<'reading'>): Html {
-  // The API's names of payee types are those of programs.
+  // The API's names of payee types are technical.
   const named =
     about === 'payee_type'
       ? options.map((one) => ({ ...one, label: one.label.replaceAll('_', ' ') }))
@@ -209,7 +209,7 @@ function readingFields({
 <input id="text" name="text" maxlength="200" placeholder="${example}"></div>`;
 }
 
-/** Options of which one is chosen, each with how many rows would pass where that differs. */
+/** Options to choose one from, each with the number of rows that would pass if that differs. */
 function choicesOf(options: DialogueQuestion['options'], proposal: string | null, passes: number): Html {
   return html`<fieldset><legend class="visually-hidden">Answer</legend>${options.map((one) => {
     const effect =

@@ -22,7 +22,7 @@ import { inPageWords } from './setting-words.ts';
 import { facts } from './table.ts';
 import { templatesOffer } from './templates.ts';
 
-/** A file about whose reading questions are put. */
+/** A file with questions about how it is read. */
 export interface AskedFile {
   /** The address of the questions. */
   readonly address: string;
@@ -34,7 +34,7 @@ export interface MappedFile extends AskedFile {
   readonly upload: Upload;
   /** Counts the files of the upload from 1. */
   readonly number: number;
-  /** What was said before about how it is read. */
+  /** The earlier decisions on how it is read. */
   readonly reading: UploadReading;
 }
 
@@ -43,7 +43,7 @@ export function mappingAddress({ upload, number }: Pick<MappedFile, 'upload' | '
   return `/uploads/${upload.id}/mapping/${number}`;
 }
 
-/** Which file of several is meant. */
+/** The page for choosing one of several files. */
 export function chooseFilePage(upload: Upload, isAgain: boolean): Page {
   const query = isAgain ? '?again=yes' : '';
   const links = upload.files.map(
@@ -61,9 +61,9 @@ export function chooseFilePage(upload: Upload, isAgain: boolean): Page {
 }
 
 /**
- * The question that is open.
- * @param notice what to say above it; null for nothing
- * @param instead what can be done in place of saying how the file is read; null for nothing
+ * The page of the open question.
+ * @param notice the text above it; null for none
+ * @param instead the alternative to answering questions about the file; null for none
  */
 export function questionPage(
   frame: Frame,
@@ -96,7 +96,7 @@ ${buttons(open)}</section>`,
   };
 }
 
-/** For somebody who would rather write the rows anew than say what the columns of a file are. */
+/** The alternative of writing the rows into a template instead of describing the file's columns. */
 export function insteadOfReading(): Html {
   return html`<section><p>Nothing of the file is taken in before you have agreed to how it is read. You can also fill in one of our files instead, and upload that on <a href="/">the first page</a>.</p>
 ${templatesOffer()}</section>`;
@@ -123,7 +123,7 @@ function forecastText(forecast: Forecast, rows: number): string | null {
   return rows === 0 ? null : `As it stands, ${forecastParts(forecast).join('; ')}.`;
 }
 
-/** What would become of the rows. */
+/** The forecast for the rows. */
 function forecastSection({
   forecast,
   reasons,
@@ -167,7 +167,7 @@ function buttons({ question, canGoBack }: OpenQuestion): Html {
 ${question.kind === 'review' ? html`<p class="hint">If you change something, the whole reading is shown once more before it counts.</p>` : null}`;
 }
 
-/** What else can be done than to answer. */
+/** The alternatives to answering. */
 function otherWays(frame: Frame, file: AskedFile, { table }: OpenQuestion): Html {
   const other =
     table === null
@@ -182,9 +182,9 @@ export function isAboutPlace({ kind, about }: DialogueQuestion): boolean {
 }
 
 /**
- * The first rows of the file, of which one is the header.
- * @param shown the sheet that is looked at
- * @param notice what to say above them; null for nothing
+ * The first rows of the file, for choosing the header.
+ * @param shown the sheet that is shown
+ * @param notice the text above them; null for none
  */
 export function tablePage(
   frame: Frame,
@@ -268,7 +268,7 @@ function gridOf({ rows, sheet }: Grid, chosen: number): Html {
   return html`<div class="scroll" role="region" aria-label="${name}" tabindex="0"><table class="lines"><caption>${name}</caption><tbody>${lines}</tbody></table></div>`;
 }
 
-/** The page while the file is looked at. */
+/** The page while the file is examined. */
 export function lookingPage(file: AskedFile): Page {
   return {
     title: 'Looking at the file',
@@ -287,7 +287,7 @@ export function lookingPage(file: AskedFile): Page {
   };
 }
 
-/** There is nothing to ask: the file is read as was agreed to for its header before. */
+/** The page without a question: the file is read as agreed for its header before. */
 export function knownPage(frame: Frame, file: MappedFile, name: string | null): Page {
   return {
     title: 'Nothing in this file is new',

@@ -1,4 +1,4 @@
-/* What helps, as a page offers it: a button, a link, or a sentence. */
+/* Remedies on pages: a button, a link, or a sentence. */
 
 import { type Html, html } from '../../account/report/page.ts';
 import { stepText } from '../../account/sentences.ts';
@@ -8,7 +8,7 @@ import type { Adjustment, CallRemedy, Phrasebook, Remedy } from '../../domain/fa
 import { type Frame, form, sentence, withoutFolders } from './layout.ts';
 import { inPageWords, isChosenOnPages, pageStepNames, settingName } from './setting-words.ts';
 
-/* Remedies in words, for reports that the console has written and for what cannot be clicked. */
+/* Remedies in words, for the console's reports and for steps without a button. */
 
 const callTexts: Readonly<Record<CallRemedy['action'], string>> = {
   resume: 'the button "Go on" on the page of the batch',
@@ -35,7 +35,7 @@ const callTexts: Readonly<Record<CallRemedy['action'], string>> = {
   recover: 'whoever runs paybatch has to recover the batch from its run log',
 };
 
-/** What can be done, for somebody who reads it beside the console. */
+/** The phrases for remedies, for readers who use the console. */
 export const consoleWords: Phrasebook = {
   isOnPages: true,
   rowRemedy: (remedy) => rowRemedyText(remedy, pageStepNames),
@@ -86,7 +86,7 @@ function listed(texts: readonly string[], word: 'and' | 'or'): string {
   return `${texts.slice(0, -1).join(', ')} ${word} ${texts.at(-1)}`;
 }
 
-/** Where a remedy is offered: what its button is about. */
+/** The place of a remedy: the subject of its button. */
 export interface RemedyPlace {
   /** Id of the upload whose files the call has read; null where there is none. */
   readonly upload: string | null;
@@ -94,18 +94,18 @@ export interface RemedyPlace {
   readonly file?: number;
   /** Whole id of the batch that it is about; none when absent. */
   readonly batch?: string;
-  /** Which rows of that batch are to be corrected; it is not about rows when absent. */
+  /** The rows of that batch to correct; absent if it is not about rows. */
   readonly toCorrect?: 'invalid' | 'rejected';
-  /** Whether its file is kept by this console, so that somebody may say again how it is read. */
+  /** Whether its file is kept by this console, so that its reading can be changed. */
   readonly isUploaded?: boolean;
 }
 
-/** A button that does something, and nothing else in its form. */
+/** A form that consists of one button for an action. */
 export function action(frame: Frame, address: string, label: string, kind = ''): Html {
   return form(frame, address, html`<button class="${kind}">${label}</button>`);
 }
 
-/** A link that looks like a button, for those who may load what it leads to. */
+/** A link that looks like a button, for those who may load its target. */
 export function link(
   { may }: Pick<Frame, 'may'>,
   address: string,
@@ -116,7 +116,7 @@ export function link(
   return html`<a class="button ${kind}" href="${address}">${label}</a>`;
 }
 
-/** What helps: something to click where the console does it, else a sentence. */
+/** A remedy: a button or link where the console can do it, else a sentence. */
 export function remedyOffer(
   frame: Frame,
   remedy: Remedy,
@@ -183,12 +183,12 @@ export function remedyOffer(
   }
 }
 
-/** Where somebody says how a file of an upload is read. */
+/** The address for deciding how a file of an upload is read. */
 function mappingOf(upload: string, file: number | undefined): string {
   return `/uploads/${upload}/mapping${file === undefined ? '' : `/${file}`}`;
 }
 
-/** Settings of how a file is read, of which one click chooses. */
+/** Settings for reading a file that are chosen by one click. */
 const readingSettings = new Set(['hidden', 'leaveOutNonRows', 'encoding', 'sheet', 'kind']);
 
 function settings(
@@ -232,7 +232,7 @@ function readingLabel(setting: string, value: string): string {
   }
 }
 
-/** What helps against an error: offers, and a sentence where nothing can be clicked. */
+/** The remedies for an error: buttons and links, and a sentence where there are none. */
 export function remediesOffer(
   frame: Frame,
   remedies: readonly Remedy[],
@@ -240,7 +240,7 @@ export function remediesOffer(
   words: Phrasebook,
 ): Html | null {
   if (remedies.length === 0) return null;
-  // Whoever says how a file is read has said everything else too.
+  // Deciding how a file is read covers the other settings too.
   const isReading = ({ action: name }: Remedy): boolean => name === 'mapping' || name === 'edit_mapping';
   const ordered = [...remedies].sort((left, right) => Number(isReading(right)) - Number(isReading(left)));
   const offers = ordered.map((remedy) => remedyOffer(frame, remedy, place));
@@ -252,7 +252,7 @@ export function remediesOffer(
   return html`${sentences.map((text) => html`<p>What helps: ${ending(text)}</p>`)}<div class="actions">${[...shown.values()]}</div>`;
 }
 
-/** A remedy may end as a sentence, such as a question to somebody, or as a part of one. */
+/** A remedy may end as a sentence, such as a question to a person, or as a part of one. */
 function ending(text: string): string {
   return /[.!?]["”]?$/.test(text) ? text : `${text}.`;
 }
@@ -263,7 +263,7 @@ function stepOffer(frame: Frame, step: NextStep, place: RemedyPlace): Html | nul
   return action(frame, `/batches/${remedy.batch}/resume?refused_alike=off`, 'Let the batch go on', 'second');
 }
 
-/** What to do next, the most urgent first, each with what does it. */
+/** The next steps, the most urgent first, each with its button or link. */
 export function nextStepsOf(frame: Frame, steps: readonly NextStep[], place: RemedyPlace): Html | null {
   if (steps.length === 0) return null;
   const items = steps.map(

@@ -1,4 +1,4 @@
-/* The part of the style sheet that is about tables of rows, their cells, and what is said of them. */
+/* The part of the style sheet that is about tables of rows, their cells, and their findings. */
 
 export const rowStyles = `
 .groups { list-style: none; margin: 0 0 .5rem; padding: 0; display: grid; grid-template-columns: auto auto 1fr; gap: .4rem .65rem; }

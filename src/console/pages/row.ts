@@ -1,4 +1,4 @@
-/* The page of one row: its cells, what is said of it, what a person may decide, and all that happened to it. */
+/* The page of one row: its cells, its findings, the possible decisions, and its history. */
 
 import { type Html, html, section } from '../../account/report/page.ts';
 import type { RowView } from '../../account/status/row.ts';
@@ -16,15 +16,15 @@ import { nextStepsOf } from './remedies.ts';
 import { capital, inPageWords, verdictChoices, verdictsFor } from './setting-words.ts';
 import { facts, type TableView, tableView } from './table.ts';
 
-/** What the page of a row shows. */
+/** The content of a row's page. */
 export interface RowPage {
   readonly batch: BatchAccount;
   readonly row: RowView;
-  /** As the result files have it. */
+  /** As in the result files. */
   readonly result: ResultRow;
   /** The titles of the file's columns. */
   readonly columns: readonly string[];
-  /** What was edited of it. */
+  /** Its edits. */
   readonly draft: DraftResult;
 }
 
@@ -32,7 +32,7 @@ export interface RowPage {
 export function rowPage(frame: Frame, page: RowPage): Page {
   const { batch, row, result, columns, draft } = page;
   const [own] = draft.rows;
-  // What its cells are corrected in stands below.
+  // The form for correcting its cells is below.
   const steps = row.next.filter(({ remedy }) => own?.isCorrectable !== true || remedy.action !== 'import');
   const isUndecided =
     (row.status === 'held' || row.status === 'unknown') &&
@@ -65,7 +65,7 @@ ${facts([
 ])}</section>`;
 }
 
-/** What is said of a row: what was found in it in the words of pages, then what is known of it besides. */
+/** The texts about a row: its findings in the words of pages, then other facts. */
 function said(row: RowView, result: ResultRow, columns: readonly string[]): readonly (string | Html)[] {
   const { own, whole } = cellsWithFaults(result, columns);
   const found = [
@@ -77,13 +77,13 @@ function said(row: RowView, result: ResultRow, columns: readonly string[]): read
   return [...(isFound ? found : []), ...others.map((text) => sentence(saidOf(row, text)))];
 }
 
-/** A sentence about a row without its code, which is for programs. The title of a column stays as it is. */
+/** A sentence about a row without its code, which is for programs. Column titles stay unchanged. */
 function saidOf({ code, field }: RowView, text: string): string {
   const said = inPageWords(code === null ? text : text.replace(` (${code})`, ''));
   return field !== null && said.startsWith(`${field}:`) ? said : capital(said);
 }
 
-/** What was seen of the row goes with the verdict, so that it is refused if the row has moved on. */
+/** The form sends the seen state of the row with the verdict, which is refused if the row has changed. */
 function verdictForm(frame: Frame, batch: BatchAccount, row: RowView, result: ResultRow): Html {
   const choices = verdictsFor(row);
   const takesId = choices.includes('created') || choices.includes('existing');
@@ -116,7 +116,7 @@ function history({ attempts, history: events }: RowView): TableView | null {
   });
 }
 
-/** An event whose reason is words; one that only repeats the outcome stays what it is. */
+/** An event with its reason in words; one that only repeats the outcome stays unchanged. */
 function inWords(event: RowEvent): RowEvent {
   if (event.event !== 'attempt' || event.reason === null || event.reason === event.outcome) return event;
   return { ...event, reason: reasonName(event.reason) };

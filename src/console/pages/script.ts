@@ -1,16 +1,17 @@
 /*
- * The one script of our own. It shows moments in the zone of whoever looks, fills in a form again that came when its session
- * had ended, and keeps pages up to date on which something is under way: a part with `data-live` is asked for anew each
- * second. What it shows never outlives the connection: once no answer comes, the page says so, hides what cannot be done,
- * and loads itself anew with the first answer. Without scripts pages show UTC, what was filled in stands in a list, and a
- * browser loads pages again by itself.
+ * The console's only script. It shows moments in the viewer's time zone, fills in forms that arrived after their
+ * session had ended, and updates pages with work under way: a part with `data-live` is polled each second. If no
+ * answer comes, the page says so, hides actions, and reloads with the first answer. Without scripts, pages show UTC,
+ * filled-in fields are shown in a list, and the browser reloads pages by itself.
  */
 
-/** How long an answer may take: with the second before each question, a lost connection is said within five. */
+/** The timeout of an answer. With the second before each request, a lost connection is shown within five seconds. */
 const patienceInMs = 3_000;
 const pauseInMs = 1_000;
 
-/** Status by which a part says that its page has changed as a whole; any other one below 300 is about the part alone. */
+/**
+ * The status with which a part reports that its whole page has changed; other codes below 300 are for the part only.
+ */
 export const pageHasChanged = 205;
 
 export const script = `'use strict';

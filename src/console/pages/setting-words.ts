@@ -1,4 +1,4 @@
-/* Settings as somebody knows them who clicks: pages do not use the names that programs give them. */
+/* The names of settings on pages, which do not use the programs' names. */
 
 import { type Html, html } from '../../account/report/page.ts';
 import type { StepNames } from '../../account/words/row-remedy-words.ts';
@@ -6,12 +6,12 @@ import { localSandboxPrefix } from '../../call/opened-api.ts';
 import type { Adjustable, Adjustment } from '../../domain/failures/paybatch-error.ts';
 import type { Verdict } from '../../domain/rows/ledger-row.ts';
 
-/* What a person may decide about a row that only a person may decide about, and what each choice means. */
+/* The possible verdicts on a row that needs a person's decision, and their meanings. */
 
-/** What is known of a row that waits for a verdict. */
+/** The facts about a row that waits for a verdict. */
 interface UndecidedRow {
   readonly code: string | null;
-  /** When a request of it first left; null where none did. */
+  /** When its first request was sent; null if none was. */
   readonly firstSentAt: string | null;
 }
 
@@ -34,14 +34,14 @@ const meanings: Readonly<Record<Verdict, { readonly name: string; readonly text:
   },
 };
 
-/** The verdicts that suit a row. */
+/** The verdicts that fit a row. */
 export function verdictsFor({ code, firstSentAt }: UndecidedRow): readonly Verdict[] {
   const suiting: Verdict[] =
     firstSentAt === null ? ['existing', 'send'] : ['created', 'not-created', 'existing', 'send'];
   return suiting.filter((verdict) => verdict !== 'send' || code !== 'corrects_in_doubt');
 }
 
-/** Verdicts to choose from, each with what it means. */
+/** Verdicts to choose from, each with its meaning. */
 export function verdictChoices(verdicts: readonly Verdict[], chosen: Verdict | null = null): Html {
   return html`<fieldset><legend>What is true of it?</legend>${verdicts.map((verdict) => {
     const { name, text } = meanings[verdict];
@@ -52,7 +52,7 @@ export function verdictChoices(verdicts: readonly Verdict[], chosen: Verdict | n
 
 const quoted = (verdict: Verdict): string => `"${meanings[verdict].name}"`;
 
-/** What is done about a row on pages, by the names of their buttons and choices. */
+/** The steps for a row on pages, by the names of their buttons and choices. */
 export const pageStepNames: StepNames = {
   verdict: quoted,
   resume: 'go on with the batch',
@@ -69,7 +69,7 @@ export function verdictName(verdict: Verdict): string {
   return meanings[verdict].name;
 }
 
-/** What a setting is, as it stands in a sentence. */
+/** The name of a setting, for use in a sentence. */
 const names: Readonly<Record<Adjustable, string>> = {
   allowNone: 'the choice whether there may be no file',
   apiKey: 'the API key',
@@ -143,7 +143,7 @@ const names: Readonly<Record<Adjustable, string>> = {
   yes: 'the agreement to a live run',
 };
 
-/** What somebody chooses on a page; everything else is given where the console is started. */
+/** The settings that are chosen on a page; all others are set when the console is started. */
 const chosenOnPages: ReadonlySet<Adjustable> = new Set([
   'coversFrom',
   'coversTo',
@@ -156,20 +156,20 @@ const chosenOnPages: ReadonlySet<Adjustable> = new Set([
   'sheet',
 ]);
 
-/** Whether people choose it on a page. */
+/** Whether it is chosen on a page. */
 export function isChosenOnPages({ setting }: Pick<Adjustment, 'setting'>): boolean {
   return chosenOnPages.has(setting);
 }
 
-/** A setting as it stands in a sentence. */
+/** A setting's name, for use in a sentence. */
 export function settingName(setting: Adjustable): string {
   return names[setting];
 }
 
-/** How the built-in sandbox is named among the addresses of APIs. */
+/** The name of the built-in sandbox among the addresses of APIs. */
 const builtInSandbox = new RegExp(`${localSandboxPrefix}[0-9a-f-]{36}`, 'g');
 
-/** A sentence in which settings stand as people know them: `the setting maxInvalid` is `the limit on invalid rows`. */
+/** A sentence with the settings' names for people: `the setting maxInvalid` becomes `the limit on invalid rows`. */
 export function inPageWords(text: string): string {
   return text
     .replace(builtInSandbox, 'the built-in sandbox')
@@ -180,7 +180,7 @@ export function inPageWords(text: string): string {
     });
 }
 
-/** With a capital letter at the beginning, where a sentence begins. */
+/** A text with a capital letter at its beginning. */
 export function capital(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

@@ -1,15 +1,15 @@
-/* Signing in, setting a password, and a form that was kept while somebody signed in again. */
+/* Pages for signing in, for setting a password, and for a form that was kept during a new sign-in. */
 
 import { html } from '../../account/report/page.ts';
 import { countOf } from '../../domain/money/money.ts';
 import type { KeptForm } from '../access/kept-form.ts';
 import { type Frame, form, type Page } from './layout.ts';
 
-/** What the page of signing in carries. */
+/** The content of the sign-in page. */
 export interface SignInPage {
-  /** Where somebody goes who has signed in. */
+  /** The page after signing in. */
   readonly next: string;
-  /** What was typed as the name. */
+  /** The name that was typed. */
   readonly name?: string;
   /** Why the page is shown, as a sentence. */
   readonly notice?: string;
@@ -43,7 +43,7 @@ ${kept === null ? null : html`<input type="hidden" name="kept" value="${JSON.str
   };
 }
 
-/** Why somebody could not sign in. It does not tell whether there is such a user. */
+/** Why signing in failed. It does not reveal whether the user exists. */
 export function refusedSignIn(waitInMs: number): string {
   if (waitInMs === 0) return 'The name or the password is wrong.';
   const seconds = Math.ceil(waitInMs / 1000);

@@ -1,4 +1,4 @@
-/* What a page consists of: markup, and tables as data, which are shown, or downloaded as CSV. */
+/* The parts of a page: markup, and tables as data, which are shown or downloaded as CSV. */
 
 import { Html, html } from '../../account/report/page.ts';
 import { countedStatuses } from '../../account/sentences.ts';
@@ -12,7 +12,7 @@ import { inPageWords } from './setting-words.ts';
 
 /* Parts of pages: rows by status, facts, what to do next, files to download. */
 
-/** Rows by status: a bar, and a line for each, which leads to its rows. */
+/** Rows by status: a bar, and a line per status with a link to its rows. */
 export function countsOf(account: InputAccount): Html {
   const { id: batch, rows: all } = account;
   const statuses = countedStatuses(account);
@@ -36,18 +36,18 @@ export function countsOf(account: InputAccount): Html {
 ${lines}</ul>`;
 }
 
-/** The API of a batch, by its address where it has one. */
+/** The API of a batch, by its address if it has one. */
 export function apiName(origin: string): string {
   return origin.startsWith(localSandboxPrefix) ? 'the built-in sandbox' : origin;
 }
 
-/** Facts in a line, each with its name; those without a value are left out. */
+/** Facts in one line, each with its name; facts without a value are left out. */
 export function facts(given: readonly (readonly [string, Html | string | null])[]): Html {
   const shown = given.filter(([, value]) => value !== null);
   return html`<dl class="facts">${shown.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-/** The files of a batch that are there, in the order in which they are useful. */
+/** The existing files of a batch, the most useful first. */
 const fileNames = {
   results: 'Results (CSV)',
   failedWorkbook: 'Failed rows (workbook)',
@@ -66,7 +66,7 @@ export function isDownloadName(name: string): name is DownloadName {
   return Object.hasOwn(fileNames, name);
 }
 
-/** Links to the files of a batch; nothing where none was written. @param batch its whole id */
+/** Links to the files of a batch; null if none was written. @param batch its whole id */
 export function filesOf(files: BatchFiles, batch: string): Html | null {
   const names = (Object.keys(fileNames) as DownloadName[]).filter((name) => (files[name] ?? null) !== null);
   if (names.length === 0) return null;
@@ -76,7 +76,7 @@ export function filesOf(files: BatchFiles, batch: string): Html | null {
   return html`<section><h2>Files</h2><ul class="files">${links}</ul></section>`;
 }
 
-/** A moment. The server writes UTC; a script of ours shows it in the zone of whoever looks. @param time ISO 8601 */
+/** A moment. The server writes UTC; the console's script shows it in the viewer's time zone. @param time ISO 8601 */
 export function moment(time: string): Html {
   const iso = new Date(time).toISOString();
   return html`<time datetime="${iso}" data-moment>${iso.slice(0, 16).replace('T', ' ')} UTC</time>`;
@@ -84,7 +84,7 @@ export function moment(time: string): Html {
 
 const momentInText = /(\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)? UTC)/;
 
-/** A sentence of ours in the words of pages. Its moments are shown like all others of the page. */
+/** A sentence of paybatch in the words of pages. Its moments are shown like all others of the page. */
 export function sentence(text: string): Html {
   return html`${inPageWords(text)
     .split(momentInText)
@@ -94,7 +94,7 @@ export function sentence(text: string): Html {
     })}`;
 }
 
-/** As pages write what reports have too: with words in place of codes, and moments in the zone of whoever looks. */
+/** The cell formats of pages: words instead of codes, and moments in the viewer's time zone. */
 const pageForms: CellForms = { time: moment, code: reasonName, sentence };
 
 /** A cell that leads to another page. */
@@ -102,18 +102,18 @@ export function linkCell(text: string | number, address: string): DrawnCell {
   return { text: String(text), shown: html`<a href="${address}">${text}</a>` };
 }
 
-/** A cell that is shown in its own way. @param text what it says; empty for buttons */
+/** A cell with its own markup. @param text its text; empty for buttons */
 export function drawnCell(shown: Html | null, text = ''): DrawnCell | null {
   return shown === null ? null : { text, shown };
 }
 
 /** A table that can be downloaded. */
 export interface TableView extends Table {
-  /** Names it within its page: its place in the page, and the parameter of its download. */
+  /** Its name within the page: the anchor, and the parameter of its download. */
   readonly id: string;
-  /** What is shown in place of a table, where the same is better told in another form. */
+  /** The markup shown instead of the table, if another form is better. */
   readonly shown?: Html;
-  /** What stands under it. */
+  /** The content below it. */
   readonly below?: Html | null;
 }
 
@@ -121,8 +121,8 @@ export interface TableView extends Table {
 export type Content = Html | TableView | null | readonly Content[];
 
 /**
- * A table that can be downloaded; nothing where it would be empty.
- * @param id made of its title where it is absent
+ * A table that can be downloaded; null if it would be empty.
+ * @param id made from its title when absent
  */
 export function tableView(table: Omit<TableView, 'id'>, id = slugOf(table.title)): TableView | null {
   return table.rows.length === 0 ? null : { ...table, id };
@@ -132,12 +132,12 @@ function slugOf(title: string): string {
   return title.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 }
 
-/** The parameter of an address that asks for a table of its page as CSV. */
+/** The parameter of an address that requests a table of its page as CSV. */
 export const csvParameter = 'csv';
 
 /**
  * The markup of a page's content.
- * @param address of the page, under which its tables are downloaded; null where there is none, since a form led to it
+ * @param address of the page, under which its tables are downloaded; null for the answer to a form
  */
 export function contentOf(address: string | null, content: Content): Html {
   if (content === null || content instanceof Html) return html`${content}`;
@@ -151,7 +151,7 @@ ${address === null ? null : html`<p class="download"><a href="${csvAddress(addre
 `;
 }
 
-/** The table of a page's content with this id; null where it has none. */
+/** The table of a page's content with this id; null for none. */
 export function tableIn(content: Content, id: string): TableView | null {
   if (content === null || content instanceof Html) return null;
   if (!isList(content)) return content.id === id ? content : null;
@@ -173,7 +173,7 @@ function csvAddress(address: string, id: string): string {
   return `${path}?${parameters.toString()}`;
 }
 
-/** What the file of a table is called. */
+/** The name of a table's file. */
 export function csvFileName(page: string, { title }: Pick<TableView, 'title'>): string {
   return `${page} - ${title}.csv`.replace(/[/\\:*?"<>|\p{Cc}\p{Cf}]/gu, '_');
 }

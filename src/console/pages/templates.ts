@@ -1,14 +1,14 @@
-/* Empty files to fill in, as pages offer them where files are uploaded. */
+/* Links to empty files to fill in, shown where files are uploaded. */
 
 import { type Html, html, section } from '../../account/report/page.ts';
 import type { Kind } from '../../domain/batches/batch.ts';
 import { kinds, payeeTypesOf } from '../../engine/choices.ts';
 import { type Frame, uploadForm } from './layout.ts';
 
-/** The formats of a template, the one that most people want first. */
+/** The formats of a template, the most requested first. */
 export const formats = ['xlsx', 'csv'] as const;
 
-/** Which template. */
+/** The selection of a template. */
 export interface TemplateChoice {
   readonly kind: Kind;
   /** Null for all payee types of the kind. */
@@ -21,7 +21,7 @@ export function templateName({ kind, payeeType, format }: TemplateChoice): strin
   return `${kind}${payeeType === null ? '' : `-${payeeType}`}.${format}`;
 }
 
-/** Links to all of them, behind a click. @param isOpen whether they are what the page is about */
+/** Links to all templates, behind a click. @param isOpen whether they are the page's main content */
 export function templatesOffer(isOpen = false): Html {
   const lines = kinds.map((kind) => {
     const types = payeeTypesOf(kind).map(
@@ -40,7 +40,7 @@ function links(kind: Kind, payeeType: string | null): Html {
   return html`<a href="${workbook ?? ''}" download>workbook${of}</a>, <a href="${csv ?? ''}" download>CSV${of}</a>`;
 }
 
-/* Where files are uploaded, with empty ones to fill in. */
+/* The section for uploading files, with empty ones to fill in. */
 
 /** The form for files, for those who may upload. */
 export function uploadSection(frame: Frame): Html | null {

@@ -1,4 +1,4 @@
-/* Cells that the sections of the work list have in common: the batch, its amounts, and what is not among the lines. */
+/* Common cells of the work list's sections: the batch, its amounts, and what the lines leave out. */
 
 import { type Html, html } from '../../account/report/page.ts';
 import { type Cell, columnsOf, type DrawnCell, type Line, type Table } from '../../account/table/table.ts';
@@ -8,20 +8,20 @@ import { shortBatchId } from '../../domain/batches/batch.ts';
 import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.ts';
 import { type TableView, tableView } from './table.ts';
 
-/** A section of the list, with how many lines of it there are. */
+/** A section of the list, with the number of its lines. */
 export interface WorkTable {
   readonly table: TableView;
   readonly lines: number;
 }
 
-/** A batch of a line of the list. */
+/** The batch of a line of the list. */
 interface ListedBatch {
   readonly id: string;
   readonly file: string;
   readonly sheet: string | null;
 }
 
-/** The name of the file, which leads to where something is done. */
+/** The name of the file, with a link to the page for its action. */
 export function batchCell({ id, file, sheet }: ListedBatch, address = `/batches/${id}`): DrawnCell {
   const name = sheet === null ? file : `${file}, sheet ${sheet}`;
   return {
@@ -30,13 +30,13 @@ export function batchCell({ id, file, sheet }: ListedBatch, address = `/batches/
   };
 }
 
-/** Amounts, a line for each currency: `1,200.00 GHS`. Where they are not those of all rows, or not known, it is said. */
+/** Amounts, one line per currency: `1,200.00 GHS`. A note says if they are incomplete or unknown. */
 export function amountsCell(sums: Task['sums'], rows: number | null): DrawnCell | null {
   if (sums === null) return linesCell(['not added up']);
   return amountLines(sums, rows, []);
 }
 
-/** @param notes what is left out besides */
+/** @param notes notes on further omitted amounts */
 function amountLines(
   sums: NonNullable<Task['sums']>,
   rows: number | null,
@@ -65,25 +65,25 @@ export function linesCell(
   return { text: lines.join('; '), shown: html`${lines.map(shown)}` };
 }
 
-/** How many rows; what is not known yet is said. */
+/** The number of rows, or a note that it is not known yet. */
 export function rowsCell(rows: number | null): Cell {
   return rows ?? 'not counted yet';
 }
 
-/** A code of ours or of the API, as words. */
+/** A code of paybatch or of the API, in words. */
 export function reasonText(code: string | null): string {
   return code === null ? 'several reasons' : reasonName(code);
 }
 
-/** Buttons and links that go together; nothing where the person may use none of them. */
+/** A group of buttons and links; null if the person may use none of them. */
 export function actionsCell(...offers: readonly (Html | null)[]): DrawnCell | null {
   const shown = offers.filter((offer) => offer !== null && offer.text !== '');
   return shown.length === 0 ? null : { text: '', shown: html`<div class="actions">${shown}</div>` };
 }
 
 /**
- * A section with its lines, and what they add up to; nothing where it has none.
- * @param introduction what is to be done, and what each choice means
+ * A section with its lines and their totals; null for no lines.
+ * @param introduction what is to be done, and the meaning of each choice
  */
 export function workTable(
   id: string,

@@ -1,4 +1,7 @@
-/* Sections of the work list about what is sent: rows in doubt, batches to send or to go on with, and what contradicts the API. */
+/*
+ * Sections of the work list about sending: rows in doubt, batches to send or continue, and contradictions with the
+ * API.
+ */
 
 import { html } from '../../account/report/page.ts';
 import {
@@ -25,7 +28,7 @@ import {
   workTable,
 } from './worklist-cells.ts';
 
-/** Rows in doubt: those whose keys have run out first, then by when they do. */
+/** Rows in doubt: those with expired keys first, then by expiry. */
 export function doubtsTable(frame: Frame, work: WorkSection<DoubtTask>): WorkTable | null {
   const lines = work.tasks.map((task): Line => {
     const { batch, rows, sums, doubt, canGoOn } = task;
@@ -100,7 +103,7 @@ const stateTexts: Readonly<Record<Exclude<SendingTask['state'], 'stopped'>, stri
   unfinished: 'Sending stopped before the end: going on sends the rows that were not sent.',
 };
 
-/** Batches to send, to go on with, or to look at while they are sent. */
+/** Batches to send, to continue, or to watch while they are sent. */
 export function sendingTable(frame: Frame, work: WorkSection<SendingTask>): WorkTable | null {
   const lines = work.tasks.map(
     (task): Line => [
@@ -149,7 +152,7 @@ function offers(frame: Frame, { batch: { id }, state }: SendingTask): DrawnCell 
   }
 }
 
-/** Batches of which the API says something else than the ledger. */
+/** Batches in which the API contradicts the ledger. */
 export function contradictionsTable(frame: Frame, work: WorkSection<ContradictionTask>): WorkTable | null {
   const lines = work.tasks.map(
     ({ batch, contradicted, unrecorded }): Line => [

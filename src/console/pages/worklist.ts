@@ -63,7 +63,7 @@ export function approvalsTable(
   );
 }
 
-/** What the person who looks can do about it. */
+/** The viewer's possible action. */
 function part(frame: Frame, { batch, standing }: ApprovalTask, viewer: string): string {
   const { given, mayApprove, rejected, takesConsole } = standing;
   const no = rejected === null ? '' : ` (${rejected.by} rejected it: ${rejected.note})`;
@@ -149,7 +149,7 @@ export function correctionsTable(frame: Frame, work: WorkSection<ReasonTask>): W
   );
 }
 
-/** Rows that wait for their customer or account, or for what the API asks of the customer. */
+/** Rows that wait for their customer or account, or for something that the API requires of the customer. */
 export function waitingTable(frame: Frame, work: WorkSection<ReasonTask>): WorkTable | null {
   const lines = work.tasks.map(
     ({ batch, code, rows, sums, since, canBeTried }): Line => [
@@ -178,7 +178,7 @@ export function waitingTable(frame: Frame, work: WorkSection<ReasonTask>): WorkT
   );
 }
 
-/** What needs a person today: the most urgent first. @param viewer name of who looks */
+/** The tasks for people today, the most urgent first. @param viewer the viewer's name */
 export function worklistPage(frame: Frame, list: Worklist, viewer: string): Page {
   const failed = failedRunsTable(list.failedRuns);
   const tables = [
@@ -211,7 +211,7 @@ function nothing(frame: Frame): Html {
   );
 }
 
-/** The ways to the sections, each with its number. */
+/** Links to the sections, each with its number of lines. */
 function summary(tables: readonly WorkTable[], isCutShort: boolean): Html {
   const all = tables.reduce((sum, { lines }) => sum + lines, 0);
   const items = tables.map(
@@ -227,7 +227,7 @@ ${items}</ul>${cut}</section>
 `;
 }
 
-/** Runs that failed without a batch: refused files, and what a run as a whole failed with. Nothing where there are none. */
+/** Runs that failed without a batch: refused files, and errors of whole runs. Null for none. */
 export function failedRunsTable(failed: readonly FailedRun[]): TableView | null {
   return tableView({
     title: 'Runs that failed',
@@ -243,7 +243,7 @@ export function failedRunsTable(failed: readonly FailedRun[]): TableView | null 
   });
 }
 
-/** What somebody does who has the file; where it is on the machine is not told. */
+/** The remedy for a person who has the file; its path on the machine is not shown. */
 function helpFor({ outcome, remedies }: FailedRun): string {
   return outcome === 'file_refused'
     ? 'Correct the file where it came from, or upload it here and say how it is read.'

@@ -1,4 +1,4 @@
-/* Approving and rejecting plans: what is approved is shown, and the password is asked for again. */
+/* Approving and rejecting plans: the page shows the plan and asks for the password again. */
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { changesTables, plannedRows, planTables } from '../../account/batch-tables.ts';
@@ -18,9 +18,9 @@ import { apiName, countsOf, facts, tableView } from '../pages/table.ts';
 import { httpStatusOf, PageProblem } from '../under-way/failures.ts';
 import { type Routes, viewerOf } from './context.ts';
 
-/** The page of an approval, and the decision that is made on it. */
+/** The page of an approval, and its decision. */
 export function approvalRoutes({ app, engine, show, words }: Routes): void {
-  /** The plan as it is at this moment, with what was wrong with a decision. */
+  /** The current plan, with the error of a decision. */
   const shown = async (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -79,20 +79,20 @@ export function approvalRoutes({ app, engine, show, words }: Routes): void {
   );
 }
 
-/** What the page of the approval tells, with the plan as it is now. */
+/** Whether an error is shown on the page of the approval, with the current plan. */
 function isAboutDecision({ code }: PaybatchError): boolean {
   return ['password_wrong', 'may_not_approve', 'console_not_allowed', 'plan_changed', 'usage'].includes(code);
 }
 
-/* The page of an approval: exactly what is approved, who may, what is there already, and how it is given. */
+/* The page of an approval: what exactly is approved, who may approve, existing approvals, and how to approve. */
 
-/** What the page of an approval shows. */
+/** The content of an approval's page. */
 export interface ApprovalPage {
   readonly plan: PlanForApproval;
   readonly standing: ApprovalStanding;
-  /** Name of who looks. */
+  /** The viewer's name. */
   readonly viewer: string;
-  /** What was wrong with a decision that was just made; null where none was. */
+  /** The error of the last decision; null for none. */
   readonly problem: Html | null;
   /** The note of that decision; empty where there is none. */
   readonly note: string;
@@ -131,7 +131,7 @@ ${given.length === 0 ? null : html`<ul>${given.map(({ by, at, planHash }) => htm
 ${rejected === null ? null : html`<p>${rejected.by} rejected it at ${moment(rejected.at)}: ${rejected.note}</p>`}</section>`;
 }
 
-/** How this person decides: here, with the own key, or not at all. */
+/** How this person can decide: here, with their own key, or not at all. */
 function decisionOf(frame: Frame, { plan, standing, viewer, note }: Omit<ApprovalPage, 'problem'>): Html {
   const { account } = plan;
   const { planHash } = account.plan;

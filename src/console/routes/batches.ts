@@ -1,4 +1,4 @@
-/* The pages of batches: lists, one batch, sending it and going on, and its files. */
+/* The pages of batches: lists, one batch, sending and continuing it, and its files. */
 
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
@@ -32,7 +32,7 @@ import { PageProblem } from '../under-way/failures.ts';
 import { type ConsoleContext, type Routes, viewerOf } from './context.ts';
 import { tableAskedFor } from './downloads.ts';
 
-/* What a search has found: batches, and rows with what they were found by. */
+/* The results of a search: batches, and rows with the matching value. */
 
 const foundBy: Readonly<Record<Found['rows'][number]['by'], string>> = {
   object: 'the id of its object',
@@ -42,7 +42,7 @@ const foundBy: Readonly<Record<Found['rows'][number]['by'], string>> = {
   name: 'its name',
 };
 
-/** The page of a search. @param text what was looked for */
+/** The page of a search. @param text the searched text */
 export function searchPage(text: string, { named, rows }: Found): Page {
   const isNothing = named.length === 0 && rows.length === 0;
   return {
@@ -80,7 +80,7 @@ export function searchPage(text: string, { named, rows }: Found): Page {
   };
 }
 
-/** So many lines of each section of the work list are shown, and downloaded. */
+/** The numbers of lines of each work list section that are shown and downloaded. */
 const [linesShown, linesDownloaded] = [20, 1_000];
 
 /** The pages of batches. */
@@ -140,7 +140,7 @@ export function batchRoutes(routes: Routes): void {
       const { batch: named } = request.params;
       const { agreed } = request.body;
       const choice = choiceIn(request.query);
-      // Live money moves only after a page that says how much, and only while that is true.
+      // Live money moves only after a page that shows the amount, and only while that is still valid.
       if (engine.settings.api.mode === 'live') {
         if (agreed === undefined) {
           return reply.redirect(`/batches/${named}/agree/${what}${choiceQuery(choice)}`, 303);
@@ -203,7 +203,7 @@ export function batchRoutes(routes: Routes): void {
   );
 }
 
-/** Why the newest call on a batch did not come to its end, unless another run has begun since. */
+/** Why the newest call on a batch did not complete, unless another run has begun since. */
 function problemOf(
   frame: Frame,
   call: ConsoleCall | undefined,
@@ -226,17 +226,17 @@ function choiceIn({ refused_alike: refusedAlike, waiting }: ChoiceQuery): Sendin
 
 type SendingCall = ReturnType<Routes['engine']['resume']>;
 
-/** What a person has agreed to by the button of a page that said what is sent. */
+/** Answers the question that a person has agreed to by the button of a page that showed what is sent. */
 function agreeToSend({ kind }: Question): boolean {
   return kind === 'send_live';
 }
 
-/** Runs by which a person has asked for rows to be sent; others look, plan, decide or close. */
+/** The commands of runs that send rows; others view, plan, decide or close. */
 const sendingCommands: ReadonlySet<string> = new Set(['import', 'submit', 'resume', 'retry']);
 
 /**
- * Goes on with what a console that was killed was sending. Whoever began it has agreed to it; approvals are asked for by the
- * ledger, as always.
+ * Continues the sending of a killed console. The person who began it has agreed to it; the ledger still requires
+ * approvals.
  */
 export async function goOnAfterRestart({ engine, calls, words }: ConsoleContext): Promise<void> {
   const { cutOff } = await engine.worklist({ limit: 0 }).result;
@@ -252,7 +252,7 @@ export async function goOnAfterRestart({ engine, calls, words }: ConsoleContext)
   }
 }
 
-/** Begins a call that works on one batch. A second click finds the call that is under way, and begins no other. */
+/** Begins a call that works on one batch. A second click finds the active call, and begins no other. */
 async function begin(
   { engine, calls, words }: Routes,
   named: string,
@@ -274,7 +274,7 @@ async function begin(
 
 /* The list of batches. */
 
-/** The newest batches, and before them runs that failed without one. */
+/** The newest batches, after runs that failed without one. */
 export function batchesPage(batches: readonly BatchAccount[], failedRuns: readonly FailedRun[]): Page {
   const table = tableView({
     title: 'Newest batches',

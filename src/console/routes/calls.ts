@@ -1,4 +1,4 @@
-/* Calls under way: how far they are, and stopping them. */
+/* Calls under way: their progress, and stopping them. */
 
 import { callPage, progressOf } from '../pages/call.ts';
 import { pageHasChanged } from '../pages/script.ts';
@@ -33,7 +33,7 @@ export function callRoutes({ app, show, part, calls, words }: Routes): void {
   const polling = { config: { isPolling: true } };
   app.get<{ Params: { call: string } }>('/calls/:call/progress', polling, async (request, reply) => {
     const call = find(request.params.call);
-    // The page that shows it is loaded anew once there is something else to see.
+    // The page that shows it is reloaded once it has changed.
     if (call.end !== null) return reply.code(pageHasChanged).send();
     const tag = `"${call.revision}"`;
     reply.header('etag', tag).header('cache-control', 'no-cache');
@@ -48,14 +48,14 @@ export function callRoutes({ app, show, part, calls, words }: Routes): void {
   });
 }
 
-/** Where somebody says how the one file of a check is read, if only that is not known yet. */
+/** The address for deciding how the only file of a check is read, if only that is unknown. */
 function readingOf({ end, upload, files = [], isAgreed, isSending }: ConsoleCall): string | null {
   const failure = end?.failure ?? null;
   const isAsked = upload !== undefined && files.length === 1 && isAgreed !== true && isSending !== true;
   return isAsked && failure !== null && isUnread(failure) ? `/uploads/${upload}/mapping` : null;
 }
 
-/** Where somebody goes who looks at a call: its one batch, once it has come to its end. */
+/** The target page for viewers of a call: its only batch, once the call has completed. */
 function targetOf({ end, batch, next }: ConsoleCall): string | null {
   if (batch !== undefined) return `/batches/${batch}`;
   if (end === null || end.failure !== null) return null;

@@ -1,4 +1,4 @@
-/* What the routes of the console work with: the engine, its calls under way, uploads, sessions, and how pages are sent. */
+/* The context of the console's routes: the engine, its calls under way, uploads, sessions, and how pages are sent. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Html } from '../../account/report/page.ts';
@@ -11,18 +11,18 @@ import type { Calls } from '../under-way/calls.ts';
 import type { Reconciliations } from '../under-way/reconciliations.ts';
 import type { Uploads } from '../under-way/uploads.ts';
 
-/** What the console is made of; each page takes what it needs. */
+/** The parts of the console; each page takes what it needs. */
 export interface ConsoleContext {
   readonly engine: Engine;
   readonly calls: Calls;
   readonly uploads: Uploads;
   readonly reconciliations: Reconciliations;
   readonly sessions: Sessions;
-  /** What was filled in before a session ended, for those who have signed in again. */
+  /** The forms that were filled in before a session ended, for people who have signed in again. */
   readonly keptForms: KeptForms;
-  /** How reports name what can be done, for somebody who reads them beside the console. */
+  /** The phrases for remedies in reports, for readers who use the console. */
   readonly words: Phrasebook;
-  /** Whether people sign in; without users there is only whoever started the console. */
+  /** Whether people sign in; without users there is only the person who started the console. */
   readonly hasUsers: boolean;
   /** Whether browsers reach it by HTTPS. */
   readonly isSecure: boolean;
@@ -38,21 +38,21 @@ export type ShowPage = (
   status?: number,
 ) => FastifyReply;
 
-/** Sends a part of a page, for a page that asks for it anew. */
+/** Sends a part of a page, for a page that polls it. */
 export type ShowPart = (
   request: FastifyRequest,
   reply: FastifyReply,
   content: (frame: Frame) => Html,
 ) => FastifyReply;
 
-/** What routes are made with. */
+/** The input for creating routes. */
 export interface Routes extends ConsoleContext {
   readonly app: FastifyInstance;
   readonly show: ShowPage;
   readonly part: ShowPart;
 }
 
-/** The person behind a request; routes are reached by nobody else. */
+/** The person who made a request; every request that reaches a route has one. */
 export function viewerOf({ viewer }: FastifyRequest): Viewer {
   if (viewer === null) throw new Error('a route was reached without a session');
   return viewer;

@@ -1,4 +1,4 @@
-/* What people decide: about a row, about many rows at once, and that a batch is not to be sent. */
+/* The decisions of people: on a row, on many rows at once, and that a batch is not to be sent. */
 
 import { type Html, html, section } from '../../account/report/page.ts';
 import { figure } from '../../account/table/table.ts';
@@ -21,20 +21,20 @@ import { PageProblem } from '../under-way/failures.ts';
 import { type Routes, viewerOf } from './context.ts';
 import { filterIn, type RowsQuery, rowIn } from './rows.ts';
 
-/* The page on which a person decides about many rows at once: which they are, what they add up to, and the yes to exactly these. */
+/* The page for deciding about many rows at once: the rows, their sums, and the consent to exactly these. */
 
-/** What the page of a decision shows. */
+/** The content of a decision's page. */
 export interface DecidePage {
-  /** As the address names it. */
+  /** As in the address. */
   readonly batch: string;
   readonly where: string;
   /** Null while none is chosen. */
   readonly verdict: Verdict | null;
-  /** The rows that meet the conditions; why there are none; null while nothing was asked for. */
+  /** The rows that meet the conditions, or why there are none; null before a search. */
   readonly found: Selection | PaybatchError | null;
 }
 
-/** The verdicts that can be given to many rows: an object's own id is given row by row. */
+/** The verdicts for many rows; an object's own id can be stated only row by row. */
 const verdictsForMany: readonly Verdict[] = verdicts.filter((verdict) => verdict !== 'created');
 
 /** The page of a decision about many rows. */
@@ -102,7 +102,7 @@ ${repeatedly}<p>It is recorded for exactly these rows: if one of them changes be
   return [amounts, shown, agree];
 }
 
-/** The conditions of a verdict for the rows that a filter shows, as far as it can have them. */
+/** The conditions of a verdict for the rows of a filter, as far as they can express it. */
 export function whereOf({ status, code }: Pick<RowFilter, 'status' | 'code'>): string {
   return [
     ...(status === undefined ? [] : [`status=${status}`]),
@@ -240,13 +240,13 @@ function undecided({ status, code }: RowFilter): RowFilter {
   return { status: isUndecided ? status : 'held', ...(code === undefined ? {} : { code }) };
 }
 
-/** What is wrong with the conditions of a selection is shown beside them. */
+/** The error of a selection's conditions, to be shown beside them; other errors are rethrown. */
 function aboutSelection(error: unknown): PaybatchError {
   if (error instanceof PaybatchError && error.code.startsWith('selection_')) return error;
   throw error;
 }
 
-/* The page on which a person closes a batch: what that means, and what stands in its way. */
+/* The page for closing a batch: what that means, and what prevents it. */
 
 /** The page of closing a batch. */
 export function closePage(frame: Frame, batch: BatchAccount): Page {

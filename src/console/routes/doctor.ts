@@ -14,9 +14,9 @@ import { tableView } from '../pages/table.ts';
 import { PatientWork } from '../under-way/mapping-talks.ts';
 import { type Routes, viewerOf } from './context.ts';
 
-/* The page of checks: the machine, the ledger and the API, what was found, and what helps. */
+/* The page of checks: the machine, the ledger and the API, the findings, and the remedies. */
 
-/** What was looked at, and when. */
+/** The checks, and their time. */
 export interface Examined {
   readonly checks: readonly Check[];
   /** ISO 8601, UTC. */
@@ -31,7 +31,7 @@ const levelNames: Readonly<Record<Check['level'], string>> = {
 
 const again = html`<p><a class="button second" href="/doctor">Check again</a></p>`;
 
-/** The page of an examination that is over. What is not in order comes first. */
+/** The page of finished checks; failed checks come first. */
 export function doctorPage(frame: Frame, { checks, at }: Examined, words: Phrasebook): Page {
   const wrong = checks.filter(({ level }) => level === 'problem');
   const doubtful = checks.filter(({ level }) => level === 'warning');
@@ -69,7 +69,7 @@ ${remediesOffer(frame, remediesOf(remedies), { upload: null }, words)}</li>
 
 function sentenceOf({ finding }: Check): string {
   const [text] = checkText(finding);
-  // The name of the program has a small letter everywhere.
+  // The program's name is always in lower case.
   return inPageWords(finding.code === 'versions' ? `${text}.` : `${capital(text)}.`);
 }
 
@@ -91,7 +91,9 @@ export function examiningPage(): Page {
   };
 }
 
-/** The page of checks: looking at it checks. Whoever looks while somebody else's checks are under way sees those. */
+/**
+ * The page of checks: loading it runs the checks. While another person's checks are under way, their result is shown.
+ */
 export function doctorRoutes({ app, show, engine, words }: Routes): void {
   const examining = new PatientWork<Awaited<ReturnType<typeof engine.doctor>['result']>>();
 

@@ -1,4 +1,4 @@
-/* The doors of the console: who may come in, and what becomes of a request without a session. */
+/* Access control of the console: who may use it, and how requests without a session are handled. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
@@ -16,7 +16,7 @@ import { signInPage } from '../pages/sign-in.ts';
 import { PageProblem } from '../under-way/failures.ts';
 import type { ShowPage } from './context.ts';
 
-/** What the doors need to know. */
+/** The input of access control. */
 interface Doors {
   /** Whether people sign in here. */
   readonly hasUsers: boolean;
@@ -24,12 +24,12 @@ interface Doors {
   readonly keptForms: KeptForms;
 }
 
-/** Where files go whose session ended before they came: they are kept, and nothing else is done. */
+/** The routes that keep files whose session ended before they arrived; nothing else is done with them. */
 const filePaths: ReadonlySet<string> = new Set(['/uploads', '/batches/:batch/reconcile']);
 
 /**
- * Guards the routes that are registered after this: each asks for a session, and for a role that may use it.
- * A route of which nobody has said who may use it is not registered.
+ * Guards the routes that are registered after this: each requires a session, and a role that may use it. A route
+ * without listed rights is not registered.
  */
 export function guardDoors(inside: FastifyInstance, { hasUsers, show, keptForms }: Doors): void {
   inside.addHook('onRoute', ({ method, url }) => {
@@ -37,7 +37,7 @@ export function guardDoors(inside: FastifyInstance, { hasUsers, show, keptForms 
   });
   inside.addHook('preHandler', async (request, reply) => {
     const { viewer, method } = request;
-    // No name and no text of a page has it, and no database takes it.
+    // No name and no text of a page contains it, and no database accepts it.
     if (request.url.includes('%00')) {
       throw new PageProblem(400, 'The address cannot be understood.', 'Go back, and choose a link.');
     }
@@ -49,23 +49,25 @@ export function guardDoors(inside: FastifyInstance, { hasUsers, show, keptForms 
     return show(request, reply, notYours(viewer.role), 403);
   });
   inside.addHook('preHandler', async ({ body }) => keptForms.forget(fieldIn(body, keptField)));
-  // Files come in many parts; their route checks the token when it has read the first part.
+  // Files are sent in many parts; their route checks the token after reading the first part.
   inside.addHook('preHandler', (request, reply, done) => {
     if (request.method !== 'POST' || request.isMultipart()) done();
     else inside.csrfProtection(request, reply, done);
   });
 }
 
-/** Files that were on their way when the session ended are kept: its person may be looking for them for a long time. */
+/**
+ * Whether files arrive after their session ended; they are kept, since finding them may have taken the person long.
+ */
 function isLateUpload(request: FastifyRequest): boolean {
   const { isTimedOut, method, routeOptions } = request;
   return isTimedOut && method === 'POST' && filePaths.has(routeOptions.url ?? '') && request.isMultipart();
 }
 
-/** Nothing that was filled in is lost: a form is carried along, and shown again. */
+/** Asks for sign-in. A filled-in form is kept and shown again afterwards. */
 function askToSignIn(request: FastifyRequest, reply: FastifyReply, show: ShowPage): FastifyReply {
   const { method, url, routeOptions } = request;
-  // The page that asks loads itself anew then, and is led to signing in.
+  // The polling page then reloads and is redirected to sign-in.
   if (routeOptions.config.isPolling === true) return reply.code(401).send();
   if (method === 'GET' || method === 'HEAD') return reply.redirect(signInAddress(url), 303);
   const kept = keptOf(request);
@@ -76,13 +78,16 @@ function askToSignIn(request: FastifyRequest, reply: FastifyReply, show: ShowPag
   return show(request, reply, (frame) => signInPage(frame, { next: '/', notice, kept }), 401);
 }
 
-/** What a form has filled in whose session has ended: by time, or since its person has another password. */
+/** The fields of a form whose session has ended, by timeout or by a changed password. */
 function keptOf(request: FastifyRequest): KeptForm | null {
   const hadSession = request.isTimedOut || sessionTokenOf(request) !== null;
   return hadSession && !request.isMultipart() ? keptForm(request.url, request.body) : null;
 }
 
-/** Without users there is no password, but an address that is printed where the console was started. */
+/**
+ * Asks for the entry address. Without users there is no password, but an address that is printed at the console's
+ * start.
+ */
 function askToEnter(request: FastifyRequest, reply: FastifyReply, show: ShowPage): FastifyReply {
   const { method, url, routeOptions } = request;
   if (routeOptions.config.isPolling === true) return reply.code(401).send();
@@ -91,7 +96,7 @@ function askToEnter(request: FastifyRequest, reply: FastifyReply, show: ShowPage
   return show(request, reply, (frame) => closedDoorPage(frame, way), 401);
 }
 
-/** The page of signing in, from which one goes on to an address. */
+/** The address of the sign-in page, which then continues to an address. */
 export function signInAddress(next: string): string {
   const own = ownAddress(next);
   return own === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(own)}`;

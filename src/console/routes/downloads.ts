@@ -1,4 +1,4 @@
-/* Tables of pages as CSV: any page is asked for one of its tables by a parameter of its own address. */
+/* Tables of pages as CSV: a parameter of any page's address requests one of its tables. */
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { csvOfTable } from '../../account/table/table-csv.ts';
@@ -6,14 +6,14 @@ import type { Page } from '../pages/layout.ts';
 import { csvFileName, csvParameter, tableIn } from '../pages/table.ts';
 import { PageProblem } from '../under-way/failures.ts';
 
-/** Which table of its page a request asks for; null where it asks for the page. */
+/** The table of its page that a request names; null if it requests the page. */
 export function tableAskedFor({ method, url }: FastifyRequest): string | null {
   return method === 'GET' ? new URLSearchParams(url.split('?', 2)[1] ?? '').get(csvParameter) : null;
 }
 
 /**
  * Sends a table of a page as a file.
- * @throws PageProblem where the page has no such table, or has it no more
+ * @throws PageProblem where the page has no such table, or no longer has it
  */
 export function sendTable(reply: FastifyReply, { title, content }: Page, id: string): FastifyReply {
   const table = tableIn(content, id);

@@ -1,4 +1,4 @@
-/* Correcting in place: cells of a row, one column of many rows, the draft, and its way to a correction. */
+/* Corrections in place: cells of a row, one column of many rows, the draft, and making a correction from it. */
 
 import { type Html, html, section, visible } from '../../account/report/page.ts';
 import { figure, type Line, statusMark } from '../../account/table/table.ts';
@@ -25,7 +25,7 @@ import { type Routes, viewerOf } from './context.ts';
 import { tableAskedFor } from './downloads.ts';
 import { filterIn, type RowsQuery, rowIn } from './rows.ts';
 
-/** So many rows of a draft are downloaded at once. */
+/** The most rows of a draft that are downloaded at once. */
 const rowsDownloaded = 2_000;
 
 type Fields = Readonly<Partial<Record<string, string>>>;
@@ -57,7 +57,7 @@ export function draftRoutes({ app, show, engine, calls, words }: Routes): void {
       for (const place of columns.keys()) {
         const [was, typed] = [request.body[`was-${place}`], request.body[`cell-${place}`]];
         const before = known.row.cells[place] ?? '';
-        // A number that is said to be right is one that nobody has typed anything for.
+        // A number counts as confirmed only if nothing was typed for it.
         const isRight = was === typed && request.body[`right-${place}`] === 'yes';
         const after = isRight ? numberToConfirm(before) : typed;
         if (was === undefined || after === undefined || (was === after && !isRight)) continue;
@@ -153,7 +153,7 @@ export function draftRoutes({ app, show, engine, calls, words }: Routes): void {
   });
 }
 
-/** A preview that is out of date is nothing wrong with the request. */
+/** Throws the error of an edit; an outdated preview is a conflict (409) and not a bad request. */
 function refusedEdit(error: unknown): never {
   if (!(error instanceof PaybatchError) || error.code !== 'edit_outdated') throw error;
   throw new PageProblem(409, error.message, 'Go back, and look at the preview again.');
@@ -186,7 +186,7 @@ function changeIn(query: RowsQuery): ColumnChange | null {
   }
 }
 
-/* The page of a draft: what was edited, by whom, what the checker says now, and its way to a correction. */
+/* The page of a draft: the edits, their authors, the current findings, and making a correction from it. */
 
 /** The page of a draft. @param after the row number after which it begins */
 export function draftPage(frame: Frame, draft: DraftResult, after: number): Page {
@@ -247,7 +247,7 @@ function rowLines(frame: Frame, { batch, columns }: DraftResult, row: DraftRow):
   )}`;
 }
 
-/** The edits of a row, each as a line that stands for itself. */
+/** The edits of a row, each as an independent line. */
 function recordsOf({ columns }: DraftResult, row: DraftRow): readonly Line[] {
   return row.edits.map(({ place, before, after, by, at }) => [
     ...[row.row.row, drawnCell(checked(row, columns), checkedText(row, columns)), columnName(columns, place)],
@@ -291,13 +291,13 @@ function paging(batch: string, after: number, next: number | null): Html | null 
   return html`<div class="actions">${after === 0 ? null : html`<a class="button second" href="/batches/${batch}/draft">First page</a>`}${next === null ? null : html`<a class="button second" rel="next" href="/batches/${batch}/draft?after=${next}">Next</a>`}</div>`;
 }
 
-/** A conflict, with what the person wanted. */
+/** A conflict, with the value that the person wanted. */
 export interface ShownConflict extends EditConflict {
-  /** Null where it was not said cell by cell. */
+  /** Null if it was not stated cell by cell. */
   readonly wanted: string | null;
 }
 
-/** The page of edits that were refused, since cells or rows are not what the person saw. */
+/** The page of edits that were refused, since cells or rows have changed since the person saw them. */
 export function conflictPage(
   batch: string,
   columns: readonly string[],

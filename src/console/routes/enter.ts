@@ -1,4 +1,4 @@
-/* Entering a console without users, by the address that was printed where it was started. */
+/* Entering a console without users, by the address that is printed at its start. */
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fieldIn, type KeptForm, ownAddress, readKeptForm } from '../access/kept-form.ts';
@@ -7,10 +7,10 @@ import { keptFormPage } from '../pages/kept.ts';
 import { closedDoorPage } from '../pages/layout.ts';
 import type { Routes } from './context.ts';
 
-/** Against somebody who tries addresses. */
+/** A rate limit against guessed addresses. */
 const seldom = { rateLimit: { max: 20, timeWindow: '1 minute' } };
 
-/** The printed address, and the page on which it is given by somebody whose session has ended. */
+/** The printed address, and the page for entering it after a session has ended. */
 export function enterRoutes(
   { app, show, sessions, keptForms, isSecure }: Routes,
   { entry, owner }: { readonly entry: EntryToken; readonly owner: SessionsInFile },

@@ -1,4 +1,4 @@
-/* Errors as pages: what went wrong, and what helps. */
+/* Errors as pages: the error and its remedies. */
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';

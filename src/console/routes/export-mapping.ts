@@ -1,4 +1,4 @@
-/* A person says how an export of the other side is read: before it is compared, or after seeing what was compared. */
+/* A person decides how an export of the other side is read, before or after its comparison. */
 
 import { createReadStream } from 'node:fs';
 import { dirname } from 'node:path';
@@ -19,7 +19,9 @@ import { type Routes, viewerOf } from './context.ts';
 import { waiting } from './reconcile.ts';
 import { type TalkRoute, talkRoutes } from './talks.ts';
 
-/** The questions about how the files of a reconciliation are read. What was agreed to is remembered for the header. */
+/**
+ * The questions about how the files of a reconciliation are read. The agreed mapping is remembered for the header.
+ */
 export function exportMappingRoutes(routes: Routes): void {
   const { app, engine, reconciliations, show, words } = routes;
 
@@ -53,7 +55,7 @@ export function exportMappingRoutes(routes: Routes): void {
     const { number } = askedExport(before, request.params);
     const { batch, fields } = before;
     const by = viewerOf(request).name;
-    // What was found before stays as it was found.
+    // The earlier result stays unchanged.
     const kept = await reconciliations.keep({ by, batch }, filesOf(before), () => ({
       ...fields,
       replay: false,

@@ -7,7 +7,7 @@ import { pageHasChanged } from '../pages/script.ts';
 import { PatientWork } from '../under-way/mapping-talks.ts';
 import { type Routes, viewerOf } from './context.ts';
 
-/** The pages of institutions. A list that is too old is read anew, which may take longer than a page waits. */
+/** The pages of institutions. An outdated list is read anew, which may take longer than a page waits. */
 export function institutionRoutes({ app, show, engine, words }: Routes): void {
   type Listed = Awaited<ReturnType<typeof engine.institutions>['result']>;
   const reading = new Map<string, PatientWork<Listed>>();

@@ -1,4 +1,4 @@
-/* A person says how an uploaded file is read: question by question, then the file is checked again. */
+/* A person decides how an uploaded file is read, question by question; then the file is checked again. */
 
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -25,7 +25,7 @@ import { type Routes, viewerOf } from './context.ts';
 import { type TalkRequest, type TalkRoute, talkRoutes } from './talks.ts';
 import { check, stayed } from './uploads.ts';
 
-/** The page of a question: where the table stands is chosen among the first rows of the file. */
+/** The page of a question: the place of the table is chosen among the first rows of the file. */
 function pageOf(frame: Frame, file: AskedFile, open: OpenQuestion, notice: string | null): Page {
   const { question, table } = open;
   const shown = table?.grids.find(({ sheet }) => sheet === table.place.sheet);
@@ -49,7 +49,7 @@ function placeIn({ table }: OpenQuestion, { sheet, row, two, kind }: FormFields)
   };
 }
 
-/** Where a file is kept: its mapping is written beside it. */
+/** The place of a file; its mapping is written beside it. */
 function placeOf({ upload, number }: MappedFile): { readonly path: string; readonly folder: string } {
   const path = upload.files[number - 1]?.path ?? '';
   return { path, folder: dirname(path) };

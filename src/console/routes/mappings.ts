@@ -17,7 +17,7 @@ import { facts, linkCell, tableView } from '../pages/table.ts';
 import { PageProblem } from '../under-way/failures.ts';
 import { type Routes, viewerOf } from './context.ts';
 
-/* The pages of remembered mappings: the list, one of them in people's words, and whether to forget it. */
+/* The pages of remembered mappings: the list, one of them in plain words, and the question whether to forget it. */
 
 const what =
   'What somebody has said of how a file is read is remembered for all files with the same header: they need no question any more.';
@@ -53,7 +53,7 @@ function titlesOf(header: readonly string[]): string {
   return header.filter((title) => title !== '').join(', ');
 }
 
-/** One mapping in people's words. */
+/** One mapping in plain words. */
 export function mappingPage(frame: Frame, given: ShownMapping): Page {
   const { id, name, kind, header, rememberedAt } = given;
   const mapping = readingOf(given);
@@ -83,7 +83,7 @@ export function mappingPage(frame: Frame, given: ShownMapping): Page {
   };
 }
 
-/** What a mapping says, whether of files to import or of exports. */
+/** The content of a mapping, for files to import or for exports. */
 type ShownReading = MappingFile & Pick<ExportMapping, 'minorUnits' | 'compare'>;
 
 function readingOf(given: ShownMapping): ShownReading {
@@ -147,7 +147,7 @@ function valuesOf({ values = {} }: ShownReading): readonly Table[] {
   }));
 }
 
-/** How values are written, as far as the mapping says anything of it. */
+/** How values are written, as far as the mapping states it. */
 function rulesOf(mapping: ShownReading): Html | null {
   const { headerRows, hidden, encoding, dateFormat, decimal, thousands, phoneCountry, leaveOut, empty } =
     mapping;

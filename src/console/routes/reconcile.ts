@@ -1,4 +1,4 @@
-/* Reconciling on a page: the other side's files come in, and the differences are shown with both sides. */
+/* Reconciling on a page: the other side's files are uploaded, and the differences are shown with both sides. */
 
 import { Readable } from 'node:stream';
 import { differenceRecords } from '../../account/reconciliation/comparison.ts';
@@ -34,7 +34,7 @@ type OfReconciliation = {
   readonly Querystring: Readonly<Record<string, string | undefined>>;
 };
 
-/** So many earlier ones are named. */
+/** The most earlier reconciliations that are listed. */
 const earlierShown = 5;
 
 /** The pages of a reconciliation. */
@@ -67,7 +67,7 @@ export function reconcileRoutes(routes: Routes): void {
     const arrived = await reconciliations.keep({ by: viewer?.name ?? null, batch: named }, arriving, () =>
       fieldsIn(given),
     );
-    // The session ended while the files came: they wait for somebody to sign in, who then sends the form again.
+    // The session ended during the upload: the files wait until a person signs in and sends the form again.
     if (viewer === null) {
       return reply.redirect(signInAddress(`/batches/${named}/reconcile?kept=${arrived.id}`), 303);
     }
@@ -80,7 +80,7 @@ export function reconcileRoutes(routes: Routes): void {
         return callAddress(begin(routes, batch, arrived, viewer));
       const kept = await waiting(routes, before, viewer);
       await reconciliations.forget(arrived.id);
-      // The same form a second time leads to what the first has begun.
+      // The same form sent twice leads to the call that the first one began.
       const again = { ...kept, fields: arrived.fields };
       return callAddress(routes.calls.underWayFor(kept.id) ?? begin(routes, batch, again, viewer));
     });
@@ -114,7 +114,9 @@ function callAddress({ id }: ConsoleCall): string {
   return `/calls/${id}`;
 }
 
-/** Keeps the files of a form until somebody has said how they are read. @returns the address of the first question */
+/**
+ * Keeps the files of a form until a person has decided how they are read. @returns the address of the first question
+ */
 async function askFirst(
   routes: Routes,
   arrived: KeptReconciliation,
@@ -131,7 +133,7 @@ async function askFirst(
   return exportAddress(kept, 1);
 }
 
-/** What came with a form, and was not begun since. @throws PageProblem */
+/** The kept content of a form whose reconciliation has not begun. @throws PageProblem */
 export async function waiting(
   { reconciliations }: Routes,
   id: string,
@@ -142,7 +144,7 @@ export async function waiting(
   throw new PageProblem(409, 'That was done already.', 'Look at the batch, or reconcile it again.');
 }
 
-/** Does something with what has come in, of which nothing is kept where it cannot be done. */
+/** Runs work on kept files, and removes the files if the work is refused. */
 async function forgettingIfRefused<Result>(
   { reconciliations }: Routes,
   { id }: KeptReconciliation,
@@ -156,7 +158,7 @@ async function forgettingIfRefused<Result>(
   }
 }
 
-/** @throws PageProblem for one that is not there, or has not come to its end */
+/** @throws PageProblem for one that does not exist or is not complete */
 async function ended(
   { reconciliations }: Routes,
   { batch, found: id }: OfReconciliation['Params'],
@@ -212,7 +214,7 @@ function begin(
   });
 }
 
-/** The person has ticked it on the page that says what it does. */
+/** The person has ticked it on the page that explains it. */
 function agreesToReplay({ kind }: Question): boolean {
   return kind === 'replay';
 }
@@ -263,14 +265,14 @@ async function* linesOf(
   for await (const difference of readDifferences(folder, index, kind)) yield records.line(difference);
 }
 
-/* The page where a batch is reconciled: with an export or a bank statement of the other side, or with nothing. */
+/* The page where a batch is reconciled: with an export or a bank statement of the other side, or without one. */
 
-/** What the form shows. */
+/** The content of the form. */
 export interface ReconcilePage {
   readonly batch: BatchAccount;
-  /** What was kept when a session ended, and is not done yet; null where nothing was. */
+  /** The request kept when a session ended and not done yet; null for none. */
   readonly kept: KeptReconciliation | null;
-  /** What was found before, the newest first. */
+  /** The earlier results, the newest first. */
   readonly earlier: readonly KeptReconciliation[];
 }
 
@@ -307,7 +309,10 @@ ${replay}
   };
 }
 
-/** The files that came before, when a session had ended or to say how they are read; nothing was done with them. */
+/**
+ * The files that were uploaded before, when a session had ended or to decide how they are read; nothing was done with
+ * them.
+ */
 function keptFiles({ id, files }: KeptReconciliation): Html {
   const names = files.length === 0 ? null : html` Your files: ${files.map(({ name }) => name).join(', ')}.`;
   return html`<input type="hidden" name="kept" value="${id}">

@@ -19,17 +19,17 @@ import type { Frame, Page } from '../pages/layout.ts';
 import { PageProblem } from '../under-way/failures.ts';
 import type { Routes } from './context.ts';
 
-/* The rows of a batch as a table: what is said of them, a filter, and a page of rows with their faulty cells marked. */
+/* The rows of a batch as a table: their findings, a filter, and a page of rows with faulty cells marked. */
 
-/** What the page of rows shows. */
+/** The content of the page of rows. */
 export interface RowsPage {
   readonly found: RowsResult;
   readonly filter: RowFilter;
-  /** Where the page stands. */
+  /** The position of the page. */
   readonly from: RowPlace;
 }
 
-/** So many groups are shown at once; the others are behind a click. */
+/** The number of groups shown at once; the others are behind a click. */
 const groupsShown = 8;
 
 /** The page of rows. */
@@ -52,7 +52,7 @@ export function rowsPage(frame: Frame, { found, filter, from }: RowsPage): Page 
   };
 }
 
-/** What is said of the rows, each as a link to the rows of which it is said. */
+/** The findings of the rows, each as a link to its rows. */
 function groupsOf(frame: Frame, found: RowsResult, filter: RowFilter): Html | null {
   const { groups } = found;
   if (groups.length === 0) return null;
@@ -82,7 +82,7 @@ function groupItem(
 `;
 }
 
-/** Numbers that were refused as damaged may be right, all of them together. */
+/** The link for confirming all numbers that were refused as damaged together. */
 function confirmLink(
   frame: Frame,
   batch: string,
@@ -98,7 +98,7 @@ function confirmLink(
   return html` <a href="${address}?${query.toString()}">They are right as they are</a>`;
 }
 
-/** A message without the title of its column, which stands before it. */
+/** A message without the title of its column, which is shown before it. */
 function withoutTitle(message: string, column: string | null): string {
   return column !== null && message.startsWith(`${column}: `) ? message.slice(column.length + 2) : message;
 }
@@ -125,7 +125,7 @@ ${columns.length === 0 ? null : choice('column', 'Column', named(columns), filte
 </form>`;
 }
 
-/** What can be done with the rows of the filter together. */
+/** The actions for all rows of the filter together. */
 function together(frame: Frame, { batch, draft, rows }: RowsResult, filter: RowFilter): Html | null {
   const { status, code } = filter;
   const isUndecided =
@@ -171,7 +171,7 @@ function table({ batch, columns, rows, isCutShort }: RowsResult, filter: RowFilt
   if (rows.length === 0) return empty(batch.id, filter, isCutShort);
   const own = ownColumns(columns);
   const shown = rows.map((row) => ({ row, cells: cellsWithFaults(row, columns) }));
-  // What is said stands at the left too: its cell may be far outside of the window.
+  // Findings are also shown at the left, since their cell may be far outside of the window.
   const said = (cells: ShownRow): readonly string[] => [
     ...cells.whole,
     ...cells.own.flatMap(({ faults }, at) => faults.map(({ text }) => `${own[at] ?? ''}: ${text}`)),
@@ -209,7 +209,7 @@ function empty(batch: string, filter: RowFilter, isCutShort: boolean): Html {
     : html`<p class="empty">No row is like that. Choose something else above, or look at <a href="/batches/${batch}/rows">all rows</a>.</p>`;
 }
 
-/** To the pages before and after, and the same rows as a file. */
+/** Links to the pages before and after, and to the same rows as a file. */
 function paging({ batch, rows, next, isCutShort }: RowsResult, filter: RowFilter, from: RowPlace): Html {
   const [first, last] = [rows[0]?.row, rows.at(-1)?.row];
   const isForward = from.direction === 'after';
@@ -225,7 +225,7 @@ ${rows.length === 0 && !isCutShort ? null : html`<a href="${rowsAddress(batch.id
 </div>`;
 }
 
-/** The query of an address of rows, as a browser gives it. */
+/** The query of an address of rows, from a browser. */
 export type RowsQuery = Readonly<Partial<Record<string, string | readonly string[]>>>;
 
 /** The pages of rows. */
@@ -256,7 +256,7 @@ export function rowRoutes({ app, show, engine }: Routes): void {
 
 const rowsOfAPage = 1_000;
 
-/** All rows that a filter lets through, in the form of the results file, page by page. */
+/** All rows that match a filter, in the form of the results file, page by page. */
 async function* linesOf(engine: Engine, batch: string, filter: RowFilter): AsyncGenerator<string> {
   let place: number | null = 0;
   while (place !== null) {
@@ -270,8 +270,8 @@ async function* linesOf(engine: Engine, batch: string, filter: RowFilter): Async
 }
 
 /**
- * The conditions of an address. Those that are left empty are none.
- * @throws PageProblem for a status that there is not
+ * The conditions of an address; empty ones do not count.
+ * @throws PageProblem for an unknown status
  */
 export function filterIn(query: RowsQuery): RowFilter {
   const [status, code, column, text] = ['status', 'code', 'column', 'text'].map((name) => given(query, name));
@@ -295,7 +295,7 @@ function isStatus(text: string): text is ResultStatus {
   return (resultStatuses as readonly string[]).includes(text);
 }
 
-/** Where a page of rows stands; the first one where the address does not say. */
+/** The position of a page of rows; the first page if the address does not state it. */
 function placeIn(query: RowsQuery): RowPlace {
   const [after, before] = [given(query, 'after'), given(query, 'before')];
   if (after === undefined && before === undefined) return { row: 0, direction: 'after' };

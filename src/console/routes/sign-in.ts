@@ -1,4 +1,4 @@
-/* Coming in and setting a password: the routes that need no session. */
+/* Signing in and setting a password: the routes that need no session. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
@@ -11,7 +11,7 @@ import { refusedSignIn, signInPage, welcomePage } from '../pages/sign-in.ts';
 import { httpStatusOf } from '../under-way/failures.ts';
 import type { Routes } from './context.ts';
 
-/** Of one address, by this process; the ledger has its own limits for wrong passwords. */
+/** The rate limit of this process for one address; the ledger has its own limits for wrong passwords. */
 const often = { rateLimit: { max: 60, timeWindow: '1 minute' } };
 
 /** Signing in and setting a password. */
@@ -76,7 +76,7 @@ export function signInRoutes({ app, engine, sessions, keptForms, show, words, is
   });
 }
 
-/** A form that is not ours any more is shown again: here nobody has done anything yet. */
+/** Shows a form with an invalid CSRF token again, since nothing was done yet. */
 function protectForms(app: FastifyInstance): void {
   app.addHook('preHandler', (request: FastifyRequest, reply, done) => {
     if (request.method === 'POST') app.csrfProtection(request, reply, done);

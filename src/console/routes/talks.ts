@@ -1,4 +1,7 @@
-/* The addresses of a dialogue about how a file is read: one is one person's, and waits here between two requests. */
+/*
+ * The addresses of a dialogue about how a file is read. A dialogue belongs to one person, and is kept here between
+ * requests.
+ */
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PaybatchError } from '../../domain/failures/paybatch-error.ts';
@@ -20,7 +23,7 @@ const tooLate =
   'That question is not open any more: nothing was taken from your answer. This is what is asked now.';
 const begunAnew = 'This took too long. Your answers were not kept, and the questions begin anew.';
 
-/** What comes with a request to one of the addresses of a dialogue. */
+/** The parameters of a request to one of a dialogue's addresses. */
 export interface TalkRoute {
   readonly Params: Readonly<Record<string, string>>;
   readonly Querystring: Readonly<Record<string, string | undefined>>;
@@ -29,36 +32,36 @@ export interface TalkRoute {
 
 export type TalkRequest = FastifyRequest<TalkRoute>;
 
-/** What a request to a dialogue's address is about. */
+/** The subject of requests to a dialogue's addresses. */
 interface TalkSubject<File extends AskedFile> {
   /** The path of the address, with the names of its parameters. */
   readonly path: string;
-  /** @throws PageProblem where there is no such file */
+  /** @throws PageProblem where the file does not exist */
   readonly fileOf: (request: TalkRequest) => Promise<File>;
-  /** @param isAgain whether everything is asked again, although it was agreed to before */
+  /** @param isAgain whether everything is asked again although it was agreed to before */
   readonly begin: (request: TalkRequest, file: File, isAgain: boolean) => BeginTalk;
   readonly question: (frame: Frame, file: File, open: OpenQuestion, notice: string | null) => Page;
-  /** Leads on from a file about which there is nothing to ask. @param name of the mapping that is remembered */
+  /** Continues after a file without questions. @param name of the mapping that is remembered */
   readonly known: (
     request: TalkRequest,
     reply: FastifyReply,
     file: File,
     name: string | null,
   ) => Promise<FastifyReply>;
-  /** Leads on once everything was agreed to. */
+  /** Continues once everything was agreed to. */
   readonly agreed: (request: TalkRequest, reply: FastifyReply, file: File) => Promise<FastifyReply>;
   readonly failed: (frame: Frame, file: File, failure: PaybatchError) => Page;
-  /** Where somebody goes on who has stopped. */
+  /** The page after stopping the dialogue. */
   readonly back: (file: File) => string;
 }
 
-/** What further addresses of a dialogue need. */
+/** The input of further addresses of a dialogue. */
 interface TalkAddresses<File> {
-  /** The dialogue of a file that is open with the person of a request. */
+  /** The open dialogue about a file with the person of a request. */
   readonly find: (request: TalkRequest, file: File) => MappingTalk | undefined;
   /**
-   * Says something in the dialogue of a form; where that question is not open any more, what is open is shown.
-   * @param saidTo null where there is nothing to say
+   * Passes a form's answer to its dialogue; if that question is no longer open, the open one is shown.
+   * @param saidTo null if there is nothing to pass
    */
   readonly say: (
     request: TalkRequest,
@@ -67,7 +70,7 @@ interface TalkAddresses<File> {
   ) => Promise<FastifyReply>;
 }
 
-/** Registers the addresses of dialogues: the open question, its answer, whether it is there yet, and the end. */
+/** Registers the addresses of dialogues: the open question, its answer, whether it is ready yet, and the end. */
 export function talkRoutes<File extends AskedFile>(
   { app, show }: Routes,
   subject: TalkSubject<File>,
@@ -83,7 +86,7 @@ export function talkRoutes<File extends AskedFile>(
   const open = (request: TalkRequest, file: File, isAgain: boolean): MappingTalk =>
     talks.open(keyOf(request, file), subject.begin(request, file, isAgain));
 
-  /** Shows the state of a dialogue; what has ended leads on. */
+  /** Shows the state of a dialogue, or continues if it has ended. */
   const showTalk = async (
     request: TalkRequest,
     reply: FastifyReply,
@@ -115,7 +118,7 @@ export function talkRoutes<File extends AskedFile>(
     if (said === null) return reply.redirect(file.address, 303);
     if (!talk.say(turn, said)) return showTalk(request, reply, file, talk, tooLate);
     const next = await talk.settled();
-    // What is not possible is shown at once: loading the page again does not send it again.
+    // The error of an impossible answer is shown at once; reloading the page does not send the answer again.
     return next.kind === 'asking' && next.problem !== null
       ? showTalk(request, reply, file, talk)
       : reply.redirect(file.address, 303);

@@ -1,4 +1,4 @@
-/* Files come in, are checked, and staged: nothing of them is sent yet. */
+/* Files are uploaded, checked, and staged; nothing is sent yet. */
 
 import Tokens from '@fastify/csrf';
 import type { MultipartFile } from '@fastify/multipart';
@@ -11,10 +11,10 @@ import { type ArrivingFile, filesText, type Upload, type UploadReading } from '.
 import { type Routes, viewerOf } from './context.ts';
 import { signInAddress } from './doors.ts';
 
-/** The query by which somebody looks at a refused file who does not want to say now how it is read. */
+/** The query for viewing a refused file without deciding now how it is read. */
 export const stayed = 'stay=yes';
 
-/** Uploads: a file is checked as soon as it is here, and again whenever somebody has said how it is read. */
+/** Uploads: a file is checked once it has arrived, and again after each decision on how it is read. */
 export function uploadRoutes(routes: Routes): void {
   const { app, uploads } = routes;
 
@@ -23,7 +23,7 @@ export function uploadRoutes(routes: Routes): void {
       throw new PageProblem(415, 'No file came with the form.', 'Choose a file, then upload it.');
     const { viewer } = request;
     const upload = await uploads.keep(viewer?.name ?? null, filesOf(request));
-    // The session ended while the files came: they wait for somebody to sign in.
+    // The session ended during the upload: the files wait until a person signs in.
     if (viewer === null) return reply.redirect(signInAddress(`/uploads/${upload.id}`), 303);
     const call = check(routes, upload, viewer);
     return reply.redirect(`/calls/${call.id}`, 303);
@@ -62,8 +62,8 @@ export function uploadRoutes(routes: Routes): void {
 }
 
 /**
- * Checks and stages the files of an upload, with whatever was said about how they are read.
- * @param isAgreed whether somebody has just said it
+ * Checks and stages the files of an upload, with the decisions on how they are read.
+ * @param isAgreed whether a person has just decided it
  */
 export function check(
   { engine, calls, uploads, words }: Routes,
@@ -87,7 +87,9 @@ export function check(
   });
 }
 
-/** Sends the files of an upload, in the order in which they need each other. @param agreed hashes of the plans that were shown */
+/**
+ * Sends the files of an upload, in the order of their dependencies. @param agreed hashes of the plans that were shown
+ */
 function sendTogether(
   { engine, calls, words }: Routes,
   upload: Upload,
@@ -105,7 +107,7 @@ function sendTogether(
 }
 
 /**
- * The files of a form. The first part proves that the form is one of ours: before it was checked nothing is written.
+ * The files of a form. The first part is the CSRF token; nothing is written before it was checked.
  * @throws PageProblem
  */
 export async function* filesOf(
@@ -128,14 +130,14 @@ export async function* filesOf(
   if (!isProven) requireToken(request, '');
 }
 
-/** A browser sends a file without a name where none was chosen. */
+/** A browser sends a file without a name if none was chosen. */
 function isEmpty({ filename }: MultipartFile): boolean {
   return filename === '';
 }
 
 const tokens = Tokens();
 
-/** The plugin for forms answers by itself where a token is wrong; here the files of the request are not read yet. */
+/** The plugin for forms answers a wrong token by itself, but here the files of the request are not read yet. */
 function requireToken({ cookies }: FastifyRequest, token: string): void {
   if (tokens.verify(cookies['_csrf'] ?? '', token)) return;
   throw new PageProblem(
@@ -150,7 +152,7 @@ function readingsOf({ files }: Upload): FileReadings {
   return Object.fromEntries(files.map(({ path, reading = {} }) => [path, reading]));
 }
 
-/** The file that a button is about; null for all of them. @throws PageProblem */
+/** The number of the file that a button is for; null for all files. @throws PageProblem */
 function numberIn({ file }: Readonly<Record<string, string>>, { files }: Upload): number | null {
   if (file === undefined) return null;
   const number = files.findIndex((_, at) => String(at + 1) === file) + 1;
@@ -158,7 +160,7 @@ function numberIn({ file }: Readonly<Record<string, string>>, { files }: Upload)
   throw new PageProblem(404, 'The upload has no such file.', 'Upload the file again.');
 }
 
-/** What a button says about how files are read. */
+/** The reading settings in a button's address. */
 function readingIn(query: Readonly<Record<string, string>>): UploadReading {
   const { hidden, leaveOutNonRows, encoding, sheet, kind } = query;
   return {

@@ -1,4 +1,4 @@
-/* People, for admins: who there is, a link to set a password, and locking somebody for good. */
+/* Users, for admins: the list, a link to set a password, and locking a user permanently. */
 
 import { type Html, html } from '../../account/report/page.ts';
 import { actions, secondOf } from '../../account/table/table.ts';
@@ -10,7 +10,7 @@ import { drawnCell, tableView } from '../pages/table.ts';
 import { PageProblem } from '../under-way/failures.ts';
 import { type Routes, viewerOf } from './context.ts';
 
-/* The pages of people: who there is, a link to set a password, and locking somebody for good. */
+/* The pages of users: the list, a link to set a password, and locking a user permanently. */
 
 const states = {
   active: 'active',
@@ -19,7 +19,7 @@ const states = {
   locked: 'locked',
 } as const;
 
-/** The users of the ledger. @param self name of who looks */
+/** The users of the ledger. @param self the viewer's name */
 export function usersPage(frame: Frame, users: readonly UserAccess[], self: string): Page {
   const table = tableView({
     title: 'People',
@@ -65,7 +65,7 @@ function actionsOf(frame: Frame, { name, state, passwordSince }: UserAccess, sel
 ${name === self ? null : html`<a class="button second" href="/users/${name}/lock">Lock</a>`}</div>`;
 }
 
-/** The page of a link that was made: it is shown once. */
+/** The page of a new link, which is shown once. */
 export function linkPage(user: string, link: string, until: string): Page {
   return {
     title: `A link for ${user}`,
@@ -77,7 +77,7 @@ export function linkPage(user: string, link: string, until: string): Page {
   };
 }
 
-/** Asks before somebody is locked. */
+/** Asks before a user is locked. */
 export function lockPage(frame: Frame, name: string): Page {
   const address = `/users/${name}/lock`;
   const buttons = html`<div class="actions"><button class="danger">Lock ${name} for good</button>
@@ -91,7 +91,7 @@ ${form(frame, address, buttons)}</section>`,
   };
 }
 
-/** The pages of people. The engine asks for the session itself: a name alone makes no link, and locks nobody. */
+/** The pages of users. The engine checks the session itself: a name alone cannot create a link or lock a user. */
 export function userRoutes({ app, engine, show, origin }: Routes): void {
   app.get('/users', async (request, reply) => {
     const { users } = await engine.listAccess({}).result;

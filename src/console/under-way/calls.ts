@@ -1,4 +1,4 @@
-/* Calls of the engine that outlive the request that began them: a page follows each one by its address. */
+/* Calls of the engine that outlive the request that began them; each has a page with its own address. */
 
 import { randomUUID } from 'node:crypto';
 import {
@@ -14,50 +14,50 @@ import type { CallOutcome, PaybatchError } from '../../domain/failures/paybatch-
 import { knownFailure } from './failures.ts';
 import type { KeptFile } from './uploads.ts';
 
-/** What a call was begun for. */
+/** The subject of a call. */
 export interface CallSubject {
-  /** In the words of its page: `Checking recipients.csv`. */
+  /** The title of its page: `Checking recipients.csv`. */
   readonly title: string;
   /** The upload whose files it reads. */
   readonly upload?: string;
-  /** The files that it reads: pages name them without their folders. */
+  /** The files that it reads; pages show them without their folders. */
   readonly files?: readonly KeptFile[];
   /** Whether it sends those files; it checks them when absent. */
   readonly isSending?: boolean;
-  /** Whether somebody has just said how they are read: a refusal is shown then, and not asked about once more. */
+  /** Whether a person has just decided how they are read; a refusal is then shown instead of asking again. */
   readonly isAgreed?: boolean;
   /** The reconciliation that it makes. */
   readonly reconciliation?: string;
   /** Whole id of the batch that it works on; its page is that of the batch. */
   readonly batch?: string;
-  /** The page to go back to, where the call has its own. */
+  /** The page to go back to, if the call has its own page. */
   readonly back?: { readonly address: string; readonly name: string };
-  /** The address to go to once it has come to its end without an error, where it is not that of its one batch. */
+  /** The address to go to once it has completed without an error, if that is not its only batch. */
   readonly next?: string;
   /** The name of the person who began it. */
   readonly by: string;
 }
 
-/** Where a step stands. */
+/** The progress of a step. */
 export interface StepProgress {
   readonly step: Step;
   readonly about: string | null;
-  /** Null where nobody knows yet how many rows there are. */
+  /** Null while the number of rows is not known. */
   readonly rows: number | null;
   /** Rows that were done when the step began. */
   readonly doneBefore: number;
-  /** Those and the ones that were done since. */
+  /** Those and the rows done since. */
   done: number;
-  /** Of what is read, from 0 to 1; null where rows are counted. */
+  /** The share that was read, from 0 to 1; null where rows are counted. */
   share: number | null;
-  /** Of rows that were sent. */
+  /** The outcomes of sent rows. */
   outcomes: SentOutcomes;
   readonly beganAtInMs: number;
 }
 
 /** How a call ended. */
 export interface CallEnd {
-  /** Null where it ended with an error before it had a result. */
+  /** Null if it ended with an error before it had a result. */
   readonly outcome: CallOutcome | null;
   readonly batches: readonly InputAccount[];
   readonly failure: PaybatchError | null;
@@ -68,37 +68,37 @@ export interface CallEnd {
 /** A call, under way or ended. */
 export interface ConsoleCall extends CallSubject {
   readonly id: string;
-  /** Counts what has happened: a page that shows an older number is out of date. */
+  /** Counts the events; a page with an older number is outdated. */
   revision: number;
   step: StepProgress | null;
   readonly notes: Note[];
-  /** Until when the API asked to be left alone, in milliseconds of the monotonic clock; null where it did not. */
+  /** The end of a pause that the API has asked for, in milliseconds of the monotonic clock; null for none. */
   pausedUntilInMs: number | null;
-  /** Whether somebody has stopped it: it ends once what is in flight is answered. */
+  /** Whether it was stopped; it ends once requests in flight are answered. */
   isStopping: boolean;
   /** Null while it is under way. */
   end: CallEnd | null;
   readonly stop: () => void;
 }
 
-/** What a call of the engine gives that is of interest here. */
+/** The needed parts of an engine call's result. */
 interface Ended {
   readonly outcome: CallOutcome;
   readonly batches: readonly InputAccount[];
   readonly failure: PaybatchError | null;
 }
 
-/** Begins a call with what it needs to be followed and stopped. */
+/** Begins a call with the options for following and stopping it. */
 type Begin = (options: {
   readonly signal: AbortSignal;
   readonly report: (event: CallEvent) => void;
 }) => Promise<Ended>;
 
-/** So many ended calls are kept for whoever comes back to their page. */
+/** The most ended calls that are kept, for people who come back to their page. */
 const mostEnded = 200;
 const mostNotes = 100;
 
-/** The calls of this process. What they do is in the ledger: after a restart a batch's page tells it. */
+/** The calls of this process. Their results are in the ledger, so a batch's page shows them after a restart. */
 export class Calls {
   readonly #calls = new Map<string, ConsoleCall>();
   readonly #nowInMs: () => number;
@@ -111,7 +111,7 @@ export class Calls {
     this.#now = now;
   }
 
-  /** Begins a call and gives it at once; it goes on whoever looks. */
+  /** Begins a call and returns it at once; it continues whether or not a page follows it. */
   begin(subject: CallSubject, begin: Begin): ConsoleCall {
     const stopping = new AbortController();
     const call: ConsoleCall = {
@@ -148,18 +148,18 @@ export class Calls {
     return this.#calls.get(id);
   }
 
-  /** The newest call that works on a batch, whether it is under way or has ended. */
+  /** The newest call that works on a batch, under way or ended. */
   newestOn(batch: string): ConsoleCall | undefined {
     return [...this.#calls.values()].findLast((call) => call.batch === batch);
   }
 
-  /** The call that works on a batch and is under way. */
+  /** The active call that works on a batch. */
   underWayOn(batch: string): ConsoleCall | undefined {
     const newest = this.newestOn(batch);
     return newest?.end === null ? newest : undefined;
   }
 
-  /** The call that makes a reconciliation and is under way. */
+  /** The active call that makes a reconciliation. */
   underWayFor(reconciliation: string): ConsoleCall | undefined {
     return [...this.#calls.values()].find(
       (call) => call.reconciliation === reconciliation && call.end === null,

@@ -1,10 +1,10 @@
-/* Every error as one that a page can show. */
+/* Turns every error into one that a page can show. */
 
 import { asFailure } from '../../call/stop-cause.ts';
 import type { ErrorCode } from '../../domain/failures/error-codes.ts';
 import { FilesRefused, PaybatchError, traceOf } from '../../domain/failures/paybatch-error.ts';
 
-/** An error with a code and a sentence; what nobody foresaw goes to standard error with its trace, and to no page. */
+/** An error with a code and a sentence. Unexpected errors go to standard error with their trace, and to no page. */
 export function knownFailure(error: unknown): PaybatchError {
   const failure = asFailure(error);
   if (failure instanceof PaybatchError) return failure;
@@ -16,7 +16,7 @@ export function knownFailure(error: unknown): PaybatchError {
   );
 }
 
-/** Something that is wrong with what was asked of the console itself: a sentence, and what to do about it. */
+/** An error in a request to the console itself: a sentence, and what to do about it. */
 export class PageProblem extends Error {
   override readonly name = 'PageProblem';
   /** The status of the HTTP answer. */
@@ -30,7 +30,7 @@ export class PageProblem extends Error {
   }
 }
 
-/** Refusals of files whose columns somebody has to name: that is asked, and nothing is wrong with the file. */
+/** Refusals of files whose columns a person has to identify; this is asked, and the file is not wrong. */
 const askedAbout: ReadonlySet<ErrorCode> = new Set([
   'unknown_kind',
   'unknown_column',
@@ -41,14 +41,14 @@ const askedAbout: ReadonlySet<ErrorCode> = new Set([
   'mapping_outdated',
 ]);
 
-/** Whether a file, or each sheet of it, is refused only since nobody has said how it is read. */
+/** Whether a file, or each sheet of it, is refused only because it is not decided how it is read. */
 export function isUnread(error: PaybatchError): boolean {
   return error instanceof FilesRefused
     ? error.each.every(({ code }) => askedAbout.has(code))
     : askedAbout.has(error.code);
 }
 
-/** The status of an HTTP answer that tells of an error. */
+/** The HTTP status for an error. */
 export function httpStatusOf({ kind, code }: PaybatchError): number {
   if (code === 'batch_not_found' || code === 'row_not_found') return 404;
   switch (kind) {

@@ -1,4 +1,7 @@
-/* Dialogues about how uploaded files are read. One lasts many requests: it waits here for the next answer. */
+/*
+ * Dialogues about how uploaded files are read. A dialogue spans many requests, and is kept here until the next
+ * answer.
+ */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CallEvent, Note } from '../../call/events.ts';
@@ -13,12 +16,12 @@ import type {
 } from '../../propose/session/session.ts';
 import { knownFailure } from './failures.ts';
 
-/* Work that a page waits for, and shows that it is under way where it takes longer. */
+/* Work that a page waits for; if it takes longer, the page shows that it is under way. */
 
-/** How long a page waits before it says that something is under way. */
+/** How long a page waits before it shows that work is under way. */
 export const patienceInMs = 3_000;
 
-/** What a promise gives, if it gives it soon; null where it does not. @throws what the promise throws */
+/** The result of a promise if it is ready soon; null otherwise. @throws what the promise throws */
 export async function soon<Result>(work: Promise<Result>, waitInMs = patienceInMs): Promise<Result | null> {
   const waiting = new AbortController();
   const tooLong = delay(waitInMs, null, { signal: waiting.signal, ref: false }).catch(() => null);
@@ -29,7 +32,7 @@ export async function soon<Result>(work: Promise<Result>, waitInMs = patienceInM
   }
 }
 
-/** One piece of work at a time. Whoever asks for it while it is under way gets the same. */
+/** Runs one piece of work at a time. A request during the work gets the same result. */
 export class PatientWork<Result> {
   #work: Promise<Result> | null = null;
   #isUnderWay = false;
@@ -39,7 +42,7 @@ export class PatientWork<Result> {
     this.#waitInMs = waitInMs;
   }
 
-  /** The result of the work that is under way, else of new work; null where it takes longer: ask again. */
+  /** The result of the active work, else of new work; null if it takes longer, to be called again. */
   async take(begin: () => Promise<Result>): Promise<Result | null> {
     const work = this.#work ?? this.#begin(begin);
     try {
@@ -61,7 +64,7 @@ export class PatientWork<Result> {
     const work = begin().finally(() => {
       this.#isUnderWay = false;
     });
-    // Nobody may be waiting when it fails: whoever asks next is told.
+    // Nothing may be waiting when it fails; the next caller gets the error.
     work.catch(() => {});
     this.#work = work;
     return work;
@@ -72,34 +75,34 @@ export class PatientWork<Result> {
   }
 }
 
-/** What a person says to a question: an answer, undefined for none, or that another table of the file is meant. */
+/** A person's reply to a question: an answer, undefined for none, or the choice of another table of the file. */
 export type Said = { readonly answer: unknown } | { readonly readFrom: TablePlace };
 
 /** A question that is open. */
 export interface OpenQuestion {
   readonly kind: 'asking';
-  /** Counts the questions that were put: an answer to another one came too late. */
+  /** Counts the questions; an answer to an earlier one came too late. */
   readonly turn: number;
   readonly question: DialogueQuestion;
-  /** Why the last answer was not possible; null where none was given. */
+  /** Why the last answer was not possible; null for no error. */
   readonly problem: string | null;
   readonly canGoBack: boolean;
-  /** The table that is read; null as long as nothing of the file is. */
+  /** The table that is read; null before the file is read. */
   readonly table: { readonly place: TablePlace; readonly grids: readonly Grid[] } | null;
-  /** What is worth knowing, such as institutions that could not be asked for. */
+  /** Notes, such as on institutions that could not be fetched. */
   readonly notes: readonly Note[];
 }
 
-/** Where a dialogue stands. */
+/** The state of a dialogue. */
 export type TalkState =
   | { readonly kind: 'working' }
   | OpenQuestion
-  /** The file is read as was agreed to before, and nothing in it is new. */
+  /** The file is read as agreed before, and nothing in it is new. */
   | { readonly kind: 'known'; readonly name: string | null }
   | { readonly kind: 'agreed' }
   | { readonly kind: 'failed'; readonly failure: PaybatchError };
 
-/** What leads the dialogue of one file, for the engine. */
+/** The leader of one file's dialogue, for the engine. */
 export interface TalkLead {
   readonly lead: (session: MappingSession) => Promise<undefined>;
   readonly put: PutQuestion;
@@ -125,7 +128,7 @@ export class MappingTalk {
   #waiting: Waiting | null = null;
   #isEnded = false;
   readonly #notes: Note[] = [];
-  /** Ends with the next change of the state. */
+  /** Resolves with the next change of the state. */
   #change: Promise<void>;
   #changed: () => void = () => {};
 
@@ -151,13 +154,13 @@ export class MappingTalk {
     return this.#state;
   }
 
-  /** Where it stands, once it is at work no more; after a while that it is still at work. */
+  /** The state once the work has ended; after a timeout, that it is still working. */
   async settled(waitInMs: number = patienceInMs): Promise<TalkState> {
     if (this.#state.kind === 'working') await soon(this.#change, waitInMs);
     return this.#state;
   }
 
-  /** @returns false where another question is open, or none: nothing was taken then */
+  /** @returns false if another question is open, or none; the reply is then ignored */
   say(turn: number, said: Said): boolean {
     const { state } = this;
     if (state.kind !== 'asking' || state.turn !== turn || this.#waiting === null) return false;
@@ -168,7 +171,7 @@ export class MappingTalk {
     return true;
   }
 
-  /** Ends it: nothing of it is kept. */
+  /** Ends it and keeps nothing. */
   end(): void {
     this.#isEnded = true;
     this.#waiting?.end(abandoned());
@@ -232,10 +235,10 @@ interface Kept {
   usedAtInMs: number;
 }
 
-/** A dialogue that nobody goes on with ends; of more than so many the one that waits longest does. */
+/** Idle dialogues end; beyond the most dialogues, the one that has waited longest ends. */
 export const talkLimits = { idleInMs: 30 * 60_000, most: 20 } as const;
 
-/** The dialogues of this process: one for each file and person. After a restart they begin again. */
+/** The dialogues of this process, one per file and person. After a restart they begin again. */
 export class MappingTalks {
   readonly #talks = new Map<string, Kept>();
   readonly #nowInMs: () => number;
@@ -244,11 +247,11 @@ export class MappingTalks {
   /** @param nowInMs the monotonic clock */
   constructor(nowInMs: () => number = () => performance.now()) {
     this.#nowInMs = nowInMs;
-    // Without visitors too: a dialogue has the rows of its file in memory.
+    // Idle dialogues also end without visitors, since each has the rows of its file in memory.
     this.#sweeping = setInterval(() => this.#endIdle(), 60_000).unref();
   }
 
-  /** The dialogue of a file and person. @param key what tells it from others */
+  /** The dialogue of a file and person. @param key its unique key */
   find(key: string): MappingTalk | undefined {
     this.#endIdle();
     const kept = this.#talks.get(key);
@@ -257,7 +260,7 @@ export class MappingTalks {
     return kept.talk;
   }
 
-  /** Begins one, in place of one that there may be. */
+  /** Begins one, and replaces an existing one. */
   open(key: string, begin: BeginTalk): MappingTalk {
     this.forget(key);
     const talk = new MappingTalk(begin);

@@ -1,4 +1,4 @@
-/* Reconciliations that people ask for: the files that they compare with, and what was found, kept like uploads. */
+/* Reconciliations that people request: their files and results, kept like uploads. */
 
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -19,21 +19,21 @@ import { type ArrivingFile, diskProblem, type KeptFile, keepFiles } from './uplo
 
 /* The differences of one reconciliation on disk: a file for each kind, of which any page is read without the others. */
 
-/** What is known of the differences without reading them. */
+/** The facts about the differences without reading them. */
 export interface DifferenceIndex {
   readonly kinds: readonly {
     readonly kind: DifferenceKind;
     readonly count: number;
-    /** Where every so many differences begin in the file, in bytes. */
+    /** The offset of every `step`th difference in the file, in bytes. */
     readonly offsets: readonly number[];
   }[];
-  /** The names of all values that are compared, in the order in which they occurred. */
+  /** The names of all compared values, in order of occurrence. */
   readonly names: readonly string[];
 }
 
-/** Between two known places of a file there are so many differences. */
+/** The number of differences between two known offsets of a file. */
 const step = 100;
-/** More names than a file has columns do not occur; nobody knows what another side brings. */
+/** The most names that are kept, since the other side's names are not known in advance. */
 const mostNames = 1_500;
 
 interface OpenKind {
@@ -53,7 +53,7 @@ export class DifferenceWriter {
     this.#folder = folder;
   }
 
-  /** @throws OutputError where the disk takes no more */
+  /** @throws OutputError where the disk is full */
   async write(found: readonly FoundDifference[]): Promise<void> {
     for (const difference of found) {
       const kind = await this.#kindOf(difference.kind);
@@ -66,7 +66,7 @@ export class DifferenceWriter {
     }
   }
 
-  /** Gives the files their names, and tells what is in them. @throws OutputError */
+  /** Gives the files their final names, and returns their index. @throws OutputError */
   async finish(): Promise<DifferenceIndex> {
     for (const { file } of this.#kinds.values()) {
       await file.complete();
@@ -81,7 +81,7 @@ export class DifferenceWriter {
     };
   }
 
-  /** Removes what was written. It is called when something else has failed, which is why it never throws. */
+  /** Removes the written files. It never throws, since it is called after another error. */
   async discard(): Promise<void> {
     for (const { file } of this.#kinds.values()) await file.discard();
   }
@@ -96,7 +96,7 @@ export class DifferenceWriter {
   }
 }
 
-/** How many differences there are, of one kind or of all. */
+/** The number of differences of one kind or of all. */
 export function countOfDifferences({ kinds }: DifferenceIndex, kind: DifferenceKind | null): number {
   return kinds
     .filter((each) => kind === null || each.kind === kind)
@@ -105,7 +105,7 @@ export function countOfDifferences({ kinds }: DifferenceIndex, kind: DifferenceK
 
 /**
  * Differences of one kind or of all, the most urgent kinds first.
- * @param from so many are passed over
+ * @param from the number of differences to skip
  */
 export async function* readDifferences(
   folder: string,
@@ -142,20 +142,20 @@ function pathOf(folder: string, kind: DifferenceKind): string {
   return join(folder, `${kind}.jsonl`);
 }
 
-/** What somebody fills in beside the files. */
+/** The form fields besides the files. */
 export interface ReconcileFields {
   readonly coversFrom: string;
   readonly coversTo: string;
   readonly replay: boolean;
 }
 
-/** What was found, as its page tells it. */
+/** The result, for its page. */
 export interface FoundByReconciling {
   readonly index: DifferenceIndex;
   readonly account: Account;
-  /** Why the uploaded file was not compared; empty where it was. */
+  /** Why the uploaded file was not compared; empty if it was. */
   readonly sourceNote: string;
-  /** Null where there was nothing to compare with. */
+  /** Null if there was nothing to compare with. */
   readonly comparison: ComparisonFigures | null;
   readonly replay: ReplayFigures;
 }
@@ -163,15 +163,15 @@ export interface FoundByReconciling {
 /** One reconciliation. */
 export interface KeptReconciliation {
   readonly id: string;
-  /** Null until somebody signs in again whose session ended while the files came. */
+  /** Null if the session ended during the upload, until a person signs in. */
   readonly by: string | null;
   /** ISO 8601, UTC. */
   readonly at: string;
-  /** As its address names it. */
+  /** As in its address. */
   readonly batch: string;
   readonly files: readonly KeptFile[];
   readonly fields: ReconcileFields;
-  /** Null until it has come to its end. */
+  /** Null until it is complete. */
   readonly found: FoundByReconciling | null;
 }
 
@@ -188,8 +188,8 @@ export class Reconciliations {
   }
 
   /**
-   * Keeps what came with the form; there may be no files.
-   * @param fields asked for once all files are here
+   * Keeps the content of the form; there may be no files.
+   * @param fields called once all files have arrived
    * @throws PageProblem
    */
   async keep(
@@ -222,7 +222,7 @@ export class Reconciliations {
     return JSON.parse(text);
   }
 
-  /** Those of a batch that have come to their end, the newest first. */
+  /** The completed ones of a batch, the newest first. */
   async ofBatch(batch: string, most: number): Promise<readonly KeptReconciliation[]> {
     const names = await readdir(this.#folder).catch((): string[] => []);
     const all = await Promise.all(names.map((name) => this.find(name).catch(() => undefined)));
@@ -232,14 +232,14 @@ export class Reconciliations {
       .slice(0, most);
   }
 
-  /** Keeps whose one is from now on, of which batch, and what was filled in with it. */
+  /** Stores the new owner of one, its batch, and its form fields. */
   async claim(kept: KeptReconciliation): Promise<void> {
     await this.#write(kept);
   }
 
   /**
-   * Keeps what a reconciliation finds while it is under way, and the rest of it at its end.
-   * @param reconcile is given what takes the differences
+   * Stores the differences of a reconciliation while it is under way, and the rest of its result at the end.
+   * @param reconcile called with the receiver of differences
    */
   async note<Result>(
     kept: KeptReconciliation,
@@ -258,12 +258,12 @@ export class Reconciliations {
     }
   }
 
-  /** Leaves out one that came with nothing of its own. */
+  /** Removes one without content. */
   async forget(id: string): Promise<void> {
     await rm(this.folderOf(id), { recursive: true, force: true });
   }
 
-  /** Where the files of one are. */
+  /** The folder with the files of one. */
   folderOf(id: string): string {
     return join(this.#folder, id);
   }

@@ -1,4 +1,4 @@
-/* Files that people upload: kept as they came, in a folder of their own, under names that are safe. */
+/* Files that people upload: kept unchanged, in a separate folder, under safe names. */
 
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
@@ -8,21 +8,21 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { PageProblem } from './failures.ts';
 
-/* Files that arrive with a form: written as they come, under names that are safe. */
+/* Files that arrive with a form: written as they arrive, under safe names. */
 
-/** A file on its way in. */
+/** A file that is being uploaded. */
 export interface ArrivingFile {
   readonly name: string;
   readonly content: Readable & { readonly truncated?: boolean };
 }
 
-/** A file that is kept: its name as people know it, and where it is. */
+/** A kept file: its name for people, and its path. */
 export interface KeptFile {
   readonly name: string;
   readonly path: string;
 }
 
-/** Files as a title names them: the first of them, and how many more there are. */
+/** Files for a title: the first name, and the number of further files. */
 export function filesText(files: readonly Pick<KeptFile, 'name'>[]): string {
   const [first, second, ...others] = files.map(({ name }) => name);
   if (first === undefined) return 'no file';
@@ -31,8 +31,8 @@ export function filesText(files: readonly Pick<KeptFile, 'name'>[]): string {
 }
 
 /**
- * Writes files into a folder as they come, one after the other, without holding one in memory.
- * @throws PageProblem for a file that is larger than may be imported, or where the disk is full; the folder is gone then
+ * Writes files into a folder as they arrive, one after the other, without holding one in memory.
+ * @throws PageProblem for a file that exceeds the import limit, or where the disk is full; the folder is then removed
  */
 export async function keepFiles(
   folder: string,
@@ -56,13 +56,13 @@ export async function keepFiles(
     }
     return files;
   } catch (error) {
-    // A disk that takes nothing may not let go of anything either.
+    // A disk that cannot be written may also not allow removal.
     await rm(folder, { recursive: true, force: true }).catch(() => {});
     throw diskProblem(error) ?? error;
   }
 }
 
-/** What a page says where the disk takes no files, or its folder is gone; undefined for every other error. */
+/** The error for a page if the disk cannot be written or the folder is missing; undefined for every other error. */
 export function diskProblem(error: unknown): PageProblem | undefined {
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return undefined;
   return new PageProblem(
@@ -72,15 +72,15 @@ export function diskProblem(error: unknown): PageProblem | undefined {
   );
 }
 
-/** Names that Windows takes for devices, whatever their ending. */
+/** Names that Windows treats as devices, whatever their extension. */
 const devices = /^(?:con|prn|aux|nul|com\d|lpt\d)(?= *(?:\.|$))/i;
 
-/** Names of results add as many bytes again, and file systems take 255. */
+/** The most bytes of a name. Names of results are longer, and file systems allow 255 bytes. */
 const mostNameBytes = 200;
 
 /**
- * The name of a file without its folders and without what a file system, a terminal or a page would take for something
- * else. Names of more than 100 characters, or 200 bytes, keep their beginning and their ending.
+ * The name of a file without its folders and without characters that have a special meaning in a file system, a
+ * terminal or a page. Names of more than 100 characters or 200 bytes keep their beginning and their extension.
  */
 export function safeName(given: string): string {
   const last = basename(given.replaceAll('\\', '/'))
@@ -99,7 +99,7 @@ export function safeName(given: string): string {
   return shortened();
 }
 
-/** How a file of an upload is read, as far as somebody has said. */
+/** The stated part of how a file of an upload is read. */
 export interface UploadReading {
   readonly hidden?: 'include' | 'skip';
   readonly leaveOutNonRows?: boolean;
@@ -108,22 +108,22 @@ export interface UploadReading {
   readonly kind?: string;
 }
 
-/** A file of an upload, each with a reading of its own. */
+/** A file of an upload, with its own reading. */
 export interface UploadedFile extends KeptFile {
-  /** Absent where nobody has said anything. */
+  /** Absent if nothing is stated. */
   readonly reading?: UploadReading;
 }
 
-/** What somebody uploaded in one go. */
+/** The files that were uploaded together. */
 export interface Upload {
   readonly id: string;
-  /** Null until somebody signs in again whose session ended while the files came. */
+  /** Null if the session ended during the upload, until a person signs in. */
   readonly by: string | null;
   /** ISO 8601, UTC. */
   readonly at: string;
-  /** Their names as people know them, and where they are. */
+  /** Their names for people, and their paths. */
   readonly files: readonly UploadedFile[];
-  /** Whole ids of the batches that were made of them. */
+  /** Whole ids of the batches that were made from them. */
   readonly batches: readonly string[];
 }
 
@@ -133,7 +133,7 @@ const description = 'upload.json';
 export class Uploads {
   readonly #folder: string;
   readonly #now: () => Date;
-  /** The ids of the uploads of each batch; null before anybody has asked. */
+  /** The ids of the uploads of each batch; null before the first query. */
   #ofBatches: Promise<Map<string, Set<string>>> | null = null;
 
   constructor(folder: string, now: () => Date = () => new Date()) {
@@ -142,8 +142,9 @@ export class Uploads {
   }
 
   /**
-   * Keeps the files as they come, one after the other, without holding one in memory.
-   * @throws PageProblem for a file that is larger than may be imported, or where none came; nothing of the upload stays then
+   * Keeps the files as they arrive, one after the other, without holding one in memory.
+   * @throws PageProblem for a file that exceeds the import limit, or if there is none; nothing of the upload is then
+   * kept
    */
   async keep(by: string | null, arriving: AsyncIterable<ArrivingFile>): Promise<Upload> {
     const id = randomUUID();
@@ -181,14 +182,14 @@ export class Uploads {
   }
 
   /**
-   * Keeps what somebody has said about how a file is read.
+   * Stores a person's decisions on how a file is read.
    * @param number of the file, from 1; null for all of them
    */
   async read(upload: Upload, number: number | null, reading: UploadReading): Promise<Upload> {
     return this.#readAs(upload, number, (before) => ({ ...before, ...reading }));
   }
 
-  /** Leaves out what was said about a file before somebody agreed to a mapping, which says it too. */
+  /** Removes decisions on a file from before a mapping was agreed to, since the mapping contains them. */
   async readAsMapped(upload: Upload, number: number): Promise<Upload> {
     return this.#readAs(upload, number, ({ sheet: _, kind: __, ...reading }) => reading);
   }
@@ -207,14 +208,14 @@ export class Uploads {
     return changed;
   }
 
-  /** Keeps which batches were made of its files. */
+  /** Stores the batches that were made from its files. */
   async noteBatches(id: string, batches: readonly string[]): Promise<void> {
     const upload = await this.find(id);
     await this.#write({ ...upload, batches: [...new Set([...upload.batches, ...batches])] });
     if (this.#ofBatches !== null) noteIn(await this.#ofBatches, id, batches);
   }
 
-  /** The uploads that a batch was made of, the newest first; none where it was not uploaded here. */
+  /** The uploads that a batch was made from, the newest first; empty if it was not uploaded here. */
   async ofBatch(batch: string): Promise<readonly Upload[]> {
     this.#ofBatches ??= this.#readBatches();
     const ids = (await this.#ofBatches).get(batch) ?? new Set();
@@ -228,13 +229,13 @@ export class Uploads {
     return found;
   }
 
-  /** Where the file of a batch is kept; undefined where it was not uploaded here. */
+  /** The path of a batch's file; undefined if it was not uploaded here. */
   async sourceOf(batch: string, fileName: string): Promise<string | undefined> {
     const files = (await this.ofBatch(batch)).flatMap((upload) => upload.files);
     return files.find(({ name }) => name === fileName)?.path ?? files[0]?.path;
   }
 
-  /** Gives an upload that is nobody's to whoever has signed in for it. */
+  /** Assigns an upload without an owner to the person who has signed in for it. */
   async claim(upload: Upload, by: string): Promise<Upload> {
     if (upload.by !== null) return upload;
     const claimed = { ...upload, by };

@@ -3,19 +3,19 @@ import { statedEncoding } from '../../read/csv/encoding.ts';
 import { InputError } from '../../read/file/input-error.ts';
 import type { DialogueQuestion } from '../decisions.ts';
 
-/** Takes the answer to a question. @returns a sentence where it is not possible: the question stands */
+/** Takes the answer to a question. @returns an error text where it is not possible; the question stays open */
 export type TakeAnswer = (
   question: number,
   given: unknown,
 ) => string | undefined | Promise<string | undefined>;
 
-/** Puts a question until an answer was taken. */
+/** Repeats a question until an answer is accepted. */
 export type PutQuestion = (question: DialogueQuestion, take: TakeAnswer) => Promise<void>;
 
-/** Its number: nothing of a file can be read before its encoding is known, so it comes before all others. */
+/** Its number: a file cannot be read before its encoding is known, so this question comes first. */
 const number = 1;
 
-/** Asks which encoding a file is in as the dialogue asks everything else; the same values stand in each label. */
+/** Asks for a file's encoding in the form of a dialogue question; each label shows the same values. */
 export async function askForEncoding(asked: EncodingQuestion, put: PutQuestion): Promise<AnswerOfPerson> {
   const question = encodingQuestion(asked);
   let answer: AnswerOfPerson = 'no';

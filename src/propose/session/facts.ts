@@ -1,4 +1,4 @@
-/* What a proposal is told about a file: a grid of its rows, and facts about its columns. */
+/* The input of a proposal: a grid of the file's rows, and facts about its columns. */
 
 import type { MissingFact } from '../../call/events.ts';
 import type { CheckAccess } from '../../check/judging-access.ts';
@@ -16,23 +16,23 @@ import type { Facts } from '../decisions.ts';
 import type { Grid, GridRow } from '../grid.ts';
 
 /**
- * The rows of a sheet that a reading is proposed from: all of them, or of a long sheet a sample taken over the whole
- * of it, with every value of a column of few values and every form in which a value is written.
+ * The rows of a sheet from which a reading is proposed: all of them, or for a long sheet a sample over all of it. The
+ * sample has every value of columns with few values, and every form of writing.
  */
 
-/** A sheet of more rows is looked at by a sample. */
+/** A sheet with more rows is sampled. */
 const mostRows = 5_000;
 
-/** The first rows, among which is the header. */
+/** The number of first rows, which include the header. */
 const firstRows = 1_000;
 
-/** The last rows, where totals and signatures stand. */
+/** The number of last rows, which may be totals and signatures. */
 const lastRows = 40;
 
 /** Rows at equal distances; every second one is dropped once they are more. */
 const mostSpread = 2_000;
 
-/** A column of more distinct values has not few of them. */
+/** The most distinct values of a column of few values. */
 const fewValues = 300;
 
 const fewForms = 60;
@@ -77,14 +77,14 @@ function gridRow({ number, cells, kinds, isHidden }: TableRow): GridRow {
   };
 }
 
-/** What is known of one column while its rows go by. */
+/** The facts about one column while its rows are read. */
 interface Watched {
-  /** How many rows have each value; null once they are too many. */
+  /** The number of rows with each value; null once there are too many values. */
   values: Map<string, number> | null;
   readonly forms: Set<string>;
 }
 
-/** Chooses rows while they go by, with as much in memory as it chooses. */
+/** Chooses rows while they are read, keeping only the chosen ones in memory. */
 class RowSample {
   seen = 0;
   readonly #chosen = new Map<number, GridRow>();
@@ -111,14 +111,14 @@ class RowSample {
     return [...this.#chosen.values()].sort((left, right) => left.number - right.number);
   }
 
-  /** How many rows of the whole sheet have each value of the columns of few values. */
+  /** The number of rows in the whole sheet with each value, for columns of few values. */
   counts(): ReadonlyMap<number, ReadonlyMap<string, number>> {
     return new Map(
       this.#columns.flatMap(({ values }, index) => (values === null ? [] : [[index, values] as const])),
     );
   }
 
-  /** Whether a cell has a value that its column of few values did not have before, or a form that is new in it. */
+  /** Whether a cell has a new value in a column of few values, or a form that is new in its column. */
   #isNew({ cells, kinds }: GridRow): boolean {
     let isNew = false;
     for (let index = 0; index < cells.length; index += 1) {
@@ -144,7 +144,7 @@ class RowSample {
   }
 }
 
-/** How a value is written: its signs, how many digits stand together, and where there are letters. */
+/** The form of a value: its signs, the lengths of its runs of digits, and the places of letters. */
 function formOf(text: string): string {
   return text
     .slice(0, 40)
@@ -153,8 +153,8 @@ function formOf(text: string): string {
 }
 
 /**
- * What the ledger and the API know that helps to read a file; asked once for each thing. Where one of them cannot be
- * reached, the reading is proposed without it, and `onMissing` is told at each such question.
+ * Facts from the ledger and the API that help to read a file; each is queried once. Where one of them cannot be
+ * reached, the reading is proposed without it, and each such query calls `onMissing`.
  */
 export function factsOf(
   { references, directory, accountHandles }: CheckAccess,
@@ -183,7 +183,7 @@ export function factsOf(
   const labels = async (ids: readonly string[]): Promise<ReadonlyMap<string, number>> => {
     try {
       const known = new Set((await accountHandles(handlesLookedAt)).flatMap(labelIn));
-      // An account is named after its customer's id once that is known, else after the external id.
+      // An account's handle contains its customer's id once that is known, else the external id.
       const customers = await references.findByHandles('customers', ids);
       const shares = new Map<string, number>();
       for (const label of [...known].slice(0, mostLabels)) {
@@ -219,7 +219,7 @@ function labelIn(handle: string): string[] {
   return Array.isArray(parts) && typeof parts[1] === 'string' ? [parts[1]] : [];
 }
 
-/** A port's answers, kept for as long as the file is looked at: many readings ask for the same things. */
+/** A port that caches answers while the file is examined, since many readings need the same ones. */
 export function remembering({ references, directory, ...access }: CheckAccess): CheckAccess {
   const lists = new Map<string, Promise<InstitutionList>>();
   const handles = new Map<Kind, AnswersByName<KnownObject>>();
@@ -251,7 +251,7 @@ export function remembering({ references, directory, ...access }: CheckAccess): 
   return { ...access, references: kept, directory: keptDirectory };
 }
 
-/** What was found by name, and what was not. */
+/** Caches results by name, including names that were not found. */
 class AnswersByName<Answer> {
   readonly #ask: (names: readonly string[]) => Promise<ReadonlyMap<string, Answer>>;
   readonly #known = new Map<string, Answer | undefined>();

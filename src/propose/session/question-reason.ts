@@ -2,7 +2,7 @@
 
 import type { DialogueQuestion, QuestionReason } from '../decisions.ts';
 
-/** A question as a program gets it: the reason as a sentence, and as data. */
+/** A question for programs: with the reason as a sentence and as data. */
 export type WordedQuestion = DialogueQuestion extends infer Question
   ? Question extends DialogueQuestion
     ? Omit<Question, 'why'> & { readonly why: string; readonly reason: QuestionReason }
@@ -14,8 +14,8 @@ export function worded(question: DialogueQuestion): WordedQuestion {
 }
 
 /**
- * Why a question of the mapping dialogue is asked, in a sentence. File names stand in it as they came.
- * @param nameOf how whoever reads it names a field; by its public name when absent
+ * Why a question of the mapping dialogue is asked, in a sentence. File names in it are unchanged.
+ * @param nameOf gives the reader's name of a field; the public name when absent
  */
 export function reasonText(
   reason: QuestionReason,

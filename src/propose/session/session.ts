@@ -1,4 +1,4 @@
-/* Agrees on how a file is read, whoever answers, then writes and remembers the mapping. */
+/* Leads the dialogue about how a file is read, through any channel, then writes and remembers the mapping. */
 
 import { existsSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -34,44 +34,47 @@ export type { DialogueQuestion, Forecast, QuestionReason, RefusalReason } from '
 export type { MappingDialogue, TablePlace } from '../dialogue.ts';
 export type { Grid } from '../grid.ts';
 
-/** A dialogue as somebody leads it, whatever it is about. */
+/** The interface for leading a dialogue, whatever its subject. */
 export interface LedDialogue
   extends Pick<MappingDialogue, 'next' | 'answer' | 'canGoBack' | 'grids' | 'place' | 'readFrom'> {
   readonly reading: () => Promise<Pick<AgreedReading, 'forecast'>>;
 }
 
-/** A file whose reading is being agreed on: any door may lead its dialogue. */
+/** A file whose reading is being agreed on; any channel may lead its dialogue. */
 export interface MappingSession {
   readonly dialogue: LedDialogue;
-  /** A name for the mapping's file that no file has. */
+  /** An unused name for the mapping's file. */
   readonly freeName: () => string;
 }
 
 /** A mapping that was agreed to, written and remembered. */
 export interface FinishedMapping extends AgreedReading {
-  /** Where it was written; null where it was remembered before, and nothing in the file is new. */
+  /** Where it was written; null where it was remembered before and the file has nothing new. */
   readonly path: string | null;
-  /** The name under which it is remembered; null where it is not. */
+  /** The name under which it is remembered; null if it is not. */
   readonly remembered: string | null;
 }
 
-/** A file whose reading is to be agreed on, and who leads the dialogue. */
+/** A file whose reading is to be agreed on, and the leader of its dialogue. */
 interface LedMapping {
   /** A path; `-` is standard input. */
   readonly file: string;
-  /** Puts the questions until none is left; gives the name of the mapping's file, or nothing for a free one. */
+  /**
+   * Asks the questions until none is left. Returns the name of the mapping's file, or undefined for an unused one.
+   */
   readonly lead: (session: MappingSession) => Promise<string | undefined>;
   /** Where the mapping is written, unless `lead` names a file; the working folder when absent. */
   readonly folder?: string;
-  /** What is asked of a file whose header was agreed on before; only what is new when absent. */
+  /** The questions for a file whose header was agreed on before; only new ones when absent. */
   readonly again?: AskedAgain;
-  /** Puts the question that comes before these, which encoding the file is in; `Call.confirm` does when absent. */
+  /** Asks the preceding question for the file's encoding; `Call.confirm` does when absent. */
   readonly put?: PutQuestion;
 }
 
 /**
- * Agrees with somebody on how a file is read, writes the mapping and remembers it for files of this header.
- * @throws PaybatchError (`file_refused`) when the file cannot be read; whatever `lead` throws: nothing is kept then
+ * Agrees with a person on how a file is read, writes the mapping and remembers it for files with this header.
+ * @throws PaybatchError (`file_refused`) when the file cannot be read; and whatever `lead` throws; nothing is stored
+ * then
  */
 export async function agreeOnMapping(
   app: CallContext,
@@ -100,21 +103,21 @@ export async function agreeOnMapping(
   return { ...agreed, path: name, remembered };
 }
 
-/** Whether two mappings say the same, wherever the rows stand: the next file of a series has them on another sheet. */
+/** Whether two mappings are equal apart from the rows' place: the next file of a series may use another sheet. */
 function isSameReading(left: MappingFile, right: MappingFile): boolean {
   return isDeepStrictEqual(withoutPlace(left), withoutPlace(right));
 }
 
-/** What is asked of a file whose header was agreed on before. */
+/** The questions for a file whose header was agreed on before. */
 export interface AskedAgain {
-  /** Everything, with what was agreed to as the proposal, whatever is new. */
+  /** All questions, with the agreed reading as the proposal. */
   readonly edit?: boolean;
   /** Only this column. */
   readonly about?: string | undefined;
 }
 
 /**
- * Opens a file and what its dialogue asks, and closes them behind it.
+ * Opens a file and the sources of its dialogue, and closes them afterwards.
  * @throws PaybatchError (`file_refused`) when the file cannot be read
  */
 export async function withDialogue<Result>(
@@ -174,7 +177,7 @@ function rememberedReading(
 }
 
 /**
- * How a file was agreed to be read: as `mapping` says, as its header is remembered, or, where that is to be changed,
+ * The agreed reading of a file: by `mapping`, by the remembered mapping for its header, or, if that is to be changed,
  * as it was imported.
  */
 async function knownReading(
@@ -202,7 +205,7 @@ async function knownReading(
   return before ?? null;
 }
 
-/** A name that is free: a mapping that somebody has agreed to is never written over. */
+/** An unused name, since an agreed mapping is never overwritten. */
 export function freeMappingName(stem: string): string {
   for (let round = 1; ; round += 1) {
     const name = `${stem}${round === 1 ? '' : `-${round}`}.mapping.json`;

@@ -13,9 +13,9 @@ import type { Reading } from '../propose.ts';
 const reasonsShown = 12;
 
 /**
- * Judges the rows of a file with the validator of imports, as a reading reads them: what passes is what an import
+ * Validates a file's rows under a reading with the validator of imports. The rows that pass are those that an import
  * would create or find existing.
- * @param file as it was opened, for its name
+ * @param file the opened file, for its name
  */
 export function trialOf(app: CallContext, file: InputFile, access: CheckAccess): Trial {
   return async (reading, rows) => {
@@ -54,8 +54,8 @@ async function wholeTable({ tables }: InputFile, { sheet }: Reading): Promise<So
 }
 
 /**
- * The rows below the header as they stand in memory, each time anew: reading may change them. Totals between the rows
- * of a sample are left out, since they are the sums of others.
+ * A fresh copy of the rows below the header, since reading may change them. Totals between the rows of a sample are
+ * left out, since they are sums of other rows.
  */
 function tableOf({ sheet, mapping }: Reading): SourceTable {
   const { grid, header, titles } = sheet;
@@ -84,10 +84,10 @@ function padded(cells: readonly string[], width: number): readonly string[] {
   return cells.length >= width ? [...cells] : [...cells, ...Array<string>(width - cells.length).fill('')];
 }
 
-/** What became of the rows, and the reasons of those that are refused. */
+/** Counts the rows by result, and the reasons of refused rows. */
 class Tally {
   readonly #lines: number;
-  /** How many rows of the file each stands for. */
+  /** The number of the file's rows that each row represents. */
   readonly #weight: number;
   /** Rows that pass, which later ones may repeat. */
   readonly #passed = new Set<number>();

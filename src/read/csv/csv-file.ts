@@ -39,13 +39,13 @@ function textBytes(
   return isGzip(source.start) ? gunzip(bytes, source.bytes, limits) : bytes;
 }
 
-/** What the whole of a file says. */
+/** The results of examining a whole file. */
 interface Examined extends TextEnd {
   readonly contentHash: string;
   readonly encoding: TextEncoding | readonly EncodingCandidate[];
 }
 
-/** Reads the whole file once: its hash, its end, and what its bytes say of its encoding. */
+/** Reads the whole file once: its hash, its end, and the evidence of its bytes for its encoding. */
 async function examine(
   source: ByteSource,
   limits: InputLimits,

@@ -5,9 +5,9 @@ import { cutFile, describeBytes, InputError, type InputLimits, limitExceeded } f
 import type { RawRow, RawRows } from '../table/header.ts';
 import { type Delimiter, type Dialect, standardDialect } from './dialect.ts';
 
-/** What was found of a text's end, when it was read as a whole. */
+/** What a first reading of the whole text found at its end. */
 export interface TextEnd {
-  /** Whether its last line has a line end; a text without anything in it has no last line. */
+  /** Whether its last line has a line end; an empty text has no last line. */
   readonly hasLineEnd: boolean;
 }
 
@@ -62,8 +62,8 @@ function parseError(error: unknown, before: number, isCut: boolean, limits: Inpu
 }
 
 /**
- * A value whose quote closes before other letters is given back by the parser as it stands, opening quote
- * included. With a line break in it, it has swallowed the beginning of the next row.
+ * The parser returns a value unchanged, opening quote included, when its quote closes before other letters. If it
+ * contains a line break, it has swallowed the beginning of the next row.
  */
 function checkQuotes(cells: readonly string[], row: number, dialect: Dialect): readonly string[] | undefined {
   // The whole file showed another dialect, in which no quote closes before other letters.
@@ -106,7 +106,7 @@ function plainRows(records: readonly string[][], counted: number, limits: InputL
   });
 }
 
-/** Hands a chunk (or the end) to the parser, and resolves when it is ready for the next one. */
+/** Passes a chunk (or the end) to the parser, and resolves when it is ready for the next one. */
 function feed(parser: Parser, chunk: Buffer | null): Promise<unknown> {
   return new Promise((resolve) => {
     const done = (error?: Error | null) => resolve(error ?? undefined);
@@ -119,7 +119,7 @@ function feed(parser: Parser, chunk: Buffer | null): Promise<unknown> {
  * Every record of a CSV text, blank ones included.
  *
  * @param text - UTF-8, without a byte order mark
- * @param end - what is known of its end
+ * @param end - what a first reading found at its end
  * @throws InputError when a quote is not closed or a limit is exceeded
  */
 export async function* csvRows(
@@ -175,7 +175,7 @@ export async function* csvRows(
   }
 }
 
-/** Counts the quotation marks behind the last line break of a text: an odd number leaves a value open. */
+/** Counts the quotation marks after the text's last line break. After an odd number, a value is still open. */
 class QuotesOfLastLine {
   readonly #quote: number;
   #count = 0;
@@ -196,7 +196,7 @@ class QuotesOfLastLine {
   }
 }
 
-/** The instruction line is ASCII but for its delimiter, which is one character: cut as text, not as bytes. */
+/** The instruction line is cut as text and not as bytes, since its delimiter may be a non-ASCII character. */
 export async function* withoutInstruction(
   text: AsyncIterable<Buffer>,
   characters: number,
@@ -229,13 +229,13 @@ const CARRIAGE_RETURN = 0x0d;
 /** Records that were cut out of a text, and where the parser has to continue. */
 interface CutRecords {
   readonly records: readonly string[][];
-  /** The beginning of a record and all that is known behind it; null as long as records can be cut. */
+  /** The beginning of a record and all text read after it; null as long as records can be cut. */
   readonly rest: Buffer | null;
 }
 
 /**
- * Cuts CSV into records as long as there is no quotation mark in it: then a record is a line, and its values are
- * what stands between the delimiters. csv-parse, which reads everything else, takes four times as long for that.
+ * Cuts CSV into records as long as it has no quotation mark. A record is then a line, and its values are the texts
+ * between delimiters. csv-parse reads everything else; it would take four times as long here.
  */
 class PlainRecords {
   readonly #delimiter: string;
@@ -250,7 +250,7 @@ class PlainRecords {
     this.#recordBytes = recordBytes;
   }
 
-  /** The record that the text so far breaks off in. */
+  /** The last, incomplete record of the text so far. */
   get begun(): Buffer {
     return this.#begun;
   }

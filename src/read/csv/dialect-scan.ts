@@ -4,32 +4,32 @@ import type { InputOptions } from '../table/opened-table.ts';
 export interface Quoting {
   readonly quote: string;
   readonly escape: string;
-  /** Whether blanks between a delimiter and a quote are part of no value. */
+  /** Whether blanks between a delimiter and a quote are ignored. */
   readonly skipsBlanks: boolean;
 }
 
-/** What reading a whole file in one dialect showed. Rows are numbers, and null where there is none. */
+/** The result of reading a whole file in one dialect. Fields that name a row hold its number, or null for none. */
 export interface DialectRead {
   readonly quotedValues: number;
-  /** Values whose quotes have blanks before or behind them. */
+  /** Values with blanks before or after their quotes. */
   readonly spacedQuotes: number;
   /** Quotes inside values, written with the dialect's escape. */
   readonly escapedQuotes: number;
-  /** Where first a quote closes before other letters, is never closed, or something else than a quote is escaped. */
+  /** The first row in which a quote closes before other letters, is never closed, or another character is escaped. */
   readonly firstMalformed: number | null;
-  /** The same, with a backslash before a quote in that row. */
+  /** The first such row with a backslash before a quote. */
   readonly firstWithBackslash: number | null;
-  /** Rows that have not as many values as most have. */
+  /** Rows whose number of values differs from that of most rows. */
   readonly otherWidths: number;
-  /** Where first, below the header, a value without this dialect's quotes stands in single ones. */
+  /** The first row below the header with a value in single quotes that are not this dialect's quotes. */
   readonly firstWrapped: number | null;
-  /** Where first a value without this dialect's quotes stands in double ones, blanks aside. */
+  /** The first row with a value in double quotes, ignoring blanks, that are not this dialect's quotes. */
   readonly firstSpaced: number | null;
-  /** Whether the columns with such values have no others below the header. */
+  /** Whether the columns with values in single quotes have no other values below the header. */
   readonly wrapsWholeColumns: boolean;
 }
 
-/** What a value is, as bits: objects would take most of the time. */
+/** Properties of a value, as bits, since creating objects would take most of the time. */
 const FILLED = 1;
 const WRAPPED = 2;
 const SPACED = 4;
@@ -41,7 +41,7 @@ interface Column {
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
-/** How much of a value is kept for finding the header. */
+/** Characters of a value that are kept for finding the header. */
 const TITLE_CHARACTERS = 200;
 
 /** Reads a text in one dialect, piece by piece. It keeps counts, and the values of the first rows. */
@@ -64,7 +64,7 @@ export class DialectScan {
   #first = '';
   #last = '';
   #length = 0;
-  /** The number of letters besides blanks at the ends; only zero, one and more are told apart. */
+  /** The number of characters without blanks at the ends; only zero, one and more are distinguished. */
   #marks = 0;
   #isQuoted = false;
   #isSpaced = false;
@@ -110,7 +110,7 @@ export class DialectScan {
     }
   }
 
-  /** Where the letters end that mean nothing but themselves: nearly all of a file. */
+  /** The end of a run of characters without special meaning, which are nearly all of a file. */
   #endOfRun(piece: string, from: number): number {
     let at = from;
     for (; at < piece.length; at += 1) {
@@ -121,7 +121,7 @@ export class DialectScan {
     return at;
   }
 
-  /** @param isHeader - as that of the whole file; without it the first row is the header */
+  /** @param isHeader - as for the whole file; without it the first row is the header */
   finish(isHeader: InputOptions['isHeader']): DialectRead {
     if (this.#state === 'quoted' || this.#state === 'escaped') this.#markMalformed();
     this.#endRecord();

@@ -1,4 +1,4 @@
-/* Which dialect a CSV file is in: its delimiter, its quotes, and how its rows are told apart. */
+/* Which dialect a CSV file is in: its delimiter, its quotes, and how its rows are separated. */
 
 import { defaultLimits, InputError, type InputLimits } from '../file/input-error.ts';
 import type { InputOptions } from '../table/opened-table.ts';
@@ -15,7 +15,7 @@ const CANDIDATES = [',', ';', '\t', '|'];
 const RECORDS_LOOKED_AT = 100;
 const INSTRUCTION = /^"?sep=([^"\r\n])"?(?:\r\n|\n|\r|$)/i;
 
-/** @throws InputError when it is not one character that can stand between values */
+/** @throws InputError when it is not one character that can separate values */
 export function statedDelimiter(delimiter: string): string {
   if (delimiter === '\\t') return '\t';
   if ([...delimiter].length === 1 && !/["\r\n\0\uFFFD]/.test(delimiter)) return delimiter;
@@ -26,7 +26,7 @@ export function statedDelimiter(delimiter: string): string {
   );
 }
 
-/** The values of the first records with something in them, cut at a delimiter that is outside quotes. */
+/** The values of the first records that are not empty, cut at delimiters outside quotes. */
 function firstRecords(text: string, delimiter: string): string[][] {
   const records: string[][] = [];
   let values: string[] = [];
@@ -51,11 +51,11 @@ function firstRecords(text: string, delimiter: string): string[][] {
     } else if (character === delimiter) {
       endValue();
       continue;
-      // A quote right after a closing one is an escaped quote, and its value goes on.
+      // A quote right after a closing one is an escaped quote, and its value continues.
     } else if (character === '"' && (value === '' || text[at - 1] === '"')) inQuotes = true;
     value += character;
   }
-  // The sample may break off in the middle of a record; the only one counts anyway.
+  // The sample may end in the middle of a record. An incomplete record counts if it is the only one.
   if (records.length === 0) endRecord();
   return records;
 }
@@ -84,12 +84,12 @@ function titleOf(value: string): string {
 }
 
 /**
- * Finds the delimiter: an instruction line `sep=;`, as spreadsheet programs write and honour it; else the one of
- * `,` `;` tab `|` that makes one of the first rows a header; else the one that stands the same number of times in
- * most of the first records, quotes left out.
+ * Finds the delimiter: an instruction line `sep=;`, as spreadsheet programs write and honour it; else the one of `,`
+ * `;` tab `|` that makes one of the first rows a header; else the one with the same count in most of the first
+ * records, outside quotes.
  *
  * @param sample - the text's beginning
- * @param isHeader - knows a header by its titles, which commas in texts cannot outvote
+ * @param isHeader - recognises a header by its titles; this takes precedence over the counts of delimiters
  */
 export function findDelimiter(sample: string, isHeader?: InputOptions['isHeader']): Delimiter {
   const instruction = INSTRUCTION.exec(sample);
@@ -114,7 +114,7 @@ export function instructionLength(sample: string): number {
   return INSTRUCTION.exec(sample)?.[0].length ?? 0;
 }
 
-/** How a CSV file writes what stands between its delimiters. */
+/** How a CSV file writes the values between its delimiters. */
 export interface Dialect extends Quoting {
   readonly notes: readonly string[];
 }
@@ -133,17 +133,17 @@ const singleQuoted: readonly Dialect[] = [
   { quote: "'", escape: '\\', skipsBlanks: true, notes: [SINGLE_QUOTES, BACKSLASHES] },
 ];
 
-/** More blanks than anybody writes between a delimiter and a quote. */
+/** More blanks than are ever written between a delimiter and a quote. */
 const BLANKS_KEPT = 100;
 
-/** What of other dialects is anywhere in a text; without any of it, the standard one needs no proof. */
+/** Looks for signs of other dialects in a text. Without any, the standard dialect needs no further check. */
 class Signs {
   readonly #begins: RegExp;
   readonly #ends: RegExp;
   readonly #besideBlanks: RegExp;
   #hasBackslash = false;
   #hasBlanks = false;
-  /** A value begins with a single quote: so does one that is guarded against being taken for a formula. */
+  /** A value begins with a single quote, as does a value that is guarded against being read as a formula. */
   #hasBeginning = false;
   #hasEnd = false;
   #last = '\n';
@@ -165,7 +165,7 @@ class Signs {
     this.#hasEnd ||= this.#ends.test(text);
   }
 
-  /** The dialects, besides the standard one, that the text may be in; in the order in which they are taken. */
+  /** The dialects, besides the standard one, that the text may be in, in order of preference. */
   finish(): Dialect[] {
     // The end of the text ends a value too.
     this.take('\n');
@@ -198,13 +198,13 @@ function explains(dialect: Dialect, read: DialectRead, standard: DialectRead): b
   if (dialect === spaced) return read.spacedQuotes > 0;
   if (dialect.escape === '\\' && read.escapedQuotes === 0) return false;
   if (dialect.quote === '"') return true;
-  // Single quotes are quotes where all values of a column have them, or where delimiters stand between them.
+  // Single quotes count as quotes where all values of a column have them, or where they enclose delimiters.
   return (
     standard.quotedValues === 0 && (standard.wrapsWholeColumns || read.otherWidths < standard.otherWidths)
   );
 }
 
-/** @throws InputError with the row, where the standard reading would be wrong and no other one is right */
+/** @throws InputError with the row, where neither the standard dialect nor another one fits */
 function choose(reads: readonly (readonly [Dialect, DialectRead])[], standard: DialectRead): Dialect {
   const { firstMalformed, firstWithBackslash, firstWrapped, firstSpaced } = standard;
   const isRight = firstMalformed === null && firstWrapped === null && firstSpaced === null;
@@ -222,8 +222,8 @@ function choose(reads: readonly (readonly [Dialect, DialectRead])[], standard: D
 }
 
 /**
- * Finds how a file writes quotation marks, from the whole of it: with one reading or another a name would get
- * quotes and backslashes, or swallow the next value.
+ * Finds how a file writes quotation marks by reading all of it. In a wrong dialect, a name would contain quotes and
+ * backslashes, or swallow the next value.
  *
  * @param read - reads the text as UTF-8 from its beginning; called anew for each reading
  * @throws InputError with the row, where no dialect explains it
@@ -234,7 +234,7 @@ export async function findDialect(
   isHeader: InputOptions['isHeader'],
   { headerRows }: InputLimits,
 ): Promise<Dialect> {
-  // The one character may be two units of UTF-16, which no scan looks for.
+  // The one character may be two units of UTF-16, which the scans do not support.
   if (delimiter.length > 1) return standardDialect;
   const possible = await possibleDialects(read(), delimiter);
   if (possible.length === 0) return standardDialect;

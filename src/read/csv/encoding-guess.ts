@@ -5,9 +5,9 @@ import { InputError } from '../file/input-error.ts';
 import type { EncodingCandidate } from '../table/opened-table.ts';
 import { strangeWords, wordsBeyondAscii } from './western-text.ts';
 
-/** A text file that is not UTF-8, and whose encoding nothing tells. */
+/** The error of a text file that is not UTF-8 and whose encoding cannot be determined. */
 export class EncodingUncertain extends InputError {
-  /** The likeliest first; they hold values out of the file. */
+  /** The likeliest first. They contain values of the file. */
   readonly candidates: readonly EncodingCandidate[];
 
   constructor(candidates: readonly EncodingCandidate[]) {
@@ -20,20 +20,20 @@ export class EncodingUncertain extends InputError {
   }
 }
 
-/** How many of a hundred words in Windows-1252 may belong to no Western European language: typing errors. */
+/** The percentage of words in Windows-1252 that may belong to no Western European language, as typing errors do. */
 const strangePercent = 1;
 const candidatesNamed = 3;
 const samplesShown = 3;
 const sampleCharacters = 40;
-/** How many values decide about Windows-1252, and how many rank the candidates: more would not improve the result. */
+/** The number of values that are checked for Windows-1252, and that rank the candidates. More would not help. */
 const valuesJudged = 2000;
 const valuesRanked = 500;
-/** Beyond the second, candidates that explain this much less than the best are dropped. */
+/** From the third on, a candidate is dropped if its share of words is below this part of the best one's. */
 const shareOfBest = 0.6;
-/** Candidates that explain fewer of the words are dropped. */
+/** Candidates that explain a smaller share of the words are dropped. */
 const leastShare = 0.3;
 
-/** What a language writes beyond ASCII, in small letters; `frequent` where it has a script of its own. */
+/** Non-ASCII letters of a language, in lower case; `frequent` if it has its own script. */
 interface Language {
   readonly letters: RegExp;
   readonly frequent?: RegExp;
@@ -99,7 +99,7 @@ interface Encoding {
   readonly languages: readonly Language[];
 }
 
-/** The most usual first: where two read the same, the first is named. */
+/** The most common first. Where two give the same text, the first is named. */
 const encodings: readonly Encoding[] = [
   { label: 'windows-1252', languages: [] },
   { label: 'windows-1250', languages: centralEuropean },
@@ -135,7 +135,7 @@ const encodings: readonly Encoding[] = [
   { label: 'maccyrillic', languages: cyrillic },
 ];
 
-/** Values of a text, cut where a delimiter or a quotation mark stands in every encoding. */
+/** The values of a text, cut at bytes that are a delimiter or a quotation mark in every encoding. */
 function valuesIn(lines: Buffer): readonly Buffer[] {
   const values = new Map<string, Buffer>();
   let begin = 0;
@@ -143,7 +143,7 @@ function valuesIn(lines: Buffer): readonly Buffer[] {
   for (let at = 0; at <= lines.length; at += 1) {
     const byte = lines[at] ?? 0x0a;
     if (byte >= 0x80) isAscii = false;
-    // Others, as | and \, are second bytes of characters in East Asian encodings.
+    // Other bytes, such as | and \, can be second bytes of characters in East Asian encodings.
     if (byte !== 0x0a && byte !== 0x0d && byte !== 0x2c && byte !== 0x3b && byte !== 0x09 && byte !== 0x22)
       continue;
     const value = lines.subarray(begin, at);
@@ -158,11 +158,11 @@ function valuesIn(lines: Buffer): readonly Buffer[] {
 interface Reading {
   readonly label: string;
   readonly texts: readonly string[];
-  /** Of the words, how many the encoding explains: from 0 to 1. */
+  /** The share of the words that the encoding explains, from 0 to 1. */
   readonly share: number;
 }
 
-/** Words of any script, with the signs beyond ASCII that stand in them: no language has those there. */
+/** Words of any script, with non-ASCII signs inside them, which are a sign of a wrong encoding. */
 const word = /(?:\p{L}|\p{M}|'|[^\0-\x7f\u00a0]){1,60}/gu;
 const capitalInside = /\p{Ll}\p{Lu}/u;
 
@@ -180,7 +180,7 @@ function shareOf(texts: readonly string[], languages: readonly Language[]): numb
   return Math.max(...shares);
 }
 
-/** How well a word is one of the language: from 0 to 1. */
+/** How well a word fits the language, from 0 to 1. */
 function fitOf(found: string, { letters, frequent }: Language): number {
   const small = found.normalize('NFC').toLowerCase();
   if (!letters.test(small) || capitalInside.test(found)) return 0;
@@ -189,8 +189,8 @@ function fitOf(found: string, { letters, frequent }: Language): number {
 }
 
 /**
- * What a text is encoded in that is neither UTF-8 nor UTF-16: Windows-1252 where it looks like it.
- * @param lines some of its lines that have bytes beyond ASCII, in the order in which they come
+ * Guesses the encoding of a text that is neither UTF-8 nor UTF-16: Windows-1252 where the words fit it.
+ * @param lines some of its lines with non-ASCII bytes, in file order
  * @returns null for Windows-1252, else the likeliest encodings, the best first; none where no encoding fits
  */
 export function guessEncoding(lines: Buffer, iconv: typeof Iconv): readonly EncodingCandidate[] | null {
@@ -220,7 +220,7 @@ export function guessEncoding(lines: Buffer, iconv: typeof Iconv): readonly Enco
   }));
 }
 
-/** Without control characters, which bytes stand for that are no letters in the encoding. */
+/** Removes control characters, which come from bytes that are no letters in the encoding. */
 function shownText(text: string): string {
   return [...text.trim().replace(/\p{Cc}/gu, '\ufffd')].slice(0, sampleCharacters).join('');
 }
@@ -229,7 +229,7 @@ function isSame(left: readonly string[], right: readonly string[]): boolean {
   return left.every((text, at) => text === right[at]);
 }
 
-/** The places of values that read otherwise in each of the candidates, as far as there are any. */
+/** The indexes of values that differ in each of the candidates, as far as there are any. */
 function samplesOf(readings: readonly Reading[]): readonly number[] {
   const places = (readings[0]?.texts ?? []).map((_, at) => at);
   const differing = (at: number): number => new Set(readings.map(({ texts }) => texts[at])).size;

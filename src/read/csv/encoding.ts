@@ -13,7 +13,7 @@ export interface TextEncoding {
 }
 
 const SAMPLE_BYTES = 64 * 1024;
-/** What iconv-lite can decode beside encodings of text. */
+/** Names that iconv-lite decodes but that are not text encodings. */
 const NOT_TEXT = /^(?:hex|base64|binary)$/i;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -31,7 +31,7 @@ function cutFile(): InputError {
   return damagedFile('it ends in the middle of a character');
 }
 
-/** Loaded only for what is not UTF-8: its tables take as long to load as a small file takes to check. */
+/** Loaded only for files that are not UTF-8: loading its tables takes as long as checking a small file. */
 async function loadIconv(): Promise<typeof Iconv> {
   return (await import('iconv-lite')).default;
 }
@@ -59,8 +59,8 @@ function cutCharacterBytes(chunk: Buffer): number {
 }
 
 /**
- * Whether UTF-8 explains most of what is beyond ASCII in a text that is not wholly UTF-8: in East Asian encodings some
- * pairs of bytes look like it too.
+ * Whether most non-ASCII bytes of a partly invalid text are valid UTF-8. In East Asian encodings, only some pairs of
+ * bytes are.
  */
 function isMostlyUtf8(text: Buffer): boolean {
   let characters = 0;
@@ -107,7 +107,7 @@ class LinesBeyondAscii {
       const line = text.subarray(at, end);
       at = end;
       if (isAscii(line)) continue;
-      // A copy: a part of a chunk would keep the whole of it in memory.
+      // A copy, since a view would keep the whole chunk in memory.
       this.#lines.push(Buffer.from(line));
       this.#bytes += line.length;
     }
@@ -135,9 +135,9 @@ function byMark(sample: Buffer): string | null {
 }
 
 /**
- * Finds a text file's encoding from all of its bytes, given chunk by chunk: a byte order mark, the places of
- * NUL bytes, then UTF-8 where it is valid or at least explains most of what is beyond ASCII, else Windows-1252 where the
- * text looks like it.
+ * Finds a text file's encoding from all of its bytes, chunk by chunk. It checks for a byte order mark, then the
+ * places of NUL bytes, then UTF-8 that is valid or explains most non-ASCII bytes, then Windows-1252 where the words
+ * fit it.
  */
 export class EncodingDetector {
   #sample = Buffer.alloc(0);
@@ -164,13 +164,13 @@ export class EncodingDetector {
   }
 
   /**
-   * @returns the encoding; where nothing tells it, those that are likely
+   * @returns the encoding; where it cannot be determined, the likely ones
    * @throws InputError when the bytes are no text at all, or end in the middle of a character
    */
   async finish(): Promise<TextEncoding | readonly EncodingCandidate[]> {
     const marked = byMark(this.#sample);
     if (marked === 'utf-8' && this.#hasNul) throw binaryFile();
-    // All else is UTF-8, so what is wrong at the end is no other encoding's character but half of one.
+    // The rest is valid UTF-8, so the error at the end is an incomplete character and not another encoding.
     const isUtf8ButForItsEnd = this.#isValidUtf8 && (marked === 'utf-8' || this.#hasUtf8Character);
     if (isUtf8ButForItsEnd && this.#carried.length > 0) throw cutFile();
     if (marked !== null)
@@ -223,7 +223,7 @@ async function* withoutMark(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer
   if (start !== null) yield start;
 }
 
-/** Names of encodings whose every unit has that many bytes, so that a file of another length is cut off. */
+/** Names of encodings with units of that many bytes. A file whose length is no multiple of it is cut off. */
 const unitBytes: readonly (readonly [RegExp, number])[] = [
   [/^(?:utf-?16|ucs-?2|unicode-?(?:1-1)?-?16)/i, 2],
   [/^(?:utf-?32|ucs-?4)/i, 4],
@@ -233,7 +233,7 @@ async function* decoded(bytes: AsyncIterable<Buffer>, encodingName: string): Asy
   const decoder = (await loadIconv()).getDecoder(encodingName);
   const unit = unitBytes.find(([names]) => names.test(encodingName))?.[1] ?? 1;
   let length = 0;
-  // A character of two units may stand across two chunks: its first half waits for the second.
+  // A character of two units may be split across two chunks, so its first half is kept for the next chunk.
   let firstHalf = '';
   for await (const chunk of bytes) {
     length += chunk.length;

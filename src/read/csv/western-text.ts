@@ -5,37 +5,37 @@ const consonant = 'bcdfghjklmnpqrstvwxzßçñðþšž';
 const accent = 'àáâãäåæçèéêëìíîïðñòóôõöøùúûüýþÿßœšž';
 
 /**
- * What no Western European language writes in one word, but what comes out where a word of another encoding is read as
- * Windows-1252; in small letters.
+ * Sequences that no Western European language has in one word, but that appear where a word of another encoding is
+ * read as Windows-1252; in lower case.
  */
 const strangeSequences: readonly RegExp[] = [
-  // č of Czech, Croatian and Slovenian comes out as è, which stands before consonants of a syllable with e.
+  // č of Czech, Croatian and Slovenian is read as è, which comes before consonants of a syllable with e.
   `è[${vowel}kjw]|(?:[ae]|(?<!gl)i)è$|eè|ièn(?!es?$)`,
   // ě and ů of Czech: ì and ù end a word.
   '[ìù](?!$)',
   // ň of Czech, ņ of Latvian: ò has no vowels beside it, but in Italian an i before the end.
   `[${vowel}]ò.|ò[${vowel}]|[aeou]ò$`,
-  // ļ of Latvian: ï stands behind a vowel.
+  // ļ of Latvian: ï comes after a vowel.
   `[${consonant}]ï|^ï`,
   // ř of Czech.
   `(?:[aouáíúý]ø|[${vowel}]ø(?=[${vowel}]))(?!e?(?:n|r|rne)?$|y)|ø.*[áíýèìšž]|[áíýèìšž].*ø|øe[bckmptvz]|øi[ctšž]|ø[ou]`,
-  // ć of Croatian and Polish: æ stands behind consonants.
+  // ć of Croatian and Polish: æ comes after consonants.
   `[${vowel}]æ`,
-  // ń of Polish: ñ stands before vowels.
+  // ń of Polish: ñ comes before vowels.
   `ñ(?![${vowel}]|ch)`,
   // ę and ś of Polish.
   `ê[kjw]|ê[bdgz][bcdfghjkmnpqstvwxz]|[${vowel}]œ|œ(?![bdnstmu])`,
   '(?:rz|cz|sz|dz|ski).*[êæñœ]|[êæñœ].*(?:rz|cz|sz|dz|ski|cki)',
-  // ă of Romanian: ã stands in a few endings of Portuguese.
+  // ă of Romanian: ã is in a few endings of Portuguese.
   'ã(?![eo]|i[bm]|s?$)|[bcdpz]ã$|[aeo]rã$',
   // ő and ű of Hungarian: õ is Portuguese before e, or Estonian in the first syllable.
   `(?<!^[${consonant}]{0,3}|õ)õ(?!õ|e(?:[smz]|$))|õ.*[áéíóúû]|[áéíóúû].*õ(?!e)`,
   '(?:sz|gy|cs|zs|ny|ty).*[õû]|[õû].*(?:sz|gy|cs|zs|ny|ty)|.{3}[^h]ûs$',
-  // ē, ā, ī and ū of Latvian, ė and ū of Lithuanian, by the endings too.
+  // ē, ā, ī and ū of Latvian, ė and ū of Lithuanian, also recognised by the endings.
   `^[${consonant}]+ç|^ç[bdfgnprstvz]|[bdfghjkmpstvwxz]ç[${consonant}]|[rln]ç[bdfgmnrsv]`,
   '[âîû].*(?:[dlmvz]s|[^e]rs|[tlv]is|ij[as])$',
   `[${consonant}][ûë].+(?:as|us|is)$|(?:ien|yt|ait|ut|ût)ë$`,
-  // ß of old code pages comes out as á, as that of others does behind no vowel.
+  // ß of old code pages is read as á; á of others is read as ß, without a vowel before it.
   `aá|eiá|auá$|(?<![${vowel}])ß`,
   // ö of Macintosh comes out as š, ń of old code pages as ä.
   '[bdfghjkmpstvz]š[bcdfghjklmnpqrstvwxz]|[rl]š[mdfgh]|[ao]ä',
@@ -49,7 +49,7 @@ const strangeSequences: readonly RegExp[] = [
 const letter = 'A-Za-zÀ-ÖØ-öø-ÿŒœŠšŽžŸ';
 /** Quotation marks around words. */
 const quotes = new RegExp(`(?<![${letter}])[“”„«»‹›‘’‚]([^“”„«»‹›‘’‚\\n]*)[“”«»‹›‘’](?![${letter}])`, 'g');
-/** Signs that may stand between letters: hyphens, apostrophes, and the point of Catalan. */
+/** Signs that may come between letters: hyphens, apostrophes, and the point of Catalan. */
 const signsInside = new RegExp(
   [
     '(?<=l)·(?=l)',
@@ -68,14 +68,14 @@ const foreignSign = new RegExp(`[^${letter}]`);
 const capitalInside = /(?<=[a-zß-öø-ÿœšž])[À-ÖØ-ÞŒŠŽŸ]|(?<=[A-ZÀ-ÖØ-Þ])[À-ÖØ-ÞŒŠŽŸ](?=[a-zß-öø-ÿœšž])/;
 const irishPrefix = /^[bdghmnt](?=[ÁÉÍÓÚ])/;
 const icelandicLetter = /[þðý]/;
-/** What only Icelandic has beside these letters. */
+/** Letters that, beside these, only Icelandic has. */
 const icelandicWord = /[áíóú]|rð(?!e)/;
 /** A blank that does not break, between small letters: á of old code pages. */
 const blankInside =
   /(?<=[a-z])\u00a0(?=[a-z])(?!(?:d[aeiou]s?|l[ae]s?|v[ao]n|de[nrl]|und|et?|y|en|te[nr]?|zu[mr]?|a[nmf]?|i[mn])\b)/g;
-/** Signs alone, as between words, are no word. */
+/** Signs alone, such as those between words, are not a word. */
 const signsOnly = /^(?:[\0-\x7f]*|[ªº¡-¿×÷‰†‡•™€]|[–—…“”„‘’‚«»‹›€£]{1,2})$/;
-/** A longer run is no word, and would take long to check. */
+/** A longer run is not a word, and would take long to check. */
 const longestWord = 60;
 const word = new RegExp(`[A-Za-z\\u0080-\\uffff]{1,${longestWord}}`, 'g');
 
@@ -87,7 +87,7 @@ function isStrange(found: string): boolean {
   return strangeSequences.some((sequence) => sequence.test(small));
 }
 
-/** The words of a text with more than ASCII in them, each once. */
+/** The distinct words of a text that contain non-ASCII characters. */
 export function wordsBeyondAscii(text: string): readonly string[] {
   const plain = text
     .replace(quotes, '$1')

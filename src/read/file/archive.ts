@@ -22,13 +22,13 @@ function isOurs(error: unknown): boolean {
 }
 
 /**
- * A zip archive, read part by part and within limits that count what really comes out. Names are looked up,
- * in any case of their letters, and never used as paths.
+ * A zip archive, read part by part and within limits on the bytes that are really unpacked. Names are looked up
+ * without regard to case, and never used as paths.
  */
 export class Archive {
   readonly #zip: ZipFile;
   readonly #entries: ReadonlyMap<string, Entry>;
-  /** By name in lower case; null where that is the name of several. */
+  /** By name in lower case; null where several parts have that name. */
   readonly #inLowerCase = new Map<string, Entry | null>();
   readonly #limits: InputLimits;
   #inflatedBytes = 0;
@@ -68,21 +68,20 @@ export class Archive {
     return this.#find(name) !== undefined;
   }
 
-  /** A part of exactly that name, else the one whose name differs in the case of its letters only. */
+  /** The part of exactly that name, else the one whose name differs only in case. */
   #find(name: string): Entry | undefined {
     const found = this.#entries.get(name) ?? this.#inLowerCase.get(name.toLowerCase());
     if (found === null) throw damagedFile('two of its parts have the same name');
     return found;
   }
 
-  /** How many bytes a part says that it unpacks to; 0 when there is no such part. */
+  /** The unpacked size that a part declares, in bytes; 0 when there is no such part. */
   sizeOf(name: string): number {
     return this.#find(name)?.uncompressedSize ?? 0;
   }
 
   /**
-   * A part's bytes. Its checksum is checked at its end, so what came out before is not to be relied on until
-   * then.
+   * A part's bytes. Its checksum is checked at the end, so do not rely on earlier bytes before that.
    *
    * @throws InputError when the part is missing, damaged or beyond a limit
    */
@@ -115,13 +114,13 @@ export class Archive {
   }
 }
 
-/** The directory of an archive stands at its end. */
+/** The directory of an archive is at its end. */
 function isEndMissing(error: unknown): boolean {
   return error instanceof Error && /end of central directory/i.test(error.message);
 }
 
 function partError(error: unknown): unknown {
-  // Errors of yauzl have no code; those of the system and of our own code have one, or are of another class.
+  // Errors of yauzl have no code; those of the system and of paybatch have one, or are of another class.
   const isFromLibrary = error instanceof Error && error.constructor === Error && !('code' in error);
   if (!isFromLibrary && !isZlibError(error)) return error;
   return damagedFile('one of its parts cannot be unpacked', { cause: error });
@@ -140,7 +139,7 @@ async function listEntries(zip: ZipFile, limits: InputLimits): Promise<Map<strin
     if (entry.compressionMethod !== STORED && entry.compressionMethod !== DEFLATED) {
       throw damagedFile('it is compressed in a way that workbooks do not use');
     }
-    // Readers differ in which of two parts of one name counts, so such a file is ambiguous.
+    // Readers differ in which of two parts of the same name they use, so such a file is ambiguous.
     if (entries.has(entry.fileName)) throw damagedFile('two of its parts have the same name');
     entries.set(entry.fileName, entry);
   }

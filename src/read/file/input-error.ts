@@ -3,46 +3,46 @@
 import type { ErrorCode } from '../../domain/failures/error-codes.ts';
 import { type Remedies, type Remedy, remediesOf } from '../../domain/failures/paybatch-error.ts';
 
-/* What a file may ask of this machine: the limits, and their sizes in words. */
+/* Limits on the resources that reading a file may use, and sizes in words. */
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
 const GIB = 1024 * MIB;
 
-/** Bounds on what a file may ask of this machine. Byte limits count real bytes, never what a file claims. */
+/** Limits on the resources that reading a file may use. Byte limits count real bytes, never declared sizes. */
 export interface InputLimits {
-  /** Bytes of the file as given. */
+  /** Bytes of the file as it is. */
   readonly fileBytes: number;
-  /** Bytes that come out of a compressed file, all its parts together. */
+  /** Unpacked bytes of a compressed file, all its parts together. */
   readonly inflatedBytes: number;
-  /** How many times its size a compressed part may grow, counted once it is beyond a few megabytes. */
+  /** The largest ratio of unpacked to compressed bytes of a part; checked beyond a few megabytes. */
   readonly inflationRatio: number;
   /** Bytes of one CSV record, its quoted line breaks included. */
   readonly recordBytes: number;
-  /** Columns up to the last cell with something in it. */
+  /** Columns up to the last filled cell. */
   readonly columns: number;
-  /** Rows in which a header is looked for. */
+  /** Rows that are searched for a header. */
   readonly headerRows: number;
   /** Parts inside a workbook's archive. */
   readonly archiveEntries: number;
   /** Characters of one workbook cell, and of any other run of text in a workbook. */
   readonly cellCharacters: number;
-  /** Characters of a workbook's table of shared texts, all of them together. */
+  /** Characters of all texts in a workbook's table of shared texts. */
   readonly sharedTextCharacters: number;
   /** Entries of a workbook's table of shared texts. */
   readonly sharedTexts: number;
-  /** Cells of an `.ods` file that stand in it only as repetitions of others. */
+  /** Cells of an `.ods` file that are only repetitions of others. */
   readonly repeatedCells: number;
   /** Bytes of a file that has to be read as a whole (`.xls`, `.xlsb`). */
   readonly wholeFileBytes: number;
-  /** Bytes that come out of a zipped file that has to be read as a whole. */
+  /** Unpacked bytes of a zipped file that has to be read as a whole. */
   readonly wholeFileInflatedBytes: number;
   /** Time for reading a file as a whole, waiting included. */
   readonly wholeFileTimeInMs: number;
   /** Processor time for reading a file as a whole, and how much more for each MiB in it. */
   readonly wholeFileCpuInMs: number;
   readonly wholeFileCpuPerMibInMs: number;
-  /** Memory of that program's data, in MiB, and how many times what is in the file it may take beyond. */
+  /** Memory of the converter's data, in MiB, and the additional multiple of the file's content that it may take. */
   readonly wholeFileMemoryInMib: number;
   readonly wholeFileMemoryPerMib: number;
 }
@@ -68,7 +68,7 @@ export const defaultLimits: InputLimits = {
   wholeFileMemoryPerMib: 24,
 };
 
-/** The size above which the inflation ratio is looked at: small files may well be very regular. */
+/** The size above which the inflation ratio is checked, since small files may be very regular. */
 export const RATIO_FREE_BYTES = 8 * MIB;
 
 /** A byte count for people: `64 MiB`, `1 GiB`. */
@@ -79,16 +79,16 @@ export function describeBytes(bytes: number): string {
   return `${bytes} bytes`;
 }
 
-/** What an `InputError` may say beside its sentence. */
+/** What an `InputError` may hold besides its message. */
 export interface InputErrorDetails {
-  /** The row, as a spreadsheet program counts, where the trouble was seen. */
+  /** The row of the error, counted as in a spreadsheet program. */
   readonly row?: number;
   readonly cause?: unknown;
 }
 
 /**
- * A file that is refused as a whole: `message` says in a sentence what is wrong, `remedies` what to do about
- * it, and `code` is stable, for programs. None of these ever holds a value out of the file.
+ * A file that is refused as a whole: `message` says what is wrong, `remedies` what to do about it, and `code` is
+ * stable, for programs. None of these ever contains a value of the file.
  */
 export class InputError extends Error {
   override readonly name = 'InputError';
@@ -104,7 +104,7 @@ export class InputError extends Error {
   }
 }
 
-/** The error of a damaged file: cut off, with changed bytes, or not of the format that it claims. */
+/** The error of a damaged file: cut off, with changed bytes, or not of the format that it declares. */
 export function damagedFile(what: string, details: InputErrorDetails = {}): InputError {
   return new InputError(
     'file_damaged',
@@ -114,7 +114,7 @@ export function damagedFile(what: string, details: InputErrorDetails = {}): Inpu
   );
 }
 
-/** The error of a file that ends too early: it was copied in part, or its writer has not come to its end. */
+/** The error of a file that ends too early: it was copied in part, or is still being written. */
 export function cutFile(what: string, details: InputErrorDetails = {}): InputError {
   return new InputError(
     'file_may_be_cut',

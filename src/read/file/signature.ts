@@ -1,4 +1,4 @@
-/* What a file is by its first bytes, and the unpacking of what is compressed as a whole. */
+/* Recognises a file's format by its first bytes, and unpacks gzip files. */
 
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
@@ -13,7 +13,7 @@ import {
   RATIO_FREE_BYTES,
 } from './input-error.ts';
 
-/** What a file's first bytes say it is; its name is never asked. */
+/** The format that a file's first bytes show; its name is ignored. */
 type Signature = 'zip' | 'compound' | 'text';
 
 const MARKUP = /^\s*<(?:!doctype|html|head|body|table|meta|style|div|\?xml|[a-z]+:?workbook)\b/i;
@@ -29,8 +29,8 @@ export function signatureOf(start: Buffer): Signature {
 }
 
 /**
- * Refuses what begins as another kind of file does, and would make a strange table: a web page that calls
- * itself a workbook, a document, an archive inside an archive.
+ * Refuses files that begin as another kind of file: a web page with a workbook's name, a document, an archive inside
+ * an archive.
  *
  * @param start - the first bytes, unpacked
  */
@@ -59,14 +59,14 @@ export function isGzip(start: Buffer): boolean {
   return start[0] === 0x1f && start[1] === 0x8b;
 }
 
-/** What is inside a gzip file, within the limits on what comes out of it. */
+/** The content of a gzip file, within the limits on unpacked bytes. */
 export async function* gunzip(
   compressed: AsyncIterable<Buffer>,
   compressedBytes: number,
   limits: InputLimits,
 ): AsyncGenerator<Buffer> {
   let inflatedBytes = 0;
-  // The callback is there only because an unhandled failure would end the program: iterating rethrows it.
+  // The callback only prevents an unhandled failure, which would end the program. Iterating rethrows it.
   const inflated = pipeline(Readable.from(compressed), createGunzip(), () => {});
   try {
     for await (const chunk of inflated) {
@@ -109,7 +109,7 @@ export function assertInflation(inflatedBytes: number, compressedBytes: number, 
   }
 }
 
-/* What a file's size, time and last bytes say of whether it is whole, without reading the rest of it. */
+/* Whether a file is complete, by its size, time and last bytes, without reading the rest of it. */
 
 /** A file at one moment. */
 export interface SeenFile {
@@ -118,7 +118,7 @@ export interface SeenFile {
   readonly changedAtInMs: number;
 }
 
-/** @returns null for what is no file, or cannot be looked at */
+/** @returns null for a path that is not a file, or cannot be examined */
 export async function seenFile(path: string): Promise<SeenFile | null> {
   try {
     const stats = await stat(path);
@@ -133,8 +133,8 @@ const mostBytesOfEnd = 22 + 0xffff;
 const endOfDirectory = Buffer.from([0x50, 0x4b, 0x05, 0x06]);
 
 /**
- * Whether a file does not end as a whole one does: a text without the line end of its last line, or an archive without its
- * directory. What is compressed as a whole, and an old workbook, do not tell it by their ends.
+ * Whether a file's end is incomplete: a text without the line end of its last line, or an archive without its
+ * directory. The end of a gzip file or of an old workbook does not show it.
  */
 export async function mayBeUnfinished(path: string, { bytes }: SeenFile): Promise<boolean> {
   const handle = await open(path, 'r').catch(() => null);

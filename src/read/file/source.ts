@@ -1,4 +1,4 @@
-/* Where bytes come from: a file, or a stream that is kept in a temporary one, with the share that was read. */
+/* The source of bytes: a file, or a stream that is kept in a temporary file; and the share that was read. */
 
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
@@ -10,14 +10,14 @@ import { temporaryPrefix } from '../../domain/machine/temporary-name.ts';
 import { describeBytes, InputError, type InputLimits, limitExceeded } from './input-error.ts';
 
 /**
- * How much of a table's content its newest reading has passed. A piece counts once its rows were taken, not when it
- * came from the disk.
+ * The share of a table's content that its newest reading has passed. A chunk counts when its rows were taken, not
+ * when it was read from the disk.
  */
 export class ReadingShare {
   #readBytes = 0;
   #totalBytes = 0;
 
-  /** @param totalBytes of the content, as its pieces are counted */
+  /** @param totalBytes of the content, in the unit of `pass` */
   begin(totalBytes: number): void {
     this.#readBytes = 0;
     this.#totalBytes = totalBytes;
@@ -35,11 +35,11 @@ export class ReadingShare {
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** A file on disk whose bytes can be read again and again: the one given, or standard input's copy. */
+/** A file on disk whose bytes can be read repeatedly: the input file, or the copy of standard input. */
 export interface ByteSource {
   /** Where the bytes are. */
   readonly file: string;
-  /** The base name without its ending. */
+  /** The base name without its extension. */
   readonly name: string;
   readonly bytes: number;
   /** The first bytes, enough to tell the format. */
@@ -47,7 +47,7 @@ export interface ByteSource {
   remove(): Promise<void>;
 }
 
-/** What the operating system's refusal to read a file means. An error of another kind is left as it is. */
+/** Turns the operating system's error for a file into an `InputError`. Other errors are returned unchanged. */
 function fileError(error: unknown): unknown {
   if (!(error instanceof Error) || !('syscall' in error)) return error;
   const code = 'code' in error ? String(error.code) : 'unknown error';
@@ -119,7 +119,7 @@ export async function openFile(path: string, limits: InputLimits): Promise<ByteS
   }
 }
 
-/** An empty file of ours, open for writing, and the path that it can be read under as long as it is. */
+/** A temporary file, empty and open for writing, and the path for reading it while it is open. */
 interface TemporaryFile {
   readonly handle: FileHandle;
   readonly file: string;
@@ -127,9 +127,9 @@ interface TemporaryFile {
 }
 
 /**
- * On Linux the file loses its name before anything is in it and is reached through its descriptor: whatever
- * ends this process, the system takes it away. Elsewhere a process that is killed leaves it behind, in a
- * folder for its owner only.
+ * On Linux the file is unlinked before anything is written, and is read through its descriptor, so the system removes
+ * it however this process ends. Elsewhere a killed process leaves it behind, in a folder that only its owner can
+ * read.
  */
 async function createTemporaryFile(): Promise<TemporaryFile> {
   const folder = await temporaryFolder();
@@ -153,7 +153,7 @@ async function createTemporaryFile(): Promise<TemporaryFile> {
 
 /**
  * Copies a stream, which can be read only once, to a file that only its owner can read.
- * @throws InputError `limit_exceeded`, or `temporary_folder` when there is no place for the copy
+ * @throws InputError `limit_exceeded`, or `temporary_folder` when the copy cannot be stored
  */
 export async function spool(stream: NodeJS.ReadableStream, limits: InputLimits): Promise<ByteSource> {
   const { handle, file, remove } = await createTemporaryFile();
@@ -204,7 +204,7 @@ function temporaryFolderError(error: unknown): unknown {
   );
 }
 
-/** The file's bytes, and at the end their SHA-256 (hexadecimal), given to `atEnd`; how far they are in `share`. */
+/** Yields the file's bytes. At the end, `atEnd` gets their SHA-256 (hexadecimal); `share` counts the progress. */
 export async function* hashedBytes(
   source: ByteSource,
   atEnd: (contentHash: string) => void,
@@ -238,7 +238,7 @@ export async function contentHashOf(source: ByteSource): Promise<string> {
   return contentHash;
 }
 
-/** @throws InputError `file_changed` when the content is another than it was */
+/** @throws InputError `file_changed` when the content has changed */
 export function assertUnchanged(expected: string, found: string): void {
   if (expected === found) return;
   throw new InputError(

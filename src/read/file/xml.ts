@@ -12,7 +12,7 @@ import {
 
 export type XmlAttributes = Readonly<Record<string, string>>;
 
-/** What a reader of one kind of part wants to hear. Names come without their namespace prefix. */
+/** The events that a reader of one kind of part handles. Names have no namespace prefix. */
 export interface XmlHandler {
   open(name: string, attributes: XmlAttributes): void;
   close(name: string): void;
@@ -21,27 +21,27 @@ export interface XmlHandler {
 
 /** Deeper nesting than any workbook part has. */
 const DEPTH = 64;
-/** Bytes in which at least one tag has to end; a cell's text is shorter, even where all of it is escaped. */
+/** At least one tag has to end within these bytes. A cell's text is shorter, even if all of it is escaped. */
 const BYTES_WITHOUT_TAG = 1024 * 1024;
 
 function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1);
 }
 
-/** @returns the attribute whose name has a namespace prefix (`r:id`), whatever that prefix is */
+/** @returns the attribute whose name has a namespace prefix (`r:id`), whatever its prefix is */
 export function prefixedAttribute(attributes: XmlAttributes, name: string): string | undefined {
   return Object.entries(attributes).find(([key]) => key.includes(':') && localName(key) === name)?.[1];
 }
 
-/** @returns whether an attribute of the type `xsd:boolean` says yes */
+/** @returns whether an attribute of the type `xsd:boolean` is true */
 export function isTrue(value: string | undefined): boolean {
   return value === '1' || value === 'true';
 }
 
-/** What a document is, as far as it is told how it is refused. */
+/** The errors with which a kind of document is refused. */
 export interface XmlDocument {
   readonly damaged: (what: string, details?: InputErrorDetails) => InputError;
-  /** Of one that begins with a document type, which could define entities. */
+  /** The error of a document that begins with a document type, which could define entities. */
   readonly documentType: () => InputError;
 }
 

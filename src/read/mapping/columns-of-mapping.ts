@@ -1,4 +1,4 @@
-/* What a mapping says of columns: constants, joins, splits, translations and repairs. */
+/* The parts of a mapping about columns: constants, joins, splits, translations and repairs. */
 
 import type { Kind } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
@@ -21,7 +21,7 @@ export function constants(kind: Kind, mapping: MappingFile): MappedColumn[] {
   });
 }
 
-/** What is joined into fields that the kind has, by field. */
+/** The joins for the kind's fields, by field. */
 export function joinsOf(
   kind: Kind,
   { join = {} }: MappingFile,
@@ -36,7 +36,7 @@ export function isJoined(title: string, kind: Kind, mapping: MappingFile): boole
   return joinsOf(kind, mapping).some(([, titles]) => titles.some((other) => isSameTitle(title, other)));
 }
 
-/** A join does not apply to a table with none of its columns. A table with only some of them is refused. */
+/** A table with none of a join's columns is read without the join. A table with only some of them is refused. */
 export function joinedColumns(
   header: readonly string[],
   kind: Kind,
@@ -70,7 +70,7 @@ export function joinedColumns(
   });
 }
 
-/** What is split into fields that the kind has, by the file's column. */
+/** The splits into the kind's fields, by the file's column. */
 function splitsOf(kind: Kind, { split = {} }: MappingFile) {
   return Object.entries(split).filter(([, { into }]) =>
     into.every((part) => fieldForHeader(kind, part) !== undefined),
@@ -86,7 +86,7 @@ export function isSplit(title: string, kind: Kind, mapping: MappingFile): boolea
   return splitsOf(kind, mapping).some(([column]) => isSameTitle(column, title));
 }
 
-/** The parts of full names, each a column of its own with the index of the whole name. */
+/** The parts of full names, each a separate column with the index of the whole name. */
 export function splitColumns(header: readonly string[], kind: Kind, mapping: MappingFile): MappedColumn[] {
   return splitsOf(kind, mapping).flatMap(([column, { into, order }]): MappedColumn[] => {
     const index = header.findIndex((other) => isSameTitle(other, column));
@@ -103,7 +103,7 @@ export function splitColumns(header: readonly string[], kind: Kind, mapping: Map
   });
 }
 
-/** What the mapping says of the cells of one of the file's columns. */
+/** The mapping's treatment of the cells of one of the file's columns. */
 export function treatmentOf(title: string, { empty, repair = {} }: MappingFile): CellTreatment {
   const words = Array.isArray(empty) ? empty : entryFor(title, empty ?? {});
   const repairs = entryFor(title, repair);
@@ -117,7 +117,7 @@ function entryFor<Value>(title: string, section: Readonly<Record<string, Value>>
   return Object.entries(section).find(([other]) => isSameTitle(other, title))?.[1];
 }
 
-/** The country of phone numbers, where this table has what tells it. */
+/** The country of phone numbers, where this table has a column or a constant for it. */
 export function phoneCountryOf(
   header: readonly string[],
   { phoneCountry }: MappingFile,

@@ -1,4 +1,4 @@
-/* A mapping as its file states it, checked, without contradictions. */
+/* A mapping as its file states it, checked and free of contradictions. */
 
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { plainReadingRules, type ReadingRules, type Repair } from '../../domain/tables/mapping.ts';
@@ -10,13 +10,13 @@ import { isSameTitle, type MappingFile, mappingFileSchema } from './mapping-sche
 
 export { isSameTitle, type MappingFile, mappingFileSchema } from './mapping-schema.ts';
 
-/** How files are read, without what was said about the content of one: another file has other sums. */
+/** The mapping without its expectations about one file's content, since another file has other sums. */
 export function withoutExpectations(mapping: MappingFile): MappingFile {
   const { expectRows: _, expectTotal: __, ...reading } = mapping;
   return reading;
 }
 
-/** How the rows of a table are read, without what says which table of which file it is. */
+/** The mapping without the parts that select the table and its file. */
 export function withoutPlace(mapping: MappingFile): MappingFile {
   const { kind: _, sheet: __, hidden: ___, encoding: ____, delimiter: _____, ...reading } = mapping;
   return reading;
@@ -50,7 +50,7 @@ export function parseMappingFile(text: string, path: string): MappingFile {
   return parsed.data;
 }
 
-/** How values are written, with what the mapping leaves unsaid in its plain form. */
+/** How values are written; what the mapping leaves out is read in its plain form. */
 export function readingRulesOf(mapping: MappingFile): ReadingRules {
   const { numericIdentifiers = plainReadingRules.numericIdentifiers } = mapping;
   return {
@@ -58,7 +58,7 @@ export function readingRulesOf(mapping: MappingFile): ReadingRules {
     decimal: mapping.decimal ?? plainReadingRules.decimal,
     thousands: mapping.thousands ?? plainReadingRules.thousands,
     currencySigns: mapping.currencySigns ?? plainReadingRules.currencySigns,
-    // A file that needs a mapping was made for people, so places may be named instead of given by code.
+    // A file that needs a mapping was made for people, so its places may be names instead of codes.
     places: mapping.places ?? (isEmptyMapping(mapping) ? plainReadingRules.places : 'names'),
     lineBreaks: mapping.lineBreaks ?? plainReadingRules.lineBreaks,
     numericIdentifiers:
@@ -66,7 +66,7 @@ export function readingRulesOf(mapping: MappingFile): ReadingRules {
   };
 }
 
-/** Which rows are read, where they stand and what they add up to does not change how values are written. */
+/** Settings about which rows are read, where they are and their sums do not change how values are written. */
 function isEmptyMapping(mapping: MappingFile): boolean {
   const {
     $schema: _,
@@ -77,7 +77,7 @@ function isEmptyMapping(mapping: MappingFile): boolean {
   return Object.keys(meaning).length === 0;
 }
 
-/** Under the names that fields have with us, however the mapping writes them. */
+/** By paybatch's own field names, however the mapping writes them. */
 function byOwnNames<Value>(declared: Readonly<Record<string, Value>>): Record<string, Value> {
   return Object.fromEntries(
     Object.entries(declared).map(([name, value]) => {
@@ -87,7 +87,7 @@ function byOwnNames<Value>(declared: Readonly<Record<string, Value>>): Record<st
   );
 }
 
-/** What a mapping says that cannot be meant, whatever file it is used with; undefined where there is nothing. */
+/** The first contradiction in a mapping, whatever file it is used with; undefined for none. */
 function contradictionIn(mapping: MappingFile): string | undefined {
   if ((mapping.decimal ?? '.') === mapping.thousands) return 'gives the same sign for decimals and thousands';
   return (
@@ -102,7 +102,7 @@ function contradictionIn(mapping: MappingFile): string | undefined {
   );
 }
 
-/** Sections by our own columns, and by the file's. */
+/** Checks the sections by paybatch's own columns and those by the file's columns. */
 function contradictionOfNames(mapping: MappingFile): string | undefined {
   const { columns = {}, constants = {}, join = {}, values = {}, split = {}, repair = {} } = mapping;
   const fields = [
@@ -156,7 +156,7 @@ function contradictionOfUses(mapping: MappingFile): string | undefined {
   return (
     inSeveralOf(used) ??
     inSeveralOf(given) ??
-    // A column and a constant of one field may be for two files of a call.
+    // A column and a constant for one field may apply to two different files of a call.
     inSeveralOf([
       ['join', Object.keys(join)],
       ['constants', Object.keys(constants)],
@@ -195,7 +195,7 @@ function contradictionOfDerivation({ constants = {}, values = {} }: MappingFile)
   return undefined;
 }
 
-/** The types whose values a repair makes sense for, if not all. */
+/** The types that a repair makes sense for; absent for all types. */
 const typesOfRepair: Partial<Record<Repair, (type: FieldType) => boolean>> = {
   lost_zeros: (type) => fieldTypes[type].isIdentifier,
   number_cells: (type) => fieldTypes[type].isIdentifier,
@@ -232,7 +232,7 @@ function numericFieldsOf({ numericIdentifiers }: MappingFile): readonly string[]
   return typeof numericIdentifiers === 'object' ? Object.keys(numericIdentifiers) : [];
 }
 
-/** The types that a field has in the kinds that it may be of. */
+/** The types of a field in the kinds that may have it. */
 function typesOf(name: string, { kind }: MappingFile): readonly FieldType[] {
   return kinds
     .filter((other) => kind === undefined || kind === other)

@@ -10,7 +10,7 @@ import { kinds, normaliseHeader } from '../../kinds/registry.ts';
 
 /* Control lines that a mapping declares: recognised, and read. */
 
-/** What a control line says that its file holds; null for what it does not say. */
+/** The figures of a control line; null for those that it does not contain. */
 export interface ControlFigures {
   readonly rows: number | null;
   /** A plain decimal. */
@@ -19,7 +19,7 @@ export interface ControlFigures {
   readonly currency: string | null;
 }
 
-/** A line of a file, as far as it may be a control line. */
+/** The parts of a line that decide whether it is a control line. */
 interface ControlCells {
   readonly cells: readonly string[];
   readonly kinds?: ReadonlyMap<number, CellKind> | undefined;
@@ -33,7 +33,10 @@ const patterns: Readonly<Record<string, string>> = {
   currency: '(?<currency>[A-Z]{3,10})',
 };
 
-/** Whether a mapping may declare this as its control line: words, and {rows} or {total}, nothing of it twice. */
+/**
+ * Whether a mapping may declare this as its control line: words, and {rows} or {total}, each placeholder at most
+ * once.
+ */
 export function isControlLine(template: string): boolean {
   const parts = template.split(placeholder);
   const named = parts.filter((_, index) => index % 2 === 1);
@@ -58,9 +61,9 @@ export function textOfLine(
 }
 
 /**
- * Makes the check whether a line is the declared control line.
+ * Creates the check whether a line is the declared control line.
  * @param template as `isControlLine` accepts it, such as `Control: {rows} rows, {currency} {total}`
- * @returns what the line says; undefined for any other line
+ * @returns the line's figures; undefined for any other line
  */
 export function createControlLineCheck(
   template: string,
@@ -82,8 +85,8 @@ export function createControlLineCheck(
 }
 
 /**
- * Reads a sum as people write it below a column. Since the decimal sign is known, any other sign between groups of
- * three digits can only be one of thousands, whether or not the rows have it.
+ * Reads a sum as people write it below a column. The decimal sign is known, so any other sign between groups of three
+ * digits is a thousands separator, even if the rows have none.
  * @returns a plain decimal; undefined for another form
  */
 export function readTotal(text: string, { decimal }: Pick<ReadingRules, 'decimal'>): string | undefined {
@@ -115,7 +118,7 @@ const encodingAdvice = 'must be the name of an encoding, such as windows-1252';
 
 const delimiterAdvice = 'must be one character, or \\t for a tab';
 
-/** A header further down is no header. */
+/** The last row that may be named as a header. */
 const lastHeaderRow = 1000;
 
 const headerRowsAdvice = 'must be the number of one row, or of two rows one below the other, as in [4, 5]';
@@ -312,7 +315,7 @@ export const mappingFileSchema = z
 
 export type MappingFile = z.infer<typeof mappingFileSchema>;
 
-/** Whether two titles are the same column of a file. */
+/** Whether two titles name the same column of a file. */
 export function isSameTitle(left: string, right: string): boolean {
   return normaliseHeader(left) === normaliseHeader(right);
 }

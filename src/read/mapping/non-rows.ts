@@ -8,10 +8,10 @@ import { noOtherValues, passedValue } from '../../kinds/fields/value-text.ts';
 import { isSameTitle } from './mapping-file.ts';
 import { createControlLineCheck, isControlLine, readTotal, textOfLine } from './mapping-schema.ts';
 
-/** Lines among the rows of a file that are no rows: people put them there for people. */
+/** Lines among the rows of a file that are not rows, but were written for human readers. */
 export type NonRow = 'heading' | 'total' | 'signature' | 'repeated header' | 'empty form';
 
-/** A header with fewer columns than these says too little of what a row looks like. */
+/** With fewer columns than these, a header does not show what a row looks like. */
 const fewestColumns = 3;
 
 /** In English, German, French, Swahili and Portuguese, as the first words of a cell. */
@@ -24,7 +24,7 @@ const hasDigit = /\d/;
 const currencyCode = /^[A-Z]{3}$/;
 const countedPeople = /^\(?\d+\s+\p{L}+\)?$/u;
 
-/** Whether a text is what people call a total. */
+/** Whether a text is a usual name for a total. */
 export function isCalledTotal(text: string): boolean {
   return totalWords.test(text);
 }
@@ -32,20 +32,20 @@ export function isCalledTotal(text: string): boolean {
 /** The cells of a row, as the file has them. */
 type CellsOf = { readonly cells: readonly string[] };
 
-/** The columns of a table, as far as they tell rows from other lines. */
+/** The columns of a table that distinguish rows from other lines. */
 export interface RowColumns {
   /** The columns that make a row: those that a mapping uses, or all that have a name. */
   readonly own: readonly number[];
-  /** Those of account numbers, phone numbers and the like: a line with digits there is somebody's row. */
+  /** The columns of account numbers, phone numbers and the like. A line with digits there is a row. */
   readonly identifiers?: ReadonlySet<number>;
-  /** Whether a row is the header in other words; absent while nobody knows what its columns are. */
+  /** Whether a row repeats the header in other words; absent while the columns' meaning is unknown. */
   readonly isHeaderAgain?: (row: CellsOf) => boolean;
 }
 
 /**
- * Makes the check whether a row is none: a heading, a subtotal, a line for a signature, the header once more, or a
- * numbered line that nobody filled in. It looks at how much of a row is filled in, so a row of one value is never
- * left out of a file whose rows have no more.
+ * Creates the check for lines that are not rows: a heading, a subtotal, a signature line, a repeated header, or a
+ * numbered line that is otherwise empty. It compares how many cells are filled, so a row of one value is never left
+ * out of a file whose rows have only one.
  */
 export function createNonRowCheck(
   header: readonly string[],
@@ -77,7 +77,9 @@ export function createNonRowCheck(
   };
 }
 
-/** Most rows are told at a glance: enough of their columns are filled in, with other things than the titles. */
+/**
+ * A quick check that recognises most rows: enough of their columns are filled with something other than the titles.
+ */
 function mayBeNone(
   cells: readonly string[],
   header: readonly string[],
@@ -119,26 +121,26 @@ function isHeading(filled: readonly FilledCell[], words: readonly string[], used
 
 /* Guesses which lines of a file are rows, and which one is its control line. */
 
-/** A row or other line of a file, as the file has it. */
+/** A row or another line, as it is in the file. */
 export interface SampledLine {
   readonly cells: readonly string[];
   readonly kinds: ReadonlyMap<number, CellKind> | undefined;
 }
 
-/** The lines of a file, told apart. */
+/** The lines of a file, by sort. */
 interface SampledLines {
-  /** Only these say how values are written. */
+  /** Only these show how values are written. */
   readonly rows: readonly SampledLine[];
   /** Headings, totals and the like between the rows. */
   readonly others: readonly SampledLine[];
-  /** Those that may speak of the whole file: above the header, first or last. */
+  /** The lines that may describe the whole file: above the header, first or last. */
   readonly outer: readonly SampledLine[];
 }
 
 /** In English, German, French, Portuguese and Swahili. */
 const controlWords = /^(?:control|check|kontroll|pr[uü]f|contr[oô]le?|v[eé]rification|udhibiti)/iu;
 
-/** Tells rows from other lines among the first lines of a file. */
+/** Separates rows from other lines among the first lines of a file. */
 export function tellLinesApart(
   header: readonly string[],
   above: readonly SampledLine[],
@@ -162,15 +164,15 @@ function isCalledControl({ cells }: SampledLine): boolean {
   return controlWords.test(cells.map(unprotectCell).find((cell) => cell.trim() !== '') ?? '');
 }
 
-/** A total that fills more cells than others: with the number of rows, say. */
+/** A total line with more filled cells than usual, for example with the number of rows. */
 function isTotalOnly({ cells }: SampledLine): boolean {
   const words = cells.map((cell) => unprotectCell(cell).trim()).filter((text) => /\p{L}{4}/u.test(text));
   return words.length === 1 && isCalledTotal(words[0] ?? '');
 }
 
 /**
- * The control line of a file, if one says how many rows there are or is called so, and nothing that it says is
- * wrong: whatever else is in it would be another one in the next file.
+ * Finds a file's control line: one that has the number of rows or is called so, with no wrong figure. Any other
+ * content would differ in the next file.
  * @param amount the column of the amounts, by index
  * @returns its template, as a mapping has it; undefined where there is none
  */
@@ -190,7 +192,7 @@ export function controlLineIn(
   return undefined;
 }
 
-/** The line with its figures as placeholders; undefined where a figure is neither the rows nor the sum. */
+/** The line with its figures as placeholders; undefined where a figure is neither the row count nor the sum. */
 function templateOf(
   line: SampledLine,
   reading: ReadingRules,

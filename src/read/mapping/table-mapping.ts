@@ -32,33 +32,34 @@ import {
 } from './columns-of-mapping.ts';
 import { isSameTitle, type MappingFile } from './mapping-file.ts';
 
-/** What decides how a table is read, beside the table itself. */
+/** The input, besides the table itself, that decides how the table is read. */
 interface MappingChoice {
-  /** As the person stated it; null to find it by the sheet's name or the header. */
+  /** The stated kind; null to find it by the sheet's name or the header. */
   readonly kind: Kind | null;
   readonly mapping: MappingFile;
   /** The file as messages name it. */
   readonly fileName: string;
-  /** As a command takes it; absent where there is no file to name. */
+  /** As a command accepts it; absent where there is no file to name. */
   readonly path?: string;
   /** Changes to the rules, since they say which columns are required. */
   readonly rules?: RuleChanges;
 }
 
-/** The header's titles as they are meant, without the apostrophe that guards a formula's sign. */
+/** The header's titles without the apostrophe that guards a formula's sign. */
 type TableShape = Pick<SourceTable, 'sheet' | 'header'>;
 
-/** More would not fit on a screen; the proposed mapping has all of them. */
+/** The most unknown columns in a message. The proposed mapping has all of them. */
 const shownUnknownColumns = 6;
 
 /** Less similar names are not proposed. */
 export const leastSimilarity = 0.4;
 
 /**
- * Finds out what each column of a table means. A mapping serves every file of a call, so what it says about
- * fields that the table's kind does not have counts for others; `refuseUnusedMapping` sees to the rest.
+ * Finds out what each column of a table means. A mapping applies to every file of a call, so fields that the table's
+ * kind does not have may be for other files. `refuseUnusedMapping` checks that later.
  *
- * @throws PaybatchError (`file_refused`) for an unknown, duplicate or missing column, or a kind that cannot be told
+ * @throws PaybatchError (`file_refused`) for an unknown, duplicate or missing column, or a kind that cannot be
+ * determined
  */
 export function mapTable(table: TableShape, choice: MappingChoice): TableMapping {
   const kind = choice.kind ?? detectKind(table, choice.mapping, choice.rules);
@@ -84,9 +85,8 @@ export function placeOf(table: Pick<SourceTable, 'sheet'>, fileName: string): st
 }
 
 /**
- * The kind of a table: its sheet's name, else the one kind that knows every column of the header and
- * misses no required one, else the one that clearly knows more of it than any other. Undefined when that
- * is none.
+ * The kind of a table, by its sheet's name, else the one kind that has every column of the header and lacks no
+ * required one, else the one that clearly has more of the columns than any other. Undefined for none.
  */
 export function detectKind(
   table: TableShape,
@@ -106,8 +106,8 @@ function kindOfSheet(sheet: string | null): Kind | undefined {
 }
 
 /**
- * Whether a row of cells, as the file has them, looks like the header of any kind: more than half of them are
- * columns we know.
+ * Whether a row of cells, as the file has them, looks like the header of any kind: more than half of them are known
+ * columns.
  */
 export function looksLikeHeader(cells: readonly string[], kind: Kind | null, mapping: MappingFile): boolean {
   const named = cells.map(unprotectCell).filter((cell) => cell.trim() !== '');
@@ -139,7 +139,7 @@ function requiredWith(kind: Kind, rules: RuleChanges | undefined): readonly (rea
   return requiredColumns(kind, (definition) => rulesWith(rules, definition));
 }
 
-/** The kind that knows clearly more of the header than any other, so that its complaint is the helpful one. */
+/** The kind that has clearly more of the header's columns than any other, so that its error is the helpful one. */
 function mostLikely(header: readonly string[], mapping: MappingFile): Kind | undefined {
   const named = header.filter((title) => title !== '');
   const shares = kinds
@@ -154,7 +154,7 @@ function knownShare(titles: readonly string[], kind: Kind, mapping: MappingFile)
   return titles.length === 0 ? 0 : known.length / titles.length;
 }
 
-/** The field that a title means, null for a column that is left out, undefined for one that nobody knows. */
+/** The field that a title means; null for an ignored column, undefined for an unknown one. */
 function meaningOf(title: string, kind: Kind, mapping: MappingFile): string | null | undefined {
   if (title === '' || title.toLowerCase().startsWith('result_')) return null;
   const mapped = Object.entries(mapping.columns ?? {}).find(([column]) => isSameTitle(column, title));
@@ -165,7 +165,9 @@ function meaningOf(title: string, kind: Kind, mapping: MappingFile): string | nu
   return fieldForHeader(kind, title);
 }
 
-/** No result file and no database keeps control or half characters as they are: a column of that name would be lost. */
+/**
+ * Result files and databases do not keep control characters or unpaired surrogates, so such a column would be lost.
+ */
 function refuseUnreadableTitles(header: readonly string[], place: string): void {
   const index = header.findIndex((title) => /[^\P{Cc}\t\n\v\f\r\u0085]|\p{Cs}/u.test(title));
   if (index === -1) return;
@@ -176,7 +178,7 @@ function refuseUnreadableTitles(header: readonly string[], place: string): void 
   );
 }
 
-/** A table as messages name it, and its file as a command takes it. */
+/** A table's name in messages, and its file as a command accepts it. */
 interface Named {
   readonly place: string;
   readonly path: string | undefined;
@@ -210,7 +212,7 @@ function refuseDuplicates(columns: readonly MappedColumn[], place: string): void
   }
 }
 
-/** Neither a constant nor a column takes precedence: only a person knows which is right. */
+/** Neither a constant nor a column takes precedence; a person has to decide. */
 function duplicateColumn(earlier: MappedColumn, later: MappedColumn, place: string): PaybatchError {
   const { field } = later;
   const isConstant = later.index === null && later.joined === undefined;
@@ -264,7 +266,7 @@ function unknownColumns(titles: readonly string[], kind: Kind, { place, path }: 
   );
 }
 
-/** The fields that a title may mean: what others call so, else those of a similar name, the nearest first. */
+/** The fields that a title may mean: those with this common name, else those of a similar name, the nearest first. */
 function nearestFields(title: string, kind: Kind): readonly string[] {
   const synonyms = fieldsForSynonym(kind, title);
   return synonyms.length > 0 ? synonyms : createNameSearch(columnsOf(kind))(title, 3, leastSimilarity);
@@ -282,7 +284,7 @@ function missingHeader(kind: Kind, { place, path }: Named): PaybatchError {
   );
 }
 
-/** The refusal of a table whose kind nothing tells. */
+/** The refusal of a table whose kind cannot be determined. */
 function unknownKind(
   table: Pick<SourceTable, 'sheet'>,
   { fileName, path }: Pick<MappingChoice, 'fileName' | 'path'>,

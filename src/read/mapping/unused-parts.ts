@@ -1,4 +1,4 @@
-/* Refuses a mapping, or a part of one, that no table of the call is read with. */
+/* Refuses a mapping, or a part of one, that applies to no table of the call. */
 
 import type { Kind } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
@@ -8,7 +8,7 @@ import { fieldForHeader, kinds } from '../../kinds/registry.ts';
 import { isSameTitle, type MappingFile } from './mapping-file.ts';
 import { leastSimilarity } from './table-mapping.ts';
 
-/** A table of a call, as far as a mapping is about it. */
+/** The parts of a call's table that a mapping may refer to. */
 interface MappedTable {
   readonly kind: Kind;
   readonly header: readonly string[];
@@ -20,8 +20,8 @@ export function titlesNamedBy({ columns = {}, join = {}, split = {} }: MappingFi
 }
 
 /**
- * Refuses a mapping that none of a call's tables is read with: it names another sheet, other columns, or header rows
- * with nothing in them.
+ * Refuses a mapping that applies to none of a call's tables: it names another sheet, other columns, or empty header
+ * rows.
  *
  * @throws PaybatchError (`file_refused`)
  */
@@ -57,7 +57,7 @@ export function refuseUnmatchedMapping(
 
 /**
  * Refuses a mapping that names a column which no header of the call has: the partner has renamed it, or it is
- * mistyped. Asked before anything else, since it may be why a column is missing.
+ * mistyped. Checked first, since it may be why a column is missing.
  *
  * @throws PaybatchError (`file_refused`)
  */
@@ -114,8 +114,8 @@ function refuseMissingParts(mapping: MappingFile, titles: readonly string[]): vo
 }
 
 /**
- * Refuses what a mapping says about none of a call's tables: a column of a file whose kind does not have the
- * field, or a constant or translation for such a field. It would otherwise be lost without a word.
+ * Refuses the parts of a mapping that apply to none of a call's tables: a column of a file whose kind does not have
+ * the field, or a constant or translation for such a field. They would otherwise be ignored silently.
  *
  * @throws PaybatchError (`file_refused`)
  */

@@ -1,14 +1,14 @@
-/* How the days and amounts of a column may be written, from its values. */
+/* How the dates and amounts of a column may be written, from its values. */
 
 import { plainReadingRules } from '../../domain/tables/mapping.ts';
 import { checkAmountInCurrency, createAmountCheck } from '../../kinds/fields/amount.ts';
 import { type NumberStyle, numberStyles } from '../../kinds/fields/column-profile.ts';
 import { noOtherValues, passedValue } from '../../kinds/fields/value-text.ts';
 
-/** Most values of a column are alike; the others may be the very mistakes that validation is there for. */
+/** The share of values that have to be alike. The others may be the mistakes that validation has to find. */
 const mostOf = 0.8;
 
-/** How many of the values pass, from 0 to 1; of none, none do. */
+/** The share of values that pass, from 0 to 1; 0 for no values. */
 function shareOf<Value>(values: readonly Value[], check: (value: Value) => boolean): number {
   return values.length === 0 ? 0 : values.filter(check).length / values.length;
 }
@@ -22,7 +22,7 @@ const isoDay = /^\d{4}-\d\d-\d\d$/;
 /** How many digits years have: four, or the last two. */
 type YearForm = 'YYYY' | 'YY';
 
-/** Only above 31 are two digits certainly a year and not a day. */
+/** Two digits are certainly a year, and not a day, only above 31. */
 const forms: Readonly<Record<YearForm, { readonly first: RegExp; readonly last: RegExp }>> = {
   YYYY: { first: /^\d{4}([./-])(\d\d?)\1(\d\d?)$/, last: /^(\d\d?)([./-])(\d\d?)\2\d{4}$/ },
   YY: {
@@ -30,9 +30,9 @@ const forms: Readonly<Record<YearForm, { readonly first: RegExp; readonly last: 
     last: /^(\d\d?)([./-])(\d\d?)\2\d{2}$/,
   },
 };
-/** Where days contradict each other, an order needs this many days for it for each one against it. */
+/** Where dates contradict each other, an order needs this many dates for it per date against it. */
 const fewMistakes = 20;
-/** A single day against it is a mistake of its own beside so many. */
+/** A single date against an order counts as a mistake beside this many dates for it. */
 const enoughBesideOne = 5;
 
 function outweighs(forIt: number, against: number): boolean {
@@ -40,8 +40,8 @@ function outweighs(forIt: number, against: number): boolean {
 }
 
 /**
- * How the days of a column are written: a `dateFormat`, `unclear` when two are possible, null for none. Days of ISO
- * 8601 are read whatever is declared.
+ * How the dates of a column are written: a `dateFormat`, `unclear` when two are possible, null for none. ISO 8601
+ * dates are read whatever is declared.
  */
 export function dateFormatOf(values: readonly string[], year: YearForm = 'YYYY'): string | 'unclear' | null {
   const { first: yearFirst, last: yearLast } = forms[year];
@@ -54,7 +54,7 @@ export function dateFormatOf(values: readonly string[], year: YearForm = 'YYYY')
   if (!areMost(others, isEnding)) return null;
   const ending = others.filter(isEnding);
   const parts = ending.map((value) => [yearLast.exec(value)?.[1], yearLast.exec(value)?.[3]].map(Number));
-  // Two numbers above 12 are no day in any order, and tell none.
+  // Two numbers above 12 are not a date in any order, so they prove none.
   const daysFirst = parts.filter(([first = 0, second = 0]) => first > 12 && second <= 12).length;
   const monthsFirst = parts.filter(([first = 0, second = 0]) => first <= 12 && second > 12).length;
   if (daysFirst === 0 && monthsFirst === 0) return 'unclear';
@@ -62,7 +62,7 @@ export function dateFormatOf(values: readonly string[], year: YearForm = 'YYYY')
   return outweighs(monthsFirst, daysFirst) ? withPlaces(ending, yearLast, ['M', 'D', year]) : null;
 }
 
-/** The format with two places for day and month where every value has them. */
+/** The format; day and month get two digits if every value has two. */
 function withPlaces(values: readonly string[], form: RegExp, parts: readonly string[]): string | null {
   const separators = values.map((value) =>
     form
@@ -79,9 +79,9 @@ function withPlaces(values: readonly string[], form: RegExp, parts: readonly str
 }
 
 /**
- * The ways in which the amounts of a column may be written, the plainest of those that give the same amounts: none where
- * they are not written in one way, several where only a person can say which is meant.
- * @param currency where all amounts are of one: more decimals than it has are no way of writing
+ * The ways in which a column's amounts may be written. Of ways that give the same amounts, only the plainest is
+ * returned. None are returned for mixed ways, several where a person has to decide.
+ * @param currency the one currency of all amounts; a way that gives more decimals than it has is excluded
  */
 export function possibleNumberStyles(values: readonly string[], currency?: string): readonly NumberStyle[] {
   const readings = numberStyles.map((style) => {

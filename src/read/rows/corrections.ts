@@ -1,4 +1,4 @@
-/* Rows of a failed file: the rows that they correct, and what their cells held before. */
+/* Rows of a failed file: the rows that they correct, and the earlier values of their cells. */
 
 import { type EarlierRow, type Environment, shortBatchId } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
@@ -7,7 +7,7 @@ import type { EarlierValue, SourceRow } from '../../domain/tables/table.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { isSameTitle } from '../mapping/mapping-file.ts';
 
-/** What is asked of the ledger about the rows that a failed file names, in one environment. */
+/** Ledger queries about the rows that a failed file names, in one environment. */
 export interface CorrectionPort {
   /** Undefined for a batch that the ledger does not have. */
   readonly findOriginalBatch: (
@@ -19,7 +19,7 @@ export interface CorrectionPort {
   ) => Promise<ReadonlyMap<number, EarlierRow>>;
 }
 
-/** Where a header has the columns by which a row of a failed file names its batch and row. */
+/** The indexes of the columns in which a row of a failed file names its batch and row. */
 export interface OriginColumns {
   readonly batch: number;
   readonly row: number;
@@ -35,7 +35,7 @@ const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 const rowNumber = /^\d{1,9}$/;
 
-/** The most rounds that are traced. The limit also ends a chain that leads back to itself. */
+/** The most rounds that are traced. The limit also ends a circular chain. */
 const mostRounds = 50;
 
 /** @returns null for a header that is not one of a failed file */
@@ -46,8 +46,8 @@ export function originColumnsOf(header: readonly string[]): OriginColumns | null
 }
 
 /**
- * The row that a row names; null for one that a person has added, without a name.
- * @returns undefined when only half of the name is there, or it is no name
+ * The earlier row that a row names; null for a row that a person has added, which names none.
+ * @returns undefined when the name is incomplete or invalid
  */
 export function originOfCorrection(
   cells: readonly string[],
@@ -60,23 +60,23 @@ export function originOfCorrection(
     : undefined;
 }
 
-/** A row of a group, with what was found of the rounds before it. */
+/** A row of a group, with the results from its earlier rounds. */
 interface Tracing {
   readonly row: SourceRow;
-  /** The row that it names itself. */
+  /** The row that this row names. */
   readonly named: Origin | null;
   readonly values: Map<number, EarlierValue[]>;
-  /** The row to look at next. */
+  /** The next row to look up. */
   next: Origin | null;
   first: (Origin & { readonly fileName: string }) | null;
 }
 
 /**
- * Gives the rows of a failed file what their cells held in every earlier round, so that what was refused as
- * damaged, or is damaged since, does not pass for a correction.
+ * Adds the cell values of every earlier round to the rows of a failed file, so that a value that was refused as
+ * damaged, or was damaged since, is not taken for a correction.
  *
  * @param place the table, as messages name it
- * @throws PaybatchError (`file_refused`) for a row that names one, or a batch, which is not there
+ * @throws PaybatchError (`file_refused`) for a row that names a missing row or batch
  */
 export async function attachEarlierValues(
   rows: readonly SourceRow[],
@@ -103,7 +103,7 @@ export async function attachEarlierValues(
   return tracings.map(withEarlierValues);
 }
 
-/** @param place null for rounds before the last one: a batch that is gone there ends the tracing */
+/** @param place null for rounds before the last one: a missing batch there ends the tracing */
 async function traceInto(
   batch: string,
   tracings: readonly Tracing[],
@@ -161,7 +161,7 @@ function withEarlierValues({ row, named, values, first }: Tracing): SourceRow {
   return { ...row, earlier: values, corrects: named, correctedPlace, notes };
 }
 
-/** A row of which only those earlier values count that say the same as its cells. */
+/** A row with only those earlier values that equal its cells. */
 export function withoutDoubts(row: SourceRow): SourceRow {
   if (row.earlier === undefined) return row;
   const earlier = [...row.earlier].map(([place, values]): [number, readonly EarlierValue[]] => [
@@ -176,7 +176,7 @@ export function isCorrectionNote(note: string): boolean {
   return note.startsWith('corrects row ');
 }
 
-/** The refusal of a file whose rows name a batch which the ledger does not have, or has in another environment only. */
+/** The refusal of a file whose rows name a batch that is not in the ledger, or only in another environment. */
 export function unknownBatch(batch: string, place: string): PaybatchError {
   return new PaybatchError(
     'unknown_batch',
@@ -197,8 +197,8 @@ function noSuchRow(place: string, row: number): PaybatchError {
 }
 
 /**
- * The earlier rounds of one environment: a failed file of the sandbox says nothing of live rows.
- * @param environment its origin is undefined while nobody has said which API is meant
+ * The earlier rounds of one environment: a failed file of the sandbox does not apply to live rows.
+ * @param environment its origin is undefined while no API is stated
  */
 export function correctionsIn(
   verbs: Pick<LedgerVerbs, 'findOriginalBatch' | 'findEarlierRows'>,

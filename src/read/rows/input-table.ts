@@ -1,4 +1,4 @@
-/* A table that is to be imported: its rows, how they are read, and the batch that it is. */
+/* A table to be imported: its rows, how they are read, and its batch. */
 
 import { batchId, type Environment, type HiddenChoice } from '../../domain/batches/batch.ts';
 import type { SeriesKeys } from '../../domain/batches/series.ts';
@@ -8,39 +8,39 @@ import type { RuleChanges } from '../../kinds/rule-changes.ts';
 import type { MappingFile } from '../mapping/mapping-file.ts';
 import type { ControlLine } from './rows-to-read.ts';
 
-/** One table to be imported: what identifies its batch, and how its rows are judged. */
+/** One table to be imported: what identifies its batch, and how its rows are validated. */
 export interface InputTable {
   readonly fileName: string;
-  /** As a command takes it; `-` for standard input. */
+  /** As a command accepts it; `-` for standard input. */
   readonly path: string;
-  /** How much of the table the reading of its rows has passed, from 0 to 1. */
+  /** The share of the table whose rows were read, from 0 to 1. */
   readonly readShare: () => number;
-  /** For a failed file that comes back: the input that its batches began with, after which files are named. */
+  /** For a corrected failed file: the first input of its chain of batches, which files are named after. */
   readonly firstInput?: { readonly fileName: string; readonly sheet: string | null };
-  /** How many of its rows were read as rows of that one; known once the table was read to its end. */
+  /** The number of its rows that were read as rows of that input; known once the table was read to its end. */
   readonly corrected: { rows: number };
   readonly contentHash: string;
   /** SHA-256 over everything that changes how the bytes are read. */
   readonly readingHash: string;
   readonly table: SourceTable;
   readonly mapping: TableMapping;
-  /** The mapping file that the table is read with, its own or that of the batch whose rows it corrects. */
+  /** The table's mapping: its own, or that of the batch whose rows it corrects. */
   readonly reading: MappingFile;
   readonly rules: RuleChanges;
-  /** The encoding that somebody has chosen, where nothing told it; absent otherwise. */
+  /** The encoding that a person chose because it could not be determined; absent otherwise. */
   readonly encoding?: string;
   /** Whether the last line of a CSV file has a line end; absent for a workbook. */
   readonly hasLineEnd?: boolean;
   /** The hidden rows among those that were read; complete once the table was read to its end. */
   readonly hidden: { readonly count: number; readonly numbers: string };
   readonly hiddenChoice: HiddenChoice | null;
-  /** Where the mapping declares one. */
+  /** Present where the mapping declares one. */
   readonly control?: ControlLine;
-  /** What it has in common with other files; absent for rows that belong to another file. */
+  /** The keys that it shares with other files of its series; absent for rows that belong to another file. */
   readonly series?: SeriesKeys;
 }
 
-/** What an input's batch and files are named after. */
+/** The names from which an input's batch and files are named. */
 export function namedInput({ firstInput, fileName, table }: InputTable): {
   readonly fileName: string;
   readonly sheet: string | null;
@@ -48,7 +48,7 @@ export function namedInput({ firstInput, fileName, table }: InputTable): {
   return firstInput ?? { fileName, sheet: table.sheet };
 }
 
-/** The id of the batch that a table is, in an environment. */
+/** The id of a table's batch in an environment. */
 export function batchIdOf(inputTable: InputTable, environment: Environment): string {
   return batchId(identityOf(inputTable, environment));
 }
@@ -63,15 +63,15 @@ export function identityOf(inputTable: InputTable, environment: Environment): Pa
   };
 }
 
-/** The inputs of a call, each content once, and what there is to say about those that are left out. */
+/** The inputs of a call, each content once, and notes on those that are left out. */
 interface DistinctInputTables {
   readonly inputTables: readonly InputTable[];
   readonly notes: readonly string[];
 }
 
 /**
- * The same content, read in the same way, is the same batch, whatever its file is called. The name that was
- * given first counts; the others are told, and stand among the notes of the first.
+ * The same content, read in the same way, is the same batch, whatever its file's name. The first name counts; the
+ * others are reported in the notes of the first.
  */
 export function distinctInputTables(inputTables: readonly InputTable[]): DistinctInputTables {
   const first = new Map<string, { readonly inputTable: InputTable; readonly others: string[] }>();

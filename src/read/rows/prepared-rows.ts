@@ -24,21 +24,21 @@ import { ruleOf } from '../../kinds/registry.ts';
 import { createNonRowCheck, type NonRow, type RowColumns } from '../mapping/non-rows.ts';
 import { CountedRows } from './rows-to-read.ts';
 
-/** How a table is read, as far as headings and totals are concerned. */
+/** How headings and totals of a table are treated. */
 interface LeavingOut {
   readonly mapping: TableMapping;
   readonly reading: ReadingRules;
-  /** Whether they are left out, or only told. */
+  /** Whether they are left out, or only reported. */
   readonly isMeant: boolean;
   /** The table, as messages name it. */
   readonly place: string;
 }
 
 /**
- * Recognises headings, subtotals and other lines among a table's rows, tells them in its notes, and leaves them out if
- * that is meant. Then each subtotal has to be the sum of the rows above it.
+ * Recognises headings, subtotals and other lines among a table's rows, reports them in its notes, and leaves them out
+ * if requested. Then each subtotal has to be the sum of the rows above it.
  *
- * @throws PaybatchError (`file_refused`), while the rows are read, at a total that is another one
+ * @throws PaybatchError (`file_refused`), while the rows are read, at a wrong total
  */
 export function withoutNonRows(
   table: SourceTable,
@@ -69,18 +69,18 @@ export function withoutNonRows(
   return tableLike(table, { rows, notes: () => [...table.notes, ...notesOf(seen, unchecked, isMeant)] });
 }
 
-/** A last row of which only the beginning is there may have as few cells as a heading has, and is none. */
+/** An incomplete last row may have as few cells as a heading, but is not one. */
 function isCutRow({ cut }: SourceRow, found: NonRow | null): boolean {
   return cut === 'short' && (found === 'heading' || found === 'empty form');
 }
 
-/** The columns by which a mapping's rows are told from other lines. */
+/** The columns that distinguish a mapping's rows from other lines. */
 function rowColumnsOf(mapping: TableMapping): RowColumns {
   const { kind, columns } = mapping;
   const places = columns.flatMap(({ index, joined = [] }) =>
     index === null ? joined.map((part) => part.index) : [index],
   );
-  // A column that is split into two is still one.
+  // A column that is split into two counts once.
   const own = [...new Set(places)];
   const identifiers = columns.flatMap(({ field, index }) => {
     const type = ruleOf(kind, field)?.type;
@@ -105,7 +105,7 @@ function notesOf(seen: CountedRows, unchecked: CountedRows, isMeant: boolean): s
 
 const zero: Decimal = { units: 0n, scale: 0 };
 
-/** Adds the amounts of rows up: since the last subtotal, and of all. */
+/** Sums the amounts of rows: since the last subtotal, and in all. */
 class SumsOfSections {
   readonly #index: number | null;
   readonly #read: (row: SourceRow) => Decimal | undefined;
@@ -144,7 +144,7 @@ class SumsOfSections {
   /**
    * Compares a total with the rows above it.
    * @returns false where it has no amount, or not every amount above it can be read
-   * @throws PaybatchError (`file_refused`) when it is another sum
+   * @throws PaybatchError (`file_refused`) when the sum differs
    */
   compare(row: SourceRow): boolean {
     const total = this.#read(row);
@@ -168,16 +168,16 @@ class SumsOfSections {
   }
 }
 
-/** A column whose ditto marks a person has agreed to. */
+/** A column for which a person has agreed to fill in ditto marks. */
 interface DittoColumn {
   readonly index: number;
   readonly title: string;
 }
 
 /**
- * Puts the value that a ditto mark stands for in its place: the nearest one above it in its column, of a row that is
- * one; hidden rows count, since the mark was written when they were seen. A mark with nothing above it stays, for the
- * check to refuse.
+ * Replaces a ditto mark with the nearest value above it in its column. Lines that are not rows are skipped. Hidden
+ * rows count, since they were visible when the mark was written. A mark with nothing above it stays, and validation
+ * refuses it.
  */
 export function withoutDittoMarks(table: SourceTable, mapping: TableMapping): SourceTable {
   const columns = dittoColumns(mapping);
@@ -229,10 +229,10 @@ function resolve(
 }
 
 /**
- * The mapping with what its repairs need to know of the table as a whole, which is read to its end for it only where
- * a repair does.
+ * The mapping with the evidence that its repairs need from the whole table. The table is read to its end only if a
+ * repair needs it.
  *
- * @param isTextOnly whether every cell is text, and none of those that a person has corrected
+ * @param isTextOnly whether every cell is text and none was corrected by a person
  */
 export async function withEvidence(
   mapping: TableMapping,

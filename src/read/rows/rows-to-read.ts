@@ -1,4 +1,4 @@
-/* Which rows of a table are read: its control line and hidden rows are taken out, and the others are counted. */
+/* Which rows of a table are read: its control line and hidden rows are removed and counted. */
 
 import type { HiddenChoice } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
@@ -9,17 +9,19 @@ import { ruleOf } from '../../kinds/registry.ts';
 import { templateOf } from '../../kinds/template.ts';
 import { type ControlFigures, createControlLineCheck } from '../mapping/mapping-schema.ts';
 
-/** The control line that a mapping declares, and what a table's says: known once the table was read to its end. */
+/**
+ * The control line that a mapping declares, and its figures in the table; known once the table was read to its end.
+ */
 export interface ControlLine {
   readonly template: string;
-  /** False for a table whose rows nobody has read, since its batch is in the ledger already. */
+  /** False for a table whose rows were not read, since its batch is in the ledger already. */
   isRead: boolean;
   found: { readonly row: number; readonly figures: ControlFigures } | null;
 }
 
 /**
- * Takes the declared control line out of a table's rows, from among them or from above the header, and says in the
- * table's notes what it says. Whether the rows are so is for whoever knows them all.
+ * Removes the declared control line from a table's rows, or from above the header, and reports its figures in the
+ * table's notes. The caller compares them with the rows.
  *
  * @param place the table, as messages name it
  * @throws PaybatchError (`file_refused`), while the rows are read, at a second line that is the control line
@@ -74,10 +76,10 @@ function repeated(place: string, first: number, second: number): PaybatchError {
 
 const rowsNamed = 10;
 
-/** With fewer cells than these it is uncertain whether a row is an example. */
+/** With fewer cells than these, a row is not recognised as an example. */
 const fewestCells = 4;
 
-/** Rows of one sort that passed by: how many, and the numbers of the first. */
+/** Counts rows of one sort, and keeps the numbers of the first. */
 export class CountedRows {
   #count = 0;
   #first: number[] = [];
@@ -103,15 +105,15 @@ export class CountedRows {
   }
 }
 
-/** A table without the rows that are not meant, and its hidden rows: complete once it was read to its end. */
+/** A table without the rows that are left out, and its hidden rows; complete once it was read to its end. */
 interface RowsToRead {
   readonly table: SourceTable;
   readonly hidden: CountedRows;
 }
 
 /**
- * Leaves out the example rows of our own templates, and hidden rows if a person has said so. What is left out, and
- * which rows are hidden, stands among the table's notes.
+ * Leaves out the example rows of paybatch's own templates, and hidden rows if a person has said so. The table's notes
+ * name the rows that are left out or hidden.
  */
 export function rowsToRead(
   table: SourceTable,
@@ -170,7 +172,7 @@ function countOfRows({ count }: CountedRows, name: string): string {
   return `${count} ${name}${count === 1 ? '' : 's'}`;
 }
 
-/** Recognises a row in which nothing of a template's example was changed. */
+/** Recognises an unchanged example row of a template. */
 function exampleCheck({ kind, columns }: TableMapping): (row: SourceRow) => boolean {
   const template = templateOf(kind, null);
   const ownColumns = columns.flatMap(({ field, index }) => (index === null ? [] : [{ field, index }]));

@@ -41,23 +41,23 @@ import {
 } from './remembered-mappings.ts';
 import { type CallReadings, type FoundTable, findTables, openAsStated } from './tables-of-file.ts';
 
-/** The opened inputs of a call, and how to let go of them. */
+/** The opened inputs of a call, and how to close them. */
 export interface OpenInputs {
   readonly inputTables: readonly InputTable[];
-  /** Sheets that were left out, for the person to know. */
+  /** Notes for the person on sheets that were left out. */
   readonly notes: readonly string[];
   /** Files that are refused as a whole. */
   readonly refused: readonly PaybatchError[];
-  /** Whether none is refused, or the others may go on without them, as `skipRefused` says. */
+  /** Whether none is refused, or `skipRefused` lets the others continue. */
   readonly mayContinue: boolean;
   readonly close: () => Promise<void>;
 }
 
 /**
- * Opens every file and finds out what its tables are.
+ * Opens every file and identifies its tables.
  * @param rules they may change which columns are required
- * @param findOriginalBatch asked only for a failed file that comes back
- * @param ask what a person may be asked; nobody is when absent
+ * @param findOriginalBatch called only for a failed file that comes back
+ * @param ask questions to a person; without it, no person is asked
  * @param findContentReadings how a content was read before; without it, every content is new
  * @throws PaybatchError (`file_refused`) that names every file, when all are refused as a whole
  */
@@ -109,7 +109,7 @@ export async function openInputs(
         found.push(...(await findTables(file, callFor(path))));
       },
     );
-    // What a mapping names may be in a file that is refused.
+    // The columns that a mapping names may be in a refused file.
     if (refused.length === 0) refuseMissing(readings, found);
     for (const { file, table, reading } of found) {
       if (reading.remembered !== undefined)
@@ -151,7 +151,7 @@ export async function openInputs(
   }
 }
 
-/** Does something with each file, and keeps the refusals: whoever has to mend one wants to know of all. */
+/** Calls a function for each file and collects the refusals, so that all of them are reported at once. */
 async function eachUnlessRefused<File>(
   files: readonly File[],
   pathOf: (file: File) => string,
@@ -168,7 +168,7 @@ async function eachUnlessRefused<File>(
   }
 }
 
-/** A shell leaves a pattern that matches nothing as it is. With `allowNone` that means that there is no file. */
+/** A shell passes on a pattern that matches nothing. With `allowNone`, such a pattern means no file. */
 function existingPaths(paths: readonly string[], { allowNone }: ControlTotals, notes: string[]): string[] {
   return paths.filter((path) => {
     const isUnmatched = allowNone && /[*?[]/.test(path) && !existsSync(path);
@@ -177,7 +177,7 @@ function existingPaths(paths: readonly string[], { allowNone }: ControlTotals, n
   });
 }
 
-/** Of a mapping that serves several files, a batch's failed file has only the columns of its own. */
+/** A failed file has only its own columns of a mapping that applies to several files. */
 function refuseMissing(readings: StatedReadings, found: readonly FoundTable[]): void {
   const stated = readings.ofCall.stated.mapping;
   const own = found.filter(({ reading }) => readings.isStated(reading.mapping));
@@ -208,8 +208,8 @@ function refuseMissing(readings: StatedReadings, found: readonly FoundTable[]): 
 }
 
 /**
- * Of a workbook's several sheets, those of a known kind; a sheet of notes is no reason to refuse a workbook. A sheet
- * with nothing but columns of ours has the lists that cells of the others choose from.
+ * Of several sheets, those of a known kind are read, so a sheet of notes does not refuse the workbook. A sheet with
+ * only paybatch's own columns holds the choice lists for cells of the others.
  */
 function isRead(
   own: FoundTable,
@@ -232,7 +232,9 @@ function isRead(
   return false;
 }
 
-/** What to do with hidden rows: as an option says, or the mapping of the table, or else of another one of its file. */
+/**
+ * The treatment of hidden rows: by option, else by the table's mapping, else by that of another table of its file.
+ */
 function hiddenChoiceOf(
   { file, reading }: FoundTable,
   found: readonly FoundTable[],
@@ -242,7 +244,7 @@ function hiddenChoiceOf(
   return profile.hidden ?? reading.mapping.hidden ?? ofFile.find((choice) => choice !== undefined) ?? null;
 }
 
-/** A hidden sheet that is left out as a person has said, unless it is the only one or asked for by name. */
+/** Whether a hidden sheet is left out at a person's request, unless it is the only one or requested by name. */
 function isSkipped(
   table: SourceTable,
   fileName: string,
@@ -255,8 +257,8 @@ function isSkipped(
 }
 
 /**
- * What the columns of a table mean.
- * @throws PaybatchError (`file_refused`), which names the remembered mapping that does not fit any more where that is the cause
+ * The meaning of a table's columns.
+ * @throws PaybatchError (`file_refused`), which names the remembered mapping if that no longer fits
  */
 function mapped(
   { file, table, reading }: FoundTable,
@@ -278,7 +280,7 @@ function mapped(
 }
 
 /**
- * A table as a mapping reads it, for trying a reading on rows that were read already.
+ * A table as read with a mapping, for trying the mapping on rows that were already read.
  * @throws PaybatchError as `openInputs`
  */
 export function inputTableFrom(
@@ -329,7 +331,7 @@ async function inputTableOf(
     readingRules,
     file.format === 'csv' && corrects === null,
   );
-  // Other rows are another batch; where nothing is hidden, saying what to do with it changes nothing.
+  // Other rows are another batch. Where nothing is hidden, the option for hidden rows changes nothing.
   const isHiddenLeftOut = hiddenChoice === 'skip' && file.format !== 'csv' && (await hasHiddenRows(whole));
   const chosen = file.chosenEncoding === undefined ? {} : { encoding: file.chosenEncoding };
   return {
@@ -367,13 +369,13 @@ function seriesOf({ file, table: { header, sheet }, reading }: FoundTable): Seri
   };
 }
 
-/** Which file's rows the rows of a table count as, since they name its batch. */
+/** The note on the file whose rows a table corrects, since they name its batch. */
 function correctionNotes(rows: number, corrects: InputReading['corrects']): string[] {
   if (rows === 0 || corrects === null) return [];
   return [`${countOf(rows, 'row')} read as ${rows === 1 ? 'a row' : 'rows'} of ${corrects.fileName}`];
 }
 
-/** What a person has to know of how a table is read. */
+/** Notes for the person on how a table is read. */
 function notesOf({ remembered, setAside }: InputReading): string[] {
   return [
     ...(remembered === undefined ? [] : [`read with the remembered mapping "${remembered}"`]),

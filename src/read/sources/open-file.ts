@@ -1,4 +1,4 @@
-/* Opens one file as its reading profile says, and asks for its encoding where nothing tells. */
+/* Opens one file as its reading profile says, and asks for its encoding where it cannot be determined. */
 
 import { basename } from 'node:path';
 import type { CallContext } from '../../call/context.ts';
@@ -14,7 +14,7 @@ import { headerKeyOf, type KnownMapping } from './remembered-mappings.ts';
 
 /**
  * Opens one file as its reading profile says.
- * @param chooseEncoding asked where nothing tells its encoding; it is refused then when absent
+ * @param chooseEncoding called where the encoding cannot be determined; without it, such a file is refused
  * @throws PaybatchError that names the file: `file_refused`, or `usage` where a setting is at fault
  */
 export async function openInputFile(
@@ -34,7 +34,7 @@ export async function openInputFile(
   return { ...file, inDialect: (dialect) => naming(path, () => file.inDialect(dialectOf(dialect))) };
 }
 
-/** A tab can hardly be typed, so it may be written as people write it in a program. */
+/** A tab is hard to type, so it may be written as `\t`. */
 function dialectOf({
   delimiter,
   encoding,
@@ -45,7 +45,7 @@ function dialectOf({
   };
 }
 
-/** Does something with a file, and names it where it is refused. */
+/** Runs `work` on a file, and names the file if it is refused. */
 export async function naming<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -61,7 +61,7 @@ function named(path: string, error: InputError): PaybatchError {
   return new PaybatchError(code, `${name}: ${message}`, remedies);
 }
 
-/** What a person has to see to decide is how the file's own values read. */
+/** To decide, a person has to see the file's own values in each encoding. */
 function uncertain(name: string, { code, message, candidates }: EncodingUncertain): PaybatchError {
   const readings = candidates.map(
     ({ encoding, samples }) => ` In ${encoding} they are ${samples.map(shorten).join(', ')}.`,
@@ -90,7 +90,7 @@ export function nameOf(file: InputFile): string {
   return file.path === '-' ? 'stdin' : basename(file.path);
 }
 
-/** The header's titles as they are meant, and errors that name the file. */
+/** The table with unguarded header titles, and with errors that name the file. */
 export function readable(path: string, table: Table): Table {
   return tableLike(table, {
     header: table.header.map(unprotectCell),
@@ -99,8 +99,8 @@ export function readable(path: string, table: Table): Table {
 }
 
 /**
- * Chooses the encoding of a file that nothing tells: that of the remembered mapping for its header, else what a person
- * says who sees the file's values in each of the likely ones.
+ * Chooses an encoding that cannot be determined: that of the remembered mapping for the header, else the one that a
+ * person picks after seeing the file's values in each likely encoding.
  */
 export function choosingEncoding(
   file: string,

@@ -1,4 +1,4 @@
-/* How a table is read: as the options say, or as the batch was that it corrects. */
+/* How a table is read: by the options, or as the batch that it corrects. */
 
 import { createHash } from 'node:crypto';
 import type { CallContext } from '../../call/context.ts';
@@ -27,23 +27,23 @@ import {
   unknownBatch,
 } from '../rows/corrections.ts';
 
-/** How a table is read: as the options say, or as the batch was whose rows it corrects. */
+/** How a table is read: by the options, or as the batch whose rows it corrects. */
 export interface InputReading {
   readonly kind: Kind | null;
   readonly mapping: MappingFile;
   readonly rules: RuleChanges;
   /** The batch whose rows the table corrects; null for a table of new rows. */
   readonly corrects: OriginalBatch | null;
-  /** The remembered mapping that it is read with, by name; absent where there is none. */
+  /** The name of the remembered mapping that it is read with; absent for none. */
   readonly remembered?: string;
-  /** The batch of the same content with whose reading the table goes on; absent where it is read anew. */
+  /** The batch of the same content whose reading the table continues with; absent for a new reading. */
   readonly known?: ContentReading;
-  /** What the mapping says of a whole file, and is not asked of the rows of one that are corrected. */
+  /** Settings of the mapping about a whole file, which do not apply to a file of corrected rows. */
   readonly setAside?: readonly string[];
 }
 
 /**
- * @param file the first that it is for, in which the advice names it
+ * @param file the first file that it applies to, which the advice names
  * @throws PaybatchError (`usage`) when the file cannot be read or is no mapping
  */
 export function readMapping(path: string | undefined, file?: string): MappingFile {
@@ -62,8 +62,8 @@ export function readMapping(path: string | undefined, file?: string): MappingFil
 }
 
 /**
- * How a table is read. The rows of a failed file name their batch, and are read as that was: its mapping, kind and
- * rules, unless the options state others.
+ * How a table is read. The rows of a failed file name their batch, and are read with its mapping, kind and rules,
+ * unless the options state others.
  * @param stated as the options say
  * @param place the table, as messages name it
  * @throws PaybatchError (`file_refused`) when the batch is not in the ledger, or the rows are of several
@@ -90,8 +90,8 @@ export async function readingFor(
 }
 
 /**
- * A mapping for some rows of a file, which stand in one of ours: these have neither its sums nor its control line, and
- * our files have sheets, headers and characters of their own.
+ * The mapping for a failed file, which has only some rows of the original. It has neither the original's sums nor its
+ * control line, and its own sheets, headers and encoding.
  */
 function ofSomeRows(whole: MappingFile): Pick<InputReading, 'mapping' | 'setAside'> {
   const setAside = (['expectRows', 'expectTotal', 'controlLine'] as const).filter(
@@ -102,7 +102,7 @@ function ofSomeRows(whole: MappingFile): Pick<InputReading, 'mapping' | 'setAsid
   return { mapping, ...(setAside.length === 0 ? {} : { setAside }) };
 }
 
-/** The batch that the first row with a name names; null when no row has one. */
+/** The batch that the rows name; null when no row names one. */
 async function batchNamedIn(
   table: Pick<SourceTable, 'rows'>,
   columns: OriginColumns,
@@ -121,9 +121,9 @@ async function batchNamedIn(
 }
 
 /**
- * The mapping that a batch's file was read with. A batch of an earlier version of this program has no reading; one
- * without any needs none.
- * @throws PaybatchError (`file_refused`) where nobody knows it
+ * The mapping that a batch's file was read with. A batch of an earlier version of paybatch has no stored reading; one
+ * that was read without a mapping needs none.
+ * @throws PaybatchError (`file_refused`) where the mapping is not known
  */
 export function keptMapping({ id, reading, readingHash }: OriginalBatch, place: string): MappingFile {
   if (reading !== null) return parseMappingFile(reading.mapping, `of batch ${shortBatchId(id)}`);
@@ -140,8 +140,8 @@ export function keptRules({ reading }: OriginalBatch): RuleChanges {
 }
 
 /**
- * Two readings of the same bytes that may give other rows are two batches. What an option can say as well counts in
- * the same way wherever it was said; the kind and the sheet tell batches apart by themselves.
+ * Two readings of the same bytes that may give different rows are two batches. A setting counts the same in an option
+ * and in a mapping. The kind and the sheet already distinguish batches.
  */
 export function readingHashOf(
   { delimiter, encoding }: Partial<Pick<ReadingProfile, 'delimiter' | 'encoding'>>,
@@ -158,7 +158,7 @@ export function readingHashOf(
   return createHash('sha256').update(JSON.stringify(reading)).digest('hex');
 }
 
-/** The order in which a JSON file lists its keys means nothing. */
+/** The order of keys in a JSON file has no meaning. */
 function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys);
   if (typeof value !== 'object' || value === null) return value;
@@ -178,8 +178,8 @@ function severalBatches(place: string, row: number): PaybatchError {
 export type FindOriginalBatch = (batchId: string) => Promise<OriginalBatch | undefined>;
 
 /**
- * Looks into the ledger while files are opened: it is opened only if a file asks. A ledger that is not there yet is
- * not made.
+ * Looks up batches while files are opened. The ledger is opened only if a file needs it. A missing ledger is not
+ * created.
  */
 export function originalBatchesOf({ connections }: CallContext): FindOriginalBatch {
   return async (batchId) => {
@@ -188,31 +188,31 @@ export function originalBatchesOf({ connections }: CallContext): FindOriginalBat
   };
 }
 
-/* How each file of a call is read: as the settings say for all of them, and as was said of that file alone. */
+/* How each file of a call is read: by the settings for all files, and by those for that file alone. */
 
-/** What may be said of one file alone; it counts more than the settings of the call. */
+/** The settings of one file, which take precedence over those of the call. */
 export type FileReading = Partial<
   Pick<ReadingProfile, 'kind' | 'sheet' | 'hidden' | 'leaveOutNonRows' | 'encoding'>
 >;
 
-/** By path, as the call names the files. */
+/** By the files' paths in the call. */
 export type FileReadings = Readonly<Record<string, FileReading>>;
 
-/** How one file is read, as far as somebody has said. */
+/** The stated part of how one file is read. */
 export interface StatedReading {
   readonly profile: ReadingProfile;
   readonly stated: Omit<InputReading, 'corrects'>;
 }
 
-/** How the files of a call are read, as far as somebody has said. */
+/** The stated part of how the files of a call are read. */
 export class StatedReadings {
-  /** What the settings say of all files. */
+  /** The settings for all files. */
   readonly ofCall: StatedReading;
   readonly #ofFile = new Map<string, StatedReading>();
 
   /**
    * @param rules they may change which columns are required
-   * @throws PaybatchError (`usage`) for a mapping that cannot be used, or a kind that there is not
+   * @throws PaybatchError (`usage`) for a mapping that cannot be used, or an unknown kind
    */
   constructor(
     paths: readonly string[],
@@ -243,7 +243,7 @@ export class StatedReadings {
   }
 }
 
-/** A mapping, and what is left out beside what it says. */
+/** A mapping, with the profile's choice to leave out lines that are not rows. */
 function statedIn(profile: ReadingProfile, mapping: MappingFile, rules: RuleChanges): StatedReading {
   const whole = profile.leaveOutNonRows ? { ...mapping, leaveOut: true } : mapping;
   return { profile, stated: { kind: profile.kind ?? null, mapping: whole, rules } };

@@ -1,4 +1,4 @@
-/* Mappings that are remembered for a header: which one a file is read with, and which one no longer fits. */
+/* Mappings that are remembered for a header: which one applies to a file, and which one no longer fits. */
 
 import { createHash } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
@@ -23,17 +23,17 @@ import {
 import { batchIdOf, type InputTable } from '../rows/input-table.ts';
 import type { InputReading } from './readings.ts';
 
-/** So much of a remembered header has to be in a file's for the file to be one of that partner's. */
+/** The share of a remembered header that a file's header must contain to count as the same partner's. */
 const alike = 0.6;
 
-/** So much of either, for it to be that file with a column more or less. */
+/** The share of both headers that must match to count as that file with a column more or less. */
 const nearlySame = 0.8;
 
 const titlesNamed = 3;
 
 /**
- * What tells headers apart: their titles in their order, without regard to case, spaces, hyphens and underscores, and
- * the sheet where the mapping is for one.
+ * The key of a header: its titles in order, without regard to case, spaces, hyphens and underscores, and the sheet if
+ * the mapping is for one.
  */
 export function headerKeyOf(header: readonly string[], sheet?: string): string {
   const titles = header.map(normaliseHeader);
@@ -41,12 +41,12 @@ export function headerKeyOf(header: readonly string[], sheet?: string): string {
   return createHash('sha256').update(JSON.stringify(key)).digest('hex');
 }
 
-/** An embedded ledger takes a second to open: this file beside it says that it is worth it. */
+/** An embedded ledger takes a second to open. This file beside it marks that it has remembered mappings. */
 function sign({ settings }: Pick<CallContext, 'settings'>): string {
   return resolve(settings.ledger.ledgerDir, 'has-remembered-mappings');
 }
 
-/** Remembers a mapping for a header. Where there can be no ledger, that is told, and the file is all there is. */
+/** Remembers a mapping for a header. Without a ledger, a note reports it, and only the file keeps the mapping. */
 export async function remember(
   app: CallContext,
   header: readonly string[],
@@ -74,18 +74,18 @@ export async function remember(
   }
 }
 
-/** Leaves a sign that an embedded ledger remembers something. */
+/** Creates the file that marks that an embedded ledger remembers something. */
 export function noteRemembered(app: Pick<CallContext, 'settings' | 'connections'>): void {
   if (!app.connections.isLedgerOnServer()) writeFileSync(sign(app), '');
 }
 
-/** Whether a ledger has remembered anything: it is opened for nothing else then. */
+/** Whether a ledger remembers anything; if not, it need not be opened. */
 export function isAnythingRemembered(app: Pick<CallContext, 'settings' | 'connections'>): boolean {
   const { connections } = app;
   return connections.isLedgerThere() && (connections.isLedgerOnServer() || existsSync(sign(app)));
 }
 
-/** The mappings that files of this call may be read with; none where the options name one, or want none. */
+/** The mappings that files of this call may be read with; none where the options name one or exclude them. */
 export async function rememberedMappingsOf(app: CallContext): Promise<readonly RememberedMapping[]> {
   const { settings } = app;
   if (settings.reading.mapping !== undefined || settings.reading.noRememberedMapping) return [];
@@ -93,14 +93,14 @@ export async function rememberedMappingsOf(app: CallContext): Promise<readonly R
   return (await app.connections.ledger()).verbs.listRememberedMappings();
 }
 
-/** A remembered mapping, as it is used. */
+/** A remembered mapping, parsed for use. */
 export interface KnownMapping {
   readonly headerKey: string;
   readonly name: string;
   readonly kind: Kind;
   readonly header: readonly string[];
   readonly mapping: MappingFile;
-  /** When, and for which content, somebody agreed to it. */
+  /** When, and for which content, a person agreed to it. */
   readonly agreed?: { readonly at: string; readonly contentHash: string };
 }
 
@@ -126,14 +126,14 @@ export function knownMapping({
   };
 }
 
-/** A table whose header somebody has agreed to a mapping for is read with that. */
+/** Reads a table with the mapping that a person agreed to for its header. */
 export function asRemembered(
   own: InputReading,
   table: Pick<SourceTable, 'sheet'>,
   found: KnownMapping,
 ): InputReading {
   const leaveOut = own.mapping.leaveOut === true ? { leaveOut: true } : {};
-  // The next file of a series has its rows on a sheet of another name: of another month.
+  // The next file of a series may have a sheet of another name, such as another month.
   const sheet = found.mapping.sheet === undefined || table.sheet === null ? {} : { sheet: table.sheet };
   return {
     ...own,
@@ -143,14 +143,14 @@ export function asRemembered(
   };
 }
 
-/** What stands in the first line of a call whose file is read so. */
+/** The call's first line for a file that is read with a remembered mapping. */
 export function rememberedNote(place: string, name: string): string {
   return `${place}: read with the remembered mapping "${name}"; the setting noRememberedMapping turns that off.`;
 }
 
 /**
- * The mapping that was agreed to for a header; undefined for a header that is not quite that one. One for the sheet
- * counts first; one for a sheet of another name counts unless the workbook has that sheet too.
+ * The mapping that was agreed to for exactly this header; undefined for none. One for the sheet comes first. One for
+ * a sheet of another name counts unless the workbook also has that sheet.
  *
  * @param known the newest first
  */
@@ -171,7 +171,7 @@ export function mappingFor(
   );
 }
 
-/** The remembered mapping whose header a file's is like, without being the same. */
+/** The remembered mapping whose header is similar to a file's, but not the same. */
 export function outdatedMapping(
   header: readonly string[],
   remembered: readonly RememberedMapping[],
@@ -184,9 +184,9 @@ export function outdatedMapping(
 }
 
 /**
- * The remembered mapping without which a file of a like header would be read otherwise, though it could be: its days,
- * amounts or phone numbers are probably still written as somebody agreed to. Names of columns that are gone need no
- * mapping.
+ * The remembered mapping that a file with a similar header still needs. Without it the file could be read, but its
+ * dates, amounts or phone numbers, probably still written as agreed, would be read differently. Names of missing
+ * columns need no mapping.
  */
 export function neededMapping(
   header: readonly string[],
@@ -203,7 +203,7 @@ export function neededMapping(
   });
 }
 
-/** The refusal of a file whose header was another one when a person agreed to its mapping. */
+/** The refusal of a file whose header has changed since a person agreed to its mapping. */
 export function noLongerFits(
   header: readonly string[],
   { name, header: before }: RememberedMapping,
@@ -233,17 +233,17 @@ function namesOf(titles: readonly string[]): string {
   return `${titles.slice(0, titlesNamed).map(shorten).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/* How a content was read before. */
+/* How the same content was read before. */
 
-/** How a content was read before, the newest first; nothing of a content that is new. */
+/** Finds how a content was read before, the newest first; empty for new content. */
 export type FindContentReadings = (contentHash: string) => Promise<readonly ContentReading[]>;
 
 /** No content counts as known. */
 export const noKnownContents: FindContentReadings = async () => [];
 
 /**
- * What is known by its content goes on under its reading, unless a person asks for another one: by `mapping`, or by
- * `noRememberedMapping`. So a mapping that is remembered anew makes no second batch of yesterday's file.
+ * Known content keeps its earlier reading, unless a person requests another by `mapping` or `noRememberedMapping`. So
+ * a newly remembered mapping does not make a second batch of yesterday's file.
  */
 export function contentReadingsOf({ settings, connections }: CallContext): FindContentReadings {
   if (settings.reading.mapping !== undefined || settings.reading.noRememberedMapping) return noKnownContents;
@@ -258,9 +258,10 @@ export function contentReadingsOf({ settings, connections }: CallContext): FindC
 }
 
 /**
- * The reading with which a table goes on; undefined for one that is new, or of which it is unclear what its rows are.
+ * The earlier reading that a table continues with; undefined for new content, or where the meaning of its rows is
+ * unclear.
  * @param sheet of the table
- * @param isOnlyPlanned of batches that nobody has asked to be sent yet, or of the others
+ * @param isOnlyPlanned whether to look at batches that were only planned, or at the others
  */
 export function readingToContinueWith(
   readings: readonly ContentReading[],
@@ -277,22 +278,22 @@ export function readingToContinueWith(
   return new Set(possible.map((other) => other.kind)).size > 1 ? undefined : possible[0];
 }
 
-/** The mapping of a reading, to be looked for in a file as a remembered one is. */
+/** The mapping of an earlier reading, in the form of a remembered mapping. */
 export function mappingOf({ header, kind, mapping, fileName }: ContentReading): KnownMapping {
   return knownMapping({ headerKey: headerKeyOf(header), header, kind, mapping, name: fileName });
 }
 
-/** Whether an option says how files are read: then it may be another reading, whatever the mapping is. */
+/** Whether an option changes how files are read, which may make another reading even with the same mapping. */
 export function isReadingStated({ delimiter, encoding, hidden, leaveOutNonRows }: ReadingProfile): boolean {
   return delimiter !== undefined || encoding !== undefined || hidden !== undefined || leaveOutNonRows;
 }
 
-/** What is said of a table that goes on as it was read before, though another mapping is remembered for its header now. */
+/** The note on a table that keeps its earlier reading although another mapping is now remembered for its header. */
 export function keptReadingNote(place: string, { createdAt }: ContentReading, remembered: string): string {
   return `${place}: taken in on ${createdAt.slice(0, 10)}, and goes on as it was read then; the remembered mapping "${remembered}" is another one by now, and the setting mapping reads it anew.`;
 }
 
-/** Keeps how each batch that was staged just now was read, so that its failed file is read in the same way. */
+/** Stores how each newly staged batch was read, so that its failed file is read in the same way. */
 export async function keepReadings(
   verbs: Pick<LedgerVerbs, 'saveReading'>,
   held: readonly LeasedBatch[],

@@ -43,21 +43,21 @@ export interface FoundTable {
 /** What decides how the files of a call are read. */
 export interface CallReadings {
   readonly profile: ReadingProfile;
-  /** As the options say. */
+  /** By the options. */
   readonly stated: Omit<InputReading, 'corrects'>;
   readonly remembered: readonly RememberedMapping[];
   readonly findOriginalBatch: FindOriginalBatch;
   readonly findContentReadings: FindContentReadings;
-  /** Tells a person how a table is read. */
+  /** Reports to a person how a table is read. */
   readonly note: (text: string) => void;
   readonly isHeader: (cells: readonly string[]) => boolean;
-  /** Absent where nobody may be asked. */
+  /** Absent where no person may be asked. */
   readonly ask?: CallContext['ask'];
 }
 
 /**
- * Opens a file as far as the options say how it is read, and a mapping where they do not. A failed file of ours is
- * opened as what it is, whatever was said of the file that it comes from.
+ * Opens a file by the options, and by the mapping for what they do not state. A failed file is opened in paybatch's
+ * own format, whatever applied to its original file.
  */
 export async function openAsStated(
   path: string,
@@ -75,7 +75,7 @@ export async function openAsStated(
   return inDialect(file, dialect);
 }
 
-/** What a mapping says of the characters of a CSV file, and no option says; null for nothing. */
+/** The delimiter and encoding of a CSV file by its mapping, where no option states them; null for none. */
 function dialectIn(mapping: MappingFile, profile: ReadingProfile): TableDialect | null {
   const encoding = profile.encoding ?? mapping.encoding;
   const delimiter = profile.delimiter ?? mapping.delimiter;
@@ -99,7 +99,7 @@ async function openUnlessUnreadable(
   }
 }
 
-/** Closing it closes the file that it was read from. */
+/** Closing the result also closes the original file. */
 async function inDialect(file: InputFile, dialect: TableDialect): Promise<InputFile> {
   try {
     return await file.inDialect(dialect);
@@ -126,7 +126,7 @@ export async function findTables(file: InputFile, call: CallReadings): Promise<F
   });
 }
 
-/** What a person has corrected on the sheet "Values" of a failed workbook; empty for every other file. */
+/** A person's corrections on the sheet "Values" of a failed workbook; empty for every other file. */
 async function correctedValuesOf(file: InputFile): Promise<ValueCorrections> {
   const sheet = file.tables.find(({ header }) => isValuesSheet(header));
   return sheet === undefined ? new Map() : correctionsOn(readable(file.path, sheet));
@@ -155,8 +155,8 @@ async function readingAsStated(
 }
 
 /**
- * The table under the header that a mapping names; null where the mapping is for another table. One that says neither
- * its kind, nor its sheet, nor its header serves every table of a call.
+ * The table under the header that a mapping names; null where the mapping is for another table. A mapping without a
+ * kind, a sheet and a header applies to every table of a call.
  */
 async function tableFor(
   mapping: MappingFile,
@@ -184,8 +184,8 @@ async function belowOrNull(opened: OpenedTable, headerRows: readonly number[]): 
 }
 
 /**
- * Reads a table as its content was read before, and one that is new with the mapping that is remembered for its header. A
- * mapping that was agreed to for this very content since then counts more; so does one beside what was only planned.
+ * Reads known content as before, and new content with the mapping that is remembered for its header. A mapping takes
+ * precedence if it was agreed to later for exactly this content, or if the content was only planned.
  */
 async function applyEarlierReading(
   file: InputFile,
@@ -221,7 +221,7 @@ function isAgreedSince(
   return agreed !== undefined && agreed.contentHash === contentHash && agreed.at > createdAt;
 }
 
-/** The mappings that the tables of a file are read with, of those that are known. */
+/** Those of the known mappings that the tables of a file are read with. */
 export async function knownMappingsOf(
   file: InputFile,
   profile: ReadingProfile,
@@ -250,7 +250,7 @@ async function remembering(
   return { table: match.table, reading, mapping: match.found };
 }
 
-/** A table as a mapping that is known reads it. */
+/** A table as read with a known mapping. */
 interface Match {
   readonly table: OpenedTable;
   readonly found: KnownMapping;
@@ -269,7 +269,7 @@ async function matchOf(
   return null;
 }
 
-/** Mappings that leave the characters to be found first, since the file has been read so already. */
+/** Groups mappings by dialect. Those without one come first, since the file was already read that way. */
 function byDialect(
   known: readonly KnownMapping[],
   profile: ReadingProfile,
@@ -307,7 +307,7 @@ async function matchIn(
   return null;
 }
 
-/** A file that cannot be read with the characters of another one is not that one. */
+/** A file that cannot be read in a mapping's dialect does not belong to that mapping. */
 async function firstTableIn(file: InputFile, dialect: TableDialect): Promise<OpenedTable | null> {
   try {
     const { tables } = await file.inDialect(dialect);

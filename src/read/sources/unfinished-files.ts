@@ -1,4 +1,4 @@
-/* Files that may not be whole: still being written, or without the line end of their last line. */
+/* Files that may be incomplete: still being written, or without the line end of their last line. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallContext } from '../../call/context.ts';
@@ -6,21 +6,21 @@ import { FilesRefused, PaybatchError } from '../../domain/failures/paybatch-erro
 import { mayBeUnfinished, type SeenFile, seenFile } from '../file/signature.ts';
 import type { OpenInputs } from './inputs.ts';
 
-/** A file that changed longer ago than this has its writer behind it. */
+/** A file that changed longer ago than this counts as completely written. */
 const recentInMs = 60_000;
 
-/** So long after the first look a file that is being written has grown. */
+/** The delay of the second look, after which a file that is being written has grown. */
 const secondLookAfterInMs = 2_000;
 
-/** The files of a call, and those that are left alone since they are being written. */
+/** The files of a call, and those that are skipped since they are being written. */
 interface WholeFiles {
   readonly paths: readonly string[];
   readonly growing: readonly PaybatchError[];
 }
 
 /**
- * Looks twice, two seconds apart, at files that changed within the last minute and do not end as a whole file does.
- * @param paths `-`, and what is no file, is left to whoever opens it
+ * Looks twice, two seconds apart, at files that changed within the last minute and have an incomplete end.
+ * @param paths `-` and paths that are not files are passed through
  */
 export async function withoutGrowing(
   paths: readonly string[],
@@ -58,8 +58,8 @@ function growingFile(path: string): PaybatchError {
 }
 
 /**
- * The inputs of a call without the files that may not be whole: those that are being written, and with `requireComplete`
- * those whose last line has no line end.
+ * The inputs of a call without the files that may be incomplete: those that are being written, and with
+ * `requireComplete` those whose last line has no line end.
  * @throws FilesRefused when no file is left
  */
 export function onlyWhole(

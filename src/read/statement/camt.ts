@@ -8,7 +8,7 @@ import {
   withoutPlaceholder,
 } from './formats.ts';
 
-/** What an entry and the payments in it have in common. */
+/** The common parts of an entry and its payments. */
 interface Booking {
   amount: string;
   currency: string;
@@ -16,7 +16,7 @@ interface Booking {
   isReversal: boolean;
   reference: string;
   texts: string[];
-  /** Names and accounts of who pays and who is paid. */
+  /** Names and accounts of the payer and the payee. */
   readonly parties: { readonly [Party in 'Dbtr' | 'Cdtr']: string[] };
 }
 
@@ -33,15 +33,15 @@ function emptyBooking(): Booking {
   return { amount: '', currency: '', direction: '', isReversal: false, reference: '', texts: [], parties };
 }
 
-/** Where free text, or a reference of the payer's, may stand in an entry or a payment. */
+/** The elements of an entry or a payment that may hold free text or a reference of the payer. */
 const textElements: ReadonlySet<string> = new Set([
   ...['EndToEndId', 'InstrId', 'PmtInfId', 'Ustrd', 'Ref', 'AddtlRmtInf', 'AddtlTxInf', 'AddtlNtryInf'],
 ]);
 
 /**
  * Takes the XML events of a CAMT.053 or CAMT.054 document (ISO 20022, any version) and gives its entries, in any
- * number of statements. An entry that books several payments is opened to them where their amounts stand in it and
- * add up to it exactly; else it stays one.
+ * number of statements. An entry that books several payments is split into them if it has their amounts and these add
+ * up to it exactly; else it stays one.
  */
 export class CamtReader implements XmlHandler {
   readonly #take: (entry: StatementEntry) => void;
@@ -85,7 +85,7 @@ export class CamtReader implements XmlHandler {
     if (booking !== null) booking.currency = attributes['Ccy'] ?? '';
   }
 
-  /** The amount of the entry or payment itself; charges and instructed amounts are others. */
+  /** The amount of the entry or payment itself; not charges or instructed amounts. */
   #bookingOfAmount(parent: string): Booking | null {
     if (parent === 'Ntry') return this.#entry;
     return parent === 'TxDtls' || parent === 'TxAmt' ? this.#payment : null;
@@ -94,7 +94,7 @@ export class CamtReader implements XmlHandler {
   #closeStatementElement(name: string, parent: string, text: string): void {
     if (name === 'Id' && (parent === 'Stmt' || parent === 'Ntfctn')) this.#statement = text;
     if (name === 'IBAN' && this.#path.at(-2) === 'Acct') this.#account = text;
-    // In the first version other accounts have an element of their own, `BBAN` or `PrtryAcct`.
+    // The first version has the elements `BBAN` and `PrtryAcct` for accounts without IBAN.
     if (name === 'BBAN' && this.#path.at(-2) === 'Acct') this.#account = text;
     if (name === 'Id' && /^(?:Othr|PrtryAcct)$/.test(parent) && this.#path.at(-3) === 'Acct') {
       this.#account = text;
@@ -118,12 +118,12 @@ export class CamtReader implements XmlHandler {
     else if (name === 'Nm' || name === 'IBAN' || name === 'Id') this.#closeParty(booking, text);
   }
 
-  /** The name of a party, with its address beside it, or the number of its account. */
+  /** Takes a party's name, which has its address beside it, or its account number. */
   #closeParty({ parties }: Booking, text: string): void {
     const at = this.#path.lastIndexOf('RltdPties');
     const [, party = '', ...below] = at === -1 ? [] : this.#path.slice(at);
     const [, of, isAccount] = /^(Dbtr|Cdtr)(Acct)?$/.exec(party) ?? [];
-    // Deeper elements are identifiers of its own, such as a tax number.
+    // Deeper elements are other identifiers, such as a tax number.
     const isOwn = isAccount === undefined ? below.every((name) => name === 'Pty') : below[0] === 'Id';
     if ((of === 'Dbtr' || of === 'Cdtr') && isOwn && text !== '') parties[of].push(text);
   }
@@ -173,7 +173,7 @@ export class CamtReader implements XmlHandler {
   }
 }
 
-/** Who paid what came in, or was paid what left; of a reversal it is the other way round, so both are told. */
+/** The payer of incoming money, or the payee of outgoing money. A reversal swaps them, so both are returned. */
 function counterpartyOf(entry: Entry, ...bookings: readonly Booking[]): string {
   const found = bookings.flatMap(({ direction, isReversal, parties: { Dbtr, Cdtr } }) => {
     if (isReversal || entry.isReversal) return [...Dbtr, ...Cdtr];
@@ -182,14 +182,14 @@ function counterpartyOf(entry: Entry, ...bookings: readonly Booking[]): string {
   return [...new Set(found)].join(', ');
 }
 
-/** The direction of a booking is what it did to the account, of a reversal too. */
+/** The direction is the booking's effect on the account, also for a reversal. */
 function directed(booking: Booking, entry: Entry): string | null {
   const direction = booking.direction || entry.direction;
   if (direction !== 'CRDT' && direction !== 'DBIT') return null;
   return signedAmount(booking.amount, direction === 'DBIT');
 }
 
-/** The amounts of an entry's several payments; null where it has one, or where they do not add up to it. */
+/** The amounts of an entry's payments; null where it has only one, or where they do not add up to it. */
 function paymentsOf(entry: Entry, amount: string): string[] | null {
   if (entry.payments.length < 2) return null;
   const amounts = entry.payments.flatMap((payment) => {

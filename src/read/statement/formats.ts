@@ -4,7 +4,7 @@ import type { CellKind, TableRow } from '../../domain/tables/table.ts';
 import { isPlaceholderNumber } from '../../domain/text/characters.ts';
 import { InputError, type InputErrorDetails } from '../file/input-error.ts';
 
-/** @returns the number or the reference, empty where the bank wrote a placeholder */
+/** @returns the number or the reference, empty for a bank's placeholder */
 export function withoutPlaceholder(text: string): string {
   return isPlaceholderNumber(text) ? '' : text.trim();
 }
@@ -27,7 +27,7 @@ export const statementColumns = [
 export interface StatementEntry {
   readonly statement: string;
   readonly account: string;
-  /** The bank's own number of the entry, one on its account; empty where it gives none. */
+  /** The bank's own number of the entry, unique in its account; empty where it has none. */
   readonly entry: string;
   /** The booking day, `YYYY-MM-DD`; empty where there is none. */
   readonly date: string;
@@ -37,9 +37,9 @@ export interface StatementEntry {
   /** As CAMT writes it: `BOOK`, `PDNG`, `INFO`. */
   readonly status: string;
   readonly isReversal: boolean;
-  /** Who paid, or was paid, with the account, where the format has a place for that; empty where it has none. */
+  /** The payer or payee, with the account; empty where the format has no field for it. */
   readonly counterparty: string;
-  /** Each place where the payer's reference may stand. */
+  /** Each text that may contain the payer's reference. */
   readonly texts: readonly string[];
 }
 
@@ -61,7 +61,7 @@ export function rowOfEntry(entry: StatementEntry, number: number): TableRow {
   };
 }
 
-/** A plain decimal with its sign: zeros in front and a bare point at the end are taken off. */
+/** A plain decimal with its sign: leading zeros and a bare point at the end are removed. */
 export function signedAmount(text: string, isNegative: boolean): string | null {
   const match = /^0*(\d+)(?:\.(\d*))?$/.exec(text.trim());
   if (match === null) return null;
@@ -87,12 +87,12 @@ export type StatementFormat = 'camt' | 'mt940';
 const readFormats =
   'Statements are read as CAMT.053, CAMT.054 and MT940; anything else as CSV or a workbook.';
 
-/** The error of a statement that is known for one, and is not read; `what` names it. */
+/** The error of a recognised statement in an unsupported format; `what` names it. */
 export function unknownStatement(what: string, advice = ''): InputError {
   return new InputError('unknown_statement', `${what}.`, `${advice} ${readFormats}`.trim());
 }
 
-/** The error of a statement that is cut off, or of which a part that decides cannot be read. */
+/** The error of a statement that is cut off, or has an unreadable essential part. */
 export function damagedStatement(what: string, details: InputErrorDetails = {}): InputError {
   return new InputError(
     'file_damaged',
@@ -104,12 +104,12 @@ export function damagedStatement(what: string, details: InputErrorDetails = {}):
 
 const interimAdvice = 'Its entries are not final: ask the bank for the statement of the day.';
 
-/** The error of a report within the day: its entries may change, and are no statement's. */
+/** The error of an intraday report, whose entries may change and are not those of a statement. */
 export function interimReport(name: string): InputError {
   return unknownStatement(`This is ${name}, an interim report, and no statement`, interimAdvice);
 }
 
-/** Other formats in which banks give statements, by how they begin. */
+/** Other formats of bank statements, by how they begin. */
 const otherFormats: readonly (readonly [name: string, start: RegExp])[] = [
   ['an OFX file', /^(?:OFXHEADER:|<OFX>|<\?xml[\s\S]*<\?OFX\b)/],
   ['a QIF file', /^!(?:Type|Account|Option):/],
@@ -120,8 +120,8 @@ const isoMessage = /urn:iso:std:iso:20022:tech:xsd:([a-z]{4}\.\d{3}\.\d{3}\.\d{2
 const webPageOrWorkbook = /<(?:!doctype html|html|\?mso-application|[a-z]+:?workbook)\b/i;
 
 /**
- * What a file's first bytes say: a statement that is read, or something that is none, for which it is null.
- * @throws InputError for a bank's message or statement that is not read, by its name
+ * The statement format that a file's first bytes show; null for a file that is not a statement.
+ * @throws InputError that names a bank's message or statement that is not supported
  */
 export function statementFormat(start: string): StatementFormat | null {
   const text = start.trimStart();
@@ -137,16 +137,16 @@ export function statementFormat(start: string): StatementFormat | null {
   return isSwift(start) ? 'mt940' : null;
 }
 
-/** How many lines may stand before the first tag of a message. */
+/** The most lines before the first tag of a message. */
 const envelopeLines = 8;
 
 /** A line before the first tag: blocks in braces, a bank's code, the type of the message alone or as a tag. */
 const envelopeLine = /^(?:\{[1-5]:.*|[A-Z0-9][A-Z0-9 ]{1,39}|:9\d{2}:)$/;
 
-/** SWIFT's messages of which an account owner gets statements, balances and confirmations. */
+/** The SWIFT message types of account statements. */
 const statementTypes: ReadonlySet<string> = new Set(['940', '950']);
 
-/** Whether it begins as a message of SWIFT does, in whatever envelope a bank puts it. */
+/** Whether the text begins as a SWIFT message, in any bank's envelope. */
 function isSwift(start: string): boolean {
   const types: string[] = [];
   let lines = 0;
@@ -171,15 +171,15 @@ function messageTypes(line: string): string[] {
   return [inBlock, alone].filter((type) => type !== undefined);
 }
 
-/** @throws InputError where an envelope names a type of message that is no statement */
+/** @throws InputError where an envelope names a message type that is not a statement */
 function requireStatementType(types: readonly string[]): void {
   const other = types.find((type) => !statementTypes.has(type));
   if (other === '942') throw interimReport('an MT942 message');
   if (other !== undefined) throw unknownStatement(`This is an MT${other} message, and no statement`);
 }
 
-/** Marks of transmission (start and end of text) are no part of a line. */
+/** Removes transmission marks (start and end of text), which are not part of a line. */
 export function withoutControls(line: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are taken out.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove.
   return line.replace(/[\u0000-\u0008\u000b-\u001f\u007f\ufeff]/g, '');
 }

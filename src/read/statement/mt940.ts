@@ -9,18 +9,18 @@ import {
 } from './formats.ts';
 
 /**
- * The fields of a statement line, tag 61: value date, booking date without its year (blank with some banks), mark
- * (C, D, and with an R their reversals), code of funds (the currency's third letter), amount, type (which some
- * fill up with blanks, or leave out), the account owner's reference, the bank's reference. Nothing may stand
- * between the amount and what follows it: no amount is guessed.
+ * The fields of a statement line, tag 61: value date, booking date without its year (blank with some banks), mark (C,
+ * D, and with an R their reversals), code of funds (the currency's third letter), amount, type (which some fill up
+ * with blanks, or leave out), the account owner's reference, the bank's reference. Nothing may come between the
+ * amount and the next field: no amount is guessed.
  */
 const statementLine =
   /^(\d{6})(\d{4}| {4})?(RC|RD|C|D)([A-Z])?(\d{1,15}(?:,\d{0,5})?) *(?:[A-Z][A-Z0-9 ]{3}(.*?))?(?:\/\/(.*))?$/;
 
-/** A tag and its value. Sberbank has further texts of an entry in a tag of its own, NS. */
+/** A tag and its value. Sberbank writes further texts of an entry in its own tag NS. */
 const tagLine = /^:(\d{2}[A-Z]?|NS):(.*)$/;
 
-/** Tags that only an interim report has: floor limits, and sums of entries so far. */
+/** Tags of interim reports only: floor limits, and sums of the entries so far. */
 const interimTags: ReadonlySet<string> = new Set(['34F', '90C', '90D']);
 
 interface OpenEntry {
@@ -45,10 +45,10 @@ export class Mt940Reader {
     this.#take = take;
   }
 
-  /** @throws InputError for a statement line that cannot be read, and for what is no statement */
+  /** @throws InputError for an unreadable statement line, and for input that is not a statement */
   line(text: string): void {
     this.#number += 1;
-    // Blanks at the end are kept: at the end of a full line one of them may be all that separates two words.
+    // Blanks at the end are kept, since at the end of a full line they may separate two words.
     const content = withoutControls(text).replace(/^\{.*\{4:/, '');
     const [, tag, value = ''] = tagLine.exec(content) ?? [];
     if (tag === undefined) {
@@ -108,7 +108,7 @@ export class Mt940Reader {
       currency: this.#currency,
       status: 'BOOK',
       isReversal: mark.startsWith('R'),
-      // Tag 86 has the other party among its texts.
+      // The other party is among the texts of tag 86.
       counterparty: '',
       texts: [
         withoutPlaceholder(own),
@@ -120,7 +120,7 @@ export class Mt940Reader {
   }
 }
 
-/** The booking date has no year: it is the one that brings it next to the value date. */
+/** The booking date has no year, so the year that is nearest to the value date is taken. */
 function bookingDay(value: string, booked: string): string {
   const [yearText, month, day] = [value.slice(0, 2), value.slice(2, 4), value.slice(4, 6)];
   const year = 2000 + Number(yearText);
@@ -131,7 +131,7 @@ function bookingDay(value: string, booked: string): string {
   return dayText(year + shift, bookedMonth, bookedDay);
 }
 
-/** In a bank's year of 360 days February has 30: such a day is its last. */
+/** In a bank's 360-day year, February has 30 days. Such a day is read as the last of February. */
 function dayText(year: number, month: string, day: string): string {
   if (month !== '02' || (day !== '29' && day !== '30')) return `${year}-${month}-${day}`;
   const last = new Date(Date.UTC(year, 2, 0)).getUTCDate();
@@ -141,10 +141,10 @@ function dayText(year: number, month: string, day: string): string {
 /** SWIFT breaks a text after this many characters, even within a word. */
 const fullLine = 65;
 
-/** The characters of a full subfield, by the rules of the German and the French banks. */
+/** The lengths of a full subfield, by the rules of German and French banks. */
 const fullSubfields: ReadonlySet<number> = new Set([27, 35]);
 
-/** Pieces of one text: after a full one it goes on, after a shorter one there is a blank. */
+/** Joins the pieces of a text: directly after a full piece, with a blank after a shorter one. */
 function continued(pieces: readonly string[], isFull: (piece: string) => boolean): string {
   return pieces.reduce((text, piece, at) => {
     const before = pieces[at - 1];
@@ -152,7 +152,7 @@ function continued(pieces: readonly string[], isFull: (piece: string) => boolean
   }, '');
 }
 
-/** Tag 86: its lines are one text; subfields that a bank marks with a sign and a number are texts of their own. */
+/** Tag 86: its lines are one text; subfields that a bank marks with a sign and a number are separate texts. */
 function informationTexts(lines: readonly string[]): string[] {
   const sign = subfieldSign(lines);
   if (sign === null) return [continued(lines, ({ length }) => length === fullLine)];

@@ -43,7 +43,7 @@ async function firstBytes(source: ByteSource, limits: InputLimits): Promise<Buff
   return Buffer.alloc(0);
 }
 
-/** Without the marks and zeros of an encoding, which the markers of both formats do not need. */
+/** The bytes as text, without byte order marks and zero bytes, which the markers of both formats do not need. */
 function text(bytes: Buffer): string {
   return bytes
     .toString('latin1')
@@ -54,8 +54,8 @@ function text(bytes: Buffer): string {
 /**
  * Opens a file if it is an account statement: CAMT.053 or CAMT.054 (XML), or MT940.
  * @returns null for a file that is no statement
- * @throws InputError when it cannot be opened, or is a statement that is not read; `rows()` throws when it turns
- *   out to be damaged, or another message
+ * @throws InputError when it cannot be opened, or is an unsupported statement; `rows()` throws when it is damaged or
+ * another message
  */
 export async function openStatement(path: string): Promise<StatementFile | null> {
   if (path === '-') return null;
@@ -77,7 +77,7 @@ export async function openStatement(path: string): Promise<StatementFile | null>
   return { format, contentHash, tables: [table] };
 }
 
-/** How the reader of XML refuses a statement. */
+/** The errors with which the XML reader refuses a statement. */
 const aStatement: XmlDocument = {
   damaged: damagedStatement,
   documentType: () =>
@@ -122,7 +122,7 @@ function isUtf16(start: Buffer): boolean {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** A line of bytes as text: SWIFT has no letters beyond ASCII, and banks that write some use UTF-8 or Latin-1. */
+/** A line of bytes as text: SWIFT allows ASCII only; banks that write other letters use UTF-8 or Latin-1. */
 function decoded(line: string): string {
   if (!/[\u0080-\u00ff]/.test(line)) return line;
   try {

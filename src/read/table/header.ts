@@ -5,7 +5,7 @@ import { InputError, type InputLimits } from '../file/input-error.ts';
 import type { ReadingShare } from '../file/source.ts';
 import type { InputOptions, MergedRange, OpenedTable } from './opened-table.ts';
 
-/** A row as a reader finds it: of any width, blank ones included or left out, numbers ascending. */
+/** A row from a reader: of any width, with ascending numbers. A reader may leave out blank rows. */
 export interface RawRow {
   readonly number: number;
   readonly cells: string[];
@@ -17,7 +17,7 @@ export interface RawRow {
 
 export type RawRows = AsyncIterable<readonly RawRow[]>;
 
-/** Where a table's header stands, and what had to be said about finding it. */
+/** The position of a table's header, and notes on finding it. */
 interface Header {
   readonly cells: readonly string[];
   readonly row: number;
@@ -38,13 +38,13 @@ function headerCells(row: RawRow): string[] {
 }
 
 /**
- * Finds the header among rows that come one by one: the first row with something in it, unless `isHeader` says
- * so of another one among the first rows.
+ * Finds the header among rows that arrive one by one: the first row that is not empty, unless `isHeader` accepts
+ * another one among the first rows.
  */
 export class HeaderFinder {
   readonly #isHeader: InputOptions['isHeader'];
   readonly #limits: InputLimits;
-  /** The rows with something in them before the header, the first of which is it where no other one is. */
+  /** The filled rows before the header. The first of them is the header if no other row is. */
   readonly #before: RawRow[] = [];
   #found: Header | null = null;
 
@@ -69,7 +69,7 @@ export class HeaderFinder {
     return this.#found !== null;
   }
 
-  /** @returns null when there was no row with anything in it */
+  /** @returns null when all rows were empty */
   finish(): Header | null {
     const [first] = this.#before;
     if (this.#found !== null || first === undefined) return this.#found;
@@ -77,7 +77,7 @@ export class HeaderFinder {
   }
 }
 
-/** Finds the header of a table whose rows are read for nothing else. @returns as `HeaderFinder.finish` */
+/** Finds the header of a table by reading only its first rows. @returns as `HeaderFinder.finish` */
 export async function findHeader(
   rows: RawRows,
   isHeader: InputOptions['isHeader'],
@@ -98,7 +98,7 @@ function describeHeader(row: RawRow, above: readonly RawRow[]): Header {
   return { cells: headerCells(row), row: row.number, notes, above };
 }
 
-/** The error of a file, or of a sheet asked for by name, without even a header. */
+/** The error of a file, or of a sheet requested by name, without even a header. */
 export function emptyFile(): InputError {
   return new InputError('empty_file', 'The file is empty: there is not even a header in it.', [
     'check that the right file was given',
@@ -114,13 +114,13 @@ interface RowSource {
   readonly isHidden?: boolean;
   /** Notes that come before those of the header. */
   readonly notes: readonly string[];
-  /** Notes that come behind; they may grow while the rows are read. */
+  /** Notes after those of the header; they may grow while the rows are read. */
   readonly laterNotes?: readonly string[];
   /** Reads the sheet from its beginning; called anew for each reading. */
   readonly allRows: () => RawRows;
   /** The merged ranges near the top of the sheet. */
   readonly mergedRanges: () => Promise<readonly MergedRange[]>;
-  /** Of the newest reading; `allRows` keeps it. */
+  /** The share of the newest reading; `allRows` updates it. */
   readonly share: ReadingShare;
   readonly limits: InputLimits;
 }
@@ -147,7 +147,7 @@ export function tableBelow(header: Header, source: RowSource): OpenedTable {
   };
 }
 
-/** The rows with something in them down to the one of that number. */
+/** The filled rows up to the one with that number. */
 async function firstRows({ allRows }: RowSource, last: number): Promise<RawRow[]> {
   const first: RawRow[] = [];
   for await (const group of allRows()) {
@@ -209,9 +209,9 @@ function fitToWidth(row: RawRow, width: number): void {
 const between = ' / ';
 
 /**
- * The titles of a header that a person has named by its rows. Of two rows, the upper title counts for all columns of
- * its merged cells, and is joined with the one below it: `Bank / Account`. Where only one of both is filled in, that
- * one is the title.
+ * The titles of a header that a person has named by its rows. Of two rows, the upper title applies to all columns of
+ * its merged cells, and is joined with the one below: `Bank / Account`. If only one of both is filled in, it is the
+ * title.
  *
  * @param rows those of the header among them
  */
@@ -259,8 +259,8 @@ function mergedTitle(
 }
 
 /**
- * Where nothing is known of merged cells, an empty upper cell belongs to the nearest title on its left. A title with
- * nothing below it stands for its own column only, as merged cells of two rows do.
+ * Without merged cells, an empty upper cell belongs to the nearest title on its left. A title with nothing below it
+ * applies to its own column only, as cells merged over two rows do.
  */
 function titlesByPlace(upper: readonly string[], lower: readonly string[]): (column: number) => string {
   return (column) => {

@@ -1,4 +1,4 @@
-/* What every format is opened as: a file, and its tables. */
+/* The result of opening a file of any format: the file, and its tables. */
 
 import type { Table, TableRow } from '../../domain/tables/table.ts';
 import type { InputLimits } from '../file/input-error.ts';
@@ -11,9 +11,9 @@ export interface MergedRange {
   readonly lastColumn: number;
 }
 
-/** The beginning of a table, as the file has it: for choosing which rows are its header. */
+/** The beginning of a table, as it is in the file, for choosing its header rows. */
 interface TableTop {
-  /** The first rows with something in them, whichever of them is the header. */
+  /** The first filled rows, whichever of them is the header. */
   readonly rows: readonly TableRow[];
   /** Ranges that begin near the top; none where the format has no merged cells. */
   readonly merged: readonly MergedRange[];
@@ -21,12 +21,12 @@ interface TableTop {
 
 /** A table of an opened file. */
 export interface OpenedTable extends Table {
-  /** How much of its content the newest reading of its rows has passed, from 0 to 1. */
+  /** The share of its content that the newest reading of its rows has passed, from 0 to 1. */
   readonly readShare: () => number;
   readonly top: () => Promise<TableTop>;
   /**
    * The same table under the header that a person has named: one row, or two, one below the other.
-   * @throws InputError (`header_missing`) when there is nothing in them
+   * @throws InputError (`header_missing`) when they are empty
    */
   readonly below: (headerRows: readonly number[]) => Promise<OpenedTable>;
 }
@@ -46,31 +46,31 @@ export interface EncodingCandidate {
 }
 
 export interface InputFile {
-  /** As given; `-` for standard input. */
+  /** As stated; `-` for standard input. */
   readonly path: string;
-  /** The base name without its ending (`.csv.gz` is one ending); `stdin` for `-`. */
+  /** The base name without its extension (`.csv.gz` is one extension); `stdin` for `-`. */
   readonly name: string;
   readonly format: 'csv' | 'xlsx' | 'ods' | 'xls' | 'xlsb';
-  /** SHA-256 of the bytes as given, hexadecimal. */
+  /** SHA-256 of the file's bytes, hexadecimal. */
   readonly contentHash: string;
-  /** Size of the file as given. */
+  /** Size of the file as it is. */
   readonly bytes: number;
   readonly tables: readonly OpenedTable[];
-  /** The encoding that `chooseEncoding` has chosen; absent where it was not asked. */
+  /** The encoding that `chooseEncoding` has chosen; absent where it was not called. */
   readonly chosenEncoding?: string;
   /** Whether the last line of a CSV file has a line end; absent for a workbook. */
   readonly hasLineEnd?: boolean;
-  /** The same file, read anew with other characters; itself where it is a workbook. Only this file is to be closed. */
+  /** The same file, reopened in another dialect; a workbook returns itself. Close only the returned file. */
   inDialect(dialect: TableDialect): Promise<InputFile>;
-  /** Removes what was put aside (standard input's copy); the tables cannot be read any more. */
+  /** Removes temporary data (standard input's copy). The tables cannot be read afterwards. */
   close(): Promise<void>;
 }
 
-/** What is absent of the dialect is found by itself: the one character between values, and the encoding's name. */
+/** The delimiter and the encoding are detected where they are absent. */
 export interface InputOptions extends TableDialect {
   /**
-   * CSV only: asked which encoding a file is in where nothing tells it; null where nobody knows.
-   * @param headerIn the header's titles, as they read in an encoding
+   * CSV only: chooses a file's encoding where it cannot be determined; null where it stays unknown.
+   * @param headerIn the header's titles as decoded with an encoding
    */
   readonly chooseEncoding?: (
     candidates: readonly EncodingCandidate[],
@@ -79,11 +79,11 @@ export interface InputOptions extends TableDialect {
   /** Workbooks only: the sheet to read, in any case; every sheet when absent. */
   readonly sheet?: string;
   /**
-   * Says whether a row (its cells without white space around them) is a header. Without it, or where it says
-   * so of none of the first 30 rows, the first row with something in it is the header.
+   * Says whether a row (its cells without white space around them) is a header. Without it, or if it accepts none of
+   * the first 30 rows, the first filled row is the header.
    */
   readonly isHeader?: (cells: readonly string[]) => boolean;
   readonly limits?: Partial<InputLimits>;
-  /** What `-` reads; the program's own standard input when absent. */
+  /** The stream that `-` reads; the program's own standard input when absent. */
   readonly stdin?: NodeJS.ReadableStream;
 }

@@ -11,7 +11,7 @@ import { assertWholeFileSize, openWholeFile } from './whole/whole-file.ts';
 import { CompoundFile, keepOnlyCells } from './whole/xls-records.ts';
 import { findWorkbookPart, openXlsx } from './xlsx/xlsx-file.ts';
 
-/** What opening a file's content gives, whatever its format. */
+/** The result of opening a file's content, for every format. */
 export type OpenedContent = Pick<InputFile, 'format' | 'contentHash' | 'tables' | 'chosenEncoding'> & {
   remove(): Promise<void>;
 };
@@ -21,7 +21,7 @@ const NOTHING_TO_REMOVE = async () => {};
 
 type ZippedFormat = { readonly format: 'ods' | 'xlsb' } | { readonly format: 'xlsx'; readonly part: string };
 
-/** Small parts only: the whole of it is held in memory. */
+/** Small parts only, since the whole part is held in memory. */
 async function readPart(archive: Archive, name: string, limits: InputLimits): Promise<string> {
   const pieces: Buffer[] = [];
   let length = 0;
@@ -57,9 +57,9 @@ async function assertNotEncrypted(archive: Archive, limits: InputLimits): Promis
 }
 
 /**
- * Unpacks every part once, for its checksum and for its real size, before a library sees any of it.
+ * Unpacks every part once, for its checksum and for its real size, before a library reads any of it.
  *
- * @returns the bytes that came out
+ * @returns the unpacked size in bytes
  */
 async function unpackAll(archive: Archive): Promise<number> {
   let bytes = 0;
@@ -70,7 +70,7 @@ async function unpackAll(archive: Archive): Promise<number> {
   return bytes;
 }
 
-/** Opens what begins as a zip archive does. */
+/** Opens a file that begins as a zip archive. */
 export async function openZipped(
   source: ByteSource,
   options: InputOptions,
@@ -113,7 +113,7 @@ async function openBinaryWorkbook(
   return { format: 'xlsb', contentHash: hashOf(bytes), ...opened };
 }
 
-/** Opens what begins as an old Office file does: an `.xls`, or a newer workbook that is encrypted. */
+/** Opens a file that begins as an old Office file: an `.xls`, or a newer workbook that is encrypted. */
 export async function openCompound(
   source: ByteSource,
   options: InputOptions,

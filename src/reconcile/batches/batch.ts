@@ -55,9 +55,9 @@ import {
 import { writeReconciledReport } from './report.ts';
 
 /**
- * Accounts for every row of a batch, compares it with the exports that `against` names, and writes
- * and notes what was found.
- * @param replayFirst sends rows again before that; only called once every file and option has been accepted
+ * Accounts for every row of a batch, compares it with the exports that `against` names, and writes and records the
+ * result.
+ * @param replayFirst sends rows again before that; called only after every file and option was accepted
  */
 export async function reconcileBatch(
   app: CallContext,
@@ -86,9 +86,9 @@ export async function reconcileBatch(
   }
 }
 
-/** What a reconciliation found, and whether rows were to be sent again. */
+/** The result of a reconciliation, and whether rows were to be sent again. */
 export interface ReconcileResult extends ReconciledBatch {
-  /** Rows were to be sent again, and none is unknown. */
+  /** Whether rows were to be sent again, but none is unknown. */
   readonly hadNothingToReplay: boolean;
 }
 
@@ -113,7 +113,7 @@ async function echoReadingOf(
   };
 }
 
-/** Everything is read in one view of the ledger, whatever other runs do meanwhile. */
+/** Reads everything in one snapshot of the ledger, so that other runs have no effect. */
 async function findAndReport(
   app: CallContext,
   access: LedgerAccess,
@@ -145,18 +145,18 @@ async function findAndReport(
   });
 }
 
-/** A batch's source file, open, if there is one. */
+/** A batch's opened source file, if there is one. */
 interface OpenedSource {
   readonly source: AccountedSource | null;
-  /** Why there is none. */
+  /** Why there is no source file. */
   readonly note: string;
   readonly close: () => Promise<void>;
 }
 
 /**
- * Opens the file that a batch was imported from: the one that `source` names, or one of its name in this
- * folder. Only of a file that somebody named is it an error not to be the source.
- * @throws PaybatchError for a named file that is not there, is refused, or is another one
+ * Opens the file that a batch was imported from: the one that `source` names, or one of its name in this folder. Only
+ * a file named by `source` must be the right one.
+ * @throws PaybatchError for a named file that is missing, is refused, or is not the source
  */
 async function openSource(
   app: CallContext,
@@ -186,7 +186,7 @@ function noSource(note: string): OpenedSource {
   return { source: null, note, close: async () => {} };
 }
 
-/** With an export to compare, `mapping` is about that, and only `sourceMapping` about the source. */
+/** With an export to compare, `mapping` applies to the export, and only `sourceMapping` to the source. */
 function readingAsImported(app: CallContext, request: BatchRequest, batch: BatchRecord): ReadingProfile {
   const isOwnMapping = request.against.length === 0;
   const { reading } = app.settings;
@@ -194,7 +194,7 @@ function readingAsImported(app: CallContext, request: BatchRequest, batch: Batch
   return { ...reading, kind: batch.kind, mapping, sheet: batch.sheet ?? undefined };
 }
 
-/** The mapping that the batch was read with, which nobody may have named: it was remembered. */
+/** The mapping that the batch was read with, which may be a remembered one. */
 async function asRead(
   verbs: Pick<LedgerVerbs, 'findOriginalBatch'>,
   batch: BatchRecord,
@@ -257,7 +257,7 @@ async function compareInScratch(
   }
 }
 
-/** What the comparison of two files found. */
+/** The result of the comparison of two files. */
 export interface ComparedFiles extends CallResult {
   readonly compared: ComparedWith;
 }
@@ -268,9 +268,9 @@ function resultOf(compared: ComparedWith): ComparedFiles {
   return { outcome, batches: [], failure: null, compared };
 }
 
-/* Hands the differences of a reconciliation on as they are found, no row in doubt twice. */
+/* Passes on the differences of a reconciliation as they are found, each row in doubt once. */
 
-/** Tells whoever asked for them what the steps of one reconciliation find. */
+/** Reports the differences that the steps of a reconciliation find. */
 export interface DifferenceReporter {
   readonly watch: AccountWatch;
   readonly contradictions: (account: Pick<Account, 'contradictions'>) => Promise<void>;
@@ -278,14 +278,14 @@ export interface DifferenceReporter {
   readonly undecided: (rows: readonly RowAdvice[]) => Promise<void>;
 }
 
-/** The telling of one reconciliation; nothing where nobody wants to know. */
+/** Creates the reporter of one reconciliation; undefined without a receiver. */
 export function tellingOf(
   take: TakeDifferences | undefined,
   batch: BatchRecord,
 ): DifferenceReporter | undefined {
   if (take === undefined) return undefined;
   const { id, header, fileName } = batch;
-  // As many as there are rows in doubt that the other side has, which the comparison remembers too.
+  // Bounded by the rows in doubt that the other side has, which the comparison also keeps.
   const toldInDoubt = new Set<number>();
   return {
     watch: {

@@ -27,25 +27,25 @@ export interface ComparedWith {
   readonly names: { readonly here: readonly string[]; readonly there: readonly string[] };
   readonly figures: ComparisonFigures;
   readonly files: WrittenComparison;
-  /** What was compared and by which rules, for the ledger to remember. */
+  /** The compared data and the rules, for the ledger. */
   readonly facts: object;
 }
 
-/** What is to be compared. */
+/** The input of a comparison. */
 interface Compared {
   readonly tables: { readonly here: readonly ExportTable[]; readonly there: readonly ExportTable[] };
-  /** What the names of the written files begin with. */
+  /** The beginning of the written files' names. */
   readonly stem: string;
   /** Names of the files of each side. */
   readonly names: { readonly here: readonly string[]; readonly there: readonly string[] };
-  /** Of the contents of the files that were read for it. */
+  /** Hashes of the contents of the files that were read for it. */
   readonly hashes: readonly string[];
   readonly comparable: compare.Comparable;
   readonly rules: MatchOptions;
   readonly sides: Omit<compare.Sides, 'rules'>;
-  /** What is worth knowing of the files, noted while they are read. */
+  /** Notes on the files, collected while they are read. */
   readonly notes: { readonly here: SideNotes; readonly there: SideNotes };
-  /** Receives the lines that somebody has to look at. */
+  /** Receives the lines that a person has to look at. */
   readonly tell?: TakeDifferences | undefined;
 }
 
@@ -114,7 +114,7 @@ export async function compareTwoSides(
 
 const sideNames = ['here', 'there'] as const;
 
-/** What the columns of a side's files are read as. */
+/** The use of each column of a side's files. */
 function columnsReadOf(side: Side, tables: readonly ExportTable[]): ComparisonFigures['columns'] {
   return tables.flatMap(({ name: file, header, columns }) =>
     columns.read.map(({ index, as, by }) => ({ side, file, title: titleOf(header, index), as, by })),
@@ -131,7 +131,7 @@ async function compareInto(
   { tables, stem, names, hashes, comparable, rules: given, sides, notes, tell }: Compared,
 ): Promise<ComparedWith> {
   const begin = (): void => app.report({ kind: 'step.started', step: 'comparing', about: null, rows: null });
-  // Reading an export is a step of its own, behind which this one goes on.
+  // Reading an export is a separate step, after which this one continues.
   begin();
   const { compare: _, ...options } = given;
   const { compares, amountsLeftOut } = comparable;

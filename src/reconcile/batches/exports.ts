@@ -37,12 +37,15 @@ import { canonicalId } from '../export/values.ts';
 import { exportMappingFor, rememberedExportsOf } from '../remembered-exports.ts';
 import { reconcileUsage, type SidesRequest } from './reconciliation.ts';
 
-/* How an export without a mapping is read: as is remembered for its header, else by the evidence of its columns. */
+/*
+ * Reads an export without a stated mapping: by the remembered mapping for its header, else by the evidence of its
+ * columns.
+ */
 
-/** How many rows are read to find out what the columns of an export are. */
+/** The number of rows that are read to identify the columns of an export. */
 const rowsLookedAt = 2_000;
 
-/** The first rows of an export, with its header above them. */
+/** The first rows of an export, with its header. */
 export async function gridOfExport({ header, rows }: Omit<UnknownTable, 'name'>): Promise<Grid> {
   const found: GridRow[] = [{ number: 0, cells: header }];
   for await (const group of rows()) {
@@ -59,7 +62,7 @@ export async function gridOfExport({ header, rows }: Omit<UnknownTable, 'name'>)
   };
 }
 
-/** Our own rows of a batch, for those that an export names. */
+/** paybatch's own rows of a batch that an export names. */
 export function ownFactsOf(verbs: Pick<LedgerVerbs, 'findOwnRecords'>, batch: BatchRecord): OwnFacts {
   const { kind } = batch;
   const { referenceField } = kindNamed(kind);
@@ -76,12 +79,12 @@ export function ownFactsOf(verbs: Pick<LedgerVerbs, 'findOwnRecords'>, batch: Ba
   };
 }
 
-/** Titles of one of our columns, in other words, by which a row of cells is known for a header. */
+/** The number of known titles from which a row of cells counts as a header. */
 const titlesNeeded = 2;
 const knownTitle = 0.6;
 
 /**
- * Reads the tables of exports as is remembered for their header, else by the evidence of their columns.
+ * Reads the tables of exports by the remembered mapping for their header, else by the evidence of their columns.
  * @param own null where the batch is not known
  */
 export function evidenceReader(
@@ -147,18 +150,18 @@ export async function openAgainst(
 }
 
 /**
- * Reads the exports to their ends, so that one that will be refused is refused before anything is sent.
+ * Reads the exports to their ends, so that an unreadable one is refused before anything is sent.
  * @throws PaybatchError (`file_refused`)
  */
 export async function requireReadable(against: ExportSide | null, kind: Kind): Promise<void> {
   if (against === null) return;
   for await (const _ of readExportRecords(against.tables, kind, [])) {
-    // The records are only read to see that they can be.
+    // The records are read only to check that they are readable.
   }
 }
 
 /**
- * Opens the files of `left` and `right`, works on them, and closes them; one `mapping` tells of both.
+ * Opens the files of `left` and `right`, works on them, and closes them; one `mapping` is for both.
  * @throws PaybatchError (`usage`) when one side is missing, or for a file or a mapping that is refused
  */
 export async function withLeftAndRight<Result>(
@@ -204,7 +207,7 @@ function textOf(path: string): string {
   }
 }
 
-/** What turns out to be wrong with a file below its header is told by the file's name too. */
+/** Adds the file's name also to errors below its header. */
 function opener(app: CallContext): OpenFile {
   return async (path, isHeader) => {
     const file =
@@ -219,7 +222,7 @@ function opener(app: CallContext): OpenFile {
   };
 }
 
-/** The rows of a table, whose reading is a step of its own. */
+/** The rows of a table, whose reading is reported as a separate step. */
 async function* tellingShare(
   { report }: CallContext,
   path: string,

@@ -1,4 +1,4 @@
-/* What is asked of a reconciliation, and how it ends: its files, its report, its outcome. */
+/* The request of a reconciliation, and its end: its files, its report, its outcome. */
 
 import { resolve } from 'node:path';
 import { stemOf } from '../../account/read-accounts.ts';
@@ -25,7 +25,7 @@ import type { ComparedWith } from './comparison.ts';
 export interface BatchRequest {
   /** A batch id, or 4 or more of its first characters. */
   readonly batch: string;
-  /** Paths of the other side's exports; none to compare with nothing. */
+  /** Paths of the other side's exports; empty for no comparison. */
   readonly against: readonly string[];
   readonly rules: GivenMatchOptions;
   /** Path of the imported file; looked for under its name in the working folder when absent. */
@@ -45,12 +45,12 @@ export interface SidesRequest {
   readonly rules: GivenMatchOptions;
 }
 
-/** The failure (`usage`) of a call of `reconcile` that cannot be meant as it is. */
+/** The failure (`usage`) of a call of `reconcile` that has contradictory or missing options. */
 export function reconcileUsage(message: string): PaybatchError {
   return new PaybatchError('usage', message, { action: 'help', of: 'reconcile' });
 }
 
-/** What one reconciliation of a batch found. */
+/** The result of one reconciliation of a batch. */
 export interface Reconciliation extends UndecidedRows {
   readonly account: Account;
   /** Why the source file was not compared; empty when it was. */
@@ -60,21 +60,21 @@ export interface Reconciliation extends UndecidedRows {
   readonly replayed: ReplayResult;
 }
 
-/** The rows that wait for somebody's verdict. */
+/** The rows that wait for a person's verdict. */
 interface UndecidedRows {
   /** The first of them. */
   readonly undecided: readonly RowAdvice[];
   readonly undecidedCount: number;
-  /** The file that asks for verdicts; null when no row waits for one. */
+  /** The verdicts file to fill in; null when no row waits for a verdict. */
   readonly verdicts: string | null;
 }
 
 const undecidedShown = 10;
 
 /**
- * Writes the verdicts file, and keeps the first of its rows for showing.
+ * Writes the verdicts file, and keeps its first rows for display.
  * @param foundIds ids that the other side has for doubtful rows, by row
- * @param tell receives each of the rows
+ * @param tell called with each of the rows
  */
 export async function writeUndecided(
   app: CallContext,
@@ -104,7 +104,7 @@ export async function writeUndecided(
   return { undecided, undecidedCount, verdicts };
 }
 
-/** What a replay came to, as the terminal and the report show it. */
+/** The figures of a replay, as the terminal and the report show them. */
 export function replayFigures({ replayed }: Pick<Reconciliation, 'replayed'>): ReplayFigures {
   const textOf = (origin: Origin | null): string =>
     origin === null ? 'no conclusive answer' : originTexts[origin];
@@ -120,19 +120,19 @@ export function replayFigures({ replayed }: Pick<Reconciliation, 'replayed'>): R
   };
 }
 
-/** What a reconciliation of a batch found. */
+/** The result of a reconciliation of a batch. */
 export interface ReconciledBatch extends CallResult {
   readonly batch: BatchRecord;
   readonly reconciliation: Reconciliation;
   readonly batches: readonly [BatchAccount];
   readonly figures: ReconciliationFigures;
-  /** The first 1,000 that were given so far, oldest first. */
+  /** The first 1,000 verdicts so far, oldest first. */
   readonly verdicts: readonly VerdictRecord[];
 }
 
 /**
- * Notes in the ledger for good what a reconciliation of a batch found, and gives the outcome.
- * @param by who asked for it, by which way in
+ * Records the result of a reconciliation permanently in the ledger, and returns the outcome.
+ * @param by the requester and the channel
  */
 export async function endWith(
   verbs: LedgerVerbs,

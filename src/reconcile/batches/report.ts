@@ -1,4 +1,4 @@
-/* The account of a batch that was reconciled, and its report with what the reconciliation found. */
+/* The account of a reconciled batch, and its report with the reconciliation's result. */
 
 import { join, resolve } from 'node:path';
 import { unrecordedTables } from '../../account/batch-files/files-of-batch.ts';
@@ -22,7 +22,7 @@ import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import type { ComparedWith } from './comparison.ts';
 import { type Reconciliation, replayFigures } from './reconciliation.ts';
 
-/** Writes the batch's report anew, with tables about this reconciliation; its other files stay as they are. */
+/** Rewrites the batch's report, with tables about this reconciliation; its other files stay unchanged. */
 export async function writeReconciledReport(
   app: CallContext,
   verbs: LedgerVerbs,
@@ -66,7 +66,7 @@ function withoutFacts({ objects }: RowsWithObjects): number {
   return objects.filter(({ facts }) => facts === null).length;
 }
 
-/** What a reconciliation found, as tables of a report or a page. */
+/** The result of a reconciliation, as tables of a report or a page. */
 function reconciliationTables(reconciliation: Reconciliation, words: Phrasebook): Table[] {
   const { account, sourceNote, compared, undecided, undecidedCount, verdicts } = reconciliation;
   return [
@@ -86,7 +86,7 @@ function comparedTables(compared: ComparedWith, words: Phrasebook): Table[] {
   ];
 }
 
-/** The first differences as the terminal and the report tell them. */
+/** The first differences as the terminal and the report show them. */
 export function breakLinesOf({ comparison, names }: ComparedWith): BreakLine[] {
   return comparison.breaks.map(({ state, here, there, differences, evidence, action }) => ({
     state,

@@ -1,4 +1,4 @@
-/* Compares two sides in the database, and hands on each line of the result. */
+/* Compares two sides in the database, and passes on each line of the result. */
 
 import type { Kind } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
@@ -16,39 +16,39 @@ import { TextNames } from '../matching/text-names.ts';
 import type { SqlPort } from '../ports.ts';
 import { type Explanation, explain, hasCertainId } from './explain.ts';
 
-/** A line with what it means. */
+/** A line with its meaning. */
 export type ExplainedLine = MatchLine & Explanation;
 
-/** What both sides have, and is therefore compared. */
+/** The keys and values that both sides have and that are therefore compared. */
 export interface Comparable {
   /** The keys that identify records, where both sides have them. */
   readonly keys: readonly ExportRole[];
   readonly compares: MatchRules['compares'];
-  /** In the order in which both sides give their values. */
+  /** In the order of the values on both sides. */
   readonly fields: readonly string[];
-  /** Values that only some of the files have, so that they are not compared. */
+  /** Values that only some of the files have and that are therefore not compared. */
   readonly onlyInSome: readonly string[];
   /** Why amounts are not compared, as far as it is known before the files are read. */
   readonly amountsLeftOut: Exclude<AmountsLeftOut, 'not_read'>;
 }
 
-/** What of our own side decides what is compared. */
+/** Facts about paybatch's own side that decide what is compared. */
 export interface OwnSide {
-  /** Whether any row of ours has an amount. */
+  /** Whether any of paybatch's own rows has an amount. */
   readonly hasAmounts: boolean;
-  /** The names of what is compared; null where nobody has said, and everything is. */
+  /** The names of what is compared; null, when not stated, for everything. */
   readonly wanted: readonly string[] | null;
 }
 
-/** A comparison as it was proven. */
+/** A proven comparison. */
 export interface Comparison {
   readonly proof: Proof;
-  /** The rules by which it was made, with why amounts are not compared. */
+  /** The rules of the comparison, with the reason if amounts are not compared. */
   readonly rules: MatchRules;
   readonly breakCount: number;
-  /** The first breaks, for people to look at. */
+  /** The first breaks, for display. */
   readonly breaks: readonly ExplainedLine[];
-  /** Ids that the other side has for certain for rows of ours that are `unknown` or `held`, by row. */
+  /** Certain ids on the other side for own rows that are `unknown` or `held`, by row. */
   readonly foundIds: ReadonlyMap<number, string>;
 }
 
@@ -61,14 +61,14 @@ export interface Sides {
   readonly rules: MatchRules;
   readonly fields: readonly string[];
   readonly findElsewhere?: FindElsewhere;
-  /** Tells, once a side is read, whether it has amounts in a column that nothing is read from. */
+  /** Whether a side, once it was read, has amounts in an unread column. */
   readonly hasUnreadAmounts?: (side: Side) => boolean;
   /** Called once both sides are read. */
   readonly onRead?: () => void;
 }
 
 /**
- * Copies two sides into temporary tables, matches them, and hands every line of the result on.
+ * Copies two sides into temporary tables, matches them, and passes on every line of the result.
  * @param onLines receives every line once, differences before agreement
  */
 export async function compareSides(
@@ -111,7 +111,10 @@ function noteFoundId(line: MatchLine, foundIds: Map<number, string>): void {
   if (here.status === 'unknown' || here.status === 'held') foundIds.set(here.row, there.id);
 }
 
-/** What a batch and the tables of an export both have. @throws PaybatchError for a wanted field that they do not have */
+/**
+ * The common keys and values of a batch and the tables of an export.
+ * @throws PaybatchError for a wanted field that they do not have
+ */
 export function comparableWithBatch(
   kind: Kind,
   tables: readonly ExportTable[],
@@ -138,7 +141,10 @@ export function comparableWithBatch(
   return onlyWanted(all, names, own.has('currency') && !everyTableHasRole(tables, 'currency'));
 }
 
-/** What two files without a ledger both have. @throws PaybatchError (`usage`) when only one has currencies */
+/**
+ * The common keys and values of two files without a ledger.
+ * @throws PaybatchError (`usage`) when only one has currencies
+ */
 export function comparableFiles(
   left: readonly ExportTable[],
   right: readonly ExportTable[],
@@ -166,7 +172,7 @@ export function comparableFiles(
   );
 }
 
-/** What is compared: as the call says it, else as the mappings of the files do; null for everything. */
+/** What is compared: by the call, else by the files' mappings; null for everything. */
 export function wantedNames(
   stated: readonly string[] | null,
   tables: readonly ExportTable[],
@@ -176,16 +182,16 @@ export function wantedNames(
   return named.length === tables.length ? [...new Set(named.flat())] : null;
 }
 
-/** Ids and references that differ are a difference unless somebody has said what else is compared. */
+/** Differing ids or references are a difference unless the call or a mapping states what is compared. */
 const namesCompared = { id: true, reference: true } as const;
 
-/** What can be named beside fields. An amount is compared together with its currency. */
+/** The names that can be compared besides fields. An amount is compared together with its currency. */
 const comparedRoles = ['id', 'reference', 'group', 'text', 'amount', 'currency', 'date'] as const;
 
 /**
- * Leaves out what somebody does not want to be compared.
- * @param wanted names of what is; null for everything
- * @throws PaybatchError for a name of something that the two sides do not have
+ * Leaves out what is not to be compared.
+ * @param wanted names of what is compared; null for everything
+ * @throws PaybatchError for a name that the two sides do not have
  */
 function onlyWanted(
   all: Omit<Comparable, 'amountsLeftOut'>,
@@ -226,7 +232,7 @@ function requireWanted(all: Omit<Comparable, 'amountsLeftOut'>, wanted: readonly
   );
 }
 
-/** Everything that is compared, by name, for people to read. */
+/** The names of everything that is compared, for people. */
 export function comparedNames({
   keys,
   compares,
@@ -265,7 +271,7 @@ function haveAmounts(tables: readonly ExportTable[]): boolean {
   );
 }
 
-/** The day on which a statement books a payment is not the one on which somebody asked for it. */
+/** A statement's booking date of a payment is not the date of its request. */
 function haveComparableDays(tables: readonly ExportTable[]): boolean {
   return everyTableHasRole(tables, 'date') && tables.every(({ columns }) => columns.texts.length === 0);
 }
@@ -282,7 +288,7 @@ function keysIn(tables: readonly ExportTable[]): ExportRole[] {
   ];
 }
 
-/** Names of what is compared and stands in only some tables of a side. */
+/** Names of compared values that only some tables of a side have. */
 function rolesInSome(tables: readonly ExportTable[]): string[] {
   return (['amount', 'currency', 'date'] as const).filter(
     (role) => !everyTableHasRole(tables, role) && tables.some((table) => everyTableHasRole([table], role)),

@@ -1,4 +1,4 @@
-/* What a line of a comparison means, and what a person may do about it. */
+/* The meaning of a comparison's line, and what a person may do about it. */
 
 import { compareDecimals, parseDecimal } from '../../domain/money/money.ts';
 import type { MatchState, RowRemedy, UnclearState } from '../../domain/rows/difference.ts';
@@ -16,13 +16,13 @@ interface Difference {
 export interface Explanation {
   readonly differences: readonly Difference[];
   readonly evidence: string;
-  /** What may be done; null where nothing is to be. */
+  /** The possible action; null where none is needed. */
   readonly action: RowRemedy | null;
-  /** Whether somebody has to look at it. */
+  /** Whether a person has to look at it. */
   readonly isBreak: boolean;
 }
 
-/** What the comparison says of one line, and what a person may do about it. */
+/** Explains one line of the comparison, and what a person may do about it. */
 export function explain(line: MatchLine, rules: MatchRules, comparedFields: readonly string[]): Explanation {
   const isDoubtful = line.here?.status === 'unknown' || line.here?.status === 'held';
   return {
@@ -127,8 +127,8 @@ function isUnclear(state: MatchState): state is UnclearState {
 }
 
 /**
- * Whether the other side's id of a line is that of our row's object for certain: two records that agree, and
- * that no third one could be part of. The id of a group's line is not that of the object.
+ * Whether the other side's id of a line is certainly that of the own row's object: the two records agree, and no
+ * third one could belong to them. The id of a group's line is not that of the object.
  */
 export function hasCertainId({ state, there, sums, repeats, isCertain }: MatchLine): boolean {
   const isMatched = state === 'matched' || state === 'matched_within_tolerance';

@@ -2,7 +2,7 @@ import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { dayOf } from '../export/values.ts';
 import type { MatchRules } from '../matching/rules.ts';
 
-/** Coverage and tolerances as a command line gives them. */
+/** Coverage and tolerances as stated on a command line. */
 export interface GivenMatchOptions {
   readonly coversFrom?: string | undefined;
   readonly coversTo?: string | undefined;
@@ -10,13 +10,13 @@ export interface GivenMatchOptions {
   readonly tolerances?: readonly string[];
   readonly toleranceDays?: string | undefined;
   readonly graceDays?: string | undefined;
-  /** Names of what is compared, also several in one text with commas; everything when absent. */
+  /** Names of what is compared, also several in one comma-separated text; everything when absent. */
   readonly compare?: readonly string[];
 }
 
-/** Coverage, tolerances and what is compared, as they were read. */
+/** Coverage, tolerances and what is compared, parsed. */
 export interface MatchOptions extends Omit<MatchRules, 'compares' | 'amountsLeftOut'> {
-  /** Null where the call does not say it. */
+  /** Null where the call does not state it. */
   readonly compare: readonly string[] | null;
 }
 

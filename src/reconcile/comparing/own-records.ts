@@ -1,4 +1,4 @@
-/* Our own rows as a comparison needs them: ids, references and canonical values. */
+/* paybatch's own rows in the form for a comparison: ids, references and canonical values. */
 
 import type { Kind } from '../../domain/batches/batch.ts';
 import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
@@ -9,18 +9,18 @@ import type { ExportMapping } from '../export/mapping.ts';
 import { canonicalId, canonicalValue, naturalTextOf } from '../export/values.ts';
 import type { MatchRecord } from '../matching/records.ts';
 
-/** A row of ours that exists at the API, or may. */
+/** An own row that exists, or may exist, at the API. */
 interface OwnRecord {
   readonly row: number;
   readonly state: RowState;
   readonly objectId: string | null;
   readonly record: NormalisedRecord;
-  /** What was sent; null when nothing was. */
+  /** The sent request body; null when nothing was sent. */
   readonly body: Buffer | null;
   readonly day: string | null;
 }
 
-/** One of our rows: its id and reference, and its canonical values. */
+/** An own row: its id and reference, and its canonical values. */
 export interface OwnValues {
   readonly id: string | null;
   readonly reference: string | null;
@@ -28,7 +28,7 @@ export interface OwnValues {
   readonly day: string | null;
 }
 
-/** What was sent of a row, and what the row said beyond that. */
+/** The values that were sent for a row, and the row's other values. */
 export function ownValuesOf({ record, body, objectId, day }: OwnRecord, kind: Kind): OwnValues {
   const { referenceField } = kindNamed(kind);
   const values = canonicalValues(kind, { ...record, ...sentValues(body) });
@@ -36,7 +36,7 @@ export function ownValuesOf({ record, body, objectId, day }: OwnRecord, kind: Ki
   return { id: objectId === null ? null : canonicalId(objectId), reference, values, day };
 }
 
-/** Our rows as they are compared with an export: what was sent, and what the row said beyond that. */
+/** Own rows in the form for comparing with an export: the sent values, and the row's other values. */
 export async function* ownMatchRecords(
   groups: AsyncIterable<readonly OwnRecord[]>,
   kind: Kind,
@@ -77,13 +77,13 @@ function canonicalValues(kind: Kind, values: NormalisedRecord): NormalisedRecord
   return Object.fromEntries(
     Object.entries(values).map(([field, value]) => [
       field,
-      // Our own amounts are plain already, and are shown as they were sent.
+      // Own amounts are already plain, and are shown as sent.
       field === 'amount' ? value : canonicalValue(kind, field, value),
     ]),
   );
 }
 
-/** The values of a request by their own names, those of nested objects too. */
+/** The values of a request by name, including those of nested objects. */
 function sentValues(body: Buffer | null): Record<string, string> {
   const values: Record<string, string> = {};
   const collect = (value: unknown, name: string): void => {

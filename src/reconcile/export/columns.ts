@@ -1,4 +1,4 @@
-/* Which column of an export is what, and how its values are written. */
+/* The use of an export's columns, and how their values are written. */
 
 import type { Kind } from '../../domain/batches/batch.ts';
 import type { ColumnSource } from '../../domain/batches/reconciliation.ts';
@@ -16,24 +16,24 @@ import { fieldForHeader, kindNamed, normaliseHeader } from '../../kinds/registry
 import type { ExportMapping } from './mapping.ts';
 import { type AmountWriting, amountOf, dayOf } from './values.ts';
 
-/** Where a table's values stand, by column index. */
+/** The places of a table's values, by column index. */
 export interface ExportColumns {
   readonly roles: ReadonlyMap<ExportRole, number>;
   /** Fields that are compared, or that are part of a natural key. */
   readonly fields: ReadonlyMap<string, number>;
-  /** Columns that say whether a record counts. */
+  /** Columns that decide whether a record counts. */
   readonly conditions: readonly RecordCondition[];
-  /** Columns that say which way the money went. */
+  /** Columns that show the direction of the money. */
   readonly signs: readonly SignColumn[];
-  /** Columns of free text, in which our reference may stand. */
+  /** Columns of free text that may contain paybatch's reference. */
   readonly texts: readonly number[];
-  /** What each column is read as that is read at all, in the file's order. */
+  /** The use of each column that is read, in the file's order. */
   readonly read: readonly ReadColumn[];
-  /** The columns of the other side of which nothing is read. */
+  /** The columns of the other side that are not read. */
   readonly unread: readonly number[];
 }
 
-/** A column of which something is read. */
+/** A column that is read. */
 export interface ReadColumn {
   readonly index: number;
   /** A role, a field, or `include` and `sign` where it decides about its record. */
@@ -41,34 +41,34 @@ export interface ReadColumn {
   readonly by: ColumnSource;
 }
 
-/** A column whose value says whether an amount counts for or against. */
+/** A column whose value decides whether an amount is positive or negative. */
 interface SignColumn {
   readonly index: number;
-  /** By value, as `foldedValue` gives it. */
+  /** By value, in the form of `foldedValue`. */
   readonly signs: ReadonlyMap<string, 1 | -1>;
 }
 
-/** A column whose value says whether a record counts. */
+/** A column whose value decides whether a record counts. */
 interface RecordCondition {
   readonly title: string;
   readonly index: number;
-  /** The values of records that count, as `foldedValue` gives them. */
+  /** The values of records that count, in the form of `foldedValue`. */
   readonly counting: ReadonlySet<string>;
 }
 
-/** A status as it is compared: exports write it in any case. */
+/** A status in the form for comparing, since exports write it in any case. */
 export function foldedValue(text: string): string {
   return text.normalize('NFC').trim().toLowerCase();
 }
 
-/** What is known of a statement by its header. */
+/** The known properties of a statement with a known header. */
 interface KnownStatement {
-  /** Titles that no other export has together. */
+  /** Titles that together occur in no other export. */
   readonly titles: readonly string[];
   readonly aliases: Readonly<Record<string, ExportRole>>;
-  /** Columns that we have made of it ourselves, and that are of no use to a comparison. */
+  /** Columns that paybatch has added and that a comparison does not need. */
   readonly unused?: readonly string[];
-  /** The records that count where the mapping says nothing: pending and failed ones moved no money. */
+  /** The records that count if the mapping states none; pending and failed ones moved no money. */
   readonly include: Readonly<Record<string, string[]>>;
 }
 
@@ -80,7 +80,7 @@ const knownStatements: readonly KnownStatement[] = [
     include: { Status: ['BOOK'] },
   },
   {
-    // What M-PESA's portal for organisations exports.
+    // An export of M-PESA's portal for organisations.
     titles: ['receiptno.', 'completiontime', 'transactionstatus'],
     aliases: {
       'receiptno.': 'entry',
@@ -95,7 +95,7 @@ const knownStatements: readonly KnownStatement[] = [
   },
 ];
 
-/** Whether a header tells a statement whose columns are known. */
+/** Whether a header is that of a known statement. */
 export function isKnownStatement(header: readonly string[]): boolean {
   return knownStatement(header) !== undefined;
 }
@@ -105,17 +105,17 @@ function knownStatement(header: readonly string[]): KnownStatement | undefined {
   return knownStatements.find(({ titles }) => titles.every((title) => names.has(title)));
 }
 
-/** A mapping together with what is known of a statement by its header. */
+/** A mapping, completed with the known properties of a statement with this header. */
 export function completedMapping(header: readonly string[], mapping: ExportMapping): ExportMapping {
   const known = mapping.include === undefined ? knownStatement(header) : undefined;
   return known === undefined ? mapping : { ...mapping, include: { ...known.include } };
 }
 
 /**
- * What the columns of an export are: as its mapping says, else by their names. Columns that nobody knows are
- * passed over, since exports have many.
- * @param kind what the batch holds; null where two files are compared without a ledger
- * @param source by what the mapping knows a column whose title does not tell it
+ * The use of an export's columns, by its mapping, else by their names. Unknown columns are ignored, since exports
+ * have many.
+ * @param kind the batch's kind; null where two files are compared without a ledger
+ * @param source the source of the mapping's meaning for a column whose title does not show it
  */
 export function readColumns(
   header: readonly string[],
@@ -129,7 +129,7 @@ export function readColumns(
   const mapped = new Map(
     Object.entries(mapping.columns ?? {}).map(([title, meaning]) => [normaliseHeader(title), meaning]),
   );
-  // A status or a type that decides whether a record counts is no field of the object, whatever it is called.
+  // A status or type that decides whether a record counts is not a field of the object, whatever its name.
   const deciding = new Set(
     [mapping.include, mapping.sign].flatMap((each) => Object.keys(each ?? {}).map(normaliseHeader)),
   );
@@ -144,7 +144,7 @@ export function readColumns(
     const said = mapped.get(name) ?? (deciding.has(name) ? undefined : byName);
     if (said === undefined) return;
     const meaning = kind !== null && said === kindNamed(kind).referenceField ? 'reference' : said;
-    // Of several columns for one meaning the first counts.
+    // Of several columns with one meaning, the first counts.
     if (meaning === 'text') texts.push(index);
     else if (isExportRole(meaning)) {
       if (roles.has(meaning)) return;
@@ -183,7 +183,7 @@ function conditionsOf(header: readonly string[], { include = {} }: ExportMapping
   });
 }
 
-/** Whether a row of cells may be the header of an export: at least one column tells a record. */
+/** Whether a row of cells may be the header of an export: at least one column identifies a record. */
 export function looksLikeExportHeader(
   cells: readonly string[],
   mapping: ExportMapping,
@@ -192,7 +192,7 @@ export function looksLikeExportHeader(
   return areEnough(readColumns(cells, mapping, kind));
 }
 
-/** Whether columns tell a record: by its id, by our reference, or by several values together. */
+/** Whether columns identify a record: by its id, by paybatch's reference, or by several values together. */
 export function areEnough({ roles, fields }: Pick<ExportColumns, 'roles' | 'fields'>): boolean {
   return roles.has('id') || roles.has('reference') || roles.size + fields.size >= 2;
 }
@@ -200,17 +200,17 @@ export function areEnough({ roles, fields }: Pick<ExportColumns, 'roles' | 'fiel
 /** Fewer amounts than this prove nothing about how a column is written. */
 const fewest = 2;
 
-/** How the values of a column are written instead. */
+/** Another writing of a column's values. */
 interface OtherWriting {
-  /** What a mapping says of it. */
+  /** The mapping setting for it. */
   readonly setting: string;
-  /** The values that the declared writing does not read, and one that it reads as something else. */
+  /** The values that the declared writing cannot read, and one that it reads differently. */
   readonly proof: string;
-  /** Whether the declared writing is wrong, and does not only lack the separator of thousands. */
+  /** Whether the declared writing is wrong, and not only without the thousands separator. */
   readonly isContradiction: boolean;
 }
 
-/** The amounts of one table, watched as they are read, for saying how the whole column seems to be written. */
+/** Watches the amounts of one table as they are read, to find how the whole column seems to be written. */
 export class AmountColumn {
   readonly #declared: NumberStyle;
   readonly #profile: ColumnProfile;
@@ -243,14 +243,14 @@ export class AmountColumn {
     if (digits !== 3 || fractionDigits === undefined || fractionDigits >= 3) this.#isGrouped = false;
   }
 
-  /** The writing in which every amount can be read; null where none can, or the declared one can. */
+  /** The writing in which every amount can be read; null for none, or if the declared one works. */
   otherWriting(): OtherWriting | null {
     return otherWritingOf(this.#profile);
   }
 
   /**
-   * What would be right if the column's decimal points were separators of thousands: every one of them has
-   * three digits behind it, and the currency has fewer. Null where they cannot be.
+   * The right setting if the column's decimal points are thousands separators: each is followed by three digits, and
+   * the currency has fewer decimals. Null where they cannot be.
    */
   groupedWriting(): string | null {
     if (!this.#isGrouped || this.#fractions < fewest || this.#declared.thousands !== '') return null;
@@ -259,16 +259,16 @@ export class AmountColumn {
   }
 }
 
-/** The orders of a day's parts that people confuse, with every usual separator. */
+/** The orders of a date's parts that people confuse, with every usual separator. */
 const dateFormats: readonly string[] = ['/', '.', '-'].flatMap((separator) =>
   ['DD MM YYYY', 'MM DD YYYY', 'YYYY MM DD'].map((order) => order.replaceAll(' ', separator)),
 );
 
-/** The dates of one table, watched in the same way. */
+/** Watches the dates of one table in the same way. */
 export class DateColumn {
   readonly #profile: ColumnProfile;
 
-  /** @param read gives the day of a text as the table is read */
+  /** @param read reads a text's date by the table's settings */
   constructor(dateFormat: string | undefined, read: (text: string) => string | null) {
     const others = dateFormats.filter((format) => format !== (dateFormat ?? 'YYYY-MM-DD'));
     this.#profile = new ColumnProfile(
@@ -286,7 +286,7 @@ export class DateColumn {
     if (!this.#profile.isSettled) this.#profile.take({ row, text }, undefined);
   }
 
-  /** The order in which every date can be read; null where none can, or the declared one can. */
+  /** The order in which every date can be read; null for none, or if the declared one works. */
   otherWriting(): OtherWriting | null {
     return otherWritingOf(this.#profile);
   }

@@ -8,7 +8,7 @@ import { type ExportRole, exportRoles } from '../../kinds/export-roles.ts';
 import { shorten } from '../../kinds/fields/value-text.ts';
 import { columnsOf, normaliseHeader } from '../../kinds/registry.ts';
 
-/** What every record of an export may have in common, and what a natural key may be made of beside fields. */
+/** Roles that may be constant for an export, and that a natural key may use besides fields. */
 const constantRoles = ['id', 'reference', 'amount', 'currency', 'date', 'group'] as const;
 
 const mappingShape = z.strictObject({
@@ -70,13 +70,13 @@ const mappingSchema = mappingShape.refine(({ decimal = '.', thousands }) => thou
   message: 'the separator of thousands cannot be that of decimals too',
 });
 
-/** What a mapping says that every record of an export has. */
+/** The constants of an export's mapping. */
 export function constantsOf({ constants = {} }: ExportMapping): ReadonlyMap<ExportRole, string> {
   const names = Object.keys(constants) as (keyof typeof constants)[];
   return new Map(names.flatMap((name) => (constants[name] === undefined ? [] : [[name, constants[name]]])));
 }
 
-/** How to read an export of the other side. It is a mapping of its own, apart from an import's. */
+/** How to read an export of the other side. It is separate from an import's mapping. */
 export type ExportMapping = z.infer<typeof mappingSchema>;
 
 const twoSidesSchema = z.strictObject({
@@ -96,8 +96,8 @@ export function parseExportMapping(text: string, path: string): ExportMapping {
 }
 
 /**
- * The mappings of two files: one for both, or `left` and `right` apart. `ourGroup` is about the records on the
- * left, which are ours.
+ * The mappings of two files: one for both, or `left` and `right` apart. `ourGroup` is for the records on the left,
+ * which are paybatch's own.
  * @throws PaybatchError (`usage`)
  */
 export function parseTwoMappings(text: string, path: string): { left: ExportMapping; right: ExportMapping } {
@@ -137,16 +137,15 @@ function parseWith<Shape>(schema: z.ZodType<Shape>, text: string, path: string):
   throw refusedMapping(path, `is not valid${where}: ${issue?.message ?? 'unknown problem'}`);
 }
 
-/** How alike two names have to be for one to be taken for a misspelling of the other. */
+/** The similarity from which a name counts as a misspelling of another. */
 const leastSimilarity = 0.5;
 
 /**
- * Refuses a mapping that means something which is not there: it would be passed over without a word, and
- * what it is about would not be compared.
- * @param tables the tables of one side, by what people call them
- * @param kind what the batch holds; null where two files are compared without a ledger, and any field may be
- *   named
- * @throws PaybatchError (`usage`) for a meaning that no field has; (`file_refused`) for a column that the files do not have
+ * Refuses a mapping with a missing column or an unknown field, which would otherwise be ignored silently and not
+ * compared.
+ * @param tables the tables of one side, by their names
+ * @param kind the batch's kind; null where two files are compared without a ledger, and any field may be named
+ * @throws PaybatchError (`usage`) for an unknown field; (`file_refused`) for a column that the files do not have
  */
 export function requireUsedMapping(
   mapping: ExportMapping,
@@ -166,7 +165,7 @@ export function requireUsedMapping(
   requireColumns(Object.keys(mapping.sign ?? {}), 'sign', 'by %s which way the money went', tables);
 }
 
-/** What decides about every record has to be in every export. */
+/** Columns that decide about every record have to be in every export. */
 function requireColumns(
   titles: readonly string[],
   section: string,
@@ -201,7 +200,7 @@ function missingColumn(
   );
 }
 
-/** What a column is, and what a natural key or a group is made of, has to be something that a row can have. */
+/** The uses of columns, and the parts of natural keys and groups, have to be fields or roles that a row can have. */
 function requireKnownFields(mapping: ExportMapping, kind: Kind): void {
   const known = new Set<string>([...exportRoles, ...columnsOf(kind)]);
   const named: readonly (readonly [string, readonly string[]])[] = [

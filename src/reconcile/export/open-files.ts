@@ -15,7 +15,7 @@ import {
 import { constantsOf, type ExportMapping, requireUsedMapping } from './mapping.ts';
 import type { ExportTable } from './records.ts';
 
-/** An opened file of rows, as the input layer gives it. */
+/** An opened file of rows from the input layer. */
 interface OpenedFile {
   readonly contentHash: string;
   readonly tables: readonly {
@@ -32,22 +32,22 @@ export type OpenFile = (path: string, isHeader: (cells: readonly string[]) => bo
 /** A table of an export without a mapping. */
 export type UnknownTable = Pick<ExportTable, 'name' | 'header' | 'rows'>;
 
-/** What is known of how such a table is read. */
+/** The found reading of such a table. */
 export interface FoundReading {
   readonly mapping: ExportMapping;
-  /** By what it is known. */
+  /** The source of the reading. */
   readonly source: Exclude<ColumnSource, 'title'>;
   readonly remarks: readonly string[];
 }
 
-/** How the tables are read that the mapping says nothing of. */
+/** Reads the tables that the mapping does not cover. */
 export interface TableReader {
   /**
-   * Finds out how a table is read; null where nothing tells.
-   * @param isKnown whether its columns are those of a known statement: then only what was agreed to counts
+   * Finds how a table is read; null where it is unknown.
+   * @param isKnown whether its columns are those of a known statement; then only an agreed mapping counts
    */
   readonly find: (table: UnknownTable, isKnown: boolean) => Promise<FoundReading | null>;
-  /** Whether cells look like the header of an export, by what others call our columns. */
+  /** Whether cells look like the header of an export, by common names of paybatch's columns. */
   readonly isHeader: (cells: readonly string[]) => boolean;
 }
 
@@ -57,17 +57,16 @@ const byTitles: TableReader = { find: async () => null, isHeader: () => false };
 /** One side's files, open. */
 export interface ExportSide {
   readonly tables: readonly ExportTable[];
-  /** As people call the files, by the numbers that their records have. */
+  /** The files' names, by their numbers in records. */
   readonly names: readonly string[];
   readonly hashes: readonly string[];
-  /** What people may want to know: sheets that were passed over, a file that was given twice. */
+  /** Notes for people: sheets that were ignored, a file that was named twice. */
   readonly notes: readonly string[];
   readonly close: () => Promise<void>;
 }
 
 /**
- * Opens the files of one side and finds out what their columns are; of a workbook, every sheet that can tell
- * a record.
+ * Opens the files of one side and identifies their columns; of a workbook, every sheet with identifiable records.
  * @throws PaybatchError (`file_refused`) for a file without any such column
  */
 export async function openExportSide(
@@ -109,7 +108,7 @@ export async function openExportSide(
   }
 }
 
-/** The tables of one file that have records: of a workbook, every sheet whose columns tell one. */
+/** The tables of one file with records: of a workbook, every sheet whose columns identify one. */
 async function tablesOf(
   file: OpenedFile,
   path: string,
@@ -137,11 +136,11 @@ async function tablesOf(
       ),
     );
   }
-  // A file of which nothing is usable is kept, so that what is wrong with it can be said by name.
+  // A file without a usable table is kept, so that an error can name it.
   return usable.length > 0 ? usable : tables;
 }
 
-/** A natural key with a part that no record has would match nothing, without anybody noticing. */
+/** A natural key with a part that no record has would silently match nothing. */
 function requireNaturalKey(
   { naturalKey = [] }: ExportMapping,
   tables: readonly ExportTable[],
@@ -168,7 +167,7 @@ function hasPart({ columns, mapping }: ExportTable, part: string, kind: Kind | n
 /** The keys that match records, which a mapping may name columns for. */
 const tyingRoles = ['id', 'reference', 'group', 'entry', 'text'] as const;
 
-/** Which exports lack a column by which the others are tied: their records are looked for by the rest only. */
+/** The exports without a key column that others have; their records are searched by the other keys only. */
 function partlyNamed({ columns = {} }: ExportMapping, tables: readonly ExportTable[]): string[] {
   const named = tyingRoles.filter((role) => Object.values(columns).includes(role));
   return named.flatMap((role) =>
@@ -181,7 +180,7 @@ function partlyNamed({ columns = {} }: ExportMapping, tables: readonly ExportTab
   );
 }
 
-/** Of two files, a group is made of what the mapping names, and of nothing that it does not. */
+/** For two files, a group is formed only by the columns that the mapping names. */
 function requireOurGroup({ ourGroup }: ExportMapping, tables: readonly ExportTable[]): void {
   if (ourGroup === undefined) return;
   const isThere = ({ columns }: ExportTable): boolean =>
@@ -195,7 +194,7 @@ function requireOurGroup({ ourGroup }: ExportMapping, tables: readonly ExportTab
   );
 }
 
-/** A title that suggests an identifier, in the words of exports. */
+/** Titles of exports that suggest an identifier. */
 const namingTitle =
   /(?:^|[^\p{L}])(?:id|ids|uuid|guid|nr|no|ref)(?:$|[^\p{L}])|(?:identifier|number|reference)/iu;
 

@@ -1,4 +1,4 @@
-/* Reads the records of an export by what its columns are, and counts what cannot be read. */
+/* Reads the records of an export by its columns' uses, and counts what cannot be read. */
 
 import type { Kind } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
@@ -12,31 +12,31 @@ import { constantsOf, type ExportMapping } from './mapping.ts';
 import { type UnreadColumn, UnreadColumns } from './unread-columns.ts';
 import { amountOf, canonicalId, canonicalValue, dayOf, naturalTextOf } from './values.ts';
 
-/** One table of an export, with what its columns are. */
+/** One table of an export, with its columns' uses. */
 export interface ExportTable {
   /** As people call the file. */
   readonly name: string;
   readonly header: readonly string[];
   readonly columns: ExportColumns;
   readonly mapping: ExportMapping;
-  /** What somebody should know of how it is read, before a row of it is. */
+  /** Notes on how it is read, known before its first row. */
   readonly remarks?: readonly string[];
   readonly rows: () => AsyncIterable<readonly TableRow[]>;
 }
 
-/** What is noted of the files of a side while they are read, each time anew. */
+/** Notes on a side's files, collected anew at each reading. */
 export interface SideNotes {
-  /** What somebody should know of a table that could be read. */
+  /** Notes on a table that was readable. */
   readonly remarks: string[];
   readonly unread: UnreadColumn[];
 }
 
-/** What cannot be read, with the first rows that have it and how many have. */
+/** The reading problems, each with its first rows and its count. */
 type Problems = Map<string, { readonly rows: number[]; count: number }>;
 
 const rowsShown = 10;
 
-/** One table while it is read: what cannot be, and how its amounts and dates are written. */
+/** One table while it is read: its problems, and how its amounts and dates are written. */
 interface Reading {
   readonly table: ExportTable;
   readonly file: number;
@@ -56,10 +56,10 @@ function note({ problems }: Reading, row: number, problem: string): void {
 }
 
 /**
- * The records of a side's tables, in their order.
- * @param comparedFields the fields that both sides have, in the order in which both give them
- * @param notes receives what is worth knowing of each table once it is read
- * @throws PaybatchError (`file_refused`) when an amount or a date cannot be read: nothing is guessed
+ * The records of a side's tables, in order.
+ * @param comparedFields the fields that both sides have, in their common order
+ * @param notes receives the notes on each table once it was read
+ * @throws PaybatchError (`file_refused`) when an amount or a date cannot be read, since nothing is guessed
  */
 export async function* readExportRecords(
   tables: readonly ExportTable[],
@@ -91,7 +91,7 @@ export async function* readExportRecords(
   }
 }
 
-/** What cannot be read of a table, and how many of its rows. */
+/** The numbers of readable and unreadable rows of a table. */
 export interface ReadableRows {
   readonly read: number;
   readonly refused: number;
@@ -103,7 +103,7 @@ export interface ReadableRows {
   }[];
 }
 
-/** Reads a table to its end only to see how much of it can be read. */
+/** Reads a table to its end only to count its readable rows. */
 export async function countReadable(table: ExportTable, kind: Kind | null): Promise<ReadableRows> {
   const reading = readingOf(table, 0, kind, []);
   let [read, refused, leftOut] = [0, 0, 0];
@@ -153,7 +153,7 @@ function readRecord(reading: Reading, row: TableRow): MatchRecord {
     leftOut === null
       ? readMoney(reading, row, role)
       : { amount: null, currency: currencyIn(role), day: null };
-  // Beside a batch it names a field of the batch's own rows; of two files, of those on the left.
+  // For a batch it names a field of the batch's own rows; for two files, of those on the left.
   const ourGroup = kind === null ? mapping.ourGroup : undefined;
   const isNamed = kind !== null || mapping.naturalKey !== undefined || ourGroup !== undefined;
   const all = isNamed ? { ...values, ...present({ id, reference, amount, currency, date: day }) } : values;
@@ -176,12 +176,12 @@ function readRecord(reading: Reading, row: TableRow): MatchRecord {
   };
 }
 
-/** An identifier; placeholders, which many records share, do not count. */
+/** An identifier. Placeholders, which many records share, do not count. */
 function named(text: string | null): string | null {
   return text === null || isPlaceholder(text) ? null : text;
 }
 
-/** The number of an entry is one on its account only: banks count anew on each. */
+/** An entry's number is unique only in its account, since banks number each account separately. */
 function entryOf(role: (name: ExportRole) => string | null): string | null {
   const number = role('entry');
   if (number === null || isPlaceholderNumber(number)) return null;
@@ -197,14 +197,14 @@ function cellAt(row: TableRow, index: number | undefined): string | null {
   return text === '' ? null : text;
 }
 
-/** What the export writes, or what its mapping says that it means. */
+/** The export's value, translated by its mapping where that has a meaning for it. */
 function meant({ values }: ExportMapping, name: string, text: string | null): string | null {
   const translations = text === null ? undefined : values?.[name];
   if (text === null || translations === undefined || !Object.hasOwn(translations, text)) return text;
   return translations[text] ?? text;
 }
 
-/** The columns of free text, each on lines of its own; null where all are empty. */
+/** The columns of free text, each on separate lines; null where all are empty. */
 function textOf({ columns }: ExportTable, row: TableRow): string | null {
   const texts = columns.texts.flatMap((index) => cellAt(row, index) ?? []);
   return texts.length === 0 ? null : texts.join('\n');
@@ -230,18 +230,18 @@ function currencyIn(role: (name: ExportRole) => string | null): string | null {
   return role('currency')?.toUpperCase() ?? null;
 }
 
-/** The amount, currency and day of a record that counts; what cannot be read is noted as a problem. */
+/** The amount, currency and day of a record that counts; unreadable ones are recorded as problems. */
 function readMoney(
   reading: Reading,
   row: TableRow,
   role: (name: ExportRole) => string | null,
 ): Pick<MatchRecord, 'amount' | 'currency' | 'day'> {
   const { columns, mapping } = reading.table;
-  // A number's or a date's cell is in plain form already, however the file shows it.
+  // A number or date cell is already in plain form, however the file shows it.
   const isTyped = (name: ExportRole): boolean => row.kinds?.has(columns.roles.get(name) ?? -1) === true;
   const currency = currencyIn(role);
   const isCode = currency !== null && fractionDigitsOf(currency) !== undefined;
-  // A batch is in currencies of ISO 4217 only; two files may hold anything.
+  // A batch has only ISO 4217 currencies; two files may have any.
   if (reading.kind !== null && currency !== null && !isCode) {
     note(reading, row.number, 'the currency is no code of ISO 4217, such as KES');
   }
@@ -262,7 +262,7 @@ function readMoney(
   return { amount: amount === null ? null : signed(reading, row, amount), currency, day };
 }
 
-/** M-PESA writes the day before the month, where it does not write the year first. */
+/** M-PESA writes the day before the month, unless it writes the year first. */
 function readDay({ columns, mapping }: ExportTable, text: string, isTyped: boolean): string | null {
   if (isTyped || mapping.dateFormat !== undefined) return dayOf(text, isTyped ? {} : mapping);
   const isDayFirst = columns.roles.has('credit') && columns.texts.length > 0 && /^\d{2}-/.test(text);
@@ -271,7 +271,7 @@ function readDay({ columns, mapping }: ExportTable, text: string, isTyped: boole
 
 const isZero = (amount: string | null): boolean => amount === null || !/[1-9]/.test(amount);
 
-/** What came in, or what went out with a minus, which some statements write and others do not. */
+/** The incoming amount, or the outgoing one with a minus, which only some statements write. */
 function movedAmount(
   reading: Reading,
   row: TableRow,
@@ -285,7 +285,7 @@ function movedAmount(
   return `-${debit?.replace('-', '')}`;
 }
 
-/** An amount with the sign that the mapping gives its row; one that has a sign of its own is not given another. */
+/** An amount with its row's sign by the mapping; an amount that already has a sign keeps it. */
 function signed(reading: Reading, row: TableRow, amount: string): string {
   if (reading.table.columns.signs.length === 0) return amount;
   const ways = reading.table.columns.signs.map(({ index, signs }) =>

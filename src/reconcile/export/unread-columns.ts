@@ -1,29 +1,29 @@
-/* Columns of an export of which nothing is read, and whether their cells are amounts. */
+/* Unread columns of an export, and whether their cells are amounts. */
 
 import { type TableRow, unprotectCell } from '../../domain/tables/table.ts';
 import { looksLikeAmount } from '../../kinds/fields/amount.ts';
 import type { ExportColumns } from './columns.ts';
 
-/** A column of an export with something in it of which nothing is read. */
+/** A filled column of an export that is not read. */
 export interface UnreadColumn {
   readonly file: string;
-  /** As the export calls it. */
+  /** The export's title for it. */
   readonly title: string;
-  /** Whether its cells are amounts: then amounts are there, and nobody has looked at them. */
+  /** Whether its cells are amounts, which are then not compared. */
   readonly hasAmounts: boolean;
 }
 
-/** What people call a column. */
+/** The name of a column for people. */
 export function titleOf(header: readonly string[], index: number): string {
   return unprotectCell(header[index] ?? '') || `column ${index + 1}`;
 }
 
-/** So much of the filled cells of a column has to be amounts. */
+/** The share of filled cells that have to be amounts. */
 const mostOf = 0.9;
-/** A column counts its rows where so many of its numbers are one more than the one above. */
+/** The share of numbers that are one more than the number above, from which a column counts its rows. */
 const nearlyAll = 0.8;
 
-/** One column while the rows go by. */
+/** One column while the rows are read. */
 class Watched {
   readonly title: string;
   readonly index: number;
@@ -54,12 +54,12 @@ class Watched {
   }
 }
 
-/** The columns of one table that nothing is read from, watched while it is read. */
+/** Watches the unread columns of one table while it is read. */
 export class UnreadColumns {
   readonly #file: string;
   readonly #columns: readonly Watched[];
 
-  /** @param file as people call it */
+  /** @param file its name for people */
   constructor(file: string, header: readonly string[], columns: ExportColumns) {
     this.#file = file;
     this.#columns = columns.unread.map((index) => new Watched(titleOf(header, index), index));
@@ -69,7 +69,7 @@ export class UnreadColumns {
     for (const column of this.#columns) column.add(row);
   }
 
-  /** Those with something in them, in the order of the file. */
+  /** The filled ones, in the order of the file. */
   result(): UnreadColumn[] {
     const filled = this.#columns.filter((column) => column.filled > 0);
     return filled.map(({ title, hasAmounts }) => ({ file: this.#file, title, hasAmounts }));

@@ -10,15 +10,15 @@ import { definitionsOf, kindNamed, kinds, ruleOf } from '../../kinds/registry.ts
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** An object's id: UUIDs name the same object in any case, other ids do not. */
+/** An object's id in canonical form: UUIDs are case-insensitive, other ids are not. */
 export function canonicalId(text: string): string {
   return uuid.test(text) ? text.toLowerCase() : text;
 }
 
 /**
- * A field's value in its canonical form: an IBAN, a phone or an account number without spaces and hyphens,
- * an id of a customer in small letters. Anything else stays as it is.
- * @param kind what the batch holds; null for two files, whose fields are those of any kind
+ * A field's value in its canonical form: an IBAN, a phone or an account number without spaces and hyphens, a
+ * customer's id in lower case. Other values stay unchanged.
+ * @param kind the batch's kind; null for two files, whose fields are those of any kind
  */
 export function canonicalValue(kind: Kind | null, field: string, text: string): string {
   const type = typeOf(kind, field);
@@ -37,9 +37,8 @@ function typeOf(kind: Kind | null, field: string): FieldType | undefined {
 }
 
 /**
- * What makes a record the same object, as one text: the fields that a mapping names, else the natural key of
- * the kind or payee type apart from our reference, which is matched by itself. Null when a part of it is
- * empty that such records have.
+ * The natural key of a record as one text: the fields that a mapping names, else the natural key of the kind or payee
+ * type without paybatch's reference, which is matched separately. Null when a part is empty that such records have.
  * @param values canonical values by field, and by role: `id`, `reference`, `amount`, `currency`, `date`
  */
 export function naturalTextOf(
@@ -49,7 +48,7 @@ export function naturalTextOf(
 ): string | null {
   const referenceField = kind === null ? null : kindNamed(kind).referenceField;
   if (naturalKey !== undefined) {
-    // An export has our reference by its role, whatever its column is called.
+    // An export has paybatch's reference by its role, whatever its column's title.
     return complete(
       naturalKey.map((field) => partOf(values, field === referenceField ? 'reference' : field)),
     );
@@ -66,8 +65,8 @@ function partOf(values: NormalisedRecord, field: string): string {
 }
 
 /**
- * The natural key by one definition; of recipients, by one payee type, which an export without that column
- * shows by what else it has. Parts that no row of the payee type has (the bank of an IBAN) are not asked for.
+ * The natural key by one definition, for recipients by one payee type. An export without a column of payee types
+ * shows the type by its other columns. Parts that no row of the type has (the bank of an IBAN) are not required.
  */
 function ownKey(definition: ResourceDefinition, values: NormalisedRecord): string | null {
   const { payeeType, naturalKey } = definition;
@@ -80,7 +79,7 @@ function ownKey(definition: ResourceDefinition, values: NormalisedRecord): strin
 
 const known = new Map<ResourceDefinition, readonly boolean[]>();
 
-/** Which parts of the natural key a row can have at all. */
+/** The parts of the natural key that a row can have. */
 function possibleParts(definition: ResourceDefinition): readonly boolean[] {
   let parts = known.get(definition);
   if (parts === undefined) {
@@ -105,13 +104,13 @@ const timeOfDay = String.raw`(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s*(?:Z|UT
 export interface AmountWriting {
   readonly decimal?: '.' | ',' | undefined;
   readonly thousands?: '' | ',' | '.' | ' ' | "'" | undefined;
-  /** Whether a sign or code of the currency may stand before or behind an amount. */
+  /** Whether a currency sign or code may come before or after an amount. */
   readonly currencySigns?: 'refuse' | 'accept' | undefined;
   /** Whether amounts are whole numbers of the smallest unit of their currency. */
   readonly minorUnits?: boolean | undefined;
 }
 
-/** What is written for a separator: spaces of any width, an apostrophe of any form. */
+/** The characters of a separator: spaces of any width, apostrophes of any form. */
 const separatorPatterns: Readonly<Record<string, string>> = {
   '.': String.raw`\.`,
   ',': ',',
@@ -121,7 +120,7 @@ const separatorPatterns: Readonly<Record<string, string>> = {
 
 const forms = new Map<string, { readonly whole: RegExp; readonly separators: RegExp | null }>();
 
-/** The one form that amounts have in a writing: a thousands separator has groups of three behind it. */
+/** The pattern of amounts in a writing: a thousands separator is followed by groups of three. */
 function formOf({ decimal = '.', thousands = '' }: AmountWriting): {
   readonly whole: RegExp;
   readonly separators: RegExp | null;
@@ -146,9 +145,9 @@ function isAmount(text: string, writing: AmountWriting): boolean {
 }
 
 /**
- * An amount in plain form, negative ones included; null for text that is none as the export writes them. Brackets, or a
- * minus behind it, make an amount negative in any writing.
- * @param currency of its record, which says how many digits its smallest unit has
+ * An amount in plain form, negative ones included; null for text that is not an amount in the export's writing.
+ * Brackets or a trailing minus make an amount negative in any writing.
+ * @param currency of its record, which decides the number of decimals
  */
 export function amountOf(text: string, writing: AmountWriting, currency?: string): string | null {
   const amount = numberOf(text, writing) ?? dressedNumberOf(text, writing, currency);
@@ -164,7 +163,7 @@ function numberOf(text: string, writing: AmountWriting): string | null {
   return value === undefined ? null : formatDecimal(value);
 }
 
-/** A number with its sign around it or behind it, and with marks of its currency where these are accepted. */
+/** A number with brackets, a trailing minus, or currency marks where these are accepted. */
 function dressedNumberOf(text: string, writing: AmountWriting, currency: string | undefined): string | null {
   const bracketed = /^\((.+)\)$/.exec(text)?.[1];
   const ending = /^(.+\d)-$/.exec(text)?.[1];
@@ -175,7 +174,7 @@ function dressedNumberOf(text: string, writing: AmountWriting, currency: string 
     return /[1-9]/.test(amount) ? `-${amount}` : amount;
   }
   if (writing.currencySigns !== 'accept') return null;
-  // A minus may be before the mark of the currency or behind it.
+  // A minus may be before or after the currency mark.
   const [, mark, behind] = /^([^\d-]+?)\s?-\s?(\d.*)$/u.exec(text) ?? [];
   const [, sign = '', rest = ''] =
     /^([-+]?)\s?(.*)$/s.exec(mark === undefined ? text : `-${mark}${behind}`) ?? [];
@@ -195,8 +194,8 @@ function fromMinorUnits(amount: string, currency: string | undefined): string | 
 }
 
 /**
- * The UTC day of a date or moment, `YYYY-MM-DD`. A moment with an offset is brought to UTC; one without is
- * taken as UTC. Null for text that is no day.
+ * The UTC day of a date or moment, `YYYY-MM-DD`. A moment with an offset is converted to UTC; one without is taken as
+ * UTC. Null for text that is not a date.
  */
 export function dayOf(
   text: string,
@@ -211,7 +210,7 @@ export function dayOf(
   return day;
 }
 
-/** A cache, since exports have few days and many records. Its limit keeps memory flat where they have times too. */
+/** The size of a cache, since exports have few dates and many records. It limits memory for dates with times. */
 const daysRemembered = 10_000;
 const knownDays = new Map<string, string | null>();
 
@@ -237,7 +236,7 @@ function formattedDay(text: string, format: string): string | null {
   const parts = new RegExp(`^${pattern}${timeOfDay}$`).exec(text)?.groups;
   if (parts === undefined) return null;
   const { year: written = '', month = '', day = '' } = parts;
-  // Exports of payments are of this century.
+  // Payment exports are from this century.
   const year = written.length === 2 ? `20${written}` : written;
   const [paddedMonth, paddedDay] = [month.padStart(2, '0'), day.padStart(2, '0')];
   return isCalendarDay(year, paddedMonth, paddedDay) ? `${year}-${paddedMonth}-${paddedDay}` : null;

@@ -1,9 +1,9 @@
 import type { SqlPort } from '../ports.ts';
 
-/** How many records go to the database at once; more would only take memory. */
+/** The number of records sent to the database at once; more would only take memory. */
 const recordsAtOnce = 4_000;
 
-/** What separates records and values, and what stands for null: characters that hardly any file has. */
+/** The separators of records and values and the mark for null: characters that hardly any file has. */
 interface Marks {
   readonly record: string;
   readonly value: string;
@@ -13,10 +13,10 @@ interface Marks {
 const usualMarks: Marks = { record: '\x1d', value: '\x1f', absent: '\x1e' };
 
 /**
- * Appends records to a table, many in one statement, and each chunk of them as one text that the database takes
- * apart. On a server that is within a fifth of `COPY`, which the embedded ledger cannot do over the driver's
- * connection, and costs this program a third of what arrays as parameters do: the driver writes those value by
- * value. While the database takes one chunk, the next is read.
+ * Appends records to a table in chunks, each in one statement and as one text that the database splits. On a server
+ * this takes at most a fifth longer than `COPY`, which the embedded ledger cannot do over the driver's connection. It
+ * costs paybatch a third of array parameters, which the driver writes value by value. While the database takes one
+ * chunk, the next is read.
  */
 export class BulkInsert {
   readonly #sql: SqlPort;
@@ -36,7 +36,7 @@ export class BulkInsert {
     this.#records.push(values);
   }
 
-  /** Sends what has come together, if it is enough; waits for the chunk before. */
+  /** Sends the collected records, if there are enough, after waiting for the previous chunk. */
   async sendFull(): Promise<void> {
     if (this.#records.length >= recordsAtOnce) await this.#send();
   }
@@ -71,7 +71,7 @@ function written(records: readonly (readonly (string | number | null)[])[]): { t
   }
 }
 
-/** Null when a value has one of the marks in it: then there are more of them than there should be. */
+/** Null when a value contains one of the marks, which shows as too many of them. */
 function textOf(records: readonly (readonly (string | number | null)[])[], marks: Marks): string | null {
   let text = '';
   let values = 0;

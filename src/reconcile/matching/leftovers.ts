@@ -1,5 +1,5 @@
 /*
- * Matches what the rules left over: one record with several, late duplicates, proposals for a person, and the
+ * Matches the records that the rules left over: one with several, late duplicates, proposals for a person, and the
  * rest.
  */
 
@@ -14,13 +14,13 @@ import {
   type OpenRecords,
 } from './rules.ts';
 
-/** The names of what belongs to the side with one record, and to the side that has several for it. */
+/** The column names for the side with one record and for the side with several records for it. */
 const directions = {
   there: { one: 'here', oneNumber: 'hn', manyNumber: 'tn', oneSum: 'sum_h', manySum: 'sum_t' },
   here: { one: 'there', oneNumber: 'tn', manyNumber: 'hn', oneSum: 'sum_t', manySum: 'sum_h' },
 } as const;
 
-/** The columns of what was decided about groups. */
+/** The columns of decisions about groups. */
 const groupColumns = `(hn int, tn int, state text COLLATE "C", peer_h int, peer_t int, link int, sum_h text, sum_t text)`;
 
 async function hasGroups(sql: SqlPort, table: string): Promise<boolean> {
@@ -39,8 +39,8 @@ const sumText = (alias: string): string => `CASE WHEN ${alias}.is_summable
   THEN concat_ws(' ', ${alias}.amount::text, ${alias}.currency) ELSE 'not in one currency' END`;
 
 /**
- * SQL: the state of two sums of one currency. Without amounts a group has no sum to compare, which is a difference unless
- * somebody has said that amounts do not matter.
+ * SQL: the state of two sums of one currency. Without amounts a group has no sum to compare, which is a difference
+ * unless the call states that amounts do not matter.
  */
 function sumState(left: string, right: string, isSummable: string, rules: MatchRules): string {
   if (!rules.compares.amount && rules.amountsLeftOut !== 'not_there')
@@ -53,10 +53,9 @@ function sumState(left: string, right: string, isSummable: string, rules: MatchR
 }
 
 /**
- * Several records of one side that are one record of the other: those that share a value in their group
- * column, which is the other record's reference or id. Their exact sum, in one currency, has to be its
- * amount: payments in parts add up, refunds count against them. A single one is a group too, unless its own
- * reference names a record there.
+ * Matches several records of one side with one of the other: they share a group value, which is the other record's
+ * reference or id. Their exact sum, in one currency, has to be its amount; partial payments add up, refunds reduce
+ * the sum. A single record is also a group, unless its own reference names a record there.
  * @param many the side that has the groups
  */
 export async function matchGroups(
@@ -84,7 +83,7 @@ export async function matchGroups(
   await acceptDecided(sql, decided, 'group', open, 'groups');
 }
 
-/** SQL: each group of the table `many` with the record of the table `one` that it is, and what it comes to. */
+/** SQL: each group of the table `many` with its record of the table `one`, and the resulting state. */
 function judgedGroups(many: string, one: string, rules: MatchRules): string {
   return `named AS (SELECT DISTINCT reference FROM ${one} WHERE reference IS NOT NULL),
     -- A record whose own reference names another one is matched by that, and its group is none.
@@ -115,10 +114,9 @@ function judgedGroups(many: string, one: string, rules: MatchRules): string {
 }
 
 /**
- * Several records of one side that together are several of the other: the same value in the group columns of
- * both. Which belongs to which nobody can tell, so only their exact sums are compared, and the records share
- * one state. Only for groups of which nothing was matched by anything finer; and a single record on each side
- * with two ids or two references is no group.
+ * Matches several records of one side with several of the other: both have the same group value. Single pairs cannot
+ * be identified, so only the exact sums are compared, and the records share one state. This applies only to groups
+ * without any finer match. A single record on each side with two ids or two references is not a group.
  */
 export async function matchGroupsOfBoth(sql: SqlPort, open: OpenRecords, rules: MatchRules): Promise<void> {
   if (!(await hasGroups(sql, open.here)) || !(await hasGroups(sql, open.there))) return;
@@ -147,14 +145,14 @@ export async function matchGroupsOfBoth(sql: SqlPort, open: OpenRecords, rules: 
 
 const keys: readonly KeyColumn[] = ['id', 'reference', 'natural_key'];
 
-/** How far apart the days of two records may be that are proposed for their amount alone. */
+/** The most days between two records that are proposed for their amount alone. */
 const proposedDaysApart = 3;
 
 /**
- * What is open repeats a record of the other side that was matched by another of its keys. Two that have the
- * natural key of one are two anyway where their ids or references say so. A record without a counterpart, or
- * whose own counterpart is another one by that key or, where it has no such key, by another name, is not repeated:
- * it is open which of them is meant.
+ * Finds open records that repeat a record of the other side which was matched by another key. Two records with one
+ * natural key still count as two if their ids or references differ. A record is not repeated if it has no
+ * counterpart, or if its counterpart differs in that key or, lacking the key, in another name; then it is unclear
+ * which one is meant.
  */
 export async function findLateDuplicates(sql: SqlPort, open: OpenRecords): Promise<void> {
   for (const key of keys) {
@@ -172,7 +170,7 @@ export async function findLateDuplicates(sql: SqlPort, open: OpenRecords): Promi
   }
 }
 
-/** SQL: the open records of a side that have the key of a used record of the other one, and what that makes them. */
+/** SQL: the open records of a side with the key of a used record of the other side, and their resulting state. */
 function repeating(side: 'here' | 'there', key: KeyColumn, open: OpenRecords): string {
   const other = side === 'here' ? 'there' : 'here';
   const [own, theirs] = side === 'here' ? ['h', 't'] : ['t', 'h'];
@@ -199,15 +197,16 @@ function repeating(side: 'here' | 'there', key: KeyColumn, open: OpenRecords): s
 }
 
 /**
- * A reference as it may be misread: without signs and case, and with letters that look like figures as those. Signs
- * are those of ASCII, and hyphens and blanks of Unicode: other letters tell references apart.
+ * A reference in a form that ignores misreadings: without signs and case, and with letters that look like digits
+ * replaced by digits. Signs are those of ASCII, and hyphens and blanks of Unicode; other letters distinguish
+ * references.
  */
 const looseReference = (alias: string): string =>
   `nullif(translate(upper(regexp_replace(${alias}.reference, '[[:punct:][:space:]\\u00A0\\u2010-\\u2015\\u2212]', '', 'g')), 'OILSB', '01158'), '')`;
 
 /**
- * Pairs that a person may want to look at, and that are never accepted by themselves: references that look
- * alike, then equal amounts of one currency a few days apart; each only where no other record would do.
+ * Proposes pairs to a person, which are never accepted automatically: similar references, then equal amounts of one
+ * currency a few days apart; each only if no other record fits.
  */
 export async function proposePairs(sql: SqlPort, open: OpenRecords, rules: MatchRules): Promise<void> {
   await propose(
@@ -245,7 +244,9 @@ async function propose(
   await acceptDecided(sql, `proposed_${pass}`, pass, open);
 }
 
-/** What ties a record `r` to one that the other side's mapping leaves out, `l`, and by what it is then told. */
+/**
+ * The conditions that tie a record `r` to a record `l` that the other side's mapping leaves out, each with its key.
+ */
 const leftOutTies = [
   ['id', 'l.id = r.id'],
   ['reference', 'l.reference = r.reference'],
@@ -261,13 +262,16 @@ const leftOutTies = [
   ],
 ] as const;
 
-/** SQL: our records and texts that name each other, of which one is left out: `n` and `left_out`. */
+/** SQL: own records and texts that name each other, where one of the two is left out: `n` and `left_out`. */
 const namedInTexts = {
   here: 'SELECT hn AS n, tn AS left_out FROM text_pairs WHERE t_out AND NOT h_out',
   there: 'SELECT tn AS n, hn AS left_out FROM text_pairs WHERE h_out AND NOT t_out',
 } as const;
 
-/** Records whose counterpart is there, and is left out by the other side's mapping: neither missing nor compared. */
+/**
+ * Records whose counterpart exists but is left out by the other side's mapping; they are neither missing nor
+ * compared.
+ */
 export async function judgeLeftOut(sql: SqlPort, open: OpenRecords): Promise<void> {
   for (const [side, other, number, letter] of [
     ['here', 'there', 'hn', 'h'],
@@ -292,9 +296,9 @@ export async function judgeLeftOut(sql: SqlPort, open: OpenRecords): Promise<voi
 }
 
 /**
- * Records without a counterpart. Something is missing only where the other side has declared that it covers the day:
- * a record without a day counts as covered, and the last days of the coverage may still be on their way. A record of
- * the other side from before or after the declared days is not covered either.
+ * Records without a counterpart. A record is missing only if the other side has declared that it covers its date. A
+ * record without a date counts as covered. In the last days of the coverage, records may still be on their way. A
+ * record of the other side outside the declared days is not covered either.
  */
 export async function judgeUnmatched(sql: SqlPort, open: OpenRecords, rules: MatchRules): Promise<void> {
   const { coversFrom, coversTo, graceInDays } = rules;

@@ -1,7 +1,7 @@
 import type { MatchState } from '../../domain/rows/difference.ts';
 import type { SqlPort } from '../ports.ts';
 
-/** One record as it is shown beside its counterpart. */
+/** One record as shown beside its counterpart. */
 interface ShownRecord {
   readonly file: number;
   readonly row: number;
@@ -12,11 +12,11 @@ interface ShownRecord {
   readonly day: string | null;
   readonly fields: readonly (string | null)[];
   readonly status: string | null;
-  /** What the other side says of it beside that; null where it says nothing, or where the record agrees with another. */
+  /** The other side's further text about it; null where there is none, or where the record is matched. */
   readonly words: RecordWords | null;
 }
 
-/** What tells people a record which neither id nor reference tells. */
+/** Details by which people recognise a record without an id or reference. */
 export interface RecordWords {
   /** The other side's own number of the entry. */
   readonly number: string;
@@ -27,25 +27,25 @@ export interface RecordWords {
 /** One line of the result: a pair, or a record without a counterpart. */
 export interface MatchLine {
   readonly state: MatchState;
-  /** By what it was matched: a key, a group, a likeness; `none`. */
+  /** How it was matched: by a key, a group, a similarity; or `none`. */
   readonly pass: string;
   /** The number that the records of one group share; null outside groups. */
   readonly link: number | null;
   readonly here: ShownRecord | null;
   readonly there: ShownRecord | null;
-  /** Whether each record of a pair is the only one that its key could mean. */
+  /** Whether each record of a pair is the only candidate of its key. */
   readonly isCertain: boolean;
   /** Whether the counterpart shown is used in another line: the record that a duplicate repeats. */
   readonly repeats: 'here' | 'there' | null;
-  /** Where else it is known, or why the other side's record of that name was left out. */
+  /** The other place where it is known, or why the other side's record of that name was left out. */
   readonly place: string | null;
-  /** What a group's records come to on either side; null outside groups. */
+  /** The sums of a group's records on both sides; null outside groups. */
   readonly sums: { readonly here: string; readonly there: string } | null;
 }
 
 const linesPerFetch = 2_000;
 
-/** A line as the database gives it: numbers and texts only, which cost a tenth of what JSON objects do. */
+/** A line from the database: numbers and texts only, which cost a tenth of JSON objects. */
 interface FetchedLine {
   readonly state: MatchState;
   readonly pass: string;
@@ -81,14 +81,14 @@ interface FetchedLine {
   readonly thereText: string | null;
 }
 
-/** SQL: what is shown of the record `alias`. */
+/** SQL: the shown columns of the record `alias`. */
 const shown = (alias: string, side: 'here' | 'there'): string => `
   ${alias}.file AS "${side}File", ${alias}.row_number AS "${side}Row", ${alias}.id AS "${side}Id",
   ${alias}.reference AS "${side}Reference", ${alias}.amount::text AS "${side}Amount",
   ${alias}.currency AS "${side}Currency", ${alias}.day::text AS "${side}Day", ${alias}.fields AS "${side}Fields",
   ${alias}.status AS "${side}Status"`;
 
-/** SQL: what else the record `alias` says. */
+/** SQL: the further texts of the record `alias`. */
 const words = (alias: string, side: 'here' | 'there'): string => `
   ${alias}.entry AS "${side}Entry", ${alias}.counterparty AS "${side}Counterparty", ${alias}.free_text AS "${side}Text"`;
 
@@ -147,8 +147,8 @@ function matchLineOf(line: FetchedLine): MatchLine {
 }
 
 /**
- * The lines in their order, in parts. Nearly all of them are pairs of one state: their part is sorted by numbers alone, and
- * joined by plain columns, in less than half the time that one sort of everything takes.
+ * The lines in order, in parts. Nearly all are pairs of one state. Their part is sorted by numbers alone and joined
+ * by plain columns, in less than half the time of one sort of everything.
  */
 const parts: readonly {
   readonly condition: string;
@@ -181,7 +181,7 @@ const parts: readonly {
       },
 );
 
-/** Every line once, differences before agreement, in the order of our records, then of theirs. */
+/** Every line once, differences first, in the order of own records, then of the other side's. */
 export async function* readMatchLines(sql: SqlPort): AsyncGenerator<readonly MatchLine[]> {
   for (const { condition, joins, order, further } of parts) {
     await sql.run(
@@ -204,7 +204,7 @@ async function* fetchLines(sql: SqlPort): AsyncGenerator<readonly MatchLine[]> {
     fetched.catch(() => {});
     return fetched;
   };
-  // While lines are looked at and written, the database makes the next.
+  // While lines are processed and written, the database prepares the next.
   let next = fetchNext();
   for (;;) {
     const lines = await next;

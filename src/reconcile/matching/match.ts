@@ -26,17 +26,17 @@ import {
 import { matchFreeText } from './text-names.ts';
 
 /**
- * Writes into the table `into (n, place)` which records of the table `open` (with columns `n` and `id`) are
- * known although they are not part of what is compared, and where.
+ * Writes into the table `into (n, place)` the records of the table `open` (with columns `n` and `id`) that are known
+ * elsewhere, outside the comparison, and where.
  */
 export type FindElsewhere = (open: string, into: string) => Promise<void>;
 
 /**
- * Puts two loaded sides beside each other, in fixed passes, each over all records: by the object's id, by
- * groups that are one record of the other side, by our reference, by ids that were deferred, by our reference in free
- * text, by natural key, by groups that both sides have. What is left is a duplicate, left out by the other side's mapping, a proposal for a person, or without
- * a counterpart. Every record is used once, and the order of rows decides nothing. The join happens in the
- * database, whose memory settings bound it.
+ * Matches two loaded sides in fixed passes over all records: by the object's id, by groups that are one record of the
+ * other side, by own reference, by deferred ids, by own reference in free text, by natural key, by groups of both
+ * sides. A remaining record is a duplicate, left out by the other side's mapping, a proposal for a person, or without
+ * a counterpart. Every record is used once, and the order of rows has no effect. The database does the joins, within
+ * its memory settings.
  */
 export async function matchSides(
   sql: SqlPort,
@@ -65,8 +65,7 @@ export async function matchSides(
 }
 
 /**
- * Records of the other side that we know, although they are not part of what is compared: nothing is claimed
- * about them here.
+ * Removes the other side's records that are known elsewhere, outside the comparison; they get no further state here.
  */
 async function takeOutElsewhere(
   sql: SqlPort,
@@ -83,7 +82,7 @@ async function takeOutElsewhere(
   await sql.run(`DELETE FROM ${open.there} r USING elsewhere e WHERE e.n = r.n`);
 }
 
-/** The records themselves stay as they were read: what is taken out of the open ones is taken out of a copy. */
+/** Copies the open records, so that removals leave the records as they were read. */
 async function apart(sql: SqlPort, open: OpenRecords): Promise<OpenRecords> {
   if (open.here !== 'here') return open;
   await sql.run('CREATE TEMP TABLE open_here ON COMMIT DROP AS SELECT * FROM here');
@@ -92,10 +91,10 @@ async function apart(sql: SqlPort, open: OpenRecords): Promise<OpenRecords> {
 }
 
 /**
- * Matches what is open by one key. Keys that stand once on either side are joined straight away; those that
- * stand several times are looked at apart.
- * @param pass the name of the pass, where a key has several
- * @returns the tables of what is still open
+ * Matches open records by one key. Keys that occur once on each side are joined directly; repeated keys are handled
+ * separately.
+ * @param pass the name of the pass, if a key has several
+ * @returns the tables of the records that are still open
  */
 async function matchByKey(
   sql: SqlPort,
@@ -107,8 +106,8 @@ async function matchByKey(
   if (!(await isKeyOnBothSides(sql, key, open))) return open;
   const repeated = `repeated_${pass}`;
   const next = { here: `open_here_${pass}`, there: `open_there_${pass}` };
-  // By hash, since that is quicker: a key that only shares its hash is looked at apart to no harm. And sorted,
-  // since so many groups of one record each take longer in a hash table.
+  // Grouped by hash, since that is quicker; handling a key with a shared hash separately does no harm. Sorted, since
+  // very many groups of one record each take longer in a hash table.
   const twice = (table: string): string =>
     `SELECT hash FROM (SELECT ${hashOf(key)} AS hash FROM ${table} WHERE ${key} IS NOT NULL ORDER BY 1) sorted
      GROUP BY hash HAVING count(*) > 1`;
@@ -119,7 +118,7 @@ async function matchByKey(
   const repeatedCount = counted?.count ?? 0;
   const refused = contradiction(key);
   const stillOpen = refused === null ? '' : `WHEN ${refused} THEN NULL `;
-  // The key itself is joined, and not an expression: PostgreSQL knows then that it is hardly ever repeated.
+  // The join uses the plain key and not an expression, so that PostgreSQL knows that it is hardly ever repeated.
   await sql.run(
     `INSERT INTO match_lines (hn, tn, state, pass, is_certain, amount_h, currency_h, amount_t, currency_t)
      SELECT h.n, t.n, CASE WHEN h.n IS NULL OR t.n IS NULL THEN NULL ${stillOpen}ELSE ${pairState(rules)} END, '${key}',
@@ -134,10 +133,10 @@ async function matchByKey(
   return next;
 }
 
-/** How many hashes fit into memory besides the join; further ones are joined later. */
+/** The number of hashes that fit into memory besides the join; further ones are joined later. */
 const hashesInMemory = 200_000;
 
-/** SQL: the records of a table without those whose key stands several times on either side. */
+/** SQL: the records of a table without those whose key is repeated on either side. */
 function singles(table: string, key: KeyColumn, repeated: string, count: number): string {
   if (count === 0) return table;
   if (count <= hashesInMemory) {
@@ -147,7 +146,7 @@ function singles(table: string, key: KeyColumn, repeated: string, count: number)
     WHERE k.hash IS NULL)`;
 }
 
-/** Records whose key stands several times are still open. */
+/** Records with a repeated key stay open. */
 async function keepRepeated(
   sql: SqlPort,
   key: KeyColumn,

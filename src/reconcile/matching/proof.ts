@@ -5,18 +5,18 @@ import type { SqlPort } from '../ports.ts';
 import type { Side, SideTotals } from './records.ts';
 import { agreeingStates } from './rules.ts';
 
-/** The result of a comparison, proven against what was read. */
+/** The result of a comparison, proven against the records that were read. */
 export interface Proof {
   readonly here: SideTotals;
   readonly there: SideTotals;
-  /** In the order of the states' declaration, ours before theirs. */
+  /** In the order of the states' declaration, own records first. */
   readonly states: readonly StateSum[];
 }
 
 /**
- * Proves that every record of each side stands in exactly one state, copies in other files aside, and that the
- * states add up to what was counted while the sides were read.
- * @throws Error when they do not: a bug of ours, and no result is better than a wrong one
+ * Proves that every record of each side, apart from copies in other files, has exactly one state, and that the states
+ * add up to the totals counted while reading.
+ * @throws Error when they do not: a bug in paybatch, and no result is better than a wrong one
  */
 export async function prove(sql: SqlPort, here: SideTotals, there: SideTotals): Promise<Proof> {
   const states = [...(await statesOf(sql, 'here', here)), ...(await statesOf(sql, 'there', there))];
@@ -24,7 +24,7 @@ export async function prove(sql: SqlPort, here: SideTotals, there: SideTotals): 
   return { here, there, states: states.sort((left, right) => place(left) - place(right)) };
 }
 
-/** Records of one state and currency, those apart whose row of ours is in doubt although it is there. */
+/** Records of one state and currency; those whose own row is in doubt although the object exists are separate. */
 interface StateGroup {
   readonly state: StateSum['state'];
   readonly currency: string | null;
@@ -57,7 +57,7 @@ async function statesOf(sql: SqlPort, side: Side, totals: SideTotals): Promise<S
   return merged(side, groups);
 }
 
-/** The states' sums of a currency and those of copies, added up once more, are the sum that was read. */
+/** Whether a currency's sums over states and copies, added up again, equal the sum that was read. */
 function haveSameSums(
   groups: readonly { readonly currency: string | null; readonly amount: string | null }[],
   { sums }: SideTotals,

@@ -7,19 +7,19 @@ import { BulkInsert } from './bulk-insert.ts';
 import type { Compares } from './rules.ts';
 import { createTextTables, type TextNames } from './text-names.ts';
 
-/** One record of either side, as it is compared. Empty values are null. */
+/** One record of either side, in the form for comparing. Empty values are null. */
 export interface MatchRecord {
-  /** Which of a side's files it stands in, from 0. */
+  /** The index of its file on its side, from 0. */
   readonly file: number;
-  /** The row as a spreadsheet program shows it. */
+  /** The row number that a spreadsheet program shows. */
   readonly row: number;
   /** The object's id at the API. */
   readonly id: string | null;
-  /** Our reference: `client_reference`, `external_id`. */
+  /** paybatch's reference: `client_reference`, `external_id`. */
   readonly reference: string | null;
-  /** What makes the object the same object, as one text. */
+  /** The natural key of the object, as one text. */
   readonly natural: string | null;
-  /** What several records of this side have in common that together are one record of the other. */
+  /** The common value of several records of this side that together are one record of the other. */
   readonly group: string | null;
   /** A plain decimal. */
   readonly amount: string | null;
@@ -28,22 +28,24 @@ export interface MatchRecord {
   readonly day: string | null;
   /** Every other compared value, in the same order of names on both sides; null for an empty one. */
   readonly fields: readonly (string | null)[];
-  /** The other side's own number of the entry, with its account: it tells copies of it, and ties it to nothing of ours. */
+  /**
+   * The other side's own number of the entry, with its account. It identifies copies, but does not match own records.
+   */
   readonly entry: string | null;
-  /** Where our reference may stand among other words, each place on a line of its own. */
+  /** Texts that may contain paybatch's reference among other words, one per line. */
   readonly text: string | null;
-  /** Who paid or was paid, as the other side says it: for people, nothing is matched by it. */
+  /** The payer or payee by the other side, for people; it is not used for matching. */
   readonly counterparty: string | null;
-  /** For our own records: where the row stands. */
+  /** For own records: the row's status. */
   readonly status: string | null;
   /** Why the side's own mapping leaves the record out; null for a record that is compared. */
   readonly leftOut: string | null;
 }
 
-/** The two sides. `here` is what we know, or the left file; `there` is the other one. */
+/** The two sides. `here` has paybatch's own records, or the left file; `there` is the other one. */
 export type Side = 'here' | 'there';
 
-/** What a side holds, counted while it was read and not by the database. */
+/** The totals of a side, counted while reading and not by the database. */
 export type SideTotals = ComparedSide;
 
 const columns = `n int NOT NULL, file smallint NOT NULL, row_number int NOT NULL, id text COLLATE "C",
@@ -51,7 +53,7 @@ const columns = `n int NOT NULL, file smallint NOT NULL, row_number int NOT NULL
   currency text COLLATE "C", day date, fields text COLLATE "C" NOT NULL, status text COLLATE "C",
   entry text COLLATE "C", free_text text COLLATE "C", counterparty text COLLATE "C"`;
 
-/** Makes the empty tables of a comparison; they are gone with the database's transaction. */
+/** Creates the empty tables of a comparison, which end with the database's transaction. */
 export async function createTables(sql: SqlPort): Promise<void> {
   await sql.run(`CREATE TEMP TABLE here (${columns}) ON COMMIT DROP`);
   await sql.run(`CREATE TEMP TABLE there (${columns}) ON COMMIT DROP`);
@@ -65,9 +67,9 @@ export async function createTables(sql: SqlPort): Promise<void> {
 }
 
 /**
- * Copies one side's records into its table and counts them on the way. Those that are left out are noted
- * apart, by what tells them, so that nobody is told that they are not there. Ours are loaded first.
- * @param names receives our references and their texts
+ * Copies one side's records into its table and counts them. Records that are left out are stored separately by their
+ * keys, so that they are not reported as missing. Own records are loaded first.
+ * @param names receives own references and the other side's texts
  */
 export async function loadSide(
   sql: SqlPort,
@@ -101,7 +103,7 @@ export async function loadSide(
   };
 }
 
-/** The types of the columns of `here` and `there`, in their order. */
+/** The column types of `here` and `there`, in order. */
 const comparedTypes = [
   ...['int', 'smallint', 'int', 'text', 'text', 'text', 'text', 'numeric'],
   ...['text', 'date', 'text', 'text', 'text', 'text', 'text'],
@@ -129,11 +131,11 @@ function leftOutValues(
 const noCopies: SideTotals['repeated'] = { records: 0, sums: [] };
 
 /**
- * Files of one side may overlap: a record that stands in several of them with the same content is one record.
- * As many copies as the file with the most of them has stay, so that one file's own duplicates are still
- * seen. Only what has an id, a reference or a number of its own can be known again. A value that is not compared
- * and that one of the files does not have is taken from its copies, if they agree about it; the fullest copy stays.
- * The natural key says nothing here: files with other columns make it of other values of the same record.
+ * Files of one side may overlap: a record with the same content in several files is one record. As many copies stay
+ * as the file with the most of them has, so that duplicates within one file are still found. Only records with an id,
+ * a reference or an own number are recognised. A value that is not compared and that one file lacks is taken from the
+ * copies, if they agree; the fullest copy stays. The natural key is not used here, since files with other columns
+ * form it from other values of the same record.
  */
 async function takeOutCopies(
   sql: SqlPort,
@@ -171,7 +173,7 @@ async function takeOutCopies(
   };
 }
 
-/** Limits the reasons: a column of free text would give as many reasons as records. */
+/** The most reasons that are kept, since a column of free text would give as many reasons as records. */
 const reasonsKept = 20;
 const otherReasons = 'other values';
 

@@ -12,21 +12,20 @@ import {
   tiersOf,
 } from './rules.ts';
 
-/** More pairs than this that one key could mean are not weighed one by one: they are ambiguous. */
+/** If one key has more possible pairs than this, they are ambiguous and not compared one by one. */
 const pairsWeighed = 250_000;
 
-/** SQL: everything that a record says. Records that say the same cannot be told apart. */
+/** SQL: all values of a record. Records with equal values cannot be distinguished. */
 const everything =
   'key, id, reference, natural_key, grp, amount, currency, day, fields, status, entry, free_text';
 
 const sides = ['h', 't'] as const;
 
 /**
- * Matches records whose key stands several times on a side, so that their order decides nothing. Records that
- * say the same are one class, and classes are put together tier by tier: a class that only one other class
- * could be is paired with it record by record; where several could, and it matters which, all of them are
- * ambiguous. What is then left of a key is a duplicate. What a natural key leaves stays open, since others
- * may contradict it.
+ * Matches records whose key is repeated on a side, independent of their order. Records with equal values form a
+ * class, and classes are paired tier by tier. A class with only one candidate class is paired with it record by
+ * record. If there are several and the choice matters, all of them are ambiguous. Remaining records of a key are
+ * duplicates. Those of a natural key stay open, since other keys may contradict it.
  */
 export async function matchRepeated(
   sql: SqlPort,
@@ -53,7 +52,7 @@ export async function matchRepeated(
   await sql.run(`DROP TABLE ${decided}`);
 }
 
-/** The records of repeated keys that both sides have, each with its class and its place in that. */
+/** The records of repeated keys that both sides have, each with its class and its position in it. */
 async function collectMembers(
   sql: SqlPort,
   key: KeyColumn,
@@ -65,7 +64,8 @@ async function collectMembers(
     ['h', open.here, open.there],
     ['t', open.there, open.here],
   ] as const) {
-    // Where names can contradict the key, a record stays in only if some record of the other side does not.
+    // Where names can contradict the key, a record stays only if some record of the other side does not contradict
+    // it.
     const suits =
       contradiction(key) === null
         ? ''
@@ -94,12 +94,12 @@ async function collectMembers(
   }
 }
 
-/** What the classes of a tier have in common. */
+/** The common values of the classes of a tier. */
 function sharedBy({ isEqual }: Tier): string {
   return isEqual ? 'key, sig' : 'key';
 }
 
-/** SQL: of each key with open classes on both sides, how many pairs of classes have to be looked at. */
+/** SQL: for each key with open classes on both sides, the number of pairs of classes to compare. */
 function pairsByKey(tier: Tier): string {
   const classes = (side: 'h' | 't'): string => `
     SELECT ${sharedBy(tier)}, count(*) FILTER (WHERE open > 0) AS open, count(*) AS classes
@@ -109,7 +109,7 @@ function pairsByKey(tier: Tier): string {
     FROM (${classes('h')}) h JOIN (${classes('t')}) t USING (${sharedBy(tier)}) WHERE h.open > 0 AND t.open > 0`;
 }
 
-/** How many pairs of classes the key with the most of them has. */
+/** The largest number of pairs of classes of one key. */
 async function mostPairs(sql: SqlPort, tier: Tier): Promise<number> {
   const [found] = await sql.query<{ pairs: number }>(
     `SELECT coalesce(max(pairs), 0)::float8 AS pairs FROM (${pairsByKey(tier)}) p`,
@@ -145,9 +145,9 @@ async function markAmbiguous(sql: SqlPort, decided: string, side: 'h' | 't', cla
 
 /**
  * Pairs the open classes of one tier. A class whose candidates have no other candidate than it is the centre of a
- * star. The centre is paired with all of them where it has records enough, or with the only one as far as
- * they go. Every other arrangement has several solutions, and so has one with candidates that are used or given
- * up, where the tier counts those.
+ * star. The centre is paired with all of them if it has enough records, or with its only candidate as far as records
+ * last. Every other arrangement has several solutions, as has one with used or ambiguous candidates, if the tier
+ * counts those.
  */
 async function pairClasses(sql: SqlPort, decided: string, tier: Tier, rules: MatchRules): Promise<void> {
   const shared = tier.isEqual ? 'h.key = t.key AND h.sig = t.sig' : 'h.key = t.key';
@@ -196,7 +196,7 @@ async function pairClasses(sql: SqlPort, decided: string, tier: Tier, rules: Mat
   await sql.run('DROP TABLE weighed');
 }
 
-/** A key whose records on one side are all used: the remaining ones of the other side are duplicates. */
+/** For a key whose records on one side are all used, the remaining ones of the other side are duplicates. */
 async function noteDuplicates(sql: SqlPort, decided: string): Promise<void> {
   for (const [side, other, name] of [
     ['h', 't', 'here'],

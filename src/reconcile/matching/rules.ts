@@ -4,7 +4,7 @@ import type { AmountComparison } from '../../domain/batches/reconciliation.ts';
 import type { MatchState } from '../../domain/rows/difference.ts';
 import type { SqlPort } from '../ports.ts';
 
-/** States that need nobody: everything else is a difference. */
+/** States that need no person; all others are differences. */
 export const agreeingStates: ReadonlySet<MatchState> = new Set<MatchState>([
   'matched',
   'matched_within_tolerance',
@@ -12,33 +12,33 @@ export const agreeingStates: ReadonlySet<MatchState> = new Set<MatchState>([
   'not_covered',
 ]);
 
-/** What counts as the same, and what a side may leave out. */
+/** The rules for equality and for what a side may lack. */
 export interface MatchRules {
-  /** How far two amounts of one currency may be apart: decimals, the greater of both counts. */
+  /** The allowed difference of two amounts of one currency, as decimals; the greater of both counts. */
   readonly tolerance: { readonly absolute: string; readonly percent: string; readonly days: number };
-  /** The UTC days, both included, of which the other side claims to hold everything; null where undeclared. */
+  /** The UTC days, both included, that the other side declares to cover completely; null where undeclared. */
   readonly coversFrom: string | null;
   readonly coversTo: string | null;
-  /** So many of the covered days, counted from the last, may still be on their way. */
+  /** The number of last covered days whose records may still be on their way. */
   readonly graceInDays: number;
-  /** What both sides have, and is therefore compared. */
+  /** The values that both sides have and that are therefore compared. */
   readonly compares: Compares;
-  /** Why amounts are not compared; means nothing where they are. */
+  /** Why amounts are not compared; has no meaning where they are. */
   readonly amountsLeftOut: AmountsLeftOut;
 }
 
-/** Why amounts are not compared. What was not read may be what matters most, so then no pair is called matched. */
+/** Why amounts are not compared. If amounts were not read, no pair is called matched, since they may matter most. */
 export type AmountsLeftOut = Exclude<AmountComparison, 'compared'>;
 
-/** What both sides have, beside fields. */
+/** The values that both sides have, besides fields. */
 export interface Compares {
-  /** Whether two ids or two references that differ are a difference; records are found by both anyway. */
+  /** Whether differing ids or references are a difference; records are matched by both anyway. */
   readonly id: boolean;
   readonly reference: boolean;
   readonly amount: boolean;
   readonly currency: boolean;
   readonly day: boolean;
-  /** Whether our references are looked for in free texts of the other side. */
+  /** Whether own references are searched in the other side's free texts. */
   readonly text: boolean;
 }
 
@@ -52,7 +52,7 @@ export const strictRules: MatchRules = {
   amountsLeftOut: 'not_there',
 };
 
-/** The state of two records that agree in everything that is compared. */
+/** The state of two records that agree in all compared values. */
 export function agreedState<State extends MatchState>(
   state: State,
   { compares, amountsLeftOut }: MatchRules,
@@ -60,7 +60,7 @@ export function agreedState<State extends MatchState>(
   return !compares.amount && amountsLeftOut === 'not_read' ? 'matched_by_id' : state;
 }
 
-/** Written into SQL as it is, so it has to be a plain decimal. */
+/** Written into SQL unchanged, so it has to be a plain decimal. */
 function decimal(text: string): string {
   if (!/^\d+(\.\d+)?$/.test(text)) throw new Error('a tolerance is no plain decimal');
   return `${text}::numeric`;
@@ -75,30 +75,29 @@ export function amountsAgree(left: string, right: string, { tolerance }: MatchRu
 /** The columns by which records are matched one by one, in this order. */
 export type KeyColumn = 'id' | 'reference' | 'natural_key';
 
-/** SQL: a key's hash, by which repeated ones are found quickly. */
+/** SQL: a key's hash, for finding repeated keys quickly. */
 export function hashOf(key: KeyColumn): string {
   return `hashtextextended(${key}, 0)`;
 }
 
-/** SQL: two records `h` and `t` whose ids or references, where both have them, say that they are two. */
+/** SQL: whether the ids or references of two records `h` and `t`, where both have them, differ. */
 const otherId = '(h.id <> t.id) IS TRUE';
 const otherReference = '(h.reference <> t.reference) IS TRUE';
 
 /**
- * SQL: why two records that share a key are not the same anyway, or null where nothing can say so. An
- * id and our reference name one object each, so what contradicts them is a difference; a natural key only
- * describes one.
+ * SQL: the condition under which two records with one key still differ; null where there can be none. An id and a
+ * reference name one object each, so a contradiction is a difference; a natural key only describes an object.
  */
 export function contradiction(key: KeyColumn): string | null {
   return key === 'natural_key' ? `${otherId} OR ${otherReference}` : null;
 }
 
-/** Whether tolerances say anything at all. */
+/** Whether there is any tolerance. */
 function hasTolerance({ tolerance }: MatchRules): boolean {
   return [tolerance.absolute, tolerance.percent, String(tolerance.days)].some((text) => /[1-9]/.test(text));
 }
 
-/** SQL conditions on `h` and `t`: what is compared exactly, and amount and day exactly or within the tolerance. */
+/** SQL conditions on `h` and `t`: exactly compared values, and amount and day exactly or within the tolerance. */
 function comparisons(rules: MatchRules): { exact: string[]; equal: string[]; near: string[] } {
   const { compares, tolerance } = rules;
   const days = Math.max(0, Math.trunc(tolerance.days));
@@ -118,8 +117,8 @@ function comparisons(rules: MatchRules): { exact: string[]; equal: string[]; nea
 }
 
 /**
- * SQL: the state of a pair, of which `h` and `t` are the records. An id or a reference that only one side
- * has says nothing; one that both have has to be the same.
+ * SQL: the state of the pair of records `h` and `t`. An id or reference of only one side is ignored; if both have
+ * one, it has to be equal.
  */
 export function pairState(rules: MatchRules): string {
   const { exact, equal, near } = comparisons(rules);
@@ -142,15 +141,15 @@ export interface Tier {
   /** Whether both have the same `signature`, so that a join by it finds them. */
   readonly isEqual: boolean;
   /**
-   * Whether records that are used or given up count as candidates too. A natural key only describes an object:
-   * two records that it ties and that differ are a pair only where nothing else of the key could be meant.
+   * Whether used and ambiguous records also count as candidates. A natural key only describes an object, so two
+   * differing records with one natural key are a pair only if there is no other candidate.
    */
   readonly countsUsed: boolean;
 }
 
 /**
- * The degrees of one key, the strongest first: pairs that agree in everything, whom more names tie before others,
- * then those that agree nearly, then the rest; and only then those whose names contradict each other.
+ * The tiers of one key, the strongest first: pairs that agree in everything (those with more common names first),
+ * then nearly, then the rest, and last those whose names contradict each other.
  */
 export function tiersOf(key: KeyColumn, rules: MatchRules): Tier[] {
   const { exact, near } = comparisons(rules);
@@ -175,7 +174,7 @@ export function tiersOf(key: KeyColumn, rules: MatchRules): Tier[] {
   return [...degrees(named), ...degrees(['true'])];
 }
 
-/** SQL: one text out of everything compared that tells two records of one key apart. */
+/** SQL: one text of all compared values that distinguishes two records of one key. */
 export function signature({ compares }: MatchRules): string {
   const parts = [
     ...(compares.currency ? ["coalesce(currency, '')"] : []),
@@ -186,20 +185,19 @@ export function signature({ compares }: MatchRules): string {
   return `concat_ws('|', ${parts.join(', ')})`;
 }
 
-/* What a pass decides, and what it leaves to later ones. */
+/* Records the decisions of a pass, and keeps the open records for later passes. */
 
-/** The tables that hold the records which are not matched yet. */
+/** The tables of records that are not matched yet. */
 export interface OpenRecords {
   readonly here: string;
   readonly there: string;
 }
 
 /**
- * One line for each pair and for each record without one. `peer_h` and `peer_t` name a record of the other
- * side that a duplicate repeats, and that is used elsewhere; `place` says where else it is known; `sum_h` and
- * `sum_t` are what a group comes to on either side; `is_certain` tells a pair of which each record is the only
- * one that its key could mean. The amounts are carried along from the very records that a
- * line uses, so that adding them up proves that each was used once.
+ * Creates the table of results: one line per pair and per unpaired record. `peer_h` and `peer_t` name the other
+ * side's record, used elsewhere, that a duplicate repeats. `place` is where else it is known. `sum_h` and `sum_t` are
+ * a group's sums on both sides. `is_certain` marks a pair whose records are the only candidates of their key. Amounts
+ * are copied from the records that a line uses, so that their sum proves that each was used once.
  */
 export async function createOutcomes(sql: SqlPort): Promise<void> {
   await sql.run(
@@ -210,7 +208,7 @@ export async function createOutcomes(sql: SqlPort): Promise<void> {
 }
 
 /**
- * Notes what was decided in a table of its own, and takes those records out of what is open.
+ * Records decisions from a table, and removes their records from the open ones.
  * @param has further columns of that table: `link`, `sum_h` and `sum_t` of groups, or `is_certain` of pairs
  */
 export async function acceptDecided(
@@ -220,7 +218,7 @@ export async function acceptDecided(
   open: OpenRecords,
   has: 'groups' | 'certainty' | null = null,
 ): Promise<void> {
-  // Groups are numbered on, whichever pass finds them, so that no two share a number.
+  // Groups are numbered across all passes, so that no two share a number.
   const grouped =
     has === 'groups'
       ? 'd.link + (SELECT coalesce(max(link), 0) FROM match_lines), d.sum_h, d.sum_t'
@@ -239,9 +237,9 @@ export async function acceptDecided(
 const sides = ['here', 'there'] as const;
 
 /**
- * Makes the tables `deferred_here` and `deferred_there`: the records that agree in everything with one that has
- * their reference and no id, and with none of those that have their id. A pair that agrees comes before one that
- * does not, so these are matched by reference first.
+ * Creates the tables `deferred_here` and `deferred_there`: records that agree in everything with a record of their
+ * reference and no id, and with no record of their id. A pair that agrees takes precedence, so these are matched by
+ * reference first.
  * @returns the tables of the others, which are matched by id
  */
 export async function deferToReference(sql: SqlPort, rules: MatchRules): Promise<OpenRecords> {
@@ -279,7 +277,7 @@ export async function deferToReference(sql: SqlPort, rules: MatchRules): Promise
   return { here: 'first_here', there: 'first_there' };
 }
 
-/** Adds the records that were deferred to those that the ids left open. */
+/** Adds the deferred records to those that stayed open after the ids. */
 export async function takeBackDeferred(sql: SqlPort, first: OpenRecords, open: OpenRecords): Promise<void> {
   if (first.here === 'here') return;
   for (const side of sides) await sql.run(`INSERT INTO ${open[side]} SELECT * FROM deferred_${side}`);

@@ -1,16 +1,16 @@
-/* References that stand inside free text. */
+/* References inside free text. */
 
 import type { SqlPort } from '../ports.ts';
 import { BulkInsert } from './bulk-insert.ts';
 import { acceptDecided, type MatchRules, type OpenRecords, pairState } from './rules.ts';
 
-/** A reference of fewer letters and figures than this stands in a text by chance. */
+/** A reference of fewer letters and digits than this may be in a text by chance. */
 const shortestReference = 5;
 
-/** So many words that follow each other may be one reference: spaces and hyphens get lost on the way. */
+/** The most consecutive words that may be one reference, since spaces and hyphens get lost in transfer. */
 const mostWords = 6;
 
-/** A record of either side, by its number among those that are compared, or among those that are left out. */
+/** A record of either side, by its number among the compared ones or among the left-out ones. */
 interface Numbered {
   readonly n: number;
   readonly isLeftOut: boolean;
@@ -24,10 +24,10 @@ function folded(text: string): string {
 }
 
 /**
- * Notes which words of the other side's texts may be references of ours, while both sides are read. It compares
- * letters by Unicode's own rules, whatever the database's collation is. Ours are read first, and what is kept of
- * them here is a mark for each: a text's words without one are no reference of ours. The marks can be wrong about
- * a few; the database compares the names themselves.
+ * Collects the words of the other side's texts that may be own references, while both sides are read. Letters are
+ * compared by Unicode's rules, whatever the database's collation. Own references are read first, and a mark is kept
+ * for each. Words of a text without a mark are not own references. A few marks may be wrong, so the database compares
+ * the names themselves.
  */
 export class TextNames {
   readonly #references: BulkInsert;
@@ -52,7 +52,7 @@ export class TextNames {
     this.#mark(hashOf(name));
   }
 
-  /** @param text its places on a line each; a reference stands in one of them */
+  /** @param text its parts, one per line; a reference is within one of them */
   addText({ n, isLeftOut }: Numbered, text: string | null): void {
     if (text === null) return;
     let place = 0;
@@ -113,7 +113,7 @@ function hashOf(text: string): number {
 const referenceTypes = ['int', 'boolean', 'text', 'text', 'text', 'text'];
 const mentionTypes = ['int', 'boolean', 'text', 'int', 'int', 'text', 'text', 'text'];
 
-/** Makes the empty tables of references and of what may be one in a text. */
+/** Creates the empty tables of references and of possible references in texts. */
 export async function createTextTables(sql: SqlPort): Promise<void> {
   await sql.run(
     `CREATE TEMP TABLE text_references (n int, left_out boolean, name text COLLATE "C", spelled text COLLATE "C",
@@ -125,18 +125,20 @@ export async function createTextTables(sql: SqlPort): Promise<void> {
   );
 }
 
-/** SQL: what stands between a reference and the words beside it parts them: more than signs that join words. */
+/**
+ * SQL: whether the characters between a reference and the next words separate them, and are not only joining signs.
+ */
 const isParted = (between: string): string => `${between} ~ '[^._-]'`;
 
-/** SQL: whether the reference `r` stands in the text as it is, in any case, and not as a part of a longer one. */
+/** SQL: whether the reference `r` is in the text unchanged except for case, and not as a part of a longer one. */
 const standsAsItIs = `m.spelled = r.spelled AND right(m.lead, length(r.lead)) = r.lead
   AND left(m.trail, length(r.trail)) = r.trail
   AND ${isParted('left(m.lead, length(m.lead) - length(r.lead))')}
   AND ${isParted('right(m.trail, length(m.trail) - length(r.trail))')}`;
 
 /**
- * Makes the table `text_pairs`: which of our references stand in which texts, of all records of both sides. Of
- * one that is a part of another at the same place only the longer one counts.
+ * Creates the table `text_pairs`: the own references in each text, for all records of both sides. If one reference is
+ * a part of another at the same place, only the longer one counts.
  */
 async function findTextPairs(sql: SqlPort): Promise<void> {
   await sql.run('ANALYZE text_references');
@@ -156,11 +158,10 @@ async function findTextPairs(sql: SqlPort): Promise<void> {
 }
 
 /**
- * Records whose free text has our reference in it, as statements of banks and mobile money providers do. A
- * text that has one reference as it is, which no other text has, and that agrees in what is compared, is
- * matched. Otherwise the pair is a proposal; several that could belong together are ambiguous. All records count,
- * also those that are decided otherwise or left out: a text that names two payments is not the text of one of
- * them because the other is known by its id.
+ * Matches records whose free text contains an own reference, as in statements of banks and mobile money providers. A
+ * text is matched if it has one unchanged reference, no other text has it, and the compared values agree. Otherwise
+ * the pair is a proposal; several possible pairs are ambiguous. Decided and left-out records count too: a text that
+ * names two payments does not belong to one only because the other is known by its id.
  */
 export async function matchFreeText(sql: SqlPort, open: OpenRecords, rules: MatchRules): Promise<void> {
   await findTextPairs(sql);
@@ -184,9 +185,9 @@ export async function matchFreeText(sql: SqlPort, open: OpenRecords, rules: Matc
 }
 
 /**
- * Makes the table `text_candidates`: the pairs that no other key has put together already. A pair is contested
- * where either of its records is part of another one, or is decided otherwise. A text repeats the record that it
- * names where it names no other, agrees with it, and that one has its counterpart.
+ * Creates the table `text_candidates`: the pairs that no other key has matched yet. A pair is contested if one of its
+ * records is in another pair or already decided. A text repeats its named record if it names no other, agrees with
+ * it, and that record has its counterpart.
  */
 async function weighPairs(sql: SqlPort, open: OpenRecords, rules: MatchRules): Promise<void> {
   const agrees = rules.compares.amount ? "state <> 'mismatched'" : 'false';

@@ -1,4 +1,4 @@
-/* What a verdict of a person makes of a row. */
+/* The effect of a person's verdict on a row. */
 
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
@@ -15,7 +15,7 @@ import type {
 import { doubtStepOf } from '../../domain/rows/row-state.ts';
 import type { ResolvedEvent, ResolvePort } from '../ports.ts';
 
-/* What is known about a row in doubt, and what a person can do about it. */
+/* The facts about a row in doubt, and what a person can do about it. */
 
 const unitsInMs = [
   ['day', 86_400_000],
@@ -51,7 +51,7 @@ export function adviceOn(row: UndecidedRow, keyLifetimeInMs: number, foundId: st
   };
 }
 
-/** A row number and a key tell nobody whose row it is. */
+/** The details that show a person whose row it is, which a row number and a key do not. */
 export function whatItIsAbout(record: NormalisedRecord): Pick<RowAdvice, 'name' | 'amount' | 'reference'> {
   const person = [record['first_name'], record['middle_name'], record['last_name']];
   const joined = (...parts: readonly (string | undefined)[]): string =>
@@ -74,7 +74,7 @@ export function countOfRequests(attempts: number): string {
   return attempts === 1 ? '1 request' : `${attempts} requests`;
 }
 
-/** What the ledger knows of a row in doubt, in half a sentence. */
+/** The ledger's facts about a row in doubt, in half a sentence. */
 export function evidenceOf({
   code,
   message,
@@ -105,26 +105,26 @@ function later(time: string, byInMs: number): string {
   return new Date(Date.parse(time) + byInMs).toISOString();
 }
 
-/** A verdict as it was given for one row. */
+/** A person's verdict on one row. */
 export interface GivenVerdict {
   readonly row: number;
   readonly verdict: Verdict;
-  /** The object's id at the API, where the person gave one. */
+  /** The object's id at the API, if the person stated one. */
   readonly id: string | null;
   readonly note: string;
-  /** The key that the row had when somebody looked at it; null where nothing says so. */
+  /** The row's key when the person looked at it; null where it is not known. */
   readonly key: string | null;
-  /** How many requests had been sent for the row when somebody looked at it; null where nothing says so. */
+  /** The requests sent for the row when the person looked at it; null where the number is not known. */
   readonly attempts: number | null;
 }
 
-/** What is known about the row that a verdict is on. */
+/** The facts about the row of a verdict. */
 export interface ResolvableRow extends Pick<RowToResolve, 'state' | 'resource' | 'firstSentAt' | 'code'> {
-  /** The id of the object that another row made for the same natural key, as far as there is one. */
+  /** The id of the object that another row created for the same natural key, if there is one. */
   readonly otherObjectId: string | null;
 }
 
-/** What follows from a verdict. */
+/** The consequence of a verdict. */
 export interface VerdictDecision {
   readonly fromState: 'held' | 'unknown';
   readonly to: 'created' | 'existing' | 'staged';
@@ -134,8 +134,8 @@ export interface VerdictDecision {
 }
 
 /**
- * What follows from a person's verdict on a row.
- * @returns the decision, or a sentence that says why the verdict does not suit the row
+ * Decides the consequence of a person's verdict on a row.
+ * @returns the decision, or a text that says why the verdict does not fit the row
  */
 export function decide(given: GivenVerdict, row: ResolvableRow): VerdictDecision | string {
   if (row.state !== 'held' && row.state !== 'unknown') {
@@ -186,7 +186,7 @@ function existing(
   return { fromState, to: 'existing', objectId, message: 'A person decided that the earlier object stands.' };
 }
 
-/** Enough for a file of verdicts that a person has filled in. */
+/** The most problems that are shown; enough for a verdicts file that a person has filled in. */
 const problemsShown = 1_000;
 
 /** The object ids that the API may have: text of 1 to 255 characters without spaces. */
@@ -194,14 +194,14 @@ const objectIdPattern = /^[\p{L}\p{N}\p{P}\p{S}]{1,255}$/u;
 
 /** Where verdicts come from: the request itself or a file, which is refused as a whole. */
 export interface VerdictSource {
-  /** As people call it: `the verdict`, a file's name. */
+  /** Its name for people: `the verdict`, or a file's name. */
   readonly name: string;
   readonly isFile: boolean;
 }
 
 export const requestSource: VerdictSource = { name: 'the verdict', isFile: false };
 
-/** What is wrong with given verdicts: the first problems, and how many there are. */
+/** The problems of verdicts: the first ones, and their number. */
 export class FoundProblems {
   readonly #texts: string[] = [];
   #untold = 0;
@@ -214,7 +214,9 @@ export class FoundProblems {
     return this.#texts.length + this.#untold;
   }
 
-  /** How many more can be told; at least 1, so that a question for no more than that still counts them. */
+  /**
+   * The number of problems that can still be added; at least 1, so that a query with this limit still counts them.
+   */
   get room(): number {
     return Math.max(1, problemsShown - this.#texts.length);
   }
@@ -229,18 +231,18 @@ export class FoundProblems {
   }
 }
 
-/** A row's verdict with everything that recording it needs. */
+/** A row's verdict with everything needed to record it. */
 export interface DecidedVerdict extends DecidedRow {
   readonly idempotencyKey: string | null;
 }
 
-/** What follows from some verdicts, and what is wrong with the others. */
+/** The consequences of some verdicts, and the problems of the others. */
 export interface DecidedPage {
   readonly decided: readonly DecidedVerdict[];
   readonly problems: readonly string[];
 }
 
-/** Decides what follows from each of some verdicts; every one that does not suit its row is told by number. */
+/** Decides the consequence of each verdict; one that does not fit its row is reported by number. */
 export async function decideVerdicts(
   given: readonly GivenVerdict[],
   batch: BatchRecord,
@@ -272,13 +274,13 @@ function judge(
   row: RowToResolve,
   others: ReadonlyMap<number, string>,
 ): VerdictDecision | string {
-  // A file that was written before its row moved on must not decide about it.
+  // A file that was written before its row changed must not decide about it.
   if (given.key !== null && given.key !== row.idempotencyKey) return 'its key is another one by now';
   const decision = decide(given, { ...row, otherObjectId: others.get(row.row) ?? null });
   return typeof decision === 'string' ? decision : (evidenceProblem(given, row) ?? decision);
 }
 
-/** A verdict tells of the requests that the person knew of: what was sent since may have created an object. */
+/** A verdict covers only the requests that the person knew of; later ones may have created an object. */
 function evidenceProblem({ attempts }: GivenVerdict, row: RowToResolve): string | undefined {
   if (attempts === row.attempts || (attempts === null && row.attempts <= 1)) return undefined;
   const known = `what is known now: ${evidenceOf(row)}`;
@@ -291,7 +293,7 @@ function evidenceProblem({ attempts }: GivenVerdict, row: RowToResolve): string 
   return `it was sent again since: ${requests}; ${known}`;
 }
 
-/** One object is one row's: an id that another row created cannot be this row's as well. */
+/** An object belongs to one row: the id of another row's object cannot be this row's too. */
 function idProblem(
   { verdict, id }: GivenVerdict,
   batch: BatchRecord,
@@ -317,13 +319,13 @@ function toStored(given: GivenVerdict, row: RowToResolve, decision: VerdictDecis
   };
 }
 
-/** What the run log says of a verdict: the state that it led to, never its note. */
+/** A verdict's entry in the run log: its resulting state, never its note. */
 export function resolvedEvent(decided: DecidedVerdict): ResolvedEvent {
   const { row, idempotencyKey, attempts, to, objectId } = decided;
   return { event: 'row.resolved', row, key: idempotencyKey, attempt: attempts, verdict: to, id: objectId };
 }
 
-/** The failure of verdicts of which some do not suit their rows: none of them is recorded. */
+/** The failure of verdicts of which some do not fit their rows; none of them is recorded. */
 export function refusedVerdicts(
   problems: FoundProblems,
   batch: BatchRecord,

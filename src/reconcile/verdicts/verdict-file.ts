@@ -1,4 +1,4 @@
-/* A file of verdicts, and rows that have several in it. */
+/* A verdicts file, and rows with several verdicts in it. */
 
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { isVerdict, verdicts } from '../../domain/rows/ledger-row.ts';
@@ -8,8 +8,8 @@ import type { SqlPort } from '../ports.ts';
 import type { FoundProblems, GivenVerdict } from './decide-rows.ts';
 
 /**
- * Tells of rows with several verdicts and of rows that are given one id, wherever their lines stand in a file:
- * in a temporary table, since a file has as many verdicts as a batch has rows.
+ * Reports rows with several verdicts and several rows with the same id, anywhere in a file. It uses a temporary
+ * table, since a file may have as many verdicts as a batch has rows.
  */
 export async function noteRepeatedVerdicts(
   sql: SqlPort,
@@ -52,7 +52,7 @@ async function noteFound(sql: SqlPort, problems: FoundProblems, found: string): 
   problems.addUntold((rows[0]?.all ?? 0) - rows.length);
 }
 
-/** The columns of a file of verdicts, as `reconcile` writes it for a person to fill in. */
+/** The columns of a verdicts file, which `reconcile` writes for a person to fill in. */
 const verdictColumns = [
   'row',
   'status',
@@ -65,18 +65,18 @@ const verdictColumns = [
   'note',
 ] as const;
 
-/** One line of a file of verdicts, with the number that a spreadsheet program shows for it. */
+/** One line of a verdicts file, with the number that a spreadsheet program shows. */
 export interface VerdictLine {
   readonly number: number;
   readonly cells: readonly string[];
 }
 
-/** What one line says: a verdict, what is wrong with it, or nothing where its verdict is empty. */
+/** The content of one line: a verdict, a problem, or nothing where its verdict is empty. */
 export type ReadLine = { readonly verdict: GivenVerdict } | { readonly problem: string } | null;
 
 /**
- * Reads the lines of a file of verdicts one by one. Lines that are wrong are told of, and not thrown: whether
- * the others suit their rows is to be told with them, in one go.
+ * Reads the lines of a verdicts file one by one. Wrong lines are reported and not thrown, so that they are reported
+ * together with verdicts that do not fit their rows.
  * @throws PaybatchError (`file_refused`) where a column is missing
  */
 export function verdictReader(name: string, header: readonly string[]): (line: VerdictLine) => ReadLine {

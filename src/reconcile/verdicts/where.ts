@@ -1,29 +1,29 @@
-/* The grammar that says which waiting rows a verdict is for: conditions `name = value`, joined by `and`. */
+/* The grammar that selects the waiting rows of a verdict: conditions `name = value`, joined by `and`. */
 
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { normaliseHeader } from '../../kinds/registry.ts';
 
-/** One condition on a row. Values are compared as `comparable` writes them. */
+/** One condition on a row. Values are compared in the form of `comparable`. */
 export type Condition =
   | { readonly part: 'status' | 'code'; readonly value: string }
   | {
       readonly part: 'column';
-      /** As the file's header has it. */
+      /** As in the file's header. */
       readonly title: string;
-      /** The column's place in the header, from 0. */
+      /** The column's index in the header, from 0. */
       readonly index: number;
       readonly value: string;
     };
 
-/** What conditions ask of a row. */
+/** The parts of a row that conditions test. */
 export interface JudgedRow {
   readonly state: 'held' | 'unknown';
   readonly code: string | null;
-  /** As the file has them. */
+  /** As in the file. */
   readonly cells: readonly string[];
 }
 
-/** A value without what people do not see: composed letters, single spaces, none at the ends. */
+/** A value without invisible differences: with composed letters, single spaces, and trimmed. */
 function comparable(text: string): string {
   return text.normalize('NFC').replace(/\s+/gu, ' ').trim();
 }
@@ -33,7 +33,7 @@ export function meets(row: JudgedRow, conditions: readonly Condition[]): boolean
   return conditions.every((condition) => valueAt(row, condition) === condition.value);
 }
 
-/** What a row has where a condition looks. */
+/** The value of a row that a condition tests. */
 export function valueAt(row: JudgedRow, condition: Condition): string {
   switch (condition.part) {
     case 'status':
@@ -49,7 +49,7 @@ export function valueAt(row: JudgedRow, condition: Condition): string {
  * Reads conditions: `status=held and code=key_expired and "Bank name"="Equity and Sons"`. The bare words `status` and
  * `code` are the row's own; a quoted name is always a column of the file, matched as headers are. A quotation mark
  * inside quotes is doubled.
- * @throws PaybatchError (`selection_invalid`) that says what is wrong, and what the columns are where one is not known
+ * @throws PaybatchError (`selection_invalid`) that says what is wrong, and lists the columns if one is not known
  */
 export function parseWhere(text: string, header: readonly string[]): readonly Condition[] {
   const conditions: Condition[] = [];
@@ -66,7 +66,7 @@ export function parseWhere(text: string, header: readonly string[]): readonly Co
 interface ReadName {
   readonly text: string;
   readonly isQuoted: boolean;
-  /** What stands behind the `=`. */
+  /** The text after the `=`. */
   readonly rest: string;
 }
 
@@ -87,7 +87,7 @@ function readName(text: string): ReadName {
   return { text: name, isQuoted: false, rest: text.slice(at + 1).trim() };
 }
 
-/** The value, and what stands behind the `and`; null where nothing does. */
+/** The value, and the text after the `and`; null for none. */
 function readValue(text: string): { readonly text: string; readonly rest: string | null } {
   const quoted = readQuoted(text);
   if (quoted !== null) {
@@ -105,7 +105,7 @@ function readValue(text: string): { readonly text: string; readonly rest: string
   return { text: value, rest: next?.[2] ?? null };
 }
 
-/** A text in quotes at the beginning, and what stands behind them; null where there are none. */
+/** A quoted text at the beginning, and the text after it; null where there are no quotes. */
 function readQuoted(text: string): { readonly text: string; readonly rest: string } | null {
   const mark = text[0];
   if (mark !== '"' && mark !== "'") return null;

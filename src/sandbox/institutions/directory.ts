@@ -1,4 +1,4 @@
-/* The sandbox's list of institutions, and how it is paged. */
+/* The sandbox's list of institutions, and its paging. */
 
 import { createHash } from 'node:crypto';
 import { RequestRefusal } from '../fields.ts';
@@ -50,7 +50,7 @@ export class SandboxDirectory {
     return [...this.#seeds.keys()];
   }
 
-  /** An unknown country has an empty list, and so has a page behind the last. */
+  /** An unknown country has an empty list, as has a page after the last. */
   page({ country, skipped, itemsPerPage, firstNumber }: PageRequest): InstitutionPage {
     const ids = this.#idsByCountry.get(country) ?? [];
     const items = ids.slice(skipped, skipped + itemsPerPage);
@@ -62,7 +62,7 @@ export class SandboxDirectory {
     };
   }
 
-  /** @returns whether there is such an institution */
+  /** @returns whether the institution exists */
   setLimits(id: string, [min, max]: Limits): boolean {
     const institution = this.#byId.get(id);
     if (institution === undefined) return false;
@@ -75,7 +75,7 @@ export class SandboxDirectory {
     return seed !== undefined && phone.startsWith(seed.callingCode);
   }
 
-  /** How payers of a country pay by mobile money; undefined where they cannot. */
+  /** The mobile money of a country's payers; undefined if there is none. */
   mobileMoneyOf(country: string): { currency: string; dialCode: string } | undefined {
     const seed = this.#seeds.get(country);
     if (seed?.dialCode === undefined) return undefined;
@@ -109,7 +109,7 @@ function institutionsOf(seed: CountrySeed): SandboxInstitution[] {
   ];
 }
 
-/** Version 5 of RFC 9562: the same name has the same id in every sandbox, so that files can name it. */
+/** Version 5 of RFC 9562: the same name has the same id in every sandbox, so that files can contain it. */
 function nameBasedUuid(name: string): string {
   const bytes = createHash('sha1')
     .update(Buffer.from(NAMESPACE.replaceAll('-', ''), 'hex'))
@@ -123,19 +123,19 @@ function nameBasedUuid(name: string): string {
 }
 
 /**
- * How a page of institutions is chosen, which the specification does not say. `honoured`: by `page`, from 1;
+ * How a page of institutions is selected, which the specification leaves open. `honoured`: by `page`, from 1;
  * `from_0`: by `page`, from 0; `offset`: by `offset` and, if wanted, `limit`; `limit`: by `limit` alone, so that one
- * page holds all that is asked for; `ignored`: not at all, every page is the first.
+ * page has all requested institutions; `ignored`: not at all, every page is the first.
  */
 export type PageParameter = 'honoured' | 'ignored' | 'from_0' | 'offset' | 'limit';
 
-/** Which institutions of a country are asked for. */
+/** The requested institutions of a country. */
 interface PageRequest {
   readonly country: string;
-  /** How many institutions come before the page. */
+  /** The number of institutions before the page. */
   readonly skipped: number;
   readonly itemsPerPage: number;
-  /** The number that the first page has in answers. */
+  /** The number of the first page in answers. */
   readonly firstNumber: 0 | 1;
 }
 

@@ -1,4 +1,4 @@
-/* The institutions that the sandbox has: banks and mobile money providers of Africa, Asia and America. */
+/* The institutions of the sandbox: banks and mobile money providers of Africa, Asia and America. */
 
 /** Lowest and highest amount in the country's currency. */
 export type Limits = readonly [min: number, max: number];
@@ -11,7 +11,7 @@ export interface CountrySeed {
   readonly currency: string;
   /** International calling code with its plus. */
   readonly callingCode: string;
-  /** What a payer dials to start a mobile money payment; absent where there is no mobile money. */
+  /** The code that a payer dials to start a mobile money payment; absent without mobile money. */
   readonly dialCode?: string;
   readonly bankLimits: Limits;
   readonly mobileLimits: Limits;
@@ -160,7 +160,7 @@ export const africa: readonly CountrySeed[] = [
       'Lotus Bank',
       'Kuda Microfinance Bank',
       'Moniepoint Microfinance Bank',
-      // The second of its name, and on another page than the first: a name alone does not tell them apart.
+      // The second of its name, and on another page than the first: the name alone does not identify it.
       ['First Microfinance Bank', 500, 200000],
     ],
     mobileMoney: ['OPay', 'PalmPay', ['MTN MoMo PSB', 50, 500000], '9PSB'],

@@ -1,4 +1,4 @@
-/* Accounts, as the sandbox creates them. */
+/* Creates accounts in the sandbox. */
 
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { type Circumstances, type Creation, knownCustomer, type Resource } from '../creation.ts';
@@ -13,7 +13,7 @@ import {
   uuidText,
 } from '../fields.ts';
 
-/** Made once for all sandboxes: the specification shows one tenant for an account holder. */
+/** Fixed for all sandboxes, since the specification shows one tenant for an account holder. */
 const TENANT_ID = '5a0f4a52-6c0e-4d1b-9a53-0c6a3f6b7e11';
 
 const fields = {

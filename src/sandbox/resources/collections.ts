@@ -1,4 +1,4 @@
-/* Collections, as the sandbox creates them. */
+/* Creates collections in the sandbox. */
 
 import { randomInt, randomUUID } from 'node:crypto';
 import { type Circumstances, type Creation, knownCustomer, type Resource } from '../creation.ts';

@@ -1,4 +1,4 @@
-/* Customers, as the sandbox creates them. */
+/* Creates customers in the sandbox. */
 
 import { randomUUID } from 'node:crypto';
 import type { Circumstances, Creation, CustomerAnswer, Resource } from '../creation.ts';

@@ -1,4 +1,4 @@
-/* Recipients, as the sandbox creates them. */
+/* Creates recipients in the sandbox. */
 
 import { randomUUID } from 'node:crypto';
 import { type Circumstances, type Creation, knownCustomer, type Resource } from '../creation.ts';
@@ -82,7 +82,7 @@ interface Address {
   readonly postal_code: string;
 }
 
-/** The fields of all payee types; each type has read its own. */
+/** The fields of all payee types; each type reads its own. */
 interface Payee {
   readonly payee_type: PayeeType;
   readonly account_name: string;
@@ -122,7 +122,7 @@ export const externalAccounts: Resource = {
         payee.currency,
       ],
       answer: JSON.stringify({ data: record, error: null }),
-      // Fields of the request only: kept, and never answered.
+      // Fields of the request only: stored, but never in an answer.
       object: JSON.stringify({ ...record, bank_name: payee.bank_name, account_type: payee.account_type }),
     };
   },

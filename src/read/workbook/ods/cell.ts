@@ -12,11 +12,11 @@ import {
   numericCell,
 } from '../sheet/cell-value.ts';
 
-/* The styles of an `.ods` file that matter here: number formats and hidden sheets. */
+/* The styles of an `.ods` file that are needed here: number formats and hidden sheets. */
 
 /** More than spreadsheet programs can keep. */
 const STYLE_LIMIT = 100_000;
-/** A style takes what it does not say from its parent, and so on. */
+/** The most ancestors of a style that are searched for what it does not set itself. */
 const GENERATIONS = 16;
 const OTHER: NumberFormat = { kind: 'other' };
 
@@ -25,19 +25,19 @@ interface CellStyle {
   readonly numberFormat: string | undefined;
 }
 
-/** A number format while it is read; `isPlain` as long as it is made of zeros and literals. */
+/** A number format while it is read; `isPlain` as long as it has only zeros and literals. */
 interface OpenFormat {
   readonly name: string;
   readonly parts: DigitPart[];
   isPlain: boolean;
-  /** The digits of the number that is open; literals stand inside it by their distance from its end. */
+  /** The digits of the current number; literals are placed in it by their distance from its end. */
   digits: number;
   position: number | null;
 }
 
 /**
- * The styles of an `.ods` file, of which only number formats and hidden sheets matter here. It is given the
- * elements of the part for styles first, then those at the beginning of the content, which go before.
+ * The styles of an `.ods` file, of which only number formats and hidden sheets are read. It gets the elements of the
+ * styles part first, then those at the beginning of the content, which take precedence.
  */
 export class OdsStyles implements XmlHandler {
   readonly #cells = new Map<string, CellStyle>();
@@ -105,7 +105,7 @@ export class OdsStyles implements XmlHandler {
     else if (name === 'number-style') this.#closeFormat(format);
   }
 
-  /** Sets the open number's digits down until `left` of them are left. */
+  /** Adds the current number's digits until `left` of them remain. */
   #placeDigits(format: OpenFormat, left: number): void {
     if (!(left >= 0 && left <= format.digits)) format.isPlain = false;
     for (; format.digits > left; format.digits -= 1) format.parts.push('digit');
@@ -123,7 +123,7 @@ export class OdsStyles implements XmlHandler {
     return style !== undefined && this.#hiddenTables.has(style);
   }
 
-  /** The number format of a cell style. All styles have to be known by then. */
+  /** The number format of a cell style. Call it after all styles were read. */
   formatOf(style: string | undefined): NumberFormat {
     if (style === undefined) return OTHER;
     const known = this.#known.get(style) ?? this.#findFormat(style);
@@ -142,7 +142,7 @@ export class OdsStyles implements XmlHandler {
   }
 }
 
-/** Only common styles are the content's too: the automatic ones of this part are those of page headers. */
+/** Only common styles apply to the content too; this part's automatic styles are for page headers. */
 function commonStylesOnly(styles: OdsStyles): XmlHandler {
   let isCommon = false;
   return {
@@ -158,7 +158,7 @@ function commonStylesOnly(styles: OdsStyles): XmlHandler {
   };
 }
 
-/** Reads the part for styles into `styles`. */
+/** Reads the styles part into `styles`. */
 export async function readCommonStyles(
   chunks: AsyncIterable<Buffer>,
   styles: OdsStyles,
@@ -175,7 +175,7 @@ interface OdsCell {
 }
 
 const SECONDS_IN_DAY = 86_400;
-/** Some programs store an error as a number or as nothing, and only show what it is. */
+/** Some programs store an error as a number or as nothing, and only show its name. */
 const SHOWN_ERROR = /^(?:#(?:NULL!|DIV\/0!|VALUE!|REF!|NAME\?|NUM!|N\/A|SPILL!|CALC!)|Err:[0-9]{3})$/;
 const DURATION = /^(-)?P(?:([0-9]+)D)?(?:T(?:([0-9]+)H)?(?:([0-9]+)M)?(?:([0-9]+(?:[.,][0-9]+)?)S)?)?$/;
 const NUMBER = /^\s*[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?\s*$/;
@@ -191,7 +191,7 @@ function numberOf(text: string, row: number): number {
   return value;
 }
 
-/** `PT30H` is 1.25: a time of day without a date, or a length of time, is the number of its days. */
+/** A time of day or a duration as a number of days: `PT30H` is 1.25. */
 function daysOf(duration: string, row: number): number {
   const [whole, sign, ...parts] = DURATION.exec(duration) ?? [];
   if (whole === undefined) throw damagedFile('a cell with a time of day does not hold one', { row });
@@ -210,7 +210,7 @@ function booleanCell(value: string, row: number): CellValue {
 }
 
 function textCell({ attributes, text }: OdsCell): CellValue {
-  // What is shown may differ from the value, but a value that is left empty is no value.
+  // The shown text may differ from the value, but an empty value does not count.
   const value = attributes['office:string-value'];
   return { text: value === undefined || value === '' ? (text ?? '') : value, kind: null };
 }
@@ -249,12 +249,12 @@ export function odsCellValue(cell: OdsCell, formatOf: () => NumberFormat): CellV
   }
 }
 
-/** What stands beside the text of a cell, or over it. */
+/** Elements beside or over a cell's text that are not part of it. */
 const NO_TEXT: ReadonlySet<string> = new Set(['annotation', 'note', 'ruby-text', 'frame', 'custom-shape']);
-/** What paragraphs may stand in. */
+/** Elements that may contain paragraphs. */
 const CONTAINERS: ReadonlySet<string> = new Set(['list', 'list-header', 'list-item', 'section']);
 
-/** Puts together the text of one cell after the other: its paragraphs, one a line, without comments. */
+/** Collects the text of each cell: its paragraphs, one per line, without comments. */
 export class CellText {
   readonly #limits: InputLimits;
   #row = 0;
@@ -270,14 +270,14 @@ export class CellText {
     return this.#value;
   }
 
-  /** Begins a cell of that row. */
+  /** Begins a cell of the row. */
   start(row: number): void {
     this.#row = row;
     this.#value = null;
     this.#isInParagraph = false;
   }
 
-  /** @returns false when the element with all that is in it is to be left out */
+  /** @returns false when the element and its content are to be left out */
   open(name: string, attributes: XmlAttributes): boolean {
     if (!this.#isInParagraph) {
       if (name !== 'p' && name !== 'h') return CONTAINERS.has(name);

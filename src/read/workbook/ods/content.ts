@@ -6,7 +6,7 @@ import { columnName, LAST_COLUMN, LAST_ROW, RowBuilder } from '../sheet/cell-val
 import { MergedCells, type SheetSurroundings } from '../sheet/sheet-notes.ts';
 import { CellText, type OdsStyles, odsCellValue } from './cell.ts';
 
-/** A sheet as the content shows it; it is complete once its last row has been read. */
+/** A sheet as read from the content; complete once its last row was read. */
 export interface OdsSheet extends SheetSurroundings {
   readonly index: number;
   readonly name: string;
@@ -14,7 +14,7 @@ export interface OdsSheet extends SheetSurroundings {
   readonly hiddenColumns: string[];
 }
 
-/** A row, and how many times it stands there, one below the other. */
+/** A row, and how many times it is repeated. */
 export interface RepeatedRow {
   readonly sheet: OdsSheet;
   readonly row: RawRow;
@@ -26,7 +26,7 @@ interface OpenRow {
   readonly times: number;
   readonly defaultStyle: string | undefined;
   column: number;
-  /** Cells with a value, as often as they stand in this one row. */
+  /** The number of cells with a value in this one row, repetitions included. */
   values: number;
 }
 
@@ -70,8 +70,8 @@ function assertOpenDocument(attributes: XmlAttributes): void {
 }
 
 /**
- * Turns the content's XML into rows, which `take` hands out, and lists the sheets on the way. Repeated rows are
- * handed out once, with their number, so that a short file cannot fill the memory.
+ * Turns the content's XML into rows, which `take` returns, and lists the sheets. Repeated rows are returned once,
+ * with their count, so that a short file cannot fill the memory.
  */
 export class ContentReader implements XmlHandler {
   readonly sheets: OdsSheet[] = [];
@@ -81,7 +81,7 @@ export class ContentReader implements XmlHandler {
   #rows: RepeatedRow[] = [];
   #isStarted = false;
   #isInSpreadsheet = false;
-  /** How deep inside an element that is left out. */
+  /** The depth inside an element that is left out. */
   #skipped = 0;
   #sheet: OdsSheet | null = null;
   #columnStyles: (string | undefined)[] = [];
@@ -92,7 +92,7 @@ export class ContentReader implements XmlHandler {
   readonly #text: CellText;
   #repeatedCells = 0;
 
-  /** @param wants - whether a sheet's rows are to be handed out; asked again for every row */
+  /** @param wants - whether to return a sheet's rows; called for every row */
   constructor(styles: OdsStyles, wants: (sheet: OdsSheet) => boolean, limits: InputLimits) {
     this.#styles = styles;
     this.#wants = wants;
@@ -100,7 +100,7 @@ export class ContentReader implements XmlHandler {
     this.#text = new CellText(limits);
   }
 
-  /** The rows that are complete since the last call; rows without any value are left out. */
+  /** The rows completed since the last call, without empty rows. */
   take(): RepeatedRow[] {
     const rows = this.#rows;
     this.#rows = [];
@@ -220,7 +220,7 @@ export class ContentReader implements XmlHandler {
     );
     if (value.text === '' && value.kind === null) return;
     row.values += times;
-    // Beyond its last column the first put is refused, so the loop is as short as a row may be wide.
+    // `put` throws beyond the last allowed column, which bounds the loop.
     for (let at = column; at < column + times; at += 1) row.builder.put(at, value);
     this.#countRepeated(times - 1);
   }

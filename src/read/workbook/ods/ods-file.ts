@@ -24,7 +24,7 @@ const CONTENT = 'content.xml';
 const STYLES = 'styles.xml';
 const ROWS_IN_A_GROUP = 1000;
 
-/** Reads the content from its beginning to its end, where its checksum is known. */
+/** Reads all of the content, since its checksum is checked at its end. */
 async function* readContent(
   source: ByteSource,
   wants: (sheet: OdsSheet) => boolean,
@@ -51,7 +51,7 @@ async function* readContent(
   }
 }
 
-/** The sheets in their order, each with what finds its header. */
+/** The sheets in order, each with its header finder. */
 async function listSheets(
   { source, limits }: OdsFile,
   isHeader: InputOptions['isHeader'],
@@ -81,7 +81,7 @@ function* repeated({ row, times }: RepeatedRow): Generator<RawRow> {
   }
 }
 
-/** Every row of the sheet that has something in it. */
+/** Every filled row of the sheet. */
 async function* sheetRows(
   { source, contentHash, limits }: OdsFile,
   sheet: number,
@@ -126,7 +126,7 @@ function tableOf(file: OdsFile, sheet: OdsSheet, finder: HeaderFinder): OpenedTa
   });
 }
 
-/** The first cell of a range says how far it reaches. */
+/** The first cell of a merged range gives its size. */
 async function mergedRangesOf(
   { source, limits }: OdsFile,
   { index }: OdsSheet,
@@ -140,10 +140,10 @@ async function mergedRangesOf(
 }
 
 /**
- * Opens an `.ods` workbook. All of its sheets stand in one part, which is read once to its end here and once
- * more for the rows of each sheet.
+ * Opens an `.ods` workbook. All of its sheets are in one part, which is read once to its end here, and again for the
+ * rows of each sheet.
  *
- * @throws InputError when it is damaged, beyond a limit, or has nothing in it
+ * @throws InputError when it is damaged, beyond a limit, or is empty
  */
 export async function openOds(
   source: ByteSource,

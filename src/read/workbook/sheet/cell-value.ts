@@ -1,11 +1,11 @@
-/* A cell of a sheet: where it stands, how its number is formatted, and its value as text. */
+/* A cell of a sheet: its position, its number format, and its value as text. */
 
 import type { CellKind } from '../../../domain/tables/table.ts';
 import { type InputError, type InputLimits, limitExceeded } from '../../file/input-error.ts';
 import type { RawRow } from '../../table/header.ts';
 import type { MergedRange } from '../../table/opened-table.ts';
 
-/** The size of a sheet, which is the same in all programs that write the format. */
+/** The size of a sheet, the same in all programs that write the format. */
 export const LAST_ROW = 1_048_576;
 export const LAST_COLUMN = 16_384;
 
@@ -38,7 +38,7 @@ export function columnName(column: number): string {
   return name;
 }
 
-/** `B4:D5` as rows and columns; NaN where it is no reference. */
+/** `B4:D5` as rows and columns; NaN where it is not a reference. */
 export function mergedRange(reference: string): MergedRange {
   const [first = '', last = first] = reference.split(':');
   return {
@@ -50,23 +50,23 @@ export function mergedRange(reference: string): MergedRange {
 }
 
 /**
- * What a number format says of a value: that it is a day (with or without a time), that it is a time of day
- * only, that it is shown as digits with leading zeros, or nothing that matters here.
+ * What a number format shows of a value: a date (with or without a time), only a time of day, digits with leading
+ * zeros, or nothing that is needed here.
  */
 export type NumberFormat =
   | { readonly kind: 'date' | 'time' | 'other' }
   | { readonly kind: 'digits'; readonly parts: readonly DigitPart[] };
 
-/** A `0`, where one digit is shown, or a literal that is shown as it is. */
+/** A `0`, which shows one digit, or a literal that is shown unchanged. */
 export type DigitPart = { readonly literal: string } | 'digit';
 
 const OTHER: NumberFormat = { kind: 'other' };
 
-// Everything that is shown as it is, and says nothing about the value: "text", \x, _x (a gap), *x (a fill).
+// Parts that are shown unchanged and do not depend on the value: "text", \x, _x (a gap), *x (a fill).
 const LITERAL = /"[^"]*(?:"|$)|\\.|_.|\*./gs;
 const BRACKETS = /\[(?!(?:h+|m+|s+)\])[^\]]*\]/gi;
 
-/** Sections stand for positive, negative and zero values; a semicolon inside a literal ends none. */
+/** Sections are for positive, negative and zero values; a semicolon inside a literal does not end one. */
 function withoutLiterals(code: string): string {
   return code.replace(LITERAL, '').replace(BRACKETS, '');
 }
@@ -74,7 +74,7 @@ function withoutLiterals(code: string): string {
 /** One token of a format of zeros: locale tag, quoted text, escaped letter, bare literal, `0`. */
 const DIGIT_TOKEN = /\[\$-[^\]]*\]|"([^"]*)"|\\(.)|([-+/ ():!^&'~{}<>=])|(0)/gsy;
 
-/** The format of those parts: digits with leading zeros, if any digit is shown at all. */
+/** The format of the parts: digits with leading zeros, if it shows any digit. */
 export function digitsFormat(parts: readonly DigitPart[]): NumberFormat {
   return parts.includes('digit') ? { kind: 'digits', parts } : OTHER;
 }
@@ -93,8 +93,8 @@ function digitParts(code: string): DigitPart[] | null {
 }
 
 /**
- * Reads a format code such as `yyyy-mm-dd`, `00000` or `[Red]0.00`. Only a positive value's section counts
- * for dates; digits are taken as shown only where there is one section.
+ * Reads a format code such as `yyyy-mm-dd`, `00000` or `[Red]0.00`. Only the section for positive values counts for
+ * dates. Leading zeros count only if there is one section.
  */
 export function parseNumberFormat(code: string): NumberFormat {
   const parts = digitParts(code);
@@ -114,7 +114,7 @@ function isWithin(id: number, first: number, last: number): boolean {
   return id >= first && id <= last;
 }
 
-/** The formats that have a number and no code in the file; those from 27 are East Asian dates. */
+/** The built-in formats, which have a number but no code in the file; those from 27 are East Asian dates. */
 export function builtInNumberFormat(id: number): NumberFormat {
   if (id === 1) return parseNumberFormat('0');
   if (isWithin(id, 14, 17) || id === 22) return { kind: 'date' };
@@ -124,7 +124,7 @@ export function builtInNumberFormat(id: number): NumberFormat {
 }
 
 /**
- * The digits as the format shows them, `00420` for 420.
+ * The digits as shown by the format, such as `00420` for 420.
  *
  * @param digits - the value, digits only
  * @returns null when the value has more digits than the format shows
@@ -137,10 +137,10 @@ export function showDigits(digits: string, parts: readonly DigitPart[]): string 
   return parts.map((part) => (part === 'digit' ? padded[next++] : part.literal)).join('');
 }
 
-/** Where a workbook's days are counted from. */
+/** The epoch of a workbook's day numbers. */
 export type DateSystem = 1900 | 1904;
 
-/** A cell as it is handed on: `kind` is null for text. */
+/** A cell's value in paybatch; `kind` is null for text. */
 export interface CellValue {
   readonly text: string;
   readonly kind: CellKind | null;
@@ -148,9 +148,9 @@ export interface CellValue {
 
 export const EMPTY_CELL: CellValue = { text: '', kind: null };
 
-/** Spreadsheet programs keep and show no more digits than these. */
+/** The most digits that spreadsheet programs keep and show. */
 const SIGNIFICANT_DIGITS = 15;
-/** A longer plain decimal is no amount and no identifier; it is given in scientific notation instead. */
+/** A longer plain decimal is neither an amount nor an identifier, so it is given in scientific notation. */
 const PLAIN_CHARACTERS = 40;
 const MS_IN_DAY = 86_400_000;
 const SECONDS_IN_DAY = 86_400;
@@ -176,7 +176,7 @@ export function plainDecimal(value: number): string {
   return fraction === '' ? sign + whole : `${sign}${whole}.${fraction}`;
 }
 
-/** Days of the 1900 system count a 29 February 1900 that never was, for compatibility with its ancestor. */
+/** The 1900 system counts 29 February 1900, which did not exist, for compatibility with an older program. */
 function calendarDay(day: number): string {
   if (day === 60) return '1900-02-29';
   const sinceEpoch = day < 60 ? day + 1 : day;
@@ -189,10 +189,10 @@ function timeOfDay(seconds: number): string {
 }
 
 /**
- * A spreadsheet's day number as `YYYY-MM-DD`, with ` HH:MM:SS` where there is a time of day. No time zone
- * is involved.
+ * A spreadsheet's day number as `YYYY-MM-DD`, with ` HH:MM:SS` where there is a time of day. No time zone is
+ * involved.
  *
- * @returns null when it is no day: before the system's first or after 9999-12-31
+ * @returns null when it is not a date: before the system's first day or after 9999-12-31
  */
 export function dateOfSerial(serial: number, system: DateSystem): string | null {
   const seconds = Math.round(serial * SECONDS_IN_DAY);
@@ -202,7 +202,7 @@ export function dateOfSerial(serial: number, system: DateSystem): string | null 
   return time === 0 ? calendarDay(day) : `${calendarDay(day)} ${timeOfDay(time)}`;
 }
 
-/** A numeric cell, read by its number format. One that holds no number is the error that programs show there. */
+/** A numeric cell, read by its number format. A cell without a number has the error that programs show there. */
 export function numericCell(value: number, format: NumberFormat, system: DateSystem): CellValue {
   if (!Number.isFinite(value)) return { text: '#NUM!', kind: 'error' };
   if (format.kind === 'date') {
@@ -219,7 +219,7 @@ export function numericCell(value: number, format: NumberFormat, system: DateSys
 
 const ISO_DATE = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d:\d\d)(\.\d+)?Z?)?$/;
 
-/** A cell that holds its date as ISO 8601 text, to the nearest second; anything else in it stays text. */
+/** A cell with an ISO 8601 date, rounded to the nearest second; any other content stays text. */
 export function isoDateCell(text: string): CellValue {
   const [, day, time = '00:00:00', fraction = '0'] = ISO_DATE.exec(text) ?? [];
   if (day === undefined) return { text, kind: null };
@@ -227,7 +227,7 @@ export function isoDateCell(text: string): CellValue {
   return { text: time === '00:00:00' ? day : `${day} ${time}`, kind: 'date' };
 }
 
-/** @returns null when it is no moment of any calendar: a date would silently become another one */
+/** @returns null when there is no such date or time, which would otherwise silently become another one */
 function nextSecond(day: string, time: string): string | null {
   const moment = Date.parse(`${day}T${time}Z`);
   if (Number.isNaN(moment) || !new Date(moment).toISOString().startsWith(day)) return null;
@@ -236,7 +236,7 @@ function nextSecond(day: string, time: string): string | null {
 
 const HIDDEN_ROW = ['hidden row'];
 
-/** A workbook's row while its cells come in, from left to right. */
+/** Builds a workbook's row from its cells, from left to right. */
 export class RowBuilder {
   readonly number: number;
   readonly #isHidden: boolean;
@@ -251,8 +251,8 @@ export class RowBuilder {
   }
 
   /**
-   * @param column - from 1, beyond every column before
-   * @throws InputError when there is a value beyond the last column that may be used
+   * @param column - from 1, greater than every earlier column
+   * @throws InputError when there is a value beyond the last allowed column
    */
   put(column: number, { text, kind }: CellValue): void {
     if (text === '' && kind === null) return;
@@ -264,7 +264,7 @@ export class RowBuilder {
     this.#kinds.set(column - 1, kind);
   }
 
-  /** @returns null when there is no value in it */
+  /** @returns null when it has no value */
   build(): RawRow | null {
     if (this.#cells.length === 0) return null;
     return {

@@ -1,4 +1,4 @@
-/* Which sheet of a workbook is read, and what a person has to know of it. */
+/* Which sheets of a workbook are read, and notes for the person on them. */
 
 import { InputError } from '../../file/input-error.ts';
 import type { MergedRange, OpenedTable } from '../../table/opened-table.ts';
@@ -6,7 +6,7 @@ import type { MergedRange, OpenedTable } from '../../table/opened-table.ts';
 const NAMES_SHOWN = 10;
 
 /**
- * The sheets to read: the one that is asked for by name, in any case, or all of them.
+ * The sheets to read: the one requested by name, without regard to case, or all of them.
  *
  * @throws InputError when there is no sheet of that name
  */
@@ -30,21 +30,21 @@ export function chooseSheets<Sheet extends { readonly name: string }>(
   });
 }
 
-/** What a reader saw around a sheet's rows. */
+/** What a reader found around a sheet's rows. */
 export interface SheetSurroundings {
   readonly hiddenColumns: readonly string[];
   readonly merged: MergedCells;
 }
 
-/** The note of a sheet that the file hides as a whole. */
+/** The note on a sheet that is hidden as a whole. */
 export const hiddenSheet = 'the sheet is hidden';
 
 const RANGES_SHOWN = 10;
-/** A header stands near the top; the ranges of a whole sheet may be as many as its rows. */
+/** The most ranges that are kept. A header is near the top, but a sheet may have as many ranges as rows. */
 const RANGES_KEPT = 10_000;
 const LAST_ROW_KEPT = 1_000;
 
-/** The merged ranges of a sheet while they come in: those near its top, and whether there are any. */
+/** Collects a sheet's merged ranges: those near its top, and whether there are any. */
 export class MergedCells {
   readonly nearTop: MergedRange[] = [];
   areThere = false;
@@ -55,7 +55,7 @@ export class MergedCells {
   }
 }
 
-/** What was seen around the rows, in words. */
+/** The notes on what was found around the rows. */
 export function sheetNotes({ hiddenColumns, merged }: SheetSurroundings): string[] {
   const notes: string[] = [];
   if (hiddenColumns.length > 0) {
@@ -68,18 +68,18 @@ export function sheetNotes({ hiddenColumns, merged }: SheetSurroundings): string
   return notes;
 }
 
-/** Rows of a sheet, the first and the last of them included. */
+/** A range of rows of a sheet, first and last included. */
 export interface SheetRowRange {
   readonly first: number;
   readonly last: number;
 }
 
 /**
- * What there is to say of rows in which nothing was found to read: they may hold what only the program that wrote
- * the file can read.
+ * The note on declared rows in which nothing was found. They may hold data that only the program that wrote the file
+ * can read.
  *
- * @param range - the rows below the header that the sheet says it has something in
- * @param rowsRead - how many of them were read
+ * @param range - the rows below the header that the sheet declares as filled
+ * @param rowsRead - the number of rows that were read
  */
 export function unreadRowsNotes({ first, last }: SheetRowRange, rowsRead: number): string[] {
   const unread = last - first + 1 - rowsRead;
@@ -92,7 +92,7 @@ export function unreadRowsNotes({ first, last }: SheetRowRange, rowsRead: number
   ];
 }
 
-/** The notes of one table, which grow as its rows are read again and again; none is there twice. */
+/** The notes of one table, which grow whenever its rows are read; each note is kept once. */
 export class TableNotes {
   readonly all: string[] = [];
 
@@ -101,7 +101,7 @@ export class TableNotes {
   }
 }
 
-/** What there is to say about the workbook as a whole stands on its first table, whose own notes may still grow. */
+/** Adds the notes on the whole workbook to its first table, whose own notes may still grow. */
 export function withNotes(table: OpenedTable, notes: readonly string[]): OpenedTable {
   if (notes.length === 0) return table;
   return {

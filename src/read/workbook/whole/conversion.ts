@@ -1,4 +1,4 @@
-/* What the program that converts a whole workbook and its caller tell each other. */
+/* The messages between the program that converts a whole workbook and its caller. */
 
 import type { ErrorCode } from '../../../domain/failures/error-codes.ts';
 import type { Remedy } from '../../../domain/failures/paybatch-error.ts';
@@ -7,22 +7,22 @@ import type { RawRow } from '../../table/header.ts';
 import type { MergedRange } from '../../table/opened-table.ts';
 import type { SheetRowRange } from '../sheet/sheet-notes.ts';
 
-/** A sheet whose rows stand in a file of their own, one a line. */
+/** A sheet whose rows are in a separate file, one per line. */
 export interface ConvertedSheet {
   readonly name: string;
   readonly notes: readonly string[];
   readonly isHidden: boolean;
   readonly merged: readonly MergedRange[];
-  /** The rows that the sheet says it has something in; null for an empty one. */
+  /** The rows that the sheet declares as filled; null for an empty sheet. */
   readonly range: SheetRowRange | null;
-  /** How many rows are in the file. */
+  /** The number of rows in the file. */
   readonly rows: number;
-  /** The numbers of those among the first rows, where a header may be. */
+  /** The numbers of the first rows, where a header may be. */
   readonly startRows: readonly number[];
   readonly file: string;
 }
 
-/** What the converter says on its standard output. */
+/** The converter's answer on its standard output. */
 export type ConverterAnswer =
   | { readonly sheets: readonly ConvertedSheet[] }
   | {

@@ -1,6 +1,5 @@
-// Runs as a program of its own: a workbook's bytes on standard input, its rows to files in the folder given.
-// The library that reads these formats needs a file as a whole and has no limits of its own, so it gets a
-// memory and a time that it may use up.
+// Runs as a separate program: reads a workbook from standard input, and writes its rows to files in a folder. The
+// library for these formats needs the whole file and has no limits, so its memory and its time are limited.
 import { once } from 'node:events';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +30,7 @@ function putAside(sheet: WholeSheet, file: string, limits: InputLimits): Convert
   return { name, notes, isHidden, merged, range, rows, startRows, file };
 }
 
-/** Runs beside the program, which does not come back from the library before it is done. */
+/** Runs in a worker, since the main thread is blocked in the library until it is done. */
 const WATCH = `
   const { parentPort, workerData: limitInMs } = require('node:worker_threads');
   const start = process.cpuUsage();
@@ -44,7 +43,7 @@ const WATCH = `
   parentPort.postMessage('watching');
 `;
 
-/** Ends the program when it has used up its time on the processor, counted from here. */
+/** Ends the program when it has used up its processor time, counted from this call. */
 async function watchCpu(limitInMs: number): Promise<void> {
   const watch = new Worker(WATCH, {
     eval: true,

@@ -25,7 +25,7 @@ export interface WholeSheet {
   readonly notes: readonly string[];
   readonly isHidden: boolean;
   readonly merged: readonly MergedRange[];
-  /** The rows that the sheet says it has something in; null for an empty one. */
+  /** The rows that the sheet declares as filled; null for an empty sheet. */
   readonly range: SheetRowRange | null;
   rows(): Iterable<RawRow>;
 }
@@ -41,7 +41,7 @@ function readBytes(bytes: Buffer): WorkBook {
       cellNF: true,
       cellText: false,
       cellHTML: false,
-      // Only the results of formulas count, and reading formulas has no limit.
+      // Only the results of formulas are needed, and the library reads formulas without a limit.
       cellFormula: false,
       cellStyles: true,
       UTC: true,
@@ -90,7 +90,7 @@ function mergedCells(sheet: WorkSheet | undefined): MergedCells {
 /**
  * Reads an `.xlsb` file, or an `.xls` file's workbook.
  *
- * @throws InputError when the library cannot make anything of it, or its texts are in an unknown code page
+ * @throws InputError when the library cannot read it, or its texts are in an unknown code page
  */
 export function readWorkbook(bytes: Buffer, limits: InputLimits): WholeSheet[] {
   const workbook = readBytes(bytes);
@@ -106,9 +106,9 @@ export function readWorkbook(bytes: Buffer, limits: InputLimits): WholeSheet[] {
 }
 
 const BEGIN = 0x0809;
-/** The version of Excel 97, from which on texts are Unicode. */
+/** The version number of Excel 97, the first with Unicode texts. */
 const UNICODE_VERSION = 0x0600;
-/** Stands for the code page of a workbook that does not say which it has; no code page has so high a number. */
+/** Marks a workbook that does not name its code page; no code page has such a high number. */
 const NO_CODE_PAGE = 0x10000;
 
 /** Code pages that iconv-lite knows by another name than `cp` and the number. */
@@ -125,7 +125,7 @@ const NAMES: Readonly<Record<number, string>> = {
   10082: 'maccroatian',
 };
 
-/** @returns whether an `.xls` file's workbook is older than Excel 97: a text in it is bytes of a code page */
+/** @returns whether an `.xls` file's workbook is older than Excel 97, so that its texts are bytes of a code page */
 function hasCodePage(workbook: Buffer): boolean {
   return (
     workbook.length >= 6 && workbook.readUInt16LE(0) === BEGIN && workbook.readUInt16LE(4) < UNICODE_VERSION
@@ -144,12 +144,12 @@ function unknownCodePage(codePage: number): InputError {
   );
 }
 
-/** Nearly every code page has ASCII in its lower half; UTF-16, whose every second byte is NUL, has not. */
+/** Nearly every code page has ASCII in its lower half. UTF-16 does not, since every second byte is NUL. */
 function isAscii(bytes: Buffer): boolean {
   return bytes.every((byte) => byte > 0 && byte < 0x80);
 }
 
-/** @throws InputError when there are letters beyond ASCII, and nobody knows which */
+/** @throws InputError when there are non-ASCII letters in an unknown code page */
 function decode(codePage: number, data: ArrayLike<number>): string {
   const bytes = Buffer.from(data);
   if (isAscii(bytes)) return bytes.toString('latin1');
@@ -158,12 +158,12 @@ function decode(codePage: number, data: ArrayLike<number>): string {
   return iconv.decode(bytes, name);
 }
 
-/** Without it, the library takes every byte for the character of that number, whatever the code page. */
+/** Without this, the library ignores the code page and takes every byte as a character code. */
 function loadCodePages(): void {
   set_cptable({ utils: { decode } });
 }
 
-/** Error cells hold a number in the file. */
+/** Error cells hold an error number in the file. */
 const ERRORS: ReadonlyMap<unknown, string> = new Map([
   [0x00, '#NULL!'],
   [0x07, '#DIV/0!'],
@@ -199,7 +199,7 @@ function cellValue(
   return { text: String(value), kind: null };
 }
 
-/** The places with something in them: a list of one cell far to the right is not gone through from the left. */
+/** The indexes of the filled cells, without going through empty cells from the left in a sparse list. */
 function columnsOf(line: readonly unknown[], limits: InputLimits): Iterable<number> {
   return line.length <= limits.columns ? line.keys() : Object.keys(line).map(Number);
 }

@@ -1,4 +1,4 @@
-/* Opens workbooks that cannot be streamed (`.xls`, `.xlsb`) through a program of their own. */
+/* Opens workbooks that cannot be streamed (`.xls`, `.xlsb`) through a separate program. */
 
 import { spawn } from 'node:child_process';
 import { createReadStream } from 'node:fs';
@@ -20,26 +20,26 @@ import type { InputOptions, OpenedTable } from '../../table/opened-table.ts';
 import { chooseSheets, unreadRowsNotes, withNotes } from '../sheet/sheet-notes.ts';
 import { type ConvertedSheet, type ConverterAnswer, parseRowLine } from './conversion.ts';
 
-/** A workbook that was read as a whole and put aside, row by row, in a private folder. */
+/** A workbook that was read as a whole and stored, row by row, in a private folder. */
 interface ConvertedWorkbook {
   readonly tables: readonly OpenedTable[];
   remove(): Promise<void>;
 }
 
 const SAVE_AS_XLSX = 'open it in a spreadsheet program and save it as .xlsx or as CSV UTF-8';
-/** How the runtime ends where it gets no more memory, by itself or under a shell. */
+/** Signals and exit codes of the runtime when it is out of memory, directly or under a shell. */
 const OUT_OF_MEMORY: ReadonlySet<unknown> = new Set(['SIGABRT', 'SIGTRAP', 'SIGSEGV', 133, 134, 139]);
 const ROWS_IN_A_GROUP = 1000;
 
-/** Only what a program needs to start; no credentials. */
+/** Only the variables that a program needs to start; no credentials. */
 function converterEnvironment(): NodeJS.ProcessEnv {
   const names = ['PATH', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot'];
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
 
-/** What the converter may use, for that much to read: a small file that asks for much means harm. */
+/** The converter's limits, by the amount to read, since a small file that needs much is suspicious. */
 interface Budget {
-  /** Time on the processor, which does not depend on what else the machine does. */
+  /** Processor time, which does not depend on the machine's other load. */
   readonly cpuInMs: number;
   readonly memoryInMib: number;
 }
@@ -54,7 +54,7 @@ function budgetFor(unpackedBytes: number, limits: InputLimits): Budget {
   };
 }
 
-/** Started from its source, the converter needs the loader that this program itself was started with. */
+/** When started from its source, the converter needs the loader that paybatch was started with. */
 function converterArguments(
   folder: string,
   budget: Budget,
@@ -91,7 +91,7 @@ async function runConverter(
     child.once('error', reject);
     child.once('close', (code, signal) => resolve({ code, signal }));
   });
-  // A converter that dies early closes the pipe; how it ended says more than the broken pipe does.
+  // A converter that dies early closes the pipe. Its exit status is more useful than the pipe's error.
   child.stdin.on('error', () => {});
   child.stdin.end(bytes);
   const [answer, { code, signal }] = await Promise.all([text(child.stdout), ended]);
@@ -158,7 +158,7 @@ async function openSheets(
   return [withNotes(first, skipped), ...others];
 }
 
-/** @throws InputError when the file is larger than one that is read as a whole may be */
+/** @throws InputError when the file exceeds the size limit of files that are read as a whole */
 export function assertWholeFileSize(source: ByteSource, limits: InputLimits): void {
   if (source.bytes <= limits.wholeFileBytes) return;
   throw limitExceeded(
@@ -168,12 +168,12 @@ export function assertWholeFileSize(source: ByteSource, limits: InputLimits): vo
 }
 
 /**
- * Opens a workbook that cannot be streamed (`.xls`, `.xlsb`): a separate program, with a limit on its memory
- * and its time, reads it once and puts its rows aside.
+ * Opens a workbook that cannot be streamed (`.xls`, `.xlsb`): a separate program, with limits on its memory and time,
+ * reads it once and stores its rows.
  *
- * @param bytes - what that program is given
- * @param unpackedBytes - how much there is to read in it, which decides how long it may take
- * @throws InputError when it is damaged, beyond a limit, or has nothing in it
+ * @param bytes - the input of that program
+ * @param unpackedBytes - the unpacked size, which decides how long it may take
+ * @throws InputError when it is damaged, beyond a limit, or is empty
  */
 export async function openWholeFile(
   bytes: Buffer,

@@ -1,4 +1,4 @@
-/* What an `.xls` file says about itself, read before the file is converted: its compound file, and its records. */
+/* The compound file and the records of an `.xls` file, read before the file is converted. */
 
 import { encryptedFile } from '../../file/archive.ts';
 import { damagedFile } from '../../file/input-error.ts';
@@ -7,7 +7,7 @@ const HEADER_BYTES = 512;
 const ENTRY_BYTES = 128;
 const MINI_SECTOR_BYTES = 64;
 const ADDRESSES_IN_HEADER = 109;
-/** Higher numbers are no sectors: the end of a chain, free, or part of the table itself. */
+/** Higher numbers are not sectors, but mark the end of a chain, a free sector, or a part of the table itself. */
 const LAST_SECTOR = 0xfffffffa;
 const NO_ENTRY = 0xffffffff;
 const STREAM = 2;
@@ -27,8 +27,8 @@ function damaged(cause?: unknown): Error {
 }
 
 /**
- * The streams at the top of a compound file, as old Office files are. Every chain of sectors is followed only
- * as far as the file has sectors, so one that bites its own tail is noticed.
+ * The top-level streams of a compound file, the format of old Office files. A chain of sectors is followed only for
+ * as many steps as the file has sectors, so a circular one is noticed.
  */
 export class CompoundFile {
   readonly #bytes: Buffer;
@@ -50,7 +50,7 @@ export class CompoundFile {
     this.#entries = readEntries(this.#chained(bytes.readUInt32LE(48)));
   }
 
-  /** The stream of that name at the top, in any case, or null. */
+  /** The top-level stream of that name, without regard to case, or null. */
   stream(name: string): Buffer | null {
     const wanted = name.toLowerCase();
     const entry = this.#top().find((each) => each.isStream && each.name.toLowerCase() === wanted);
@@ -60,7 +60,7 @@ export class CompoundFile {
     return content.subarray(0, entry.bytes);
   }
 
-  /** The children of the root are a tree of neighbours. */
+  /** The children of the root are a tree of siblings. */
   #top(): Entry[] {
     const found = new Set<Entry>();
     const left = [this.#entries[0]?.child ?? NO_ENTRY];
@@ -80,7 +80,7 @@ export class CompoundFile {
     return this.#bytes.subarray(start, start + this.#sectorBytes);
   }
 
-  /** The sectors of the table that says which sector follows which. */
+  /** The sectors of the table that links each sector to the next one. */
   #tableSectors(): number[] {
     const addresses = wordsOf(this.#bytes.subarray(76, 76 + ADDRESSES_IN_HEADER * 4));
     let next = this.#bytes.readUInt32LE(68);
@@ -104,7 +104,7 @@ export class CompoundFile {
     return Buffer.concat(sectors);
   }
 
-  /** Short streams stand in a stream of their own, in small sectors. */
+  /** Short streams are kept in a special stream, in small sectors. */
   #mini(entry: Entry): Buffer {
     const store = this.#chained(this.#entries[0]?.start ?? NO_ENTRY);
     const table = this.#chained(this.#bytes.readUInt32LE(60));
@@ -153,24 +153,24 @@ const COLUMNS = 0x007d;
 const MERGED = 0x00e5;
 const SHEET_LISTED = 0x0085;
 const DIMENSIONS = 0x0200;
-/** Says how menus looked once; every program passes over it. */
+/** An obsolete record about menus, which every program ignores. */
 const NOTHING = 0x00c1;
 
-/** What a workbook's beginning says that matters: code page, dates, formats, styles, sheets and texts. */
+/** The needed records at a workbook's beginning: code page, dates, formats, styles, sheets and texts. */
 const OF_WORKBOOK: ReadonlySet<number> = new Set([0x0042, 0x0022, 0x041e, 0x00e0, SHEET_LISTED, 0x00fc]);
-/** Apple Numbers writes formulas with the number that they had in versions 3 and 4, and means the same. */
+/** Apple Numbers writes formulas with the record numbers of versions 3 and 4, with the same meaning. */
 const FORMULAS: ReadonlySet<number> = new Set([0x0006, 0x0206, 0x0406]);
-/** Where in its record it says how long the formula itself is. */
+/** The offset of the formula's length in its record. */
 const FORMULA_LENGTH_AT = 20;
-/** The text that the formula before it gave. */
+/** The text result of the preceding formula. */
 const TEXT_OF_FORMULA = 0x0207;
-/** Records that stand in one cell, or in several of a row, and begin with the row and the column. */
+/** Records of one cell, or of several in a row, which begin with the row and the column. */
 const CELLS: ReadonlySet<number> = new Set([
   ...[...FORMULAS, 0x00bd, 0x00d6, 0x00fd],
   ...[0x0203, 0x0204, 0x0205, 0x027e],
 ]);
 const SEVERAL_NUMBERS = 0x00bd;
-/** Besides its cells: the properties of rows, the code page, the size. */
+/** Needed records besides the cells: the properties of rows, the code page, the size. */
 const OF_SHEET: ReadonlySet<number> = new Set([0x0208, 0x0042, DIMENSIONS]);
 
 const COLUMNS_OF_SHEET = 256;
@@ -178,7 +178,7 @@ const SHEETS = 1000;
 /** Each has up to 1,027 ranges; those of a header are among the first. */
 const MERGED_RECORDS = 4;
 
-/** What a group of records is about, by the second word of the record that begins it. */
+/** The subject of a group of records, by the second word of its first record. */
 type Group = 'workbook' | 'sheet' | 'other';
 
 function groupOf(record: Buffer): Group {
@@ -187,7 +187,7 @@ function groupOf(record: Buffer): Group {
   return kind === 0x0010 || kind === 0x0040 ? 'sheet' : 'other';
 }
 
-/** What a formula gave, where it is no number: its kind, and the code of an error. */
+/** The non-numeric result of a formula: its kind, and an error's code. */
 class FormulaResult {
   static readonly #NO_NUMBER = 0xffff;
   static readonly #TEXT = 0;
@@ -201,7 +201,7 @@ class FormulaResult {
     this.#bytes = formula.subarray(6, 14);
   }
 
-  /** Whether a record that follows has the value. */
+  /** Whether a later record has the value. */
   get isText(): boolean {
     return this.#isNoNumber && this.#bytes[0] === FormulaResult.#TEXT;
   }
@@ -214,14 +214,14 @@ class FormulaResult {
     return this.#bytes.readUInt16LE(6) === FormulaResult.#NO_NUMBER;
   }
 
-  /** A value that cannot be read is not the same as none: its row is refused. */
+  /** An unreadable value differs from an absent one: its row is refused. */
   becomeError(): void {
     this.#bytes[0] = FormulaResult.#ERROR;
     this.#bytes[2] = FormulaResult.#UNKNOWN_ERROR;
   }
 }
 
-/** Goes through a workbook's records, and takes out those that are of no use. */
+/** Goes through a workbook's records and finds those that are not needed. */
 class RecordFilter {
   #group: Group = 'other';
   #depth = 0;
@@ -229,10 +229,10 @@ class RecordFilter {
   #sheets = 0;
   #mergedRecords = 0;
   #columnRecords = 0;
-  /** The formula whose text is still to come. */
+  /** The formula whose text result has not been read yet. */
   #withoutText: FormulaResult | null = null;
 
-  /** @returns whether the record is of use; everything inside a chart is not */
+  /** @returns whether the record is needed; nothing inside a chart is */
   keeps(type: number, record: Buffer): boolean {
     if (type === PASSWORD) throw encryptedFile();
     if (type === CONTINUE) return this.#isKept;
@@ -277,7 +277,7 @@ class RecordFilter {
 
   #beginFormula(record: Buffer): void {
     if (record.length < FORMULA_LENGTH_AT + 2) throw damagedFile('it has a formula that is cut off');
-    // The library reads formulas without a limit, and only their results count.
+    // The library reads formulas without a limit, and only their results are needed.
     record.writeUInt16LE(0, FORMULA_LENGTH_AT);
     const result = new FormulaResult(record);
     if (result.isText) this.#withoutText = result;
@@ -313,10 +313,10 @@ function assertColumns(type: number, record: Buffer): void {
 }
 
 /**
- * Makes an `.xls` file's workbook harmless for the library that reads it, in place: every record has to be
- * whole, and those that it needs not for texts, numbers and what is hidden (drawings, links, notes, names,
- * charts, ...) are given a number that means nothing. Places stay the same, since records point to each other.
- * A formula whose result cannot be read becomes an error.
+ * Makes an `.xls` file's workbook harmless for the library that reads it, in place: every record has to be complete.
+ * Records other than those of texts, numbers and hidden parts (drawings, links, notes, names, charts, ...) get a
+ * meaningless number. Offsets stay the same, since records refer to each other. A formula whose result cannot be read
+ * becomes an error.
  *
  * @throws InputError when a record is cut off or the workbook is encrypted
  */

@@ -20,7 +20,7 @@ import {
 } from '../sheet/cell-value.ts';
 import { MergedCells } from '../sheet/sheet-notes.ts';
 
-/* What the cells of an `.xlsx` sheet refer to: shared texts and styles. */
+/* The parts that cells of an `.xlsx` sheet refer to: shared texts and styles. */
 
 /** The number format of each cell style, by the style's index. */
 export type Styles = readonly NumberFormat[];
@@ -31,7 +31,7 @@ export const NO_STYLES: Styles = [builtInNumberFormat(0)];
 /** More than spreadsheet programs can keep (65,490). */
 const STYLE_LIMIT = 100_000;
 
-/** Reads the part that says how cells look, of which only number formats matter here. */
+/** Reads the styles part, of which only number formats are needed. */
 export async function readStyles(chunks: AsyncIterable<Buffer>, limits: InputLimits): Promise<Styles> {
   const codes = new Map<string, string>();
   const formatIds: string[] = [];
@@ -65,8 +65,8 @@ export async function readStyles(chunks: AsyncIterable<Buffer>, limits: InputLim
 const TEXTS_IN_A_BLOCK = 1024;
 
 /**
- * The texts that cells refer to by number. They are kept in blocks, each one long text with the places where
- * its entries end: millions of small texts would take several times the memory.
+ * The texts that cells refer to by number. They are kept in blocks: one long text each, with the offsets of its
+ * entries' ends. Millions of small texts would take several times the memory.
  */
 export class SharedTexts {
   readonly #blocks: { text: string; ends: Uint32Array }[] = [];
@@ -99,7 +99,7 @@ export class SharedTexts {
     this.#open = [];
   }
 
-  /** @throws InputError when there is no such text */
+  /** @throws InputError when the text does not exist */
   get(index: number): string {
     if (!Number.isInteger(index) || index < 0 || index >= this.#count) {
       throw damagedFile('a cell refers to a text that is missing');
@@ -111,7 +111,10 @@ export class SharedTexts {
   }
 }
 
-/** Workbooks write characters that XML cannot hold as `_x000D_`, and a real underscore before such as `_x005F_`. */
+/**
+ * Workbooks write characters that XML cannot hold as `_x000D_`, and a real underscore before such a sequence as
+ * `_x005F_`.
+ */
 export function unescapeText(text: string): string {
   if (!text.includes('_x')) return text;
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) =>
@@ -119,7 +122,7 @@ export function unescapeText(text: string): string {
   );
 }
 
-/** Reads the part that holds the texts. Runs of rich text are joined; phonetic guides are left out. */
+/** Reads the part with the shared texts. Runs of rich text are joined; phonetic guides are left out. */
 export async function readSharedTexts(
   chunks: AsyncIterable<Buffer>,
   limits: InputLimits,
@@ -161,7 +164,7 @@ function assertWithin(texts: SharedTexts, limits: InputLimits): void {
   );
 }
 
-/** What a sheet's cells refer to elsewhere in the workbook. */
+/** The parts of the workbook that a sheet's cells refer to. */
 export interface SheetContext {
   readonly texts: SharedTexts;
   readonly styles: Styles;
@@ -173,14 +176,14 @@ interface OpenCell {
   readonly column: number;
   readonly type: string;
   readonly style: number;
-  /** What stands in `<v>`; null without one. */
+  /** The text of `<v>`; null without one. */
   value: string | null;
-  /** What stands in `<is>`; null without one. It counts in cells of the type `inlineStr` only. */
+  /** The text of `<is>`; null without one. It is used only in cells of the type `inlineStr`. */
   inline: string | null;
   hasFormula: boolean;
 }
 
-/** Turns a sheet's XML into rows, which `take` hands out, and notes what it sees on the way. */
+/** Turns a sheet's XML into rows, which `take` returns, and collects what notes need. */
 export class SheetReader implements XmlHandler {
   readonly #context: SheetContext;
   readonly hiddenColumns: string[] = [];
@@ -193,14 +196,14 @@ export class SheetReader implements XmlHandler {
   #isInData = false;
   #isInline = false;
   #isPhonetic = false;
-  /** Which of the cell's texts is being read. */
+  /** The part of the cell that is being read. */
   #reads: 'value' | 'inline' | null = null;
 
   constructor(context: SheetContext) {
     this.#context = context;
   }
 
-  /** The rows that are complete since the last call; rows without any value are left out. */
+  /** The rows completed since the last call, without empty rows. */
   take(): RawRow[] {
     const rows = this.#rows;
     this.#rows = [];
@@ -239,7 +242,7 @@ export class SheetReader implements XmlHandler {
     else if (name === 't' && this.#isInline) this.#reads = this.#isPhonetic ? null : 'inline';
   }
 
-  /** Two values of one cell would be joined, 10 and 0 to 100. */
+  /** Two values of one cell would be joined: 10 and 0 to 100. */
   #assertFirst(before: string | null): void {
     if (before !== null) throw damagedFile('a cell has two values', { row: this.#lastRow });
   }

@@ -34,14 +34,14 @@ interface WorkbookParts {
 }
 
 interface Relationship {
-  /** The last word of its type, which is the same in both editions of the format. */
+  /** The last word of its type, the same in both editions of the format. */
   readonly type: string;
   readonly target: string;
 }
 
 const SHEETS = 1000;
 
-/** Joins a part's folder and a relative or absolute target; `..` cannot lead out of the archive. */
+/** Joins a part's folder and a relative or absolute target; `..` cannot leave the archive. */
 function resolvePart(folder: string, target: string): string {
   const segments: string[] = [];
   const path = target.startsWith('/') ? target : `${folder}/${target}`;
@@ -88,7 +88,7 @@ function targetOfType(relationships: ReadonlyMap<string, Relationship>, type: st
   return [...relationships.values()].find((relationship) => relationship.type === type)?.target ?? null;
 }
 
-/** The workbook's own part, which everything else is found from. */
+/** The workbook's main part, from which all other parts are found. */
 export async function findWorkbookPart(archive: Archive, limits: InputLimits): Promise<string> {
   const part = targetOfType(await readRelationships(archive, '', limits), 'officeDocument');
   if (part === null) throw damagedFile('it does not say where its workbook is');
@@ -125,7 +125,7 @@ export async function readWorkbookParts(
         if (relationship === undefined || sheets.length >= SHEETS)
           throw damagedFile('its list of sheets is wrong');
         const part = relationship.type === 'worksheet' ? relationship.target : null;
-        // A short file could otherwise make a long sheet be read a thousand times.
+        // Otherwise a short file could cause a long sheet to be read a thousand times.
         if (part !== null && sheets.some((sheet) => sheet.part?.toLowerCase() === part.toLowerCase())) {
           throw damagedFile('two of its sheets are the same part');
         }
@@ -157,7 +157,7 @@ interface Workbook {
   readonly context: SheetContext;
 }
 
-/** Every row of a sheet that has something in it. The part is read to its end, where its checksum is known. */
+/** Every filled row of a sheet. The part is read to its end, where its checksum is checked. */
 async function* sheetRows(
   { source, contentHash, context }: Workbook,
   part: string,
@@ -199,7 +199,7 @@ async function openSheet(
   const { limits } = workbook.context;
   const header = await findHeader(allRows(), isHeader, limits);
   if (header === null) return null;
-  // They stand below the rows in the file, which has to be read to its end for them.
+  // Merged ranges follow the rows in the file, so it has to be read to its end.
   const mergedRanges = async (): Promise<readonly MergedRange[]> => {
     for await (const _ of merged === null ? allRows() : []);
     return merged ?? [];
@@ -238,11 +238,10 @@ async function readContext(
 }
 
 /**
- * Opens an `.xlsx` or `.xlsm` workbook. Its shared texts stay in memory until it is closed; its rows are
- * streamed.
+ * Opens an `.xlsx` or `.xlsm` workbook. Its shared texts stay in memory until it is closed; its rows are streamed.
  *
- * @param workbookPart - where in the archive the list of sheets is
- * @throws InputError when it is damaged, beyond a limit, or has nothing in it
+ * @param workbookPart - the part with the list of sheets
+ * @throws InputError when it is damaged, beyond a limit, or is empty
  */
 export async function openXlsx(
   source: ByteSource,
