@@ -1,6 +1,4 @@
-/*
- * The console: an HTTP server of pages on one engine. It listens, controls access, and shows every error as a page.
- */
+/* The console: an HTTP server of pages on one engine. It listens, controls access, and shows errors as pages. */
 
 import { dirname, resolve } from 'node:path';
 import cookie from '@fastify/cookie';

@@ -144,7 +144,8 @@ export async function expectPleasant(page: Page, picture?: string): Promise<void
 export async function expectAccessible(page: Page, picture?: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    for (const width of [1600, 400]) {
+    // Without pictures the dark theme needs one width: its colours are the same in the other.
+    for (const width of colorScheme === 'dark' && pictureFolder === undefined ? [1600] : [1600, 400]) {
       await page.setViewportSize({ width, height: 900 });
       const place = `${picture ?? page.url()}, ${colorScheme}, ${width}`;
       expect.soft(await accessFindings(page, colorScheme === 'dark'), place).toEqual([]);

@@ -27,7 +27,7 @@ interface ConvertedWorkbook {
 }
 
 const SAVE_AS_XLSX = 'open it in a spreadsheet program and save it as .xlsx or as CSV UTF-8';
-/** Signals and exit codes of the runtime when it is out of memory, directly or under a shell. */
+/** How the runtime ends when it is out of memory: by a signal, or under a shell by its number plus 128. */
 const OUT_OF_MEMORY: ReadonlySet<unknown> = new Set(['SIGABRT', 'SIGTRAP', 'SIGSEGV', 133, 134, 139]);
 const ROWS_IN_A_GROUP = 1000;
 
