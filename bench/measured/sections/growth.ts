@@ -87,7 +87,8 @@ async function measureImports({ folder, rows }: Setting, measure: Measure): Prom
 async function measureBrokenRuns({ api, folder, rows }: Setting, measure: Measure): Promise<void> {
   await writeCustomersFile(join(folder, 'refused.csv'), rows, `${randomUUID()}-`);
   await api.answer('refused');
-  await measure('import, all refused', ['import', 'refused.csv'], { exitCode: 1 });
+  // Left to itself, a run stops once the first rows are refused alike.
+  await measure('import, all refused', ['import', 'refused.csv', '--refused-alike', 'off'], { exitCode: 1 });
   await api.answer('created');
   await measure('retry', ['retry', await batchOf(folder, 'refused')]);
   await writeCustomersFile(join(folder, 'stopped.csv'), rows, `${randomUUID()}-`);
@@ -117,14 +118,14 @@ async function measureRecovery(setting: Setting, measure: Measure): Promise<void
   await measure('recover', ['recover', '--log', log, 'customers.csv', '--mode', 'sandbox'], empty);
 }
 
-/** A log without answers leaves every row unknown: a person says of each that it was not created. */
+/** A log without answers, as one of an earlier version, leaves every row unknown: a person says of each that it was not created. */
 async function measureVerdicts(setting: Setting, measure: Measure): Promise<void> {
   const { folder } = setting;
   const empty = await emptyLedger(setting, 'doubtful');
   const batch = await batchOf(folder, 'customers');
   const log = join(folder, 'unanswered.run.jsonl');
   await copyLines(resultPath(folder, batch, 'run.jsonl'), log, (line) =>
-    /"event":"(?:row\.answered|row\.final)"/.test(line) ? '' : `${line}\n`,
+    /"event":"(?:row\.answered|row\.final)"/.test(line) ? '' : `${withoutLink(line)}\n`,
   );
   await measure(
     'recover, all unknown',
@@ -137,6 +138,11 @@ async function measureVerdicts(setting: Setting, measure: Measure): Promise<void
     line.replace(/,,,$/, ',not-created,,').concat('\n'),
   );
   await measure('resolve --file', ['resolve', batch, '--file', verdicts], empty);
+}
+
+/** A line without the number and hash that tie it to the one before: with them, the log would be a damaged one. */
+function withoutLink(line: string): string {
+  return line.replace(/(?:,"after":\[.*\])?,"chain":"[^}]*\}$/, '}');
 }
 
 async function copyLines(from: string, to: string, written: (line: string) => string): Promise<void> {
