@@ -48,6 +48,8 @@ async function watchCpu(limitInMs: number): Promise<void> {
   const watch = new Worker(WATCH, {
     eval: true,
     workerData: limitInMs,
+    // Without the options of the program: a loader of sources costs time here, and can block a thread that starts.
+    execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: 16 },
   });
   await once(watch, 'message');
