@@ -15,7 +15,7 @@ import type { ErrorKind } from '../domain/failures/error-codes.ts';
 import type { CallOutcome, Phrasebook } from '../domain/failures/paybatch-error.ts';
 import { countOf, groupedAmount, groupedNumber } from '../domain/money/money.ts';
 import { type PayeeChangeCode, payeeChangeCodes } from '../domain/rows/finding.ts';
-import { addedUp } from './figures.ts';
+import { addedUp, openCountsOf } from './figures.ts';
 import { stepText } from './sentences.ts';
 import {
   approvalHeadline,
@@ -110,10 +110,14 @@ export function noticeText(run: NoticedRun): string {
   return `${blocks.map((lines) => lines.map(printable).join('\n')).join('\n\n')}\n`;
 }
 
-/** A completed batch is not reported, except that its payees had changed when it was sent. */
+/**
+ * A completed batch is not reported, except that its payees had changed when it was sent. A row whose correction is done
+ * is completed too: otherwise a corrected file is reported every night while it lies where files come in.
+ */
 function isTold(batch: BatchAccount, { sentRows }: NoticedRun): boolean {
-  const { created = 0, existing = 0 } = batch.counts;
-  const isOpen = created + existing < batch.rows || batch.contradicted + batch.unrecorded > 0;
+  const { created: _created, existing: _existing, ...open } = openCountsOf(batch);
+  const openRows = Object.values(open).reduce((sum, rows) => sum + rows, 0);
+  const isOpen = openRows > 0 || batch.contradicted + batch.unrecorded > 0;
   return isOpen || (sentRows > 0 && changesIn(batch).length > 0);
 }
 

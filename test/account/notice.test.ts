@@ -52,6 +52,17 @@ describe('a notice', () => {
     ]);
   });
 
+  it('says nothing of rows whose correction is done, and tells of the others', () => {
+    const facts = { counts: { created: 3, invalid: 1, rejected: 1 } };
+    const both = { invalid: 1, rejected: 1 };
+    const bothDone = batchWith({ ...facts, superseded: { all: both, done: both } });
+    expect(noticeText({ ...run, batches: [bothDone] })).toBe('');
+    const oneDone = batchWith({ ...facts, superseded: { all: both, done: { invalid: 1 } } });
+    expect(linesOf({ batches: [oneDone] })).toContain(
+      'payroll.csv (recipients, batch 6db98a5a): 3 of 5 rows created; 1 invalid, 1 rejected',
+    );
+  });
+
   it('tells of held payees how many, what they are worth, since when, who decides, and how', () => {
     const open = (code: string, rows: number, since: string) => ({
       ...{ status: 'held' as const, code, rows, since },

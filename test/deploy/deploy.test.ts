@@ -4,9 +4,10 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile }
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, inject, it, vi } from 'vitest';
+import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { parse } from 'yaml';
 import { parseCommandLine } from '../../src/cli/program.ts';
+import { type FaultName, startSandbox } from '../../src/sandbox/server.ts';
 import { programWords } from '../support/cli.ts';
 import { csvOf, customers, readCsv, recipient } from '../support/cli-files.ts';
 import { copyEmbeddedLedger } from '../support/ledger.ts';
@@ -344,6 +345,46 @@ describe('the script for cron', { timeout: wholeNights }, () => {
       expect(await readdir(join(folder, 'logs'))).toHaveLength(1);
     },
   );
+
+  it('goes on at night with a correction that is in doubt, and creates its row once', async () => {
+    const answers: (FaultName | undefined)[] = ['422'];
+    const dataDir = await mkdtemp(join(inject('testFolder'), 'api-'));
+    const onRequest = ({ method }: { readonly method: string }) =>
+      method === 'POST' ? answers.shift() : undefined;
+    const sandbox = await startSandbox({ dataDir, onRequest });
+    onTestFinished(() => sandbox.close());
+    const { folder, start } = await openNight({
+      PAYBATCH_LEDGER_DIR: await copyEmbeddedLedger(),
+      PAYBATCH_BASE_URL: sandbox.url,
+      PAYBATCH_API_KEY: sandbox.apiKeys.sandbox,
+      PAYBATCH_MAX_ATTEMPTS: '1',
+      NIGHTLY_TRIES: '1',
+    });
+    const night = () => start().ended;
+    const created = () => sandbox.counts().sandbox.created.customers;
+
+    await putFile({ folder }, 'june.csv', csvOf(customers(2)));
+    const first = await night();
+    expect([first.exitCode, created()]).toEqual([1, 1]);
+    expect(first.stderr).toContain('failed.csv');
+
+    // The partner corrects the failed file, and it comes in beside the first one. Its answer is lost.
+    const names = await readdir(join(folder, 'results'));
+    const name = names.find((each) => each.endsWith('.failed.csv')) ?? '';
+    const failed = readCsv(await readFile(join(folder, 'results', name), 'utf8'));
+    const corrected = failed.map((row) => ({ ...row, external_id: 'corrected' }));
+    await putFile({ folder }, 'june-corrected.csv', csvOf(corrected));
+    answers.push('reset_after');
+    const second = await night();
+    expect([second.exitCode, created()]).toEqual([5, 2]);
+    expect(second.stderr).toContain('in doubt');
+
+    expect(await night()).toEqual({ exitCode: 0, stderr: '' });
+    expect(created()).toBe(2);
+    // A night later nothing is left to do.
+    expect(await night()).toEqual({ exitCode: 0, stderr: '' });
+    expect(created()).toBe(2);
+  });
 
   it('mails the end of what paybatch said where it was killed', async () => {
     const { folder, run } = await openNight(await ownSandbox());
