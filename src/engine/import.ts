@@ -9,7 +9,7 @@ import { sendLaterBatches } from '../send/batches/later-batches.ts';
 import { type AgreedPlans, agreedPlansOf } from '../send/batches/planning.ts';
 import { settleLeased } from '../send/batches/settle.ts';
 import { stageFiles } from '../send/batches/stage-files.ts';
-import { openInputsOfCall, refusalOfFiles } from './open-inputs.ts';
+import { openConfirmedInputs, refusalOfFiles } from './open-inputs.ts';
 
 /** Files to import. */
 interface ImportRequest {
@@ -35,7 +35,7 @@ export async function importFiles(context: CallContext, request: ImportRequest):
   const { files, fileReadings, planHash } = request;
   const app = { ...context, files };
   const agreed = agreedPlansOf(planHash, files);
-  const inputs = await openInputsOfCall(app, files, fileReadings);
+  const inputs = await openConfirmedInputs(app, files, fileReadings);
   try {
     if (inputs.inputTables.length === 0) return nothingToImport(app);
     const { target, access } = await openApi(app);

@@ -6,6 +6,7 @@ import type { DialogueQuestion } from '../propose/decisions.ts';
 import type { TrialResult } from '../propose/dialogue.ts';
 import type { Reading } from '../propose/propose.ts';
 import type { PutQuestion } from '../propose/session/encoding-question.ts';
+import { openPointsOf } from '../propose/session/open-points.ts';
 import { type WordedQuestion, worded } from '../propose/session/question-reason.ts';
 import {
   agreeOnMapping,
@@ -16,7 +17,7 @@ import {
 
 /** A mapping for a file. */
 export interface MappingResult extends CallResult {
-  /** The proposal; null where a person has answered. */
+  /** The proposal, whose mapping names what is open; null where a person has answered. */
   readonly proposal: { readonly reading: Reading; readonly result: TrialResult } | null;
   /** The agreed mapping; null where no person was asked. */
   readonly agreed: FinishedMapping | null;
@@ -49,12 +50,13 @@ export async function proposeMappingOf(app: CallContext, request: MappingRequest
   return withDialogue(app, file, null, async (dialogue) => {
     const proposal = await dialogue.proposed();
     const { reading } = proposal;
+    const open = openPointsOf(reading);
     if (app.settings.reading.kind === undefined && !tellsItsKind(reading)) throw undecidedKind();
     return {
       outcome: 'done',
       batches: [],
       failure: null,
-      proposal,
+      proposal: { ...proposal, reading: { ...reading, mapping: { ...reading.mapping, open: [...open] } } },
       agreed: null,
     };
   });

@@ -5,6 +5,7 @@ import { asFailure } from '../call/stop-cause.ts';
 import { readRules } from '../check/judging.ts';
 import { requireOutFolder } from '../disk/out-folder.ts';
 import { FilesRefused, PaybatchError } from '../domain/failures/paybatch-error.ts';
+import { openPointsText } from '../domain/tables/mapping.ts';
 import { type OpenInputs, openInputs } from '../read/sources/inputs.ts';
 import { type FileReadings, originalBatchesOf } from '../read/sources/readings.ts';
 import { contentReadingsOf, rememberedMappingsOf } from '../read/sources/remembered-mappings.ts';
@@ -37,6 +38,53 @@ export async function openInputsOfCall(
     await inputs.close();
     throw error;
   }
+}
+
+/**
+ * The same for a call that sends rows, or plans to: a file whose mapping has points that no person has confirmed is
+ * refused.
+ * @throws PaybatchError as `openInputsOfCall`; FilesRefused (`mapping_open`) when no file is left
+ */
+export async function openConfirmedInputs(
+  app: CallContext,
+  paths: readonly string[],
+  ofFile?: FileReadings,
+): Promise<OpenInputs> {
+  const inputs = await openInputsOfCall(app, paths, ofFile);
+  const open = inputs.inputTables.filter(({ reading }) => (reading.open ?? []).length > 0);
+  if (open.length === 0) return inputs;
+  const refused = [
+    ...inputs.refused,
+    ...[...new Map(open.map((each) => [each.path, each])).values()].map(unconfirmed),
+  ];
+  const inputTables = inputs.inputTables.filter(({ path }) => open.every((each) => each.path !== path));
+  if (inputTables.length > 0) {
+    return { ...inputs, inputTables, refused, mayContinue: app.settings.controls.skipRefused };
+  }
+  await inputs.close();
+  throw new FilesRefused(refused);
+}
+
+/** Says of each file with an unconfirmed mapping, where it is only checked, that it cannot be sent like this. */
+export function noteUnconfirmed(app: CallContext, { inputTables }: Pick<OpenInputs, 'inputTables'>): void {
+  for (const { fileName, reading } of inputTables) {
+    if ((reading.open ?? []).length === 0) continue;
+    const text = `No person has confirmed how it is read, so it cannot be sent like this. Open in its mapping: ${openPointsText(reading.open ?? [])}.`;
+    app.report({ kind: 'note', note: { code: 'file_remark', file: fileName, text } });
+  }
+}
+
+function unconfirmed({ path, reading }: OpenInputs['inputTables'][number]): PaybatchError {
+  const name = path === '-' ? 'standard input' : path;
+  return new PaybatchError(
+    'mapping_open',
+    `${name}: No person has confirmed how it is read, so nothing of it is sent. Open in its mapping: ${openPointsText(reading.open ?? [])}.`,
+    [
+      { action: 'mapping', file: path, effect: 'asks about each of them' },
+      'read the mapping, and delete "open" from it',
+    ],
+    { file: path },
+  );
 }
 
 /**

@@ -19,7 +19,7 @@ import { endRuns, type PlannedBatch, planHeld } from '../send/batches/planning.t
 import { settleLeased } from '../send/batches/settle.ts';
 import { stageFiles } from '../send/batches/stage-files.ts';
 import { whileLeased } from '../send/lease.ts';
-import { openInputsOfCall, refusalOfFiles } from './open-inputs.ts';
+import { openConfirmedInputs, refusalOfFiles } from './open-inputs.ts';
 
 /** What would be sent of each batch. */
 interface PlanResult extends CallResult {
@@ -45,7 +45,7 @@ const noAddress = 'no address';
  * `submit` or `import` to send them. The API is needed only if a row names an institution.
  */
 export async function planFiles(app: CallContext, { files, fileReadings }: PlanRequest): Promise<PlanResult> {
-  const inputs = await openInputsOfCall(app, files, fileReadings);
+  const inputs = await openConfirmedInputs(app, files, fileReadings);
   try {
     if (inputs.inputTables.length === 0) {
       return { outcome: 'done', batches: [], failure: null, canBeSent: false, isLedgerEmbedded: false };

@@ -22,7 +22,7 @@ import { type InputTable, namedInput } from '../read/rows/input-table.ts';
 import type { OpenInputs } from '../read/sources/inputs.ts';
 import { refuseUnexpected, type SummedTable } from '../send/batches/expectations.ts';
 import { checkOne } from './check-one.ts';
-import { openInputsOfCall, refusalOfFiles } from './open-inputs.ts';
+import { noteUnconfirmed, openInputsOfCall, refusalOfFiles } from './open-inputs.ts';
 
 /* Checks the files of a call against each other, without staging a row. */
 
@@ -185,6 +185,7 @@ export async function validateFiles(
   { files }: { readonly files: readonly string[] },
 ): Promise<ValidateResult> {
   const inputs = await openInputsOfCall(app, files);
+  noteUnconfirmed(app, inputs);
   try {
     if (inputs.inputTables.length === 0) {
       return { outcome: 'done', batches: [], failure: null, checked: [], isHiddenOpen: false };

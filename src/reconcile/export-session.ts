@@ -19,6 +19,7 @@ import {
 import { type ExportProposing, type ExportReading, proposeExport } from '../propose/export-reading.ts';
 import type { RememberedReading } from '../propose/remembered.ts';
 import { askForEncoding, type PutQuestion } from '../propose/session/encoding-question.ts';
+import { openPointsOfExport } from '../propose/session/open-points.ts';
 import { freeMappingName, type LedDialogue } from '../propose/session/session.ts';
 import { choosingEncoding, openInputFile } from '../read/sources/open-file.ts';
 import type { InputFile } from '../read/table/opened-table.ts';
@@ -58,7 +59,7 @@ export async function proposeExportMapping(
   return withExport(app, request, null, async ({ dialogue }) => {
     const { reading } = await dialogue.proposed();
     const columns = reading.uses.map(({ column, fields: [role = null] }) => ({ title: column.title, role }));
-    const mapping = mappingIn(reading, request.file);
+    const mapping = { ...mappingIn(reading, request.file), open: [...openPointsOfExport(reading.points)] };
     return { outcome: 'done', batches: [], failure: null, columns, mapping };
   });
 }

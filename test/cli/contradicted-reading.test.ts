@@ -62,7 +62,7 @@ it('asks what the point is where every amount has three digits behind it', async
     error: { code: 'ambiguous_amounts', next: expect.stringContaining('paybatch mapping payees.csv') },
   });
   const proposed = await desk.run(['mapping', file]);
-  expect(proposed.stdout).not.toContain('decimal');
+  expect(JSON.parse(proposed.stdout)).not.toHaveProperty('decimal');
   expect(proposed.stderr).toContain('between thousands, or before decimals');
   await desk.write('m.json', german);
   const planned = await desk.json(['plan', file, '--mapping', 'm.json']);

@@ -27,6 +27,7 @@ it('mapping --export proposes what the columns of an export are, and how it is w
     dateFormat: 'DD.MM.YYYY',
     decimal: ',',
     thousands: '.',
+    open: [{ about: 'reading', why: 'No person has looked at this reading yet.' }],
   });
   expect(stderr).toContain('Filiale  →  passed over');
   expect(stderr).not.toContain('Rechnung');

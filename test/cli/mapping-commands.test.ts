@@ -52,7 +52,14 @@ describe('the commands that are printed after a mapping', () => {
     expect(check[1]).toBe(file);
     const checked = await desk.run(check);
     expect(checked.exitCode, checked.stdout + checked.stderr).toBe(0);
-    const sent = await desk.run(printedCommand(checked.stdout, 'import'));
+    const importing = printedCommand(checked.stdout, 'import');
+    const refused = await desk.run(importing);
+    expect(refused.exitCode, refused.stdout + refused.stderr).toBe(3);
+    expect(refused.stderr).toContain('reading: No person has looked at this reading yet');
+    // A person has read it.
+    const { open: _, ...confirmed } = JSON.parse(proposed.stdout);
+    await desk.write('mapping.json', JSON.stringify(confirmed));
+    const sent = await desk.run(importing);
     expect(sent.exitCode, sent.stdout + sent.stderr).toBe(0);
     expect(sent.stdout).toContain('created');
   });

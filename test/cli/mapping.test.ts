@@ -36,6 +36,17 @@ describe('mapping', () => {
       ignore: ['Foo'],
       values: { payee_type: { SEPA: 'sepa' } },
       places: 'names',
+      open: [
+        { about: 'reading', why: 'No person has looked at this reading yet.' },
+        {
+          about: 'account_owner_type',
+          why: 'No column is account_owner_type: Kind of account holder. Every row needs it.',
+        },
+        {
+          about: 'country',
+          why: 'No column is country: Country of the address, ISO 3166-1. Every row needs it.',
+        },
+      ],
     });
     expect(stderr).toMatch(/IBAN No\. +iban/);
     expect(stderr).toMatch(/Foo +left out/);

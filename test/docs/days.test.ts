@@ -166,6 +166,10 @@ it("the day: a partner's file from its mapping to the account of its rows", long
   await day.follows('mapping', 0, (line) => `${line} > mapping.json`);
   await day.follows('validate', 1);
   const importing = day.left.find((line) => line.startsWith('paybatch import')) ?? '';
+  await day.types(importing.replace('import', 'plan'), 3);
+  expect(day.said).toContain('No person has confirmed how it is read');
+  const { open: _, ...confirmed } = JSON.parse(await day.read('mapping.json'));
+  await day.write('mapping.json', JSON.stringify(confirmed));
   await day.types(importing.replace('import', 'plan'), 1);
   await day.follows('submit', 1);
   isRefusing = false;

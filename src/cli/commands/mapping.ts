@@ -195,9 +195,7 @@ function explain(app: App, path: string, { reading, result }: NonNullable<Mappin
     samples: [],
     repairs: reading.mapping.repair?.[column.title] ?? [],
   }));
-  const open = reading.points
-    .filter(({ isNeeded, subject }) => isNeeded && subject.proposal === null)
-    .map(({ about, why }) => `${about}: ${reasonText(why)}`);
+  const open = (reading.mapping.open ?? []).map(({ about, why }) => `${about}: ${why}`);
   terminal.say(`${readingTable({ columns, open, ...result }, terminal.useColour, terminal.columns)}\n`);
   terminal.say(`Then check it: ${commandLine(['validate', path, ...checkOptions(app, 'mapping.json')])}`);
 }

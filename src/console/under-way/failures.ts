@@ -38,6 +38,7 @@ const askedAbout: ReadonlySet<ErrorCode> = new Set([
   'unnamed_column',
   'duplicate_column',
   'header_missing',
+  'mapping_open',
   'mapping_outdated',
 ]);
 

@@ -134,6 +134,7 @@ const codes = {
     invalid_characters: 'a title has a character that does not belong into text',
     limit_exceeded: 'the file is too large to be read safely',
     log_unusable: 'the run logs are not those of one batch',
+    mapping_open: 'no person has confirmed how the file is read',
     mapping_outdated: 'the header is not the one that the remembered mapping is for',
     mapping_unused: 'a part of the mapping is for nothing in the files',
     markup_file: 'this is a web page or another XML file, not a table',

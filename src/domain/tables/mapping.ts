@@ -1,5 +1,6 @@
 /* What a mapping of columns and values can contain, and a mapping that is remembered for a header. */
 
+import * as z from 'zod';
 import type { Kind } from '../batches/batch.ts';
 
 /** What a person may agree to have repaired in a column's cells. */
@@ -151,4 +152,28 @@ export interface ListedExport extends RememberedExport {
 /** A remembered export reading as the ledger lists it. */
 export interface ListedMapping extends RememberedMapping {
   readonly rememberedAt: string;
+}
+
+/* What a proposed mapping leaves open, for imports and for exports of the other side. */
+
+export const openPointsSchema = z
+  .array(
+    z.strictObject({
+      about: z
+        .string()
+        .min(1)
+        .describe('A column of the file, a field, or "reading" for the reading as a whole.'),
+      why: z.string().min(1).describe('Why a person has to confirm it, as a sentence.'),
+    }),
+  )
+  .describe(
+    'What no person has confirmed yet. Nothing is sent or planned with a mapping that has any such point; to delete it is to confirm it.',
+  );
+
+/** A part of a proposed mapping that a person has to confirm. */
+export type OpenPoint = z.infer<typeof openPointsSchema>[number];
+
+/** What is open, in one line, for the refusal of a mapping. */
+export function openPointsText(points: readonly OpenPoint[]): string {
+  return points.map(({ about, why }) => `${about}: ${why.replace(/\.$/, '')}`).join('; ');
 }

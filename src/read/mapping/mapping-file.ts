@@ -10,9 +10,12 @@ import { isSameTitle, type MappingFile, mappingFileSchema } from './mapping-sche
 
 export { isSameTitle, type MappingFile, mappingFileSchema } from './mapping-schema.ts';
 
-/** The mapping without its expectations about one file's content, since another file has other sums. */
+/**
+ * The mapping without its expectations about one file's content, since another file has other sums, and without its open
+ * points, which do not change how a file is read.
+ */
 export function withoutExpectations(mapping: MappingFile): MappingFile {
-  const { expectRows: _, expectTotal: __, ...reading } = mapping;
+  const { expectRows: _, expectTotal: __, open: ___, ...reading } = mapping;
   return reading;
 }
 

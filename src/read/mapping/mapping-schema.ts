@@ -1,7 +1,7 @@
 /* The schema of a mapping file. */
 
 import * as z from 'zod';
-import { nameParts, type ReadingRules, repairs } from '../../domain/tables/mapping.ts';
+import { nameParts, openPointsSchema, type ReadingRules, repairs } from '../../domain/tables/mapping.ts';
 import { type CellKind, unprotectCell } from '../../domain/tables/table.ts';
 import { isAtMost } from '../../domain/text/characters.ts';
 import { isDateFormat } from '../../kinds/fields/birth-date.ts';
@@ -310,6 +310,7 @@ export const mappingFileSchema = z
         'The line that says what the file holds, such as "Control: {rows} rows, {currency} {total}"; its cells are ' +
           'joined by blanks. It is no row, and nothing is sent unless it is there and right.',
       ),
+    open: openPointsSchema.optional(),
   })
   .describe('How paybatch reads a file (the setting mapping).');
 

@@ -23,7 +23,7 @@ import { rememberedNote } from '../../read/sources/remembered-mappings.ts';
 import { openStatement, type StatementFile } from '../../read/statement/statement-file.ts';
 import type { InputFile, OpenedTable } from '../../read/table/opened-table.ts';
 import { ownValuesOf } from '../comparing/own-records.ts';
-import { parseExportMapping, parseTwoMappings } from '../export/mapping.ts';
+import { parseExportMapping, parseTwoMappings, requireConfirmed } from '../export/mapping.ts';
 import {
   type ExportSide,
   type FoundReading,
@@ -141,6 +141,7 @@ export async function openAgainst(
 ): Promise<ExportSide | null> {
   if (paths.length === 0) return null;
   const mapping = readMapping(app.settings.reading.mapping, parseExportMapping, {});
+  requireConfirmed(mapping, app.settings.reading.mapping ?? '');
   const remembered = await rememberedExportsOf(app);
   const reader = evidenceReader(batch.kind, ownFactsOf(verbs, batch), remembered);
   const side = await openExportSide(paths, mapping, batch.kind, opener(app), reader);
@@ -172,6 +173,8 @@ export async function withLeftAndRight<Result>(
   if (leftPaths.length === 0 || rightPaths.length === 0)
     throw reconcileUsage('The setting left and the setting right go together.');
   const mappings = readMapping(app.settings.reading.mapping, parseTwoMappings, { left: {}, right: {} });
+  for (const side of [mappings.left, mappings.right])
+    requireConfirmed(side, app.settings.reading.mapping ?? '');
   const open = opener(app);
   const reader = evidenceReader(null, null);
   const left = await openExportSide(leftPaths, mappings.left, null, open, reader);

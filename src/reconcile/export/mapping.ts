@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import type { Kind } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { openPointsSchema, openPointsText } from '../../domain/tables/mapping.ts';
 import { createNameSearch } from '../../domain/text/characters.ts';
 import { type ExportRole, exportRoles } from '../../kinds/export-roles.ts';
 import { shorten } from '../../kinds/fields/value-text.ts';
@@ -63,6 +64,7 @@ const mappingShape = z.strictObject({
     .boolean()
     .optional()
     .describe('Whether amounts are whole numbers of the smallest unit of their currency: 1250 for 12.50'),
+  open: openPointsSchema.optional(),
 });
 
 const mappingSchema = mappingShape.refine(({ decimal = '.', thousands }) => thousands !== decimal, {
@@ -112,6 +114,21 @@ export function parseTwoMappings(text: string, path: string): { left: ExportMapp
   const both = parseWith(mappingSchema, text, path);
   const { ourGroup: _, ...right } = both;
   return { left: both, right };
+}
+
+/**
+ * Refuses a stated mapping with points that no person has confirmed: a comparison with it would be sure of what nobody
+ * has looked at.
+ * @throws PaybatchError (`file_refused`)
+ */
+export function requireConfirmed(mapping: ExportMapping, path: string): void {
+  const { open = [] } = mapping;
+  if (open.length === 0) return;
+  throw new PaybatchError(
+    'mapping_open',
+    `The mapping ${path}: no person has confirmed how the export is read. Open: ${openPointsText(open)}.`,
+    ['answer the questions about the export in the dialogue', 'read the mapping, and delete "open" from it'],
+  );
 }
 
 function refusedMapping(path: string, problem: string): PaybatchError {
