@@ -173,6 +173,15 @@ export function isNameOf(kind: Kind, field: string, text: string): boolean {
   return fieldForHeader(kind, text) === field || fieldsForSynonym(kind, text).includes(field);
 }
 
+/** The most digits that any name of that field's column has, as `isNameOf` knows them. */
+export function mostDigitsInNames(kind: Kind, field: string): number {
+  const names = definitionsOf(kind)
+    .flatMap(({ rules }) => rules)
+    .filter((rule) => rule.field === field)
+    .flatMap(({ synonyms }) => Object.values(synonyms ?? {}).flat());
+  return Math.max(...[field, ...names].map((name) => name.match(/\p{N}/gu)?.length ?? 0));
+}
+
 const definitionsByName = new Map(allDefinitions.map((definition) => [definition.name, definition]));
 
 /** The definition that a ledger's row names. @throws Error for a name that this version does not have */

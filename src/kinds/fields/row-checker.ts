@@ -7,7 +7,7 @@ import { type Finding, repairNote } from '../../domain/rows/finding.ts';
 import type { TableMapping } from '../../domain/tables/mapping.ts';
 import type { Cells } from '../../domain/tables/table.ts';
 import type { CheckedRow, Lookups, ResourceDefinition, RowChecker } from '../definition.ts';
-import { definitionsOf, isNameOf, normaliseHeader } from '../registry.ts';
+import { definitionsOf, isNameOf, mostDigitsInNames, normaliseHeader } from '../registry.ts';
 import {
   type DefinitionPlan,
   type FieldPlan,
@@ -243,6 +243,17 @@ interface NamedColumn {
   readonly index: number;
   readonly field: string;
   readonly plainTitle: string;
+  /** The most digits of the title and of all names of the field. */
+  readonly mostDigits: number;
+}
+
+function digitsIn(text: string): number {
+  let digits = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code >= 48 && code <= 57) digits += 1;
+  }
+  return digits;
 }
 
 /**
@@ -250,15 +261,26 @@ interface NamedColumn {
  * name of its own column, in any supported language, or an explanation in brackets.
  */
 export function createHeaderAgainCheck({ kind, columns }: TableMapping): (row: Cells) => boolean {
+  const namedColumn = (field: string, index: number, title: string): NamedColumn => {
+    const plainTitle = normaliseHeader(title);
+    return {
+      field,
+      index,
+      plainTitle,
+      mostDigits: Math.max(digitsIn(plainTitle), mostDigitsInNames(kind, field)),
+    };
+  };
   const named = columns.flatMap(({ field, title, index, joined = [], split }): NamedColumn[] => [
     // One part represents a split column.
     ...(index === null || (split !== undefined && split.part !== split.into[0])
       ? []
-      : [{ field, index, plainTitle: normaliseHeader(title) }]),
-    ...joined.map((part) => ({ field, index: part.index, plainTitle: normaliseHeader(part.title) })),
+      : [namedColumn(field, index, title)]),
+    ...joined.map((part) => namedColumn(field, part.index, part.title)),
   ]);
-  const isName = ({ field, plainTitle }: NamedColumn, text: string): boolean =>
-    normaliseHeader(text) === plainTitle || isBracketed.test(text) || isNameOf(kind, field, text);
+  // References and numbers have more digits than any name, which is told much faster than the name itself.
+  const isName = ({ field, plainTitle, mostDigits }: NamedColumn, text: string): boolean =>
+    isBracketed.test(text) ||
+    (digitsIn(text) <= mostDigits && (normaliseHeader(text) === plainTitle || isNameOf(kind, field, text)));
   return ({ cells }) => {
     let names = 0;
     for (const column of named) {
