@@ -91,6 +91,8 @@ const sessions = `
     ended_at timestamptz
   );
   CREATE INDEX open_sessions ON console_sessions (user_name) WHERE ended_at IS NULL;
+  -- Where a person has signed in before: wrong passwords from elsewhere do not count there.
+  CREATE INDEX sessions_by_address ON console_sessions (user_name, address);
 
   -- What was signed on a page names its session for good.
   CREATE TRIGGER sessions_stay BEFORE DELETE ON console_sessions FOR EACH ROW EXECUTE FUNCTION refuse_deletion();

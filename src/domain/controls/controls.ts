@@ -23,11 +23,16 @@ interface TryLimit {
   readonly free: number;
 }
 
-/** Failures of a name count until it has signed in; those of an address count even after a sign-in from there. */
+/**
+ * Failures of a name count until it has signed in; those of an address count even after a sign-in from there. Wrong passwords
+ * that a stranger types elsewhere must not lock a person out: failures at other addresses count only where the person has
+ * not signed in before.
+ */
 export const tryLimits = {
-  name: { windowInMs: 24 * 3_600_000, free: 5 },
+  nameAtAddress: { windowInMs: 24 * 3_600_000, free: 5 },
+  name: { windowInMs: 24 * 3_600_000, free: 20 },
   address: { windowInMs: 3_600_000, free: 20 },
-} as const satisfies Readonly<Record<'name' | 'address', TryLimit>>;
+} as const satisfies Readonly<Record<'nameAtAddress' | 'name' | 'address', TryLimit>>;
 
 const firstWaitInMs = 30_000;
 const longestWaitInMs = 15 * 60_000;

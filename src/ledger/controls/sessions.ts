@@ -27,7 +27,7 @@ export const beginSignIn = verb(
     database.transaction(async (transaction) => {
       await execute(transaction, 'SELECT pg_advisory_xact_lock(?)', [lockOfSignIn]);
       await execute(transaction, `DELETE FROM sign_in_tries WHERE tried_at < now() - interval '1 day'`);
-      const waitInMs = await waitOf(transaction, nameHash, address);
+      const waitInMs = await waitOf(transaction, { name, nameHash, address });
       if (waitInMs > 0) return { waitInMs, id: null };
       const [begun] = await query(
         transaction,
@@ -41,14 +41,32 @@ export const beginSignIn = verb(
     }),
 );
 
-async function waitOf(database: Database, nameHash: string, address: string): Promise<number> {
-  const ofName = await failuresOf(
-    database,
-    `name_hash = ? AND id > coalesce((SELECT max(id) FROM sign_in_tries WHERE name_hash = ? AND outcome = 'succeeded'), 0)`,
-    [nameHash, nameHash, tryLimits.name.windowInMs],
+const sinceLastSuccess = `name_hash = ? AND id > coalesce((SELECT max(id) FROM sign_in_tries WHERE name_hash = ? AND outcome = 'succeeded'), 0)`;
+
+async function waitOf(database: Database, { name, nameHash, address }: SignInTry): Promise<number> {
+  const { nameAtAddress, name: everywhere, address: ofAnyName } = tryLimits;
+  const here = await failuresOf(database, `${sinceLastSuccess} AND address = ?`, [
+    ...[nameHash, nameHash, address, nameAtAddress.windowInMs],
+  ]);
+  const ofName = (await hasSignedInFrom(database, name, address))
+    ? { failures: 0, sinceLastInMs: 0 }
+    : await failuresOf(database, sinceLastSuccess, [nameHash, nameHash, everywhere.windowInMs]);
+  const ofAddress = await failuresOf(database, 'address = ?', [address, ofAnyName.windowInMs]);
+  return Math.max(
+    waitAfter(here, nameAtAddress),
+    waitAfter(ofName, everywhere),
+    waitAfter(ofAddress, ofAnyName),
   );
-  const ofAddress = await failuresOf(database, 'address = ?', [address, tryLimits.address.windowInMs]);
-  return Math.max(waitAfter(ofName, tryLimits.name), waitAfter(ofAddress, tryLimits.address));
+}
+
+async function hasSignedInFrom(database: Database, name: string, address: string): Promise<boolean> {
+  const found = await query(
+    database,
+    { id: text },
+    'SELECT id::text AS id FROM console_sessions WHERE user_name = ? AND address = ? LIMIT 1',
+    [name, address],
+  );
+  return found.length > 0;
 }
 
 async function failuresOf(
@@ -71,12 +89,7 @@ async function failuresOf(
 /** Records that the password of an attempt was wrong. @returns how long the name, or the address, is blocked */
 export const failSignIn = verb(
   { pool: 'short', repeatable: true },
-  (
-    database: Database,
-    id: string,
-    { nameHash, address }: SignInTry,
-    by: Pick<ActorOfEvent, 'door'>,
-  ): Promise<number> =>
+  (database: Database, id: string, asked: SignInTry, by: Pick<ActorOfEvent, 'door'>): Promise<number> =>
     database.transaction(async (transaction) => {
       // The user is not known: the name beside the event is that of the database's user.
       await nameActor(transaction, { name: '', door: by.door });
@@ -85,7 +98,7 @@ export const failSignIn = verb(
         `UPDATE sign_in_tries SET outcome = 'failed' WHERE id = ? AND outcome IS NULL`,
         [id],
       );
-      return waitOf(transaction, nameHash, address);
+      return waitOf(transaction, asked);
     }),
 );
 

@@ -1,11 +1,16 @@
 import { expect, it } from 'vitest';
 import { passwordProblem, tryLimits, waitAfter } from '../../../src/domain/controls/controls.ts';
 
-it('lets five wrong passwords of a name pass, then doubles the wait up to a quarter of an hour', () => {
+it('lets five wrong passwords of a name at an address pass, then doubles the wait up to a quarter of an hour', () => {
   const waits = [0, 4, 5, 6, 7, 8, 9, 10, 11, 1_000].map((failures) =>
-    waitAfter({ failures, sinceLastInMs: 0 }, tryLimits.name),
+    waitAfter({ failures, sinceLastInMs: 0 }, tryLimits.nameAtAddress),
   );
   expect(waits).toEqual([0, 0, 30_000, 60_000, 120_000, 240_000, 480_000, 900_000, 900_000, 900_000]);
+});
+
+it('lets twenty of a name pass wherever they were typed', () => {
+  const of = (failures: number): number => waitAfter({ failures, sinceLastInMs: 0 }, tryLimits.name);
+  expect([of(19), of(20)]).toEqual([0, 30_000]);
 });
 
 it('lets twenty of an address pass, and counts the time since the last one', () => {

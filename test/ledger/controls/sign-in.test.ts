@@ -283,11 +283,29 @@ forEachLedger((openTestLedger) => {
       return isRight ? 0 : failSignIn(database, id, asked, { door: 'console' });
     };
 
-    it.each(['mo', 'nobody'])('make the name %s wait after 5, from wherever', async (name) => {
-      for (let n = 1; n < 5; n += 1) expect(await attempt(name, `192.0.2.${n}`)).toBe(0);
+    it.each(['mo', 'nobody'])('make the name %s wait after 5 at one address', async (name) => {
+      for (let n = 1; n < 5; n += 1) expect(await attempt(name, '192.0.2.5')).toBe(0);
       expect(await attempt(name, '192.0.2.5')).toBeGreaterThan(20_000);
-      expect(await attempt(name, '192.0.2.6', true)).toBeGreaterThan(20_000);
+      expect(await attempt(name, '192.0.2.5', true)).toBeGreaterThan(20_000);
       expect(await attempt('ada', '192.0.2.5')).toBe(0);
+      expect(await attempt(name, '192.0.2.6', true)).toBe(0);
+    });
+
+    it.each(['mo', 'nobody'])('make the name %s wait after 20, from wherever', async (name) => {
+      for (let n = 1; n < 20; n += 1) expect(await attempt(name, `192.0.2.${n}`)).toBe(0);
+      expect(await attempt(name, '192.0.2.20')).toBeGreaterThan(20_000);
+      expect(await attempt(name, '192.0.2.21', true)).toBeGreaterThan(20_000);
+    });
+
+    it('of a stranger lock nobody out from where that person has signed in before', async () => {
+      const link = await findPasswordLink(database, await linkFor('mo'));
+      if (link === undefined) throw new Error('there is no link');
+      await writePassword(database, link, hash, by);
+      await signIn('mo');
+      for (let n = 0; n < 60; n += 1) await attempt('mo', `203.0.113.${n}`);
+      expect(await attempt('mo', '203.0.113.99', true)).toBeGreaterThan(20_000);
+      expect(await attempt('ada', '192.0.2.1', true)).toBe(0);
+      expect(await attempt('mo', '192.0.2.1', true)).toBe(0);
     });
 
     it('of a name count from its last success, and none that waited counts', async () => {
