@@ -10,11 +10,22 @@ async function openContent(
   options: InputOptions,
   limits: InputLimits,
 ): Promise<OpenedContent> {
-  switch (signatureOf(source.start)) {
+  const signature = signatureOf(source.start);
+  switch (signature) {
     case 'zip':
       return openZipped(source, options, limits);
     case 'compound':
       return openCompound(source, options, limits);
+    case 'html':
+    case 'mht': {
+      // Loaded only for web pages, which need a parser that no other format needs.
+      const { openPages } = await import('./workbook/html/html-file.ts');
+      return {
+        format: signature,
+        ...(await openPages(source, signature, options, limits)),
+        remove: async () => {},
+      };
+    }
     case 'text': {
       const { table, ...found } = await openCsv(source, options, limits);
       return { format: 'csv', ...found, tables: [table], remove: async () => {} };
@@ -22,9 +33,14 @@ async function openContent(
   }
 }
 
+/** Whether the file is a text, which may be in one encoding or another. */
+function isText({ format }: Pick<OpenedContent, 'format'>): boolean {
+  return format === 'csv' || format === 'html' || format === 'mht';
+}
+
 /**
- * Opens a file of rows, whatever its name: CSV in any dialect (compressed with gzip or not), or a workbook. This
- * reads it once to the end; each call of a table's `rows()` reads it again.
+ * Opens a file of rows, whatever its name: CSV in any dialect (compressed with gzip or not), a workbook, or a web page
+ * with tables. This reads it to the end; each call of a table's `rows()` reads it again.
  *
  * @param path - a file's path, or `-` for standard input
  * @throws InputError when the file is refused as a whole
@@ -41,11 +57,9 @@ export async function openInput(path: string, options: InputOptions = {}): Promi
       bytes: source.bytes,
       ...content,
       inDialect: async (dialect) => {
-        if (content.format !== 'csv') return file;
         const { chosenEncoding: encoding = options.encoding } = content;
         const own = { ...options, ...(encoding === undefined ? {} : { encoding }), ...dialect };
-        const { table } = await openCsv(source, own, limits);
-        return { ...file, tables: [table] };
+        return isText(content) ? { ...file, tables: (await openContent(source, own, limits)).tables } : file;
       },
       close: async () => {
         await remove();

@@ -66,6 +66,21 @@ describe.each(['xlsx', 'ods', 'xls'])('a real .%s file', (format) => {
   });
 });
 
+it('a real page of a spreadsheet program reads as the workbook does, without what it leaves out', async () => {
+  const isHeader = (cells: readonly string[]) => cells.includes('what');
+  const { file, tables } = await readAll(fixture('oddities-page.xls'), { isHeader });
+  expect([file.format, tables.length, tables[0]?.headerRow]).toEqual(['html', 1, 3]);
+  const isInPage = ([what]: readonly unknown[]) => what !== 'hidden row';
+  const asInPage: Readonly<Record<string, readonly unknown[]>> = {
+    boolean: ['1', 'number'],
+    // A page shows several spaces as one.
+    rich: ['one two three', undefined],
+  };
+  expect(tables[0]?.rows.map(({ cells, kinds }) => [cells[0], cells[1], kinds?.get(1)])).toEqual(
+    EXPECTED.filter(isInPage).map(([what = '', ...value]) => [what, ...(asInPage[what] ?? value)]),
+  );
+});
+
 it.each(['ods', 'xls'])('a real .%s file with a password is refused as such', async (format) => {
   expect((await refusalOf(fixture(`password.${format}`))).code).toBe('encrypted_file');
 });

@@ -137,7 +137,7 @@ const codes = {
     mapping_open: 'no person has confirmed how the file is read',
     mapping_outdated: 'the header is not the one that the remembered mapping is for',
     mapping_unused: 'a part of the mapping is for nothing in the files',
-    markup_file: 'this is a web page or another XML file, not a table',
+    markup_file: 'this is a web page without a table, or another XML file',
     missing_column: 'a column that every row needs is not there',
     nested_archive: 'a workbook is in a compressed file',
     not_a_file: 'this is a folder or a device',

@@ -2,7 +2,7 @@ import type { InputLimits } from '../file/input-error.ts';
 import { assertText, gunzip, isGzip, isLineEnd } from '../file/signature.ts';
 import { assertUnchanged, type ByteSource, hashedBytes, ReadingShare } from '../file/source.ts';
 import { emptyFile, findHeader, type RawRows, tableBelow } from '../table/header.ts';
-import type { EncodingCandidate, InputOptions, OpenedTable } from '../table/opened-table.ts';
+import type { InputOptions, OpenedTable } from '../table/opened-table.ts';
 import { csvRows, type TextEnd, withoutInstruction } from './csv-rows.ts';
 import {
   type Delimiter,
@@ -12,8 +12,15 @@ import {
   standardDialect,
   statedDelimiter,
 } from './dialect.ts';
-import { EncodingDetector, statedEncoding, type TextEncoding, utf8Bytes } from './encoding.ts';
-import { EncodingUncertain } from './encoding-guess.ts';
+import {
+  chooseEncoding,
+  EncodingDetector,
+  type FoundEncoding,
+  isDetermined,
+  statedEncoding,
+  type TextEncoding,
+  utf8Bytes,
+} from './encoding.ts';
 
 const SAMPLE_BYTES = 256 * 1024;
 
@@ -42,7 +49,7 @@ function textBytes(
 /** The results of examining a whole file. */
 interface Examined extends TextEnd {
   readonly contentHash: string;
-  readonly encoding: TextEncoding | readonly EncodingCandidate[];
+  readonly encoding: FoundEncoding;
 }
 
 /** Reads the whole file once: its hash, its end, and the evidence of its bytes for its encoding. */
@@ -113,8 +120,8 @@ export async function openCsv(
   // In a wrong encoding half of a letter may look like a backslash before a quote.
   const headerIn = async (name: string): Promise<readonly string[]> =>
     (await readAs(await statedEncoding(name), async () => standardDialect)).header?.cells ?? [];
-  const chosen = isFound(found) ? null : await choose(found, headerIn, options);
-  const encoding = isFound(found) ? found : await statedEncoding(chosen ?? '');
+  const chosen = isDetermined(found) ? null : await chooseEncoding(found, headerIn, options);
+  const encoding = isDetermined(found) ? found : await statedEncoding(chosen ?? '');
   const { header, dialect, allRows } = await readAs(encoding, findDialect);
   if (header === null) throw emptyFile();
   const mergedRanges = async () => [];
@@ -127,19 +134,4 @@ export async function openCsv(
     limits,
   });
   return { table, contentHash, hasLineEnd, ...(chosen === null ? {} : { chosenEncoding: chosen }) };
-}
-
-function isFound(found: TextEncoding | readonly EncodingCandidate[]): found is TextEncoding {
-  return 'name' in found;
-}
-
-/** @throws EncodingUncertain where the encoding is neither stated nor recognised */
-async function choose(
-  candidates: readonly EncodingCandidate[],
-  headerIn: (encoding: string) => Promise<readonly string[]>,
-  { chooseEncoding }: InputOptions,
-): Promise<string> {
-  const chosen = await chooseEncoding?.(candidates, headerIn);
-  if (chosen === undefined || chosen === null) throw new EncodingUncertain(candidates);
-  return chosen;
 }

@@ -3,13 +3,31 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import type Iconv from 'iconv-lite';
 import { damagedFile, InputError } from '../file/input-error.ts';
-import type { EncodingCandidate } from '../table/opened-table.ts';
-import { guessEncoding } from './encoding-guess.ts';
+import type { EncodingCandidate, InputOptions } from '../table/opened-table.ts';
+import { EncodingUncertain, guessEncoding } from './encoding-guess.ts';
 
 /** How a text file's bytes are to be read. `name` is one that iconv-lite knows. */
 export interface TextEncoding {
   readonly name: string;
   readonly notes: readonly string[];
+}
+
+/** What the bytes of a text show: its encoding, or the likely ones where it cannot be determined. */
+export type FoundEncoding = TextEncoding | readonly EncodingCandidate[];
+
+export function isDetermined(found: FoundEncoding): found is TextEncoding {
+  return 'name' in found;
+}
+
+/** @throws EncodingUncertain where nobody chooses one of the likely encodings */
+export async function chooseEncoding(
+  candidates: readonly EncodingCandidate[],
+  headerIn: (encoding: string) => Promise<readonly string[]>,
+  { chooseEncoding: choose }: InputOptions,
+): Promise<string> {
+  const chosen = await choose?.(candidates, headerIn);
+  if (chosen === undefined || chosen === null) throw new EncodingUncertain(candidates);
+  return chosen;
 }
 
 const SAMPLE_BYTES = 64 * 1024;
@@ -167,7 +185,7 @@ export class EncodingDetector {
    * @returns the encoding; where it cannot be determined, the likely ones
    * @throws InputError when the bytes are no text at all, or end in the middle of a character
    */
-  async finish(): Promise<TextEncoding | readonly EncodingCandidate[]> {
+  async finish(): Promise<FoundEncoding> {
     const marked = byMark(this.#sample);
     if (marked === 'utf-8' && this.#hasNul) throw binaryFile();
     // The rest is valid UTF-8, so the error at the end is an incomplete character and not another encoding.

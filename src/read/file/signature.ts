@@ -14,18 +14,38 @@ import {
 } from './input-error.ts';
 
 /** The format that a file's first bytes show; its name is ignored. */
-type Signature = 'zip' | 'compound' | 'text';
+type Signature = 'zip' | 'compound' | 'html' | 'mht' | 'text';
 
-const MARKUP = /^\s*<(?:!doctype|html|head|body|table|meta|style|div|\?xml|[a-z]+:?workbook)\b/i;
+/** How a web page begins, behind comments and the first line of XML. */
+const PAGE =
+  /^\s*(?:<\?xml\b[^>]*>\s*|<!--(?:(?!-->)[\s\S])*-->\s*)*<(?:!doctype\s+html|html|head|body|table|meta|style|div|center|title|script|link)\b/i;
+const MARKUP = /^\s*<(?:!doctype|!--|\?xml|[a-z]+:?workbook)\b/i;
+/** The headers of a MIME message, as a web archive has them. */
+const MESSAGE = /^[A-Za-z][A-Za-z0-9-]*:[^\n]*\n/;
+const ARCHIVE_OF_PAGES = /^content-type:\s*(?:multipart\/related|text\/html)\b/im;
 
 const SAVE_AGAIN = 'open it in a spreadsheet program and save it as .xlsx or as CSV UTF-8';
+
+/** So many of a file's first bytes are enough to tell its format. */
+export const START_BYTES = 4096;
 
 /** @param start - the file's first bytes */
 export function signatureOf(start: Buffer): Signature {
   if (start.length >= 4 && start.readUInt32BE(0) === 0x504b0304) return 'zip';
   if (start.length >= 4 && start.readUInt32BE(0) === 0x504b0506) return 'zip';
   if (start.length >= 8 && start.readBigUInt64BE(0) === 0xd0cf11e0a1b11ae1n) return 'compound';
-  return 'text';
+  const letters = lettersOf(start);
+  if (PAGE.test(letters)) return 'html';
+  const isMessage = MESSAGE.test(letters) && /^mime-version:/im.test(letters);
+  return isMessage && ARCHIVE_OF_PAGES.test(letters) ? 'mht' : 'text';
+}
+
+/** The first letters of a text, also of one in UTF-16. */
+function lettersOf(start: Buffer): string {
+  return start
+    .toString('latin1')
+    .replaceAll('\0', '')
+    .replace(/^(?:\u00EF\u00BB\u00BF|\u00FF\u00FE|\u00FE\u00FF)/, '');
 }
 
 /**
@@ -35,19 +55,20 @@ export function signatureOf(start: Buffer): Signature {
  * @param start - the first bytes, unpacked
  */
 export function assertText(start: Buffer): void {
-  if (signatureOf(start) !== 'text') {
+  const signature = signatureOf(start);
+  if (signature === 'html' || signature === 'mht') {
+    throw new InputError('markup_file', 'There is a web page inside a compressed file.', 'unpack it first');
+  }
+  if (signature !== 'text') {
     throw new InputError(
       'nested_archive',
       'There is a workbook inside a compressed file.',
       'unpack it first',
     );
   }
-  const letters = start
-    .subarray(0, 1024)
-    .toString('latin1')
-    .replace(/^\u00EF\u00BB\u00BF/, '');
+  const letters = lettersOf(start.subarray(0, 1024));
   if (MARKUP.test(letters)) {
-    throw new InputError('markup_file', 'This is a web page or another XML file, not a table.', SAVE_AGAIN);
+    throw new InputError('markup_file', 'This is an XML file, not a table.', SAVE_AGAIN);
   }
   if (letters.startsWith('%PDF-') || letters.startsWith('{\\rtf')) {
     throw new InputError('document_file', 'This is a document, not a table.', SAVE_AGAIN);
@@ -140,13 +161,17 @@ export async function mayBeUnfinished(path: string, { bytes }: SeenFile): Promis
   const handle = await open(path, 'r').catch(() => null);
   if (handle === null) return false;
   try {
-    const start = await bytesAt(handle, 0, 8);
+    const start = await bytesAt(handle, 0, START_BYTES);
     if (isGzip(start)) return false;
     switch (signatureOf(start)) {
       case 'zip':
         return !(await lastBytes(handle, bytes, mostBytesOfEnd)).includes(endOfDirectory);
       case 'compound':
         return false;
+      case 'html':
+        return !/<\/(?:html|body|table)>\s*$/i.test(lettersOf(await lastBytes(handle, bytes, 256)));
+      case 'mht':
+        return !/--\s*$/.test(lettersOf(await lastBytes(handle, bytes, 256)));
       case 'text':
         return !isLineEnd(await lastBytes(handle, bytes, 2));
     }

@@ -8,6 +8,7 @@ import { basename, join } from 'node:path';
 import type { ErrorCode } from '../../domain/failures/error-codes.ts';
 import { temporaryPrefix } from '../../domain/machine/temporary-name.ts';
 import { describeBytes, InputError, type InputLimits, limitExceeded } from './input-error.ts';
+import { START_BYTES } from './signature.ts';
 
 /**
  * The share of a table's content that its newest reading has passed. A chunk counts when its rows were taken, not
@@ -92,7 +93,7 @@ function nameWithoutEnding(path: string): string {
 async function readStart(file: string): Promise<Buffer> {
   const handle = await open(file, 'r');
   try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(4096), 0, 4096, 0);
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(START_BYTES), 0, START_BYTES, 0);
     return buffer.subarray(0, bytesRead);
   } finally {
     await handle.close();

@@ -50,7 +50,7 @@ export interface InputFile {
   readonly path: string;
   /** The base name without its extension (`.csv.gz` is one extension); `stdin` for `-`. */
   readonly name: string;
-  readonly format: 'csv' | 'xlsx' | 'ods' | 'xls' | 'xlsb';
+  readonly format: 'csv' | 'xlsx' | 'ods' | 'xls' | 'xlsb' | 'html' | 'mht';
   /** SHA-256 of the file's bytes, hexadecimal. */
   readonly contentHash: string;
   /** Size of the file as it is. */
@@ -60,7 +60,7 @@ export interface InputFile {
   readonly chosenEncoding?: string;
   /** Whether the last line of a CSV file has a line end; absent for a workbook. */
   readonly hasLineEnd?: boolean;
-  /** The same file, reopened in another dialect; a workbook returns itself. Close only the returned file. */
+  /** The same file, reopened in another dialect; a workbook that is no text returns itself. Close only the returned file. */
   inDialect(dialect: TableDialect): Promise<InputFile>;
   /** Removes temporary data (standard input's copy). The tables cannot be read afterwards. */
   close(): Promise<void>;
@@ -69,7 +69,7 @@ export interface InputFile {
 /** The delimiter and the encoding are detected where they are absent. */
 export interface InputOptions extends TableDialect {
   /**
-   * CSV only: chooses a file's encoding where it cannot be determined; null where it stays unknown.
+   * Texts only (CSV, web pages): chooses a file's encoding where it cannot be determined; null where it stays unknown.
    * @param headerIn the header's titles as decoded with an encoding
    */
   readonly chooseEncoding?: (

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import iconv from 'iconv-lite';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EncodingUncertain } from '../../../src/read/csv/encoding-guess.ts';
@@ -137,7 +138,8 @@ describe('what is no text', () => {
     ['NUL bytes after a mark', Buffer.from('\uFEFFa,b\n1,\0\n'), 'binary_file'],
     ['NUL characters in UTF-16', Buffer.from('\uFEFFa,b\n1,\0\n', 'utf16le'), 'binary_file'],
     ['UTF-32', Buffer.concat([Buffer.from([0xff, 0xfe, 0, 0]), Buffer.from('a\0\0\0')]), 'binary_file'],
-    ['a web page', Buffer.from('\n<html><table><tr><td>a</td></tr></table></html>'), 'markup_file'],
+    ['a web page without a table', Buffer.from('\n<html><h1>Log in</h1></html>'), 'markup_file'],
+    ['a web page in a gzip', gzipSync('<html><table><tr><td>a</td></tr></table></html>'), 'markup_file'],
     ['another XML file', Buffer.from('\uFEFF<?xml version="1.0"?><Workbook/>'), 'markup_file'],
     ['a PDF', Buffer.from('%PDF-1.7\n'), 'document_file'],
     ['rich text', Buffer.from('{\\rtf1 a}'), 'document_file'],

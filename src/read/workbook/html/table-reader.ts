@@ -1,0 +1,315 @@
+/* Turns the tags of web pages into the rows of their tables. */
+
+import { Parser } from 'htmlparser2';
+import { cutFile, damagedFile, type InputLimits, limitExceeded } from '../../file/input-error.ts';
+import { cellTooLong } from '../../file/xml.ts';
+import type { RawRow } from '../../table/header.ts';
+import { columnName, type DateSystem, LAST_ROW, RowBuilder } from '../sheet/cell-value.ts';
+import { MergedCells, type SheetSurroundings } from '../sheet/sheet-notes.ts';
+import { pageCellValue, ShownText } from './cell.ts';
+import type { HtmlAttributes, PageStyles } from './styles.ts';
+
+/** A table of a page, which is read as a sheet; complete once its last row was read. */
+export interface PageSheet extends SheetSurroundings {
+  readonly index: number;
+  readonly isHidden: boolean;
+  readonly hiddenColumns: string[];
+}
+
+/** A sheet as Excel lists it in the head of a page. */
+export interface ListedSheet {
+  readonly name: string;
+  readonly isHidden: boolean;
+}
+
+interface OpenCell {
+  readonly element: string;
+  readonly attributes: HtmlAttributes;
+  readonly column: number;
+  /** How deep the cell's element stands in the page. */
+  readonly depth: number;
+}
+
+interface OpenTable {
+  readonly sheet: PageSheet;
+  /** By column from 1: the last row that a cell above reaches into it. */
+  readonly reached: number[];
+  readonly text: ShownText;
+  row: { readonly builder: RowBuilder; column: number } | null;
+  rowNumber: number;
+  columns: number;
+  cell: OpenCell | null;
+}
+
+const SHEETS = 1000;
+/** Deeper nesting than pages with lists have, also where their programs never close a tag. */
+const DEPTH = 256;
+/** At least one tag has to end within these characters. */
+const CHARACTERS_WITHOUT_TAG = 1024 * 1024;
+/** As browsers limit what a cell covers. */
+const SPANNED_ROWS = 65_534;
+
+/** Elements whose text is not shown. */
+const NOT_SHOWN: ReadonlySet<string> = new Set([
+  ...['script', 'style', 'title', 'template', 'noscript', 'iframe', 'object', 'svg', 'math'],
+  ...['textarea', 'select', 'datalist', 'xml'],
+]);
+const SECTIONS: ReadonlySet<string> = new Set(['thead', 'tbody', 'tfoot']);
+
+function span(stated: string | undefined, most: number): number {
+  const count = /^\s*([0-9]{1,9})/.exec(stated ?? '')?.[1];
+  return count === undefined ? 1 : Math.min(Number(count), most);
+}
+
+/** The sheets in the part of a page that only Office programs read. */
+function listedSheets(comment: string): ListedSheet[] {
+  const sheets: ListedSheet[] = [];
+  for (const [sheet] of comment.matchAll(/<x:ExcelWorksheet>.*?<\/x:ExcelWorksheet>/gis)) {
+    const name = /<x:Name>([^<]{1,255})<\/x:Name>/i.exec(sheet)?.[1];
+    if (name === undefined) continue;
+    sheets.push({ name: decoded(name).trim(), isHidden: /<x:Visible>\s*Sheet(?:Very)?Hidden/i.test(sheet) });
+  }
+  return sheets.slice(0, SHEETS);
+}
+
+function decoded(text: string): string {
+  const letters: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' };
+  return text.replace(/&(amp|lt|gt|quot);/g, (_, name: string) => letters[name] ?? '');
+}
+
+/**
+ * Reads the pages of a file, one after the other, piece by piece: `take` returns the rows of their tables. Nothing is
+ * fetched, and no script is run. A table within a table is a sheet of its own.
+ */
+export class TableReader {
+  readonly sheets: PageSheet[] = [];
+  readonly listed: ListedSheet[] = [];
+  readonly #styles: PageStyles;
+  readonly #limits: InputLimits;
+  readonly #wants: (sheet: PageSheet) => boolean;
+  #parser: Parser;
+  #rows: { sheet: PageSheet; row: RawRow }[] = [];
+  readonly #tables: OpenTable[] = [];
+  #dateSystem: DateSystem = 1900;
+  #depth = 0;
+  /** The depth of the outermost element that is hidden, or whose text is not shown. */
+  #hiddenFrom: number | null = null;
+  #silentFrom: number | null = null;
+  #css: string | null = null;
+  #charactersSinceTag = 0;
+
+  /** @param wants - whether to return a sheet's rows; called for every row */
+  constructor(styles: PageStyles, wants: (sheet: PageSheet) => boolean, limits: InputLimits) {
+    this.#styles = styles;
+    this.#wants = wants;
+    this.#limits = limits;
+    this.#parser = this.#newParser();
+  }
+
+  #newParser(): Parser {
+    return new Parser({
+      onopentag: (name, attributes) => this.#open(name, attributes),
+      onclosetag: (name) => this.#close(name),
+      ontext: (text) => this.#text(text),
+      oncomment: (comment) => this.#comment(comment),
+    });
+  }
+
+  /** The rows completed since the last call, without empty rows. */
+  take(): { sheet: PageSheet; row: RawRow }[] {
+    const rows = this.#rows;
+    this.#rows = [];
+    return rows;
+  }
+
+  write(text: string): void {
+    this.#charactersSinceTag += text.length;
+    this.#parser.write(text);
+    if (this.#charactersSinceTag > CHARACTERS_WITHOUT_TAG) throw cellTooLong(this.#limits);
+  }
+
+  /** Ends a page. @throws InputError when a table has no end */
+  endPage(): void {
+    if (this.#tables.length > 0) throw cutFile('its last table has no end');
+    this.#parser.end();
+    this.#parser = this.#newParser();
+    this.#depth = 0;
+    this.#hiddenFrom = null;
+    this.#silentFrom = null;
+    this.#css = null;
+  }
+
+  #open(name: string, attributes: HtmlAttributes): void {
+    this.#charactersSinceTag = 0;
+    this.#depth += 1;
+    if (this.#depth > DEPTH) throw damagedFile('its elements are nested too deeply');
+    if (this.#silentFrom !== null) return;
+    if (NOT_SHOWN.has(name)) {
+      this.#silentFrom = this.#depth;
+      if (name === 'style') this.#css = '';
+      return;
+    }
+    const table = this.#tables.at(-1);
+    const style = this.#styles.of(name, attributes);
+    const isHidden = style.isHidden ?? attributes.hidden !== undefined;
+    if (table !== undefined && this.#openInTable(table, name, attributes, isHidden)) return;
+    if (isHidden && this.#hiddenFrom === null) this.#hiddenFrom = this.#depth;
+    if (name === 'table') this.#openTable();
+    else if (name === 'tr' && table !== undefined) this.#openRow(table);
+    else this.#passInCell(table, name);
+  }
+
+  /** @returns whether the element was a part of the table that is not hidden as others are */
+  #openInTable(table: OpenTable, name: string, attributes: HtmlAttributes, isHidden: boolean): boolean {
+    if (name === 'td' || name === 'th') this.#openCell(table, name, attributes, isHidden);
+    else if (name === 'col') this.#addColumns(table, attributes, isHidden);
+    else if (SECTIONS.has(name)) this.#endSection(table);
+    return ['td', 'th', 'col', 'colgroup'].includes(name);
+  }
+
+  #openTable(): void {
+    if (this.sheets.length >= SHEETS) throw damagedFile('there are more tables in it than can be sheets');
+    const sheet: PageSheet = {
+      index: this.sheets.length,
+      isHidden: this.#hiddenFrom !== null,
+      hiddenColumns: [],
+      merged: new MergedCells(),
+    };
+    this.sheets.push(sheet);
+    const text = new ShownText(this.#limits);
+    this.#tables.push({ sheet, text, reached: [], row: null, rowNumber: 0, columns: 0, cell: null });
+  }
+
+  #openRow(table: OpenTable): void {
+    this.#closeRow(table);
+    table.rowNumber += 1;
+    const builder = new RowBuilder(table.rowNumber, this.#isHiddenWithin(table), this.#limits);
+    table.row = { builder, column: 0 };
+  }
+
+  /** A row of a hidden table is not hidden itself. */
+  #isHiddenWithin({ sheet }: OpenTable): boolean {
+    return this.#hiddenFrom !== null && !sheet.isHidden;
+  }
+
+  #openCell(table: OpenTable, element: string, attributes: HtmlAttributes, isHidden: boolean): void {
+    this.#closeCell(table);
+    if (table.row === null) this.#openRow(table);
+    const { row, reached, rowNumber, sheet } = table;
+    if (row === null) return;
+    let column = row.column + 1;
+    while ((reached[column] ?? 0) >= rowNumber) column += 1;
+    const columns = span(attributes.colspan, this.#limits.columns) || 1;
+    const rows = span(attributes.rowspan, SPANNED_ROWS);
+    row.column = column + columns - 1;
+    if (isHidden) this.#hideColumns(sheet, column, row.column);
+    const lastRow = rows === 0 ? LAST_ROW : rowNumber + rows - 1;
+    if (lastRow > rowNumber && column <= this.#limits.columns) {
+      for (let at = column; at <= row.column; at += 1) reached[at] = lastRow;
+    }
+    const isMerged = columns > 1 || lastRow > rowNumber;
+    if (isMerged && this.#wants(sheet) && !/mso-ignore\s*:\s*colspan/i.test(attributes.style ?? '')) {
+      sheet.merged.add({ firstRow: rowNumber, lastRow, firstColumn: column, lastColumn: row.column });
+    }
+    table.cell = { element, attributes, column, depth: this.#depth };
+    table.text.start(rowNumber);
+  }
+
+  #addColumns(table: OpenTable, attributes: HtmlAttributes, isHidden: boolean): void {
+    const first = table.columns + 1;
+    table.columns += span(attributes.span, this.#limits.columns) || 1;
+    if (isHidden) this.#hideColumns(table.sheet, first, table.columns);
+  }
+
+  #hideColumns({ hiddenColumns }: PageSheet, first: number, last: number): void {
+    const names = Array.from({ length: Math.min(last, this.#limits.columns) - first + 1 }, (_, at) =>
+      columnName(first + at),
+    );
+    for (const name of names) if (!hiddenColumns.includes(name)) hiddenColumns.push(name);
+  }
+
+  /** A cell reaches into rows of its own section only. */
+  #endSection(table: OpenTable): void {
+    this.#closeRow(table);
+    table.reached.length = 0;
+  }
+
+  #passInCell(table: OpenTable | undefined, name: string): void {
+    if (table === undefined || table.cell === null) return;
+    if (name === 'br') table.text.breakLine();
+    else table.text.pass(name);
+  }
+
+  #text(piece: string): void {
+    if (this.#css !== null) {
+      this.#css += piece;
+      if (this.#css.length > this.#limits.recordBytes) throw cellTooLong(this.#limits);
+    }
+    const table = this.#tables.at(-1);
+    if (this.#silentFrom !== null || table === undefined || table.cell === null) return;
+    // What is hidden within a cell is not shown; a cell in a hidden row is read like others.
+    if (this.#hiddenFrom !== null && this.#hiddenFrom > table.cell.depth) return;
+    table.text.add(piece);
+  }
+
+  #comment(comment: string): void {
+    this.#charactersSinceTag = 0;
+    if (/<x:Date1904\b/i.test(comment)) this.#dateSystem = 1904;
+    if (this.listed.length < SHEETS) this.listed.push(...listedSheets(comment));
+  }
+
+  #close(name: string): void {
+    this.#charactersSinceTag = 0;
+    const depth = this.#depth;
+    this.#depth -= 1;
+    if (this.#hiddenFrom === depth) this.#hiddenFrom = null;
+    if (this.#silentFrom !== null) {
+      if (this.#silentFrom === depth) this.#endSilence();
+      return;
+    }
+    const table = this.#tables.at(-1);
+    if (table === undefined) return;
+    if (name === 'table') this.#closeTable(table);
+    else if (name === 'td' || name === 'th') this.#closeCell(table);
+    else if (name === 'tr') this.#closeRow(table);
+    else if (SECTIONS.has(name)) this.#endSection(table);
+    else if (name !== 'br') this.#passInCell(table, name);
+  }
+
+  #endSilence(): void {
+    this.#silentFrom = null;
+    if (this.#css !== null) this.#styles.addSheet(this.#css);
+    this.#css = null;
+  }
+
+  #closeTable(table: OpenTable): void {
+    this.#closeRow(table);
+    this.#tables.pop();
+    this.#passInCell(this.#tables.at(-1), 'table');
+  }
+
+  #closeCell(table: OpenTable): void {
+    const { cell, row, sheet, text } = table;
+    table.cell = null;
+    if (cell === null || row === null || !this.#wants(sheet)) return;
+    const { element, attributes, column } = cell;
+    const style = this.#styles.of(element, attributes);
+    const value = pageCellValue({ attributes, style, text: text.value }, this.#dateSystem);
+    if (value.text.length > this.#limits.cellCharacters) throw cellTooLong(this.#limits, table.rowNumber);
+    row.builder.put(column, value);
+  }
+
+  #closeRow(table: OpenTable): void {
+    this.#closeCell(table);
+    const row = table.row?.builder.build() ?? null;
+    table.row = null;
+    if (row === null) return;
+    if (row.number > LAST_ROW) {
+      throw limitExceeded(
+        `there is something below row ${LAST_ROW}`,
+        'split the list, or save it as CSV UTF-8',
+      );
+    }
+    this.#rows.push({ sheet: table.sheet, row });
+  }
+}
