@@ -2,7 +2,6 @@
 
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
-import { writeBatchFiles } from '../account/batch-files/files-of-batch.ts';
 import { setAside } from '../account/objects/handed-over.ts';
 import { existingFiles } from '../account/read-accounts.ts';
 import type { WrittenBatches } from '../account/result.ts';
@@ -39,12 +38,11 @@ import {
   reportProofs,
   type ToldByLogs,
 } from '../recover/told-by-logs.ts';
-import { logHead } from '../send/batches/log-heads.ts';
-import { settleBatch } from '../send/batches/settle.ts';
+import { closeUnsentRows, settleBatch } from '../send/batches/settle.ts';
 import { whileLeased } from '../send/lease.ts';
+import { withRun } from '../send/run.ts';
 import { stageInput } from '../send/stage-input.ts';
 import { notedForSeries } from '../watch/series.ts';
-import { closeUnsentRows } from './resolving/closed-rows.ts';
 
 /** A lost ledger's batch. */
 interface RecoverRequest extends RecoveryLogs {
@@ -249,20 +247,25 @@ async function knowsAllOf(
 
 async function endRecoveredRun(
   app: CallContext,
-  { verbs }: LedgerAccess,
+  access: LedgerAccess,
   own: LeasedBatch,
   recovered: Recovery & { readonly rows: RestoredRows },
 ): Promise<WrittenBatches> {
-  const { batch, run } = own;
+  const { batch } = own;
   const failure = damagedLogs(batch, recovered);
   const outcome = failure?.kind ?? 'done';
-  await settleBatch(app, verbs, batch.id);
-  await keepHandedOver(app, batch, recovered.rows.shown > 0);
-  const account = await writeBatchFiles(app, verbs, batch, { runId: run.id, outcome: () => outcome });
-  await verbs.endRun(run.id, outcome);
-  const auditHead = await logHead(app, verbs, own);
+  const { account } = await withRun(
+    app,
+    access,
+    own,
+    { kind: 'decides', outcomeOf: () => outcome },
+    async () => {
+      await settleBatch(app, access.verbs, batch.id);
+      await keepHandedOver(app, batch, recovered.rows.shown > 0);
+    },
+  );
   const { mode, origin } = batch;
-  return { outcome, batches: [{ ...account, auditHead }], failure, environment: { mode, origin } };
+  return { outcome, batches: [account], failure, environment: { mode, origin } };
 }
 
 /**

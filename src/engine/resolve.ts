@@ -1,12 +1,11 @@
 /* Records a person's verdicts on rows of a batch. */
 
 import { basename } from 'node:path';
-import { writeBatchFiles } from '../account/batch-files/files-of-batch.ts';
 import type { WrittenBatches } from '../account/result.ts';
 import type { LedgerAccess } from '../call/connections.ts';
 import type { CallContext } from '../call/context.ts';
 import { requireOutFolder } from '../disk/out-folder.ts';
-import { type BatchRecord, type RunRecord, shortBatchId } from '../domain/batches/batch.ts';
+import { type BatchRecord, type LeasedBatch, shortBatchId } from '../domain/batches/batch.ts';
 import type { Selection } from '../domain/batches/selection.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { isVerdict, type RowToResolve, verdicts } from '../domain/rows/ledger-row.ts';
@@ -30,11 +29,10 @@ import {
   type VerdictSource,
 } from '../reconcile/verdicts/decide-rows.ts';
 import { noteRepeatedVerdicts, verdictReader } from '../reconcile/verdicts/verdict-file.ts';
-import { openLogOfRun } from '../send/batches/log-of-run.ts';
-import { settleBatch } from '../send/batches/settle.ts';
-import { closeUnsentRows } from './resolving/closed-rows.ts';
-import { withDecidedBatch } from './resolving/decided-batch.ts';
-import { agreementMissing, selectRows, type VerdictForMany, verdictsOn } from './resolving/selection.ts';
+import { closeUnsentRows, settleBatch } from '../send/batches/settle.ts';
+import { type RunToLive, withDecidedBatch, withRun } from '../send/run.ts';
+import { openBatchLog } from '../send/run-log.ts';
+import { agreementMissing, selectRows, type VerdictForMany, verdictsOn } from './selection.ts';
 
 export { isVerdict, verdicts };
 
@@ -149,21 +147,27 @@ async function resolveIn(
   wanted: GivenVerdicts | VerdictForMany,
 ): Promise<ResolveResult> {
   const { verbs } = access;
-  return withDecidedBatch(app, access, { command: 'resolve', named }, async (batch, run) => {
+  return withDecidedBatch(app, access, { command: 'resolve', named }, async (own, leases) => {
+    const { batch, run } = own;
     const { selection, given } =
       'where' in wanted
         ? await selectVerdicts(app, verbs, batch, wanted)
         : { selection: null, given: wanted };
     const environment = { mode: batch.mode, origin: batch.origin };
     if (given instanceof PaybatchError) {
+      leases.ended(run.id);
+      await verbs.endRun(run.id, given.kind);
       return { outcome: given.kind, batches: [], failure: given, environment, recorded: 0, selection };
     }
     await requireSuitable(access, batch, given);
-    const recorded = await recordVerdicts(app, access, batch, run, given);
-    await settleBatch(app, verbs, batch.id);
-    // In a closed batch, rows that do not exist are not to be sent either.
-    await closeUnsentRows(verbs, batch.id);
-    const account = await writeBatchFiles(app, verbs, batch, { runId: run.id, outcome: () => 'done' });
+    let recorded = 0;
+    const life: RunToLive = { kind: 'decides', outcomeOf: () => 'done', leases };
+    const { account } = await withRun(app, access, own, life, async () => {
+      recorded = await recordVerdicts(app, access, own, given);
+      await settleBatch(app, verbs, batch.id);
+      // In a closed batch, rows that do not exist are not to be sent either.
+      await closeUnsentRows(verbs, batch.id);
+    });
     return { outcome: 'done', batches: [account], failure: null, environment, recorded, selection };
   });
 }
@@ -212,12 +216,11 @@ function withoutVerdict({ source: { name } }: GivenVerdicts): PaybatchError {
 async function recordVerdicts(
   app: CallContext,
   { verbs }: LedgerAccess,
-  batch: BatchRecord,
-  run: RunRecord,
+  { batch, run }: LeasedBatch,
   given: GivenVerdicts,
 ): Promise<number> {
   let recorded = 0;
-  const runLog = await openLogOfRun(app, verbs, { batch, run });
+  const runLog = await openBatchLog(app, verbs, { batch, run });
   try {
     for await (const decided of decidedPages(verbs, batch, given)) {
       recorded += decided.length;

@@ -1,13 +1,14 @@
 /* Begins a batch and a run for each table, and stages the rows. */
 
-import type { BatchRecord, Environment, LeasedBatch, RunRecord } from '../domain/batches/batch.ts';
+import type { BatchRecord, Environment, LeasedBatch } from '../domain/batches/batch.ts';
 import { FilesRefused, isRefusal, type PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { ClockPort } from '../domain/machine/clock.ts';
 import { readAhead } from '../domain/machine/map-in-turns.ts';
 import type { StagedRow } from '../domain/rows/ledger-row.ts';
 import { compareKinds } from '../kinds/registry.ts';
 import { batchIdOf, type InputTable, identityOf, namedInput } from '../read/rows/input-table.ts';
-import { keepLeases, leaseInMs } from './lease.ts';
+import { keepLeases } from './lease.ts';
+import { holdBatch } from './run.ts';
 import type { LedgerPort } from './send-ports.ts';
 
 export interface StageInputContext {
@@ -147,23 +148,10 @@ async function hold(inputTable: InputTable, context: StageInputContext): Promise
       ? {}
       : { hasLineEnd: inputTable.hasLineEnd }),
   });
-  const run = await holdBatch(begun, context);
+  const run = await holdBatch(context.ledger, begun, context);
   // Only the holder of the lease knows: until now another run may have completed the staging.
   const batch = (await context.ledger.findBatch(begun.id)) ?? begun;
   return { batch, run, isNew: batch.rowCount === null };
-}
-
-/**
- * Begins a run of a batch, unless another run holds it and this one does not want to join.
- * @throws PaybatchError (`busy`) that names the other run; (`batch_closed`) when a person has closed the batch
- */
-export function holdBatch(
-  batch: BatchRecord,
-  context: Pick<StageInputContext, 'ledger' | 'command' | 'newRunId' | 'actor' | 'ofClosed'>,
-  join = false,
-): Promise<RunRecord> {
-  const { ledger, command, newRunId, actor, ofClosed = false } = context;
-  return ledger.beginRun({ id: newRunId(), batchId: batch.id, command, leaseInMs, join, actor, ofClosed });
 }
 
 function stage(

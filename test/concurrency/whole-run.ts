@@ -12,10 +12,11 @@ import { createDirectory } from '../../src/kinds/institutions/directory.ts';
 import { definitionNamed } from '../../src/kinds/registry.ts';
 import { referencesIn } from '../../src/kinds/request.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
-import { endWithFiles, leaseInMs, startHeartbeat } from '../../src/send/lease.ts';
+import { leaseInMs, startHeartbeat } from '../../src/send/lease.ts';
 import { processBatch } from '../../src/send/process-batch.ts';
 import { recheckInstitutions } from '../../src/send/recheck.ts';
-import { holdBatch, stageInput } from '../../src/send/stage-input.ts';
+import { endWithFiles, holdBatch } from '../../src/send/run.ts';
+import { stageInput } from '../../src/send/stage-input.ts';
 import { judged } from './batch-plan.ts';
 import { realMs, withWorldIntervals, worldClock } from './fast-time.ts';
 import { resolveAsPerson } from './person.ts';
@@ -112,8 +113,8 @@ async function work(running: Running): Promise<End> {
     return { outcome: 'usage', hasWrittenFiles: false };
   }
   const join = run.command === 'join';
-  const context = { ledger: verbs, command: run.command, newRunId: () => newRunId(running), actor };
-  const own = { batch, run: await holdBatch(batch, context, join), isNew: false };
+  const holding = { command: run.command, newRunId: () => newRunId(running), actor, join };
+  const own = { batch, run: await holdBatch(verbs, batch, holding), isNew: false };
   return workOn(running, own, join);
 }
 
@@ -331,7 +332,7 @@ async function writeAndEnd(
   return { outcome, hasWrittenFiles: true };
 }
 
-/** As `noteUnsentRows` in `src/send/batches/log-of-run.ts` has them. */
+/** As `endedUnsent` in `src/send/run-log.ts` has them. */
 function unsentRows(rows: readonly FiledRow[], changedSince: string): NotedEvent[] {
   return rows.flatMap(({ row, attempts, status, idempotencyKey: key, objectId: id, code, changedAt }) =>
     attempts > 0 || status === 'not_sent' || status === 'unknown' || changedAt < changedSince

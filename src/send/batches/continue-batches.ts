@@ -1,21 +1,18 @@
 /* Sends leased batches, from files that were just staged or from the ledger. */
 
-import { randomUUID } from 'node:crypto';
 import type { WrittenBatches } from '../../account/result.ts';
 import type { DirectoryOf } from '../../call/api-access.ts';
 import type { LedgerAccess } from '../../call/connections.ts';
-import type { Actor, CallContext } from '../../call/context.ts';
+import type { CallContext } from '../../call/context.ts';
 import { findNamedBatch, requireSameEnvironment } from '../../call/ledger-access.ts';
 import { type OpenedApi, requireCredentialOfMode, sandboxFolder } from '../../call/opened-api.ts';
 import { requireOutFolder } from '../../disk/out-folder.ts';
-import type { BatchRecord, LeasedBatch } from '../../domain/batches/batch.ts';
+import type { LeasedBatch } from '../../domain/batches/batch.ts';
 import { type CallOutcome, gravest, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { RowsToClaim } from '../../domain/rows/ledger-row.ts';
-import { compareKinds } from '../../kinds/registry.ts';
-import { holdBatch } from '../stage-input.ts';
+import { type BatchEnd, holdAll, requireKnownLogs } from '../run.ts';
 import { workOn } from './batch-work.ts';
-import type { BatchEnd } from './files-under-way.ts';
-import { type AgreedPlans, requireKnownLogs } from './planning.ts';
+import type { AgreedPlans } from './planning.ts';
 import { preflight } from './preflight.ts';
 import { settleLeased } from './settle.ts';
 
@@ -136,7 +133,7 @@ export async function continueBatches(app: CallContext, going: ContinueRequest):
     };
   }
   for (const batch of batches) requireSameEnvironment(batch, target);
-  const leased = await holdAll(access, batches, app.actor, going);
+  const leased = await holdAll(access, batches, { command: going.command, actor: app.actor, join });
   const held = await requireKnownLogs(app, access, leased);
   if (going.command === 'resume' && app.settings.sending.refusedAlike === 'off') {
     for (const { batch } of held) await access.verbs.continueRefused(batch.id);
@@ -144,30 +141,6 @@ export async function continueBatches(app: CallContext, going: ContinueRequest):
   await settleLeased(app, access, held);
   await going.before(access, held);
   return sendResult(await sendLeased(app, access, target, held, going), target);
-}
-
-/**
- * Begins a run of each of these batches, or of none of them.
- * @throws PaybatchError as `holdBatch` does
- */
-export async function holdAll(
-  { verbs }: LedgerAccess,
-  batches: readonly BatchRecord[],
-  actor: Actor,
-  { command, join }: Pick<ContinueRequest, 'command' | 'join'>,
-): Promise<LeasedBatch[]> {
-  const held: LeasedBatch[] = [];
-  try {
-    for (const batch of [...batches].sort((left, right) => compareKinds(left.kind, right.kind))) {
-      const run = await holdBatch(batch, { ledger: verbs, command, newRunId: randomUUID, actor }, join);
-      held.push({ batch, run, isNew: false });
-    }
-    return held;
-  } catch (error) {
-    // Another run holds one of them. The batches that this call holds already must not look as if they were in use.
-    for (const { run } of held) await verbs.endRun(run.id, 'busy');
-    throw error;
-  }
 }
 
 function requireJoinable({ ledger }: LedgerAccess, named: string | undefined): void {

@@ -5,15 +5,9 @@ import type { CallContext } from '../../call/context.ts';
 import type { OpenedApi } from '../../call/opened-api.ts';
 import type { BatchRecord, LeasedBatch } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { holdAll, requireKnownLogs } from '../run.ts';
 import { afterSending } from './batch-work.ts';
-import {
-  holdAll,
-  type OpenedSides,
-  type SendingOptions,
-  type SentBatches,
-  sendLeased,
-} from './continue-batches.ts';
-import { requireKnownLogs } from './planning.ts';
+import { type OpenedSides, type SendingOptions, type SentBatches, sendLeased } from './continue-batches.ts';
 import { settleBatch, settleLeased } from './settle.ts';
 
 /** The results of a call's batches so far, and what sending further batches needs. */
@@ -118,7 +112,7 @@ async function findLater(
 /** @returns whether this run has sent it: if another run holds the batch, that run continues it */
 async function sendOne(later: Later, batch: BatchRecord): Promise<boolean> {
   const { app, access, target, options } = later;
-  const leased = await holdAll(access, [batch], app.actor, { command: 'import', join: false }).catch(
+  const leased = await holdAll(access, [batch], { command: 'import', actor: app.actor }).catch(
     (error: unknown) => {
       const isOthers = error instanceof PaybatchError && notOurs.has(error.code);
       if (isOthers) return null;

@@ -2,12 +2,9 @@
 
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { runLogPath } from '../../account/batch-files/files-of-batch.ts';
 import type { CallContext } from '../../call/context.ts';
 import { readRunLog } from '../../disk/log/read-run-log.ts';
-import type { RunEvent } from '../../disk/log/run-event.ts';
-import { openRunLog } from '../../disk/log/run-log.ts';
-import { type LeasedBatch, shortBatchId } from '../../domain/batches/batch.ts';
+import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { AuditHead } from '../../domain/batches/batch-facts.ts';
 import { controlsChain } from '../../domain/controls/audit.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
@@ -18,44 +15,6 @@ export interface LoggedHead extends AuditHead {
   readonly chain: string;
   /** The path of the log. */
   readonly log: string;
-}
-
-/** The head of a batch's chain at the end of a run, and the log events that record it; neither where there is no chain. */
-export async function headAtEnd(
-  verbs: LedgerVerbs,
-  { batch, run }: Pick<LeasedBatch, 'batch' | 'run'>,
-): Promise<{ readonly head: AuditHead | null; readonly events: readonly RunEvent[] }> {
-  const { own, controls } = await verbs.readHeadsOfBatch(batch.id);
-  if (own === null) return { head: null, events: [] };
-  const event = {
-    event: 'audit.head',
-    run: run.id,
-    ledger: await verbs.readLedgerId(batch.environmentId),
-    ...own,
-    controls_number: controls?.number ?? null,
-    controls_hash: controls?.hash ?? null,
-  } as const;
-  return { head: own, events: [event] };
-}
-
-/**
- * Names the head of a batch's chain in its run log, for a run that has ended. A missing log is not created: the next run
- * would believe that it has every key.
- * @returns the head; null where there is no chain
- * @throws OutputError when the log cannot be written
- */
-export async function logHead(
-  app: CallContext,
-  verbs: LedgerVerbs,
-  own: Pick<LeasedBatch, 'batch' | 'run'>,
-): Promise<AuditHead | null> {
-  const { head, events } = await headAtEnd(verbs, own);
-  const path = runLogPath(app, own.batch);
-  if (events.length === 0 || !existsSync(path)) return head;
-  const runLog = await openRunLog(path, { batch: own.batch.id, now: app.clock.now });
-  runLog.append(events);
-  await runLog.close();
-  return head;
 }
 
 /** Where to look for heads. */

@@ -4,7 +4,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { printable } from '../../account/words/wording.ts';
 import type { Connections, LedgerAccess } from '../../call/connections.ts';
 import type { CallContext } from '../../call/context.ts';
-import { asFailure } from '../../call/stop-cause.ts';
 import type { PlanGroup, PlanTotals } from '../../domain/batches/account.ts';
 import type { BatchRecord, LeasedBatch } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
@@ -12,8 +11,6 @@ import { countOf, groupedAmount } from '../../domain/money/money.ts';
 import { definitionNamed } from '../../kinds/registry.ts';
 import { referencesIn } from '../../kinds/request.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import { requireLedgerOfLogs } from '../../recover/batch-logs.ts';
-import { whileLeased } from '../lease.ts';
 import { type Plan, planBatch } from '../plan.ts';
 
 /* What a batch would send now, for a person to look at. The engine then sends what the page shows. */
@@ -81,37 +78,6 @@ async function keepAsShown(
 export interface PlannedBatch {
   readonly own: LeasedBatch;
   readonly plan: Plan;
-}
-
-/**
- * Compares the run logs of continued batches with the ledger, before anything else is done to them.
- * @returns the batches, with what was found out about their logs
- * @throws PaybatchError that `requireLedgerOfLogs` throws; the runs have ended then
- */
-export async function requireKnownLogs(
-  app: CallContext,
-  access: LedgerAccess,
-  held: readonly LeasedBatch[],
-): Promise<LeasedBatch[]> {
-  try {
-    return await whileLeased({ ledger: access.verbs, clock: app.clock }, held, () =>
-      requireLedgerOfLogs(app, access.verbs, held),
-    );
-  } catch (error) {
-    await endRuns(access, held, error);
-    throw error;
-  }
-}
-
-/** Ends runs that have sent nothing and will not: otherwise the batches would look as if they were in use. */
-export async function endRuns(
-  { verbs }: LedgerAccess,
-  held: readonly LeasedBatch[],
-  error: unknown,
-): Promise<void> {
-  const failure = asFailure(error);
-  const outcome = failure instanceof PaybatchError ? failure.kind : 'internal';
-  for (const { run } of held) await verbs.endRun(run.id, outcome);
 }
 
 /** Plans the batches of a call, one after the other, in the order in which they would be sent. */

@@ -1,7 +1,6 @@
 /* Whether leased batches may be sent: institutions, limits, plan, and a person's yes in live mode. */
 
 import { existsSync } from 'node:fs';
-import { writeBatchFiles } from '../../account/batch-files/files-of-batch.ts';
 import { type DirectoryOf, directoriesOf } from '../../call/api-access.ts';
 import type { LedgerAccess } from '../../call/connections.ts';
 import type { CallContext } from '../../call/context.ts';
@@ -26,6 +25,7 @@ import { mapTable } from '../../read/mapping/table-mapping.ts';
 import { keptMapping, keptRules } from '../../read/sources/readings.ts';
 import { whileLeased } from '../lease.ts';
 import { recheckInstitutions } from '../recheck.ts';
+import { withRun } from '../run.ts';
 import { type Permissions, readPermissions } from './approvals.ts';
 import { requireExpected, requireHiddenChoice } from './expectations.ts';
 import { type AgreedPlans, type PlannedBatch, planDifference, planHeld } from './planning.ts';
@@ -238,13 +238,18 @@ async function release(
 ): Promise<BatchAccount[]> {
   const accounts: BatchAccount[] = [];
   const outcome = failure instanceof PaybatchError ? failure.kind : 'internal';
-  for (const { batch, run } of held) {
+  for (const own of held) {
     try {
-      const ending = { runId: run.id, outcome: () => outcome };
-      accounts.push(await writeBatchFiles(app, access.verbs, batch, ending));
-      await access.verbs.endRun(run.id, outcome);
+      const end = await withRun(
+        app,
+        access,
+        own,
+        { kind: 'refuses', outcomeOf: () => outcome },
+        async () => {},
+      );
+      accounts.push(end.account);
     } catch (error) {
-      const text = `the files of batch ${shortBatchId(batch.id)} could not be written: ${describeUnexpected(error)}`;
+      const text = `the files of batch ${shortBatchId(own.batch.id)} could not be written: ${describeUnexpected(error)}`;
       app.report({ kind: 'detail', text });
     }
   }

@@ -95,6 +95,28 @@ export function supersedeOwnRows(app: CallContext, verbs: LedgerVerbs, batchId: 
   return supersedeRowsOf(verbs, batchId, (id, rows) => logSuperseded(app, verbs, id, rows));
 }
 
+/**
+ * Takes all rows of a closed batch that were never sent out of what is to be sent. A second call completes what a crash
+ * has left undone. If the batch is not closed, no row is moved.
+ * @returns how many rows were moved
+ */
+export async function closeUnsentRows(
+  verbs: Pick<LedgerVerbs, 'closeUnsentRows'>,
+  batchId: string,
+): Promise<number> {
+  let moved = 0;
+  let afterRow: number | null = 0;
+  while (afterRow !== null) {
+    const page: Awaited<ReturnType<LedgerVerbs['closeUnsentRows']>> = await verbs.closeUnsentRows(
+      batchId,
+      afterRow,
+    );
+    moved += page.rows;
+    afterRow = page.lastRow;
+  }
+  return moved;
+}
+
 async function logSuperseded(
   app: CallContext,
   verbs: LedgerVerbs,
