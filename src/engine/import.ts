@@ -8,7 +8,7 @@ import { openApi, type SendResult, sendLeased, sendResult } from '../send/batche
 import { sendLaterBatches } from '../send/batches/later-batches.ts';
 import { type AgreedPlans, agreedPlansOf } from '../send/batches/planning.ts';
 import { settleLeased } from '../send/batches/settle.ts';
-import { stageFiles } from '../send/batches/stage-files.ts';
+import { stageFiles } from '../send/stage-files.ts';
 import { openInputsOfCall, refusalOfFiles } from './open-inputs.ts';
 
 /** Files to import. */

@@ -12,9 +12,9 @@ import type { OpenInputs } from '../read/sources/inputs.ts';
 import type { FileReadings } from '../read/sources/readings.ts';
 import { planHeld } from '../send/batches/planning.ts';
 import { settleLeased } from '../send/batches/settle.ts';
-import { stageFiles } from '../send/batches/stage-files.ts';
 import type { Leases } from '../send/lease.ts';
 import { whileHeld, withRun } from '../send/run.ts';
+import { stageFiles } from '../send/stage-files.ts';
 import { openInputsOfCall, refusalOfFiles } from './open-inputs.ts';
 
 /** What would be sent of each batch. */

@@ -1,6 +1,5 @@
 /* Rebuilds the batch of a lost ledger from its run logs and its source file. */
 
-import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { setAside } from '../account/objects/handed-over.ts';
 import { existingFiles } from '../account/read-accounts.ts';
@@ -39,9 +38,8 @@ import {
   type ToldByLogs,
 } from '../recover/told-by-logs.ts';
 import { closeUnsentRows, settleBatch } from '../send/batches/settle.ts';
-import { whileLeased } from '../send/lease.ts';
-import { withRun } from '../send/run.ts';
-import { stageInput } from '../send/stage-input.ts';
+import { whileHeld, withRun } from '../send/run.ts';
+import { type HeldTable, Staging } from '../send/staging.ts';
 import { notedForSeries } from '../watch/series.ts';
 
 /** A lost ledger's batch. */
@@ -159,33 +157,47 @@ async function recoverInto(
       migratedServer,
     );
   }
+  const staging = new Staging(access.verbs, app.clock);
+  let own: LeasedBatch | undefined;
   let rows: RestoredRows = { restored: 0, held: 0, shown: 0 };
-  const [held] = await stageInput([recovery.inputTable], {
-    ledger: access.verbs,
-    environment,
-    command: 'recover',
-    ofClosed: true,
-    importId: randomUUID(),
-    newRunId: randomUUID,
-    actor: app.actor,
-    clock: app.clock,
-    judge: (inputTable, batch) =>
-      notedForSeries(
-        access.verbs,
-        batch.id,
-        inputTable,
-        judgeAgain(app, access, api, history, inputTable, batch.environmentId),
-      ),
-    onRows: () => {},
+  try {
+    const holding = { command: 'recover', actor: app.actor, ofClosed: true };
+    await staging.hold([recovery.inputTable], environment, holding);
+    for (const table of staging.held) await stageAgain(app, access, api, staging, table, history);
+    staging.requireNoneRefused();
+    await keepReadings(access.verbs, staging.batches, [recovery.inputTable], environment);
     // A batch that is accepted without its keys would be sent under new ones.
-    beforeAccepting: async (staged) => {
-      await keepReadings(access.verbs, staged, [recovery.inputTable], environment);
-      for (const held of staged) rows = await restoreHeld(app, access, held, recovery);
-      return staged;
-    },
-  });
-  if (held === undefined) throw new Error('a batch was taken in and is not there');
-  return endRecoveredRun(app, access, held, { ...recovery, rows });
+    for (const held of staging.batches) rows = await restoreHeld(app, access, held, recovery);
+    staging.requireHeld();
+    [own] = await staging.accept(staging.batches);
+  } catch (error) {
+    await staging.giveUp();
+    throw error;
+  } finally {
+    staging.end();
+  }
+  if (own === undefined) throw new Error('a batch was taken in and is not there');
+  return endRecoveredRun(app, access, own, { ...recovery, rows });
+}
+
+/** Writes the rows of a batch that the ledger has lost. */
+async function stageAgain(
+  app: CallContext,
+  { verbs }: LedgerAccess,
+  api: LazyApi,
+  staging: Staging,
+  table: HeldTable,
+  history: BatchHistory,
+): Promise<void> {
+  const { own, inputTable } = table;
+  const { id, environmentId } = own.batch;
+  if (!own.isNew) return;
+  const judged = judgeAgain(app, verbs, api, history, inputTable, environmentId);
+  try {
+    await staging.stage(table, notedForSeries(verbs, id, inputTable, judged));
+  } catch (error) {
+    staging.refuse(inputTable, error);
+  }
 }
 
 /**
@@ -194,34 +206,30 @@ async function recoverInto(
  */
 async function restoreHeld(
   app: CallContext,
-  access: LedgerAccess,
+  { verbs }: LedgerAccess,
   held: LeasedBatch,
   { history, logs, proofs }: Recovery,
 ): Promise<RestoredRows> {
-  const { verbs } = access;
   const { batch, run } = held;
-  const restored = await whileLeased({ ledger: access.verbs, clock: app.clock }, [held], async () => {
-    // Before rows that correct others, or are other readings of them, become live.
-    for (const id of await verbs.listRelatives(batch.id)) await verbs.markOrigins(id);
-    const rows = await restoreBatch({
-      ledger: verbs,
-      references: referencesIn(verbs, batch.environmentId, []),
-      batchId: batch.id,
-      runId: run.id,
-      history,
-      isLedgerWhole: !held.isNew && (await knowsAllOf(verbs, batch, { history, proofs })),
-      definitionNamed,
-    });
-    if (history.isClosed) {
-      await verbs.keepLoggedClosing(batch.id);
-      await closeUnsentRows(verbs, batch.id);
-    }
-    for (const log of logs) {
-      await verbs.noteRunLog(run.id, resolve(log));
-      if (!held.isNew) await keepLostObjects(verbs, batch, log);
-    }
-    return rows;
+  // Before rows that correct others, or are other readings of them, become live.
+  for (const id of await verbs.listRelatives(batch.id)) await verbs.markOrigins(id);
+  const restored = await restoreBatch({
+    ledger: verbs,
+    references: referencesIn(verbs, batch.environmentId, []),
+    batchId: batch.id,
+    runId: run.id,
+    history,
+    isLedgerWhole: !held.isNew && (await knowsAllOf(verbs, batch, { history, proofs })),
+    definitionNamed,
   });
+  if (history.isClosed) {
+    await verbs.keepLoggedClosing(batch.id);
+    await closeUnsentRows(verbs, batch.id);
+  }
+  for (const log of logs) {
+    await verbs.noteRunLog(run.id, resolve(log));
+    if (!held.isNew) await keepLostObjects(verbs, batch, log);
+  }
   const wasKnown = restored.restored === 0 && !held.isNew;
   app.report({ kind: 'note', note: { code: 'rows_recovered', rows: restored.restored, wasKnown } });
   if (restored.shown > 0) app.report({ kind: 'note', note: { code: 'rows_shown', rows: restored.shown } });
@@ -254,15 +262,11 @@ async function endRecoveredRun(
   const { batch } = own;
   const failure = damagedLogs(batch, recovered);
   const outcome = failure?.kind ?? 'done';
-  const { account } = await withRun(
-    app,
-    access,
-    own,
-    { kind: 'decides', outcomeOf: () => outcome },
-    async () => {
+  const { account } = await whileHeld(app, access, [own], (leases) =>
+    withRun(app, access, own, { kind: 'decides', outcomeOf: () => outcome, leases }, async () => {
       await settleBatch(app, access.verbs, batch.id);
       await keepHandedOver(app, batch, recovered.rows.shown > 0);
-    },
+    }),
   );
   const { mode, origin } = batch;
   return { outcome, batches: [account], failure, environment: { mode, origin } };
@@ -287,7 +291,7 @@ async function keepHandedOver(app: CallContext, batch: BatchRecord, hasEvidence:
  */
 async function* judgeAgain(
   app: CallContext,
-  { verbs }: LedgerAccess,
+  verbs: LedgerVerbs,
   api: LazyApi,
   history: BatchHistory,
   inputTable: InputTable,

@@ -3,6 +3,7 @@
 import type { RunOwner } from '../domain/batches/batch.ts';
 import type { LoggedClaim } from '../domain/batches/run-log.ts';
 import type { OutcomeKind } from '../domain/sending/outcome.ts';
+import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { ClaimedKeys } from './doubt.ts';
 import type { LoggedEvent } from './logged-event.ts';
 
@@ -15,13 +16,8 @@ export const tellingEvents = [
   'batch.closed',
 ] as const;
 
-/** The ledger's verbs that return what it does not know of a log; `src/ledger` documents each. */
-export interface LogKnowledge {
-  readonly countUnknownClaims: (batchId: string, claims: readonly LoggedClaim[]) => Promise<number>;
-  readonly countUnknownAnswers: (batchId: string, keys: readonly string[]) => Promise<number>;
-  /** Null for a batch that runs may continue. */
-  readonly findClosing: (batchId: string) => Promise<unknown>;
-}
+/** The ledger's verbs that return what it does not know of a log. */
+export type LogKnowledge = Pick<LedgerVerbs, 'countUnknownClaims' | 'countUnknownAnswers' | 'findClosing'>;
 
 /** What a run log shows about the ledger that is about to send. */
 export interface LogComparison {

@@ -5,7 +5,7 @@ import type { ClaimedRange, LoggedClaim } from '../domain/batches/run-log.ts';
 import type { ClockPort } from '../domain/machine/clock.ts';
 import type { ClaimedRow } from '../domain/rows/ledger-row.ts';
 import { stagedEvent } from '../kinds/request.ts';
-import type { LedgerPort } from './send-ports.ts';
+import type { LedgerVerbs } from '../ledger/verbs.ts';
 
 /**
  * Another ledger sends rows of the batch: the run log has claims that this ledger does not know, though it knew all of
@@ -21,7 +21,7 @@ export class OtherLedgerStop extends Error {
 
 /** @throws OtherLedgerStop when a ledger does not know all of these claims */
 export async function requireKnownClaims(
-  ledger: Pick<LedgerPort, 'countUnknownClaims'>,
+  ledger: Pick<LedgerVerbs, 'countUnknownClaims'>,
   batchId: string,
   claims: readonly LoggedClaim[],
 ): Promise<void> {
@@ -30,7 +30,7 @@ export async function requireKnownClaims(
 }
 
 interface ClaimLogContext {
-  readonly ledger: Pick<LedgerPort, 'countUnknownClaims'>;
+  readonly ledger: Pick<LedgerVerbs, 'countUnknownClaims'>;
   readonly runLog: RunLogPort;
   readonly clock: ClockPort;
   readonly batchId: string;

@@ -1,31 +1,21 @@
 /* What a run would send, and the hash of exactly that. */
 
 import { createHash } from 'node:crypto';
-import type { ForeseenRows, PlanTotals, RowToPlan } from '../domain/batches/account.ts';
+import type { PlanTotals, RowToPlan } from '../domain/batches/account.ts';
 import type { Environment, Kind } from '../domain/batches/batch.ts';
 import { rowRanges } from '../domain/controls/statement.ts';
 import { readAhead } from '../domain/machine/map-in-turns.ts';
 import type { NormalisedRecord } from '../domain/rows/ledger-row.ts';
 import type { ResourceDefinition } from '../kinds/definition.ts';
 import { fillInIds, type RecordWithIds, type ReferencePort } from '../kinds/request.ts';
+import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { type Fate, fatesOf } from './prepare.ts';
-import type { LedgerPort } from './send-ports.ts';
-
-/** The ledger's verbs that planning needs besides those that process a batch. */
-interface PlanLedgerPort extends Pick<LedgerPort, 'writePreparations'> {
-  readonly readRowsToPlan: (batchId: string) => AsyncGenerator<readonly RowToPlan[]>;
-  readonly releaseWaiting: (batchId: string, rows: readonly number[]) => Promise<number>;
-  readonly findComing: (
-    batchId: string,
-    kind: Kind,
-    handles: readonly string[],
-    importBatches: readonly string[],
-  ) => Promise<ReadonlySet<string>>;
-  readonly sumPlan: (batchId: string, foreseen?: ForeseenRows) => Promise<PlanTotals>;
-}
 
 interface PlanContext {
-  readonly ledger: PlanLedgerPort;
+  readonly ledger: Pick<
+    LedgerVerbs,
+    'readRowsToPlan' | 'releaseWaiting' | 'findComing' | 'sumPlan' | 'writePreparations'
+  >;
   readonly references: ReferencePort;
   readonly environment: Environment;
   readonly batchId: string;

@@ -4,14 +4,17 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import { BatchStop, RefusedAlikeStop } from '../domain/batches/batch-facts.ts';
 import type { ClaimedRow, RowConclusion, RowsToClaim } from '../domain/rows/ledger-row.ts';
 import { type Conclusion, waitingIfTimeMends } from '../domain/sending/conclusion.ts';
+import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { noteClaim } from './claim-log.ts';
 import { momentOf } from './lease.ts';
 import { createRecorder, type Recorder, RefusalWatch } from './recorder.ts';
 import { type QueuedRow, RowQueue, type TurnContext, takeTurn } from './row-turn.ts';
-import type { LedgerPort } from './send-ports.ts';
 
 export interface SubmitContext extends TurnContext {
-  readonly ledger: LedgerPort;
+  readonly ledger: Pick<
+    LedgerVerbs,
+    'claimRows' | 'recordConclusions' | 'stopIfRefusedAlike' | 'countUnknownClaims'
+  >;
   readonly batchId: string;
   readonly run: { readonly id: string; readonly number: number };
   /** Names the ledger in the run log; absent where there is only one. */

@@ -32,7 +32,6 @@ import { type Heartbeat, keepLeases, type Leases, leaseInMs } from '../lease.ts'
 import { type ProcessBatchContext, processBatch } from '../process-batch.ts';
 import { gatherInMs } from '../recorder.ts';
 import { type BatchEnd, type RunUnderWay, withRun } from '../run.ts';
-import type { SenderPort } from '../send-ports.ts';
 import type { Permissions } from './approvals.ts';
 import { approvalNeeded, failureOfStop, stopIfSilent } from './stopped-batch.ts';
 
@@ -203,7 +202,7 @@ export function afterSending<Cause>(hasSent: boolean, failure: Cause): Cause | P
 }
 
 /** Notes that rows are sent from now on. */
-function markFirstSend(work: Work): SenderPort {
+function markFirstSend(work: Work): ProcessBatchContext['sender'] {
   return {
     send: (...request) => {
       work.hasSent = true;
