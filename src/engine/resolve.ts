@@ -8,9 +8,7 @@ import { requireOutFolder } from '../disk/out-folder.ts';
 import { type BatchRecord, type LeasedBatch, shortBatchId } from '../domain/batches/batch.ts';
 import type { Selection } from '../domain/batches/selection.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
-import { isVerdict, type RowToResolve, verdicts } from '../domain/rows/ledger-row.ts';
-import { definitionNamed } from '../kinds/registry.ts';
-import { fillInIds, naturalKeyOf, referencesIn } from '../kinds/request.ts';
+import { isVerdict, verdicts } from '../domain/rows/ledger-row.ts';
 import { batchClosed } from '../ledger/batches/closing.ts';
 import { inScratch } from '../ledger/connection/open.ts';
 import { bindVerbs, type LedgerVerbs } from '../ledger/verbs.ts';
@@ -18,7 +16,6 @@ import { InputError } from '../read/file/input-error.ts';
 import { openInput } from '../read/open.ts';
 import type { InputFile } from '../read/table/opened-table.ts';
 import {
-  type DecidedPage,
   type DecidedVerdict,
   decideVerdicts,
   FoundProblems,
@@ -192,7 +189,7 @@ async function requireSuitable(
     count += page.length;
     if (closing !== null && page.some(({ verdict }) => verdict === 'send'))
       throw batchClosed(batch.id, closing);
-    const { problems: found } = await decidePage(verbs, batch, page);
+    const { problems: found } = await decideVerdicts(verbs, batch, page);
     for (const problem of found) problems.add(problem);
   }
   if (problems.count === 0 && count === 0) throw withoutVerdict(given);
@@ -253,57 +250,8 @@ async function* decidedPages(
   given: GivenVerdicts,
 ): AsyncGenerator<readonly DecidedVerdict[]> {
   for await (const page of given.pages()) {
-    const { decided, problems } = await decidePage(verbs, batch, page);
+    const { decided, problems } = await decideVerdicts(verbs, batch, page);
     if (problems.length > 0) throw movedOn(batch);
     yield decided;
   }
-}
-
-function decidePage(
-  verbs: LedgerVerbs,
-  batch: BatchRecord,
-  page: readonly GivenVerdict[],
-): Promise<DecidedPage> {
-  return decideVerdicts(page, batch, {
-    findRows: (rows) => verbs.findRowsToResolve(batch.id, rows),
-    findOtherObjects: (rows) => findOtherObjects(verbs, batch, rows),
-    findCreators: (ids) => verbs.findCreators(batch.id, ids),
-  });
-}
-
-/** The objects that other rows created for the same natural keys, or as members of the same families, by row. */
-async function findOtherObjects(
-  verbs: LedgerVerbs,
-  batch: BatchRecord,
-  rows: readonly Pick<RowToResolve, 'row' | 'resource' | 'record'>[],
-): Promise<Map<number, string>> {
-  const known = rows.flatMap(({ row, resource, record }) =>
-    resource === null ? [] : [{ row, definition: definitionNamed(resource), record }],
-  );
-  const references = referencesIn(verbs, batch.environmentId, []);
-  const resolved = await fillInIds(known, references);
-  const keys = known.map(({ definition, record }, at) =>
-    naturalKeyOf(definition, resolved[at]?.record ?? record),
-  );
-  const owners = await references.findKeyOwners(batch.kind, keys);
-  const rivals = await references.findRivals(
-    batch.id,
-    known.map(({ row }) => row),
-  );
-  const ofFamilies = [...rivals].flatMap(([row, { objectId }]) =>
-    objectId === null ? [] : [[row, objectId] as const],
-  );
-  const compared = await verbs.findComparedObjects(
-    batch.id,
-    known.map(({ row }) => row),
-  );
-  return new Map([
-    ...compared,
-    ...ofFamilies,
-    ...known.flatMap(({ row }, at) => {
-      const owner = owners.get(keys[at]?.toString('hex') ?? '');
-      const isOther = owner !== undefined && (owner.batch !== batch.id || owner.row !== row);
-      return isOther && owner.objectId !== null ? [[row, owner.objectId] as const] : [];
-    }),
-  ]);
 }
