@@ -26,11 +26,11 @@ import { keepReadings } from '../read/sources/remembered-mappings.ts';
 import { requireEnded } from '../recover/batch-logs.ts';
 import { ownerOf } from '../recover/compare-log.ts';
 import type { LoggedRowEvent } from '../recover/logged-event.ts';
-import { keepLostObjects } from '../recover/lost-objects.ts';
 import { type RestoredRows, restedAt, restoreBatch } from '../recover/restore.ts';
 import type { BatchHistory, RowHistories } from '../recover/run-history.ts';
 import {
   damagedLogs,
+  keepLostObjects,
   type RecoveryLogs,
   readLogs,
   refusedRecovery,

@@ -27,12 +27,12 @@ import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import { definitionNamed } from '../../kinds/registry.ts';
 import { referencesIn } from '../../kinds/request.ts';
 import { otherLedgerSends } from '../../recover/batch-logs.ts';
-import { OtherLedgerStop } from '../claim-log.ts';
 import { type Heartbeat, keepLeases, type Leases, leaseInMs } from '../lease.ts';
 import { type ProcessBatchContext, processBatch } from '../process-batch.ts';
 import { gatherInMs } from '../recorder.ts';
 import { type BatchEnd, type RunUnderWay, withRun } from '../run.ts';
-import type { Permissions } from './approvals.ts';
+import { OtherLedgerStop } from '../submit.ts';
+import type { Permissions } from './preflight.ts';
 import { approvalNeeded, failureOfStop, stopIfSilent } from './stopped-batch.ts';
 
 /** The results of the batches of one call. */
