@@ -2,7 +2,7 @@
 
 import type { CallContext } from '../call/context.ts';
 import { continueBatches, type SendResult } from '../send/batches/continue-batches.ts';
-import { planHashOf } from '../send/batches/planning.ts';
+import { planHashOf } from '../send/plan.ts';
 
 /** A planned batch to send. */
 interface SubmitRequest {

@@ -20,7 +20,7 @@ import type { Check, CheckedThing, CheckFinding } from '../domain/machine/checks
 import type { SettingName } from '../domain/settings/definitions.ts';
 import type { DatabaseRole } from '../ledger/connection/roles.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-import { keepLostObjects } from '../recover/lost-objects.ts';
+import { keepLostObjects } from '../recover/told-by-logs.ts';
 
 /** What was checked, and what was found. */
 interface DoctorResult extends CallResult {

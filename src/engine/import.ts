@@ -4,11 +4,16 @@ import { withRefused } from '../account/result.ts';
 import { directoriesOf } from '../call/api-access.ts';
 import type { CallContext } from '../call/context.ts';
 import type { FileReadings } from '../read/sources/readings.ts';
-import { openApi, type SendResult, sendLeased, sendResult } from '../send/batches/continue-batches.ts';
-import { sendLaterBatches } from '../send/batches/later-batches.ts';
-import { type AgreedPlans, agreedPlansOf } from '../send/batches/planning.ts';
+import {
+  openApi,
+  type SendResult,
+  sendLaterBatches,
+  sendLeased,
+  sendResult,
+} from '../send/batches/continue-batches.ts';
 import { settleLeased } from '../send/batches/settle.ts';
-import { stageFiles } from '../send/batches/stage-files.ts';
+import { type AgreedPlans, agreedPlansOf } from '../send/plan.ts';
+import { stageFiles } from '../send/stage-files.ts';
 import { openConfirmedInputs, refusalOfFiles } from './open-inputs.ts';
 
 /** Files to import. */

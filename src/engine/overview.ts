@@ -11,7 +11,7 @@ import type { BatchAccount, ShownPlan } from '../domain/batches/account.ts';
 import type { BatchRecord } from '../domain/batches/batch.ts';
 import type { ChangesSummary } from '../domain/batches/batch-facts.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-import { currentPlan } from '../send/batches/planning.ts';
+import { currentPlan } from '../send/plan.ts';
 
 /** A batch, its plan, and the first findings about its payees. */
 export interface Overview extends CallResult {

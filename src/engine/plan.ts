@@ -1,4 +1,3 @@
-import { writeBatchFiles } from '../account/batch-files/files-of-batch.ts';
 import { openCountsOf } from '../account/figures.ts';
 import { type CallResult, withRefused } from '../account/result.ts';
 import { noteAssumedLifetime, openDirectory } from '../call/api-access.ts';
@@ -6,19 +5,16 @@ import type { LedgerAccess } from '../call/connections.ts';
 import type { CallContext } from '../call/context.ts';
 import { statedEnvironment } from '../call/opened-api.ts';
 import { LazyApi } from '../check/judging-access.ts';
-import { finishedEvent } from '../disk/log/run-event.ts';
-import type { RunLog } from '../disk/log/run-log.ts';
 import type { BatchAccount, PlannedAccount } from '../domain/batches/account.ts';
 import type { LeasedBatch } from '../domain/batches/batch.ts';
 import { type CallOutcome, gravest, outcomeOfRows } from '../domain/failures/paybatch-error.ts';
 import type { OpenInputs } from '../read/sources/inputs.ts';
 import type { FileReadings } from '../read/sources/readings.ts';
-import { headAtEnd } from '../send/batches/log-heads.ts';
-import { noteUnsentRows, openLogOfRun, startedEvent, withLog } from '../send/batches/log-of-run.ts';
-import { endRuns, type PlannedBatch, planHeld } from '../send/batches/planning.ts';
 import { settleLeased } from '../send/batches/settle.ts';
-import { stageFiles } from '../send/batches/stage-files.ts';
-import { whileLeased } from '../send/lease.ts';
+import type { Leases } from '../send/lease.ts';
+import { planHeld } from '../send/plan.ts';
+import { whileHeld, withRun } from '../send/run.ts';
+import { stageFiles } from '../send/stage-files.ts';
 import { openConfirmedInputs, refusalOfFiles } from './open-inputs.ts';
 
 /** What would be sent of each batch. */
@@ -76,27 +72,33 @@ async function planOpened(app: CallContext, inputs: OpenInputs): Promise<PlanRes
     environment,
     openDirectory: (environmentId) => openDirectory(client, access.verbs, environmentId, app),
   });
-  try {
+  return whileHeld(app, access, held, async (leases) => {
     await settleLeased(app, access, held);
-    const planned = await whileLeased({ ledger: access.verbs, clock: app.clock }, held, () =>
-      planAll(app, access, held),
-    );
+    const planned = await planAll(app, access, held, leases);
+    leases.requireHeld();
     return withRefused(planned, refused);
-  } catch (error) {
-    // If the database is unreachable too, the leases expire; the person needs the original error.
-    await endRuns(access, held, error).catch(() => {});
-    throw error;
-  }
+  });
 }
 
 async function planAll(
   app: CallContext,
   access: LedgerAccess,
   held: readonly LeasedBatch[],
+  leases: Leases,
 ): Promise<PlanResult> {
   const batches: PlannedAccount[] = [];
-  for (const planned of await planHeld(app, access, held))
-    batches.push(await endPlannedRun(app, access, planned));
+  for (const { own, plan } of await planHeld(app, access, held)) {
+    const { planHash, totals } = plan;
+    await access.verbs.savePlan(own.batch.id, planHash, totals);
+    const { account } = await withRun(
+      app,
+      access,
+      own,
+      { kind: 'plans', outcomeOf: planOutcome, leases },
+      async () => {},
+    );
+    batches.push({ ...account, plan: { planHash, totals } });
+  }
   return {
     outcome: gravest(batches.map((account) => planOutcome(account))),
     batches,
@@ -109,39 +111,4 @@ async function planAll(
 /** Rows that would be sent are the purpose of a plan, so only the other rows decide the outcome. */
 function planOutcome(account: Pick<BatchAccount, 'counts' | 'superseded'>): CallOutcome {
   return outcomeOfRows({ ...openCountsOf(account), not_sent: 0 });
-}
-
-/** Keeps the plan, writes the batch's files and log, and ends its run. */
-async function endPlannedRun(
-  app: CallContext,
-  { verbs }: LedgerAccess,
-  { own, plan }: PlannedBatch,
-): Promise<PlannedAccount> {
-  const { batch, run } = own;
-  const { planHash, totals } = plan;
-  await verbs.savePlan(batch.id, planHash, totals);
-  const runLog = await openLogOfRun(app, verbs, own);
-  const account = await withLog(runLog, () => writePlanned(app, verbs, own, runLog));
-  await verbs.noteLogged([run.id]);
-  await verbs.endRun(run.id, planOutcome(account));
-  const { own: auditHead } = await verbs.readHeadsOfBatch(batch.id);
-  return { ...account, plan: { planHash, totals }, auditHead };
-}
-
-async function writePlanned(
-  app: CallContext,
-  verbs: LedgerAccess['verbs'],
-  own: LeasedBatch,
-  runLog: RunLog,
-): Promise<BatchAccount> {
-  const { batch, run } = own;
-  runLog.append([await startedEvent(verbs, own, null)]);
-  const isFirstEnd = (await verbs.listRuns(batch.id)).every(({ outcome }) => outcome === null);
-  const account = await writeBatchFiles(app, verbs, batch, { runId: run.id, outcome: planOutcome }, (rows) =>
-    noteUnsentRows(runLog, rows, isFirstEnd ? '' : run.startedAt),
-  );
-  const { events } = await headAtEnd(verbs, own);
-  runLog.append([...events, finishedEvent(run.id, account.counts, planOutcome(account))]);
-  await runLog.close();
-  return account;
 }

@@ -1,6 +1,5 @@
 /* The use cases of reconciliation: a batch, with an export if there is one, and two files with each other. */
 
-import { randomUUID } from 'node:crypto';
 import { keyLifetimeFor } from '../call/api-access.ts';
 import type { LedgerAccess } from '../call/connections.ts';
 import type { CallContext } from '../call/context.ts';
@@ -21,13 +20,12 @@ import {
 } from '../reconcile/batches/batch.ts';
 import type { BatchRequest, SidesRequest } from '../reconcile/batches/reconciliation.ts';
 import { countOrigins, judgeReplay, nothingReplayed, type ReplayResult } from '../reconcile/replay.ts';
-import { readPermissions } from '../send/batches/approvals.ts';
 import { workOn } from '../send/batches/batch-work.ts';
 import { openApi } from '../send/batches/continue-batches.ts';
-import { requireKnownLogs } from '../send/batches/planning.ts';
+import { readPermissions } from '../send/batches/preflight.ts';
 import type { ProcessBatchContext } from '../send/process-batch.ts';
 import { refillFacts } from '../send/refill-facts.ts';
-import { holdBatch } from '../send/stage-input.ts';
+import { holdBatch, requireKnownLogs } from '../send/run.ts';
 
 /** Accounts for every row of a batch; first sends unknown rows again if the request asks for that. */
 export async function reconcile(app: CallContext, request: BatchRequest): Promise<ReconcileResult> {
@@ -133,8 +131,7 @@ async function sendRowsAgain(
 ): Promise<ReplayResult> {
   const { verbs } = access;
   let { facts } = nothingReplayed;
-  const { actor } = app;
-  const run = await holdBatch(batch, { ledger: verbs, command: 'reconcile', newRunId: randomUUID, actor });
+  const run = await holdBatch(verbs, batch, { command: 'reconcile', actor: app.actor });
   const held = await requireKnownLogs(app, access, [{ batch, run, isNew: false }]);
   const permissions = await readPermissions(verbs, held, true);
   const end = await workOn(app, access, target, held, {

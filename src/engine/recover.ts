@@ -1,8 +1,6 @@
 /* Rebuilds the batch of a lost ledger from its run logs and its source file. */
 
-import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
-import { writeBatchFiles } from '../account/batch-files/files-of-batch.ts';
 import { setAside } from '../account/objects/handed-over.ts';
 import { existingFiles } from '../account/read-accounts.ts';
 import type { WrittenBatches } from '../account/result.ts';
@@ -28,23 +26,21 @@ import { keepReadings } from '../read/sources/remembered-mappings.ts';
 import { requireEnded } from '../recover/batch-logs.ts';
 import { ownerOf } from '../recover/compare-log.ts';
 import type { LoggedRowEvent } from '../recover/logged-event.ts';
-import { keepLostObjects } from '../recover/lost-objects.ts';
 import { type RestoredRows, restedAt, restoreBatch } from '../recover/restore.ts';
 import type { BatchHistory, RowHistories } from '../recover/run-history.ts';
 import {
   damagedLogs,
+  keepLostObjects,
   type RecoveryLogs,
   readLogs,
   refusedRecovery,
   reportProofs,
   type ToldByLogs,
 } from '../recover/told-by-logs.ts';
-import { logHead } from '../send/batches/log-heads.ts';
-import { settleBatch } from '../send/batches/settle.ts';
-import { whileLeased } from '../send/lease.ts';
-import { stageInput } from '../send/stage-input.ts';
+import { closeUnsentRows, settleBatch } from '../send/batches/settle.ts';
+import { whileHeld, withRun } from '../send/run.ts';
+import { type HeldTable, Staging } from '../send/staging.ts';
 import { notedForSeries } from '../watch/series.ts';
-import { closeUnsentRows } from './resolving/closed-rows.ts';
 
 /** A lost ledger's batch. */
 interface RecoverRequest extends RecoveryLogs {
@@ -161,33 +157,47 @@ async function recoverInto(
       migratedServer,
     );
   }
+  const staging = new Staging(access.verbs, app.clock);
+  let own: LeasedBatch | undefined;
   let rows: RestoredRows = { restored: 0, held: 0, shown: 0 };
-  const [held] = await stageInput([recovery.inputTable], {
-    ledger: access.verbs,
-    environment,
-    command: 'recover',
-    ofClosed: true,
-    importId: randomUUID(),
-    newRunId: randomUUID,
-    actor: app.actor,
-    clock: app.clock,
-    judge: (inputTable, batch) =>
-      notedForSeries(
-        access.verbs,
-        batch.id,
-        inputTable,
-        judgeAgain(app, access, api, history, inputTable, batch.environmentId),
-      ),
-    onRows: () => {},
+  try {
+    const holding = { command: 'recover', actor: app.actor, ofClosed: true };
+    await staging.hold([recovery.inputTable], environment, holding);
+    for (const table of staging.held) await stageAgain(app, access, api, staging, table, history);
+    staging.requireNoneRefused();
+    await keepReadings(access.verbs, staging.batches, [recovery.inputTable], environment);
     // A batch that is accepted without its keys would be sent under new ones.
-    beforeAccepting: async (staged) => {
-      await keepReadings(access.verbs, staged, [recovery.inputTable], environment);
-      for (const held of staged) rows = await restoreHeld(app, access, held, recovery);
-      return staged;
-    },
-  });
-  if (held === undefined) throw new Error('a batch was taken in and is not there');
-  return endRecoveredRun(app, access, held, { ...recovery, rows });
+    for (const held of staging.batches) rows = await restoreHeld(app, access, held, recovery);
+    staging.requireHeld();
+    [own] = await staging.accept(staging.batches);
+  } catch (error) {
+    await staging.giveUp();
+    throw error;
+  } finally {
+    staging.end();
+  }
+  if (own === undefined) throw new Error('a batch was taken in and is not there');
+  return endRecoveredRun(app, access, own, { ...recovery, rows });
+}
+
+/** Writes the rows of a batch that the ledger has lost. */
+async function stageAgain(
+  app: CallContext,
+  { verbs }: LedgerAccess,
+  api: LazyApi,
+  staging: Staging,
+  table: HeldTable,
+  history: BatchHistory,
+): Promise<void> {
+  const { own, inputTable } = table;
+  const { id, environmentId } = own.batch;
+  if (!own.isNew) return;
+  const judged = judgeAgain(app, verbs, api, history, inputTable, environmentId);
+  try {
+    await staging.stage(table, notedForSeries(verbs, id, inputTable, judged));
+  } catch (error) {
+    staging.refuse(inputTable, error);
+  }
 }
 
 /**
@@ -196,34 +206,30 @@ async function recoverInto(
  */
 async function restoreHeld(
   app: CallContext,
-  access: LedgerAccess,
+  { verbs }: LedgerAccess,
   held: LeasedBatch,
   { history, logs, proofs }: Recovery,
 ): Promise<RestoredRows> {
-  const { verbs } = access;
   const { batch, run } = held;
-  const restored = await whileLeased({ ledger: access.verbs, clock: app.clock }, [held], async () => {
-    // Before rows that correct others, or are other readings of them, become live.
-    for (const id of await verbs.listRelatives(batch.id)) await verbs.markOrigins(id);
-    const rows = await restoreBatch({
-      ledger: verbs,
-      references: referencesIn(verbs, batch.environmentId, []),
-      batchId: batch.id,
-      runId: run.id,
-      history,
-      isLedgerWhole: !held.isNew && (await knowsAllOf(verbs, batch, { history, proofs })),
-      definitionNamed,
-    });
-    if (history.isClosed) {
-      await verbs.keepLoggedClosing(batch.id);
-      await closeUnsentRows(verbs, batch.id);
-    }
-    for (const log of logs) {
-      await verbs.noteRunLog(run.id, resolve(log));
-      if (!held.isNew) await keepLostObjects(verbs, batch, log);
-    }
-    return rows;
+  // Before rows that correct others, or are other readings of them, become live.
+  for (const id of await verbs.listRelatives(batch.id)) await verbs.markOrigins(id);
+  const restored = await restoreBatch({
+    ledger: verbs,
+    references: referencesIn(verbs, batch.environmentId, []),
+    batchId: batch.id,
+    runId: run.id,
+    history,
+    isLedgerWhole: !held.isNew && (await knowsAllOf(verbs, batch, { history, proofs })),
+    definitionNamed,
   });
+  if (history.isClosed) {
+    await verbs.keepLoggedClosing(batch.id);
+    await closeUnsentRows(verbs, batch.id);
+  }
+  for (const log of logs) {
+    await verbs.noteRunLog(run.id, resolve(log));
+    if (!held.isNew) await keepLostObjects(verbs, batch, log);
+  }
   const wasKnown = restored.restored === 0 && !held.isNew;
   app.report({ kind: 'note', note: { code: 'rows_recovered', rows: restored.restored, wasKnown } });
   if (restored.shown > 0) app.report({ kind: 'note', note: { code: 'rows_shown', rows: restored.shown } });
@@ -249,20 +255,21 @@ async function knowsAllOf(
 
 async function endRecoveredRun(
   app: CallContext,
-  { verbs }: LedgerAccess,
+  access: LedgerAccess,
   own: LeasedBatch,
   recovered: Recovery & { readonly rows: RestoredRows },
 ): Promise<WrittenBatches> {
-  const { batch, run } = own;
+  const { batch } = own;
   const failure = damagedLogs(batch, recovered);
   const outcome = failure?.kind ?? 'done';
-  await settleBatch(app, verbs, batch.id);
-  await keepHandedOver(app, batch, recovered.rows.shown > 0);
-  const account = await writeBatchFiles(app, verbs, batch, { runId: run.id, outcome: () => outcome });
-  await verbs.endRun(run.id, outcome);
-  const auditHead = await logHead(app, verbs, own);
+  const { account } = await whileHeld(app, access, [own], (leases) =>
+    withRun(app, access, own, { kind: 'decides', outcomeOf: () => outcome, leases }, async () => {
+      await settleBatch(app, access.verbs, batch.id);
+      await keepHandedOver(app, batch, recovered.rows.shown > 0);
+    }),
+  );
   const { mode, origin } = batch;
-  return { outcome, batches: [{ ...account, auditHead }], failure, environment: { mode, origin } };
+  return { outcome, batches: [account], failure, environment: { mode, origin } };
 }
 
 /**
@@ -284,7 +291,7 @@ async function keepHandedOver(app: CallContext, batch: BatchRecord, hasEvidence:
  */
 async function* judgeAgain(
   app: CallContext,
-  { verbs }: LedgerAccess,
+  verbs: LedgerVerbs,
   api: LazyApi,
   history: BatchHistory,
   inputTable: InputTable,

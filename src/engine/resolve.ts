@@ -1,17 +1,14 @@
 /* Records a person's verdicts on rows of a batch. */
 
 import { basename } from 'node:path';
-import { writeBatchFiles } from '../account/batch-files/files-of-batch.ts';
 import type { WrittenBatches } from '../account/result.ts';
 import type { LedgerAccess } from '../call/connections.ts';
 import type { CallContext } from '../call/context.ts';
 import { requireOutFolder } from '../disk/out-folder.ts';
-import { type BatchRecord, type RunRecord, shortBatchId } from '../domain/batches/batch.ts';
+import { type BatchRecord, type LeasedBatch, shortBatchId } from '../domain/batches/batch.ts';
 import type { Selection } from '../domain/batches/selection.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
-import { isVerdict, type RowToResolve, verdicts } from '../domain/rows/ledger-row.ts';
-import { definitionNamed } from '../kinds/registry.ts';
-import { fillInIds, naturalKeyOf, referencesIn } from '../kinds/request.ts';
+import { isVerdict, verdicts } from '../domain/rows/ledger-row.ts';
 import { batchClosed } from '../ledger/batches/closing.ts';
 import { inScratch } from '../ledger/connection/open.ts';
 import { bindVerbs, type LedgerVerbs } from '../ledger/verbs.ts';
@@ -19,7 +16,6 @@ import { InputError } from '../read/file/input-error.ts';
 import { openInput } from '../read/open.ts';
 import type { InputFile } from '../read/table/opened-table.ts';
 import {
-  type DecidedPage,
   type DecidedVerdict,
   decideVerdicts,
   FoundProblems,
@@ -30,11 +26,10 @@ import {
   type VerdictSource,
 } from '../reconcile/verdicts/decide-rows.ts';
 import { noteRepeatedVerdicts, verdictReader } from '../reconcile/verdicts/verdict-file.ts';
-import { openLogOfRun } from '../send/batches/log-of-run.ts';
-import { settleBatch } from '../send/batches/settle.ts';
-import { closeUnsentRows } from './resolving/closed-rows.ts';
-import { withDecidedBatch } from './resolving/decided-batch.ts';
-import { agreementMissing, selectRows, type VerdictForMany, verdictsOn } from './resolving/selection.ts';
+import { closeUnsentRows, settleBatch } from '../send/batches/settle.ts';
+import { type RunToLive, withDecidedBatch, withRun } from '../send/run.ts';
+import { openBatchLog } from '../send/run-log.ts';
+import { agreementMissing, selectRows, type VerdictForMany, verdictsOn } from './selection.ts';
 
 export { isVerdict, verdicts };
 
@@ -149,21 +144,27 @@ async function resolveIn(
   wanted: GivenVerdicts | VerdictForMany,
 ): Promise<ResolveResult> {
   const { verbs } = access;
-  return withDecidedBatch(app, access, { command: 'resolve', named }, async (batch, run) => {
+  return withDecidedBatch(app, access, { command: 'resolve', named }, async (own, leases) => {
+    const { batch, run } = own;
     const { selection, given } =
       'where' in wanted
         ? await selectVerdicts(app, verbs, batch, wanted)
         : { selection: null, given: wanted };
     const environment = { mode: batch.mode, origin: batch.origin };
     if (given instanceof PaybatchError) {
+      leases.ended(run.id);
+      await verbs.endRun(run.id, given.kind);
       return { outcome: given.kind, batches: [], failure: given, environment, recorded: 0, selection };
     }
     await requireSuitable(access, batch, given);
-    const recorded = await recordVerdicts(app, access, batch, run, given);
-    await settleBatch(app, verbs, batch.id);
-    // In a closed batch, rows that do not exist are not to be sent either.
-    await closeUnsentRows(verbs, batch.id);
-    const account = await writeBatchFiles(app, verbs, batch, { runId: run.id, outcome: () => 'done' });
+    let recorded = 0;
+    const life: RunToLive = { kind: 'decides', outcomeOf: () => 'done', leases };
+    const { account } = await withRun(app, access, own, life, async () => {
+      recorded = await recordVerdicts(app, access, own, given);
+      await settleBatch(app, verbs, batch.id);
+      // In a closed batch, rows that do not exist are not to be sent either.
+      await closeUnsentRows(verbs, batch.id);
+    });
     return { outcome: 'done', batches: [account], failure: null, environment, recorded, selection };
   });
 }
@@ -188,7 +189,7 @@ async function requireSuitable(
     count += page.length;
     if (closing !== null && page.some(({ verdict }) => verdict === 'send'))
       throw batchClosed(batch.id, closing);
-    const { problems: found } = await decidePage(verbs, batch, page);
+    const { problems: found } = await decideVerdicts(verbs, batch, page);
     for (const problem of found) problems.add(problem);
   }
   if (problems.count === 0 && count === 0) throw withoutVerdict(given);
@@ -212,12 +213,11 @@ function withoutVerdict({ source: { name } }: GivenVerdicts): PaybatchError {
 async function recordVerdicts(
   app: CallContext,
   { verbs }: LedgerAccess,
-  batch: BatchRecord,
-  run: RunRecord,
+  { batch, run }: LeasedBatch,
   given: GivenVerdicts,
 ): Promise<number> {
   let recorded = 0;
-  const runLog = await openLogOfRun(app, verbs, { batch, run });
+  const runLog = await openBatchLog(app, verbs, { batch, run });
   try {
     for await (const decided of decidedPages(verbs, batch, given)) {
       recorded += decided.length;
@@ -250,57 +250,8 @@ async function* decidedPages(
   given: GivenVerdicts,
 ): AsyncGenerator<readonly DecidedVerdict[]> {
   for await (const page of given.pages()) {
-    const { decided, problems } = await decidePage(verbs, batch, page);
+    const { decided, problems } = await decideVerdicts(verbs, batch, page);
     if (problems.length > 0) throw movedOn(batch);
     yield decided;
   }
-}
-
-function decidePage(
-  verbs: LedgerVerbs,
-  batch: BatchRecord,
-  page: readonly GivenVerdict[],
-): Promise<DecidedPage> {
-  return decideVerdicts(page, batch, {
-    findRows: (rows) => verbs.findRowsToResolve(batch.id, rows),
-    findOtherObjects: (rows) => findOtherObjects(verbs, batch, rows),
-    findCreators: (ids) => verbs.findCreators(batch.id, ids),
-  });
-}
-
-/** The objects that other rows created for the same natural keys, or as members of the same families, by row. */
-async function findOtherObjects(
-  verbs: LedgerVerbs,
-  batch: BatchRecord,
-  rows: readonly Pick<RowToResolve, 'row' | 'resource' | 'record'>[],
-): Promise<Map<number, string>> {
-  const known = rows.flatMap(({ row, resource, record }) =>
-    resource === null ? [] : [{ row, definition: definitionNamed(resource), record }],
-  );
-  const references = referencesIn(verbs, batch.environmentId, []);
-  const resolved = await fillInIds(known, references);
-  const keys = known.map(({ definition, record }, at) =>
-    naturalKeyOf(definition, resolved[at]?.record ?? record),
-  );
-  const owners = await references.findKeyOwners(batch.kind, keys);
-  const rivals = await references.findRivals(
-    batch.id,
-    known.map(({ row }) => row),
-  );
-  const ofFamilies = [...rivals].flatMap(([row, { objectId }]) =>
-    objectId === null ? [] : [[row, objectId] as const],
-  );
-  const compared = await verbs.findComparedObjects(
-    batch.id,
-    known.map(({ row }) => row),
-  );
-  return new Map([
-    ...compared,
-    ...ofFamilies,
-    ...known.flatMap(({ row }, at) => {
-      const owner = owners.get(keys[at]?.toString('hex') ?? '');
-      const isOther = owner !== undefined && (owner.batch !== batch.id || owner.row !== row);
-      return isOther && owner.objectId !== null ? [[row, owner.objectId] as const] : [];
-    }),
-  ]);
 }

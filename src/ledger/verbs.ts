@@ -43,7 +43,6 @@ import { execute, type Verb } from './query/sql.ts';
 import * as claim from './sending/claim.ts';
 import * as lostFacts from './sending/lost-facts.ts';
 import * as record from './sending/record.ts';
-import * as refusedAlike from './sending/refused-alike.ts';
 
 /* How long a verb is repeated while the database is unavailable. */
 
@@ -156,7 +155,6 @@ const exported = {
   ...readings,
   ...recheck,
   ...record,
-  ...refusedAlike,
   ...restore,
   ...results,
   ...rowHistory,

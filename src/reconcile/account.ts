@@ -6,11 +6,28 @@ import { AmountSums, type CurrencySum } from '../domain/money/expectation.ts';
 import { compareDecimals, parseDecimal } from '../domain/money/money.ts';
 import type { ResultRow } from '../domain/rows/result-row.ts';
 import { parsedJson } from '../domain/sending/answer.ts';
-import { unprotectCell } from '../domain/tables/table.ts';
+import { type TableRow, unprotectCell } from '../domain/tables/table.ts';
 import { compareEchoes, type EchoComparison } from '../kinds/answer.ts';
 import type { Echo, InstitutionName, RowChecker } from '../kinds/definition.ts';
+import type { LedgerVerbs } from '../ledger/verbs.ts';
 import type { DifferingAnswer, SourceRow } from './differences.ts';
-import type { AccountedSource, AccountPort } from './ports.ts';
+
+/** The source file of a batch, whose content is the one that was imported. */
+export interface AccountedSource {
+  readonly rows: () => AsyncIterable<readonly TableRow[]>;
+  readonly read: (row: TableRow) => {
+    /** The row's amount and currency, normalised; null where it has none. */
+    readonly sum: { readonly currency: string; readonly amount: string } | null;
+    /** The row's cells as stored in the ledger. */
+    readonly keptCells: readonly string[];
+  };
+}
+
+/** The verbs of the ledger that account for a batch's rows. */
+export type AccountVerbs = Pick<
+  LedgerVerbs,
+  'countStatuses' | 'sumAmounts' | 'readResultRows' | 'readAnsweredRows' | 'findContradictions'
+>;
 
 /** A table that was opened as an import would open it. */
 interface OpenedInputTable {
@@ -197,15 +214,15 @@ export interface AccountWatch {
  */
 export async function accountFor(
   batch: BatchRecord,
-  port: AccountPort,
+  verbs: AccountVerbs,
   source: AccountedSource | null,
   echoesOf: (resource: string) => EchoReading,
   watch?: AccountWatch,
 ): Promise<Account> {
-  const counts = await port.countStatuses(batch.id);
-  const sums = await port.sumAmounts(batch.id);
+  const counts = await verbs.countStatuses(batch.id);
+  const sums = await verbs.sumAmounts(batch.id);
   const rows = new PassingRows();
-  const passing = rows.watch(port.readResultRows(batch.id));
+  const passing = rows.watch(verbs.readResultRows(batch.id));
   // Reads the rows once, to the end, even if they are also needed elsewhere.
   const found =
     source === null ? await drain(passing) : await compareWithSource(source, passing, sums, watch?.source);
@@ -217,8 +234,8 @@ export async function accountFor(
     sums,
     leftOut: { invalid: rows.invalid.result(), repeated: rows.repeated.result() },
     source: found,
-    echoes: await accountForEchoes(batch.id, port, echoesOf, watch?.answer),
-    contradictions: await port.findContradictions(batch.id, listed),
+    echoes: await accountForEchoes(batch.id, verbs, echoesOf, watch?.answer),
+    contradictions: await verbs.findContradictions(batch.id, listed),
   };
 }
 
@@ -266,13 +283,13 @@ async function drain(groups: AsyncIterable<unknown>): Promise<null> {
 
 async function accountForEchoes(
   batchId: string,
-  port: AccountPort,
+  verbs: AccountVerbs,
   echoesOf: (resource: string) => EchoReading,
   tell: AccountWatch['answer'] = async () => {},
 ): Promise<EchoAccount> {
   let [checked, unchecked, partly, differing] = [0, 0, 0, 0];
   const differences: EchoAccount['differences'][number][] = [];
-  for await (const group of port.readAnsweredRows(batchId)) {
+  for await (const group of verbs.readAnsweredRows(batchId)) {
     for (const row of group) {
       const reading = echoesOf(row.resource);
       const found = checkEchoes(row, reading);

@@ -1,10 +1,15 @@
-/* Checks whether a run log knows more than the ledger. */
+/* Compares a run log with the ledger: what it knows more, what it lacks, and what a damaged one leaves in doubt. */
 
+import type { PipelineEvent } from '../disk/log/run-event.ts';
+import type { RunLogPort } from '../disk/log/run-log.ts';
 import type { RunOwner } from '../domain/batches/batch.ts';
-import type { LoggedClaim } from '../domain/batches/run-log.ts';
+import type { ClaimedRange, LoggedClaim, LogProof } from '../domain/batches/run-log.ts';
+import type { LoggableAnswer } from '../domain/rows/result-row.ts';
+import { type ResultStatus, type RowState, resultStatus, resultStatuses } from '../domain/rows/row-state.ts';
 import type { OutcomeKind } from '../domain/sending/outcome.ts';
-import { ClaimedKeys } from './doubt.ts';
-import type { LoggedEvent } from './logged-event.ts';
+import { answeredEvent } from '../kinds/request.ts';
+import type { LedgerVerbs } from '../ledger/verbs.ts';
+import type { EndWithoutRequest, LoggedEvent, LoggedRow } from './logged-event.ts';
 
 /** The events of a log that show whether a ledger has lost data. */
 export const tellingEvents = [
@@ -15,13 +20,8 @@ export const tellingEvents = [
   'batch.closed',
 ] as const;
 
-/** The ledger's verbs that return what it does not know of a log; `src/ledger` documents each. */
-export interface LogKnowledge {
-  readonly countUnknownClaims: (batchId: string, claims: readonly LoggedClaim[]) => Promise<number>;
-  readonly countUnknownAnswers: (batchId: string, keys: readonly string[]) => Promise<number>;
-  /** Null for a batch that runs may continue. */
-  readonly findClosing: (batchId: string) => Promise<unknown>;
-}
+/** The ledger's verbs that return what it does not know of a log. */
+type LogKnowledge = Pick<LedgerVerbs, 'countUnknownClaims' | 'countUnknownAnswers' | 'findClosing'>;
 
 /** What a run log shows about the ledger that is about to send. */
 export interface LogComparison {
@@ -170,4 +170,196 @@ async function claimedByOthers(
     if (isUnknown.get(run) === true) claimed.note(event.rows ?? []);
   }
   return claimed;
+}
+
+/* Finds the rows of which a damaged run log does not show whether they were sent, or under which key. */
+
+/**
+ * Why the fate of a row is unknown. `key_lost`: a claim names it, and the line with its key is missing. `log_damaged`:
+ * lines are missing that may be about it. `log_unproven`: nothing proves that no lines are missing, and a person has
+ * chosen to hold such rows.
+ */
+export type Doubt = 'key_lost' | 'log_damaged' | 'log_unproven';
+
+/** The newest key of each row under which it was claimed, in two bytes per row. */
+export class ClaimedKeys {
+  #generations = new Uint16Array(4_096);
+
+  note(ranges: readonly ClaimedRange[]): void {
+    for (const [first, last, generation = 1] of ranges) {
+      if (last >= this.#generations.length) this.#makeRoom(last);
+      for (let row = first; row <= last; row += 1)
+        this.#generations[row] = Math.max(this.generationOf(row), generation);
+    }
+  }
+
+  /** The number of that key; 0 for a row that no claim names. */
+  generationOf(row: number): number {
+    return this.#generations[row] ?? 0;
+  }
+
+  #makeRoom(row: number): void {
+    const generations = new Uint16Array(Math.max(row + 1, this.#generations.length * 2));
+    generations.set(this.#generations);
+    this.#generations = generations;
+  }
+}
+
+/** What the logs of a batch have on one row. */
+interface ToldOfRow {
+  /** Undefined where they have no key of it. */
+  readonly known: LoggedRow | undefined;
+  readonly rests: EndWithoutRequest | undefined;
+  /** The number of the newest key under which it was claimed; 0 where it was not. */
+  readonly claimedKey: number;
+  /** The last line about it, by log; logs that do not name it are absent. */
+  readonly lastLines: ReadonlyMap<number, number>;
+}
+
+/** What the logs of a batch prove, and how to treat rows of which they prove nothing. */
+export interface ProvenLogs {
+  /** In the order in which the logs were read. */
+  readonly proofs: readonly LogProof[];
+  /** Whether rows without a final event in an unproven log are held. */
+  readonly holdsRest: boolean;
+}
+
+/** @returns null where the logs have everything about a row */
+export function doubtAbout(
+  { known, rests, claimedKey, lastLines }: ToldOfRow,
+  { proofs, holdsRest }: ProvenLogs,
+): Doubt | null {
+  if (rests !== undefined || isDecided(known)) return null;
+  // Without the line of its key a row is held anyway.
+  if (known !== undefined && known.generation === null) return null;
+  if (claimedKey > (known?.generation ?? 0)) return 'key_lost';
+  const isDoubtful = ({ doubtUntil }: LogProof, log: number): boolean =>
+    doubtUntil > 0 && (lastLines.get(log) ?? 0) <= doubtUntil;
+  if (proofs.some(isDoubtful) || (mayHaveNewKey(known) && mayLackNewKey(proofs))) return 'log_damaged';
+  return holdsRest && proofs.some(({ head }) => head !== 'there') ? 'log_unproven' : null;
+}
+
+/** Created rows stay created, and the others already wait for a person. */
+function isDecided(known: LoggedRow | undefined): boolean {
+  const state = known?.end.state;
+  return state === 'created' || state === 'held' || state === 'unclear';
+}
+
+/** A row in doubt keeps its key until a person has decided; one that was refused, or never sent, gets a new key. */
+function mayHaveNewKey(known: LoggedRow | undefined): boolean {
+  return known === undefined || known.end.state === 'rejected' || known.end.state === 'waiting';
+}
+
+/** A sent row is named in at least two lines: that of its key and that of its claim. */
+function mayLackNewKey(proofs: readonly LogProof[]): boolean {
+  const lost = proofs.reduce((sum, { lostLines }) => sum + lostLines, 0);
+  return lost > 1 && proofs.some(({ mayLackClaims }) => mayLackClaims);
+}
+
+/* Adds to a run log what the ledger knows and the log lacks. */
+
+/** The events of a log that show which answers and ends it has. */
+export const completingEvents = ['row.answered', 'row.final'] as const;
+
+const statusNames: readonly string[] = resultStatuses;
+
+/** What a log has of each row, in a few bytes per row: a log is read as a whole, and may be larger than memory. */
+class LoggedRows {
+  #attempts = new Uint16Array(4_096);
+  #statuses = new Uint8Array(4_096);
+
+  note(event: LoggedEvent): void {
+    if (event.event === 'row.answered') {
+      this.#makeRoom(event.row);
+      this.#attempts[event.row] = Math.max(this.lastAttempt(event.row), event.attempt);
+    } else if (event.event === 'row.final') {
+      this.#makeRoom(event.row);
+      this.#statuses[event.row] = 1 + statusNames.indexOf(event.status);
+    }
+  }
+
+  /** The highest number of an attempt; 0 where there is none. */
+  lastAttempt(row: number): number {
+    return this.#attempts[row] ?? 0;
+  }
+
+  lastStatus(row: number): ResultStatus | undefined {
+    return resultStatuses[(this.#statuses[row] ?? 0) - 1];
+  }
+
+  #makeRoom(row: number): void {
+    if (row < this.#attempts.length) return;
+    const length = Math.max(row + 1, this.#attempts.length * 2);
+    const [attempts, statuses] = [new Uint16Array(length), new Uint8Array(length)];
+    attempts.set(this.#attempts);
+    statuses.set(this.#statuses);
+    [this.#attempts, this.#statuses] = [attempts, statuses];
+  }
+}
+
+/**
+ * Writes answers that the ledger has into a log that lacks them: those that were in memory when their run was killed, or
+ * whose log was lost. Each has the time of its arrival, and its key before it.
+ * @param logged the events of the log
+ * @param answers by row and attempt
+ * @returns how many rows there were
+ */
+export async function completeLog(
+  runLog: RunLogPort,
+  batchId: string,
+  logged: AsyncIterable<LoggedEvent>,
+  answers: AsyncIterable<readonly LoggableAnswer[]>,
+): Promise<number> {
+  const rows = new LoggedRows();
+  for await (const event of logged) if (event.batch === batchId) rows.note(event);
+  let written = 0;
+  for await (const page of answers) {
+    for (const ofRow of byRow(page)) if (writeRow(runLog, rows, ofRow)) written += 1;
+    await runLog.flush();
+  }
+  return written;
+}
+
+function byRow(page: readonly LoggableAnswer[]): Iterable<LoggableAnswer[]> {
+  const rows = new Map<number, LoggableAnswer[]>();
+  for (const answer of page) rows.set(answer.row, [...(rows.get(answer.row) ?? []), answer]);
+  return rows.values();
+}
+
+/** @returns whether the log lacked anything of the row */
+function writeRow(runLog: RunLogPort, rows: LoggedRows, answers: readonly LoggableAnswer[]): boolean {
+  const lacking = answers.filter(({ row, attempt }) => (attempt?.number ?? 1) > rows.lastAttempt(row));
+  let key: string | null = null;
+  for (const answer of lacking) {
+    if (answer.key !== key) runLog.append([stagedEvent(answer)], new Date(answer.writtenAt));
+    key = answer.key;
+    const { row, attempt } = answer;
+    if (attempt === null) continue;
+    const event = answeredEvent({ row, idempotencyKey: key }, { ...attempt, answer: null });
+    runLog.append([event], new Date(attempt.recordedAt));
+  }
+  const end = endOf(answers);
+  const lacksEnd = end !== null && (lacking.length > 0 || rows.lastStatus(end.row) !== end.status);
+  if (lacksEnd) runLog.append([end], new Date(answers.at(-1)?.changedAt ?? 0));
+  return lacking.length > 0 || lacksEnd;
+}
+
+/** States of a row in which nothing more is sent under its key. */
+const endingStates: ReadonlySet<RowState> = new Set(['created', 'rejected', 'held']);
+
+function stagedEvent({ row, key, generation, requestHash }: LoggableAnswer): PipelineEvent {
+  return { event: 'row.staged', row, key, attempt: 0, generation, request_hash: requestHash };
+}
+
+/** The end of a row; null while it can still change by itself. */
+function endOf(answers: readonly LoggableAnswer[]): Extract<PipelineEvent, { event: 'row.final' }> | null {
+  const last = answers.at(-1);
+  if (last === undefined || last.state === 'duplicate') return null;
+  const { row, state, objectId, code } = last;
+  const event = { event: 'row.final', row, status: resultStatus(state), id: objectId, code } as const;
+  if (state === 'existing') return { ...event, key: null, attempt: 0 };
+  const isRefused = state === 'waiting' && last.generation === last.rowGeneration - 1;
+  const isOfItsKey = last.generation === last.rowGeneration && endingStates.has(state);
+  if (!isOfItsKey && !isRefused) return null;
+  return { ...event, key: last.key, attempt: last.attempt?.number ?? 0 };
 }

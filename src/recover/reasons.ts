@@ -2,7 +2,7 @@
 
 import type { Reason, RowToRestore } from '../domain/rows/ledger-row.ts';
 import { answerDiffers } from '../domain/sending/conclusion.ts';
-import type { Doubt } from './doubt.ts';
+import type { Doubt } from './compare-log.ts';
 import type { EndWithoutRequest, LoggedRow } from './logged-event.ts';
 
 export const notSentAnyMore = {

@@ -13,6 +13,7 @@ import {
   type ReferencePort,
   writeBody,
 } from '../kinds/request.ts';
+import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { paid } from '../watch/payee.ts';
 import type { EndWithoutRequest, LoggedRow } from './logged-event.ts';
 import {
@@ -33,23 +34,11 @@ import type { BatchHistory, RowHistories } from './run-history.ts';
 
 const rowsPerGroup = 1_000;
 
-/** The ledger's verbs that recovery needs; `src/ledger` documents each. */
-interface RestoreLedger {
-  readonly findLastRow: (batchId: string) => Promise<number>;
-  readonly listRowsToRestore: (batchId: string, firstRow: number, lastRow: number) => Promise<RowToRestore[]>;
-  readonly restoreRows: (
-    batchId: string,
-    runId: string,
-    restorations: readonly Restoration[],
-    rested: readonly RestedRow[],
-    freed: readonly number[],
-  ) => Promise<void>;
-  readonly keepLoggedClaims: (batchId: string, claims: BatchHistory['claims']) => Promise<void>;
-  readonly keepLoggedKeys: (batchId: string, keys: readonly string[]) => Promise<void>;
-}
-
 interface RestoreContext {
-  readonly ledger: RestoreLedger;
+  readonly ledger: Pick<
+    LedgerVerbs,
+    'findLastRow' | 'listRowsToRestore' | 'restoreRows' | 'keepLoggedClaims' | 'keepLoggedKeys'
+  >;
   readonly references: ReferencePort;
   readonly batchId: string;
   readonly runId: string;

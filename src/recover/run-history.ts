@@ -1,7 +1,7 @@
 /* Builds the history of a batch from its run logs. */
 
 import type { LoggedClaim } from '../domain/batches/run-log.ts';
-import { ClaimedKeys, type Doubt, doubtAbout, type ProvenLogs } from './doubt.ts';
+import { ClaimedKeys, type Doubt, doubtAbout, type ProvenLogs } from './compare-log.ts';
 import type {
   EndWithoutRequest,
   LoggedEvent,

@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { damageText } from '../account/words/note-text.ts';
 import type { CallContext } from '../call/context.ts';
-import { readRunLogLines } from '../disk/log/read-run-log.ts';
+import { readRunLog, readRunLogLines } from '../disk/log/read-run-log.ts';
 import type { RowEventFiles } from '../disk/log/row-event-files.ts';
 import { readRunHead } from '../disk/log/run-head.ts';
 import { type BatchRecord, shortBatchId } from '../domain/batches/batch.ts';
@@ -13,6 +13,8 @@ import type { ErrorCode } from '../domain/failures/error-codes.ts';
 import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
 import { countOf } from '../domain/money/money.ts';
 import { unprotectCell } from '../domain/tables/table.ts';
+import type { LoggedCreation } from '../ledger/protocol/late-creations.ts';
+import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { InputError } from '../read/file/input-error.ts';
 import { openInput } from '../read/open.ts';
 import { toldEvent } from './batch-logs.ts';
@@ -28,7 +30,7 @@ type ShownEvent = Extract<LoggedEvent, { event: 'row.shown' }>;
 const endings = /^(results|objects)(?:\.before-recover(?:-\d+)?)?\.csv$/;
 
 /** The result files beside a log that share its name. Those with keys come last, since the last entry counts. */
-export function resultFilesBeside(log: string): string[] {
+function resultFilesBeside(log: string): string[] {
   const [folder, name] = [dirname(log), basename(log)];
   const stem = /^(.+)\.run\.jsonl$/.exec(name)?.[1];
   if (stem === undefined || !existsSync(folder)) return [];
@@ -42,11 +44,7 @@ export function resultFilesBeside(log: string): string[] {
  * The rows of a batch that result files beside a log have as created.
  * @param batch whole id; rows of other batches are skipped, where a file names them
  */
-export async function* shownObjects(
-  app: CallContext,
-  log: string,
-  batch: string,
-): AsyncGenerator<ShownEvent> {
+async function* shownObjects(app: CallContext, log: string, batch: string): AsyncGenerator<ShownEvent> {
   for (const path of resultFilesBeside(log)) {
     try {
       yield* shownIn(path, batch);
@@ -254,4 +252,30 @@ export function damagedLogs(
 
 function damagedText({ damages }: LogProof, log: string): string[] {
   return damages.length === 0 ? [] : [`The run log ${log} is damaged: ${damageText(damages)}.`];
+}
+
+/* Objects that a run log has and no row has. */
+
+const answersPerGroup = 1_000;
+const answersAlone: ReadonlySet<'row.answered'> = new Set(['row.answered']);
+
+/**
+ * Keeps objects that a run log has and no row has, as evidence.
+ * @returns how many there are
+ */
+export async function keepLostObjects(verbs: LedgerVerbs, batch: BatchRecord, path: string): Promise<number> {
+  let kept = 0;
+  let group: LoggedCreation[] = [];
+  const keep = async (): Promise<void> => {
+    kept += await verbs.keepLoggedCreations(batch.id, group);
+    group = [];
+  };
+  for await (const event of readRunLog(path, { events: answersAlone, passesOverDamage: true })) {
+    if (event.event !== 'row.answered' || event.outcome !== 'created' || event.id === null) continue;
+    const { row, key: idempotencyKey, attempt: number, status: httpStatus, id: objectId } = event;
+    group.push({ row, idempotencyKey, number, httpStatus, objectId });
+    if (group.length >= answersPerGroup) await keep();
+  }
+  await keep();
+  return kept;
 }

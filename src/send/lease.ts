@@ -1,9 +1,9 @@
-/* The life of a run: its heartbeat, and its end with the files. */
+/* The lease of a run: how long it counts as alive, and its heartbeat. */
 
 import { type LeasedBatch, shortBatchId } from '../domain/batches/batch.ts';
-import { type CallOutcome, PaybatchError } from '../domain/failures/paybatch-error.ts';
+import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { ClockPort } from '../domain/machine/clock.ts';
-import type { LedgerPort } from './send-ports.ts';
+import type { LedgerVerbs } from '../ledger/verbs.ts';
 
 /** How long a run counts as alive without a heartbeat. */
 export const leaseInMs = 30_000;
@@ -31,7 +31,7 @@ export interface Heartbeat {
  * cannot reach the ledger until its lease has expired, it must stop.
  */
 export function startHeartbeat(options: {
-  readonly ledger: Pick<LedgerPort, 'prolongRun'>;
+  readonly ledger: Pick<LedgerVerbs, 'prolongRun'>;
   readonly clock: ClockPort;
   readonly runId: string;
   readonly batchId: string;
@@ -100,7 +100,7 @@ type Leased = Pick<LeasedBatch, 'batch' | 'run'>;
 
 /** What heartbeats need. */
 export interface LeaseContext {
-  readonly ledger: Pick<LedgerPort, 'prolongRun'>;
+  readonly ledger: Pick<LedgerVerbs, 'prolongRun'>;
   readonly clock: ClockPort;
 }
 
@@ -108,6 +108,8 @@ export interface LeaseContext {
 export interface Leases {
   /** Begins the heartbeats of one more run. */
   readonly keep: (own: Leased) => Heartbeat;
+  /** Ends the heartbeats of one run, which ends by itself. */
+  readonly ended: (runId: string) => void;
   readonly isLost: () => boolean;
   /** @throws PaybatchError (`lease_lost`) once a batch was taken over by another run */
   readonly requireHeld: () => void;
@@ -123,7 +125,7 @@ export function keepLeases(
   { ledger, clock }: LeaseContext,
   onLost: (failure: PaybatchError) => void = () => {},
 ): Leases {
-  const heartbeats: Heartbeat[] = [];
+  const heartbeats = new Map<string, Heartbeat>();
   let lost: PaybatchError | undefined;
   return {
     keep: ({ batch, run }) => {
@@ -137,15 +139,16 @@ export function keepLeases(
           onLost(failure);
         },
       });
-      heartbeats.push(heartbeat);
+      heartbeats.set(run.id, heartbeat);
       return heartbeat;
     },
+    ended: (runId) => heartbeats.get(runId)?.stop(),
     isLost: () => lost !== undefined,
     requireHeld: () => {
       if (lost !== undefined) throw lost;
     },
     stop: () => {
-      for (const heartbeat of heartbeats) heartbeat.stop();
+      for (const heartbeat of heartbeats.values()) heartbeat.stop();
     },
   };
 }
@@ -196,29 +199,4 @@ function earlier({ monotonicInMs, calendarInMs }: Moment, byInMs: number): Momen
 export function elapsedInMs(since: Moment, clock: ClockPort): number {
   const now = momentOf(clock);
   return Math.max(now.monotonicInMs - since.monotonicInMs, now.calendarInMs - since.calendarInMs);
-}
-
-/**
- * How often the files are rewritten while other runs change the batch. After that the other runs have to write them.
- */
-const mostWritings = 3;
-
-/**
- * Writes a batch's files and ends the run, once the files match the batch: another run may record rows, or write the same
- * files, between the reading of the rows and the end. Every run that ends writes, since another run may not live to do
- * so.
- * @param write reads the batch's rows, writes its files, and returns how the run is to end
- * @returns the result of the last writing
- */
-export async function endWithFiles<Written extends { readonly outcome: CallOutcome }>(
-  ledger: Pick<LedgerPort, 'readRevision' | 'endRunWithFiles'>,
-  run: { readonly id: string; readonly batchId: string },
-  write: (writing: number) => Promise<Written>,
-): Promise<Written> {
-  for (let writing = 1; ; writing += 1) {
-    const revision = await ledger.readRevision(run.batchId);
-    const written = await write(writing);
-    const end = { id: run.id, batchId: run.batchId, outcome: written.outcome, revision };
-    if (await ledger.endRunWithFiles(end, writing >= mostWritings)) return written;
-  }
 }

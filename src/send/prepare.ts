@@ -16,8 +16,8 @@ import {
   type ReferencePort,
   writeBody,
 } from '../kinds/request.ts';
+import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { paid } from '../watch/payee.ts';
-import type { LedgerPort } from './send-ports.ts';
 
 /** The first group is small, so that the first request need not wait long. */
 const rowsPerGroup = { first: 128, later: 1_000 };
@@ -26,7 +26,7 @@ const rowsPerGroup = { first: 128, later: 1_000 };
 const maxDecisions = 5;
 
 export interface PrepareContext {
-  readonly ledger: LedgerPort;
+  readonly ledger: Pick<LedgerVerbs, 'listRowsToPrepare' | 'writePreparations'>;
   readonly references: ReferencePort;
   readonly runLog: RunLogPort;
   readonly batchId: string;

@@ -6,16 +6,17 @@ import { type RefusedAlike, RefusedAlikeStop } from '../domain/batches/batch-fac
 import type { RowConclusion, RowsToClaim } from '../domain/rows/ledger-row.ts';
 import { resultStatus } from '../domain/rows/row-state.ts';
 import type { ReferencePort } from '../kinds/request.ts';
+import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { type PrepareContext, prepareRows } from './prepare.ts';
-import type { LedgerPort, SenderPort } from './send-ports.ts';
 import { type SubmitContext, submitRows } from './submit.ts';
 
 /** What the processing of one batch needs. */
 export interface ProcessBatchContext
   extends Omit<SubmitContext, 'ledger' | 'onRecorded' | 'onClaimed' | 'onNothingToClaim'> {
-  readonly ledger: LedgerPort;
+  readonly ledger: PrepareContext['ledger'] &
+    SubmitContext['ledger'] &
+    Pick<LedgerVerbs, 'takeOverExpired' | 'holdExpiredKeys' | 'explainOtherCredentials'>;
   readonly references: ReferencePort;
-  readonly sender: SenderPort;
   readonly runLog: RunLogPort;
   readonly newKey: () => string;
   /** Called with rows that were recorded. */

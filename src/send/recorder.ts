@@ -4,10 +4,10 @@ import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import { type RefusedAlike, reasonOfRefusal } from '../domain/batches/batch-facts.ts';
 import type { RowConclusion } from '../domain/rows/ledger-row.ts';
 import type { Conclusion } from '../domain/sending/conclusion.ts';
-import type { LedgerPort } from './send-ports.ts';
+import type { LedgerVerbs } from '../ledger/verbs.ts';
 
 interface RefusalWatchOptions {
-  readonly ledger: Pick<LedgerPort, 'stopIfRefusedAlike'>;
+  readonly ledger: Pick<LedgerVerbs, 'stopIfRefusedAlike'>;
   readonly batchId: string;
   /** Number of rows refused for one reason that stops the batch, if none was created; null for never. */
   readonly limit: number | null;
@@ -97,7 +97,7 @@ export interface Recorder {
 }
 
 export interface RecorderOptions {
-  readonly ledger: Pick<LedgerPort, 'recordConclusions'>;
+  readonly ledger: Pick<LedgerVerbs, 'recordConclusions'>;
   readonly batchId: string;
   readonly runId: string;
   /**

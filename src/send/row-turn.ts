@@ -1,5 +1,6 @@
 /* A row's turn: which of its requests are sent before other rows have their turns. */
 
+import type { Sender } from '../api/sender.ts';
 import type { RunLogPort } from '../disk/log/run-log.ts';
 import { BatchStop } from '../domain/batches/batch-facts.ts';
 import type { ClockPort } from '../domain/machine/clock.ts';
@@ -7,7 +8,6 @@ import type { ClaimedRow } from '../domain/rows/ledger-row.ts';
 import { type Conclusion, conclude, RunStop, type SetAside } from '../domain/sending/conclusion.ts';
 import { type AnswerContext, answeredEvent, creationReader } from '../kinds/request.ts';
 import { elapsedInMs, type Moment } from './lease.ts';
-import type { SenderPort } from './send-ports.ts';
 
 /* The claimed rows of a run that wait for their turn, and those that were set aside for others. */
 
@@ -129,7 +129,8 @@ function triesOf({ aside }: QueuedRow): number {
 
 /** What the rows of a submission share when they are sent. */
 export interface TurnContext extends AnswerContext {
-  readonly sender: SenderPort;
+  /** Sends one stored request, as often as its tries allow; `src/api` documents each conclusion. */
+  readonly sender: Pick<Sender, 'send' | 'isApiInDoubt'>;
   readonly runLog: RunLogPort;
   readonly clock: ClockPort;
   readonly leaseInMs: number;

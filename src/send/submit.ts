@@ -1,17 +1,23 @@
 /* Sending the rows that a run has claimed. */
 
 import pLimit, { type LimitFunction } from 'p-limit';
+import type { RunLogPort } from '../disk/log/run-log.ts';
 import { BatchStop, RefusedAlikeStop } from '../domain/batches/batch-facts.ts';
+import type { ClaimedRange, LoggedClaim } from '../domain/batches/run-log.ts';
+import type { ClockPort } from '../domain/machine/clock.ts';
 import type { ClaimedRow, RowConclusion, RowsToClaim } from '../domain/rows/ledger-row.ts';
 import { type Conclusion, waitingIfTimeMends } from '../domain/sending/conclusion.ts';
-import { noteClaim } from './claim-log.ts';
+import { stagedEvent } from '../kinds/request.ts';
+import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { momentOf } from './lease.ts';
 import { createRecorder, type Recorder, RefusalWatch } from './recorder.ts';
 import { type QueuedRow, RowQueue, type TurnContext, takeTurn } from './row-turn.ts';
-import type { LedgerPort } from './send-ports.ts';
 
 export interface SubmitContext extends TurnContext {
-  readonly ledger: LedgerPort;
+  readonly ledger: Pick<
+    LedgerVerbs,
+    'claimRows' | 'recordConclusions' | 'stopIfRefusedAlike' | 'countUnknownClaims'
+  >;
   readonly batchId: string;
   readonly run: { readonly id: string; readonly number: number };
   /** Names the ledger in the run log; absent where there is only one. */
@@ -305,3 +311,83 @@ function leaseTokenOf(runNumber: number, claim: number): string {
 }
 
 /** Gives a row its turn, or another one if it was set aside. */
+
+/* What a run log has of a claim before the first byte of its rows is sent, and what others have written there meanwhile. */
+
+/**
+ * Another ledger sends rows of the batch: the run log has claims that this ledger does not know, though it knew all of
+ * them when the run began.
+ */
+export class OtherLedgerStop extends Error {
+  override readonly name = 'OtherLedgerStop';
+
+  constructor() {
+    super('another ledger sends rows of the batch');
+  }
+}
+
+/** @throws OtherLedgerStop when a ledger does not know all of these claims */
+export async function requireKnownClaims(
+  ledger: Pick<LedgerVerbs, 'countUnknownClaims'>,
+  batchId: string,
+  claims: readonly LoggedClaim[],
+): Promise<void> {
+  if (claims.length > 0 && (await ledger.countUnknownClaims(batchId, claims)) > 0)
+    throw new OtherLedgerStop();
+}
+
+interface ClaimLogContext {
+  readonly ledger: Pick<LedgerVerbs, 'countUnknownClaims'>;
+  readonly runLog: RunLogPort;
+  readonly clock: ClockPort;
+  readonly batchId: string;
+  readonly run: { readonly id: string };
+  readonly ledgerId?: string;
+  readonly keyLifetimeInMs: number;
+}
+
+/**
+ * Writes a claim and every key of its rows to disk, with the log's head, and then reads what others have written into the
+ * log. If two ledgers claim the same rows, at least one finds the other's claim, since both write before they read.
+ * @throws OtherLedgerStop when the log has a claim that this ledger does not know
+ */
+export async function noteClaim(
+  context: ClaimLogContext,
+  claim: number,
+  rows: readonly ClaimedRow[],
+): Promise<void> {
+  const { run, runLog, ledger, batchId, ledgerId } = context;
+  // Only what is committed in the ledger may be named here.
+  runLog.append([{ event: 'claim.made', run: run.id, claim, ledger: ledgerId, rows: rangesOf(rows) }]);
+  noteKeysOfOthers(context, rows);
+  await requireKnownClaims(ledger, batchId, await runLog.seal());
+}
+
+/** Ranges of rows. A claim mostly takes rows that were prepared one after the other, so neighbours share a range. */
+export function rangesOf(rows: readonly Pick<ClaimedRow, 'row' | 'generation'>[]): ClaimedRange[] {
+  const ranges: { first: number; last: number; generation: number }[] = [];
+  for (const { row, generation } of [...rows].sort((one, other) => one.row - other.row)) {
+    const range = ranges.at(-1);
+    if (range !== undefined && range.last + 1 === row && range.generation === generation) range.last = row;
+    else ranges.push({ first: row, last: row, generation });
+  }
+  return ranges.map(({ first, last, generation }) =>
+    generation === 1 ? [first, last] : [first, last, generation],
+  );
+}
+
+/**
+ * Notes keys that other runs prepared, whose logs may be elsewhere. A row in doubt was sent under one of these. The log
+ * says since when: otherwise a ledger that is recovered from it would take the key for younger than it is.
+ */
+function noteKeysOfOthers(
+  { run, runLog, clock, keyLifetimeInMs }: ClaimLogContext,
+  rows: readonly ClaimedRow[],
+): void {
+  const preparedElsewhere = rows.filter(({ preparedBy }) => preparedBy !== run.id);
+  runLog.append(preparedElsewhere.filter(({ wasUnknown }) => !wasUnknown).map(stagedEvent));
+  for (const row of preparedElsewhere.filter(({ wasUnknown }) => wasUnknown)) {
+    const keyAgeInMs = Math.max(0, keyLifetimeInMs - row.keyTimeLeftInMs);
+    runLog.append([stagedEvent(row)], new Date(clock.now().getTime() - keyAgeInMs));
+  }
+}

@@ -4,8 +4,8 @@ import type { BatchRecord } from '../../src/domain/batches/batch.ts';
 import type { StagedRow } from '../../src/domain/rows/ledger-row.ts';
 import type { InvalidLimit } from '../../src/domain/settings/definitions.ts';
 import type { SourceRow, SourceTable } from '../../src/domain/tables/table.ts';
-import type { LedgerPort } from '../../src/send/send-ports.ts';
-import { stageTable } from '../../src/send/stage-input.ts';
+import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
+import { stageTable } from '../../src/send/staging.ts';
 import { partly } from '../send/fakes.ts';
 import { stagedRow } from '../support/ledger-rows.ts';
 
@@ -90,7 +90,7 @@ describe('a table', () => {
 
   it('that was staged in part before is staged from its beginning', async () => {
     const calls: string[] = [];
-    const ledger = partly<LedgerPort>({
+    const ledger = partly<LedgerVerbs>({
       emptyUnstaged: async () => {
         calls.push('emptied');
       },
@@ -112,7 +112,7 @@ describe('a table', () => {
   it('writes one group while the next waits, and leaves none under way when one fails', async () => {
     const log: string[] = [];
     let underWay = 0;
-    const ledger = partly<LedgerPort>({
+    const ledger = partly<LedgerVerbs>({
       emptyUnstaged: async () => {},
       stageRows: async (_batch, _run, [first]) => {
         underWay += 1;

@@ -1,6 +1,4 @@
 import type { LeasedBatch } from '../../src/domain/batches/batch.ts';
-import { definitionNamed } from '../../src/kinds/registry.ts';
-import { naturalKeyOf, referencesIn } from '../../src/kinds/request.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import {
   decideVerdicts,
@@ -28,11 +26,9 @@ export async function resolveAsPerson(
   const given = standing.flatMap((row) => verdictOn(world, row));
   if (given.length === 0) return 0;
   const rows = standing.filter(({ row }) => given.some((each) => each.row === row));
-  const { decided, problems } = await decideVerdicts(given, batch, {
-    findRows: async () => rows,
-    findOtherObjects: () => otherObjects(verbs, batch.environmentId, batch.id, rows),
-    findCreators: (ids) => verbs.findCreators(batch.id, ids),
-  });
+  // About the rows as this person saw them, which may have changed since.
+  const asSeen = { ...verbs, findRowsToResolve: async () => rows };
+  const { decided, problems } = await decideVerdicts(asSeen, batch, given);
   if (problems.length > 0) throw new Error(problems.join('; '));
   runLog.append(decided.map(resolvedEvent));
   await runLog.flush();
@@ -53,21 +49,4 @@ function verdictOn({ api, plan }: World, row: Resolvable): GivenVerdict[] {
     return row.firstSentAt === null ? [] : [{ ...about, verdict: 'not-created', id: null }];
   const verdict = object.key === row.idempotencyKey ? 'created' : 'existing';
   return [{ ...about, verdict, id: object.id }];
-}
-
-async function otherObjects(
-  verbs: LedgerVerbs,
-  environmentId: number,
-  batchId: string,
-  rows: readonly Resolvable[],
-): Promise<Map<number, string>> {
-  const keys = rows.map(({ resource, record }) => naturalKeyOf(definitionNamed(resource ?? ''), record));
-  const owners = await referencesIn(verbs, environmentId, []).findKeyOwners('recipients', keys);
-  return new Map(
-    rows.flatMap(({ row }, at) => {
-      const owner = owners.get(keys[at]?.toString('hex') ?? '');
-      const isOther = owner !== undefined && (owner.batch !== batchId || owner.row !== row);
-      return isOther && owner.objectId !== null ? [[row, owner.objectId] as const] : [];
-    }),
-  );
 }

@@ -3,9 +3,9 @@ import { createConcurrencyLimit } from '../../src/api/run-limits.ts';
 import { createSender } from '../../src/api/sender.ts';
 import type { PipelineEvent } from '../../src/disk/log/run-event.ts';
 import type { RunLogPort } from '../../src/disk/log/run-log.ts';
-import type { ResolvedEvent } from '../../src/reconcile/ports.ts';
+import type { ResolvedEvent } from '../../src/reconcile/verdicts/decide-rows.ts';
 import type { LoggedEvent } from '../../src/recover/logged-event.ts';
-import type { SenderPort } from '../../src/send/send-ports.ts';
+import type { ProcessBatchContext } from '../../src/send/process-batch.ts';
 import { realMs, worldClock } from './fast-time.ts';
 import type { Program } from './program.ts';
 import type { World } from './world.ts';
@@ -15,7 +15,7 @@ export function openSender(
   world: World,
   program: Program,
   options: { readonly concurrency: number; readonly maxAttempts: number; readonly stopSignal: AbortSignal },
-): { readonly sender: SenderPort; readonly onLimiter: (limiter: LimitFunction) => void } {
+): { readonly sender: ProcessBatchContext['sender']; readonly onLimiter: (limiter: LimitFunction) => void } {
   let limiter: LimitFunction | undefined;
   const concurrency = createConcurrencyLimit({
     maximum: options.concurrency,

@@ -12,10 +12,11 @@ import { createDirectory } from '../../src/kinds/institutions/directory.ts';
 import { definitionNamed } from '../../src/kinds/registry.ts';
 import { referencesIn } from '../../src/kinds/request.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
-import { endWithFiles, leaseInMs, startHeartbeat } from '../../src/send/lease.ts';
+import { leaseInMs, startHeartbeat } from '../../src/send/lease.ts';
 import { processBatch } from '../../src/send/process-batch.ts';
 import { recheckInstitutions } from '../../src/send/recheck.ts';
-import { holdBatch, stageInput } from '../../src/send/stage-input.ts';
+import { endWithFiles, holdBatch } from '../../src/send/run.ts';
+import { Staging } from '../../src/send/staging.ts';
 import { judged } from './batch-plan.ts';
 import { realMs, withWorldIntervals, worldClock } from './fast-time.ts';
 import { resolveAsPerson } from './person.ts';
@@ -112,8 +113,8 @@ async function work(running: Running): Promise<End> {
     return { outcome: 'usage', hasWrittenFiles: false };
   }
   const join = run.command === 'join';
-  const context = { ledger: verbs, command: run.command, newRunId: () => newRunId(running), actor };
-  const own = { batch, run: await holdBatch(batch, context, join), isNew: false };
+  const holding = { command: run.command, newRunId: () => newRunId(running), actor, join };
+  const own = { batch, run: await holdBatch(verbs, batch, holding), isNew: false };
   return workOn(running, own, join);
 }
 
@@ -140,70 +141,74 @@ function narrowed(world: World, verbs: LedgerVerbs): LedgerVerbs {
 
 async function takeItIn(running: Running): Promise<LeasedBatch> {
   const { api, plan } = running.world;
-  return stageInputRows(running, 'import', () => plan.rows.map((row) => judged(row, api.banks)));
+  return stageRowsOf(running, 'import', () => plan.rows.map((row) => judged(row, api.banks)), null);
 }
 
 /** Into a ledger that has lost the batch: every row with the key and the end that the run log tells of. */
 async function recover(running: Running): Promise<LeasedBatch> {
-  const { world, verbs } = running;
-  const history = await historyOf(world);
-  const rows = await recoverRows(world, history);
-  return stageInputRows(
-    running,
-    'recover',
-    () => rows,
-    (held) => restoreAll(verbs, held, history),
-  );
+  const history = await historyOf(running.world);
+  const rows = await recoverRows(running.world, history);
+  return stageRowsOf(running, 'recover', () => rows, history);
 }
 
-async function stageInputRows(
+/** @param history of the batch, which is restored before it is accepted; null for a batch that is new */
+async function stageRowsOf(
   running: Running,
   command: Command,
   rowsNow: () => readonly StagedRow[],
-  beforeAccepting?: (held: readonly LeasedBatch[]) => Promise<readonly LeasedBatch[]>,
+  history: Awaited<ReturnType<typeof historyOf>> | null,
 ): Promise<LeasedBatch> {
   const { world, program, verbs } = running;
   const { identity } = world.plan;
-  const table = { sheet: null, header: ['account_number'], headerRow: 1, notes: [] };
-  const [held] = await stageInput(
-    [
-      {
-        fileName: 'recipients.csv',
-        path: 'recipients.csv',
-        contentHash: identity.contentHash,
-        readingHash: identity.readingHash,
-        table: { ...table, rows: () => unread() },
-        mapping: { kind: identity.kind, columns: [] },
-        reading: {},
-        rules: {},
-        hidden: { count: 0, numbers: '' },
-        hiddenChoice: null,
-        corrected: { rows: 0 },
-        readShare: () => 0,
-      },
-    ],
-    {
-      ledger: verbs,
-      environment: identity.environment,
-      command,
-      clock: worldClock,
-      importId: program.random.uuid(),
-      newRunId: () => newRunId(running),
-      actor,
-      judge: async function* (_, batch) {
-        const list = await directoryOf(running, batch.environmentId).snapshot('KE');
-        await verbs.pinInstitutionList(batch.id, batch.environmentId, list);
-        const rows = rowsNow();
-        const half = Math.ceil(rows.length / 2);
-        yield rows.slice(0, half);
-        if (half < rows.length) yield rows.slice(half);
-      },
-      onRows: () => {},
-      ...(beforeAccepting === undefined ? {} : { beforeAccepting }),
-    },
-  );
-  if (held === undefined) throw new Error('a batch was taken in and is not there');
-  return held;
+  const columns = { sheet: null, header: ['account_number'], headerRow: 1, notes: [] };
+  const inputTable = {
+    fileName: 'recipients.csv',
+    path: 'recipients.csv',
+    contentHash: identity.contentHash,
+    readingHash: identity.readingHash,
+    table: { ...columns, rows: () => unread() },
+    mapping: { kind: identity.kind, columns: [] },
+    reading: {},
+    rules: {},
+    hidden: { count: 0, numbers: '' },
+    hiddenChoice: null,
+    corrected: { rows: 0 },
+    readShare: () => 0,
+  };
+  const staging = new Staging(verbs, worldClock);
+  try {
+    const ids = { importId: program.random.uuid(), newRunId: () => newRunId(running) };
+    await staging.hold([inputTable], identity.environment, { command, actor, ...ids });
+    for (const table of staging.held) {
+      if (!table.own.isNew) continue;
+      await staging
+        .stage(table, judgedRows(running, table.own, rowsNow))
+        .catch((error) => staging.refuse(inputTable, error));
+    }
+    staging.requireNoneRefused();
+    const known = history === null ? staging.batches : await restoreAll(verbs, staging.batches, history);
+    const [held] = await staging.accept(known);
+    if (held === undefined) throw new Error('a batch was taken in and is not there');
+    return held;
+  } catch (error) {
+    await staging.giveUp();
+    throw error;
+  } finally {
+    staging.end();
+  }
+}
+
+async function* judgedRows(
+  running: Running,
+  { batch }: LeasedBatch,
+  rowsNow: () => readonly StagedRow[],
+): AsyncGenerator<readonly StagedRow[]> {
+  const list = await directoryOf(running, batch.environmentId).snapshot('KE');
+  await running.verbs.pinInstitutionList(batch.id, batch.environmentId, list);
+  const rows = rowsNow();
+  const half = Math.ceil(rows.length / 2);
+  yield rows.slice(0, half);
+  if (half < rows.length) yield rows.slice(half);
 }
 
 async function* unread(): AsyncGenerator<never[]> {}
@@ -331,7 +336,7 @@ async function writeAndEnd(
   return { outcome, hasWrittenFiles: true };
 }
 
-/** As `noteUnsentRows` in `src/send/batches/log-of-run.ts` has them. */
+/** As `endedUnsent` in `src/send/run-log.ts` has them. */
 function unsentRows(rows: readonly FiledRow[], changedSince: string): NotedEvent[] {
   return rows.flatMap(({ row, attempts, status, idempotencyKey: key, objectId: id, code, changedAt }) =>
     attempts > 0 || status === 'not_sent' || status === 'unknown' || changedAt < changedSince

@@ -2,8 +2,8 @@ import type { LimitFunction } from 'p-limit';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ClaimedRow, RowConclusion } from '../../src/domain/rows/ledger-row.ts';
 import { definitionNamed } from '../../src/kinds/registry.ts';
+import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import { type Heartbeat, leaseInMs, startHeartbeat } from '../../src/send/lease.ts';
-import type { LedgerPort } from '../../src/send/send-ports.ts';
 import { submitRows } from '../../src/send/submit.ts';
 import { fakeRunLog, partly } from '../send/fakes.ts';
 
@@ -101,7 +101,7 @@ it('a worker that no longer holds its batch sends none of the rows in its hands'
   const sent: string[] = [];
   const held = [true, false, false];
   await submitRows({
-    ledger: partly<LedgerPort>({
+    ledger: partly<LedgerVerbs>({
       claimRows: async () => groups.shift() ?? [],
       recordConclusions: async (_batch, _run, conclusions) => {
         recorded.push(...conclusions);

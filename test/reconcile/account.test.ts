@@ -5,8 +5,13 @@ import type { SourceComparison } from '../../src/domain/batches/reconciliation.t
 import type { ResultRow } from '../../src/domain/rows/result-row.ts';
 import { type TableRow, unprotectCell } from '../../src/domain/tables/table.ts';
 import { definitionNamed } from '../../src/kinds/registry.ts';
-import { accountFor, checkEchoes, compareWithSource } from '../../src/reconcile/account.ts';
-import type { AccountedSource, AccountPort } from '../../src/reconcile/ports.ts';
+import {
+  type AccountedSource,
+  type AccountVerbs,
+  accountFor,
+  checkEchoes,
+  compareWithSource,
+} from '../../src/reconcile/account.ts';
 import { inGroups, sampleBatch, sampleRow } from '../account/sample-rows.ts';
 
 function own(row: number, cells: string[], status: ResultRow['status'] = 'created'): ResultRow {
@@ -144,9 +149,9 @@ const source: AccountedSource = {
 };
 
 /** A ledger whose batch has these row numbers, and how often its rows were read. */
-function ledgerWith(...rows: number[]): { port: AccountPort; readings: () => number } {
+function ledgerWith(...rows: number[]): { port: AccountVerbs; readings: () => number } {
   let readings = 0;
-  const port: AccountPort = {
+  const port: AccountVerbs = {
     countStatuses: async () => ({ created: rows.length }),
     sumAmounts: async () => [],
     readResultRows: () => {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { BatchRecord, RunRecord } from '../../src/domain/batches/batch.ts';
 import type { PaybatchError } from '../../src/domain/failures/paybatch-error.ts';
-import { type Heartbeat, leaseInMs, startHeartbeat } from '../../src/send/lease.ts';
+import { type Heartbeat, keepLeases, leaseInMs, startHeartbeat } from '../../src/send/lease.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -78,5 +79,26 @@ describe('the heartbeat of a run', () => {
     answer(false);
     await vi.advanceTimersByTimeAsync(leaseInMs * 2);
     expect(lost).toEqual([]);
+  });
+});
+
+describe('the leases of a call', () => {
+  const batch = { id: 'abcdef01-2345-8678-9abc-def012345678' } as BatchRecord;
+
+  it('do not take a run for lost that has ended while another goes on', async () => {
+    const ended = new Set<string>();
+    const leases = keepLeases({
+      ledger: { prolongRun: async (run) => !ended.has(run) },
+      clock: { now: () => new Date(), monotonicInMs: () => performance.now() },
+    });
+    for (const id of ['first', 'second']) leases.keep({ batch, run: { id } as RunRecord });
+    ended.add('first');
+    leases.ended('first');
+    await vi.advanceTimersByTimeAsync(leaseInMs * 2);
+    expect(leases.requireHeld).not.toThrow();
+    ended.add('second');
+    await vi.advanceTimersByTimeAsync(leaseInMs);
+    expect(leases.requireHeld).toThrow('Another run took this batch over');
+    leases.stop();
   });
 });

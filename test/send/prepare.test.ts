@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { KeyOwner, Preparation, RowToPrepare } from '../../src/domain/rows/ledger-row.ts';
 import { definitionNamed } from '../../src/kinds/registry.ts';
+import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import { type PrepareContext, prepareRows } from '../../src/send/prepare.ts';
-import type { LedgerPort } from '../../src/send/send-ports.ts';
 import { type FakeReferences, type FakeRunLog, fakeReferences, fakeRunLog, newKey, partly } from './fakes.ts';
 
 interface Bench {
@@ -22,7 +22,7 @@ function bench(given: Partial<PrepareContext> = {}): Bench {
   const answers: boolean[] = [];
   const prepare = (rows: readonly RowToPrepare[]): Promise<void> =>
     prepareRows({
-      ledger: partly<LedgerPort>({
+      ledger: partly<LedgerVerbs>({
         listRowsToPrepare: async (_, afterRow, limit) =>
           rows.filter(({ row }) => row > afterRow).slice(0, limit),
         writePreparations: async (_batch, _run, preparations) => {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { ClaimedRow, Preparation, RowToPrepare } from '../../src/domain/rows/ledger-row.ts';
 import type { Conclusion } from '../../src/domain/sending/conclusion.ts';
 import { definitionNamed } from '../../src/kinds/registry.ts';
+import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import { type ProcessBatchContext, processBatch } from '../../src/send/process-batch.ts';
-import type { LedgerPort } from '../../src/send/send-ports.ts';
 import { fakeClock, fakeReferences, fakeRunLog, newKey, partly } from './fakes.ts';
 
 const created: Conclusion = { state: 'created', objectId: 'object', code: null, message: null, attempts: [] };
@@ -35,7 +35,7 @@ function bench(given: { rows: number; beforeWriting?: (group: number, prepared: 
     wasUnknown: false,
     keyTimeLeftInMs: 1_000,
   });
-  const ledger = partly<LedgerPort>({
+  const ledger = partly<LedgerVerbs>({
     takeOverExpired: async () => 0,
     holdExpiredKeys: async () => 0,
     explainOtherCredentials: async () => 0,

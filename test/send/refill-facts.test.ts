@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { Sender } from '../../src/api/sender.ts';
 import type { MissingResponse, RepeatedAnswer } from '../../src/domain/rows/result-row.ts';
 import { type Conclusion, RunStop } from '../../src/domain/sending/conclusion.ts';
 import type { Attempt } from '../../src/domain/sending/outcome.ts';
 import { fingerprintOf } from '../../src/kinds/request.ts';
 import { type RefillContext, refillFacts } from '../../src/send/refill-facts.ts';
-import type { SenderPort } from '../../src/send/send-ports.ts';
 import { fakeClock, fakeRunLog, fakeSubmission } from './fakes.ts';
 
 const path = '/v1/accounts';
@@ -58,7 +58,7 @@ function bench(
   const sent: string[] = [];
   const recorded: RepeatedAnswer[] = [];
   const inFlight = { now: 0, most: 0, whenFirstCame: 0 };
-  const send: SenderPort['send'] = async ({ idempotencyKey }, { mayLeave }) => {
+  const send: Sender['send'] = async ({ idempotencyKey }, { mayLeave }) => {
     const mayGo = await mayLeave?.();
     if (mayGo === false) return { ...answered({}), state: 'unknown', objectId: null, attempts: [] };
     const { onDisk } = runLog;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Reply } from '../../src/api/exchange.ts';
 import { createConcurrencyLimit } from '../../src/api/run-limits.ts';
 import type { ClaimedRow, RowConclusion } from '../../src/domain/rows/ledger-row.ts';
-import type { LedgerPort } from '../../src/send/send-ports.ts';
+import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import { type SubmitContext, submitRows } from '../../src/send/submit.ts';
 import { created, lost, notSent, refused, reply, SenderBench } from '../api/sender-bench.ts';
 import { fakeRunLog, fakeSubmission, partly } from './fakes.ts';
@@ -56,7 +56,7 @@ async function submit({ count, bad, inDoubt = [] }: Rows, given: Partial<SubmitC
     },
   });
   const context: SubmitContext = {
-    ledger: partly<LedgerPort>({
+    ledger: partly<LedgerVerbs>({
       claimRows: async ({ limit, rows: scope }) => (scope === 'all' ? [] : left[scope].splice(0, limit)),
       recordConclusions: async (_batch, _run, conclusions) => {
         recorded.push(...conclusions);

@@ -1,8 +1,9 @@
 import pLimit from 'p-limit';
 import { describe, expect, it } from 'vitest';
+import type { Sender } from '../../src/api/sender.ts';
 import type { ClaimedRow, RowConclusion } from '../../src/domain/rows/ledger-row.ts';
 import { type Conclusion, RunStop } from '../../src/domain/sending/conclusion.ts';
-import type { LedgerPort, SenderPort } from '../../src/send/send-ports.ts';
+import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import { type SubmitContext, submitRows } from '../../src/send/submit.ts';
 import { attempt } from '../support/ledger-rows.ts';
 import { type FakeRunLog, fakeClock, fakeRunLog, fakeSubmission, partly } from './fakes.ts';
@@ -35,17 +36,13 @@ interface Bench {
   readonly claims: { readonly limit: number; readonly leaseToken: string }[];
 }
 
-function bench(
-  rows: readonly ClaimedRow[],
-  send: SenderPort['send'],
-  given: Partial<SubmitContext> = {},
-): Bench {
+function bench(rows: readonly ClaimedRow[], send: Sender['send'], given: Partial<SubmitContext> = {}): Bench {
   const left = [...rows];
   const runLog = fakeRunLog();
   const recorded: RowConclusion[] = [];
   const claims: { limit: number; leaseToken: string }[] = [];
   const context: SubmitContext = {
-    ledger: partly<LedgerPort>({
+    ledger: partly<LedgerVerbs>({
       claimRows: async ({ limit, leaseToken }) => {
         claims.push({ limit, leaseToken });
         return left.splice(0, limit);
@@ -156,7 +153,7 @@ describe('the submission', () => {
 
   it('stops when the ledger fails, however many rows are in flight', async () => {
     const { context } = bench(manyRows(200), async () => created);
-    const ledger = partly<LedgerPort>({
+    const ledger = partly<LedgerVerbs>({
       claimRows: context.ledger.claimRows,
       recordConclusions: () => Promise.reject(new Error('the ledger is away')),
     });

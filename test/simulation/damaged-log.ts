@@ -104,7 +104,7 @@ async function recoverFrom(
       ledger: {
         findLastRow: async () => Math.max(...rows.keys()),
         listRowsToRestore: async (_, first, last) => staged.filter(({ row }) => row >= first && row <= last),
-        restoreRows: async (_batch, _run, restorations, rested) => {
+        restoreRows: async (_batch, _run, restorations, rested = []) => {
           for (const { ready, state } of restorations)
             rows.set(ready.row, { state, key: ready.idempotencyKey });
           for (const { row, state } of rested) rows.set(row, { state, key: null });

@@ -2,7 +2,8 @@ import type { Kind } from '../../src/domain/batches/batch.ts';
 import type { RowConclusion } from '../../src/domain/rows/ledger-row.ts';
 import type { KnownObject } from '../../src/kinds/definition.ts';
 import type { ReferencePort } from '../../src/kinds/request.ts';
-import type { LedgerPort } from '../../src/send/send-ports.ts';
+import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
+import type { ProcessBatchContext } from '../../src/send/process-batch.ts';
 import type { Faults } from './faults.ts';
 import type { ModelLedger } from './model-ledger.ts';
 import type { ModelRow } from './model-row.ts';
@@ -15,19 +16,8 @@ import type { Actor, World } from './world.ts';
 export const environmentId = 1;
 
 /** The verbs that moving a staged batch on needs; staging itself is not simulated. */
-export type MovingVerbs = Omit<
-  LedgerPort,
-  | 'beginBatch'
-  | 'findBatch'
-  | 'emptyUnstaged'
-  | 'finishStaging'
-  | 'giveUpBatch'
-  | 'stageRows'
-  | 'countStatuses'
-  | 'beginRun'
-  | 'endRunWithFiles'
-  | 'readRevision'
->;
+export type MovingVerbs = ProcessBatchContext['ledger'] &
+  Pick<LedgerVerbs, 'prolongRun' | 'endRun' | 'hasMovableRows'>;
 
 /** @param when lets it be carried out; at once when absent */
 type Verb = <Value>(name: string, act: () => Value, when?: (then: () => void) => void) => Promise<Value>;

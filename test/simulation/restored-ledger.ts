@@ -65,7 +65,7 @@ export async function simulateRestored(seed: number, engine: Engine = realEngine
 /** What a ledger knows of a log, as the verbs that compare them say it. */
 export function knowledgeOf(model: ModelLedger): Parameters<Engine['compareLog']>[2] {
   return {
-    findClosing: async (batchId) => (model.isClosed(batchId) ? {} : null),
+    findClosing: async (batchId) => (model.isClosed(batchId) ? { at: '', by: null, note: null } : null),
     countUnknownClaims: async (_, claims) => model.countUnknownClaims(claims),
     countUnknownAnswers: async (_, keys) => model.countUnknownAnswers(keys),
   };

@@ -11,8 +11,18 @@ import {
   writeError,
   writeFully,
 } from '../file-system.ts';
-import { type KnownLines, type OpenedLines, readKnownLines, readLines } from './known-lines.ts';
-import { ChainWriter, completeLines, endOf, endsInLine, requireInPlace, shortened } from './log-file.ts';
+import {
+  ChainWriter,
+  completeLines,
+  endOf,
+  endsInLine,
+  type KnownLines,
+  type OpenedLines,
+  readKnownLines,
+  readLines,
+  requireInPlace,
+  shortened,
+} from './known-lines.ts';
 import { type PipelineEvent, type RunEvent, runEventTexts } from './run-event.ts';
 import { linkOf, RunHeadWriter, readRunHead } from './run-head.ts';
 

@@ -3,8 +3,7 @@
 import type { Knex } from 'knex';
 import type { RestedRow, Restoration, RowToRestore } from '../../domain/rows/ledger-row.ts';
 import { writeReady } from '../before-sending/prepare.ts';
-import { changeBatch } from '../protocol/batch-lock.ts';
-import { countedOff, isUnclaimed } from '../protocol/chunks.ts';
+import { changeBatch, countedOff, isUnclaimed } from '../protocol/batch-lock.ts';
 import { noteObjects, runOfALog } from '../protocol/late-creations.ts';
 import { freePlaces } from '../protocol/origins.ts';
 import { asFence, inputOf, isAt, itsPlace, requestOf, rowStateOf } from '../query/planner.ts';

@@ -3,8 +3,7 @@
 import type { Knex } from 'knex';
 import { type BatchClosing, shortBatchId } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import { changeBatch, forgetUnusedRequests } from '../protocol/batch-lock.ts';
-import { countedOff, isUnclaimed } from '../protocol/chunks.ts';
+import { changeBatch, countedOff, forgetUnusedRequests, isUnclaimed } from '../protocol/batch-lock.ts';
 import { isAt, itsPlace } from '../query/planner.ts';
 import {
   bool,

@@ -4,8 +4,7 @@ import type { Knex } from 'knex';
 import { type RunOwner, type RunRecord, shortBatchId } from '../../domain/batches/batch.ts';
 import { type CallOutcome, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { mayBeAlive, thisOwner } from '../connection/folder-lock.ts';
-import { changeBatch, countChange, lockBatch } from '../protocol/batch-lock.ts';
-import { materializeLost } from '../protocol/chunks.ts';
+import { changeBatch, countChange, lockBatch, materializeLost } from '../protocol/batch-lock.ts';
 import {
   bool,
   type Columns,

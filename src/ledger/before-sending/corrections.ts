@@ -2,8 +2,13 @@
 
 import type { Knex } from 'knex';
 import type { Rival } from '../../domain/rows/ledger-row.ts';
-import { changeBatch, changeRows, forgetUnusedRequests } from '../protocol/batch-lock.ts';
-import { countedOff, isUnclaimed } from '../protocol/chunks.ts';
+import {
+  changeBatch,
+  changeRows,
+  countedOff,
+  forgetUnusedRequests,
+  isUnclaimed,
+} from '../protocol/batch-lock.ts';
 import { isRivalInDoubt, markOriginsOf, rivalsOf } from '../protocol/origins.ts';
 import { asFence, hasMovable, isAt, requestOf, rowStateOf } from '../query/planner.ts';
 import { bool, type Database, int4, orNull, query, stateIs, text, uuid, verb, word } from '../query/sql.ts';

@@ -3,8 +3,7 @@
 import type { Knex } from 'knex';
 import type { PayeeChange, PayeeChangeCode } from '../../domain/rows/finding.ts';
 import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
-import { changeBatch } from '../protocol/batch-lock.ts';
-import { isUnclaimed } from '../protocol/chunks.ts';
+import { changeBatch, isUnclaimed } from '../protocol/batch-lock.ts';
 import { asFence, inputOf, rowStateOf } from '../query/planner.ts';
 import {
   bool,

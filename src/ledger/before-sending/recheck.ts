@@ -5,8 +5,7 @@
 
 import type { Knex } from 'knex';
 import type { RecheckedRow, RowToRecheck, VerifiedRow } from '../../domain/rows/ledger-row.ts';
-import { changeBatch, forgetUnusedRequests } from '../protocol/batch-lock.ts';
-import { countedOff, isUnclaimed } from '../protocol/chunks.ts';
+import { changeBatch, countedOff, forgetUnusedRequests, isUnclaimed } from '../protocol/batch-lock.ts';
 import { asFence, inputOf, isAt, isSentRegardless, itsPlace, rowStateOf } from '../query/planner.ts';
 import {
   bool,

@@ -16,10 +16,14 @@ import { parseServerAddress } from './server-address.ts';
 import { createServerPool, longLimits, shortStatementLimits, type TimeLimits } from './server-pool.ts';
 import { readWhetherReadOnly } from './server-settings.ts';
 
-/** One database transaction for temporary tables. */
-export interface Scratch {
+/** The SQL of one database transaction, whose temporary tables end with it. */
+export interface ScratchSql {
   readonly run: (sql: string, bindings?: readonly unknown[]) => Promise<void>;
   readonly query: <Row>(sql: string, bindings?: readonly unknown[]) => Promise<Row[]>;
+}
+
+/** One database transaction for temporary tables. */
+export interface Scratch extends ScratchSql {
   /** The transaction itself, for verbs that read the ledger besides the temporary tables. */
   readonly database: Knex;
 }

@@ -4,8 +4,7 @@ import type { Knex } from 'knex';
 import { ApprovalStop } from '../../domain/batches/batch-facts.ts';
 import type { ClaimedRow, RowsToClaim } from '../../domain/rows/ledger-row.ts';
 import { sqlState } from '../connection/database-failure.ts';
-import { changeBatch, changeRows, isClosed, isRunOpen } from '../protocol/batch-lock.ts';
-import { isOpenIn } from '../protocol/chunks.ts';
+import { changeBatch, changeRows, isClosed, isOpenIn, isRunOpen } from '../protocol/batch-lock.ts';
 import { asFence, inOrderOfIndex, isAt, itsPlace } from '../query/planner.ts';
 import {
   bool,

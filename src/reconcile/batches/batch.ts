@@ -24,6 +24,7 @@ import { readingRulesOf } from '../../read/mapping/mapping-file.ts';
 import { namedInput } from '../../read/rows/input-table.ts';
 import { openInputs } from '../../read/sources/inputs.ts';
 import { headerKeyOf } from '../../read/sources/remembered-mappings.ts';
+import type { AccountedSource } from '../account.ts';
 import {
   type AccountWatch,
   accountedSource,
@@ -39,7 +40,6 @@ import {
   undecidedDifference,
 } from '../differences.ts';
 import type { ExportSide } from '../export/open-files.ts';
-import type { AccountedSource } from '../ports.ts';
 import { nothingReplayed, type ReplayResult } from '../replay.ts';
 import { type ComparedWith, compareBatch, compareTwoSides } from './comparison.ts';
 import { openAgainst, requireReadable, withLeftAndRight } from './exports.ts';

@@ -5,6 +5,7 @@ import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { ExportRole } from '../../kinds/export-roles.ts';
 import { shorten } from '../../kinds/fields/value-text.ts';
 import { columnsOf, kindNamed } from '../../kinds/registry.ts';
+import type { ScratchSql } from '../../ledger/connection/open.ts';
 import { constantsOf } from '../export/mapping.ts';
 import type { ExportTable } from '../export/records.ts';
 import { type FindElsewhere, matchSides } from '../matching/match.ts';
@@ -13,7 +14,6 @@ import type { Proof } from '../matching/proof.ts';
 import { createTables, loadSide, type MatchRecord, type Side } from '../matching/records.ts';
 import type { AmountsLeftOut, MatchRules } from '../matching/rules.ts';
 import { TextNames } from '../matching/text-names.ts';
-import type { SqlPort } from '../ports.ts';
 import { type Explanation, explain, hasCertainId } from './explain.ts';
 
 /** A line with its meaning. */
@@ -72,7 +72,7 @@ export interface Sides {
  * @param onLines receives every line once, differences before agreement
  */
 export async function compareSides(
-  sql: SqlPort,
+  sql: ScratchSql,
   { here, there, rules: given, fields, findElsewhere, hasUnreadAmounts = () => false, onRead }: Sides,
   onLines: (lines: readonly ExplainedLine[]) => Promise<void>,
 ): Promise<Comparison> {

@@ -1,4 +1,4 @@
-import type { SqlPort } from '../ports.ts';
+import type { ScratchSql } from '../../ledger/connection/open.ts';
 
 /** The number of records sent to the database at once; more would only take memory. */
 const recordsAtOnce = 4_000;
@@ -19,13 +19,13 @@ const usualMarks: Marks = { record: '\x1d', value: '\x1f', absent: '\x1e' };
  * chunk, the next is read.
  */
 export class BulkInsert {
-  readonly #sql: SqlPort;
+  readonly #sql: ScratchSql;
   readonly #statement: string;
   #records: (readonly (string | number | null)[])[] = [];
   #underWay: Promise<void> = Promise.resolve();
 
   /** @param types the SQL types of all of the table's columns, in their order */
-  constructor(sql: SqlPort, table: string, types: readonly string[]) {
+  constructor(sql: ScratchSql, table: string, types: readonly string[]) {
     this.#sql = sql;
     const values = types.map((type, at) => `v[${at + 1}]::${type}`).join(', ');
     this.#statement = `INSERT INTO ${table} SELECT ${values} FROM (

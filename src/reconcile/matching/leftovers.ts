@@ -3,7 +3,7 @@
  * rest.
  */
 
-import type { SqlPort } from '../ports.ts';
+import type { ScratchSql } from '../../ledger/connection/open.ts';
 import {
   acceptDecided,
   agreedState,
@@ -23,7 +23,7 @@ const directions = {
 /** The columns of decisions about groups. */
 const groupColumns = `(hn int, tn int, state text COLLATE "C", peer_h int, peer_t int, link int, sum_h text, sum_t text)`;
 
-async function hasGroups(sql: SqlPort, table: string): Promise<boolean> {
+async function hasGroups(sql: ScratchSql, table: string): Promise<boolean> {
   const [found] = await sql.query<{ isThere: boolean }>(
     `SELECT EXISTS (SELECT FROM ${table} WHERE grp IS NOT NULL) AS "isThere"`,
   );
@@ -59,7 +59,7 @@ function sumState(left: string, right: string, isSummable: string, rules: MatchR
  * @param many the side that has the groups
  */
 export async function matchGroups(
-  sql: SqlPort,
+  sql: ScratchSql,
   many: 'here' | 'there',
   open: OpenRecords,
   rules: MatchRules,
@@ -118,7 +118,11 @@ function judgedGroups(many: string, one: string, rules: MatchRules): string {
  * be identified, so only the exact sums are compared, and the records share one state. This applies only to groups
  * without any finer match. A single record on each side with two ids or two references is not a group.
  */
-export async function matchGroupsOfBoth(sql: SqlPort, open: OpenRecords, rules: MatchRules): Promise<void> {
+export async function matchGroupsOfBoth(
+  sql: ScratchSql,
+  open: OpenRecords,
+  rules: MatchRules,
+): Promise<void> {
   if (!(await hasGroups(sql, open.here)) || !(await hasGroups(sql, open.there))) return;
   const whole = (side: 'here' | 'there'): string => `
     SELECT ${groupSums} FROM ${open[side]} o WHERE grp IS NOT NULL GROUP BY grp
@@ -154,7 +158,7 @@ const proposedDaysApart = 3;
  * counterpart, or if its counterpart differs in that key or, lacking the key, in another name; then it is unclear
  * which one is meant.
  */
-export async function findLateDuplicates(sql: SqlPort, open: OpenRecords): Promise<void> {
+export async function findLateDuplicates(sql: ScratchSql, open: OpenRecords): Promise<void> {
   for (const key of keys) {
     const [left] = await sql.query<{ isAny: boolean }>(
       `SELECT EXISTS (SELECT FROM ${open.here} WHERE ${key} IS NOT NULL)
@@ -208,7 +212,7 @@ const looseReference = (alias: string): string =>
  * Proposes pairs to a person, which are never accepted automatically: similar references, then equal amounts of one
  * currency a few days apart; each only if no other record fits.
  */
-export async function proposePairs(sql: SqlPort, open: OpenRecords, rules: MatchRules): Promise<void> {
+export async function proposePairs(sql: ScratchSql, open: OpenRecords, rules: MatchRules): Promise<void> {
   await propose(
     sql,
     'similar_reference',
@@ -227,7 +231,7 @@ export async function proposePairs(sql: SqlPort, open: OpenRecords, rules: Match
 }
 
 async function propose(
-  sql: SqlPort,
+  sql: ScratchSql,
   pass: string,
   open: OpenRecords,
   key: string,
@@ -272,7 +276,7 @@ const namedInTexts = {
  * Records whose counterpart exists but is left out by the other side's mapping; they are neither missing nor
  * compared.
  */
-export async function judgeLeftOut(sql: SqlPort, open: OpenRecords): Promise<void> {
+export async function judgeLeftOut(sql: ScratchSql, open: OpenRecords): Promise<void> {
   for (const [side, other, number, letter] of [
     ['here', 'there', 'hn', 'h'],
     ['there', 'here', 'tn', 't'],
@@ -300,7 +304,7 @@ export async function judgeLeftOut(sql: SqlPort, open: OpenRecords): Promise<voi
  * record without a date counts as covered. In the last days of the coverage, records may still be on their way. A
  * record of the other side outside the declared days is not covered either.
  */
-export async function judgeUnmatched(sql: SqlPort, open: OpenRecords, rules: MatchRules): Promise<void> {
+export async function judgeUnmatched(sql: ScratchSql, open: OpenRecords, rules: MatchRules): Promise<void> {
   const { coversFrom, coversTo, graceInDays } = rules;
   const outside = '(?::date IS NOT NULL AND r.day < ?::date) OR (?::date IS NOT NULL AND r.day > ?::date)';
   const range = [coversFrom, coversFrom, coversTo, coversTo];

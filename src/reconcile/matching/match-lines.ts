@@ -1,5 +1,5 @@
 import type { MatchState } from '../../domain/rows/difference.ts';
-import type { SqlPort } from '../ports.ts';
+import type { ScratchSql } from '../../ledger/connection/open.ts';
 
 /** One record as shown beside its counterpart. */
 interface ShownRecord {
@@ -182,7 +182,7 @@ const parts: readonly {
 );
 
 /** Every line once, differences first, in the order of own records, then of the other side's. */
-export async function* readMatchLines(sql: SqlPort): AsyncGenerator<readonly MatchLine[]> {
+export async function* readMatchLines(sql: ScratchSql): AsyncGenerator<readonly MatchLine[]> {
   for (const { condition, joins, order, further } of parts) {
     await sql.run(
       `DECLARE lines_to_show NO SCROLL CURSOR FOR
@@ -197,7 +197,7 @@ export async function* readMatchLines(sql: SqlPort): AsyncGenerator<readonly Mat
   }
 }
 
-async function* fetchLines(sql: SqlPort): AsyncGenerator<readonly MatchLine[]> {
+async function* fetchLines(sql: ScratchSql): AsyncGenerator<readonly MatchLine[]> {
   const fetchNext = (): Promise<FetchedLine[]> => {
     const fetched = sql.query<FetchedLine>(`FETCH ${linesPerFetch} FROM lines_to_show`);
     // Its failure is thrown when it is awaited.

@@ -1,6 +1,6 @@
 /* Matches the records of both sides, pass by pass. */
 
-import type { SqlPort } from '../ports.ts';
+import type { ScratchSql } from '../../ledger/connection/open.ts';
 import {
   findLateDuplicates,
   judgeLeftOut,
@@ -39,7 +39,7 @@ export type FindElsewhere = (open: string, into: string) => Promise<void>;
  * its memory settings.
  */
 export async function matchSides(
-  sql: SqlPort,
+  sql: ScratchSql,
   here: SideTotals,
   there: SideTotals,
   rules: MatchRules,
@@ -68,7 +68,7 @@ export async function matchSides(
  * Removes the other side's records that are known elsewhere, outside the comparison; they get no further state here.
  */
 async function takeOutElsewhere(
-  sql: SqlPort,
+  sql: ScratchSql,
   open: OpenRecords,
   findElsewhere: FindElsewhere,
 ): Promise<void> {
@@ -83,7 +83,7 @@ async function takeOutElsewhere(
 }
 
 /** Copies the open records, so that removals leave the records as they were read. */
-async function apart(sql: SqlPort, open: OpenRecords): Promise<OpenRecords> {
+async function apart(sql: ScratchSql, open: OpenRecords): Promise<OpenRecords> {
   if (open.here !== 'here') return open;
   await sql.run('CREATE TEMP TABLE open_here ON COMMIT DROP AS SELECT * FROM here');
   await sql.run('CREATE TEMP TABLE open_there ON COMMIT DROP AS SELECT * FROM there');
@@ -97,7 +97,7 @@ async function apart(sql: SqlPort, open: OpenRecords): Promise<OpenRecords> {
  * @returns the tables of the records that are still open
  */
 async function matchByKey(
-  sql: SqlPort,
+  sql: ScratchSql,
   key: KeyColumn,
   open: OpenRecords,
   rules: MatchRules,
@@ -148,7 +148,7 @@ function singles(table: string, key: KeyColumn, repeated: string, count: number)
 
 /** Records with a repeated key stay open. */
 async function keepRepeated(
-  sql: SqlPort,
+  sql: ScratchSql,
   key: KeyColumn,
   repeated: string,
   open: OpenRecords,
@@ -161,7 +161,7 @@ async function keepRepeated(
   );
 }
 
-async function isKeyOnBothSides(sql: SqlPort, key: KeyColumn, open: OpenRecords): Promise<boolean> {
+async function isKeyOnBothSides(sql: ScratchSql, key: KeyColumn, open: OpenRecords): Promise<boolean> {
   const [found] = await sql.query<{ isThere: boolean }>(
     `SELECT EXISTS (SELECT FROM ${open.here} WHERE ${key} IS NOT NULL)
         AND EXISTS (SELECT FROM ${open.there} WHERE ${key} IS NOT NULL) AS "isThere"`,
@@ -169,7 +169,7 @@ async function isKeyOnBothSides(sql: SqlPort, key: KeyColumn, open: OpenRecords)
   return found?.isThere === true;
 }
 
-async function takeOutUnmatched(sql: SqlPort, open: OpenRecords, next: OpenRecords): Promise<void> {
+async function takeOutUnmatched(sql: ScratchSql, open: OpenRecords, next: OpenRecords): Promise<void> {
   for (const [side, number] of [
     ['here', 'hn'],
     ['there', 'tn'],

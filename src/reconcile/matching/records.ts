@@ -2,7 +2,7 @@
 
 import type { ComparedSide } from '../../domain/batches/reconciliation.ts';
 import { addDecimals, type Decimal, formatDecimal, parseDecimal } from '../../domain/money/money.ts';
-import type { SqlPort } from '../ports.ts';
+import type { ScratchSql } from '../../ledger/connection/open.ts';
 import { BulkInsert } from './bulk-insert.ts';
 import type { Compares } from './rules.ts';
 import { createTextTables, type TextNames } from './text-names.ts';
@@ -54,7 +54,7 @@ const columns = `n int NOT NULL, file smallint NOT NULL, row_number int NOT NULL
   entry text COLLATE "C", free_text text COLLATE "C", counterparty text COLLATE "C"`;
 
 /** Creates the empty tables of a comparison, which end with the database's transaction. */
-export async function createTables(sql: SqlPort): Promise<void> {
+export async function createTables(sql: ScratchSql): Promise<void> {
   await sql.run(`CREATE TEMP TABLE here (${columns}) ON COMMIT DROP`);
   await sql.run(`CREATE TEMP TABLE there (${columns}) ON COMMIT DROP`);
   for (const side of ['here', 'there']) {
@@ -72,7 +72,7 @@ export async function createTables(sql: SqlPort): Promise<void> {
  * @param names receives own references and the other side's texts
  */
 export async function loadSide(
-  sql: SqlPort,
+  sql: ScratchSql,
   side: Side,
   groups: AsyncIterable<readonly MatchRecord[]>,
   compares: Compares,
@@ -138,7 +138,7 @@ const noCopies: SideTotals['repeated'] = { records: 0, sums: [] };
  * form it from other values of the same record.
  */
 async function takeOutCopies(
-  sql: SqlPort,
+  sql: ScratchSql,
   side: Side,
   { amount, currency, day }: Compares,
 ): Promise<SideTotals['repeated']> {

@@ -1,4 +1,4 @@
-import type { SqlPort } from '../ports.ts';
+import type { ScratchSql } from '../../ledger/connection/open.ts';
 import {
   acceptDecided,
   contradiction,
@@ -28,7 +28,7 @@ const sides = ['h', 't'] as const;
  * duplicates. Those of a natural key stay open, since other keys may contradict it.
  */
 export async function matchRepeated(
-  sql: SqlPort,
+  sql: ScratchSql,
   key: KeyColumn,
   repeated: string,
   open: OpenRecords,
@@ -54,7 +54,7 @@ export async function matchRepeated(
 
 /** The records of repeated keys that both sides have, each with its class and its position in it. */
 async function collectMembers(
-  sql: SqlPort,
+  sql: ScratchSql,
   key: KeyColumn,
   repeated: string,
   open: OpenRecords,
@@ -110,14 +110,14 @@ function pairsByKey(tier: Tier): string {
 }
 
 /** The largest number of pairs of classes of one key. */
-async function mostPairs(sql: SqlPort, tier: Tier): Promise<number> {
+async function mostPairs(sql: ScratchSql, tier: Tier): Promise<number> {
   const [found] = await sql.query<{ pairs: number }>(
     `SELECT coalesce(max(pairs), 0)::float8 AS pairs FROM (${pairsByKey(tier)}) p`,
   );
   return found?.pairs ?? 0;
 }
 
-async function giveUpLargest(sql: SqlPort, decided: string, tier: Tier): Promise<void> {
+async function giveUpLargest(sql: ScratchSql, decided: string, tier: Tier): Promise<void> {
   await sql.run(
     `CREATE TEMP TABLE largest ON COMMIT DROP AS
      SELECT * FROM (${pairsByKey(tier)}) p WHERE pairs > ${pairsWeighed}`,
@@ -134,7 +134,12 @@ async function giveUpLargest(sql: SqlPort, decided: string, tier: Tier): Promise
 }
 
 /** The remaining records of some classes are ambiguous. */
-async function markAmbiguous(sql: SqlPort, decided: string, side: 'h' | 't', classes: string): Promise<void> {
+async function markAmbiguous(
+  sql: ScratchSql,
+  decided: string,
+  side: 'h' | 't',
+  classes: string,
+): Promise<void> {
   await sql.run(
     `INSERT INTO ${decided} (${side}n, state)
      SELECT m.n, 'ambiguous' FROM members_${side} m JOIN classes_${side} c USING (class)
@@ -149,7 +154,7 @@ async function markAmbiguous(sql: SqlPort, decided: string, side: 'h' | 't', cla
  * last. Every other arrangement has several solutions, as has one with used or ambiguous candidates, if the tier
  * counts those.
  */
-async function pairClasses(sql: SqlPort, decided: string, tier: Tier, rules: MatchRules): Promise<void> {
+async function pairClasses(sql: ScratchSql, decided: string, tier: Tier, rules: MatchRules): Promise<void> {
   const shared = tier.isEqual ? 'h.key = t.key AND h.sig = t.sig' : 'h.key = t.key';
   await sql.run(
     `CREATE TEMP TABLE weighed ON COMMIT DROP AS
@@ -197,7 +202,7 @@ async function pairClasses(sql: SqlPort, decided: string, tier: Tier, rules: Mat
 }
 
 /** For a key whose records on one side are all used, the remaining ones of the other side are duplicates. */
-async function noteDuplicates(sql: SqlPort, decided: string): Promise<void> {
+async function noteDuplicates(sql: ScratchSql, decided: string): Promise<void> {
   for (const [side, other, name] of [
     ['h', 't', 'here'],
     ['t', 'h', 'there'],

@@ -2,7 +2,7 @@
 
 import type { AmountComparison } from '../../domain/batches/reconciliation.ts';
 import type { MatchState } from '../../domain/rows/difference.ts';
-import type { SqlPort } from '../ports.ts';
+import type { ScratchSql } from '../../ledger/connection/open.ts';
 
 /** States that need no person; all others are differences. */
 export const agreeingStates: ReadonlySet<MatchState> = new Set<MatchState>([
@@ -199,7 +199,7 @@ export interface OpenRecords {
  * a group's sums on both sides. `is_certain` marks a pair whose records are the only candidates of their key. Amounts
  * are copied from the records that a line uses, so that their sum proves that each was used once.
  */
-export async function createOutcomes(sql: SqlPort): Promise<void> {
+export async function createOutcomes(sql: ScratchSql): Promise<void> {
   await sql.run(
     `CREATE TEMP TABLE match_lines (hn int, tn int, state text COLLATE "C", pass text COLLATE "C", link int,
        peer_h int, peer_t int, is_certain boolean, amount_h numeric, currency_h text COLLATE "C", amount_t numeric,
@@ -212,7 +212,7 @@ export async function createOutcomes(sql: SqlPort): Promise<void> {
  * @param has further columns of that table: `link`, `sum_h` and `sum_t` of groups, or `is_certain` of pairs
  */
 export async function acceptDecided(
-  sql: SqlPort,
+  sql: ScratchSql,
   decided: string,
   pass: string,
   open: OpenRecords,
@@ -242,7 +242,7 @@ const sides = ['here', 'there'] as const;
  * reference first.
  * @returns the tables of the others, which are matched by id
  */
-export async function deferToReference(sql: SqlPort, rules: MatchRules): Promise<OpenRecords> {
+export async function deferToReference(sql: ScratchSql, rules: MatchRules): Promise<OpenRecords> {
   const all = { here: 'here', there: 'there' };
   const [found] = await sql.query<{ isAny: boolean }>(
     `SELECT (EXISTS (SELECT FROM here WHERE id IS NULL AND reference IS NOT NULL)
@@ -278,7 +278,11 @@ export async function deferToReference(sql: SqlPort, rules: MatchRules): Promise
 }
 
 /** Adds the deferred records to those that stayed open after the ids. */
-export async function takeBackDeferred(sql: SqlPort, first: OpenRecords, open: OpenRecords): Promise<void> {
+export async function takeBackDeferred(
+  sql: ScratchSql,
+  first: OpenRecords,
+  open: OpenRecords,
+): Promise<void> {
   if (first.here === 'here') return;
   for (const side of sides) await sql.run(`INSERT INTO ${open[side]} SELECT * FROM deferred_${side}`);
 }

@@ -1,6 +1,6 @@
 /* References inside free text. */
 
-import type { SqlPort } from '../ports.ts';
+import type { ScratchSql } from '../../ledger/connection/open.ts';
 import { BulkInsert } from './bulk-insert.ts';
 import { acceptDecided, type MatchRules, type OpenRecords, pairState } from './rules.ts';
 
@@ -34,7 +34,7 @@ export class TextNames {
   readonly #mentions: BulkInsert;
   readonly #marks = new Uint8Array(1 << 24);
 
-  constructor(sql: SqlPort) {
+  constructor(sql: ScratchSql) {
     this.#references = new BulkInsert(sql, 'text_references', referenceTypes);
     this.#mentions = new BulkInsert(sql, 'text_mentions', mentionTypes);
   }
@@ -114,7 +114,7 @@ const referenceTypes = ['int', 'boolean', 'text', 'text', 'text', 'text'];
 const mentionTypes = ['int', 'boolean', 'text', 'int', 'int', 'text', 'text', 'text'];
 
 /** Creates the empty tables of references and of possible references in texts. */
-export async function createTextTables(sql: SqlPort): Promise<void> {
+export async function createTextTables(sql: ScratchSql): Promise<void> {
   await sql.run(
     `CREATE TEMP TABLE text_references (n int, left_out boolean, name text COLLATE "C", spelled text COLLATE "C",
        lead text COLLATE "C", trail text COLLATE "C") ON COMMIT DROP`,
@@ -140,7 +140,7 @@ const standsAsItIs = `m.spelled = r.spelled AND right(m.lead, length(r.lead)) = 
  * Creates the table `text_pairs`: the own references in each text, for all records of both sides. If one reference is
  * a part of another at the same place, only the longer one counts.
  */
-async function findTextPairs(sql: SqlPort): Promise<void> {
+async function findTextPairs(sql: ScratchSql): Promise<void> {
   await sql.run('ANALYZE text_references');
   await sql.run('ANALYZE text_mentions');
   await sql.run(
@@ -163,7 +163,7 @@ async function findTextPairs(sql: SqlPort): Promise<void> {
  * the pair is a proposal; several possible pairs are ambiguous. Decided and left-out records count too: a text that
  * names two payments does not belong to one only because the other is known by its id.
  */
-export async function matchFreeText(sql: SqlPort, open: OpenRecords, rules: MatchRules): Promise<void> {
+export async function matchFreeText(sql: ScratchSql, open: OpenRecords, rules: MatchRules): Promise<void> {
   await findTextPairs(sql);
   const [found] = await sql.query<{ isAny: boolean }>('SELECT EXISTS (SELECT FROM text_pairs) AS "isAny"');
   if (found?.isAny !== true) return;
@@ -189,7 +189,7 @@ export async function matchFreeText(sql: SqlPort, open: OpenRecords, rules: Matc
  * records is in another pair or already decided. A text repeats its named record if it names no other, agrees with
  * it, and that record has its counterpart.
  */
-async function weighPairs(sql: SqlPort, open: OpenRecords, rules: MatchRules): Promise<void> {
+async function weighPairs(sql: ScratchSql, open: OpenRecords, rules: MatchRules): Promise<void> {
   const agrees = rules.compares.amount ? "state <> 'mismatched'" : 'false';
   await sql.run(
     `CREATE TEMP TABLE text_candidates ON COMMIT DROP AS

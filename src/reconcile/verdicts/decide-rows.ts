@@ -13,7 +13,9 @@ import type {
   Verdict,
 } from '../../domain/rows/ledger-row.ts';
 import { doubtStepOf } from '../../domain/rows/row-state.ts';
-import type { ResolvedEvent, ResolvePort } from '../ports.ts';
+import { definitionNamed } from '../../kinds/registry.ts';
+import { fillInIds, naturalKeyOf, referencesIn } from '../../kinds/request.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
 
 /* The facts about a row in doubt, and what a person can do about it. */
 
@@ -244,14 +246,24 @@ export interface DecidedPage {
 
 /** Decides the consequence of each verdict; one that does not fit its row is reported by number. */
 export async function decideVerdicts(
-  given: readonly GivenVerdict[],
+  verbs: LedgerVerbs,
   batch: BatchRecord,
-  port: ResolvePort,
+  given: readonly GivenVerdict[],
 ): Promise<DecidedPage> {
-  const rows = await port.findRows(given.map(({ row }) => row));
+  const rows = await verbs.findRowsToResolve(
+    batch.id,
+    given.map(({ row }) => row),
+  );
   const wanting = new Set(given.filter(needsOther).map(({ row }) => row));
-  const others = await port.findOtherObjects(rows.filter(({ row }) => wanting.has(row)));
-  const creators = await port.findCreators(given.flatMap(({ id }) => (id === null ? [] : [id])));
+  const others = await findOtherObjects(
+    verbs,
+    batch,
+    rows.filter(({ row }) => wanting.has(row)),
+  );
+  const creators = await verbs.findCreators(
+    batch.id,
+    given.flatMap(({ id }) => (id === null ? [] : [id])),
+  );
   const byNumber = new Map(rows.map((row) => [row.row, row]));
   const problems: string[] = [];
   const decided: DecidedVerdict[] = [];
@@ -263,6 +275,38 @@ export async function decideVerdicts(
     else if (row !== undefined && typeof decision !== 'string') decided.push(toStored(each, row, decision));
   }
   return { decided, problems };
+}
+
+/** The objects that other rows created for the same natural keys, or as members of the same families, by row. */
+async function findOtherObjects(
+  verbs: LedgerVerbs,
+  batch: BatchRecord,
+  rows: readonly Pick<RowToResolve, 'row' | 'resource' | 'record'>[],
+): Promise<Map<number, string>> {
+  const known = rows.flatMap(({ row, resource, record }) =>
+    resource === null ? [] : [{ row, definition: definitionNamed(resource), record }],
+  );
+  const references = referencesIn(verbs, batch.environmentId, []);
+  const resolved = await fillInIds(known, references);
+  const keys = known.map(({ definition, record }, at) =>
+    naturalKeyOf(definition, resolved[at]?.record ?? record),
+  );
+  const owners = await references.findKeyOwners(batch.kind, keys);
+  const numbers = known.map(({ row }) => row);
+  const rivals = await references.findRivals(batch.id, numbers);
+  const ofFamilies = [...rivals].flatMap(([row, { objectId }]) =>
+    objectId === null ? [] : [[row, objectId] as const],
+  );
+  const compared = await verbs.findComparedObjects(batch.id, numbers);
+  return new Map([
+    ...compared,
+    ...ofFamilies,
+    ...known.flatMap(({ row }, at) => {
+      const owner = owners.get(keys[at]?.toString('hex') ?? '');
+      const isOther = owner !== undefined && (owner.batch !== batch.id || owner.row !== row);
+      return isOther && owner.objectId !== null ? [[row, owner.objectId] as const] : [];
+    }),
+  ]);
 }
 
 function needsOther({ verdict, id }: GivenVerdict): boolean {
@@ -317,6 +361,16 @@ function toStored(given: GivenVerdict, row: RowToResolve, decision: VerdictDecis
     idempotencyKey: row.idempotencyKey,
     attempts: given.attempts ?? row.attempts,
   };
+}
+
+/** A verdict's entry in the run log. */
+export interface ResolvedEvent {
+  readonly event: 'row.resolved';
+  readonly row: number;
+  readonly key: string | null;
+  readonly attempt: number;
+  readonly verdict: 'created' | 'existing' | 'staged';
+  readonly id: string | null;
 }
 
 /** A verdict's entry in the run log: its resulting state, never its note. */

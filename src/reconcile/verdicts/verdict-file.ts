@@ -3,8 +3,8 @@
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { isVerdict, verdicts } from '../../domain/rows/ledger-row.ts';
 import { unprotectCell } from '../../domain/tables/table.ts';
+import type { ScratchSql } from '../../ledger/connection/open.ts';
 import { BulkInsert } from '../matching/bulk-insert.ts';
-import type { SqlPort } from '../ports.ts';
 import type { FoundProblems, GivenVerdict } from './decide-rows.ts';
 
 /**
@@ -12,7 +12,7 @@ import type { FoundProblems, GivenVerdict } from './decide-rows.ts';
  * table, since a file may have as many verdicts as a batch has rows.
  */
 export async function noteRepeatedVerdicts(
-  sql: SqlPort,
+  sql: ScratchSql,
   pages: AsyncIterable<readonly GivenVerdict[]>,
   problems: FoundProblems,
 ): Promise<void> {
@@ -43,7 +43,7 @@ export async function noteRepeatedVerdicts(
   );
 }
 
-async function noteFound(sql: SqlPort, problems: FoundProblems, found: string): Promise<void> {
+async function noteFound(sql: ScratchSql, problems: FoundProblems, found: string): Promise<void> {
   const rows = await sql.query<{ row: number; problem: string; all: number }>(
     `SELECT row, problem, (count(*) OVER ())::int AS "all" FROM (${found}) f
      ORDER BY row LIMIT ${problems.room}`,

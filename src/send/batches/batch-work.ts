@@ -17,35 +17,22 @@ import type { CallContext } from '../../call/context.ts';
 import { noteCredentialOfMode, type OpenedApi } from '../../call/opened-api.ts';
 import { asFailure } from '../../call/stop-cause.ts';
 import { institutionNamesFor } from '../../check/judging-access.ts';
-import { finishedEvent } from '../../disk/log/run-event.ts';
-import type { RunLog } from '../../disk/log/run-log.ts';
+import type { RunLog, RunLogPort } from '../../disk/log/run-log.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
-import { type LeasedBatch, latestRunWasWhole } from '../../domain/batches/batch.ts';
-import { type AuditHead, BatchStop } from '../../domain/batches/batch-facts.ts';
+import { type BatchRecord, type LeasedBatch, latestRunWasWhole } from '../../domain/batches/batch.ts';
+import { BatchStop } from '../../domain/batches/batch-facts.ts';
 import { type CallOutcome, gravest, PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import type { RowsToClaim } from '../../domain/rows/ledger-row.ts';
+import type { RowConclusion, RowsToClaim } from '../../domain/rows/ledger-row.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import { definitionNamed } from '../../kinds/registry.ts';
 import { referencesIn } from '../../kinds/request.ts';
 import { otherLedgerSends } from '../../recover/batch-logs.ts';
-import { OtherLedgerStop } from '../claim-log.ts';
-import { endWithFiles, type Heartbeat, keepLeases, leaseInMs } from '../lease.ts';
+import { type Heartbeat, keepLeases, type Leases, leaseInMs } from '../lease.ts';
 import { type ProcessBatchContext, processBatch } from '../process-batch.ts';
 import { gatherInMs } from '../recorder.ts';
-import type { SenderPort } from '../send-ports.ts';
-import type { Permissions } from './approvals.ts';
-import { type BatchEnd, beginFiles } from './files-under-way.ts';
-import { headAtEnd } from './log-heads.ts';
-import {
-  type CompletedLog,
-  openCompletedLog,
-  outcomesOf,
-  requireOwnLedger,
-  startedEvent,
-  stoppingLog,
-  tellingAnswers,
-  withLog,
-} from './log-of-run.ts';
+import { type BatchEnd, type RunUnderWay, withRun } from '../run.ts';
+import { OtherLedgerStop } from '../submit.ts';
+import type { Permissions } from './preflight.ts';
 import { approvalNeeded, failureOfStop, stopIfSilent } from './stopped-batch.ts';
 
 /** The results of the batches of one call. */
@@ -135,7 +122,7 @@ export async function workOn(
   const heartbeats = held.map((own) => ({ own, heartbeat: leases.keep(own) }));
   try {
     const ends: BatchEnd[] = [];
-    for (const { own, heartbeat } of heartbeats) ends.push(await runBatch(work, own, heartbeat));
+    for (const { own, heartbeat } of heartbeats) ends.push(await runBatch(work, own, leases, heartbeat));
     const failure = work.failure ?? [...work.stopped.values()][0] ?? null;
     return { ends, failure, isHalted: halt.signal.aborted, sentRows: work.sentRows };
   } catch (error) {
@@ -152,62 +139,50 @@ function reserveFor({ verbs }: LedgerAccess, held: readonly LeasedBatch[]): Rese
   return (durationInMs) => verbs.reserveRate(held[0]?.batch.id ?? '', durationInMs);
 }
 
-async function runBatch(work: Work, own: LeasedBatch, heartbeat: Heartbeat): Promise<BatchEnd> {
-  work.batchesLeft -= 1;
-  const log = await openCompletedLog(work.app, work.access.verbs, own);
-  return withLog(log.runLog, () => workWithLog(work, own, heartbeat, log));
-}
-
-async function workWithLog(
+async function runBatch(
   work: Work,
   own: LeasedBatch,
-  heartbeat: Heartbeat,
-  { runLog: opened, completed, wasDamaged }: CompletedLog,
+  leases: Pick<Leases, 'ended'>,
+  { holds }: Heartbeat,
 ): Promise<BatchEnd> {
-  const { app, access } = work;
+  const { app, access, options } = work;
   const { batch } = own;
-  const runLog = stoppingLog(
-    opened,
-    (claims) => requireOwnLedger(app, access.verbs, batch, claims),
-    (failure) => stop(work, failure),
+  work.batchesLeft -= 1;
+  const end = await withRun(
+    app,
+    access,
+    own,
+    {
+      kind: 'sends',
+      outcomeOf: (account) => outcomeFor(work, account),
+      leases,
+      sending: {
+        credential: work.target.credential,
+        // `afterMoving` may change what the files say of final rows.
+        areFilesBegun: options.afterMoving === undefined,
+        stop: (failure) => stop(work, failure),
+        stopCode: () => stopCode(work, batch),
+      },
+    },
+    async (run) => {
+      const permission = options.permissions.get(batch.id);
+      if (permission?.approvalId === null) {
+        work.stopped.set(batch.id, approvalNeeded(batch, permission.waiting));
+      } else if (!work.halt.signal.aborted) await processBatchOrStop(work, own, run, holds);
+      const isKeyRefused = work.failure?.kind === 'credentials_refused';
+      if (work.sentRows > 0 && !isKeyRefused) await noteCredentialOfMode(access.verbs, work.target);
+      app.report({ kind: 'step.ended' });
+    },
   );
-  const started = await startedEvent(access.verbs, own, work.target.credential);
-  runLog.append([started]);
-  const files = await beginFiles(app, access.verbs, own, {
-    runLog,
-    unloggedSince: wasDamaged ? '' : (completed[0]?.startedAt ?? own.run.startedAt),
-    outcomeOfRun: (account) => outcomeFor(work, account),
-    // `afterMoving` may change what the files say of final rows.
-    isWhileSending: work.options.afterMoving === undefined,
-  });
-  try {
-    const moving = { runLog: opened, heartbeat, counts: started.counts, onRecorded: files.advance };
-    const permission = work.options.permissions.get(batch.id);
-    if (permission?.approvalId === null) {
-      work.stopped.set(batch.id, approvalNeeded(batch, permission.waiting));
-    } else if (!work.halt.signal.aborted) await processBatchOrStop(work, own, moving);
-    const isKeyRefused = work.failure?.kind === 'credentials_refused';
-    if (work.sentRows > 0 && !isKeyRefused) await noteCredentialOfMode(access.verbs, work.target);
-    app.report({ kind: 'step.ended' });
-    const ending = { id: own.run.id, batchId: batch.id };
-    const end = await endWithFiles(access.verbs, ending, files.write);
-    heartbeat.stop();
-    // Rows that ended without a request were noted while the files were written.
-    if (wasDamaged) runLog.append([{ event: 'log.completed', run: own.run.id }]);
-    const auditHead = await noteEnd(work, own, runLog, end.account.counts, end.outcome);
-    if (await runLog.closeWhole()) {
-      const head = opened.head();
-      await access.verbs.noteLogged(
-        [own.run.id, ...completed.map(({ id }) => id)],
-        head === null ? null : { run: own.run.id, head },
-      );
-    }
-    // A log that was lost while the files were written is noticed only now.
-    const codes = [end.outcome, ...(work.failure === null ? [] : [work.failure.kind])];
-    return { account: { ...end.account, auditHead }, outcome: gravest(codes) };
-  } finally {
-    await files.release();
-  }
+  // A log that was lost while the files were written is noticed only now.
+  const codes = [end.outcome, ...(work.failure === null ? [] : [work.failure.kind])];
+  return { ...end, outcome: gravest(codes) };
+}
+
+/** The code of what stopped a batch, null for an interruption; undefined when nothing did. */
+function stopCode({ failure, stopped, halt }: Work, { id }: BatchRecord): string | null | undefined {
+  const cause = failure ?? stopped.get(id) ?? null;
+  return cause === null && !halt.signal.aborted ? undefined : (cause?.code ?? null);
 }
 
 function stop(work: Work, failure: PaybatchError): void {
@@ -227,7 +202,7 @@ export function afterSending<Cause>(hasSent: boolean, failure: Cause): Cause | P
 }
 
 /** Notes that rows are sent from now on. */
-function markFirstSend(work: Work): SenderPort {
+function markFirstSend(work: Work): ProcessBatchContext['sender'] {
   return {
     send: (...request) => {
       work.hasSent = true;
@@ -237,24 +212,17 @@ function markFirstSend(work: Work): SenderPort {
   };
 }
 
-/** What else the processing of a batch needs. */
-interface Moving {
-  readonly runLog: RunLog;
-  readonly heartbeat: Heartbeat;
-  /** Number of rows in each status at the start. */
-  readonly counts: StatusCounts;
-  readonly onRecorded: (rows: number) => void;
-}
-
 /** Processes a batch. A failure that stops the run is kept, so that the files of every batch are still written. */
 async function processBatchOrStop(
   work: Work,
   own: LeasedBatch,
-  { runLog, heartbeat, counts, onRecorded }: Moving,
+  { runLog, counts, onRecorded }: RunUnderWay,
+  holdsBatch: Heartbeat['holds'],
 ): Promise<void> {
   const { app, access, target, shared } = work;
   const { settings } = app;
   const { batch } = own;
+  if (runLog === undefined) throw new Error('a run that sends has a log');
   const done = rowsDone(batch, counts);
   const halt = haltOfBatch(work);
   app.report({ kind: 'step.started', step: 'sending', about: batch.kind, rows: batch.rowCount, done });
@@ -284,7 +252,7 @@ async function processBatchOrStop(
       gather: () => sleep(gatherInMs),
       ...(work.options.rows === undefined ? {} : { rows: work.options.rows }),
       ...approvalIn(work, batch.id),
-      holdsBatch: heartbeat.holds,
+      holdsBatch,
       halt,
       onLimiter: shared.useLimiter,
       ...(work.options.join === true ? { onNothingLeft: () => awaitOthers(work, own) } : {}),
@@ -360,25 +328,44 @@ function outcomeFor(work: Work, account: BatchAccount): CallOutcome {
   return gravest(codes);
 }
 
-/** @returns the head of the batch's chain in the audit trail, which the log has as well */
-async function noteEnd(
-  work: Work,
-  { batch, run }: LeasedBatch,
-  runLog: Pick<RunLog, 'append'>,
-  counts: StatusCounts,
-  outcome: CallOutcome,
-): Promise<AuditHead | null> {
-  const failure = work.failure ?? work.stopped.get(batch.id) ?? null;
-  if (work.halt.signal.aborted || failure !== null) {
-    const code = failure?.code ?? null;
-    runLog.append([
-      { event: 'run.stopped', run: run.id, reason: code === null ? 'interrupted' : 'failure', code },
-    ]);
-  }
-  // The log records the end of a run even if its ledger cannot be reached any more.
-  const { head, events } = await headAtEnd(work.access.verbs, { batch, run }).catch(() => noHead);
-  runLog.append([...events, finishedEvent(run.id, counts, outcome)]);
-  return head;
+/** Number of rows by outcome, for progress reports. */
+function outcomesOf(conclusions: readonly RowConclusion[]): {
+  created: number;
+  refused: number;
+  waiting: number;
+  inDoubt: number;
+} {
+  const count = (...states: readonly RowConclusion['conclusion']['state'][]): number =>
+    conclusions.filter(({ conclusion }) => states.includes(conclusion.state)).length;
+  return {
+    created: count('created'),
+    refused: count('rejected'),
+    waiting: count('waiting'),
+    inDoubt: count('unknown', 'held'),
+  };
 }
 
-const noHead = { head: null, events: [] } as const;
+/** A run log that also reports every answer, without personal data. */
+function tellingAnswers({ report }: CallContext, batch: LeasedBatch['batch'], runLog: RunLog): RunLogPort {
+  return {
+    flush: () => runLog.flush(),
+    seal: () => runLog.seal(),
+    append: (events, at) => {
+      runLog.append(events, at);
+      for (const event of events) {
+        if (event.event !== 'row.answered') continue;
+        const { row, attempt, status, outcome, reason, duration_ms } = event;
+        const fields = {
+          batch: batch.id,
+          row,
+          attempt,
+          status,
+          outcome,
+          code: reason,
+          latency_ms: duration_ms,
+        };
+        report({ kind: 'detail', text: 'answered', fields });
+      }
+    },
+  };
+}

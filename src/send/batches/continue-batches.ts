@@ -1,26 +1,23 @@
 /* Sends leased batches, from files that were just staged or from the ledger. */
 
-import { randomUUID } from 'node:crypto';
 import type { WrittenBatches } from '../../account/result.ts';
 import type { DirectoryOf } from '../../call/api-access.ts';
 import type { LedgerAccess } from '../../call/connections.ts';
-import type { Actor, CallContext } from '../../call/context.ts';
+import type { CallContext } from '../../call/context.ts';
 import { findNamedBatch, requireSameEnvironment } from '../../call/ledger-access.ts';
 import { type OpenedApi, requireCredentialOfMode, sandboxFolder } from '../../call/opened-api.ts';
 import { requireOutFolder } from '../../disk/out-folder.ts';
 import type { BatchRecord, LeasedBatch } from '../../domain/batches/batch.ts';
 import { type CallOutcome, gravest, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { RowsToClaim } from '../../domain/rows/ledger-row.ts';
-import { compareKinds } from '../../kinds/registry.ts';
-import { holdBatch } from '../stage-input.ts';
-import { workOn } from './batch-work.ts';
-import type { BatchEnd } from './files-under-way.ts';
-import { type AgreedPlans, requireKnownLogs } from './planning.ts';
+import type { AgreedPlans } from '../plan.ts';
+import { type BatchEnd, holdAll, requireKnownLogs } from '../run.ts';
+import { afterSending, workOn } from './batch-work.ts';
 import { preflight } from './preflight.ts';
-import { settleLeased } from './settle.ts';
+import { settleBatch, settleLeased } from './settle.ts';
 
 /** What sending needs: the API and the ledger, open. */
-export interface OpenedSides {
+interface OpenedSides {
   readonly target: OpenedApi;
   readonly access: LedgerAccess;
 }
@@ -38,7 +35,7 @@ export async function openApi(app: CallContext): Promise<OpenedSides> {
 }
 
 /** How held batches are sent. */
-export interface SendingOptions {
+interface SendingOptions {
   /** Whether other runs may work on the same batches. */
   readonly join?: boolean;
   /** Which rows are sent; all of them when absent. */
@@ -59,7 +56,7 @@ export interface SendResult extends WrittenBatches {
 }
 
 /** The results of batches that were to be sent, each with its own end. */
-export interface SentBatches extends Pick<SendResult, 'failure' | 'sending' | 'sentRows'> {
+interface SentBatches extends Pick<SendResult, 'failure' | 'sending' | 'sentRows'> {
   readonly ends: readonly BatchEnd[];
   /** Whether nothing more may be sent in this call. */
   readonly isHalted: boolean;
@@ -136,7 +133,7 @@ export async function continueBatches(app: CallContext, going: ContinueRequest):
     };
   }
   for (const batch of batches) requireSameEnvironment(batch, target);
-  const leased = await holdAll(access, batches, app.actor, going);
+  const leased = await holdAll(access, batches, { command: going.command, actor: app.actor, join });
   const held = await requireKnownLogs(app, access, leased);
   if (going.command === 'resume' && app.settings.sending.refusedAlike === 'off') {
     for (const { batch } of held) await access.verbs.continueRefused(batch.id);
@@ -144,30 +141,6 @@ export async function continueBatches(app: CallContext, going: ContinueRequest):
   await settleLeased(app, access, held);
   await going.before(access, held);
   return sendResult(await sendLeased(app, access, target, held, going), target);
-}
-
-/**
- * Begins a run of each of these batches, or of none of them.
- * @throws PaybatchError as `holdBatch` does
- */
-export async function holdAll(
-  { verbs }: LedgerAccess,
-  batches: readonly BatchRecord[],
-  actor: Actor,
-  { command, join }: Pick<ContinueRequest, 'command' | 'join'>,
-): Promise<LeasedBatch[]> {
-  const held: LeasedBatch[] = [];
-  try {
-    for (const batch of [...batches].sort((left, right) => compareKinds(left.kind, right.kind))) {
-      const run = await holdBatch(batch, { ledger: verbs, command, newRunId: randomUUID, actor }, join);
-      held.push({ batch, run, isNew: false });
-    }
-    return held;
-  } catch (error) {
-    // Another run holds one of them. The batches that this call holds already must not look as if they were in use.
-    for (const { run } of held) await verbs.endRun(run.id, 'busy');
-    throw error;
-  }
 }
 
 function requireJoinable({ ledger }: LedgerAccess, named: string | undefined): void {
@@ -187,4 +160,138 @@ function requireJoinable({ ledger }: LedgerAccess, named: string | undefined): v
       { action: 'leave_out', settings: [{ setting: 'join' }] },
     ],
   );
+}
+
+/* Sends the corrections of an import's rows: a run of the first file may settle what they wait for. */
+
+/** The results of a call's batches so far, and what sending further batches needs. */
+interface Later {
+  readonly app: CallContext;
+  readonly access: LedgerAccess;
+  readonly target: OpenedApi;
+  readonly options: Pick<SendingOptions, 'openDirectory'>;
+  sent: SentBatches;
+}
+
+/**
+ * Sends the open rows of later batches in the families of these: corrections, and other readings. What they waited for
+ * may be settled now, and their rows in doubt are sent again. A batch is sent only if a person has asked for that, and
+ * only in a run that needs no confirmation.
+ * @param held the batches of the call, which have been sent
+ * @param sent their results
+ * @param options.isPlanAgreed whether a plan was agreed to, which covers one of the held batches only: then no other is
+ *   sent
+ * @returns the results of all of them
+ */
+export async function sendLaterBatches(
+  app: CallContext,
+  { access, target }: OpenedSides,
+  held: readonly LeasedBatch[],
+  sent: SentBatches,
+  { openDirectory, isPlanAgreed }: Pick<SendingOptions, 'openDirectory'> & { readonly isPlanAgreed: boolean },
+): Promise<SentBatches> {
+  const later: Later = { app: expectingNothing(app), access, target, options: { openDirectory }, sent };
+  const isYes = target.environment.mode === 'sandbox' || app.settings.sending.yes;
+  try {
+    await sendLater(
+      later,
+      held.map(({ batch }) => batch),
+      isYes && !isPlanAgreed,
+    );
+    return later.sent;
+  } catch (error) {
+    // The results of the call's own batches are kept.
+    if (!(error instanceof PaybatchError)) throw error;
+    const failure = afterSending(later.sent.sentRows > 0, error);
+    return { ...later.sent, failure: later.sent.failure ?? failure };
+  }
+}
+
+/** Expected values of a call's files do not apply to other batches. */
+function expectingNothing(app: CallContext): CallContext {
+  const { settings } = app;
+  const controls = { ...settings.controls, expectRows: undefined, expectTotal: undefined };
+  return { ...app, settings: { ...settings, controls } };
+}
+
+/** @param mayGoOn whether later batches may be sent; otherwise they are only released, for a run of their own */
+async function sendLater(later: Later, own: readonly BatchRecord[], mayGoOn: boolean): Promise<void> {
+  const { verbs } = later.access;
+  const done = new Map(own.map((batch) => [batch.id, batch]));
+  const origins = new Set<string>();
+  for (let isMore = true; isMore && !later.sent.isHalted; ) {
+    isMore = false;
+    for (const { batch, origin, isReleased } of await findLater(later, [...done.values()])) {
+      if (!mayGoOn || later.sent.isHalted || (done.has(batch.id) && !isReleased)) continue;
+      done.set(batch.id, batch);
+      if (!(await sendOne(later, batch))) continue;
+      later.app.report({ kind: 'note', note: { code: 'later_batch', batch: batch.id } });
+      origins.add(origin);
+      isMore = true;
+    }
+  }
+  // A correction also settles the row that it corrects: a run that has nothing to send writes that into its files.
+  for (const batch of own) {
+    if (!origins.has(batch.id) || later.sent.isHalted || (await verbs.hasMovableRows(batch.id))) continue;
+    await sendOne(later, batch);
+  }
+}
+
+/** A batch that may be sent after another one. */
+interface LaterBatch {
+  readonly batch: BatchRecord;
+  /** The batch in whose family it was found. */
+  readonly origin: string;
+  /** Whether any of its rows waited for a doubt that is settled now. */
+  readonly isReleased: boolean;
+}
+
+/** Settles the families of batches, and finds later batches that have something to send, each once. */
+async function findLater(
+  { app, access: { verbs } }: Later,
+  batches: readonly BatchRecord[],
+): Promise<readonly LaterBatch[]> {
+  const found = new Map<string, LaterBatch>();
+  const released = new Set<string>();
+  for (const { id: origin } of batches) {
+    for (const id of await settleBatch(app, verbs, origin)) released.add(id);
+    for (const id of await verbs.listLaterToSend(origin)) {
+      const batch = await verbs.findBatch(id);
+      if (batch !== undefined && !found.has(id)) found.set(id, { batch, origin, isReleased: false });
+    }
+  }
+  return [...found.values()].map((each) => ({ ...each, isReleased: released.has(each.batch.id) }));
+}
+
+/** @returns whether this run has sent it: if another run holds the batch, that run continues it */
+async function sendOne(later: Later, batch: BatchRecord): Promise<boolean> {
+  const { app, access, target, options } = later;
+  const leased = await holdAll(access, [batch], { command: 'import', actor: app.actor }).catch(
+    (error: unknown) => {
+      const isOthers = error instanceof PaybatchError && notOurs.has(error.code);
+      if (isOthers) return null;
+      throw error;
+    },
+  );
+  if (leased === null) return false;
+  const held = await requireKnownLogs(app, access, leased);
+  await settleLeased(app, access, held);
+  later.sent = joined(later.sent, await sendLeased(app, access, target, held, options));
+  return true;
+}
+
+/** Another run holds the batch, or a person has closed it meanwhile. */
+const notOurs: ReadonlySet<string> = new Set(['batch_held', 'batch_closed']);
+
+/** Joins the results of batches and of one that was sent after them. If a batch is in both, its later result counts. */
+function joined(sent: SentBatches, after: SentBatches): SentBatches {
+  const ends = new Map([...sent.ends, ...after.ends].map((end) => [end.account.id, end]));
+  const failure = after.failure === null ? null : afterSending(sent.sentRows > 0, after.failure);
+  return {
+    ends: [...ends.values()],
+    failure: sent.failure ?? failure,
+    isHalted: after.isHalted,
+    sending: sent.sending,
+    sentRows: sent.sentRows + after.sentRows,
+  };
 }

@@ -12,14 +12,7 @@ import { heldReason } from '../../watch/payee-watch.ts';
 import { whileLeased } from '../lease.ts';
 
 /** The ledger's verbs that keep rows, their corrections and their other readings apart. */
-interface FamilyPort {
-  readonly listRelatives: (batchId: string) => Promise<readonly string[]>;
-  readonly supersedeCorrected: (
-    batchId: string,
-    afterRow: number,
-  ) => Promise<{ readonly rows: readonly number[]; readonly lastRow: number | null }>;
-  readonly releaseCorrections: (batchId: string) => Promise<number>;
-}
+type FamilyVerbs = Pick<LedgerVerbs, 'listRelatives' | 'supersedeCorrected' | 'releaseCorrections'>;
 
 /**
  * Reconciles a batch with the batches of its family: rows that are corrected elsewhere are not sent any more, and
@@ -29,7 +22,7 @@ interface FamilyPort {
  * @returns the batches whose corrections continue
  */
 async function settleFamilies(
-  ledger: FamilyPort,
+  ledger: FamilyVerbs,
   batchId: string,
   onSuperseded: (batchId: string, rows: readonly number[]) => Promise<void>,
 ): Promise<readonly string[]> {
@@ -44,13 +37,13 @@ async function settleFamilies(
 
 /** Marks the rows of a batch that are corrected in another batch, so that they are not sent. */
 async function supersedeRowsOf(
-  ledger: Pick<FamilyPort, 'supersedeCorrected'>,
+  ledger: Pick<FamilyVerbs, 'supersedeCorrected'>,
   batchId: string,
   onSuperseded: (batchId: string, rows: readonly number[]) => Promise<void>,
 ): Promise<void> {
   let afterRow: number | null = 0;
   while (afterRow !== null) {
-    const { rows, lastRow }: Awaited<ReturnType<FamilyPort['supersedeCorrected']>> =
+    const { rows, lastRow }: Awaited<ReturnType<FamilyVerbs['supersedeCorrected']>> =
       await ledger.supersedeCorrected(batchId, afterRow);
     if (rows.length > 0) await onSuperseded(batchId, rows);
     afterRow = lastRow;
@@ -93,6 +86,28 @@ export function settleBatch(
  */
 export function supersedeOwnRows(app: CallContext, verbs: LedgerVerbs, batchId: string): Promise<void> {
   return supersedeRowsOf(verbs, batchId, (id, rows) => logSuperseded(app, verbs, id, rows));
+}
+
+/**
+ * Takes all rows of a closed batch that were never sent out of what is to be sent. A second call completes what a crash
+ * has left undone. If the batch is not closed, no row is moved.
+ * @returns how many rows were moved
+ */
+export async function closeUnsentRows(
+  verbs: Pick<LedgerVerbs, 'closeUnsentRows'>,
+  batchId: string,
+): Promise<number> {
+  let moved = 0;
+  let afterRow: number | null = 0;
+  while (afterRow !== null) {
+    const page: Awaited<ReturnType<LedgerVerbs['closeUnsentRows']>> = await verbs.closeUnsentRows(
+      batchId,
+      afterRow,
+    );
+    moved += page.rows;
+    afterRow = page.lastRow;
+  }
+  return moved;
 }
 
 async function logSuperseded(

@@ -1,3 +1,4 @@
+import type { ScratchSql } from '../../../src/ledger/connection/open.ts';
 import {
   comparableWithBatch,
   compareSides,
@@ -8,7 +9,6 @@ import { readColumns } from '../../../src/reconcile/export/columns.ts';
 import { parseExportMapping } from '../../../src/reconcile/export/mapping.ts';
 import { readExportRecords, type SideNotes } from '../../../src/reconcile/export/records.ts';
 import type { SideTotals } from '../../../src/reconcile/matching/records.ts';
-import type { SqlPort } from '../../../src/reconcile/ports.ts';
 import { columnsOf, ledgerRows, mappingOf, renderFiles, type Variation } from './rendering.ts';
 import type { HereRecord, Plan, ThereRecord } from './world.ts';
 
@@ -54,7 +54,7 @@ async function* inGroups<Item>(items: readonly Item[]): AsyncGenerator<readonly 
 /** Compares both sides of a world as the program does for a batch with `--against`. */
 export async function compareWorld(
   engine: Engine,
-  sql: SqlPort,
+  sql: ScratchSql,
   plan: Plan,
   here: readonly HereRecord[],
   variation: Variation,

@@ -1,4 +1,4 @@
-import type { SqlPort } from '../../../src/reconcile/ports.ts';
+import type { ScratchSql } from '../../../src/ledger/connection/open.ts';
 import { createRandom, type Random } from '../../simulation/random.ts';
 import type { Engine } from './engine.ts';
 import type { Violation } from './judge.ts';
@@ -151,7 +151,7 @@ interface Line {
 /** Compares ours with the entries of two files, of which the second has copies of some of the first. */
 async function compareStatement(
   engine: Engine,
-  sql: SqlPort,
+  sql: ScratchSql,
   world: StatementWorld,
   random: Random,
 ): Promise<Line[]> {

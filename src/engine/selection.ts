@@ -1,19 +1,19 @@
 /* A verdict for many rows at once: the rows that it applies to, their summary for a person, and the person's agreement. */
 
 import { createHash } from 'node:crypto';
-import type { CallResult } from '../../account/result.ts';
-import type { CallContext } from '../../call/context.ts';
-import { findNamedBatch } from '../../call/ledger-access.ts';
-import type { BatchRecord } from '../../domain/batches/batch.ts';
-import type { SelectableRow, Selection, SelectionSample } from '../../domain/batches/selection.ts';
-import type { ErrorCode } from '../../domain/failures/error-codes.ts';
-import { PaybatchError, type Remedies } from '../../domain/failures/paybatch-error.ts';
-import { readAhead } from '../../domain/machine/map-in-turns.ts';
-import { AmountSums } from '../../domain/money/expectation.ts';
-import type { Verdict } from '../../domain/rows/ledger-row.ts';
-import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import { type GivenVerdict, whatItIsAbout } from '../../reconcile/verdicts/decide-rows.ts';
-import { type Condition, meets, parseWhere, valueAt } from '../../reconcile/verdicts/where.ts';
+import type { CallResult } from '../account/result.ts';
+import type { CallContext } from '../call/context.ts';
+import { findNamedBatch } from '../call/ledger-access.ts';
+import type { BatchRecord } from '../domain/batches/batch.ts';
+import type { SelectableRow, Selection, SelectionSample } from '../domain/batches/selection.ts';
+import type { ErrorCode } from '../domain/failures/error-codes.ts';
+import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
+import { readAhead } from '../domain/machine/map-in-turns.ts';
+import { AmountSums } from '../domain/money/expectation.ts';
+import type { Verdict } from '../domain/rows/ledger-row.ts';
+import type { LedgerVerbs } from '../ledger/verbs.ts';
+import { type GivenVerdict, whatItIsAbout } from '../reconcile/verdicts/decide-rows.ts';
+import { type Condition, meets, parseWhere, valueAt } from '../reconcile/verdicts/where.ts';
 
 /** A verdict for all waiting rows that meet some conditions. */
 export interface VerdictForMany {

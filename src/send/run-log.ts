@@ -1,0 +1,283 @@
+/* The log of a run: opened, completed from earlier runs, watched for other ledgers, and the lines that every run writes. */
+
+import { existsSync } from 'node:fs';
+import { runLogPath } from '../account/batch-files/files-of-batch.ts';
+import type { CallContext } from '../call/context.ts';
+import { asFailure } from '../call/stop-cause.ts';
+import { version } from '../call/version.ts';
+import type { RunEvent } from '../disk/log/run-event.ts';
+import { openRunLog, type RunLog } from '../disk/log/run-log.ts';
+import type { BatchRecord, LeasedBatch } from '../domain/batches/batch.ts';
+import type { AuditHead } from '../domain/batches/batch-facts.ts';
+import { PaybatchError } from '../domain/failures/paybatch-error.ts';
+import type { ResultRow } from '../domain/rows/result-row.ts';
+import type { LedgerVerbs } from '../ledger/verbs.ts';
+import { eventsOf, otherLedgerSends } from '../recover/batch-logs.ts';
+import { completeLog, completingEvents } from '../recover/compare-log.ts';
+
+/** The log of a run that a command lives through. */
+export interface LogOfRun {
+  /** For the work of the run. */
+  readonly runLog: RunLog;
+  readonly append: RunLog['append'];
+  readonly flush: () => Promise<void>;
+  /** As `flush`, with the head. */
+  readonly seal: () => Promise<void>;
+  /** Closes it. If all of it is on disk, the ledger learns that it has everything of the run, and of the runs before. */
+  readonly close: () => Promise<void>;
+  /** Closes it after a failure, whatever is on disk. */
+  readonly giveUp: () => Promise<void>;
+  /** ISO 8601. Rows that ended without a request after this time may be missing in it; empty where any may be. */
+  readonly unloggedSince: string;
+  /**
+   * Whether it had lost or changed lines. Once everything is written that those may have held, the event `log.completed`
+   * is written.
+   */
+  readonly wasDamaged: boolean;
+}
+
+/**
+ * Opens the log of a run. The ledger records its path first: the next run of the batch looks there.
+ * @param begins `completed`: with what the ledger knows of earlier runs and no log has; see `complete`
+ * @param stop for a run that sends, which stops when its log fails, and when another ledger writes into it: a lost ledger
+ *   is recovered from the log. Rows in flight are recorded and the files are written anyway. Without it, a failure of
+ *   the log is thrown
+ * @throws OutputError
+ */
+export async function openLogOfRun(
+  app: CallContext,
+  verbs: LedgerVerbs,
+  own: LeasedBatch,
+  begins: 'completed' | 'as_it_is',
+  stop?: (failure: PaybatchError) => void,
+): Promise<LogOfRun> {
+  const { batch, run } = own;
+  const isThere = existsSync(runLogPath(app, batch));
+  const runLog = await openBatchLog(app, verbs, own);
+  const giveUp = (): Promise<void> => runLog.close().catch(() => {});
+  try {
+    const { completed, wasDamaged } =
+      begins === 'completed'
+        ? await complete(app, verbs, own, runLog, isThere)
+        : { completed: [], wasDamaged: false };
+    const guarded = stop === undefined ? unguarded(runLog) : stopping(app, verbs, batch, runLog, stop);
+    const close = async (): Promise<void> => {
+      if (!(await guarded.closeWhole())) return;
+      const head = stop === undefined ? null : runLog.head();
+      await verbs.noteLogged(
+        [run.id, ...completed.map(({ id }) => id)],
+        head === null ? null : { run: run.id, head },
+      );
+    };
+    const unloggedSince = wasDamaged ? '' : (completed[0]?.startedAt ?? run.startedAt);
+    return {
+      runLog,
+      append: runLog.append.bind(runLog),
+      ...guarded,
+      close,
+      giveUp,
+      unloggedSince,
+      wasDamaged,
+    };
+  } catch (error) {
+    await giveUp();
+    throw error;
+  }
+}
+
+/** Opens the log of a batch for a run. */
+export async function openBatchLog(
+  app: CallContext,
+  verbs: LedgerVerbs,
+  { batch, run, logComparedUntil }: Pick<LeasedBatch, 'batch' | 'run' | 'logComparedUntil'>,
+): Promise<RunLog> {
+  const path = runLogPath(app, batch);
+  await verbs.noteRunLog(run.id, path);
+  const claimsFrom = logComparedUntil === undefined ? {} : { claimsFrom: logComparedUntil };
+  return openRunLog(path, { batch: batch.id, now: app.clock.now, ...claimsFrom });
+}
+
+/** Writing into a log. */
+interface LogWriting extends Pick<LogOfRun, 'flush' | 'seal'> {
+  /** @returns whether all of it is on disk */
+  readonly closeWhole: () => Promise<boolean>;
+}
+
+function unguarded(runLog: RunLog): LogWriting {
+  const seal = async (): Promise<void> => {
+    await runLog.seal();
+  };
+  const closeWhole = async (): Promise<boolean> => {
+    await runLog.close();
+    return true;
+  };
+  return { flush: () => runLog.flush(), seal, closeWhole };
+}
+
+/**
+ * Stops the run in place of a failure, and when the log has claims of others that the ledger does not know: another ledger
+ * sends rows of the batch.
+ */
+function stopping(
+  app: CallContext,
+  verbs: LedgerVerbs,
+  batch: BatchRecord,
+  runLog: RunLog,
+  stop: (failure: PaybatchError) => void,
+): LogWriting {
+  const orStop = async (write: () => Promise<void>): Promise<boolean> => {
+    try {
+      await write();
+      return true;
+    } catch (error) {
+      const failure = asFailure(error);
+      if (!(failure instanceof PaybatchError)) throw error;
+      stop(failure);
+      return false;
+    }
+  };
+  const seal = async (): Promise<void> => {
+    const claims = await runLog.seal();
+    if (claims.length === 0 || (await verbs.countUnknownClaims(batch.id, claims)) === 0) return;
+    throw await otherLedgerSends(verbs, batch, runLogPath(app, batch));
+  };
+  return {
+    flush: async () => {
+      await orStop(() => runLog.flush());
+    },
+    seal: async () => {
+      await orStop(seal);
+    },
+    closeWhole: async () => {
+      const isKnown = await orStop(seal);
+      return (await orStop(() => runLog.close())) && isKnown;
+    },
+  };
+}
+
+/** Earlier runs whose log lacked, or may have lacked, something. */
+type CompletedRuns = readonly { readonly id: string; readonly startedAt: string }[];
+
+/**
+ * Adds what the ledger knows and no log has: answers that a killed run had in memory, or everything where the log is
+ * missing, cut or damaged. A ledger that is lost after that is recovered to the same states.
+ * @param wasThere whether the log existed before this run
+ */
+async function complete(
+  app: CallContext,
+  verbs: LedgerVerbs,
+  { batch, run, isLogDamaged }: LeasedBatch,
+  runLog: RunLog,
+  wasThere: boolean,
+): Promise<{ readonly completed: CompletedRuns; readonly wasDamaged: boolean }> {
+  const path = runLogPath(app, batch);
+  const wasDamaged = isLogDamaged === true || !runLog.isWhole;
+  const isLost = !wasThere || wasDamaged;
+  const unlogged = await verbs.listUnloggedRuns(batch.id, isLost ? path : null);
+  const completed = unlogged.filter(({ id }) => id !== run.id);
+  const sending = completed.filter(({ hasClaims }) => hasClaims);
+  if (sending.length === 0) return { completed, wasDamaged };
+  const answers = verbs.readLoggableAnswers(batch.id, isLost ? null : sending.map(({ id }) => id));
+  const rows = await completeLog(runLog, batch.id, eventsOf(path, completingEvents), answers);
+  if (rows > 0) app.report({ kind: 'note', note: { code: 'log_completed', file: batch.fileName, rows } });
+  return { completed, wasDamaged };
+}
+
+type StartedEvent = Extract<Parameters<RunLog['append']>[0][number], { event: 'run.started' }>;
+
+/**
+ * The event with which a run of a batch begins in its log.
+ * @param credential fingerprint of the API key in use; null for a run that sends nothing
+ */
+export async function startedEvent(
+  verbs: LedgerVerbs,
+  { batch, run }: LeasedBatch,
+  credential: string | null,
+): Promise<StartedEvent> {
+  return {
+    event: 'run.started',
+    run: run.id,
+    version,
+    mode: batch.mode,
+    origin: batch.origin,
+    kind: batch.kind,
+    sheet: batch.sheet,
+    content_hash: batch.contentHash,
+    reading_hash: batch.readingHash,
+    credential,
+    ...run.owner,
+    rows: batch.rowCount ?? 0,
+    counts: await verbs.countStatuses(batch.id),
+  };
+}
+
+/** Whether a row ended without a request, or since its key was too old, at or after this time (ISO 8601). */
+export function endedUnsent({ attempts, status, code, changedAt }: ResultRow, changedSince: string): boolean {
+  return (
+    (attempts === 0 || code === 'key_expired') &&
+    status !== 'not_sent' &&
+    status !== 'unknown' &&
+    changedAt >= changedSince
+  );
+}
+
+/**
+ * Writes the ends of rows to the log while the files are written. Resolves when they are on disk: if the lines were kept
+ * until the end, those of a batch with nothing to send would fill the memory.
+ */
+export async function noteRows(
+  runLog: Pick<RunLog, 'append' | 'flush'>,
+  rows: readonly ResultRow[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  runLog.append(
+    rows.map((row) => ({
+      event: 'row.final',
+      row: row.row,
+      key: row.idempotencyKey,
+      attempt: row.attempts,
+      status: row.status,
+      id: row.objectId,
+      code: row.code,
+    })),
+  );
+  await runLog.flush();
+}
+
+/** The head of a batch's chain in the audit trail, and the log events that record it; neither where there is no chain. */
+export async function headOfBatch(
+  verbs: LedgerVerbs,
+  { batch, run }: Pick<LeasedBatch, 'batch' | 'run'>,
+): Promise<{ readonly head: AuditHead | null; readonly events: readonly RunEvent[] }> {
+  const { own, controls } = await verbs.readHeadsOfBatch(batch.id);
+  if (own === null) return { head: null, events: [] };
+  const event = {
+    event: 'audit.head',
+    run: run.id,
+    ledger: await verbs.readLedgerId(batch.environmentId),
+    ...own,
+    controls_number: controls?.number ?? null,
+    controls_hash: controls?.hash ?? null,
+  } as const;
+  return { head: own, events: [event] };
+}
+
+/**
+ * Names the head of a batch's chain in its run log, for a run that has ended. A missing log is not created: the next run
+ * would believe that it has every key.
+ * @returns the head; null where there is no chain
+ * @throws OutputError when the log cannot be written
+ */
+export async function logHead(
+  app: CallContext,
+  verbs: LedgerVerbs,
+  own: Pick<LeasedBatch, 'batch' | 'run'>,
+): Promise<AuditHead | null> {
+  const { head, events } = await headOfBatch(verbs, own);
+  const path = runLogPath(app, own.batch);
+  if (events.length === 0 || !existsSync(path)) return head;
+  const runLog = await openRunLog(path, { batch: own.batch.id, now: app.clock.now });
+  runLog.append(events);
+  await runLog.close();
+  return head;
+}
