@@ -1,7 +1,6 @@
 /* Checks the rows of one table, with the rules of the installation. */
 
 import type { CallContext } from '../call/context.ts';
-import { readSettingsFile, UnusableFile } from '../call/credentials.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { StagedRow } from '../domain/rows/ledger-row.ts';
 import type { InvalidLimit } from '../domain/settings/definitions.ts';
@@ -9,7 +8,6 @@ import type { SourceRow, SourceTable } from '../domain/tables/table.ts';
 import { createRowChecker } from '../kinds/fields/row-checker.ts';
 import type { DirectoryPort } from '../kinds/institutions/directory.ts';
 import type { ReferencePort } from '../kinds/request.ts';
-import { parseRules, type RuleChanges } from '../kinds/rule-changes.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { readingRulesOf } from '../read/mapping/mapping-file.ts';
 import { placeOf } from '../read/mapping/table-mapping.ts';
@@ -122,27 +120,6 @@ async function* untilInterrupted(
       });
     }
     yield group;
-  }
-}
-
-/** @throws PaybatchError (`usage`) when the rules file cannot be read or has unknown contents */
-export function readRules(path: string | undefined): RuleChanges {
-  try {
-    return parseRules(path === undefined ? {} : JSON.parse(readSettingsFile(path)));
-  } catch (error) {
-    const problem =
-      error instanceof SyntaxError
-        ? 'it is not JSON'
-        : error instanceof UnusableFile
-          ? `it ${error.message}`
-          : error instanceof Error
-            ? error.message
-            : 'unknown';
-    throw new PaybatchError(
-      'rules_invalid',
-      `The rules ${path} cannot be used: ${problem}.`,
-      'correct the rules file (docs/rules.schema.json)',
-    );
   }
 }
 

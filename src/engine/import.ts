@@ -3,13 +3,13 @@
 import { withRefused } from '../account/result.ts';
 import { directoriesOf } from '../call/api-access.ts';
 import type { CallContext } from '../call/context.ts';
-import type { FileReadings } from '../read/sources/readings.ts';
+import { openInputsOfCall, refusalOfFiles } from '../read/sources/inputs-of-call.ts';
+import type { FileReadings } from '../read/sources/stated-reading.ts';
 import { openApi, type SendResult, sendLeased, sendResult } from '../send/batches/continue-batches.ts';
 import { sendLaterBatches } from '../send/batches/later-batches.ts';
 import { type AgreedPlans, agreedPlansOf } from '../send/batches/planning.ts';
 import { settleLeased } from '../send/batches/settle.ts';
 import { stageFiles } from '../send/batches/stage-files.ts';
-import { openInputsOfCall, refusalOfFiles } from './open-inputs.ts';
 
 /** Files to import. */
 interface ImportRequest {

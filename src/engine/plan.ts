@@ -12,14 +12,14 @@ import type { BatchAccount, PlannedAccount } from '../domain/batches/account.ts'
 import type { LeasedBatch } from '../domain/batches/batch.ts';
 import { type CallOutcome, gravest, outcomeOfRows } from '../domain/failures/paybatch-error.ts';
 import type { OpenInputs } from '../read/sources/inputs.ts';
-import type { FileReadings } from '../read/sources/readings.ts';
+import { openInputsOfCall, refusalOfFiles } from '../read/sources/inputs-of-call.ts';
+import type { FileReadings } from '../read/sources/stated-reading.ts';
 import { headAtEnd } from '../send/batches/log-heads.ts';
 import { noteUnsentRows, openLogOfRun, startedEvent, withLog } from '../send/batches/log-of-run.ts';
 import { endRuns, type PlannedBatch, planHeld } from '../send/batches/planning.ts';
 import { settleLeased } from '../send/batches/settle.ts';
 import { stageFiles } from '../send/batches/stage-files.ts';
 import { whileLeased } from '../send/lease.ts';
-import { openInputsOfCall, refusalOfFiles } from './open-inputs.ts';
 
 /** What would be sent of each batch. */
 interface PlanResult extends CallResult {

@@ -20,9 +20,9 @@ import { compareKinds } from '../kinds/registry.ts';
 import type { ReferencePort } from '../kinds/request.ts';
 import { type InputTable, namedInput } from '../read/rows/input-table.ts';
 import type { OpenInputs } from '../read/sources/inputs.ts';
+import { openInputsOfCall, refusalOfFiles } from '../read/sources/inputs-of-call.ts';
 import { refuseUnexpected, type SummedTable } from '../send/batches/expectations.ts';
 import { checkOne } from './check-one.ts';
-import { openInputsOfCall, refusalOfFiles } from './open-inputs.ts';
 
 /* Checks the files of a call against each other, without staging a row. */
 

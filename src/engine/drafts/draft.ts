@@ -16,7 +16,7 @@ import { type ResultRow, shownCells } from '../../domain/rows/result-row.ts';
 import { type ResultStatus, resultStatus } from '../../domain/rows/row-state.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { temporaryFolder } from '../../read/file/source.ts';
-import { openInputsOfCall } from '../open-inputs.ts';
+import { openInputsOfCall } from '../../read/sources/inputs-of-call.ts';
 
 /** A part of a draft. */
 interface DraftRequest {

@@ -5,7 +5,6 @@ import { basename } from 'node:path';
 import type { CallResult } from '../../account/result.ts';
 import type { LedgerAccess } from '../../call/connections.ts';
 import type { CallContext } from '../../call/context.ts';
-import { readRules } from '../../check/judging.ts';
 import { institutionNamesFor } from '../../check/judging-access.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
@@ -24,6 +23,7 @@ import { readingRulesOf } from '../../read/mapping/mapping-file.ts';
 import { namedInput } from '../../read/rows/input-table.ts';
 import { openInputs } from '../../read/sources/inputs.ts';
 import { headerKeyOf } from '../../read/sources/remembered-mappings.ts';
+import { readRules } from '../../read/sources/stated-reading.ts';
 import {
   type AccountWatch,
   accountedSource,
@@ -214,8 +214,9 @@ async function openAsImported(
   rules: RuleChanges,
   batch: BatchRecord,
 ): Promise<OpenedSource> {
-  const asItWas = settings.reading.mapping === undefined ? await asRead(verbs, batch) : [];
-  const inputs = await openInputs([path], settings, rules, verbs.findOriginalBatch, asItWas);
+  const remembered = settings.reading.mapping === undefined ? await asRead(verbs, batch) : [];
+  const { findOriginalBatch } = verbs;
+  const inputs = await openInputs([path], { settings, rules, remembered, findOriginalBatch });
   const inputTable = inputs.inputTables.find((each) => namedInput(each).sheet === batch.sheet);
   const problem = sourceProblem(basename(path), inputTable, batch);
   if (inputTable === undefined || problem !== null) {

@@ -13,7 +13,7 @@ import { placeOf } from '../../read/mapping/table-mapping.ts';
 import { correctionsIn } from '../../read/rows/corrections.ts';
 import { batchIdOf, type InputTable, namedInput } from '../../read/rows/input-table.ts';
 import type { OpenInputs } from '../../read/sources/inputs.ts';
-import { keepReadings } from '../../read/sources/remembered-mappings.ts';
+import { keepReadings } from '../../read/sources/stated-reading.ts';
 import { requireLedgerOfLogs } from '../../recover/batch-logs.ts';
 import { payeeKeysOf } from '../../watch/payee.ts';
 import { payeesIn } from '../../watch/payees-at-hand.ts';

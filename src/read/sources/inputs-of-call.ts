@@ -1,10 +1,81 @@
-/* Files that may be incomplete: still being written, or without the line end of their last line. */
+/* Opens the files of a call: all of them are whole, and those that are refused are named together. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallContext } from '../../call/context.ts';
+import { asFailure } from '../../call/stop-cause.ts';
+import { requireOutFolder } from '../../disk/out-folder.ts';
 import { FilesRefused, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { mayBeUnfinished, type SeenFile, seenFile } from '../file/signature.ts';
-import type { OpenInputs } from './inputs.ts';
+import { type OpenInputs, openInputs } from './inputs.ts';
+import type { FileCall } from './readings.ts';
+import { contentReadingsOf, rememberedMappingsOf } from './remembered-mappings.ts';
+import { type FileReadings, readRules } from './stated-reading.ts';
+
+/**
+ * Opens the files of a call, and reports what is to be reported of them. The caller closes them.
+ * @param paths `-` is standard input
+ * @param ofFile the options for single files
+ * @throws PaybatchError (`usage`) without a folder for the results; (`file_refused`) when every file is refused
+ */
+export async function openInputsOfCall(
+  app: CallContext,
+  paths: readonly string[],
+  ofFile?: FileReadings,
+): Promise<OpenInputs> {
+  await requireOutFolder(app.settings.output);
+  const { settings, ask } = app;
+  const rules = readRules(settings.reading.rules);
+  const remembered = await rememberedMappingsOf(app);
+  const { paths: whole, growing } = await withoutGrowing(paths, app);
+  if (whole.length === 0 && growing.length > 0) throw new FilesRefused(growing);
+  const inputs = await openInputs(whole, {
+    settings,
+    ofFile,
+    rules,
+    remembered,
+    ask,
+    findOriginalBatch: originalBatchesOf(app),
+    findContentReadings: contentReadingsOf(app),
+  });
+  for (const text of inputs.notes)
+    app.report({ kind: 'note', note: { code: 'file_remark', file: null, text } });
+  try {
+    return onlyWhole(inputs, growing, settings.controls);
+  } catch (error) {
+    await inputs.close();
+    throw error;
+  }
+}
+
+/**
+ * The error of a call that could not continue. Where files could not be opened and nothing may continue without them, the
+ * others were checked only to name all refused files at once. Any other error then is of no use to a person before those
+ * files are fixed, unless the person stopped the call.
+ * @param error of the check of the files that could be opened
+ * @returns FilesRefused that names at least the files that could not be opened; otherwise the same error
+ */
+export function refusalOfFiles(
+  { refused, mayContinue }: Pick<OpenInputs, 'refused' | 'mayContinue'>,
+  error: unknown,
+): unknown {
+  if (mayContinue) return error;
+  const failure = asFailure(error);
+  const tellsAll = failure instanceof FilesRefused || !(failure instanceof PaybatchError);
+  return tellsAll || failure.code === 'interrupted' ? error : new FilesRefused(refused);
+}
+
+/**
+ * Looks up batches while files are opened. The ledger is opened only if a file needs it. A missing ledger is not
+ * created.
+ */
+export function originalBatchesOf({ connections }: CallContext): FileCall['findOriginalBatch'] {
+  return async (batchId) => {
+    if (!connections.isLedgerThere()) return undefined;
+    return (await connections.ledger()).verbs.findOriginalBatch(batchId);
+  };
+}
+
+/* Files that may be incomplete: still being written, or without the line end of their last line. */
 
 /** A file that changed longer ago than this counts as completely written. */
 const recentInMs = 60_000;
@@ -62,7 +133,7 @@ function growingFile(path: string): PaybatchError {
  * `requireComplete` those whose last line has no line end.
  * @throws FilesRefused when no file is left
  */
-export function onlyWhole(
+function onlyWhole(
   inputs: OpenInputs,
   growing: readonly PaybatchError[],
   { requireComplete, skipRefused }: CallContext['settings']['controls'],
