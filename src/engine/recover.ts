@@ -300,10 +300,10 @@ async function* judgeAgain(
     get: async (path, query) => (await api.client()).get(path, query),
   };
   const directory = openDirectory(client, verbs, environmentId, app);
-  const references = referencesIn(verbs, environmentId, []);
   const controls = { ...app.settings.controls, maxInvalid: undefined };
   const unlimited = { ...app, settings: { ...app.settings, controls } };
   const judging = {
+    references: referencesIn(verbs, environmentId, []),
     directory,
     corrections: verbs,
     wereSent: async (rows: readonly number[]) => {
@@ -314,7 +314,7 @@ async function* judgeAgain(
     onContradiction: (error: PaybatchError): void =>
       app.report({ kind: 'note', note: { code: 'reading_contradicted', error } }),
   };
-  for await (const rows of judgeInputTable(unlimited, judging, inputTable, references)) {
+  for await (const rows of judgeInputTable(unlimited, judging, inputTable)) {
     const known = await history.between(rows[0]?.row ?? 0, rows.at(-1)?.row ?? 0);
     yield rows.map((row) => (known.wasSent(row.row) ? asStaged(row) : asItRested(row, known)));
   }

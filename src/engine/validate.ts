@@ -1,7 +1,7 @@
 import { findingsStems } from '../account/files/findings-file.ts';
 import { type CallResult, withRefused } from '../account/result.ts';
 import type { CallContext } from '../call/context.ts';
-import { judgeInputTable } from '../check/judging.ts';
+import { isBeyond } from '../check/judging.ts';
 import { type CheckAccess, openCheckAccess } from '../check/judging-access.ts';
 import type { CheckedAccount } from '../domain/batches/account.ts';
 import type { Kind } from '../domain/batches/batch.ts';
@@ -90,16 +90,15 @@ export async function checkAll(
     const { kind } = inputTable.mapping;
     const isReferredTo = ordered.some((other) => compareKinds(kind, other.mapping.kind) < 0);
     const contradictions: PaybatchError[] = [];
-    const judging = { ...access, onContradiction: (found: PaybatchError) => contradictions.push(found) };
-    const rows = judgeInputTable(withoutLimit(app), judging, inputTable, references);
-    const noted = isReferredTo ? noting(rows, (group) => handles.note(kind, group)) : rows;
-    const { checked, sums, invalidByReference } = await checkOne(
-      app,
-      inputTable,
-      stems[index] ?? '',
-      noted,
-      access,
-    );
+    const { checked, sums, invalidByReference } = await checkOne(withoutLimit(app), inputTable, {
+      ...access,
+      references,
+      stem: stems[index] ?? '',
+      onContradiction: (found) => contradictions.push(found),
+      onRows: (group) => {
+        if (isReferredTo) handles.note(kind, group);
+      },
+    });
     tables.push({
       name: inputTable.fileName,
       reading: inputTable.reading,
@@ -143,16 +142,6 @@ function withoutLimit(app: CallContext): CallContext {
   return { ...app, settings: { ...app.settings, controls } };
 }
 
-async function* noting(
-  groups: AsyncIterable<StagedRow[]>,
-  note: (group: readonly StagedRow[]) => void,
-): AsyncGenerator<StagedRow[]> {
-  for await (const group of groups) {
-    note(group);
-    yield group;
-  }
-}
-
 /** @param excused rows that are invalid since what they refer to may be in a file that is refused */
 function refusalOf(
   { counts, rows, place, files }: CheckedAccount,
@@ -160,8 +149,7 @@ function refusalOf(
   excused: number,
 ): PaybatchError | null {
   const invalid = (counts.invalid ?? 0) - excused;
-  if (limit === null) return null;
-  if ('rows' in limit ? invalid <= limit.rows : invalid * 100 <= limit.percent * rows) return null;
+  if (limit === null || !isBeyond(limit, invalid, rows)) return null;
   const allowed = 'rows' in limit ? String(limit.rows) : `${limit.percent}%`;
   return new PaybatchError(
     'too_many_invalid',

@@ -164,7 +164,7 @@ export async function checkRows(
       const access = await openCheckAccess(silent);
       for (const inputTable of inputTables) {
         const judging = { ...access, onContradiction: () => {} };
-        for await (const group of judgeInputTable(silent, judging, inputTable, access.references)) {
+        for await (const group of judgeInputTable(silent, judging, inputTable)) {
           for (const row of group) noteCheckedRow(checked, row);
         }
       }

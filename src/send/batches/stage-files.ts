@@ -1,23 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { LedgerAccess } from '../../call/connections.ts';
 import type { CallContext } from '../../call/context.ts';
-import { earlierEndsIn, judgeInputTable } from '../../check/judging.ts';
+import { judgeInputTable, rowAccessIn } from '../../check/judging.ts';
 import type { BatchRecord, Environment, LeasedBatch } from '../../domain/batches/batch.ts';
+import type { SeriesComparison } from '../../domain/batches/series.ts';
 import { FilesRefused, type PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { PayeeChange } from '../../domain/rows/finding.ts';
 import type { Directory, DirectoryPort } from '../../kinds/institutions/directory.ts';
 import { definitionNamed } from '../../kinds/registry.ts';
-import { referencesIn } from '../../kinds/request.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { placeOf } from '../../read/mapping/table-mapping.ts';
-import { correctionsIn } from '../../read/rows/corrections.ts';
 import { batchIdOf, type InputTable, namedInput } from '../../read/rows/input-table.ts';
 import type { OpenInputs } from '../../read/sources/inputs.ts';
 import { keepReadings } from '../../read/sources/stated-reading.ts';
 import { requireLedgerOfLogs } from '../../recover/batch-logs.ts';
 import { payeeKeysOf } from '../../watch/payee.ts';
-import { payeesIn } from '../../watch/payees-at-hand.ts';
-import { comparedWithSeries } from '../../watch/series.ts';
 import { stageInput, TablesRefused } from '../stage-input.ts';
 import { isAnythingExpected, refuseHiddenRows, refuseUnexpected, type SummedTable } from './expectations.ts';
 
@@ -115,16 +112,17 @@ async function stageAll(app: CallContext, access: LedgerAccess, files: FilesToSt
       clock: app.clock,
       judge: (inputTable, batch, importBatches, isAfterRefusal) => {
         step.begin(inputTable);
+        const { id, environmentId } = batch;
+        const own = { ...environment, environmentId };
+        const { series } = inputTable;
         const judging = {
-          directory: pinning(directory, verbs, batch),
-          corrections: correctionsIn(verbs, environment),
-          payees: payeesIn(verbs, batch.environmentId),
-          endedBefore: earlierEndsIn(verbs, batch.environmentId),
+          ...rowAccessIn(verbs, own, pinning(directory, verbs, batch), importBatches),
           isAfterRefusal: isAfterRefusal || !inputs.mayContinue,
+          onSeries: async (comparison: SeriesComparison | null) => {
+            if (series !== undefined) await verbs.noteSeries(id, series, comparison);
+          },
         };
-        const references = referencesIn(verbs, batch.environmentId, importBatches);
-        const groups = judgeInputTable(app, judging, inputTable, references);
-        return comparedWithSeries(verbs, batch, inputTable, groups);
+        return judgeInputTable(app, judging, inputTable);
       },
       onRows: (_, rows) => step.advance(rows),
       checkRead: (inputTable) => {
