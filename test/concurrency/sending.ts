@@ -3,7 +3,7 @@ import { createConcurrencyLimit } from '../../src/api/run-limits.ts';
 import { createSender } from '../../src/api/sender.ts';
 import type { PipelineEvent } from '../../src/disk/log/run-event.ts';
 import type { RunLogPort } from '../../src/disk/log/run-log.ts';
-import type { ResolvedEvent } from '../../src/reconcile/ports.ts';
+import type { ResolvedEvent } from '../../src/reconcile/verdicts/decide-rows.ts';
 import type { LoggedEvent } from '../../src/recover/logged-event.ts';
 import type { SenderPort } from '../../src/send/send-ports.ts';
 import { realMs, worldClock } from './fast-time.ts';

@@ -5,8 +5,13 @@ import type { SourceComparison } from '../../src/domain/batches/reconciliation.t
 import type { ResultRow } from '../../src/domain/rows/result-row.ts';
 import { type TableRow, unprotectCell } from '../../src/domain/tables/table.ts';
 import { definitionNamed } from '../../src/kinds/registry.ts';
-import { accountFor, checkEchoes, compareWithSource } from '../../src/reconcile/account.ts';
-import type { AccountedSource, AccountPort } from '../../src/reconcile/ports.ts';
+import {
+  type AccountedSource,
+  type AccountPort,
+  accountFor,
+  checkEchoes,
+  compareWithSource,
+} from '../../src/reconcile/account.ts';
 import { inGroups, sampleBatch, sampleRow } from '../account/sample-rows.ts';
 
 function own(row: number, cells: string[], status: ResultRow['status'] = 'created'): ResultRow {

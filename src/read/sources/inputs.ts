@@ -13,9 +13,13 @@ import type { ControlTotals, ReadingProfile, Settings } from '../../domain/setti
 import type { RememberedMapping, TableMapping } from '../../domain/tables/mapping.ts';
 import { type SourceTable, tableLike, unprotectCell } from '../../domain/tables/table.ts';
 import { definitionsOf } from '../../kinds/registry.ts';
+import {
+  refuseMissingTitles,
+  refuseUnmatchedMapping,
+  refuseUnusedMapping,
+} from '../mapping/columns-of-mapping.ts';
 import { isSameTitle, type MappingFile, readingRulesOf } from '../mapping/mapping-file.ts';
 import { detectKind, looksLikeHeader, mapTable, placeOf } from '../mapping/table-mapping.ts';
-import { refuseMissingTitles, refuseUnmatchedMapping, refuseUnusedMapping } from '../mapping/unused-parts.ts';
 import { originColumnsOf } from '../rows/corrections.ts';
 import { distinctInputTables, type InputTable } from '../rows/input-table.ts';
 import { withEvidence, withoutDittoMarks, withoutNonRows } from '../rows/prepared-rows.ts';

@@ -15,9 +15,9 @@ import {
 } from '../../domain/tables/table.ts';
 import type { RuleChanges } from '../../kinds/rule-changes.ts';
 import { InputError } from '../file/input-error.ts';
+import { titlesNamedBy } from '../mapping/columns-of-mapping.ts';
 import { isSameTitle, type MappingFile, withoutExpectations, withoutPlace } from '../mapping/mapping-file.ts';
 import { placeOf } from '../mapping/table-mapping.ts';
-import { titlesNamedBy } from '../mapping/unused-parts.ts';
 import {
   type OriginColumns,
   originColumnsOf,

@@ -25,13 +25,14 @@ import { openInputs } from '../../read/sources/inputs.ts';
 import { headerKeyOf } from '../../read/sources/remembered-mappings.ts';
 import { readRules } from '../../read/sources/stated-reading.ts';
 import {
+  type AccountedSource,
   type AccountWatch,
   accountedSource,
   accountFor,
   type EchoReading,
   sourceProblem,
 } from '../account.ts';
-import { type MatchOptions, readMatchOptions } from '../comparing/match-options.ts';
+import { type MatchOptions, readMatchOptions } from '../comparing/compare.ts';
 import {
   answerDifference,
   contradictionDifference,
@@ -39,7 +40,6 @@ import {
   undecidedDifference,
 } from '../differences.ts';
 import type { ExportSide } from '../export/open-files.ts';
-import type { AccountedSource } from '../ports.ts';
 import { nothingReplayed, type ReplayResult } from '../replay.ts';
 import { type ComparedWith, compareBatch, compareTwoSides } from './comparison.ts';
 import { openAgainst, requireReadable, withLeftAndRight } from './exports.ts';
@@ -50,9 +50,9 @@ import {
   type Reconciliation,
   reconcileUsage,
   type SidesRequest,
+  writeReconciledReport,
   writeUndecided,
 } from './reconciliation.ts';
-import { writeReconciledReport } from './report.ts';
 
 /**
  * Accounts for every row of a batch, compares it with the exports that `against` names, and writes and records the

@@ -1,4 +1,4 @@
-import type { SqlPort } from '../ports.ts';
+import type { SqlPort } from './rules.ts';
 
 /** The number of records sent to the database at once; more would only take memory. */
 const recordsAtOnce = 4_000;

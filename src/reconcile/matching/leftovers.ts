@@ -3,7 +3,6 @@
  * rest.
  */
 
-import type { SqlPort } from '../ports.ts';
 import {
   acceptDecided,
   agreedState,
@@ -12,6 +11,7 @@ import {
   type KeyColumn,
   type MatchRules,
   type OpenRecords,
+  type SqlPort,
 } from './rules.ts';
 
 /** The column names for the side with one record and for the side with several records for it. */

@@ -1,5 +1,5 @@
 import type { MatchState } from '../../domain/rows/difference.ts';
-import type { SqlPort } from '../ports.ts';
+import type { SqlPort } from './rules.ts';
 
 /** One record as shown beside its counterpart. */
 interface ShownRecord {

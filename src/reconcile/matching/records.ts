@@ -2,9 +2,8 @@
 
 import type { ComparedSide } from '../../domain/batches/reconciliation.ts';
 import { addDecimals, type Decimal, formatDecimal, parseDecimal } from '../../domain/money/money.ts';
-import type { SqlPort } from '../ports.ts';
 import { BulkInsert } from './bulk-insert.ts';
-import type { Compares } from './rules.ts';
+import type { Compares, SqlPort } from './rules.ts';
 import { createTextTables, type TextNames } from './text-names.ts';
 
 /** One record of either side, in the form for comparing. Empty values are null. */

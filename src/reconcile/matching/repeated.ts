@@ -1,4 +1,3 @@
-import type { SqlPort } from '../ports.ts';
 import {
   acceptDecided,
   contradiction,
@@ -7,6 +6,7 @@ import {
   type MatchRules,
   type OpenRecords,
   pairState,
+  type SqlPort,
   signature,
   type Tier,
   tiersOf,

@@ -2,7 +2,6 @@
 
 import type { AmountComparison } from '../../domain/batches/reconciliation.ts';
 import type { MatchState } from '../../domain/rows/difference.ts';
-import type { SqlPort } from '../ports.ts';
 
 /** States that need no person; all others are differences. */
 export const agreeingStates: ReadonlySet<MatchState> = new Set<MatchState>([
@@ -281,4 +280,10 @@ export async function deferToReference(sql: SqlPort, rules: MatchRules): Promise
 export async function takeBackDeferred(sql: SqlPort, first: OpenRecords, open: OpenRecords): Promise<void> {
   if (first.here === 'here') return;
   for (const side of sides) await sql.run(`INSERT INTO ${open[side]} SELECT * FROM deferred_${side}`);
+}
+
+/** One connection's database transaction; its temporary tables end with it. */
+export interface SqlPort {
+  readonly run: (sql: string, bindings?: readonly unknown[]) => Promise<void>;
+  readonly query: <Row>(sql: string, bindings?: readonly unknown[]) => Promise<Row[]>;
 }

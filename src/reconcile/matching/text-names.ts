@@ -1,8 +1,7 @@
 /* References inside free text. */
 
-import type { SqlPort } from '../ports.ts';
 import { BulkInsert } from './bulk-insert.ts';
-import { acceptDecided, type MatchRules, type OpenRecords, pairState } from './rules.ts';
+import { acceptDecided, type MatchRules, type OpenRecords, pairState, type SqlPort } from './rules.ts';
 
 /** A reference of fewer letters and digits than this may be in a text by chance. */
 const shortestReference = 5;

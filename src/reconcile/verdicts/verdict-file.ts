@@ -4,7 +4,7 @@ import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { isVerdict, verdicts } from '../../domain/rows/ledger-row.ts';
 import { unprotectCell } from '../../domain/tables/table.ts';
 import { BulkInsert } from '../matching/bulk-insert.ts';
-import type { SqlPort } from '../ports.ts';
+import type { SqlPort } from '../matching/rules.ts';
 import type { FoundProblems, GivenVerdict } from './decide-rows.ts';
 
 /**

@@ -8,7 +8,7 @@ import { readColumns } from '../../../src/reconcile/export/columns.ts';
 import { parseExportMapping } from '../../../src/reconcile/export/mapping.ts';
 import { readExportRecords, type SideNotes } from '../../../src/reconcile/export/records.ts';
 import type { SideTotals } from '../../../src/reconcile/matching/records.ts';
-import type { SqlPort } from '../../../src/reconcile/ports.ts';
+import type { SqlPort } from '../../../src/reconcile/matching/rules.ts';
 import { columnsOf, ledgerRows, mappingOf, renderFiles, type Variation } from './rendering.ts';
 import type { HereRecord, Plan, ThereRecord } from './world.ts';
 

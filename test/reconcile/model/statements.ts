@@ -1,4 +1,4 @@
-import type { SqlPort } from '../../../src/reconcile/ports.ts';
+import type { SqlPort } from '../../../src/reconcile/matching/rules.ts';
 import { createRandom, type Random } from '../../simulation/random.ts';
 import type { Engine } from './engine.ts';
 import type { Violation } from './judge.ts';
