@@ -8,26 +8,14 @@ import type { BatchRecord, Environment } from '../domain/batches/batch.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { InstitutionSnapshot } from '../domain/institution.ts';
 import type { InstitutionName } from '../kinds/definition.ts';
-import type { DirectoryPort } from '../kinds/institutions/directory.ts';
 import { definitionsOf } from '../kinds/registry.ts';
-import { type ReferencePort, referencesIn } from '../kinds/request.ts';
+import type { ReferencePort } from '../kinds/request.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { type CorrectionPort, correctionsIn } from '../read/rows/corrections.ts';
-import { type PayeesOf, payeesIn } from '../watch/payees-at-hand.ts';
-import { type FindSeries, seriesIn } from '../watch/series.ts';
-import { type EndedBefore, earlierEndsIn } from './judging.ts';
+import { type RowAccess, rowAccessIn } from './judging.ts';
 
 /** What the check of rows may read. Reading creates nothing: no ledger, no batch. */
-export interface CheckAccess {
-  readonly references: ReferencePort;
-  readonly directory: DirectoryPort;
-  readonly corrections: CorrectionPort;
-  /** Undefined where no payee is known. */
-  readonly payees?: PayeesOf | undefined;
-  /** Undefined where no earlier file is known. */
-  readonly endedBefore?: EndedBefore | undefined;
-  /** Finds the last files of series; absent where there is none. */
-  readonly findSeries?: FindSeries;
+export interface CheckAccess extends RowAccess {
   /** The rows that findings about payees compare with. */
   readonly findEarlierPayees?: LedgerVerbs['findEarlierPayees'];
   /** Handles of accounts that the ledger knows, at most the requested number. */
@@ -47,26 +35,32 @@ export async function openCheckAccess(app: CallContext): Promise<CheckAccess> {
   const client: Pick<CallClient, 'get'> = {
     get: async (path, query) => (await api.client()).get(path, query),
   };
-  const isKept = access !== undefined && typeof environmentId === 'number';
+  const environment = { mode: settings.api.mode, origin: statedEnvironment(settings)?.origin };
+  if (access === undefined) {
+    return {
+      references: referencesToNothing(false),
+      directory: openDirectory(client, forgottenLists, 0, app),
+      corrections: noCorrections,
+      findEarlierPayees: async () => [],
+      accountHandles: async () => [],
+    };
+  }
+  const { verbs } = access;
+  const { findEarlierPayees } = verbs;
+  if (typeof environmentId !== 'number') {
+    return {
+      references: referencesToNothing(environmentId === 'unclear'),
+      directory: openDirectory(client, forgottenLists, 0, app),
+      corrections: correctionsIn(verbs, environment),
+      findEarlierPayees,
+      accountHandles: async () => [],
+    };
+  }
+  const directory = openDirectory(client, verbs, environmentId, app);
   return {
-    references: isKept
-      ? referencesIn(access.verbs, environmentId, [])
-      : referencesToNothing(environmentId === 'unclear'),
-    payees: isKept ? payeesIn(access.verbs, environmentId) : undefined,
-    endedBefore: isKept ? earlierEndsIn(access.verbs, environmentId) : undefined,
-    ...(isKept ? { findSeries: seriesIn(access.verbs, environmentId) } : {}),
-    findEarlierPayees: async (places) => (access === undefined ? [] : access.verbs.findEarlierPayees(places)),
-    accountHandles: async (limit) => (isKept ? access.verbs.listAccountHandles(environmentId, limit) : []),
-    directory: isKept
-      ? openDirectory(client, access.verbs, environmentId, app)
-      : openDirectory(client, forgottenLists, 0, app),
-    corrections:
-      access === undefined
-        ? noCorrections
-        : correctionsIn(access.verbs, {
-            mode: settings.api.mode,
-            origin: statedEnvironment(settings)?.origin,
-          }),
+    ...rowAccessIn(verbs, { ...environment, environmentId }, directory, []),
+    findEarlierPayees,
+    accountHandles: (limit) => verbs.listAccountHandles(environmentId, limit),
   };
 }
 

@@ -1,34 +1,69 @@
 /* Checks the rows of one table, with the rules of the installation. */
 
 import type { CallContext } from '../call/context.ts';
-import { readSettingsFile, UnusableFile } from '../call/credentials.ts';
+import type { SeriesComparison } from '../domain/batches/series.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { StagedRow } from '../domain/rows/ledger-row.ts';
 import type { InvalidLimit } from '../domain/settings/definitions.ts';
 import type { SourceRow, SourceTable } from '../domain/tables/table.ts';
 import { createRowChecker } from '../kinds/fields/row-checker.ts';
 import type { DirectoryPort } from '../kinds/institutions/directory.ts';
-import type { ReferencePort } from '../kinds/request.ts';
-import { parseRules, type RuleChanges } from '../kinds/rule-changes.ts';
+import { type ReferencePort, referencesIn } from '../kinds/request.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { readingRulesOf } from '../read/mapping/mapping-file.ts';
 import { placeOf } from '../read/mapping/table-mapping.ts';
-import { attachEarlierValues, type CorrectionPort, withoutDoubts } from '../read/rows/corrections.ts';
+import {
+  attachEarlierValues,
+  type CorrectionPort,
+  correctionsIn,
+  withoutDoubts,
+} from '../read/rows/corrections.ts';
 import type { InputTable } from '../read/rows/input-table.ts';
 import { PayeeWatch } from '../watch/payee-watch.ts';
-import type { PayeesOf } from '../watch/payees-at-hand.ts';
+import { type PayeesOf, payeesIn } from '../watch/payees-at-hand.ts';
+import { type FindSeries, seriesIn } from '../watch/series.ts';
 import { isInvalidByReferenceAlone } from './look-up-group.ts';
 import { type ReadingWatch, watchReading } from './reading-contradiction.ts';
 import { createValidation, type Validation } from './validation.ts';
 
-/** How the rows of every table of a call are judged. */
-interface Judging {
+/** What the rows of a call's tables are compared with. */
+export interface RowAccess {
+  readonly references: ReferencePort;
   readonly directory: DirectoryPort;
   readonly corrections: CorrectionPort;
   /** Undefined where no payee is known. */
   readonly payees?: PayeesOf | undefined;
-  /** Whether earlier files of a table's header end with a line end; none is known when absent. */
-  readonly endedBefore?: EndedBefore | undefined;
+  /** Whether the earlier files of a table's header end with a line end; undefined where no earlier file is known. */
+  readonly endedBefore?:
+    | ((inputTable: Pick<InputTable, 'contentHash' | 'mapping' | 'table'>) => Promise<boolean>)
+    | undefined;
+  /** Finds the last file of a table's series; undefined where there is none. */
+  readonly findSeries?: FindSeries | undefined;
+}
+
+/**
+ * What the ledger knows of one environment.
+ * @param importBatches the batches of this call, whose rows may be referred to before they are created
+ */
+export function rowAccessIn(
+  verbs: LedgerVerbs,
+  { environmentId, ...environment }: Parameters<typeof correctionsIn>[1] & { readonly environmentId: number },
+  directory: DirectoryPort,
+  importBatches: readonly string[],
+): RowAccess {
+  return {
+    references: referencesIn(verbs, environmentId, importBatches),
+    directory,
+    corrections: correctionsIn(verbs, environment),
+    payees: payeesIn(verbs, environmentId),
+    endedBefore: ({ contentHash, mapping: { kind }, table: { header } }) =>
+      verbs.endedBefore({ environmentId, kind, header, contentHash }),
+    findSeries: seriesIn(verbs, environmentId),
+  };
+}
+
+/** How the rows of every table of a call are judged. */
+export interface Judging extends RowAccess {
   /** Whether rows may refer to those of a refused file: then such a reference alone is no reason to refuse them. */
   readonly isAfterRefusal?: boolean;
   /**
@@ -41,18 +76,25 @@ interface Judging {
    * may have confirmed them. Their earlier rounds are not used against them.
    */
   readonly wereSent?: (rows: readonly number[]) => Promise<ReadonlySet<number>>;
+  /**
+   * Called after the last row with the comparison with the last file of the series, null where there is none. The table
+   * is compared only for this.
+   */
+  readonly onSeries?: (comparison: SeriesComparison | null) => Promise<void> | void;
 }
 
 /**
- * Judges one table's rows, in groups.
- * @throws PaybatchError (`file_refused`) when the whole table is refused; (`stopped`) when the person interrupts
+ * Walks over one table's rows once, in groups: they are judged and compared. What is done with a row is the caller's:
+ * a plan and an import stage it, a check counts it.
+ * @throws PaybatchError (`file_refused`) when the whole table is refused; (`interrupted`) when the person interrupts
  */
-export function judgeInputTable(
+export async function* judgeInputTable(
   app: CallContext,
-  { directory, corrections, payees, endedBefore, isAfterRefusal = false, onContradiction, wereSent }: Judging,
+  judging: Judging,
   inputTable: InputTable,
-  references: ReferencePort,
 ): AsyncGenerator<StagedRow[]> {
+  const { references, directory, corrections, payees, endedBefore, findSeries } = judging;
+  const { isAfterRefusal = false, onContradiction, wereSent, onSeries } = judging;
   const [reading, today] = [readingRulesOf(inputTable.reading), app.clock.now().toISOString().slice(0, 10)];
   const checker = createRowChecker({
     mapping: inputTable.mapping,
@@ -93,7 +135,19 @@ export function judgeInputTable(
   const judged = judgeTable(inputTable.table, inputTable, validation, limit, counts);
   const isHeld = app.settings.controls.changes === 'hold';
   const groups = payees === undefined ? judged : new PayeeWatch(payees(inputTable), isHeld).judgeAll(judged);
-  return untilInterrupted(groups, app.interrupted);
+  const series = onSeries === undefined ? undefined : await findSeries?.(inputTable);
+  for await (const group of series === undefined ? groups : series.follow(groups)) {
+    // A large file takes a while to read; an interruption then has sent nothing.
+    if (app.interrupted.aborted) throw interrupted();
+    yield group;
+  }
+  await onSeries?.(series === undefined ? null : await series.result());
+}
+
+function interrupted(): PaybatchError {
+  return new PaybatchError('interrupted', 'Interrupted while the files were read: nothing was sent.', {
+    action: 'again',
+  });
 }
 
 function reportInsteadOfRefusing(
@@ -109,55 +163,6 @@ function reportInsteadOfRefusing(
     },
   };
 }
-
-/** A large file takes a while to read; an interruption then has sent nothing. */
-async function* untilInterrupted(
-  groups: AsyncIterable<StagedRow[]>,
-  interrupted: AbortSignal,
-): AsyncGenerator<StagedRow[]> {
-  for await (const group of groups) {
-    if (interrupted.aborted) {
-      throw new PaybatchError('interrupted', 'Interrupted while the files were read: nothing was sent.', {
-        action: 'again',
-      });
-    }
-    yield group;
-  }
-}
-
-/** @throws PaybatchError (`usage`) when the rules file cannot be read or has unknown contents */
-export function readRules(path: string | undefined): RuleChanges {
-  try {
-    return parseRules(path === undefined ? {} : JSON.parse(readSettingsFile(path)));
-  } catch (error) {
-    const problem =
-      error instanceof SyntaxError
-        ? 'it is not JSON'
-        : error instanceof UnusableFile
-          ? `it ${error.message}`
-          : error instanceof Error
-            ? error.message
-            : 'unknown';
-    throw new PaybatchError(
-      'rules_invalid',
-      `The rules ${path} cannot be used: ${problem}.`,
-      'correct the rules file (docs/rules.schema.json)',
-    );
-  }
-}
-
-/** Whether the earlier files of a table's header end with a line end. */
-export type EndedBefore = (
-  inputTable: Pick<InputTable, 'contentHash' | 'mapping' | 'table'>,
-) => Promise<boolean>;
-
-/** The earlier files of one environment. */
-export function earlierEndsIn(verbs: Pick<LedgerVerbs, 'endedBefore'>, environmentId: number): EndedBefore {
-  return ({ contentHash, mapping: { kind }, table: { header } }) =>
-    verbs.endedBefore({ environmentId, kind, header, contentHash });
-}
-
-/* Judges the rows of a table in groups, and stages them. */
 
 /**
  * The rows of a table, judged group by group; the reason to refuse the whole file is thrown during it.
@@ -182,7 +187,7 @@ export async function* judgeTable(
       const judged = await validation.judge(group);
       rows += judged.length;
       invalid += judged.filter((row) => row.state === 'invalid' && counts(row)).length;
-      if (limit !== null && 'rows' in limit && invalid > limit.rows) {
+      if (limit !== null && 'rows' in limit && isBeyond(limit, invalid, rows)) {
         throw tooManyInvalid({ place, path }, invalid, rows, limit);
       }
       yield judged;
@@ -192,9 +197,14 @@ export async function* judgeTable(
   } finally {
     validation.end();
   }
-  if (limit !== null && 'percent' in limit && invalid * 100 > limit.percent * rows) {
+  if (limit !== null && isBeyond(limit, invalid, rows)) {
     throw tooManyInvalid({ place, path }, invalid, rows, limit);
   }
+}
+
+/** Whether a table has more invalid rows than its limit allows. */
+export function isBeyond(limit: InvalidLimit, invalid: number, rows: number): boolean {
+  return 'rows' in limit ? invalid > limit.rows : invalid * 100 > limit.percent * rows;
 }
 
 function refuseUnnamedValues(rows: readonly SourceRow[], unnamed: readonly number[], place: string): void {

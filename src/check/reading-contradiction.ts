@@ -14,7 +14,6 @@ import {
   fractionDigitsOf,
   splitCurrencySigns,
 } from '../kinds/fields/amount.ts';
-import { createBirthDateCheck } from '../kinds/fields/birth-date.ts';
 import { treatText } from '../kinds/fields/cell-repairs.ts';
 import {
   ColumnProfile,
@@ -27,6 +26,7 @@ import {
   type RivalReading,
   type Seen,
 } from '../kinds/fields/column-profile.ts';
+import { createBirthDateCheck } from '../kinds/fields/field-types.ts';
 import {
   createTranslation,
   eitherOf,

@@ -12,9 +12,11 @@ import { ChangesFile, type RowFinding, writeFindingsFile } from '../account/file
 import { removeFile } from '../account/files/replacement-file.ts';
 import { reportOfCheck, writeReport } from '../account/report.ts';
 import type { CallContext } from '../call/context.ts';
+import { type Judging, judgeInputTable } from '../check/judging.ts';
 import { isInvalidByReferenceAlone } from '../check/look-up-group.ts';
 import { realFileSystem } from '../disk/file-system.ts';
 import type { CheckedAccount } from '../domain/batches/account.ts';
+import type { SeriesComparison } from '../domain/batches/series.ts';
 import { AmountSums, type ReadSums, StatusSums } from '../domain/money/expectation.ts';
 import { type Finding, FindingsTally } from '../domain/rows/finding.ts';
 import type { StagedRow } from '../domain/rows/ledger-row.ts';
@@ -24,7 +26,6 @@ import { unmasked } from '../domain/text/characters.ts';
 import { placeOf } from '../read/mapping/table-mapping.ts';
 import { isCorrectionNote } from '../read/rows/corrections.ts';
 import type { InputTable } from '../read/rows/input-table.ts';
-import { type FindSeries, followed } from '../watch/series.ts';
 
 /** A table that was read to its end. */
 interface CheckedTable {
@@ -32,12 +33,6 @@ interface CheckedTable {
   readonly sums: ReadSums;
   /** Rows that are invalid only because of their references. */
   readonly invalidByReference: number;
-}
-
-/** What the rows are compared with, where a ledger exists. */
-interface ComparedWith {
-  readonly findEarlierPayees?: FindEarlierPayees;
-  readonly findSeries?: FindSeries;
 }
 
 const statuses: Readonly<Record<StagedRow['state'], ResultStatus>> = {
@@ -49,30 +44,34 @@ const statuses: Readonly<Record<StagedRow['state'], ResultStatus>> = {
   held: 'held',
 };
 
+/** How a table is checked. */
+interface Checking extends Judging {
+  /** The beginning of the names of its files. */
+  readonly stem: string;
+  readonly findEarlierPayees?: FindEarlierPayees;
+  /** Called with each group of rows before anything is written of them. */
+  readonly onRows: (group: readonly StagedRow[]) => void;
+}
+
 /**
- * Reads a table's judged rows to their end, and writes the findings: `STEM.findings.csv`, the same as a workbook, and a
- * report.
+ * Judges a table's rows to their end, and writes the findings: `STEM.findings.csv`, the same as a workbook, and a report.
  * @throws OutputError when a file cannot be written; errors of the rows are thrown unchanged
  */
 export async function checkOne(
   app: CallContext,
   inputTable: InputTable,
-  stem: string,
-  groups: AsyncIterable<StagedRow[]>,
-  { findEarlierPayees = async () => [], findSeries = async () => undefined }: ComparedWith,
+  checking: Checking,
 ): Promise<CheckedTable> {
+  const { stem } = checking;
   const about = placeOf(inputTable.table, nameOf(inputTable));
   app.report({ kind: 'step.started', step: 'checking', about, rows: null });
   const directory = resolve(app.settings.output.out);
   const workbookPath = join(directory, `${stem}.findings.xlsx`);
   const workbook = workbookOf(inputTable, stem, workbookPath);
   try {
-    const walk = new CheckWalk(app, inputTable, workbook);
     const changes = new ChangesFile({ directory, stem });
-    const compared = followed(groups, await findSeries(inputTable), (series) => walk.changes.compare(series));
-    const found = new CheckedChanges(inputTable.fileName, findEarlierPayees);
-    const seen = withChanges(compared, found, walk.changes, changes);
-    const { path } = await writeFindingsFile({ directory, stem, findings: walk.findings(seen) });
+    const walk = new CheckWalk(app, inputTable, workbook, changes);
+    const { path } = await writeFindingsFile({ directory, stem, findings: walk.findings(checking) });
     const hasWorkbook = await workbook.complete();
     if (hasWorkbook) await workbook.publish();
     else await removeFile(workbookPath);
@@ -113,39 +112,60 @@ class CheckWalk {
   readonly #attention: AttentionCollector;
   readonly #totals = new StatusSums();
   readonly amounts = new AmountSums();
-  readonly changes = new ChangesWatch();
   invalidByReference = 0;
+  readonly #changes = new ChangesWatch();
   readonly #app: CallContext;
   readonly #inputTable: InputTable;
   readonly #workbook: FailedWorkbook;
+  readonly #changesFile: ChangesFile;
   readonly #tally = new FindingsTally();
   readonly #counts: Partial<Record<ResultStatus, number>> = {};
   readonly #repeats: Partial<Record<ResultStatus, number>> = {};
   #rows = 0;
 
-  constructor(app: CallContext, inputTable: InputTable, workbook: FailedWorkbook) {
+  constructor(app: CallContext, inputTable: InputTable, workbook: FailedWorkbook, changesFile: ChangesFile) {
     this.#app = app;
     this.#inputTable = inputTable;
     this.#workbook = workbook;
+    this.#changesFile = changesFile;
     this.#attention = new AttentionCollector(inputTable.table.header);
   }
 
-  async *findings(groups: AsyncIterable<readonly StagedRow[]>): AsyncGenerator<RowFinding[]> {
-    for await (const group of groups) {
-      this.#app.report({ kind: 'step.advanced', rows: group.length, share: this.#inputTable.readShare() });
-      const found: RowFinding[] = [];
-      const faulty: FaultyRow[] = [];
-      for (const row of group) {
-        const ofRow = findingsOf(row);
-        this.#count(row, ofRow);
-        if (ofRow.length > 0) faulty.push(faultyRow(row, ofRow));
-        for (const finding of ofRow) found.push({ row: row.row, finding: this.#inFull(finding, row) });
-        if (row.state === 'duplicate') found.push({ row: row.row, finding: repeatOf(row) });
+  async *findings({
+    findEarlierPayees = async () => [],
+    onRows,
+    ...judging
+  }: Checking): AsyncGenerator<RowFinding[]> {
+    const changes = new CheckedChanges(this.#inputTable.fileName, findEarlierPayees);
+    const onSeries = (series: SeriesComparison | null): void => this.#changes.compare(series);
+    try {
+      for await (const group of judgeInputTable(this.#app, { ...judging, onSeries }, this.#inputTable)) {
+        onRows(group);
+        const changed = await changes.of(group);
+        this.#changes.add(changed);
+        await this.#changesFile.write(changed);
+        this.#app.report({ kind: 'step.advanced', rows: group.length, share: this.#inputTable.readShare() });
+        yield await this.#findingsIn(group);
       }
-      for (const row of faulty) this.#attention.add(row);
-      await this.#workbook.write(faulty);
-      yield found;
+    } catch (error) {
+      await this.#changesFile.discard();
+      throw error;
     }
+  }
+
+  async #findingsIn(group: readonly StagedRow[]): Promise<RowFinding[]> {
+    const found: RowFinding[] = [];
+    const faulty: FaultyRow[] = [];
+    for (const row of group) {
+      const ofRow = findingsOf(row);
+      this.#count(row, ofRow);
+      if (ofRow.length > 0) faulty.push(faultyRow(row, ofRow));
+      for (const finding of ofRow) found.push({ row: row.row, finding: this.#inFull(finding, row) });
+      if (row.state === 'duplicate') found.push({ row: row.row, finding: repeatOf(row) });
+    }
+    for (const row of faulty) this.#attention.add(row);
+    await this.#workbook.write(faulty);
+    return found;
   }
 
   result(files: CheckedAccount['files']): CheckedAccount {
@@ -163,7 +183,7 @@ class CheckWalk {
       attention: this.#attention.result(),
       findings: this.#tally.result(),
       notes: notesAbout(table, files),
-      changes: this.changes.result(),
+      changes: this.#changes.result(),
       plan: null,
       auditHead: null,
       logHead: null,
@@ -190,26 +210,6 @@ class CheckWalk {
   #inFull(finding: Finding, { cells }: StagedRow): Finding {
     const cell = cells[this.#inputTable.table.header.indexOf(finding.column)];
     return cell === undefined ? finding : { ...finding, message: unmasked(finding.message, cell) };
-  }
-}
-
-/** The same groups, once their changes are written. */
-async function* withChanges(
-  groups: AsyncIterable<readonly StagedRow[]>,
-  found: CheckedChanges,
-  watch: ChangesWatch,
-  file: ChangesFile,
-): AsyncGenerator<readonly StagedRow[]> {
-  try {
-    for await (const group of groups) {
-      const changes = await found.of(group);
-      watch.add(changes);
-      await file.write(changes);
-      yield group;
-    }
-  } catch (error) {
-    await file.discard();
-    throw error;
   }
 }
 

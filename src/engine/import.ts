@@ -3,7 +3,8 @@
 import { withRefused } from '../account/result.ts';
 import { directoriesOf } from '../call/api-access.ts';
 import type { CallContext } from '../call/context.ts';
-import type { FileReadings } from '../read/sources/readings.ts';
+import { openConfirmedInputs, refusalOfFiles } from '../read/sources/inputs-of-call.ts';
+import type { FileReadings } from '../read/sources/stated-reading.ts';
 import {
   openApi,
   type SendResult,
@@ -14,7 +15,6 @@ import {
 import { settleLeased } from '../send/batches/settle.ts';
 import { type AgreedPlans, agreedPlansOf } from '../send/plan.ts';
 import { stageFiles } from '../send/stage-files.ts';
-import { openConfirmedInputs, refusalOfFiles } from './open-inputs.ts';
 
 /** Files to import. */
 interface ImportRequest {

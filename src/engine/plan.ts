@@ -9,13 +9,13 @@ import type { BatchAccount, PlannedAccount } from '../domain/batches/account.ts'
 import type { LeasedBatch } from '../domain/batches/batch.ts';
 import { type CallOutcome, gravest, outcomeOfRows } from '../domain/failures/paybatch-error.ts';
 import type { OpenInputs } from '../read/sources/inputs.ts';
-import type { FileReadings } from '../read/sources/readings.ts';
+import { openConfirmedInputs, refusalOfFiles } from '../read/sources/inputs-of-call.ts';
+import type { FileReadings } from '../read/sources/stated-reading.ts';
 import { settleLeased } from '../send/batches/settle.ts';
 import type { Leases } from '../send/lease.ts';
 import { planHeld } from '../send/plan.ts';
 import { whileHeld, withRun } from '../send/run.ts';
 import { stageFiles } from '../send/stage-files.ts';
-import { openConfirmedInputs, refusalOfFiles } from './open-inputs.ts';
 
 /** What would be sent of each batch. */
 interface PlanResult extends CallResult {

@@ -8,7 +8,7 @@ import { openDirectory } from '../call/api-access.ts';
 import { type LedgerAccess, migratedServer } from '../call/connections.ts';
 import type { CallContext } from '../call/context.ts';
 import { statedEnvironment } from '../call/opened-api.ts';
-import { judgeInputTable, readRules } from '../check/judging.ts';
+import { judgeInputTable } from '../check/judging.ts';
 import { LazyApi } from '../check/judging-access.ts';
 import { RowEventFiles } from '../disk/log/row-event-files.ts';
 import { requireOutFolder } from '../disk/out-folder.ts';
@@ -21,8 +21,8 @@ import { referencesIn } from '../kinds/request.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { batchIdOf, type InputTable } from '../read/rows/input-table.ts';
 import { type OpenInputs, openInputs } from '../read/sources/inputs.ts';
-import { originalBatchesOf } from '../read/sources/readings.ts';
-import { keepReadings } from '../read/sources/remembered-mappings.ts';
+import { originalBatchesOf } from '../read/sources/inputs-of-call.ts';
+import { keepReadings, readRules } from '../read/sources/stated-reading.ts';
 import { requireEnded } from '../recover/batch-logs.ts';
 import { ownerOf } from '../recover/compare-log.ts';
 import type { LoggedRowEvent } from '../recover/logged-event.ts';
@@ -72,8 +72,14 @@ async function recoverFrom(
   const { history } = told;
   requireQuiet(app, logs, history);
   reportProofs(app, request, told);
-  const rules = readRules(app.settings.reading.rules);
-  const inputs = await openInputs([file], app.settings, rules, originalBatchesOf(app), [], app.ask);
+  const { settings, ask } = app;
+  const rules = readRules(settings.reading.rules);
+  const inputs = await openInputs([file], {
+    settings,
+    rules,
+    ask,
+    findOriginalBatch: originalBatchesOf(app),
+  });
   const api = new LazyApi(app);
   try {
     const environment = await environmentOf(app, api, history);
@@ -301,10 +307,10 @@ async function* judgeAgain(
     get: async (path, query) => (await api.client()).get(path, query),
   };
   const directory = openDirectory(client, verbs, environmentId, app);
-  const references = referencesIn(verbs, environmentId, []);
   const controls = { ...app.settings.controls, maxInvalid: undefined };
   const unlimited = { ...app, settings: { ...app.settings, controls } };
   const judging = {
+    references: referencesIn(verbs, environmentId, []),
     directory,
     corrections: verbs,
     wereSent: async (rows: readonly number[]) => {
@@ -315,7 +321,7 @@ async function* judgeAgain(
     onContradiction: (error: PaybatchError): void =>
       app.report({ kind: 'note', note: { code: 'reading_contradicted', error } }),
   };
-  for await (const rows of judgeInputTable(unlimited, judging, inputTable, references)) {
+  for await (const rows of judgeInputTable(unlimited, judging, inputTable)) {
     const known = await history.between(rows[0]?.row ?? 0, rows.at(-1)?.row ?? 0);
     yield rows.map((row) => (known.wasSent(row.row) ? asStaged(row) : asItRested(row, known)));
   }

@@ -8,8 +8,8 @@ import type { ListedExport, ListedMapping } from '../domain/tables/mapping.ts';
 import { unprotectCell } from '../domain/tables/table.ts';
 import { type MappingFile, parseMappingFile } from '../read/mapping/mapping-file.ts';
 import { naming, openInputFile } from '../read/sources/open-file.ts';
+import { knownMappingsOf } from '../read/sources/readings.ts';
 import { isAnythingRemembered, knownMapping, outdatedMapping } from '../read/sources/remembered-mappings.ts';
-import { knownMappingsOf } from '../read/sources/tables-of-file.ts';
 import { type ExportMapping, parseExportMapping } from '../reconcile/export/mapping.ts';
 import { exportKeyOf, exportMappingFor } from '../reconcile/remembered-exports.ts';
 

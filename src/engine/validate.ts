@@ -1,10 +1,12 @@
+/* Checks the files of a call against each other, without staging a row. */
+
 import { findingsStems } from '../account/files/findings-file.ts';
 import { type CallResult, withRefused } from '../account/result.ts';
 import type { CallContext } from '../call/context.ts';
-import { judgeInputTable } from '../check/judging.ts';
+import { isBeyond } from '../check/judging.ts';
 import { type CheckAccess, openCheckAccess } from '../check/judging-access.ts';
+import { ImportHandles } from '../check/look-up-group.ts';
 import type { CheckedAccount } from '../domain/batches/account.ts';
-import type { Kind } from '../domain/batches/batch.ts';
 import {
   type CallOutcome,
   FilesRefused,
@@ -13,52 +15,13 @@ import {
   PaybatchError,
 } from '../domain/failures/paybatch-error.ts';
 import { countOf } from '../domain/money/money.ts';
-import type { StagedRow } from '../domain/rows/ledger-row.ts';
 import type { InvalidLimit } from '../domain/settings/definitions.ts';
-import type { KnownObject } from '../kinds/definition.ts';
 import { compareKinds } from '../kinds/registry.ts';
-import type { ReferencePort } from '../kinds/request.ts';
 import { type InputTable, namedInput } from '../read/rows/input-table.ts';
 import type { OpenInputs } from '../read/sources/inputs.ts';
+import { noteUnconfirmed, openInputsOfCall, refusalOfFiles } from '../read/sources/inputs-of-call.ts';
 import { refuseUnexpected, type SummedTable } from '../send/batches/expectations.ts';
 import { checkOne } from './check-one.ts';
-import { noteUnconfirmed, openInputsOfCall, refusalOfFiles } from './open-inputs.ts';
-
-/* Checks the files of a call against each other, without staging a row. */
-
-/**
- * The objects of a call's earlier tables, by the names under which later tables refer to them, while nothing is staged
- * that a ledger could be queried for. The memory grows with the rows of those tables (about 100 bytes each), so a caller
- * notes only tables that a later one of the call may refer to.
- */
-export class ImportHandles {
-  readonly #countries = new Map<Kind, Map<string, string | null>>();
-
-  /** Rows that are not valid count too: rows that refer to them have to wait for their correction. */
-  note(kind: Kind, rows: readonly StagedRow[]): void {
-    const ofKind = this.#countries.get(kind) ?? new Map<string, string | null>();
-    this.#countries.set(kind, ofKind);
-    for (const { handle, record } of rows) {
-      if (handle !== null && !ofKind.has(handle)) ofKind.set(handle, record['country'] ?? null);
-    }
-  }
-
-  /** Look-ups that know these objects and those of `references`, which take precedence. */
-  before(references: ReferencePort): ReferencePort {
-    return {
-      ...references,
-      findByHandles: async (kind, handles) => {
-        const found = new Map<string, KnownObject>();
-        for (const handle of handles) {
-          const country = this.#countries.get(kind)?.get(handle);
-          if (country !== undefined) found.set(handle, { id: null, country });
-        }
-        const known = await references.findByHandles(kind, handles);
-        return new Map([...found, ...known]);
-      },
-    };
-  }
-}
 
 /** What validation found in each input. */
 export interface CheckedFiles extends CallResult {
@@ -90,16 +53,15 @@ export async function checkAll(
     const { kind } = inputTable.mapping;
     const isReferredTo = ordered.some((other) => compareKinds(kind, other.mapping.kind) < 0);
     const contradictions: PaybatchError[] = [];
-    const judging = { ...access, onContradiction: (found: PaybatchError) => contradictions.push(found) };
-    const rows = judgeInputTable(withoutLimit(app), judging, inputTable, references);
-    const noted = isReferredTo ? noting(rows, (group) => handles.note(kind, group)) : rows;
-    const { checked, sums, invalidByReference } = await checkOne(
-      app,
-      inputTable,
-      stems[index] ?? '',
-      noted,
-      access,
-    );
+    const { checked, sums, invalidByReference } = await checkOne(withoutLimit(app), inputTable, {
+      ...access,
+      references,
+      stem: stems[index] ?? '',
+      onContradiction: (found) => contradictions.push(found),
+      onRows: (group) => {
+        if (isReferredTo) handles.note(kind, group);
+      },
+    });
     tables.push({
       name: inputTable.fileName,
       reading: inputTable.reading,
@@ -143,16 +105,6 @@ function withoutLimit(app: CallContext): CallContext {
   return { ...app, settings: { ...app.settings, controls } };
 }
 
-async function* noting(
-  groups: AsyncIterable<StagedRow[]>,
-  note: (group: readonly StagedRow[]) => void,
-): AsyncGenerator<StagedRow[]> {
-  for await (const group of groups) {
-    note(group);
-    yield group;
-  }
-}
-
 /** @param excused rows that are invalid since what they refer to may be in a file that is refused */
 function refusalOf(
   { counts, rows, place, files }: CheckedAccount,
@@ -160,8 +112,7 @@ function refusalOf(
   excused: number,
 ): PaybatchError | null {
   const invalid = (counts.invalid ?? 0) - excused;
-  if (limit === null) return null;
-  if ('rows' in limit ? invalid <= limit.rows : invalid * 100 <= limit.percent * rows) return null;
+  if (limit === null || !isBeyond(limit, invalid, rows)) return null;
   const allowed = 'rows' in limit ? String(limit.rows) : `${limit.percent}%`;
   return new PaybatchError(
     'too_many_invalid',

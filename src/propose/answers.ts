@@ -1,6 +1,6 @@
 /* Turns an answer in the mapping dialogue into a decision, or into the reason why it is invalid. */
 
-import { isDateFormat } from '../kinds/fields/birth-date.ts';
+import { isDateFormat } from '../kinds/fields/field-types.ts';
 import { isPhoneCountry } from '../kinds/fields/phone.ts';
 import type { Decision, DialogueQuestion, FieldOption, QuestionReason } from './decisions.ts';
 

@@ -10,8 +10,7 @@ import type {
   VerifiedRow,
 } from '../domain/rows/ledger-row.ts';
 import type { CheckedRow, ColumnTitle, ResourceDefinition, RowChecker } from '../kinds/definition.ts';
-import { checkInstitution } from '../kinds/fields/institution-check.ts';
-import { needLookups } from '../kinds/fields/references.ts';
+import { checkInstitution, needLookups } from '../kinds/fields/references.ts';
 import { fillInReferences } from '../kinds/fields/referred-objects.ts';
 import type { DirectoryPort } from '../kinds/institutions/directory.ts';
 import { fieldForHeader } from '../kinds/registry.ts';

@@ -2,24 +2,21 @@
 
 import type { LedgerAccess } from '../call/connections.ts';
 import type { CallContext } from '../call/context.ts';
-import { earlierEndsIn, judgeInputTable } from '../check/judging.ts';
+import { judgeInputTable, rowAccessIn } from '../check/judging.ts';
 import type { BatchRecord, Environment, LeasedBatch } from '../domain/batches/batch.ts';
+import type { SeriesComparison } from '../domain/batches/series.ts';
 import { FilesRefused, type PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { PayeeChange } from '../domain/rows/finding.ts';
 import type { StagedRow } from '../domain/rows/ledger-row.ts';
 import type { Directory, DirectoryPort } from '../kinds/institutions/directory.ts';
 import { definitionNamed } from '../kinds/registry.ts';
-import { referencesIn } from '../kinds/request.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { placeOf } from '../read/mapping/table-mapping.ts';
-import { correctionsIn } from '../read/rows/corrections.ts';
 import { batchIdOf, type InputTable, namedInput } from '../read/rows/input-table.ts';
 import type { OpenInputs } from '../read/sources/inputs.ts';
-import { keepReadings } from '../read/sources/remembered-mappings.ts';
+import { keepReadings } from '../read/sources/stated-reading.ts';
 import { requireLedgerOfLogs } from '../recover/batch-logs.ts';
 import { payeeKeysOf } from '../watch/payee.ts';
-import { payeesIn } from '../watch/payees-at-hand.ts';
-import { comparedWithSeries } from '../watch/series.ts';
 import {
   isAnythingExpected,
   refuseHiddenRows,
@@ -128,18 +125,18 @@ function judgedRows(
   { own: { batch }, inputTable }: HeldTable,
   { directory, mayContinue }: { readonly directory: Directory; readonly mayContinue: boolean },
 ): AsyncIterable<readonly StagedRow[]> {
-  const judging = {
-    directory: pinning(directory, verbs, batch),
-    corrections: correctionsIn(verbs, batch),
-    payees: payeesIn(verbs, batch.environmentId),
-    endedBefore: earlierEndsIn(verbs, batch.environmentId),
-    // Rows may refer to those of a table that was refused before.
-    isAfterRefusal: refused.length > 0 || !mayContinue,
-  };
   // Rows may refer to those of every batch of this call, before they are created.
   const ids = batches.map(({ batch: { id } }) => id);
-  const references = referencesIn(verbs, batch.environmentId, ids);
-  return comparedWithSeries(verbs, batch, inputTable, judgeInputTable(app, judging, inputTable, references));
+  const { series } = inputTable;
+  const judging = {
+    ...rowAccessIn(verbs, batch, pinning(directory, verbs, batch), ids),
+    // Rows may refer to those of a table that was refused before.
+    isAfterRefusal: refused.length > 0 || !mayContinue,
+    onSeries: async (comparison: SeriesComparison | null) => {
+      if (series !== undefined) await verbs.noteSeries(batch.id, series, comparison);
+    },
+  };
+  return judgeInputTable(app, judging, inputTable);
 }
 
 /* Around the staging of files: progress, checks of the whole, remarks. */

@@ -1,6 +1,5 @@
 /* Compares a file with the last one of its series, if any, row by row. */
 
-import type { BatchRecord } from '../domain/batches/batch.ts';
 import type { PayeeGroup, SeriesBatch, SeriesComparison } from '../domain/batches/series.ts';
 import { AmountSums } from '../domain/money/expectation.ts';
 import type { StagedRow } from '../domain/rows/ledger-row.ts';
@@ -158,37 +157,6 @@ export class SeriesWatch {
 
 /** The queries about an earlier file of a series. */
 type SeriesPort = Pick<LedgerVerbs, 'readSeriesPayees' | 'sumRows'>;
-
-/**
- * The groups of a table that is being staged, compared. The result is recorded for its batch; so is the series itself,
- * for the next file.
- */
-export async function* comparedWithSeries(
-  verbs: LedgerVerbs,
-  { id, environmentId }: Pick<BatchRecord, 'id' | 'environmentId'>,
-  inputTable: InputTable,
-  groups: AsyncIterable<StagedRow[]>,
-): AsyncGenerator<StagedRow[]> {
-  const found: { comparison: SeriesComparison | null } = { comparison: null };
-  yield* followed(groups, await seriesIn(verbs, environmentId)(inputTable), (comparison) => {
-    found.comparison = comparison;
-  });
-  if (inputTable.series !== undefined) await verbs.noteSeries(id, inputTable.series, found.comparison);
-}
-
-/** The same groups; `onEnd` is called with the comparison, if there is an earlier file. */
-export async function* followed(
-  groups: AsyncIterable<StagedRow[]>,
-  watch: SeriesWatch | undefined,
-  onEnd: (comparison: SeriesComparison) => void,
-): AsyncGenerator<StagedRow[]> {
-  if (watch === undefined) {
-    yield* groups;
-    return;
-  }
-  yield* watch.follow(groups);
-  onEnd(await watch.result());
-}
 
 /** The groups of a table that is staged again. It is compared with nothing: only the next file is compared with it. */
 export async function* notedForSeries(

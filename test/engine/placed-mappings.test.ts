@@ -73,7 +73,9 @@ async function opened<Result>(path: string, given: Given, look: (inputs: OpenInp
   const file =
     given.mapping === undefined ? undefined : temporaryFile('m.json', JSON.stringify(given.mapping));
   const settings = readSettings({ ...given.settings, mapping: file });
-  const inputs = await openInputs([path], settings, {}, async () => undefined, given.remembered);
+  const { remembered = [] } = given;
+  const findOriginalBatch = async (): Promise<undefined> => undefined;
+  const inputs = await openInputs([path], { settings, rules: {}, remembered, findOriginalBatch });
   try {
     return await look(inputs);
   } finally {

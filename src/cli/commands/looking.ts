@@ -6,11 +6,11 @@ import { isVerdict, type ResolveRequest, verdicts } from '../../engine/resolve.t
 import type { ComparedFiles, ReconcileResult } from '../../reconcile/batches/batch.ts';
 import {
   type BatchRequest,
+  breakLinesOf,
   reconcileUsage,
   replayFigures,
   writtenFiles,
 } from '../../reconcile/batches/reconciliation.ts';
-import { breakLinesOf } from '../../reconcile/batches/report.ts';
 import type { App } from '../command/app.ts';
 import { type Arguments, type Command, textOf, textsOf } from '../command/command.ts';
 import { closeDocument, selectionDocument } from '../json/decision.ts';

@@ -3,7 +3,7 @@
 import Tokens from '@fastify/csrf';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
-import type { FileReadings } from '../../read/sources/readings.ts';
+import type { FileReadings } from '../../read/sources/stated-reading.ts';
 import { actorOf, type Viewer } from '../access/sessions.ts';
 import type { ConsoleCall } from '../under-way/calls.ts';
 import { PageProblem } from '../under-way/failures.ts';

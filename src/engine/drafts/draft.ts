@@ -16,7 +16,7 @@ import { type ResultRow, shownCells } from '../../domain/rows/result-row.ts';
 import { type ResultStatus, resultStatus } from '../../domain/rows/row-state.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { temporaryFolder } from '../../read/file/source.ts';
-import { openInputsOfCall } from '../open-inputs.ts';
+import { openInputsOfCall } from '../../read/sources/inputs-of-call.ts';
 
 /** A part of a draft. */
 interface DraftRequest {
@@ -164,7 +164,7 @@ export async function checkRows(
       const access = await openCheckAccess(silent);
       for (const inputTable of inputTables) {
         const judging = { ...access, onContradiction: () => {} };
-        for await (const group of judgeInputTable(silent, judging, inputTable, access.references)) {
+        for await (const group of judgeInputTable(silent, judging, inputTable)) {
           for (const row of group) noteCheckedRow(checked, row);
         }
       }

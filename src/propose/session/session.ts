@@ -12,7 +12,7 @@ import {
   withoutPlace,
 } from '../../read/mapping/mapping-file.ts';
 import { choosingEncoding, openInputFile } from '../../read/sources/open-file.ts';
-import { readMapping } from '../../read/sources/readings.ts';
+import { knownMappingsOf } from '../../read/sources/readings.ts';
 import {
   contentReadingsOf,
   type KnownMapping,
@@ -21,7 +21,7 @@ import {
   remember,
   rememberedMappingsOf,
 } from '../../read/sources/remembered-mappings.ts';
-import { knownMappingsOf } from '../../read/sources/tables-of-file.ts';
+import { readMapping } from '../../read/sources/stated-reading.ts';
 import type { InputFile } from '../../read/table/opened-table.ts';
 import type { Proposing, Stated } from '../decisions.ts';
 import { type AgreedReading, MappingDialogue, rowsToImport } from '../dialogue.ts';

@@ -36,8 +36,7 @@ export function trialOf(app: CallContext, file: InputFile, access: CheckAccess):
         { file, table, mapping: reading.mapping, kind: reading.assignment.kind },
         settings.reading,
       );
-      for await (const group of judgeInputTable({ ...app, settings }, access, inputTable, access.references))
-        tally.add(group);
+      for await (const group of judgeInputTable({ ...app, settings }, access, inputTable)) tally.add(group);
       return tally.result();
     } catch (error) {
       if (!(error instanceof PaybatchError)) throw error;

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { nameParts, openPointsSchema, type ReadingRules, repairs } from '../../domain/tables/mapping.ts';
 import { type CellKind, unprotectCell } from '../../domain/tables/table.ts';
 import { isAtMost } from '../../domain/text/characters.ts';
-import { isDateFormat } from '../../kinds/fields/birth-date.ts';
+import { isDateFormat } from '../../kinds/fields/field-types.ts';
 import { isPhoneCountry } from '../../kinds/fields/phone.ts';
 import { kinds, normaliseHeader } from '../../kinds/registry.ts';
 

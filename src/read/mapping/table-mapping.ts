@@ -24,6 +24,7 @@ import {
   isSplit,
   joinedColumns,
   joinsOf,
+  leastSimilarity,
   phoneCountryOf,
   refuseUnderivable,
   splitColumns,
@@ -50,9 +51,6 @@ type TableShape = Pick<SourceTable, 'sheet' | 'header'>;
 
 /** The most unknown columns in a message. The proposed mapping has all of them. */
 const shownUnknownColumns = 6;
-
-/** Less similar names are not proposed. */
-export const leastSimilarity = 0.4;
 
 /**
  * Finds out what each column of a table means. A mapping applies to every file of a call, so fields that the table's

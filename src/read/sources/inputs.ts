@@ -2,44 +2,41 @@
 
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { basename } from 'node:path';
 import type { CallContext } from '../../call/context.ts';
 import { removeLeftovers } from '../../disk/out-folder.ts';
-import type { HiddenChoice, Kind } from '../../domain/batches/batch.ts';
+import type { HiddenChoice, Kind, OriginalBatch } from '../../domain/batches/batch.ts';
 import { type SeriesKeys, seriesName } from '../../domain/batches/series.ts';
 import { FilesRefused, isRefusal, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf } from '../../domain/money/money.ts';
 import type { ControlTotals, ReadingProfile, Settings } from '../../domain/settings/definitions.ts';
-import type { RememberedMapping } from '../../domain/tables/mapping.ts';
+import type { RememberedMapping, TableMapping } from '../../domain/tables/mapping.ts';
 import { type SourceTable, tableLike, unprotectCell } from '../../domain/tables/table.ts';
 import { definitionsOf } from '../../kinds/registry.ts';
-import type { RuleChanges } from '../../kinds/rule-changes.ts';
+import {
+  refuseMissingTitles,
+  refuseUnmatchedMapping,
+  refuseUnusedMapping,
+} from '../mapping/columns-of-mapping.ts';
 import { isSameTitle, type MappingFile, readingRulesOf } from '../mapping/mapping-file.ts';
 import { detectKind, looksLikeHeader, mapTable, placeOf } from '../mapping/table-mapping.ts';
-import { refuseMissingTitles, refuseUnmatchedMapping, refuseUnusedMapping } from '../mapping/unused-parts.ts';
 import { originColumnsOf } from '../rows/corrections.ts';
 import { distinctInputTables, type InputTable } from '../rows/input-table.ts';
 import { withEvidence, withoutDittoMarks, withoutNonRows } from '../rows/prepared-rows.ts';
 import { hasHiddenRows, rowsToRead, withControlLine } from '../rows/rows-to-read.ts';
 import type { InputFile } from '../table/opened-table.ts';
-import { nameOf } from './open-file.ts';
+import { choosingEncoding, nameOf, openAsStated } from './open-file.ts';
+import { type FileCall, readingsOf, type TableReading } from './readings.ts';
 import {
-  type FileReadings,
-  type FindOriginalBatch,
-  type InputReading,
-  readingHashOf,
-  StatedReadings,
-} from './readings.ts';
-import {
-  type FindContentReadings,
   headerKeyOf,
-  isReadingStated,
+  type KnownMapping,
+  knownMapping,
   neededMapping,
-  noKnownContents,
   noLongerFits,
   outdatedMapping,
   rememberedNote,
 } from './remembered-mappings.ts';
-import { type CallReadings, type FoundTable, findTables, openAsStated } from './tables-of-file.ts';
+import { type FileReadings, isReadingStated, readingHashOf, statedReadings } from './stated-reading.ts';
 
 /** The opened inputs of a call, and how to close them. */
 export interface OpenInputs {
@@ -53,98 +50,90 @@ export interface OpenInputs {
   readonly close: () => Promise<void>;
 }
 
+/** What a call knows when it opens its files. */
+export interface OpeningCall extends Pick<FileCall, 'rules' | 'findOriginalBatch'> {
+  readonly settings: Pick<Settings, 'reading' | 'controls'>;
+  /** The options for single files. */
+  readonly ofFile?: FileReadings | undefined;
+  readonly remembered?: readonly RememberedMapping[];
+  /** Without it, every content is new. */
+  readonly findContentReadings?: FileCall['findContentReadings'];
+  /** Questions to a person; without it, no person is asked. */
+  readonly ask?: CallContext['ask'];
+}
+
 /**
  * Opens every file and identifies its tables.
- * @param rules they may change which columns are required
- * @param findOriginalBatch called only for a failed file that comes back
- * @param ask questions to a person; without it, no person is asked
- * @param findContentReadings how a content was read before; without it, every content is new
  * @throws PaybatchError (`file_refused`) that names every file, when all are refused as a whole
  */
-export async function openInputs(
-  paths: readonly string[],
-  settings: Pick<Settings, 'reading' | 'controls'> & { readonly ofFile?: FileReadings | undefined },
-  rules: RuleChanges,
-  findOriginalBatch: FindOriginalBatch,
-  remembered: readonly RememberedMapping[] = [],
-  ask?: CallContext['ask'],
-  findContentReadings: FindContentReadings = noKnownContents,
-): Promise<OpenInputs> {
-  const readings = new StatedReadings(paths, settings.reading, rules, settings.ofFile);
-  const { stated } = readings.ofCall;
+export async function openInputs(paths: readonly string[], call: OpeningCall): Promise<OpenInputs> {
+  const { settings, rules, ofFile, remembered = [], findOriginalBatch } = call;
+  const { findContentReadings = async () => [], ask = async () => 'nobody' } = call;
+  const stated = statedReadings(paths, settings.reading, rules, ofFile);
   const opened: InputFile[] = [];
   const close = async (): Promise<void> => {
     for (const file of opened) await file.close();
   };
   const notes: string[] = [];
-  const callFor = (path: string): CallReadings => {
-    const own = readings.of(path);
-    const { kind, mapping } = own.stated;
-    return {
-      ...own,
-      remembered,
-      findOriginalBatch,
-      findContentReadings,
-      isHeader: (cells) =>
-        originColumnsOf(cells) !== null ||
-        looksLikeHeader(cells, kind, mapping) ||
-        outdatedMapping(cells.map(unprotectCell), remembered) !== undefined,
-      ...(ask === undefined ? {} : { ask }),
-      note: (text) => notes.push(text),
-    };
-  };
+  const note = (text: string): unknown => notes.push(text);
   await removeLeftovers(tmpdir());
   try {
     const refused: PaybatchError[] = [];
-    const found: FoundTable[] = [];
+    const readings: TableReading[] = [];
     const there = existingPaths(paths, settings.controls, notes);
     if (there.length === 0) return { inputTables: [], notes, refused, mayContinue: true, close };
+    const known = remembered.map(knownMapping);
     await eachUnlessRefused(
       there,
       (path) => path,
       refused,
       async (path) => {
-        const file = await openAsStated(path, callFor(path));
+        const own = stated.of(path);
+        const isHeader = (cells: readonly string[]): boolean =>
+          originColumnsOf(cells) !== null ||
+          looksLikeHeader(cells, own.kind, own.mapping) ||
+          outdatedMapping(cells.map(unprotectCell), known) !== undefined;
+        const name = path === '-' ? 'standard input' : basename(path);
+        const file = await openAsStated(path, own, isHeader, choosingEncoding(name, ask, known));
         opened.push(file);
-        found.push(...(await findTables(file, callFor(path))));
+        const ofFile = { ...own, file, known, findOriginalBatch, findContentReadings, note };
+        readings.push(...(await readingsOf(ofFile)));
       },
     );
+    const isStated = ({ file, mapping }: TableReading): boolean => mapping === stated.of(file.path).mapping;
     // The columns that a mapping names may be in a refused file.
-    if (refused.length === 0) refuseMissing(readings, found);
-    for (const { file, table, reading } of found) {
-      if (reading.remembered !== undefined)
-        notes.push(rememberedNote(placeOf(table, nameOf(file)), reading.remembered));
+    if (refused.length === 0) refuseMissing(stated.ofCall.mapping, readings, isStated);
+    for (const { file, table, source } of readings) {
+      if (source.from === 'remembered') notes.push(rememberedNote(placeOf(table, nameOf(file)), source.name));
     }
-    const given: InputTable[] = [];
+    const read: { readonly reading: TableReading; readonly inputTable: InputTable }[] = [];
     await eachUnlessRefused(
       opened,
       ({ path }) => path,
       refused,
       async (file) => {
-        const ofFile: InputTable[] = [];
-        for (const table of found.filter((each) => each.file === file)) {
-          const { profile } = readings.of(file.path);
-          if (!isRead(table, found, profile, notes)) continue;
-          const hidden = hiddenChoiceOf(table, found, profile);
-          ofFile.push(await inputTableOf(table, profile, hidden, remembered));
+        const ofFile: typeof read = [];
+        for (const reading of readings.filter((each) => each.file === file)) {
+          const { profile } = stated.of(file.path);
+          if (!isRead(reading, readings, profile, notes)) continue;
+          const hidden = hiddenChoiceOf(reading, readings, profile);
+          ofFile.push({ reading, inputTable: await inputTableOf(reading, profile, hidden, known) });
         }
-        given.push(...ofFile);
+        read.push(...ofFile);
       },
     );
-    if (refused.length > 0 && given.length === 0) throw new FilesRefused(refused);
-    const ownInputTables = given.filter(({ reading }) => readings.isStated(reading));
-    if (refused.length === 0 && (ownInputTables.length > 0 || given.length === 0)) {
+    if (refused.length > 0 && read.length === 0) throw new FilesRefused(refused);
+    const asStated = read.filter(({ reading }) => isStated(reading));
+    if (refused.length === 0 && (asStated.length > 0 || read.length === 0)) {
       refuseUnusedMapping(
-        stated.mapping,
-        ownInputTables.map((inputTable) => ({
-          kind: inputTable.mapping.kind,
-          header: inputTable.table.header,
-        })),
+        stated.ofCall.mapping,
+        asStated.map(({ inputTable: { mapping, table } }) => ({ kind: mapping.kind, header: table.header })),
       );
     }
-    const { inputTables, notes: repeats } = distinctInputTables(given);
+    const distinct = distinctInputTables(read.map(({ inputTable }) => inputTable));
     const mayContinue = refused.length === 0 || settings.controls.skipRefused;
-    return { inputTables, notes: [...notes, ...repeats], refused, mayContinue, close };
+    const { inputTables } = distinct;
+    return { inputTables, notes: [...notes, ...distinct.notes], refused, mayContinue, close };
   } catch (error) {
     await close();
     throw error;
@@ -178,33 +167,38 @@ function existingPaths(paths: readonly string[], { allowNone }: ControlTotals, n
 }
 
 /** A failed file has only its own columns of a mapping that applies to several files. */
-function refuseMissing(readings: StatedReadings, found: readonly FoundTable[]): void {
-  const stated = readings.ofCall.stated.mapping;
-  const own = found.filter(({ reading }) => readings.isStated(reading.mapping));
-  const fresh = found.filter(
-    ({ reading: { corrects, remembered, known } }) =>
-      corrects === null && remembered === undefined && known === undefined,
-  );
+function refuseMissing(
+  mapping: MappingFile,
+  readings: readonly TableReading[],
+  isStated: (reading: TableReading) => boolean,
+): void {
+  const own = readings.filter(isStated);
+  const fresh = readings.filter(isFresh);
   if (own.length === 0 && fresh.length > 0) {
     refuseUnmatchedMapping(
-      stated,
+      mapping,
       fresh.map(({ table }) => table),
     );
   }
   if (own.length > 0) {
     refuseMissingTitles(
-      stated,
+      mapping,
       own.map(({ table }) => table.header),
     );
   }
-  for (const { table, reading } of found) {
-    if (readings.isStated(reading.mapping) || reading.corrects === null) continue;
-    const { header } = reading.corrects;
+  for (const reading of readings) {
+    if (isStated(reading) || reading.source.from !== 'corrected') continue;
+    const { header } = reading.source.batch;
     const columns = Object.entries(reading.mapping.columns ?? {}).filter(([title]) =>
       header.some((other) => isSameTitle(other, title)),
     );
-    refuseMissingTitles({ columns: Object.fromEntries(columns) }, [table.header]);
+    refuseMissingTitles({ columns: Object.fromEntries(columns) }, [reading.table.header]);
   }
+}
+
+/** Whether nothing but the call itself says how the table is read. */
+function isFresh({ source }: TableReading): boolean {
+  return source.from === 'stated' || source.from === 'titles';
 }
 
 /**
@@ -212,20 +206,18 @@ function refuseMissing(readings: StatedReadings, found: readonly FoundTable[]): 
  * only paybatch's own columns holds the choice lists for cells of the others.
  */
 function isRead(
-  own: FoundTable,
-  found: readonly FoundTable[],
+  own: TableReading,
+  found: readonly TableReading[],
   profile: ReadingProfile,
   notes: string[],
 ): boolean {
   const { file, table } = own;
   if (file.tables.length <= 1 || profile.sheet !== undefined) return true;
   if (table.header.every((title) => title.startsWith('result_'))) return false;
-  const isKnown = (other: FoundTable): boolean =>
-    other.reading.corrects !== null ||
-    other.reading.remembered !== undefined ||
-    other.reading.known !== undefined ||
-    other.reading.kind !== null ||
-    detectKind(other.table, other.reading.mapping, other.reading.rules) !== undefined;
+  const isKnown = (other: TableReading): boolean =>
+    !isFresh(other) ||
+    other.kind !== null ||
+    detectKind(other.table, other.mapping, other.rules) !== undefined;
   if (isKnown(own)) return !isSkipped(table, nameOf(file), hiddenChoiceOf(own, found, profile), notes);
   if (!found.some((other) => other.file === file && isKnown(other))) return true;
   notes.push(`${nameOf(file)}: sheet "${table.sheet}" is left out, since its header is of no known kind.`);
@@ -236,12 +228,12 @@ function isRead(
  * The treatment of hidden rows: by option, else by the table's mapping, else by that of another table of its file.
  */
 function hiddenChoiceOf(
-  { file, reading }: FoundTable,
-  found: readonly FoundTable[],
+  { file, mapping }: TableReading,
+  found: readonly TableReading[],
   profile: ReadingProfile,
 ): HiddenChoice | null {
-  const ofFile = found.filter((other) => other.file === file).map((other) => other.reading.mapping.hidden);
-  return profile.hidden ?? reading.mapping.hidden ?? ofFile.find((choice) => choice !== undefined) ?? null;
+  const ofFile = found.filter((other) => other.file === file).map((other) => other.mapping.hidden);
+  return profile.hidden ?? mapping.hidden ?? ofFile.find((choice) => choice !== undefined) ?? null;
 }
 
 /** Whether a hidden sheet is left out at a person's request, unless it is the only one or requested by name. */
@@ -260,14 +252,9 @@ function isSkipped(
  * The meaning of a table's columns.
  * @throws PaybatchError (`file_refused`), which names the remembered mapping if that no longer fits
  */
-function mapped(
-  { file, table, reading }: FoundTable,
-  remembered: readonly RememberedMapping[],
-): ReturnType<typeof mapTable> {
-  const { kind, mapping, rules } = reading;
-  const { remembered: name, corrects, known } = reading;
-  const mayBeRemembered = name === undefined && corrects === null && known === undefined;
-  const others = remembered.filter((other) => mayBeRemembered && (kind ?? other.kind) === other.kind);
+function mapped(reading: TableReading, known: readonly KnownMapping[]): TableMapping {
+  const { file, table, kind, mapping, rules } = reading;
+  const others = known.filter((other) => isFresh(reading) && (kind ?? other.kind) === other.kind);
   const needed = neededMapping(table.header, others);
   if (needed !== undefined) throw noLongerFits(table.header, needed, placeOf(table, nameOf(file)), file.path);
   try {
@@ -284,77 +271,63 @@ function mapped(
  * @throws PaybatchError as `openInputs`
  */
 export function inputTableFrom(
-  {
-    file,
-    table,
-    mapping,
-    kind,
-  }: {
-    readonly file: InputFile;
-    readonly table: SourceTable;
-    readonly mapping: MappingFile;
-    readonly kind: Kind;
-  },
+  own: Pick<TableReading, 'file' | 'table' | 'mapping' | 'kind'>,
   profile: ReadingProfile,
 ): Promise<InputTable> {
-  const reading: InputReading = { kind, mapping, rules: {}, corrects: null };
-  return inputTableOf({ file, table, reading, readShare: () => 1 }, profile, profile.hidden ?? null, []);
+  const reading: TableReading = { ...own, rules: {}, readShare: () => 1, source: { from: 'stated' } };
+  return inputTableOf(reading, profile, profile.hidden ?? null, []);
 }
 
 async function inputTableOf(
-  found: FoundTable,
+  reading: TableReading,
   profile: ReadingProfile,
   hiddenChoice: HiddenChoice | null,
-  remembered: readonly RememberedMapping[],
+  known: readonly KnownMapping[],
 ): Promise<InputTable> {
-  const { file, table: given, reading } = found;
-  const { mapping: readingFile, rules, corrects } = reading;
-  const columns = mapped(found, remembered);
+  const { file, table: given, mapping: stated, rules, source } = reading;
+  const original = source.from === 'corrected' ? source.batch : null;
+  const columns = mapped(reading, known);
   const corrected = { rows: 0 };
   const whole = tableLike(given, {
-    notes: () => [...given.notes, ...notesOf(reading), ...correctionNotes(corrected.rows, corrects)],
+    notes: () => [...given.notes, ...notesOf(source), ...correctionNotes(corrected.rows, original)],
   });
-  const [place, readingRules] = [placeOf(whole, nameOf(file)), readingRulesOf(readingFile)];
-  const { controlLine } = readingFile;
+  const [place, readingRules] = [placeOf(whole, nameOf(file)), readingRulesOf(stated)];
+  const { controlLine } = stated;
   const controlled =
     controlLine === undefined ? { table: whole } : withControlLine(whole, controlLine, readingRules, place);
   const rows = withoutNonRows(withoutDittoMarks(controlled.table, columns), {
     mapping: columns,
     reading: readingRules,
-    isMeant: readingFile.leaveOut === true,
+    isMeant: stated.leaveOut === true,
     place,
   });
   const { table, hidden } = rowsToRead(rows, columns, hiddenChoice);
-  const mapping = await withEvidence(
-    columns,
-    table,
-    readingRules,
-    file.format === 'csv' && corrects === null,
-  );
+  const isTextOnly = file.format === 'csv' && original === null;
+  const mapping = await withEvidence(columns, table, readingRules, isTextOnly);
   // Other rows are another batch. Where nothing is hidden, the option for hidden rows changes nothing.
   const isHiddenLeftOut = hiddenChoice === 'skip' && file.format !== 'csv' && (await hasHiddenRows(whole));
   const chosen = file.chosenEncoding === undefined ? {} : { encoding: file.chosenEncoding };
   return {
     fileName: file.path === '-' ? '-' : nameOf(file),
     path: file.path,
-    ...(corrects === null ? {} : { firstInput: { fileName: corrects.fileName, sheet: corrects.sheet } }),
+    ...(original === null ? {} : { firstInput: { fileName: original.fileName, sheet: original.sheet } }),
     contentHash: file.contentHash,
     readingHash:
-      reading.known === undefined || isReadingStated({ ...profile, ...chosen })
-        ? readingHashOf({ ...profile, ...chosen }, readingFile, isHiddenLeftOut)
-        : reading.known.readingHash,
+      source.from === 'content' && !isReadingStated({ ...profile, ...chosen })
+        ? source.batch.readingHash
+        : readingHashOf({ ...profile, ...chosen }, stated, isHiddenLeftOut),
     ...chosen,
     ...(file.hasLineEnd === undefined ? {} : { hasLineEnd: file.hasLineEnd }),
     corrected,
     table,
     mapping,
-    reading: readingFile,
+    reading: stated,
     rules,
     hidden,
     hiddenChoice,
-    readShare: found.readShare,
+    readShare: reading.readShare,
     ...('control' in controlled ? { control: controlled.control } : {}),
-    ...(corrects === null && hasPayees(mapping.kind) ? { series: seriesOf(found) } : {}),
+    ...(original === null && hasPayees(mapping.kind) ? { series: seriesOf(reading) } : {}),
   };
 }
 
@@ -362,25 +335,23 @@ function hasPayees(kind: Kind): boolean {
   return definitionsOf(kind).some(({ payee }) => payee !== undefined);
 }
 
-function seriesOf({ file, table: { header, sheet }, reading }: FoundTable): SeriesKeys {
+function seriesOf({ file, table: { header, sheet }, source }: TableReading): SeriesKeys {
   return {
     name: seriesName(nameOf(file), sheet),
-    mapping: reading.remembered === undefined ? null : headerKeyOf(header),
+    mapping: source.from === 'remembered' ? headerKeyOf(header) : null,
   };
 }
 
 /** The note on the file whose rows a table corrects, since they name its batch. */
-function correctionNotes(rows: number, corrects: InputReading['corrects']): string[] {
+function correctionNotes(rows: number, corrects: Pick<OriginalBatch, 'fileName'> | null): string[] {
   if (rows === 0 || corrects === null) return [];
   return [`${countOf(rows, 'row')} read as ${rows === 1 ? 'a row' : 'rows'} of ${corrects.fileName}`];
 }
 
 /** Notes for the person on how a table is read. */
-function notesOf({ remembered, setAside }: InputReading): string[] {
-  return [
-    ...(remembered === undefined ? [] : [`read with the remembered mapping "${remembered}"`]),
-    ...(setAside === undefined
-      ? []
-      : [`${setAside.join(' and ')} of the mapping: not compared, since these rows are not the whole file`]),
-  ];
+function notesOf(source: TableReading['source']): string[] {
+  if (source.from === 'remembered') return [`read with the remembered mapping "${source.name}"`];
+  if (source.from !== 'corrected' || source.setAside.length === 0) return [];
+  const parts = source.setAside.join(' and ');
+  return [`${parts} of the mapping: not compared, since these rows are not the whole file`];
 }

@@ -1,4 +1,4 @@
-/* Opens one file as its reading profile says, and asks for its encoding where it cannot be determined. */
+/* Opens one file as its options and their mapping say, and asks for its encoding where it cannot be determined. */
 
 import { basename } from 'node:path';
 import type { CallContext } from '../../call/context.ts';
@@ -8,9 +8,12 @@ import { type Table, type TableRow, tableLike, unprotectCell } from '../../domai
 import { shorten } from '../../kinds/fields/value-text.ts';
 import { EncodingUncertain } from '../csv/encoding-guess.ts';
 import { defaultLimits, InputError } from '../file/input-error.ts';
+import type { MappingFile } from '../mapping/mapping-file.ts';
 import { openInput } from '../open.ts';
+import { originColumnsOf } from '../rows/corrections.ts';
 import type { InputFile, InputOptions, TableDialect } from '../table/opened-table.ts';
 import { headerKeyOf, type KnownMapping } from './remembered-mappings.ts';
+import type { StatedReading } from './stated-reading.ts';
 
 /**
  * Opens one file as its reading profile says.
@@ -32,6 +35,60 @@ export async function openInputFile(
   };
   const file = await naming(path, () => openInput(path, options));
   return { ...file, inDialect: (dialect) => naming(path, () => file.inDialect(dialectOf(dialect))) };
+}
+
+/**
+ * Opens a file by the options, and by the mapping for what they do not state. A failed file is opened in paybatch's
+ * own format, whatever applied to its original file.
+ */
+export async function openAsStated(
+  path: string,
+  { profile, mapping }: Pick<StatedReading, 'profile' | 'mapping'>,
+  isHeader: (cells: readonly string[]) => boolean,
+  choose: NonNullable<InputOptions['chooseEncoding']>,
+): Promise<InputFile> {
+  const dialect = dialectIn(mapping, profile);
+  if (dialect === null) return openInputFile(path, profile, isHeader, choose);
+  // Standard input cannot be read twice.
+  if (path === '-') return openInputFile(path, { ...profile, ...dialect }, isHeader, choose);
+  const file = await openUnlessUnreadable(path, profile, isHeader);
+  if (file === null) return openInputFile(path, { ...profile, ...dialect }, isHeader, choose);
+  if (file.tables.some(({ header }) => originColumnsOf(header) !== null)) return file;
+  return inDialect(file, dialect);
+}
+
+/** The delimiter and encoding of a CSV file by its mapping, where no option states them; null for none. */
+export function dialectIn(mapping: MappingFile, profile: ReadingProfile): TableDialect | null {
+  const encoding = profile.encoding ?? mapping.encoding;
+  const delimiter = profile.delimiter ?? mapping.delimiter;
+  if (encoding === profile.encoding && delimiter === profile.delimiter) return null;
+  return {
+    ...(encoding === undefined ? {} : { encoding }),
+    ...(delimiter === undefined ? {} : { delimiter }),
+  };
+}
+
+async function openUnlessUnreadable(
+  path: string,
+  profile: ReadingProfile,
+  isHeader: (cells: readonly string[]) => boolean,
+): Promise<InputFile | null> {
+  try {
+    return await openInputFile(path, profile, isHeader);
+  } catch (error) {
+    if (error instanceof PaybatchError) return null;
+    throw error;
+  }
+}
+
+/** Closing the result also closes the original file. */
+async function inDialect(file: InputFile, dialect: TableDialect): Promise<InputFile> {
+  try {
+    return await file.inDialect(dialect);
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
 }
 
 /** A tab is hard to type, so it may be written as `\t`. */

@@ -1,113 +1,141 @@
-/* How a table is read: by the options, or as the batch that it corrects. */
+/*
+ * How is this table read? One ordered list of where a reading comes from: the first that has one for the table decides.
+ * Where none fits, a person agrees to a proposed mapping, which is remembered for the next file of this header.
+ */
 
-import { createHash } from 'node:crypto';
-import type { CallContext } from '../../call/context.ts';
-import { readSettingsFile, UnusableFile } from '../../call/credentials.ts';
-import {
-  type ContentReading,
-  type Kind,
-  type OriginalBatch,
-  shortBatchId,
-} from '../../domain/batches/batch.ts';
+import type { ContentReading, Kind, OriginalBatch } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { ReadingProfile } from '../../domain/settings/definitions.ts';
-import type { SourceTable } from '../../domain/tables/table.ts';
-import { kinds } from '../../kinds/registry.ts';
-import { parseRules, type RuleChanges } from '../../kinds/rule-changes.ts';
 import {
-  type MappingFile,
-  parseMappingFile,
-  withoutExpectations,
-  withoutPlace,
-} from '../mapping/mapping-file.ts';
+  correctionsOn,
+  isValuesSheet,
+  type SourceTable,
+  type Table,
+  withCorrectedValues,
+} from '../../domain/tables/table.ts';
+import type { RuleChanges } from '../../kinds/rule-changes.ts';
+import { InputError } from '../file/input-error.ts';
+import { titlesNamedBy } from '../mapping/columns-of-mapping.ts';
+import { isSameTitle, type MappingFile, withoutExpectations, withoutPlace } from '../mapping/mapping-file.ts';
+import { placeOf } from '../mapping/table-mapping.ts';
 import {
   type OriginColumns,
   originColumnsOf,
   originOfCorrection,
   unknownBatch,
 } from '../rows/corrections.ts';
+import type { InputFile, OpenedTable, TableDialect } from '../table/opened-table.ts';
+import { dialectIn, nameOf, naming, readable } from './open-file.ts';
+import { type KnownMapping, keptReadingNote, mappingFor, mappingOf } from './remembered-mappings.ts';
+import { keptMapping, keptRules, readingHashOf, type StatedReading } from './stated-reading.ts';
 
-/** How a table is read: by the options, or as the batch whose rows it corrects. */
-export interface InputReading {
+/** How one table of a file is read. */
+export interface TableReading {
+  readonly file: InputFile;
+  /** Under the header, and in the dialect, that the mapping names. */
+  readonly table: SourceTable;
+  /** The share of the table whose rows were read, from 0 to 1. */
+  readonly readShare: () => number;
+  /** Null where the table itself has to tell. */
   readonly kind: Kind | null;
   readonly mapping: MappingFile;
   readonly rules: RuleChanges;
-  /** The batch whose rows the table corrects; null for a table of new rows. */
-  readonly corrects: OriginalBatch | null;
-  /** The name of the remembered mapping that it is read with; absent for none. */
-  readonly remembered?: string;
-  /** The batch of the same content whose reading the table continues with; absent for a new reading. */
-  readonly known?: ContentReading;
-  /** Settings of the mapping about a whole file, which do not apply to a file of corrected rows. */
-  readonly setAside?: readonly string[];
+  readonly source: ReadingSource;
 }
 
+/** Where a reading comes from. */
+type ReadingSource =
+  /** The batch whose rows the table corrects. The parts of its mapping that are set aside are about a whole file. */
+  | { readonly from: 'corrected'; readonly batch: OriginalBatch; readonly setAside: readonly string[] }
+  /** The mapping that the options name. */
+  | { readonly from: 'stated' }
+  /** A batch of the same content, which the table continues. */
+  | { readonly from: 'content'; readonly batch: ContentReading }
+  /** The mapping of this name, to which a person agreed for this header. */
+  | { readonly from: 'remembered'; readonly name: string }
+  /** The table's own titles, which are paybatch's names of columns. */
+  | { readonly from: 'titles' };
+
+/** What a call knows when it reads the tables of a file. */
+export interface FileCall extends StatedReading {
+  readonly file: InputFile;
+  /** The remembered mappings, the newest first. */
+  readonly known: readonly KnownMapping[];
+  /** Finds the batch that the rows of a failed file name; undefined where the ledger does not have it. */
+  readonly findOriginalBatch: (batchId: string) => Promise<OriginalBatch | undefined>;
+  /** Finds how a content was read before, the newest first; empty for new content. */
+  readonly findContentReadings: (contentHash: string) => Promise<readonly ContentReading[]>;
+  /** Reports to a person how a table is read. */
+  readonly note: (text: string) => void;
+}
+
+type FindReading = (table: OpenedTable, call: FileCall) => Promise<TableReading | null>;
+
+/** In the order in which they count; the last one has a reading for every table. */
+const sources: readonly FindReading[] = [asCorrected, asStated, asContentBefore, asRemembered, asTitled];
+
 /**
- * @param file the first file that it applies to, which the advice names
- * @throws PaybatchError (`usage`) when the file cannot be read or is no mapping
+ * Finds out how each table of a file is read.
+ * @throws PaybatchError that names the file
  */
-export function readMapping(path: string | undefined, file?: string): MappingFile {
-  if (path === undefined) return {};
-  try {
-    return parseMappingFile(readSettingsFile(path), path);
-  } catch (error) {
-    if (error instanceof PaybatchError) throw error;
-    const problem = error instanceof UnusableFile ? error.message : 'cannot be read';
-    throw new PaybatchError('mapping_invalid', `The mapping ${path} ${problem}.`, {
-      action: 'mapping',
-      file: file ?? null,
-      effect: 'proposes one',
-    });
+export async function readingsOf({ file, ...call }: FileCall): Promise<TableReading[]> {
+  return naming(file.path, async () => {
+    // A person's corrections on the sheet "Values" of a failed workbook; no other file has one.
+    const values = file.tables.find(({ header }) => isValuesSheet(header));
+    const corrections = values === undefined ? new Map() : await correctionsOn(readable(file.path, values));
+    const found: TableReading[] = [];
+    for (const opened of file.tables) {
+      const reading = await firstReading(opened, { file, ...call });
+      found.push({ ...reading, table: withCorrectedValues(readable(file.path, reading.table), corrections) });
+    }
+    return found;
+  });
+}
+
+async function firstReading(table: OpenedTable, call: FileCall): Promise<TableReading> {
+  for (const find of sources) {
+    const reading = await find(table, call);
+    if (reading !== null) return reading;
   }
+  throw new Error('a table has no reading');
+}
+
+function readingIn(
+  table: OpenedTable,
+  { file, rules }: FileCall,
+  own: Pick<TableReading, 'kind' | 'mapping' | 'source'> & Partial<Pick<TableReading, 'rules'>>,
+): TableReading {
+  return { file, table, readShare: table.readShare, rules, ...own };
+}
+
+/** What the options add to every mapping that they do not name. */
+function leaveOutOf({ profile }: FileCall): Pick<MappingFile, 'leaveOut'> {
+  return profile.leaveOutNonRows ? { leaveOut: true } : {};
 }
 
 /**
- * How a table is read. The rows of a failed file name their batch, and are read with its mapping, kind and rules,
- * unless the options state others.
- * @param stated as the options say
- * @param place the table, as messages name it
+ * The rows of a failed file name their batch, and are read with its mapping, kind and rules, unless the options state
+ * others.
  * @throws PaybatchError (`file_refused`) when the batch is not in the ledger, or the rows are of several
  */
-export async function readingFor(
-  table: Pick<SourceTable, 'header' | 'rows'>,
-  stated: Omit<InputReading, 'corrects'>,
-  profile: ReadingProfile,
-  place: string,
-  findOriginalBatch: FindOriginalBatch,
-): Promise<InputReading> {
+async function asCorrected(opened: OpenedTable, call: FileCall): Promise<TableReading | null> {
+  const { file, profile, findOriginalBatch } = call;
+  const table = readable(file.path, opened);
   const columns = originColumnsOf(table.header);
-  const batch = columns === null ? null : await batchNamedIn(table, columns, place);
-  if (batch === null) return { ...stated, corrects: null };
-  const first = await findOriginalBatch(batch);
-  if (first === undefined) throw unknownBatch(batch, place);
-  const whole = profile.mapping === undefined ? keptMapping(first, place) : stated.mapping;
-  return {
-    kind: stated.kind ?? first.kind,
-    ...ofSomeRows(whole),
-    rules: profile.rules === undefined ? keptRules(first) : stated.rules,
-    corrects: first,
-  };
-}
-
-/**
- * The mapping for a failed file, which has only some rows of the original. It has neither the original's sums nor its
- * control line, and its own sheets, headers and encoding.
- */
-function ofSomeRows(whole: MappingFile): Pick<InputReading, 'mapping' | 'setAside'> {
-  const setAside = (['expectRows', 'expectTotal', 'controlLine'] as const).filter(
-    (name) => whole[name] !== undefined,
-  );
-  const { controlLine: _, headerRows: __, ...mapping } = withoutPlace(withoutExpectations(whole));
-  if (Object.keys(mapping).length === Object.keys(whole).length) return { mapping: whole };
-  return { mapping, ...(setAside.length === 0 ? {} : { setAside }) };
+  const place = placeOf(table, nameOf(file));
+  const id = columns === null ? null : await batchNamedIn(table, columns, place);
+  if (id === null) return null;
+  const batch = await findOriginalBatch(id);
+  if (batch === undefined) throw unknownBatch(id, place);
+  const whole = profile.mapping === undefined ? keptMapping(batch, place) : call.mapping;
+  const { mapping, setAside } = ofSomeRows(whole);
+  const rules = profile.rules === undefined ? keptRules(batch) : call.rules;
+  const kind = call.kind ?? batch.kind;
+  return readingIn(opened, call, { kind, mapping, rules, source: { from: 'corrected', batch, setAside } });
 }
 
 /** The batch that the rows name; null when no row names one. */
-async function batchNamedIn(
-  table: Pick<SourceTable, 'rows'>,
-  columns: OriginColumns,
-  place: string,
-): Promise<string | null> {
+async function batchNamedIn(table: Table, columns: OriginColumns, place: string): Promise<string | null> {
   let named: string | null = null;
   for await (const group of table.rows()) {
     for (const { cells, number } of group) {
@@ -120,52 +148,6 @@ async function batchNamedIn(
   return named;
 }
 
-/**
- * The mapping that a batch's file was read with. A batch of an earlier version of paybatch has no stored reading; one
- * that was read without a mapping needs none.
- * @throws PaybatchError (`file_refused`) where the mapping is not known
- */
-export function keptMapping({ id, reading, readingHash }: OriginalBatch, place: string): MappingFile {
-  if (reading !== null) return parseMappingFile(reading.mapping, `of batch ${shortBatchId(id)}`);
-  if (readingHash === readingHashOf({}, {})) return {};
-  throw new PaybatchError(
-    'reading_unknown',
-    `${place}: how batch ${shortBatchId(id)}, whose rows these are, was read is not in the ledger.`,
-    { action: 'set', purpose: 'give the one of its import', oneOf: [{ setting: 'mapping' }] },
-  );
-}
-
-export function keptRules({ reading }: OriginalBatch): RuleChanges {
-  return parseRules(JSON.parse(reading?.rules ?? '{}'));
-}
-
-/**
- * Two readings of the same bytes that may give different rows are two batches. A setting counts the same in an option
- * and in a mapping. The kind and the sheet already distinguish batches.
- */
-export function readingHashOf(
-  { delimiter, encoding }: Partial<Pick<ReadingProfile, 'delimiter' | 'encoding'>>,
-  mapping: MappingFile,
-  isHiddenLeftOut = false,
-): string {
-  const { $schema: _, ...meaning } = withoutPlace(withoutExpectations(mapping));
-  const reading = {
-    delimiter: delimiter ?? mapping.delimiter ?? null,
-    encoding: encoding ?? mapping.encoding ?? null,
-    mapping: sortKeys(meaning),
-    ...(isHiddenLeftOut ? { hidden: 'skip' } : {}),
-  };
-  return createHash('sha256').update(JSON.stringify(reading)).digest('hex');
-}
-
-/** The order of keys in a JSON file has no meaning. */
-function sortKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortKeys);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(([key, inner]): [string, unknown] => [key, sortKeys(inner)]);
-  return Object.fromEntries(entries.sort(([left], [right]) => (left < right ? -1 : 1)));
-}
-
 function severalBatches(place: string, row: number): PaybatchError {
   return new PaybatchError(
     'several_batches',
@@ -174,77 +156,202 @@ function severalBatches(place: string, row: number): PaybatchError {
   );
 }
 
-/** Finds the batch that the rows of a failed file name; undefined where the ledger does not have it. */
-export type FindOriginalBatch = (batchId: string) => Promise<OriginalBatch | undefined>;
+/**
+ * The mapping for a failed file, which has only some rows of the original. It has neither the original's sums nor its
+ * control line, and its own sheets, headers and encoding.
+ */
+function ofSomeRows(whole: MappingFile): { mapping: MappingFile; setAside: readonly string[] } {
+  const setAside = (['expectRows', 'expectTotal', 'controlLine'] as const).filter(
+    (name) => whole[name] !== undefined,
+  );
+  const { controlLine: _, headerRows: __, ...mapping } = withoutPlace(withoutExpectations(whole));
+  const isSame = Object.keys(mapping).length === Object.keys(whole).length;
+  return { mapping: isSame ? whole : mapping, setAside };
+}
+
+/** The stated mapping, where it is for this table. One without a kind, a sheet and a header is for every table. */
+async function asStated(opened: OpenedTable, call: FileCall): Promise<TableReading | null> {
+  const { profile, mapping } = call;
+  if (profile.mapping === undefined) return null;
+  const sheet = profile.sheet ?? mapping.sheet;
+  if (sheet !== undefined && opened.sheet !== null && !isSameTitle(opened.sheet, sheet)) return null;
+  const table = await belowOrNull(opened, mapping.headerRows);
+  if (table === null) return null;
+  const isForAll = mapping.kind === undefined && sheet === undefined && mapping.headerRows === undefined;
+  const titles = isForAll ? [] : titlesNamedBy(mapping);
+  const { header } = readable('', table);
+  const isThere = titles.some((title) => header.some((other) => isSameTitle(other, title)));
+  if (titles.length > 0 && !isThere) return null;
+  const kind = call.kind ?? mapping.kind ?? null;
+  return readingIn(table, call, { kind, mapping, source: { from: 'stated' } });
+}
 
 /**
- * Looks up batches while files are opened. The ledger is opened only if a file needs it. A missing ledger is not
- * created.
+ * Known content is read as before. The mapping that is remembered for its header takes precedence if it was agreed to
+ * later for exactly this content, or if the content was only planned.
  */
-export function originalBatchesOf({ connections }: CallContext): FindOriginalBatch {
-  return async (batchId) => {
-    if (!connections.isLedgerThere()) return undefined;
-    return (await connections.ledger()).verbs.findOriginalBatch(batchId);
-  };
+async function asContentBefore(opened: OpenedTable, call: FileCall): Promise<TableReading | null> {
+  const { file, profile, known } = call;
+  const before = (await call.findContentReadings(file.contentHash)).filter(
+    ({ sheet, kind }) => sheet === opened.sheet && (call.kind === null || call.kind === kind),
+  );
+  const sent = onlyKind(before.filter(({ isOnlyPlanned }) => !isOnlyPlanned));
+  const planned = onlyKind(before.filter(({ isOnlyPlanned }) => isOnlyPlanned));
+  if (sent === undefined && planned === undefined) return null;
+  const agreed = await mappingOfTable(opened, call, ofKind(known, call.kind));
+  const batch = sent ?? (agreed === null ? planned : undefined);
+  if (batch === undefined || isAgreedSince(agreed?.known, batch, file)) return null;
+  const own = mappingOf(batch);
+  const match = await mappingInDialect(opened, file, dialectIn(own.mapping, profile), [own]);
+  if (match === null) return null;
+  const now = agreed === null ? null : asAgreed(agreed, call);
+  if (now !== null && readingHashOf(profile, now.mapping) !== batch.readingHash) {
+    const place = placeOf(readable(file.path, match.table), nameOf(file));
+    call.note(keptReadingNote(place, batch, agreed?.known.name ?? ''));
+  }
+  return readingIn(match.table, call, {
+    kind: batch.kind,
+    mapping: { ...own.mapping, ...leaveOutOf(call) },
+    source: { from: 'content', batch },
+  });
 }
 
-/* How each file of a call is read: by the settings for all files, and by those for that file alone. */
-
-/** The settings of one file, which take precedence over those of the call. */
-export type FileReading = Partial<
-  Pick<ReadingProfile, 'kind' | 'sheet' | 'hidden' | 'leaveOutNonRows' | 'encoding'>
->;
-
-/** By the files' paths in the call. */
-export type FileReadings = Readonly<Record<string, FileReading>>;
-
-/** The stated part of how one file is read. */
-export interface StatedReading {
-  readonly profile: ReadingProfile;
-  readonly stated: Omit<InputReading, 'corrects'>;
+/** The newest of the readings; undefined for none, or where the meaning of the rows is unclear. */
+function onlyKind(readings: readonly ContentReading[]): ContentReading | undefined {
+  return new Set(readings.map(({ kind }) => kind)).size > 1 ? undefined : readings[0];
 }
 
-/** The stated part of how the files of a call are read. */
-export class StatedReadings {
-  /** The settings for all files. */
-  readonly ofCall: StatedReading;
-  readonly #ofFile = new Map<string, StatedReading>();
+function isAgreedSince(
+  mapping: KnownMapping | undefined,
+  { createdAt }: ContentReading,
+  { contentHash }: InputFile,
+): boolean {
+  const { agreed } = mapping ?? {};
+  return agreed !== undefined && agreed.contentHash === contentHash && agreed.at > createdAt;
+}
 
-  /**
-   * @param rules they may change which columns are required
-   * @throws PaybatchError (`usage`) for a mapping that cannot be used, or an unknown kind
-   */
-  constructor(
-    paths: readonly string[],
-    profile: ReadingProfile,
-    rules: RuleChanges,
-    ofFile: FileReadings = {},
-  ) {
-    const mapping = readMapping(profile.mapping, paths[0]);
-    this.ofCall = statedIn(profile, mapping, rules);
-    for (const [path, own] of Object.entries(ofFile)) {
-      const kind = own.kind ?? profile.kind;
-      if (kind !== undefined && !kinds.includes(kind)) {
-        throw new PaybatchError('usage', `"${kind}" is no kind; there are ${kinds.join(', ')}.`, null);
-      }
-      const given = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined));
-      this.#ofFile.set(path, statedIn({ ...profile, ...given }, mapping, rules));
-    }
+/** The mapping to which a person agreed for this header. */
+async function asRemembered(opened: OpenedTable, call: FileCall): Promise<TableReading | null> {
+  const match = await mappingOfTable(opened, call, ofKind(call.known, call.kind));
+  return match === null ? null : asAgreed(match, call);
+}
+
+function asAgreed({ table, known }: Match, call: FileCall): TableReading {
+  // The next file of a series may have a sheet of another name, such as another month.
+  const sheet = known.mapping.sheet === undefined || table.sheet === null ? {} : { sheet: table.sheet };
+  return readingIn(table, call, {
+    kind: call.kind ?? known.kind,
+    mapping: { ...known.mapping, ...sheet, ...leaveOutOf(call) },
+    source: { from: 'remembered', name: known.name },
+  });
+}
+
+/** By its own titles. A mapping that is for another sheet says nothing of this one, nor does the kind that it states. */
+async function asTitled(table: OpenedTable, call: FileCall): Promise<TableReading> {
+  const isForOthers = call.profile.mapping !== undefined;
+  return readingIn(table, call, {
+    kind: isForOthers && call.mapping.sheet !== undefined ? null : call.kind,
+    mapping: isForOthers ? leaveOutOf(call) : call.mapping,
+    source: { from: 'titles' },
+  });
+}
+
+/* Which of several known mappings is for a table. */
+
+/** A known mapping, and the table under the header that it is for. */
+interface Match {
+  readonly table: OpenedTable;
+  readonly known: KnownMapping;
+}
+
+/** Those of the known mappings that the tables of a file are read with. */
+export async function knownMappingsOf(
+  file: InputFile,
+  profile: ReadingProfile,
+  known: readonly KnownMapping[],
+): Promise<readonly KnownMapping[]> {
+  const found: KnownMapping[] = [];
+  for (const table of file.tables) {
+    const match = await mappingOfTable(table, { file, profile }, known);
+    if (match !== null) found.push(match.known);
   }
+  return found;
+}
 
-  /** How a file is read. */
-  of(path: string): StatedReading {
-    return this.#ofFile.get(path) ?? this.ofCall;
+function ofKind(known: readonly KnownMapping[], kind: Kind | null): readonly KnownMapping[] {
+  return known.filter((other) => kind === null || kind === other.kind);
+}
+
+async function mappingOfTable(
+  opened: OpenedTable,
+  { file, profile }: Pick<FileCall, 'file' | 'profile'>,
+  known: readonly KnownMapping[],
+): Promise<Match | null> {
+  const dialects = grouped(known, ({ mapping }) => dialectIn(mapping, profile));
+  // Without a dialect first, since the file was already read that way.
+  const ordered = dialects.sort(([left], [right]) => Number(left !== null) - Number(right !== null));
+  for (const [dialect, ofDialect] of ordered) {
+    const match = await mappingInDialect(opened, file, dialect, ofDialect);
+    if (match !== null) return match;
   }
+  return null;
+}
 
-  /** Whether a mapping is the stated one, and not one that is remembered, or that a batch was read with. */
-  isStated(mapping: MappingFile): boolean {
-    return [this.ofCall, ...this.#ofFile.values()].some(({ stated }) => stated.mapping === mapping);
+async function mappingInDialect(
+  opened: OpenedTable,
+  file: InputFile,
+  dialect: TableDialect | null,
+  known: readonly KnownMapping[],
+): Promise<Match | null> {
+  const own = dialect === null || file.format !== 'csv' ? opened : await firstTableIn(file, dialect);
+  if (own === null) return null;
+  const sheets = file.tables.map(({ sheet }) => sheet);
+  for (const [headerRows, ofHeader] of grouped(known, ({ mapping }) => mapping.headerRows)) {
+    const table = await belowOrNull(own, headerRows);
+    if (table === null) continue;
+    const found = mappingFor(readable(file.path, table), sheets, ofHeader);
+    if (found !== undefined) return { table, known: found };
+  }
+  return null;
+}
+
+/** Mappings that have something in common, with it, in the order of the first of each. */
+function grouped<Common>(
+  known: readonly KnownMapping[],
+  commonOf: (mapping: KnownMapping) => Common,
+): [Common, KnownMapping[]][] {
+  const groups = new Map<string, [Common, KnownMapping[]]>();
+  for (const other of known) {
+    const common = commonOf(other);
+    const key = JSON.stringify(common) ?? '';
+    const group = groups.get(key) ?? [common, []];
+    groups.set(key, group);
+    group[1].push(other);
+  }
+  return [...groups.values()];
+}
+
+/** A file that cannot be read in a mapping's dialect does not belong to that mapping. */
+async function firstTableIn(file: InputFile, dialect: TableDialect): Promise<OpenedTable | null> {
+  try {
+    const { tables } = await file.inDialect(dialect);
+    return tables[0] ?? null;
+  } catch (error) {
+    if (error instanceof PaybatchError) return null;
+    throw error;
   }
 }
 
-/** A mapping, with the profile's choice to leave out lines that are not rows. */
-function statedIn(profile: ReadingProfile, mapping: MappingFile, rules: RuleChanges): StatedReading {
-  const whole = profile.leaveOutNonRows ? { ...mapping, leaveOut: true } : mapping;
-  return { profile, stated: { kind: profile.kind ?? null, mapping: whole, rules } };
+/** The table under the header rows that a mapping names; null where they are empty. */
+async function belowOrNull(
+  opened: OpenedTable,
+  headerRows: MappingFile['headerRows'],
+): Promise<OpenedTable | null> {
+  if (headerRows === undefined) return opened;
+  try {
+    return await opened.below(headerRows);
+  } catch (error) {
+    if (error instanceof InputError && error.code === 'header_missing') return null;
+    throw error;
+  }
 }

@@ -5,23 +5,13 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { CallContext } from '../../call/context.ts';
 import { statedEnvironment } from '../../call/opened-api.ts';
-import type { ContentReading, Environment, Kind, LeasedBatch } from '../../domain/batches/batch.ts';
+import type { ContentReading, Kind } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import type { ReadingProfile } from '../../domain/settings/definitions.ts';
 import type { RememberedMapping } from '../../domain/tables/mapping.ts';
 import type { SourceTable } from '../../domain/tables/table.ts';
 import { shorten } from '../../kinds/fields/value-text.ts';
 import { normaliseHeader } from '../../kinds/registry.ts';
-import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import {
-  isSameTitle,
-  type MappingFile,
-  parseMappingFile,
-  withoutExpectations,
-  withoutPlace,
-} from '../mapping/mapping-file.ts';
-import { batchIdOf, type InputTable } from '../rows/input-table.ts';
-import type { InputReading } from './readings.ts';
+import { isSameTitle, type MappingFile, parseMappingFile, withoutPlace } from '../mapping/mapping-file.ts';
 
 /** The share of a remembered header that a file's header must contain to count as the same partner's. */
 const alike = 0.6;
@@ -126,23 +116,6 @@ export function knownMapping({
   };
 }
 
-/** Reads a table with the mapping that a person agreed to for its header. */
-export function asRemembered(
-  own: InputReading,
-  table: Pick<SourceTable, 'sheet'>,
-  found: KnownMapping,
-): InputReading {
-  const leaveOut = own.mapping.leaveOut === true ? { leaveOut: true } : {};
-  // The next file of a series may have a sheet of another name, such as another month.
-  const sheet = found.mapping.sheet === undefined || table.sheet === null ? {} : { sheet: table.sheet };
-  return {
-    ...own,
-    kind: own.kind ?? found.kind,
-    mapping: { ...found.mapping, ...sheet, ...leaveOut },
-    remembered: found.name,
-  };
-}
-
 /** The call's first line for a file that is read with a remembered mapping. */
 export function rememberedNote(place: string, name: string): string {
   return `${place}: read with the remembered mapping "${name}"; the setting noRememberedMapping turns that off.`;
@@ -172,10 +145,10 @@ export function mappingFor(
 }
 
 /** The remembered mapping whose header is similar to a file's, but not the same. */
-export function outdatedMapping(
+export function outdatedMapping<Mapping extends Pick<KnownMapping, 'header'>>(
   header: readonly string[],
-  remembered: readonly RememberedMapping[],
-): RememberedMapping | undefined {
+  remembered: readonly Mapping[],
+): Mapping | undefined {
   return remembered.find((other) => {
     const titles = other.header.filter((title) => title !== '');
     const shared = titles.filter((title) => header.some((own) => isSameTitle(own, title)));
@@ -190,15 +163,14 @@ export function outdatedMapping(
  */
 export function neededMapping(
   header: readonly string[],
-  remembered: readonly RememberedMapping[],
-): RememberedMapping | undefined {
+  remembered: readonly KnownMapping[],
+): KnownMapping | undefined {
   const titles = header.filter((title) => title !== '');
   return remembered.find((other) => {
     const before = other.header.filter((title) => title !== '');
     const shared = before.filter((title) => titles.some((own) => isSameTitle(own, title)));
     const isAlike = shared.length >= Math.max(before.length, titles.length) * nearlySame;
-    const read = withoutPlace(parseMappingFile(other.mapping, other.name));
-    const { $schema: _, columns: __, ignore: ___, ...values } = read;
+    const { $schema: _, columns: __, ignore: ___, ...values } = withoutPlace(other.mapping);
     return isAlike && Object.keys(values).length > 0;
   });
 }
@@ -206,7 +178,7 @@ export function neededMapping(
 /** The refusal of a file whose header has changed since a person agreed to its mapping. */
 export function noLongerFits(
   header: readonly string[],
-  { name, header: before }: RememberedMapping,
+  { name, header: before }: KnownMapping,
   place: string,
   path: string,
 ): PaybatchError {
@@ -235,18 +207,15 @@ function namesOf(titles: readonly string[]): string {
 
 /* How the same content was read before. */
 
-/** Finds how a content was read before, the newest first; empty for new content. */
-export type FindContentReadings = (contentHash: string) => Promise<readonly ContentReading[]>;
-
-/** No content counts as known. */
-export const noKnownContents: FindContentReadings = async () => [];
-
 /**
  * Known content keeps its earlier reading, unless a person requests another by `mapping` or `noRememberedMapping`. So
  * a newly remembered mapping does not make a second batch of yesterday's file.
  */
-export function contentReadingsOf({ settings, connections }: CallContext): FindContentReadings {
-  if (settings.reading.mapping !== undefined || settings.reading.noRememberedMapping) return noKnownContents;
+export function contentReadingsOf({
+  settings,
+  connections,
+}: CallContext): (contentHash: string) => Promise<readonly ContentReading[]> {
+  if (settings.reading.mapping !== undefined || settings.reading.noRememberedMapping) return async () => [];
   const stated = statedEnvironment(settings);
   return async (contentHash) => {
     if (!connections.isLedgerThere()) return [];
@@ -257,60 +226,12 @@ export function contentReadingsOf({ settings, connections }: CallContext): FindC
   };
 }
 
-/**
- * The earlier reading that a table continues with; undefined for new content, or where the meaning of its rows is
- * unclear.
- * @param sheet of the table
- * @param isOnlyPlanned whether to look at batches that were only planned, or at the others
- */
-export function readingToContinueWith(
-  readings: readonly ContentReading[],
-  sheet: string | null,
-  { kind }: Pick<InputReading, 'kind'>,
-  isOnlyPlanned: boolean,
-): ContentReading | undefined {
-  const possible = readings.filter(
-    (other) =>
-      other.isOnlyPlanned === isOnlyPlanned &&
-      other.sheet === sheet &&
-      (kind === null || kind === other.kind),
-  );
-  return new Set(possible.map((other) => other.kind)).size > 1 ? undefined : possible[0];
-}
-
 /** The mapping of an earlier reading, in the form of a remembered mapping. */
 export function mappingOf({ header, kind, mapping, fileName }: ContentReading): KnownMapping {
   return knownMapping({ headerKey: headerKeyOf(header), header, kind, mapping, name: fileName });
 }
 
-/** Whether an option changes how files are read, which may make another reading even with the same mapping. */
-export function isReadingStated({ delimiter, encoding, hidden, leaveOutNonRows }: ReadingProfile): boolean {
-  return delimiter !== undefined || encoding !== undefined || hidden !== undefined || leaveOutNonRows;
-}
-
 /** The note on a table that keeps its earlier reading although another mapping is now remembered for its header. */
 export function keptReadingNote(place: string, { createdAt }: ContentReading, remembered: string): string {
   return `${place}: taken in on ${createdAt.slice(0, 10)}, and goes on as it was read then; the remembered mapping "${remembered}" is another one by now, and the setting mapping reads it anew.`;
-}
-
-/** Stores how each newly staged batch was read, so that its failed file is read in the same way. */
-export async function keepReadings(
-  verbs: Pick<LedgerVerbs, 'saveReading'>,
-  held: readonly LeasedBatch[],
-  inputTables: readonly InputTable[],
-  environment: Environment,
-): Promise<void> {
-  for (const inputTable of inputTables) {
-    const id = batchIdOf(inputTable, environment);
-    if (!held.some(({ batch, isNew }) => isNew && batch.id === id)) continue;
-    await verbs.saveReading(id, {
-      mapping: JSON.stringify({
-        ...withoutExpectations(inputTable.reading),
-        ...(inputTable.encoding === undefined ? {} : { encoding: inputTable.encoding }),
-      }),
-      rules: JSON.stringify(inputTable.rules),
-      hiddenRows: inputTable.hiddenChoice === 'skip' ? 0 : inputTable.hidden.count,
-      hiddenChoice: inputTable.hiddenChoice,
-    });
-  }
 }

@@ -5,7 +5,6 @@ import { basename } from 'node:path';
 import type { CallResult } from '../../account/result.ts';
 import type { LedgerAccess } from '../../call/connections.ts';
 import type { CallContext } from '../../call/context.ts';
-import { readRules } from '../../check/judging.ts';
 import { institutionNamesFor } from '../../check/judging-access.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
@@ -24,15 +23,16 @@ import { readingRulesOf } from '../../read/mapping/mapping-file.ts';
 import { namedInput } from '../../read/rows/input-table.ts';
 import { openInputs } from '../../read/sources/inputs.ts';
 import { headerKeyOf } from '../../read/sources/remembered-mappings.ts';
-import type { AccountedSource } from '../account.ts';
+import { readRules } from '../../read/sources/stated-reading.ts';
 import {
+  type AccountedSource,
   type AccountWatch,
   accountedSource,
   accountFor,
   type EchoReading,
   sourceProblem,
 } from '../account.ts';
-import { type MatchOptions, readMatchOptions } from '../comparing/match-options.ts';
+import { type MatchOptions, readMatchOptions } from '../comparing/compare.ts';
 import {
   answerDifference,
   contradictionDifference,
@@ -50,9 +50,9 @@ import {
   type Reconciliation,
   reconcileUsage,
   type SidesRequest,
+  writeReconciledReport,
   writeUndecided,
 } from './reconciliation.ts';
-import { writeReconciledReport } from './report.ts';
 
 /**
  * Accounts for every row of a batch, compares it with the exports that `against` names, and writes and records the
@@ -214,8 +214,9 @@ async function openAsImported(
   rules: RuleChanges,
   batch: BatchRecord,
 ): Promise<OpenedSource> {
-  const asItWas = settings.reading.mapping === undefined ? await asRead(verbs, batch) : [];
-  const inputs = await openInputs([path], settings, rules, verbs.findOriginalBatch, asItWas);
+  const remembered = settings.reading.mapping === undefined ? await asRead(verbs, batch) : [];
+  const { findOriginalBatch } = verbs;
+  const inputs = await openInputs([path], { settings, rules, remembered, findOriginalBatch });
   const inputTable = inputs.inputTables.find((each) => namedInput(each).sheet === batch.sheet);
   const problem = sourceProblem(basename(path), inputTable, batch);
   if (inputTable === undefined || problem !== null) {

@@ -10,14 +10,14 @@ import type { ComparisonFigures } from '../../domain/batches/reconciliation.ts';
 import type { TakeDifferences } from '../../domain/rows/difference.ts';
 import type { Scratch } from '../../ledger/connection/open.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import type { MatchOptions } from '../comparing/compare.ts';
 import * as compare from '../comparing/compare.ts';
-import type { MatchOptions } from '../comparing/match-options.ts';
 import { ownMatchRecords } from '../comparing/own-records.ts';
 import { comparedDifference } from '../differences.ts';
+import { titleOf } from '../export/columns.ts';
 import type { ExportMapping } from '../export/mapping.ts';
 import type { ExportSide } from '../export/open-files.ts';
 import { type ExportTable, readExportRecords, type SideNotes } from '../export/records.ts';
-import { titleOf } from '../export/unread-columns.ts';
 import type { Side } from '../matching/records.ts';
 
 /** A comparison whose lines are written. */

@@ -7,9 +7,15 @@ import { isPlaceholder, isPlaceholderNumber } from '../../domain/text/characters
 import type { ExportRole } from '../../kinds/export-roles.ts';
 import { fractionDigitsOf } from '../../kinds/fields/amount.ts';
 import type { MatchRecord } from '../matching/records.ts';
-import { AmountColumn, DateColumn, type ExportColumns, foldedValue } from './columns.ts';
+import {
+  AmountColumn,
+  DateColumn,
+  type ExportColumns,
+  foldedValue,
+  type UnreadColumn,
+  UnreadColumns,
+} from './columns.ts';
 import { constantsOf, type ExportMapping } from './mapping.ts';
-import { type UnreadColumn, UnreadColumns } from './unread-columns.ts';
 import { amountOf, canonicalId, canonicalValue, dayOf, naturalTextOf } from './values.ts';
 
 /** One table of an export, with its columns' uses. */

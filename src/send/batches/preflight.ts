@@ -26,7 +26,7 @@ import { referencesIn } from '../../kinds/request.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { readingRulesOf } from '../../read/mapping/mapping-file.ts';
 import { mapTable } from '../../read/mapping/table-mapping.ts';
-import { keptMapping, keptRules } from '../../read/sources/readings.ts';
+import { keptMapping, keptRules } from '../../read/sources/stated-reading.ts';
 import { whileLeased } from '../lease.ts';
 import { type AgreedPlans, type PlannedBatch, planDifference, planHeld } from '../plan.ts';
 import { recheckInstitutions } from '../recheck.ts';

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Kind } from '../../../src/domain/batches/batch.ts';
 import { PaybatchError } from '../../../src/domain/failures/paybatch-error.ts';
 import type { RuleChanges } from '../../../src/kinds/rule-changes.ts';
+import { refuseMissingTitles, refuseUnusedMapping } from '../../../src/read/mapping/columns-of-mapping.ts';
 import type { MappingFile } from '../../../src/read/mapping/mapping-file.ts';
 import { detectKind, looksLikeHeader, mapTable } from '../../../src/read/mapping/table-mapping.ts';
-import { refuseMissingTitles, refuseUnusedMapping } from '../../../src/read/mapping/unused-parts.ts';
 
 const recipientHeader = ['payee_type', 'customer_id', 'account_name', 'currency', 'iban'];
 

@@ -1,8 +1,7 @@
 import type { Knex } from 'knex';
 import { inScratch } from '../../../src/ledger/connection/open.ts';
-import { matchSides } from '../../../src/reconcile/matching/match.ts';
+import { matchSides, type Proof } from '../../../src/reconcile/matching/match.ts';
 import { type MatchLine, readMatchLines } from '../../../src/reconcile/matching/match-lines.ts';
-import type { Proof } from '../../../src/reconcile/matching/proof.ts';
 import { createTables, loadSide, type MatchRecord } from '../../../src/reconcile/matching/records.ts';
 import { type MatchRules, strictRules } from '../../../src/reconcile/matching/rules.ts';
 import { TextNames } from '../../../src/reconcile/matching/text-names.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { ImportHandles } from '../../src/check/look-up-group.ts';
 import type { StagedRow } from '../../src/domain/rows/ledger-row.ts';
-import { ImportHandles } from '../../src/engine/validate.ts';
 import type { ReferencePort } from '../../src/kinds/request.ts';
 
 const ledger: ReferencePort = {

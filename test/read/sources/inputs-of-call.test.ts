@@ -1,7 +1,7 @@
 import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, inject, it, onTestFinished } from 'vitest';
-import { withoutGrowing } from '../../../src/read/sources/unfinished-files.ts';
+import { withoutGrowing } from '../../../src/read/sources/inputs-of-call.ts';
 
 const minuteInMs = 60_000;
 
