@@ -4,9 +4,7 @@ import type { BatchRecord } from '../domain/batches/batch.ts';
 import type { Account, EchoAccount, SourceComparison } from '../domain/batches/reconciliation.ts';
 import { AmountSums, type CurrencySum } from '../domain/money/expectation.ts';
 import { compareDecimals, parseDecimal } from '../domain/money/money.ts';
-import type { Contradiction } from '../domain/rows/finding.ts';
 import type { ResultRow } from '../domain/rows/result-row.ts';
-import type { StatusCounts } from '../domain/rows/row-state.ts';
 import { parsedJson } from '../domain/sending/answer.ts';
 import { type TableRow, unprotectCell } from '../domain/tables/table.ts';
 import { compareEchoes, type EchoComparison } from '../kinds/answer.ts';
@@ -309,21 +307,4 @@ export interface AccountedSource {
     /** The row's cells as stored in the ledger. */
     readonly keptCells: readonly string[];
   };
-}
-
-/** The ledger queries for accounting for a batch's rows. */
-export interface AccountPort {
-  readonly countStatuses: (batchId: string) => Promise<StatusCounts>;
-  readonly sumAmounts: (batchId: string) => Promise<readonly CurrencySum[]>;
-  readonly readResultRows: (batchId: string) => AsyncIterable<readonly ResultRow[]>;
-  readonly readAnsweredRows: (batchId: string) => AsyncIterable<
-    readonly {
-      readonly row: number;
-      readonly resource: string;
-      readonly objectId: string;
-      readonly body: Buffer;
-      readonly answer: string | null;
-    }[]
-  >;
-  readonly findContradictions: (batchId: string, limit: number) => Promise<readonly Contradiction[]>;
 }

@@ -8,11 +8,11 @@ import { policyContent, sha256 } from '../../src/domain/controls/statement.ts';
 import { verifyApprovals } from '../../src/domain/controls/verification.ts';
 import { Engine } from '../../src/index.ts';
 import { bindVerbs } from '../../src/ledger/verbs.ts';
+import { readPermissions } from '../../src/send/batches/preflight.ts';
 import { cheapScrypt } from '../support/cheap-scrypt.ts';
 import { approvalOf, writeApproval } from '../support/controls.ts';
 import { emptyLedger, onServer } from '../support/ledger.ts';
 import { addTestUser, passphrase, type TestUser } from '../support/user-key.ts';
-import { readPermissions } from '../../src/send/batches/preflight.ts';
 
 onServer((openTestLedger) => {
   let database: Knex;

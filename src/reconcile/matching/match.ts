@@ -24,7 +24,6 @@ import {
   type MatchRules,
   type OpenRecords,
   pairState,
-  type SqlPort,
   takeBackDeferred,
 } from './rules.ts';
 import { matchFreeText } from './text-names.ts';
@@ -42,7 +41,7 @@ export interface Proof {
  * add up to the totals counted while reading.
  * @throws Error when they do not: a bug in paybatch, and no result is better than a wrong one
  */
-export async function prove(sql: SqlPort, here: SideTotals, there: SideTotals): Promise<Proof> {
+export async function prove(sql: ScratchSql, here: SideTotals, there: SideTotals): Promise<Proof> {
   const states = [...(await statesOf(sql, 'here', here)), ...(await statesOf(sql, 'there', there))];
   const place = ({ state }: StateSum): number => matchStates.indexOf(state);
   return { here, there, states: states.sort((left, right) => place(left) - place(right)) };
@@ -62,7 +61,7 @@ const agreeingPairs =
   "o.state IN ('matched', 'matched_within_tolerance') AND (o.tn IS NOT NULL OR o.link IS NOT NULL)";
 const inDoubt = `${agreeingPairs} AND o.hn IN (SELECT n FROM here WHERE status IN ('unknown', 'held')) IS TRUE`;
 
-async function statesOf(sql: SqlPort, side: Side, totals: SideTotals): Promise<StateSum[]> {
+async function statesOf(sql: ScratchSql, side: Side, totals: SideTotals): Promise<StateSum[]> {
   const letter = side === 'here' ? 'h' : 't';
   const groups = await sql.query<StateGroup>(
     `SELECT state, currency_${letter} AS currency, ${inDoubt} AS "isInDoubt", count(*)::int AS records,

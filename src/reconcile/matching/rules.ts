@@ -286,9 +286,3 @@ export async function takeBackDeferred(
   if (first.here === 'here') return;
   for (const side of sides) await sql.run(`INSERT INTO ${open[side]} SELECT * FROM deferred_${side}`);
 }
-
-/** One connection's database transaction; its temporary tables end with it. */
-export interface SqlPort {
-  readonly run: (sql: string, bindings?: readonly unknown[]) => Promise<void>;
-  readonly query: <Row>(sql: string, bindings?: readonly unknown[]) => Promise<Row[]>;
-}
