@@ -37,14 +37,6 @@ export class RowsWalk {
     this.#attention = new AttentionCollector(header);
   }
 
-  /** Passes the rows on unchanged. */
-  async *watch(groups: AsyncIterable<readonly ResultRow[]>): AsyncGenerator<readonly ResultRow[]> {
-    for await (const rows of groups) {
-      this.add(rows);
-      yield rows;
-    }
-  }
-
   add(rows: readonly ResultRow[]): void {
     for (const row of rows) this.#add(row);
   }

@@ -44,7 +44,7 @@ export async function writeBatchFiles(
   const directory = resolve(app.settings.output.out);
   const walk = new RowsWalk(batch.header);
   const revision = await verbs.readRevision(batch.id);
-  const written = await writeRows(app, verbs, batch, readAll, (rows) => walk.watch(tallied(rows, onRows)));
+  const written = await writeRows(app, verbs, batch, { readAll, onRows, walk });
   const { changes, path: changesFile } = await writeChanges(verbs, batch, directory);
   const { totals, attention } = walk.result();
   const report = join(directory, `${stemOf(batch)}.report.html`);
@@ -114,15 +114,16 @@ async function writeChanges(
 export const tooLargeForWorkbook =
   'the rows to be corrected are more than a workbook can hold: they are in the CSV file only';
 
-type Watch = (rows: AsyncIterable<readonly ResultRow[]>) => AsyncIterable<readonly ResultRow[]>;
-
 /** Writes the files of rows and of created objects, in one pass over the batch. */
 async function writeRows(
   app: CallContext,
   verbs: LedgerVerbs,
   batch: BatchRecord,
-  readAll: ReadAllRows | undefined,
-  watch: Watch,
+  {
+    readAll,
+    onRows,
+    walk,
+  }: { readonly readAll: ReadAllRows | undefined; readonly onRows: OnRows; readonly walk: RowsWalk },
 ): Promise<WrittenResultFiles & HandedOverFiles> {
   const place = { directory: resolve(app.settings.output.out), stem: stemOf(batch) };
   const { mapping, own, groups } = await rowsOfBatch(app, verbs, batch, readAll);
@@ -138,7 +139,16 @@ async function writeRows(
       sheet: batch.sheet ?? batch.kind,
       choices: await columnChoicesOf(verbs, batch.id, mapping),
     };
-    const input = { header: batch.header, batch: batch.id, rows: watch(handedOver.watch(groups)) };
+    // Each group of rows passes here once, on its way into the result files.
+    async function* passing(): AsyncGenerator<readonly ResultRow[]> {
+      for await (const { rows, objects } of groups) {
+        await handedOver.write(objects);
+        await onRows(rows);
+        walk.add(rows);
+        yield rows;
+      }
+    }
+    const input = { header: batch.header, batch: batch.id, rows: passing() };
     const written = await writeResultFiles({ ...place, ...input, workbook });
     return { ...written, ...(await handedOver.publish()) };
   } catch (error) {
@@ -166,16 +176,6 @@ export async function unrecordedTables(
       rows: objects.map((each) => [String(each.row), each.objectId, each.idempotencyKey, each.notedAt]),
     },
   ];
-}
-
-async function* tallied(
-  groups: AsyncIterable<readonly ResultRow[]>,
-  onRows: OnRows,
-): AsyncGenerator<readonly ResultRow[]> {
-  for await (const rows of groups) {
-    await onRows(rows);
-    yield rows;
-  }
 }
 
 /* Where the run log of a batch is. */

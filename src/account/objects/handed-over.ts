@@ -36,18 +36,13 @@ export class HandedOver {
   }
 
   /**
-   * Passes the rows on. After an unexpected end, `discard` removes what is left.
+   * Writes the objects of a group of rows. After an unexpected end, `discard` removes what is left.
    * @throws OutputError
    */
-  async *watch<Row>(
-    groups: AsyncIterable<{ readonly rows: readonly Row[]; readonly objects: readonly CreatedObject[] }>,
-  ): AsyncGenerator<readonly Row[]> {
-    for await (const { rows, objects } of groups) {
-      this.#missingResponses += objects.filter(({ facts }) => facts === null).length;
-      await this.#objects.write(objects);
-      await this.#sheets.write(objects);
-      yield rows;
-    }
+  async write(objects: readonly CreatedObject[]): Promise<void> {
+    this.#missingResponses += objects.filter(({ facts }) => facts === null).length;
+    await this.#objects.write(objects);
+    await this.#sheets.write(objects);
   }
 
   /** @throws OutputError */
