@@ -3,7 +3,7 @@ import { defaultLimits, type InputLimits } from './file/input-error.ts';
 import { signatureOf } from './file/signature.ts';
 import { type ByteSource, openFile, spool } from './file/source.ts';
 import type { InputFile, InputOptions } from './table/opened-table.ts';
-import { type OpenedContent, openCompound, openZipped } from './workbook/workbook-file.ts';
+import type { OpenedContent } from './workbook/workbook-file.ts';
 
 async function openContent(
   source: ByteSource,
@@ -11,10 +11,11 @@ async function openContent(
   limits: InputLimits,
 ): Promise<OpenedContent> {
   switch (signatureOf(source.start)) {
+    // Loaded only for workbooks, which need parsers that no other format needs.
     case 'zip':
-      return openZipped(source, options, limits);
+      return (await import('./workbook/workbook-file.ts')).openZipped(source, options, limits);
     case 'compound':
-      return openCompound(source, options, limits);
+      return (await import('./workbook/workbook-file.ts')).openCompound(source, options, limits);
     case 'text': {
       const { table, ...found } = await openCsv(source, options, limits);
       return { format: 'csv', ...found, tables: [table], remove: async () => {} };
