@@ -3,7 +3,7 @@ import { defaultLimits, type InputLimits } from './file/input-error.ts';
 import { signatureOf } from './file/signature.ts';
 import { type ByteSource, openFile, spool } from './file/source.ts';
 import type { InputFile, InputOptions } from './table/opened-table.ts';
-import { type OpenedContent, openCompound, openZipped } from './workbook/workbook-file.ts';
+import type { OpenedContent } from './workbook/workbook-file.ts';
 
 async function openContent(
   source: ByteSource,
@@ -12,10 +12,11 @@ async function openContent(
 ): Promise<OpenedContent> {
   const signature = signatureOf(source.start);
   switch (signature) {
+    // Loaded only for workbooks, which need parsers that no other format needs.
     case 'zip':
-      return openZipped(source, options, limits);
+      return (await import('./workbook/workbook-file.ts')).openZipped(source, options, limits);
     case 'compound':
-      return openCompound(source, options, limits);
+      return (await import('./workbook/workbook-file.ts')).openCompound(source, options, limits);
     case 'html':
     case 'mht': {
       // Loaded only for web pages, which need a parser that no other format needs.
