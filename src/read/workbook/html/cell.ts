@@ -64,6 +64,8 @@ export class ShownText {
 }
 
 const NUMBER = /^[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?$/;
+/** No program writes a number with more characters. */
+const NUMBER_LENGTH = 64;
 const SHOWN_ERROR = /^#(?:NULL!|DIV\/0!|VALUE!|REF!|NAME\?|NUM!|N\/A|SPILL!|CALC!)$/;
 
 /** A cell as a page has it. */
@@ -85,7 +87,7 @@ function numberBehind({ attributes, text }: PageCell): number | null {
   const stated = attributes['x:num'] ?? attributes.sdval;
   if (stated === undefined) return null;
   const written = (stated.trim() === '' ? text : stated).trim();
-  return NUMBER.test(written) ? Number(written) : null;
+  return written.length <= NUMBER_LENGTH && NUMBER.test(written) ? Number(written) : null;
 }
 
 /**

@@ -24,6 +24,8 @@ export interface PagePart extends PartStart {
 
 type Piece = PartStart | Buffer;
 
+const TAB = 0x09;
+const SPACE = 0x20;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const CHUNK_BYTES = 64 * 1024;
@@ -88,7 +90,9 @@ type Decoder = (line: Line) => Buffer;
 const NEW_LINE = Buffer.from('\n');
 
 function quotedPrintable(line: Line): Buffer {
-  const text = line.toString('latin1').replace(/[ \t]+$/, '');
+  let end = line.length;
+  while (end > 0 && (line[end - 1] === SPACE || line[end - 1] === TAB)) end -= 1;
+  const text = line.toString('latin1', 0, end);
   const isSoft = text.endsWith('=');
   const bytes = (isSoft ? text.slice(0, -1) : text).replace(/=([0-9a-f]{2})/gi, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),

@@ -17,7 +17,9 @@ const STYLE_LIMIT = 100_000;
 const NO_STYLE: Style = {};
 
 /** A selector of one class, of one element, or of a class of an element. */
-const SELECTOR = /^[\s}]*([a-z][a-z0-9]*)?(?:\.([\w-]+))?\s*$/i;
+const SELECTOR = /^([a-z][a-z0-9]*)?(?:\.([\w-]+))?$/i;
+/** Longer selectors, and longer number formats, are not those of spreadsheet programs. */
+const NAME_LENGTH = 255;
 
 /** The position behind a text in quotes that begins there. */
 function endOfQuoted(css: string, from: number): number {
@@ -37,6 +39,17 @@ function findOutsideQuotes(css: string, characters: string, from: number): numbe
     else at += character === '\\' ? 2 : 1;
   }
   return css.length;
+}
+
+function withoutComments(css: string): string {
+  const kept: string[] = [];
+  let at = 0;
+  for (let open = css.indexOf('/*'); open !== -1; open = css.indexOf('/*', at)) {
+    kept.push(css.slice(at, open));
+    const close = css.indexOf('*/', open + 2);
+    at = close === -1 ? css.length : close + 2;
+  }
+  return [...kept, css.slice(at)].join(' ');
 }
 
 /** The declarations of a rule or of a `style`, one by one: property in lower case, and value. */
@@ -75,6 +88,7 @@ const namedFormats: readonly (readonly [RegExp, NumberFormat])[] = [
 
 /** A number format as pages have it: a code of spreadsheet programs, or a name such as `Short Date`. */
 export function pageNumberFormat(code: string): NumberFormat {
+  if (code.length > NAME_LENGTH) return { kind: 'other' };
   return namedFormats.find(([name]) => name.test(code.trim()))?.[1] ?? parseNumberFormat(code);
 }
 
@@ -111,7 +125,7 @@ export class PageStyles {
         'open it in a spreadsheet program and save it as .xlsx or as CSV UTF-8',
       );
     }
-    const text = css.replace(/\/\*[\s\S]*?\*\/|<!--|-->/g, ' ');
+    const text = withoutComments(css).replace(/<!--|-->/g, ' ');
     for (let at = 0; at < text.length; ) {
       const open = text.indexOf('{', at);
       if (open === -1) return;
@@ -124,7 +138,10 @@ export class PageStyles {
   #addRule(selectors: string, body: string): void {
     const style = styleOf(body);
     if (style === NO_STYLE) return;
-    for (const selector of selectors.split(',')) {
+    // The end of a rule around others is left before the next selector.
+    for (const written of selectors.split(',')) {
+      const selector = written.slice(written.lastIndexOf('}') + 1).trim();
+      if (selector.length > NAME_LENGTH) continue;
       const [, element = '', name = ''] = SELECTOR.exec(selector) ?? [];
       if (element === '' && name === '') continue;
       const key = `${element.toLowerCase()}.${name}`;

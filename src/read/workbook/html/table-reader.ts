@@ -34,6 +34,7 @@ interface OpenTable {
   readonly sheet: PageSheet;
   /** By column from 1: the last row that a cell above reaches into it. */
   readonly reached: number[];
+  readonly hidden: Set<number>;
   readonly text: ShownText;
   row: { readonly builder: RowBuilder; column: number } | null;
   rowNumber: number;
@@ -64,12 +65,12 @@ function span(stated: string | undefined, most: number): number {
 /** The sheets in the part of a page that only Office programs read. */
 function listedSheets(comment: string): ListedSheet[] {
   const sheets: ListedSheet[] = [];
-  for (const [sheet] of comment.matchAll(/<x:ExcelWorksheet>.*?<\/x:ExcelWorksheet>/gis)) {
+  for (const sheet of comment.split(/<x:ExcelWorksheet>/i, SHEETS + 1).slice(1)) {
     const name = /<x:Name>([^<]{1,255})<\/x:Name>/i.exec(sheet)?.[1];
     if (name === undefined) continue;
     sheets.push({ name: decoded(name).trim(), isHidden: /<x:Visible>\s*Sheet(?:Very)?Hidden/i.test(sheet) });
   }
-  return sheets.slice(0, SHEETS);
+  return sheets;
 }
 
 function decoded(text: string): string {
@@ -177,7 +178,8 @@ export class TableReader {
     };
     this.sheets.push(sheet);
     const text = new ShownText(this.#limits);
-    this.#tables.push({ sheet, text, reached: [], row: null, rowNumber: 0, columns: 0, cell: null });
+    const nothingYet = { row: null, rowNumber: 0, columns: 0, cell: null };
+    this.#tables.push({ sheet, text, reached: [], hidden: new Set(), ...nothingYet });
   }
 
   #openRow(table: OpenTable): void {
@@ -202,7 +204,7 @@ export class TableReader {
     const columns = span(attributes.colspan, this.#limits.columns) || 1;
     const rows = span(attributes.rowspan, SPANNED_ROWS);
     row.column = column + columns - 1;
-    if (isHidden) this.#hideColumns(sheet, column, row.column);
+    if (isHidden) this.#hideColumns(table, column, row.column);
     const lastRow = rows === 0 ? LAST_ROW : rowNumber + rows - 1;
     if (lastRow > rowNumber && column <= this.#limits.columns) {
       for (let at = column; at <= row.column; at += 1) reached[at] = lastRow;
@@ -218,14 +220,14 @@ export class TableReader {
   #addColumns(table: OpenTable, attributes: HtmlAttributes, isHidden: boolean): void {
     const first = table.columns + 1;
     table.columns += span(attributes.span, this.#limits.columns) || 1;
-    if (isHidden) this.#hideColumns(table.sheet, first, table.columns);
+    if (isHidden) this.#hideColumns(table, first, table.columns);
   }
 
-  #hideColumns({ hiddenColumns }: PageSheet, first: number, last: number): void {
-    const names = Array.from({ length: Math.min(last, this.#limits.columns) - first + 1 }, (_, at) =>
-      columnName(first + at),
-    );
-    for (const name of names) if (!hiddenColumns.includes(name)) hiddenColumns.push(name);
+  #hideColumns({ hidden, sheet }: OpenTable, first: number, last: number): void {
+    for (let column = first; column <= Math.min(last, this.#limits.columns); column += 1) {
+      if (!hidden.has(column)) sheet.hiddenColumns.push(columnName(column));
+      hidden.add(column);
+    }
   }
 
   /** A cell reaches into rows of its own section only. */

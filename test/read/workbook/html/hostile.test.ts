@@ -56,6 +56,11 @@ const hostilePages: readonly HostileFile<string>[] = [
     'markup_file',
   ],
   [
+    'an archive with a line of blanks',
+    `${MESSAGE}--b\r\n${PART}Content-Transfer-Encoding: quoted-printable\r\n\r\n${' '.repeat(1_000_000)}x\r\n--b--\r\n`,
+    'markup_file',
+  ],
+  [
     'an archive in an unknown encoding',
     `${MESSAGE}--b\r\n${PART}Content-Transfer-Encoding: rot13\r\n\r\n${table}\r\n--b--\r\n`,
     'file_damaged',
@@ -99,6 +104,21 @@ describe('a web page that means harm or is broken', () => {
     [
       'what would be fetched',
       `<img src="http://127.0.0.1:1/x"><link href="http://127.0.0.1:1/x.css">${table}`,
+    ],
+    [
+      'a style that begins comments without end',
+      `<style>.a{color:red}${'/*'.repeat(400_000)}</style>${table}`,
+    ],
+    ['a selector of blanks', `<style>${' '.repeat(900_000)}!{display:none}</style>${table}`],
+    [
+      'a format of brackets',
+      `<style>.a{mso-number-format:"${'['.repeat(900_000)}"}</style><table><tr class=a><td class=a x:num=1>1</table>${table}`,
+    ],
+    ['sheets that are listed without end', `<!--${'<x:ExcelWorksheet>'.repeat(50_000)}-->${table}`],
+    ['a number without end', `<table>${rows}<tr><td x:num="${'1'.repeat(60_000)}x">2</table>`],
+    [
+      'hidden cells over all columns',
+      `<table>${rows}${'<tr><td hidden colspan=1000>'.repeat(20_000)}</table>`,
     ],
     ['styles that never end', `<style>.a{mso-number-format:"x</style>${table}`],
   ])('%s: read, and nothing more', async (_, content) => {

@@ -329,6 +329,13 @@ describe('a web archive', () => {
   });
 });
 
+it('a web archive keeps the bytes of letters at the end of a line', async () => {
+  const body = Buffer.from('<table><tr><td>name<tr><td>voilà \t\r\nx=20\r\n</table>\r\n');
+  const head =
+    'MIME-Version: 1.0\r\nContent-Type: text/html; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n';
+  expect(await cellsOf(Buffer.concat([Buffer.from(head), body]))).toEqual([['voilà x']]);
+});
+
 describe('pages made at random', () => {
   const pick = <Item>(random: () => number, items: readonly Item[]): Item =>
     items[Math.floor(random() * items.length)] as Item;
