@@ -7,7 +7,7 @@ import formbody from '@fastify/formbody';
 import helmet from '@fastify/helmet';
 import multipart from '@fastify/multipart';
 import rateLimit from '@fastify/rate-limit';
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { Engine } from '../engine/engine.ts';
 import { mostFileBytes } from '../read/sources/open-file.ts';
@@ -23,6 +23,7 @@ import {
   sessionTokenOf,
   type Viewer,
 } from './access/sessions.ts';
+import { registerAssets } from './pages/assets.ts';
 import { keptNote } from './pages/kept.ts';
 import {
   closedDoorPage,
@@ -33,8 +34,6 @@ import {
   problemPage,
 } from './pages/layout.ts';
 import { consoleWords } from './pages/remedies.ts';
-import { script } from './pages/script.ts';
-import { stylesheet } from './pages/style.ts';
 import { approvalRoutes } from './routes/approvals.ts';
 import { batchRoutes, goOnAfterRestart } from './routes/batches.ts';
 import { callRoutes } from './routes/calls.ts';
@@ -381,19 +380,4 @@ function strangerPage(frame: Frame): Page {
 function mayOf(viewer: Viewer | null): Frame['may'] {
   // A person without a session is shown only the forms for signing in.
   return (method, address) => viewer === null || mayUseAddress(viewer.role, method, address);
-}
-
-/** A sheet with a tick. */
-const icon =
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#2b5c8a"/><path d="M4 8.5l3 3 5-6" fill="none" stroke="#fff" stroke-width="2"/></svg>';
-
-function registerAssets(app: FastifyInstance): void {
-  const assets: readonly (readonly [string, string, string])[] = [
-    ['/favicon.ico', 'image/svg+xml', icon],
-    ['/assets/console.css', 'text/css; charset=utf-8', stylesheet],
-    ['/assets/console.js', 'text/javascript; charset=utf-8', script],
-  ];
-  for (const [address, type, text] of assets) {
-    app.get(address, (_request, reply) => reply.type(type).header('cache-control', 'max-age=300').send(text));
-  }
 }

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { resultStatuses } from '../../src/domain/rows/row-state.ts';
 import { type ColumnNames, languages, type NameTable, namedColumns } from '../../src/kinds/column-names.ts';
 import { type ExportTitles, exportRoles } from '../../src/kinds/export-roles.ts';
 import type { CountryInstitutions } from '../../src/kinds/institution-names.ts';
@@ -12,7 +13,7 @@ import type { EmptyWords } from '../../src/propose/title-words.ts';
 import type { CountrySeed } from '../../src/sandbox/institutions/directory.ts';
 
 /*
- * Data files stand beside the modules that read them. A start trusts them: that they have the form of their types is checked
+ * Data files and styles stand beside the modules that read them. A start trusts them: that data files have the form of their types is checked
  * here, for each by a schema of that very type.
  */
 
@@ -145,6 +146,24 @@ describe('a data file', () => {
     expect(columnNames.safeParse({}).success).toBe(false);
     expect(pattern.safeParse('[1-9').success).toBe(false);
     expect(emptyWords.safeParse({ words: ['n/a'], doubtful: ['?'] }).success).toBe(false);
+  });
+});
+
+describe('a style sheet', () => {
+  it.each(['account/report/report.css', 'console/pages/console.css'])(
+    '%s has both hues of every status',
+    (name) => {
+      const text = `\n${read(name)}`;
+      for (const status of resultStatuses) {
+        expect([status, text.split(` --${status}: #`).length - 1]).toEqual([status, 2]);
+        expect(text).toContain(`\ni.${status} { background: var(--${status}); }\n`);
+      }
+    },
+  );
+
+  it('has the hues of the bar of a page of the console', () => {
+    const drawn = resultStatuses.map((status) => `.bar .${status} { fill: var(--${status}); }`);
+    expect(read('console/pages/console.css')).toContain(drawn.join('\n'));
   });
 });
 

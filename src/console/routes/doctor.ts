@@ -6,9 +6,9 @@ import { type Phrasebook, remediesOf } from '../../domain/failures/paybatch-erro
 import type { Check } from '../../domain/machine/checks.ts';
 import { countOf } from '../../domain/money/money.ts';
 import { actorOf } from '../access/sessions.ts';
+import { pageHasChanged } from '../pages/assets.ts';
 import { type Frame, livePart, moment, type Page } from '../pages/layout.ts';
 import { remediesOffer } from '../pages/remedies.ts';
-import { pageHasChanged } from '../pages/script.ts';
 import { capital, inPageWords } from '../pages/setting-words.ts';
 import { tableView } from '../pages/table.ts';
 import { PatientWork } from '../under-way/mapping-talks.ts';

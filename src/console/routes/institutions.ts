@@ -2,8 +2,8 @@
 
 import { countryOfArgument } from '../../engine/institutions.ts';
 import { actorOf } from '../access/sessions.ts';
+import { pageHasChanged } from '../pages/assets.ts';
 import { countriesPage, institutionsPage, readingPage } from '../pages/institutions.ts';
-import { pageHasChanged } from '../pages/script.ts';
 import { PatientWork } from '../under-way/mapping-talks.ts';
 import { type Routes, viewerOf } from './context.ts';
 
