@@ -11,8 +11,7 @@ import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { Engine } from '../engine/engine.ts';
 import { mostFileBytes } from '../read/sources/open-file.ts';
-import { fieldsOf } from './access/fields.ts';
-import { fieldIn, KeptForms, withoutKept } from './access/kept-form.ts';
+import { fieldIn, fieldsOf, KeptForms, withoutKept } from './access/kept-form.ts';
 import { isLoopbackHost, OwnOrigins } from './access/origin.ts';
 import { mayUseAddress } from './access/rights.ts';
 import {
@@ -24,7 +23,6 @@ import {
   type Viewer,
 } from './access/sessions.ts';
 import { registerAssets } from './pages/assets.ts';
-import { keptNote } from './pages/kept.ts';
 import {
   closedDoorPage,
   type Frame,
@@ -34,25 +32,28 @@ import {
   problemPage,
 } from './pages/layout.ts';
 import { consoleWords } from './pages/remedies.ts';
+import { keptNote } from './pages/sign-in.ts';
 import { approvalRoutes } from './routes/approvals.ts';
 import { batchRoutes, goOnAfterRestart } from './routes/batches.ts';
 import { callRoutes } from './routes/calls.ts';
-import type { ConsoleContext, Routes, ShowPage, ShowPart } from './routes/context.ts';
+import {
+  type ConsoleContext,
+  type Routes,
+  type ShowPage,
+  type ShowPart,
+  sendTable,
+  showError,
+  tableAskedFor,
+} from './routes/context.ts';
 import { decisionRoutes } from './routes/decisions.ts';
-import { doctorRoutes } from './routes/doctor.ts';
 import { guardDoors } from './routes/doors.ts';
-import { sendTable, tableAskedFor } from './routes/downloads.ts';
 import { draftRoutes } from './routes/drafts.ts';
-import { enterRoutes } from './routes/enter.ts';
-import { showError } from './routes/errors.ts';
-import { exportMappingRoutes } from './routes/export-mapping.ts';
-import { institutionRoutes } from './routes/institutions.ts';
-import { mappingRoutes } from './routes/mapping.ts';
+import { exportMappingRoutes, mappingRoutes } from './routes/mapping.ts';
 import { mappingsRoutes } from './routes/mappings.ts';
 import { reconcileRoutes } from './routes/reconcile.ts';
 import { rowRoutes } from './routes/rows.ts';
-import { signInRoutes } from './routes/sign-in.ts';
-import { templateRoutes } from './routes/templates.ts';
+import { doctorRoutes, institutionRoutes, templateRoutes } from './routes/set-up.ts';
+import { enterRoutes, signInRoutes } from './routes/sign-in.ts';
 import { uploadRoutes } from './routes/uploads.ts';
 import { userRoutes } from './routes/users.ts';
 import { Calls } from './under-way/calls.ts';

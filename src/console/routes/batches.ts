@@ -29,8 +29,7 @@ import { isDownloadName, linkCell, tableView } from '../pages/table.ts';
 import { failedRunsTable, worklistPage } from '../pages/worklist.ts';
 import type { ConsoleCall } from '../under-way/calls.ts';
 import { PageProblem } from '../under-way/failures.ts';
-import { type ConsoleContext, type Routes, viewerOf } from './context.ts';
-import { tableAskedFor } from './downloads.ts';
+import { type ConsoleContext, type Routes, tableAskedFor, viewerOf } from './context.ts';
 
 /* The results of a search: batches, and rows with the matching value. */
 
