@@ -1,11 +1,12 @@
 // The compiler writes a file for each module, and to find, read and link them all takes half of a start. Here the program
 // and the packages that it uses become few files: `dist/src/cli/main.js` and the parts in `bundle` beside it. The library
 // (`dist/src/index.js`) stays as the compiler wrote it.
-import { chmodSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { templateName } from '../dist/src/ledger/connection/embedded/start-engine.js';
+import { withDataFiles } from './data-files.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const program = 'dist/src/cli/main.js';
@@ -17,6 +18,17 @@ const external = [
   ...['better-sqlite3', 'mariadb/callback', 'mysql', 'mysql2', 'oracledb', 'sqlite3', 'tedious'],
   ...['pg-native', 'pg-query-stream', 'tsx'],
 ];
+
+/** The text of data files and styles, which is part of the modules that read them. */
+const dataFiles = {
+  name: 'data-files',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path }) => ({
+      contents: withDataFiles(readFileSync(path, 'utf8'), path),
+      loader: 'ts',
+    }));
+  },
+};
 
 /** Of undici, the client alone: most of the package is `fetch`, caches, mocks and WebSockets, which the program never uses. */
 const clientOfUndici = {
@@ -68,7 +80,7 @@ const { metafile } = await build({
   platform: 'node',
   target: 'node20.19',
   external,
-  plugins: [clientOfUndici, plainHelpOfYargs],
+  plugins: [dataFiles, clientOfUndici, plainHelpOfYargs],
   // Older Node has no `navigator`; without one, pg looks for Cloudflare's and loads all of Node's `fetch` for that.
   define: { navigator: JSON.stringify({ userAgent: 'Node.js' }) },
   // Names stay: they stand in stack traces.

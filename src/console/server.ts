@@ -7,12 +7,11 @@ import formbody from '@fastify/formbody';
 import helmet from '@fastify/helmet';
 import multipart from '@fastify/multipart';
 import rateLimit from '@fastify/rate-limit';
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { Engine } from '../engine/engine.ts';
 import { mostFileBytes } from '../read/sources/open-file.ts';
-import { fieldsOf } from './access/fields.ts';
-import { fieldIn, KeptForms, withoutKept } from './access/kept-form.ts';
+import { fieldIn, fieldsOf, KeptForms, withoutKept } from './access/kept-form.ts';
 import { isLoopbackHost, OwnOrigins } from './access/origin.ts';
 import { mayUseAddress } from './access/rights.ts';
 import {
@@ -23,7 +22,7 @@ import {
   sessionTokenOf,
   type Viewer,
 } from './access/sessions.ts';
-import { keptNote } from './pages/kept.ts';
+import { registerAssets } from './pages/assets.ts';
 import {
   closedDoorPage,
   type Frame,
@@ -33,27 +32,28 @@ import {
   problemPage,
 } from './pages/layout.ts';
 import { consoleWords } from './pages/remedies.ts';
-import { script } from './pages/script.ts';
-import { stylesheet } from './pages/style.ts';
+import { keptNote } from './pages/sign-in.ts';
 import { approvalRoutes } from './routes/approvals.ts';
 import { batchRoutes, goOnAfterRestart } from './routes/batches.ts';
 import { callRoutes } from './routes/calls.ts';
-import type { ConsoleContext, Routes, ShowPage, ShowPart } from './routes/context.ts';
+import {
+  type ConsoleContext,
+  type Routes,
+  type ShowPage,
+  type ShowPart,
+  sendTable,
+  showError,
+  tableAskedFor,
+} from './routes/context.ts';
 import { decisionRoutes } from './routes/decisions.ts';
-import { doctorRoutes } from './routes/doctor.ts';
 import { guardDoors } from './routes/doors.ts';
-import { sendTable, tableAskedFor } from './routes/downloads.ts';
 import { draftRoutes } from './routes/drafts.ts';
-import { enterRoutes } from './routes/enter.ts';
-import { showError } from './routes/errors.ts';
-import { exportMappingRoutes } from './routes/export-mapping.ts';
-import { institutionRoutes } from './routes/institutions.ts';
-import { mappingRoutes } from './routes/mapping.ts';
+import { exportMappingRoutes, mappingRoutes } from './routes/mapping.ts';
 import { mappingsRoutes } from './routes/mappings.ts';
 import { reconcileRoutes } from './routes/reconcile.ts';
 import { rowRoutes } from './routes/rows.ts';
-import { signInRoutes } from './routes/sign-in.ts';
-import { templateRoutes } from './routes/templates.ts';
+import { doctorRoutes, institutionRoutes, templateRoutes } from './routes/set-up.ts';
+import { enterRoutes, signInRoutes } from './routes/sign-in.ts';
 import { uploadRoutes } from './routes/uploads.ts';
 import { userRoutes } from './routes/users.ts';
 import { Calls } from './under-way/calls.ts';
@@ -381,19 +381,4 @@ function strangerPage(frame: Frame): Page {
 function mayOf(viewer: Viewer | null): Frame['may'] {
   // A person without a session is shown only the forms for signing in.
   return (method, address) => viewer === null || mayUseAddress(viewer.role, method, address);
-}
-
-/** A sheet with a tick. */
-const icon =
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#2b5c8a"/><path d="M4 8.5l3 3 5-6" fill="none" stroke="#fff" stroke-width="2"/></svg>';
-
-function registerAssets(app: FastifyInstance): void {
-  const assets: readonly (readonly [string, string, string])[] = [
-    ['/favicon.ico', 'image/svg+xml', icon],
-    ['/assets/console.css', 'text/css; charset=utf-8', stylesheet],
-    ['/assets/console.js', 'text/javascript; charset=utf-8', script],
-  ];
-  for (const [address, type, text] of assets) {
-    app.get(address, (_request, reply) => reply.type(type).header('cache-control', 'max-age=300').send(text));
-  }
 }

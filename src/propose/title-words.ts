@@ -1,92 +1,24 @@
 /* The words of column titles: which of them identify a field, and which are meaningless. */
 
+import { readFileSync } from 'node:fs';
 import type { Kind } from '../domain/batches/batch.ts';
+import { dataOf } from '../domain/text/data-file.ts';
 import type { Synonyms } from '../kinds/column-names.ts';
 import type { FieldType } from '../kinds/definition.ts';
 import { currencyCodes, isSignOf } from '../kinds/fields/amount.ts';
 import { columnsOf, fieldForHeader, kinds, ruleOf } from '../kinds/registry.ts';
 
-/** Words and signs that people write into empty cells. */
+/** What `empty-words.json` has. */
+export interface EmptyWords {
+  /** Words and signs that people write into empty cells. */
+  readonly words: readonly string[];
+  /** Those that may also be values of a text field: a question mark for a missing value, or `NA` for Namibia. */
+  readonly doubtful: readonly string[];
+}
 
-const emptyWords: ReadonlySet<string> = new Set([
-  ...[
-    'n/a',
-    'na',
-    'n.a.',
-    'n. a.',
-    'nil',
-    'none',
-    'null',
-    'unknown',
-    'not available',
-    'not provided',
-    'not applicable',
-    'no email',
-    'blank',
-    'empty',
-  ],
-  ...['-', '--', '---', '–', '—', '.', '..', '...', 'x', 'xx', 'xxx', '/', '?'],
-  ...['k.a.', 'k. a.', 'ka', 'keine', 'keine angabe', 'entfällt', 'unbekannt', 'ohne'],
-  ...['néant', 'neant', 's/o', 'sans objet', 'inconnu', 'aucun', 'nc', 'n/c', 'non communiqué'],
-  ...[
-    'ninguno',
-    'ninguna',
-    'sin dato',
-    'sin datos',
-    'no aplica',
-    'no tiene',
-    's/d',
-    'desconocido',
-    'n/d',
-    'nd',
-  ],
-  ...[
-    'não informado',
-    'nao informado',
-    'não tem',
-    'não se aplica',
-    'nenhum',
-    'sem',
-    'desconhecido',
-    'não possui',
-  ],
-  ...[
-    'nessuno',
-    'non disponibile',
-    'sconosciuto',
-    'geen',
-    'onbekend',
-    'n.v.t.',
-    'nvt',
-    'hakuna',
-    'haijulikani',
-  ],
-  ...['brak', 'nie dotyczy', 'nd.', 'nieznany', 'saknas', 'okänd', 'ingen', 'mangler', 'ukendt', 'ukjent'],
-  ...['ei ole', 'ei tiedossa', 'puuttuu', 'není', 'chybí', 'neznámý', 'nu are', 'necunoscut', 'fără'],
-  ...['yok', 'bilinmiyor', 'belirtilmemiş', 'nincs', 'ismeretlen'],
-]);
-/** Words that may also be values of a text field: a question mark for a missing value, or `NA` for Namibia. */
-const doubtful: ReadonlySet<string> = new Set([
-  ...[
-    '?',
-    'x',
-    'xx',
-    'xxx',
-    '/',
-    '.',
-    '..',
-    '...',
-    'ka',
-    'nc',
-    'nd',
-    'sem',
-    'ohne',
-    'na',
-    'none',
-    'blank',
-    'empty',
-  ],
-]);
+const empty = dataOf<EmptyWords>(readFileSync(new URL('./empty-words.json', import.meta.url), 'utf8'));
+const emptyWords: ReadonlySet<string> = new Set(empty.words);
+const doubtful: ReadonlySet<string> = new Set(empty.doubtful);
 
 /** Types whose values have digits or a fixed form, so that none of these words can be one. */
 const formal: ReadonlySet<FieldType> = new Set([

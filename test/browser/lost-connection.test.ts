@@ -15,7 +15,7 @@ useBrowser();
 
 const rows = 800;
 
-/** For what hangs: that it takes five seconds is shown in virtual time by `test/console/pages/script.test.ts`. */
+/** For what hangs: that it takes five seconds is shown in virtual time by `test/console/pages/assets.test.ts`. */
 const soonInMs = 45_000;
 
 /** The page says that it has no connection, and offers nothing that cannot be done. */

@@ -1,7 +1,8 @@
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { commands } from '../../src/cli/definitions/commands.ts';
-import { jsonObjects, jsonSchemaOf } from '../../src/cli/json/commands.ts';
+import { jsonObjects, jsonSchemas } from '../../src/cli/json/commands.ts';
 import { type JsonEnd, openDesk } from '../support/cli-desk.ts';
 import { csvOf, customer, customers } from '../support/cli-files.ts';
 
@@ -41,9 +42,23 @@ function expectShape({ stdout, exitCode, summary }: JsonEnd): void {
 }
 
 describe('the JSON Schemas in docs/json', () => {
-  it.each(Object.keys(jsonObjects))('%s is what the types say', async (command) => {
-    const schema = `${JSON.stringify(jsonSchemaOf(command), null, 2)}\n`;
-    await expect(schema).toMatchFileSnapshot(`../../docs/json/${command}.schema.json`);
+  it.each(Object.entries(jsonSchemas()))('%s is what the types say', async (name, schema) => {
+    const text = `${JSON.stringify(schema, null, 2)}\n`;
+    await expect(text).toMatchFileSnapshot(`../../docs/json/${name}.schema.json`);
+  });
+
+  it('each is there, and refers only to others of them', () => {
+    const files = readdirSync(new URL('../../docs/json', import.meta.url)).sort();
+    expect(files).toEqual(
+      Object.keys(jsonSchemas())
+        .map((name) => `${name}.schema.json`)
+        .sort(),
+    );
+    const references = JSON.stringify(jsonSchemas()).matchAll(/"\$ref":"([^"]*)"/g);
+    expect([...new Set(Array.from(references, ([, name]) => name))].sort()).toEqual([
+      'decision.schema.json',
+      'summary.schema.json',
+    ]);
   });
 
   it('there is one for every command, but for mapping, whose object has one already', () => {

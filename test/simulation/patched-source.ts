@@ -57,7 +57,7 @@ export async function openSourceCopies(folders: readonly string[] = simulatedFol
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   await symlink(join(root, 'package.json'), join(folder, 'package.json'));
   const sources = await readSources(folders);
-  const compiled = new Map<string, string>();
+  const compiled = await readDataFiles(folders);
   for (const [file, text] of sources) compiled.set(file, await compile(text));
   let copies = 0;
   return {
@@ -108,6 +108,18 @@ async function readSources(folders: readonly string[]): Promise<Map<string, stri
     }
   }
   return sources;
+}
+
+/** The data and styles beside the sources, which copies read as well. */
+async function readDataFiles(folders: readonly string[]): Promise<Map<string, string>> {
+  const files = new Map<string, string>();
+  for (const folder of folders) {
+    const names = await readdir(join(root, folder), { recursive: true });
+    for (const name of names.filter((each) => /\.(?:json|css)$/.test(each))) {
+      files.set(`${folder}/${name}`, await readFile(join(root, folder, name), 'utf8'));
+    }
+  }
+  return files;
 }
 
 /** The files that the edits change, with their new text. */

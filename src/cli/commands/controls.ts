@@ -1,13 +1,26 @@
-/* The commands about people and policies. */
+/* The commands about people, policies, approvals and the audit trail. */
 
+import { plannedRows } from '../../account/batch-tables.ts';
+import { approvalHeadline, printable } from '../../account/words/wording.ts';
+import type { DecisionResult, PlanForApproval } from '../../controls/approve.ts';
 import { isUserRole } from '../../domain/controls/controls.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { countOf } from '../../domain/money/money.ts';
 import type { App } from '../command/app.ts';
-import { type Arguments, type Command, textOf } from '../command/command.ts';
-import { policyDocument, userDocument, usersDocument } from '../json/controls.ts';
+import { type Arguments, type Command, textOf, textsOf } from '../command/command.ts';
+import {
+  exportDocument,
+  policyDocument,
+  userDocument,
+  usersDocument,
+  verificationDocument,
+} from '../json/controls.ts';
+import { decisionDocument } from '../json/decision.ts';
 import type { CommandEnd } from '../json/document.ts';
+import { sayFailure } from '../print-result.ts';
 import {
   addedText,
+  auditText,
   decidedOnPolicyText,
   decidedOnUserText,
   invitedText,
@@ -17,6 +30,71 @@ import {
   setText,
   usersText,
 } from '../views/controls.ts';
+import { planBlocks } from '../views/plan-table.ts';
+import { changeLines, titleOf } from '../views/summary.ts';
+import { colourIf } from '../views/terminal-text.ts';
+
+/* The commands of approvers: `approve` and `reject`. */
+
+/** Shows a plan, and signs its approval. */
+export const approveCommand: Command = {
+  work: async (app, parsed) => {
+    const request = {
+      batch: textOf(parsed, 'batch') ?? '',
+      planHash: textOf(parsed, 'plan-hash'),
+      note: textOf(parsed, 'note'),
+      report: textOf(parsed, 'report'),
+    };
+    const result = await app.engine.approve(request, app.call).result;
+    const { plan, standing } = result;
+    const { useColour, columns } = app.terminal;
+    if (plan !== null) app.terminal.print(approvalText(plan, { useColour, terminalColumns: columns }));
+    return told(app, result, `Signed by ${result.by}. ${approvalHeadline(standing)}.`);
+  },
+};
+
+/** Signs the rejection of a plan. */
+export const rejectCommand: Command = {
+  work: async (app, parsed) => {
+    const request = { batch: textOf(parsed, 'batch') ?? '', note: textOf(parsed, 'note') ?? '' };
+    const result = await app.engine.reject(request, app.call).result;
+    return told(
+      app,
+      result,
+      `Rejected by ${result.by}: no row of the batch is sent until its plan is approved.`,
+    );
+  },
+};
+
+function told(app: App, result: DecisionResult, done: string): ReturnType<Command['work']> {
+  if (result.failure !== null) sayFailure(app, result.failure);
+  else app.terminal.print(`\n${done}`);
+  return Promise.resolve({ ...result, document: decisionDocument(result, app.words) });
+}
+
+/* Formats a plan that waits for approval, for a terminal. */
+
+/**
+ * The rows that would be sent, the changes, and the rows that would not be sent: several lines, without a newline at
+ * the end.
+ */
+export function approvalText(
+  { account, report }: PlanForApproval,
+  { useColour, terminalColumns }: { readonly useColour: boolean; readonly terminalColumns: number },
+): string {
+  const colour = colourIf(useColour);
+  const { totals, planHash } = account.plan;
+  const blocks = [
+    [titleOf(account, colour), `  ${countOf(plannedRows(totals), 'row')} would be sent`],
+    changeLines(account.changes, colour, terminalColumns),
+    ...planBlocks(totals, colour),
+    [`  plan hash  ${planHash}`, ...(report === null ? [] : [`  report     ${printable(report)}`])],
+  ];
+  return blocks
+    .filter((block) => block.length > 0)
+    .map((block) => block.join('\n'))
+    .join('\n\n');
+}
 
 export const userCommand: Command = {
   work: (app, parsed) => {
@@ -145,4 +223,38 @@ function requireSuiting(
 
 function usage(command: string, message: string): PaybatchError {
   return new PaybatchError('usage', message, `paybatch ${command} --help`);
+}
+
+/* The command that verifies and exports the audit trail. */
+
+export const auditCommand: Command = {
+  work: (app, parsed) =>
+    textOf(parsed, 'what') === 'export' ? exportTrail(app, parsed) : verify(app, parsed),
+};
+
+async function verify(app: App, parsed: Arguments): Promise<CommandEnd> {
+  if (textOf(parsed, 'to') !== undefined) throw usage('audit', '--to goes with export.');
+  const request = {
+    batch: textOf(parsed, 'batch'),
+    head: textOf(parsed, 'head'),
+    logs: textsOf(parsed, 'log'),
+  };
+  const result = await app.engine.verifyAudit(request, app.call).result;
+  app.terminal.print(auditText(result, app.terminal));
+  return { ...result, document: verificationDocument(result) };
+}
+
+async function exportTrail(app: App, parsed: Arguments): Promise<CommandEnd> {
+  if (textOf(parsed, 'head') !== undefined) throw usage('audit', '--head goes with verify.');
+  if (textsOf(parsed, 'log').length > 0) throw usage('audit', '--log goes with verify.');
+  const [batch, file] = [textOf(parsed, 'batch'), textOf(parsed, 'to')];
+  if (file === undefined && app.speech.json) {
+    throw usage('audit', 'With --json the events go to a file: name it with --to.');
+  }
+  const to = file ?? ((lines: string) => app.terminal.printBytes(Buffer.from(lines, 'utf8')));
+  const result = await app.engine.exportAudit({ batch, to }, app.call).result;
+  if (file !== undefined) {
+    app.terminal.print(`${countOf(result.events, 'event')} written to ${printable(file)}.`);
+  }
+  return { ...result, document: exportDocument(result, file ?? null) };
 }

@@ -46,6 +46,8 @@ const completionObject = z.strictObject({
   script: z.string(),
 });
 
+const decidedObject = z.union([decisionObject, summaryObject]);
+
 /**
  * The output of `--json`, by command. A command that fails before it has its own result prints a summary without
  * batches. `mapping` is missing here: it prints a mapping, whose schema is `docs/mapping.schema.json`.
@@ -59,8 +61,8 @@ export const jsonObjects: Readonly<Record<string, z.ZodType>> = {
   retry: summaryObject,
   resolve: z.union([selectionObject, summaryObject]),
   close: z.union([closeObject, summaryObject]),
-  approve: z.union([decisionObject, summaryObject]),
-  reject: z.union([decisionObject, summaryObject]),
+  approve: decidedObject,
+  reject: decidedObject,
   reconcile: z.union([reconcileObject, compareObject, summaryObject]),
   results: summaryObject,
   status: z.union([statusObject, summaryObject]),
@@ -77,9 +79,27 @@ export const jsonObjects: Readonly<Record<string, z.ZodType>> = {
   completion: z.union([completionObject, summaryObject]),
 };
 
-/** The JSON Schema of a command's object. */
-export function jsonSchemaOf(command: string): unknown {
-  const object = jsonObjects[command];
-  if (object === undefined) throw new Error(`${command} has no object of its own`);
-  return { title: `What "paybatch ${command} --json" prints`, ...z.toJSONSchema(object) };
+/**
+ * The JSON Schemas of `docs/json` by name: one for each command, and of what several commands print, to which these refer. A
+ * reference names the file beside it.
+ */
+export function jsonSchemas(): Readonly<Record<string, object>> {
+  const registry = z.registry<{ id: string }>();
+  const shared = new Map<z.ZodType, string>([
+    [summaryObject, 'summary'],
+    [decidedObject, 'decision'],
+  ]);
+  for (const [object, id] of shared) registry.add(object, { id });
+  for (const [id, object] of Object.entries(jsonObjects)) {
+    if (!shared.has(object)) registry.add(object, { id });
+  }
+  const uri = (id: string): string => `${id}.schema.json`;
+  const { schemas } = z.toJSONSchema(registry, { uri });
+  const ofCommands = Object.entries(jsonObjects).map(([command, object]) => {
+    const title = `What "paybatch ${command} --json" prints`;
+    const name = shared.get(object);
+    if (name === undefined) return [command, { title, ...schemas[command] }];
+    return [command, { title, $schema: schemas[name]?.$schema, $id: uri(command), $ref: uri(name) }];
+  });
+  return { ...schemas, ...Object.fromEntries(ofCommands) };
 }

@@ -7,7 +7,7 @@ import type { ProposalState } from '../../domain/controls/controls.ts';
 import type { AuditExport, AuditProblem, AuditVerification } from '../../engine/audit.ts';
 import type { PolicyResult, PolicyView } from '../../engine/policy.ts';
 import type { UserView } from '../../engine/users.ts';
-import { problemText } from '../views/audit.ts';
+import { problemText } from '../views/controls.ts';
 import { auditHead, error, exitCode, time } from './shared.ts';
 
 /* The JSON output of `audit`. Its names are public. */

@@ -2,8 +2,6 @@
 
 import type { SizedStream } from '../views/stream-width.ts';
 
-/* Standard output and standard error, and what happens when writing to them fails. */
-
 /** An output stream for text. */
 export interface OutputStream extends SizedStream {
   write(text: string | Uint8Array): unknown;

@@ -1,7 +1,5 @@
 /* The width of a stream: that of its terminal, or a usual width. */
 
-/* The width of a stream: that of its terminal, or a usual width. */
-
 /** The size of a stream. */
 export interface SizedStream {
   readonly isTTY?: boolean;

@@ -1,6 +1,6 @@
 /*
  * A form that arrived after its session had ended: it is kept during sign-in, and then shown filled in on its page
- * again.
+ * again. Also the fields of forms and queries.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -149,4 +149,15 @@ export function withoutKept(url: string): string {
   if (!parameters.has(keptParameter)) return url;
   parameters.delete(keptParameter);
   return parameters.size === 0 ? path : `${path}?${parameters.toString()}`;
+}
+
+/* The fields of a query or of a form, as texts. */
+
+/**
+ * If several fields have one name, the last counts: no page of the console has two, and every route gets texts. NUL
+ * characters, which cannot be typed or stored, are shown as unreadable characters.
+ */
+export function fieldsOf(text: string): Record<string, string> {
+  const fields = [...new URLSearchParams(text)];
+  return Object.fromEntries(fields.map(([name, value]) => [name, value.replaceAll('\0', '\uFFFD')]));
 }

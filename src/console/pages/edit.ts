@@ -7,9 +7,8 @@ import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import type { ColumnChange } from '../../domain/rows/draft.ts';
 import type { RowFilter } from '../../domain/rows/search-terms.ts';
 import type { EditPreview, PreviewResult } from '../../engine/drafts/edit.ts';
-import { queryOf, rowsAddress } from './addresses.ts';
 import { afterText, columnName, quoted } from './cells.ts';
-import { type Frame, form, type Page } from './layout.ts';
+import { type Frame, form, type Page, queryOf, rowsAddress } from './layout.ts';
 
 /** The content of the page for editing many rows. */
 export interface EditPage {

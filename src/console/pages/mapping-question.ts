@@ -1,11 +1,10 @@
-/* One question about how a file is read, as a form: each kind of question in its own way. */
+/* One question about how a file is read, as a form, and the answer in a form that was sent: each kind in its own way. */
 
 import { type Html, html } from '../../account/report/page.ts';
 import { fieldName, meaningText, repairName, valueName } from '../../account/words/mapping-words.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import { reasonText } from '../../propose/session/question-reason.ts';
 import type { DialogueQuestion } from '../../propose/session/session.ts';
-import { isLong, splits } from './mapping-answers.ts';
 
 /** A question of one kind. */
 export type QuestionOf<Kind extends DialogueQuestion['kind']> = Extract<
@@ -222,4 +221,77 @@ function choicesOf(options: DialogueQuestion['options'], proposal: string | null
         : html`<input type="radio" name="answer" value="${one.id}">`;
     return html`<label class="choice">${box} <span>${text}</span></label>`;
   })}</fieldset>`;
+}
+
+/* Turns the form of a question about how a file is read into an answer of the dialogue. */
+
+/** The fields of a form that was sent. */
+export type FormFields = Readonly<Record<string, string | undefined>>;
+
+/** The combinations of personal names that one column may contain. */
+export const splits: readonly (readonly string[])[] = [
+  ['first_name', 'last_name'],
+  ['first_name', 'middle_name', 'last_name'],
+];
+
+/** The most options for drop-downs; with more, the page would have megabytes. */
+const mostOptions = 4_000;
+
+/** Whether the meanings of values are typed instead of chosen. */
+export function isLong({ values }: QuestionOf<'values'>): boolean {
+  return values.reduce((sum, { options }) => sum + options.length, 0) > mostOptions;
+}
+
+/** The answer in a form; the dialogue itself refuses impossible ones. */
+export function answerIn(question: DialogueQuestion, fields: FormFields): unknown {
+  switch (question.kind) {
+    case 'review':
+      return reviewAnswer(question, fields);
+    case 'column':
+      return fieldsIn(fields['answer'] ?? 'ignore');
+    case 'values':
+      return valuesAnswer(question, fields);
+    case 'constant': {
+      const text = typed(fields) ?? fields['answer'] ?? '';
+      return text === '' ? null : { text };
+    }
+    case 'repair':
+      return fields['answer'];
+    case 'reading': {
+      const text = typed(fields);
+      return text === undefined ? fields['answer'] : { text };
+    }
+  }
+}
+
+function typed({ text = '' }: FormFields): string | undefined {
+  return text.trim() === '' ? undefined : text.trim();
+}
+
+/** One field, or a list where the column is split. */
+function fieldsIn(text: string): string | readonly string[] {
+  return text.includes('+') ? text.split('+') : text;
+}
+
+/** The columns whose use was changed from the shown one. */
+function reviewAnswer({ columns }: QuestionOf<'review'>, fields: FormFields): unknown {
+  const changed = columns.flatMap(({ column, field }, at) => {
+    const shown = field === null ? 'ignore' : [field].flat().join('+');
+    const said = fields[`field.${at}`] ?? shown;
+    return said === shown ? [] : [[column, fieldsIn(said)] as const];
+  });
+  return changed.length === 0 ? 'accept' : { columns: Object.fromEntries(changed) };
+}
+
+function valuesAnswer(question: QuestionOf<'values'>, fields: FormFields): unknown {
+  const areLong = isLong(question);
+  const values = question.values.map(({ value, proposal }, at): [string, string | null] => {
+    const word = fields[`word.${at}`]?.trim() ?? '';
+    if (word !== '') return [value, word];
+    if (areLong) return [value, null];
+    const chosen = fields[`value.${at}`];
+    if (chosen === undefined) return [value, proposal];
+    return [value, chosen.startsWith('word:') ? chosen.slice('word:'.length) : null];
+  });
+  return { values: Object.fromEntries(values) };
 }

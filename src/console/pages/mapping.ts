@@ -1,4 +1,4 @@
-/* The pages on which a person says how an uploaded file is read. */
+/* The pages on which a person says how an uploaded file, or an export of the other side, is read. */
 
 import { type Html, html, section } from '../../account/report/page.ts';
 import { forecastParts, questionHeading } from '../../account/words/mapping-words.ts';
@@ -13,6 +13,7 @@ import type {
   TablePlace,
 } from '../../propose/session/session.ts';
 import type { OpenQuestion } from '../under-way/mapping-talks.ts';
+import type { KeptReconciliation } from '../under-way/reconciliations.ts';
 import type { Upload, UploadReading } from '../under-way/uploads.ts';
 import { notesOf } from './call.ts';
 import { type Frame, form, livePart, type Page } from './layout.ts';
@@ -294,6 +295,43 @@ export function knownPage(frame: Frame, file: MappedFile, name: string | null): 
     content: html`${fileFacts(file, null)}<section>
 <p>It is read with the remembered mapping${name === null ? '' : ` "${name}"`}.</p>
 <div class="actions">${action(frame, `/uploads/${file.upload.id}/check`, 'Check the file again')}
+<a class="button second" href="${file.address}?again=yes">Say again how this file is read</a></div></section>`,
+  };
+}
+
+/* The pages on which a person says how an export of the other side is read. */
+
+/** A file of a reconciliation whose reading is agreed on. */
+export interface AskedExport extends AskedFile {
+  readonly kept: KeptReconciliation;
+  /** Counts the files of the reconciliation from 1. */
+  readonly number: number;
+}
+
+/** The address of the questions about an export. */
+export function exportAddress(
+  { batch, id }: Pick<KeptReconciliation, 'batch' | 'id'>,
+  number: number,
+): string {
+  return `/batches/${batch}/reconcile/${id}/mapping/${number}`;
+}
+
+/** The next page: for the next file, or the form with the kept files. */
+export function afterExport({ kept, number }: AskedExport): string {
+  return number < kept.files.length ? exportAddress(kept, number + 1) : waitingAddress(kept);
+}
+
+/** The address of the form of a reconciliation that has not begun, with its files. */
+export function waitingAddress({ batch, id }: KeptReconciliation): string {
+  return `/batches/${batch}/reconcile?kept=${id}`;
+}
+
+/** The page without a question: exports with this header are read as agreed before. */
+export function knownExportPage(file: AskedExport, name: string | null): Page {
+  return {
+    title: `How ${file.name} is read is known`,
+    content: html`<section><p>It is read with the remembered mapping${name === null ? '' : ` "${name}"`}.</p>
+<div class="actions"><a class="button" href="${afterExport(file)}">Go on</a>
 <a class="button second" href="${file.address}?again=yes">Say again how this file is read</a></div></section>`,
   };
 }

@@ -9,8 +9,7 @@ import type { ApprovalTask, ReasonTask, WorkSection } from '../../account/workli
 import type { FailedRun } from '../../domain/batches/batch-facts.ts';
 import { countOf } from '../../domain/money/money.ts';
 import type { Worklist } from '../../engine/worklist.ts';
-import { rowsAddress } from './addresses.ts';
-import type { Frame, Page } from './layout.ts';
+import { type Frame, type Page, rowsAddress } from './layout.ts';
 import { action, consoleWords, link } from './remedies.ts';
 import { pageStepNames } from './setting-words.ts';
 import { type TableView, tableView } from './table.ts';
@@ -19,12 +18,14 @@ import {
   actionsCell,
   amountsCell,
   batchCell,
+  contradictionsTable,
+  doubtsTable,
   reasonText,
   rowsCell,
+  sendingTable,
   type WorkTable,
   workTable,
-} from './worklist-cells.ts';
-import { contradictionsTable, doubtsTable, sendingTable } from './worklist-sending.ts';
+} from './worklist-sending.ts';
 
 /* Sections of the work list in which a person decides or corrects: approvals, held rows, refused rows, and those that wait. */
 

@@ -13,6 +13,7 @@ import { PaybatchError, type Phrasebook } from '../../domain/failures/paybatch-e
 import type { Found } from '../../engine/find.ts';
 import type { SettingsOfCall } from '../../engine/use-cases.ts';
 import { actorOf, door, type Viewer } from '../access/sessions.ts';
+import { pageHasChanged } from '../pages/assets.ts';
 import {
   type Agreement,
   agreementHash,
@@ -24,13 +25,11 @@ import {
 } from '../pages/batch.ts';
 import { failureOf, progressOf } from '../pages/call.ts';
 import type { Frame, Page } from '../pages/layout.ts';
-import { pageHasChanged } from '../pages/script.ts';
 import { isDownloadName, linkCell, tableView } from '../pages/table.ts';
 import { failedRunsTable, worklistPage } from '../pages/worklist.ts';
 import type { ConsoleCall } from '../under-way/calls.ts';
 import { PageProblem } from '../under-way/failures.ts';
-import { type ConsoleContext, type Routes, viewerOf } from './context.ts';
-import { tableAskedFor } from './downloads.ts';
+import { type ConsoleContext, type Routes, tableAskedFor, viewerOf } from './context.ts';
 
 /* The results of a search: batches, and rows with the matching value. */
 

@@ -1,7 +1,7 @@
 /* Calls under way: their progress, and stopping them. */
 
+import { pageHasChanged } from '../pages/assets.ts';
 import { callPage, progressOf } from '../pages/call.ts';
-import { pageHasChanged } from '../pages/script.ts';
 import type { ConsoleCall } from '../under-way/calls.ts';
 import { isUnread, PageProblem } from '../under-way/failures.ts';
 import type { Routes } from './context.ts';

@@ -1,13 +1,21 @@
-/* The context of the console's routes: the engine, its calls under way, uploads, sessions, and how pages are sent. */
+/*
+ * What the console's routes have in common: the engine, its calls under way, uploads, sessions, and how pages, errors and
+ * tables are sent.
+ */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Html } from '../../account/report/page.ts';
-import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
+import { csvOfTable } from '../../account/table/table-csv.ts';
+import { PaybatchError, type Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { KeptForms } from '../access/kept-form.ts';
 import type { Sessions, Viewer } from '../access/sessions.ts';
-import type { Frame, Page } from '../pages/layout.ts';
+import { failureOf } from '../pages/call.ts';
+import { type Frame, type Page, problemPage } from '../pages/layout.ts';
+import { consoleWords } from '../pages/remedies.ts';
+import { csvFileName, csvParameter, tableIn } from '../pages/table.ts';
 import type { Calls } from '../under-way/calls.ts';
+import { httpStatusOf, knownFailure, PageProblem } from '../under-way/failures.ts';
 import type { Reconciliations } from '../under-way/reconciliations.ts';
 import type { Uploads } from '../under-way/uploads.ts';
 
@@ -56,4 +64,73 @@ export interface Routes extends ConsoleContext {
 export function viewerOf({ viewer }: FastifyRequest): Viewer {
   if (viewer === null) throw new Error('a route was reached without a session');
   return viewer;
+}
+
+/* Errors as pages: the error and its remedies. */
+
+/** Shows an error of a route, or of the HTTP server itself. */
+export function showError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  show: ShowPage,
+): FastifyReply {
+  if (error instanceof PageProblem) {
+    return show(request, reply, problemPage('That did not work', error.message, error.next), error.status);
+  }
+  const status = statusIn(error);
+  if (status !== null) {
+    const next = 'Go back, load the page again, and repeat it.';
+    return show(request, reply, problemPage('That did not work', messageOf(status), next), status);
+  }
+  const failure = knownFailure(error);
+  return show(
+    request,
+    reply,
+    (frame) => ({ title: 'That did not work', content: failureOf(frame, failure, null, consoleWords) }),
+    httpStatusOf(failure),
+  );
+}
+
+/** The status of an error that the HTTP server itself found; null for every other one. */
+function statusIn(error: unknown): number | null {
+  if (!(error instanceof Error) || error instanceof PaybatchError || !('statusCode' in error)) return null;
+  const { statusCode } = error;
+  return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500 ? statusCode : null;
+}
+
+function messageOf(status: number): string {
+  switch (status) {
+    case 403:
+      return 'The form is not one of this session any more: nothing was done.';
+    case 413:
+      return 'That is larger than it may be.';
+    case 429:
+      return 'That was tried too often: wait a minute.';
+    default:
+      return 'The request cannot be understood.';
+  }
+}
+
+/* Tables of pages as CSV: a parameter of any page's address requests one of its tables. */
+
+/** The table of its page that a request names; null if it requests the page. */
+export function tableAskedFor({ method, url }: FastifyRequest): string | null {
+  return method === 'GET' ? new URLSearchParams(url.split('?', 2)[1] ?? '').get(csvParameter) : null;
+}
+
+/**
+ * Sends a table of a page as a file.
+ * @throws PageProblem where the page has no such table, or no longer has it
+ */
+export function sendTable(reply: FastifyReply, { title, content }: Page, id: string): FastifyReply {
+  const table = tableIn(content, id);
+  if (table === null)
+    throw new PageProblem(404, 'The page has no such table.', 'Look at the page: it may be empty by now.');
+  const name = encodeURIComponent(csvFileName(title, table));
+  return reply
+    .type('text/csv; charset=utf-8')
+    .header('cache-control', 'no-store')
+    .header('content-disposition', `attachment; filename*=UTF-8''${name}`)
+    .send(csvOfTable(table));
 }

@@ -14,15 +14,13 @@ import {
 } from '../../domain/rows/draft.ts';
 import type { DraftResult, DraftRow } from '../../engine/drafts/draft.ts';
 import { actorOf } from '../access/sessions.ts';
-import { rowsAddress } from '../pages/addresses.ts';
 import { afterText, columnName, faultText, quoted } from '../pages/cells.ts';
 import { editPage } from '../pages/edit.ts';
-import { type Frame, form, moment, type Page } from '../pages/layout.ts';
+import { type Frame, form, moment, type Page, rowsAddress } from '../pages/layout.ts';
 import { action } from '../pages/remedies.ts';
 import { drawnCell, tableView } from '../pages/table.ts';
 import { PageProblem } from '../under-way/failures.ts';
-import { type Routes, viewerOf } from './context.ts';
-import { tableAskedFor } from './downloads.ts';
+import { type Routes, tableAskedFor, viewerOf } from './context.ts';
 import { filterIn, type RowsQuery, rowIn } from './rows.ts';
 
 /** The most rows of a draft that are downloaded at once. */

@@ -11,8 +11,8 @@ import { type DifferenceKind, differenceKinds, type FoundDifference } from '../.
 import { replayFigures } from '../../reconcile/batches/reconciliation.ts';
 import { actorOf, type Viewer } from '../access/sessions.ts';
 import { differencesAddress, differencesOfAPage, differencesPage } from '../pages/differences.ts';
-import { exportAddress } from '../pages/export-mapping.ts';
 import { type Frame, moment, type Page, uploadForm } from '../pages/layout.ts';
+import { exportAddress } from '../pages/mapping.ts';
 import { pageStepNames } from '../pages/setting-words.ts';
 import type { ConsoleCall } from '../under-way/calls.ts';
 import { PageProblem } from '../under-way/failures.ts';

@@ -12,10 +12,9 @@ import { type ResultStatus, resultStatuses } from '../../domain/rows/row-state.t
 import type { RowFilter, RowGroup, RowPlace } from '../../domain/rows/search-terms.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { RowsResult } from '../../engine/rows.ts';
-import { queryOf, rowsAddress, wholeRow } from '../pages/addresses.ts';
 import { cellsWithFaults, damagedNumber, faultText, ownColumns, type ShownRow } from '../pages/cells.ts';
 import { institutionLinks } from '../pages/institutions.ts';
-import type { Frame, Page } from '../pages/layout.ts';
+import { type Frame, type Page, queryOf, rowsAddress, wholeRow } from '../pages/layout.ts';
 import { PageProblem } from '../under-way/failures.ts';
 import type { Routes } from './context.ts';
 

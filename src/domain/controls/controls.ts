@@ -1,6 +1,6 @@
 /* What the ledger's users, policies and decisions amount to: each user's rights, what waits, and who has to decide. */
 
-import type { StoredDecision, StoredKey } from './verification.ts';
+import type { StoredDecision, StoredKey } from './statement.ts';
 
 /* Signing in at the console: session lifetimes, delays after wrong passwords, and rules for passwords. */
 

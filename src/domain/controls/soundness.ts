@@ -4,8 +4,14 @@
  */
 
 import type { Controls, LedgerPolicy, LedgerUser, ProposalDecision } from './controls.ts';
-import { policyIn, sha256, strictestOf } from './statement.ts';
-import { type ExpectedStatement, problemOfDecision, type StoredKey } from './verification.ts';
+import {
+  type ExpectedStatement,
+  policyIn,
+  problemOfDecision,
+  type StoredKey,
+  sha256,
+  strictestOf,
+} from './statement.ts';
 
 /** The policies in force and active approvers without the signed approvals that they need. */
 export type UnsoundControl =

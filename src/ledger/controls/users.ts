@@ -1,7 +1,7 @@
 /* People and their keys. */
 
 import type { PasswordHash, UserRecord, UserRole } from '../../domain/controls/controls.ts';
-import type { StoredKey } from '../../domain/controls/verification.ts';
+import type { StoredKey } from '../../domain/controls/statement.ts';
 import { type ActorOfEvent, nameActor } from '../audit/events.ts';
 import {
   bool,

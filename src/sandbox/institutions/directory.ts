@@ -1,8 +1,8 @@
 /* The sandbox's list of institutions, and its paging. */
 
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { RequestRefusal } from '../fields.ts';
-import { africa, asiaAndAmerica, type CountrySeed, type Limits, type SeededName } from './seeds.ts';
 
 export interface SandboxInstitution {
   readonly id: string;
@@ -21,7 +21,32 @@ interface InstitutionPage {
   readonly total_pages: number;
 }
 
-const SEEDS: readonly CountrySeed[] = [...africa, ...asiaAndAmerica];
+/** Lowest and highest amount in the country's currency. */
+type Limits = readonly [min: number, max: number];
+
+/** A name, or a name whose limits differ from its country's. */
+type SeededName = string | readonly [name: string, ...limits: Limits];
+
+export interface CountrySeed {
+  readonly country: string;
+  readonly currency: string;
+  /** International calling code with its plus. */
+  readonly callingCode: string;
+  /** The code that a payer dials to start a mobile money payment; absent without mobile money. */
+  readonly dialCode?: string;
+  readonly bankLimits: Limits;
+  readonly mobileLimits: Limits;
+  readonly banks: readonly SeededName[];
+  readonly mobileMoney: readonly SeededName[];
+}
+
+/**
+ * Banks and mobile money providers of Africa, Asia and America. Two banks of Nigeria have the same name, on different pages of
+ * the list: the name alone does not identify them.
+ */
+const SEEDS: readonly CountrySeed[] = JSON.parse(
+  readFileSync(new URL('./seeds.json', import.meta.url), 'utf8'),
+);
 const NAMESPACE = '6ba7b810-9dad-11d1-80b4-00c04fd430c8';
 
 /** The banks and mobile money providers of all seeded countries; the same in both modes. */

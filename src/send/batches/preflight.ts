@@ -10,8 +10,7 @@ import type { BatchAccount, ShownPlan } from '../../domain/batches/account.ts';
 import { type BatchRecord, type LeasedBatch, shortBatchId } from '../../domain/batches/batch.ts';
 import type { ApprovalStanding } from '../../domain/batches/batch-facts.ts';
 import { unsoundControl } from '../../domain/controls/soundness.ts';
-import { type Policy, policyIn, takesConsole } from '../../domain/controls/statement.ts';
-import { verifyApprovals } from '../../domain/controls/verification.ts';
+import { type Policy, policyIn, takesConsole, verifyApprovals } from '../../domain/controls/statement.ts';
 import {
   describeUnexpected,
   PaybatchError,

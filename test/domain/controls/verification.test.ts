@@ -4,15 +4,13 @@ import {
   endorsementText,
   keyIdOf,
   type Statement,
-  sha256,
-  signText,
-  writeStatement,
-} from '../../../src/domain/controls/statement.ts';
-import {
   type StoredDecision,
   type StoredKey,
+  sha256,
+  signText,
   verifyApprovals,
-} from '../../../src/domain/controls/verification.ts';
+  writeStatement,
+} from '../../../src/domain/controls/statement.ts';
 
 type Pair = StoredKey & { readonly privateKey: KeyObject };
 

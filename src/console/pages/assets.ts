@@ -1,5 +1,10 @@
+/* What all pages load: their style sheet, the console's only script, and an icon. */
+
+import { readFileSync } from 'node:fs';
+import type { FastifyInstance } from 'fastify';
+
 /*
- * The console's only script. It shows moments in the viewer's time zone, fills in forms that arrived after their
+ * The script shows moments in the viewer's time zone, fills in forms that arrived after their
  * session had ended, and updates pages with work under way: a part with `data-live` is polled each second. If no
  * answer comes, the page says so, hides actions, and reloads with the first answer. Without scripts, pages show UTC,
  * filled-in fields are shown in a list, and the browser reloads pages by itself.
@@ -126,3 +131,22 @@ export const script = `'use strict';
   keepLooking();
 })();
 `;
+
+/** A sheet with a tick. */
+const icon =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#2b5c8a"/><path d="M4 8.5l3 3 5-6" fill="none" stroke="#fff" stroke-width="2"/></svg>';
+
+/** Light and dark, narrow and wide. Its statuses have the hues of the report. */
+const stylesheet = readFileSync(new URL('./console.css', import.meta.url), 'utf8');
+
+/** Serves them. */
+export function registerAssets(app: FastifyInstance): void {
+  const assets: readonly (readonly [string, string, string])[] = [
+    ['/favicon.ico', 'image/svg+xml', icon],
+    ['/assets/console.css', 'text/css; charset=utf-8', stylesheet],
+    ['/assets/console.js', 'text/javascript; charset=utf-8', script],
+  ];
+  for (const [address, type, text] of assets) {
+    app.get(address, (_request, reply) => reply.type(type).header('cache-control', 'max-age=300').send(text));
+  }
+}

@@ -1,18 +1,53 @@
-/* The page of checks. */
+/* The routes about the set-up: the checks, the institutions of a country, and empty files to fill in. */
 
 import { type Html, html } from '../../account/report/page.ts';
 import { checkText } from '../../account/words/check-text.ts';
 import { type Phrasebook, remediesOf } from '../../domain/failures/paybatch-error.ts';
 import type { Check } from '../../domain/machine/checks.ts';
 import { countOf } from '../../domain/money/money.ts';
+import { kinds, payeeTypesOf } from '../../engine/choices.ts';
+import { countryOfArgument } from '../../engine/institutions.ts';
 import { actorOf } from '../access/sessions.ts';
+import { pageHasChanged } from '../pages/assets.ts';
+import { countriesPage, institutionsPage, readingPage } from '../pages/institutions.ts';
 import { type Frame, livePart, moment, type Page } from '../pages/layout.ts';
 import { remediesOffer } from '../pages/remedies.ts';
-import { pageHasChanged } from '../pages/script.ts';
 import { capital, inPageWords } from '../pages/setting-words.ts';
 import { tableView } from '../pages/table.ts';
+import { formats, templateName } from '../pages/templates.ts';
+import { PageProblem } from '../under-way/failures.ts';
 import { PatientWork } from '../under-way/mapping-talks.ts';
 import { type Routes, viewerOf } from './context.ts';
+
+/* Empty files to fill in. */
+
+const types = {
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  csv: 'text/csv; charset=utf-8',
+} as const;
+
+/** Templates by their names: one of each kind, and of each payee type. */
+export function templateRoutes({ app, engine }: Routes): void {
+  const choices = kinds.flatMap((kind) =>
+    [null, ...payeeTypesOf(kind)].flatMap((payeeType) =>
+      formats.map((format) => ({ kind, payeeType, format })),
+    ),
+  );
+  const byName = new Map(choices.map((choice) => [templateName(choice), choice]));
+
+  app.get<{ Params: { name: string } }>('/templates/:name', async (request, reply) => {
+    const choice = byName.get(request.params.name);
+    if (choice === undefined)
+      throw new PageProblem(404, 'There is no such file to fill in.', 'Choose one on the first page.');
+    const { kind, payeeType, format } = choice;
+    const asked = { kind, format, folder: null, force: false };
+    const { bytes } = await engine.template(payeeType === null ? asked : { ...asked, payeeType }).result;
+    return reply
+      .type(types[format])
+      .header('content-disposition', `attachment; filename="${templateName(choice)}"`)
+      .send(bytes);
+  });
+}
 
 /* The page of checks: the machine, the ledger and the API, the findings, and the remedies. */
 
@@ -107,5 +142,44 @@ export function doctorRoutes({ app, show, engine, words }: Routes): void {
 
   app.get('/doctor/progress', { config: { isPolling: true } }, async (_request, reply) =>
     reply.code(examining.isUnderWay() ? 204 : pageHasChanged).send(),
+  );
+}
+
+/* Institutions: choosing a country, and its list. */
+
+/** The pages of institutions. An outdated list is read anew, which may take longer than a page waits. */
+export function institutionRoutes({ app, show, engine, words }: Routes): void {
+  type Listed = Awaited<ReturnType<typeof engine.institutions>['result']>;
+  const reading = new Map<string, PatientWork<Listed>>();
+
+  app.get<{ Querystring: { country?: string } }>('/institutions', async (request, reply) => {
+    const { country = '' } = request.query;
+    if (country !== '') return reply.redirect(`/institutions/${countryOfArgument(country).code}`, 303);
+    const countries = await engine.institutionCountries({}).result;
+    return show(request, reply, countriesPage(countries));
+  });
+
+  app.get<{ Params: { country: string }; Querystring: { text?: string } }>(
+    '/institutions/:country',
+    async (request, reply) => {
+      const country = countryOfArgument(request.params.country);
+      const text = (request.query.text ?? '').trim().slice(0, 200);
+      const call = { actor: actorOf(viewerOf(request)), words };
+      const work = reading.get(country.code) ?? new PatientWork<Listed>();
+      reading.set(country.code, work);
+      const listed = await work.take(() => engine.institutions({ country: country.code }, call).result);
+      if (listed === null) return show(request, reply, readingPage(country));
+      return show(request, reply, institutionsPage(country, listed.snapshot, text));
+    },
+  );
+
+  const polling = { config: { isPolling: true } };
+  app.get<{ Params: { country: string } }>(
+    '/institutions/:country/progress',
+    polling,
+    async (request, reply) => {
+      const isUnderWay = reading.get(request.params.country)?.isUnderWay() === true;
+      return reply.code(isUnderWay ? 204 : pageHasChanged).send();
+    },
   );
 }

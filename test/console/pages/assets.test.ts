@@ -6,7 +6,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { script } from '../../../src/console/pages/script.ts';
+import { script } from '../../../src/console/pages/assets.ts';
 
 /** A lost connection is said within so many seconds, and taken up again within so many. */
 const promisedInMs = 5_000;

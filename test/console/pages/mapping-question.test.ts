@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { answerIn, isLong } from '../../../src/console/pages/mapping-answers.ts';
+import { answerIn, isLong } from '../../../src/console/pages/mapping-question.ts';
 import type { DialogueQuestion } from '../../../src/propose/session/session.ts';
 
 const asked = {

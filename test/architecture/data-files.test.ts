@@ -1,0 +1,190 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { resultStatuses } from '../../src/domain/rows/row-state.ts';
+import { type ColumnNames, languages, type NameTable, namedColumns } from '../../src/kinds/column-names.ts';
+import { type ExportTitles, exportRoles } from '../../src/kinds/export-roles.ts';
+import type { CountryInstitutions } from '../../src/kinds/institution-names.ts';
+import type { PostalCodeData } from '../../src/kinds/postal-codes.ts';
+import { columnsOf, kinds } from '../../src/kinds/registry.ts';
+import type { FieldMeanings } from '../../src/kinds/value-meanings.ts';
+import type { EmptyWords } from '../../src/propose/title-words.ts';
+import type { CountrySeed } from '../../src/sandbox/institutions/directory.ts';
+
+/*
+ * Data files and styles stand beside the modules that read them. A start trusts them: that data files have the form of their types is checked
+ * here, for each by a schema of that very type.
+ */
+
+const source = new URL('../../src/', import.meta.url);
+const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).sort();
+const read = (name: string): string => readFileSync(new URL(name, source), 'utf8');
+
+const word = z.string().regex(/^\S(?:.*\S)?$/, 'it is empty, or has spaces around it');
+const words = z
+  .array(word)
+  .min(1)
+  .refine((list) => new Set(list).size === list.length, 'a word stands there twice');
+/** Texts with several entries: names separated by semicolons, codes by spaces. */
+const listOf = (separator: string, entry: z.ZodType<string>) =>
+  z.string().superRefine((text, { addIssue }) => {
+    const { error } = z.intersection(z.array(entry), words).safeParse(text.split(separator));
+    for (const { message } of error?.issues ?? []) addIssue(`${message}: ${text}`);
+  });
+const names = listOf('; ', word.regex(/^[^;]*$/, 'a semicolon without the space after it'));
+const codes = (form: RegExp) => listOf(' ', z.string().regex(form));
+
+const country = z.string().regex(/^[A-Z]{2}$/);
+const currency = z.string().regex(/^[A-Z]{3}$/);
+const digits = z.int().min(3).max(10);
+const pattern = z.string().refine((form) => isPattern(form), 'no regular expression');
+const nameTable: z.ZodType<NameTable> = z.partialRecord(z.enum(languages), names);
+const limits = [z.number(), z.number()] as const;
+const institutions = z.array(z.union([word, z.tuple([word, ...limits])]));
+
+function isPattern(form: string): boolean {
+  try {
+    return new RegExp(`^(?:${form})$`).source !== '';
+  } catch {
+    return false;
+  }
+}
+
+const columnNames: z.ZodType<ColumnNames> = z.record(z.enum(namedColumns), nameTable);
+
+const exportTitles: z.ZodType<ExportTitles> = z.strictObject({
+  ownTitles: z.record(z.string().regex(/^[a-z]+$/), z.enum(exportRoles)),
+  names: z.record(z.enum(['id', 'reference', 'amount', 'date', 'credit', 'debit', 'text']), nameTable),
+});
+
+const institutionNames: z.ZodType<Readonly<Record<string, CountryInstitutions>>> = z.record(
+  country,
+  z.strictObject({
+    country: word,
+    source: word,
+    institutions: words.and(z.array(z.string().regex(/^[^;|]+(?:; [^;|]+)*(?: \| \w+)?$/))),
+  }),
+);
+
+const postalCodes: z.ZodType<PostalCodeData> = z.strictObject({
+  sources: word,
+  plainDigits: z.record(z.string().regex(/^\d+$/), codes(/^[A-Z]{2}$/)),
+  restrictedDigits: z.record(country, z.strictObject({ digits, form: pattern })),
+  optionalLetters: z.record(country, z.strictObject({ letters: z.string().regex(/^[A-Z]+$/), digits })),
+  otherForms: z.record(country, z.strictObject({ form: pattern, example: word })),
+  zipPrefixes: z.record(country, codes(/^\d{3}(?:-\d{3})?$/)),
+  homesOfZero: z.record(country, z.record(z.string().regex(/^0\d$/), codes(/^[A-Z0-9]{1,3}$/))),
+});
+
+const ownColumns = new Set(kinds.flatMap(columnsOf));
+const valueMeanings: z.ZodType<readonly FieldMeanings[]> = z.array(
+  z.strictObject({
+    fields: z.array(z.string().refine((field) => ownColumns.has(field), 'no kind has such a field')).min(1),
+    meanings: z.record(z.string().regex(/^[a-z_]+$/), words),
+  }),
+);
+
+const emptyWords: z.ZodType<EmptyWords> = z
+  .strictObject({ words, doubtful: words })
+  .refine(
+    ({ words: all, doubtful }) => doubtful.every((each) => all.includes(each)),
+    'a doubtful word is none',
+  );
+
+const seeds: z.ZodType<readonly CountrySeed[]> = z.array(
+  z.strictObject({
+    country,
+    currency,
+    callingCode: z.string().regex(/^\+[1-9]\d{0,3}$/),
+    dialCode: z
+      .string()
+      .regex(/^[*#][*#\d]+#$/)
+      .exactOptional(),
+    bankLimits: z.tuple(limits),
+    mobileLimits: z.tuple(limits),
+    banks: institutions.min(1),
+    mobileMoney: institutions,
+  }),
+);
+
+const schemas: Readonly<Record<string, z.ZodType>> = {
+  'kinds/column-names.json': columnNames,
+  'kinds/export-roles.json': exportTitles,
+  'kinds/institution-names.json': institutionNames,
+  'kinds/postal-codes.json': postalCodes,
+  'kinds/value-meanings.json': valueMeanings,
+  'propose/empty-words.json': emptyWords,
+  'sandbox/institutions/seeds.json': seeds,
+};
+
+describe('a data file', () => {
+  it('has a schema', () => {
+    expect(files.filter((name) => name.endsWith('.json'))).toEqual(Object.keys(schemas));
+  });
+
+  it.each(Object.keys(schemas))('%s has the form of its type', (name) => {
+    const { error } = schemas[name]?.safeParse(JSON.parse(read(name))) ?? {};
+    expect(error === undefined ? [] : error.issues).toEqual([]);
+  });
+
+  it('names each country of postal codes once', () => {
+    const { plainDigits, restrictedDigits, optionalLetters, otherForms } = postalCodes.parse(
+      JSON.parse(read('kinds/postal-codes.json')),
+    );
+    const countries = [
+      ...Object.values(plainDigits).flatMap((list) => list.split(' ')),
+      ...[restrictedDigits, optionalLetters, otherForms].flatMap(Object.keys),
+    ];
+    expect(countries.filter((each, index) => countries.indexOf(each) !== index)).toEqual([]);
+  });
+
+  it('would be refused with a name twice, a pattern that is none, or a key that nobody reads', () => {
+    expect(nameTable.safeParse({ en: 'payee; payee' }).success).toBe(false);
+    expect(nameTable.safeParse({ en: 'payee;beneficiary' }).success).toBe(false);
+    expect(nameTable.safeParse({ xx: 'payee' }).success).toBe(false);
+    expect(columnNames.safeParse({}).success).toBe(false);
+    expect(pattern.safeParse('[1-9').success).toBe(false);
+    expect(emptyWords.safeParse({ words: ['n/a'], doubtful: ['?'] }).success).toBe(false);
+  });
+});
+
+describe('a style sheet', () => {
+  it.each(['account/report/report.css', 'console/pages/console.css'])(
+    '%s has both hues of every status',
+    (name) => {
+      const text = `\n${read(name)}`;
+      for (const status of resultStatuses) {
+        expect([status, text.split(` --${status}: #`).length - 1]).toEqual([status, 2]);
+        expect(text).toContain(`\ni.${status} { background: var(--${status}); }\n`);
+      }
+    },
+  );
+
+  it('has the hues of the bar of a page of the console', () => {
+    const drawn = resultStatuses.map((status) => `.bar .${status} { fill: var(--${status}); }`);
+    expect(read('console/pages/console.css')).toContain(drawn.join('\n'));
+  });
+});
+
+describe('the build', async () => {
+  const { withDataFiles }: { withDataFiles: (code: string, source: string) => string } = await import(
+    new URL('../../.ci/data-files.mjs', import.meta.url).href
+  );
+
+  it('puts the text of data files and styles into every module that reads one', () => {
+    const readers = files.filter(
+      (name) => name.endsWith('.ts') && /\.(?:json|css)', import\.meta\.url/.test(read(name)),
+    );
+    expect(readers.length).toBeGreaterThan(5);
+    for (const name of readers) {
+      const filled = withDataFiles(read(name), fileURLToPath(new URL(name, source)));
+      expect([name, /\.(?:json|css)', import\.meta\.url/.test(filled)]).toEqual([name, false]);
+    }
+  });
+
+  it('fails where it would leave one to be read', () => {
+    const file = fileURLToPath(new URL('kinds/a.ts', source));
+    expect(() => withDataFiles("read(new URL('./a.json', import.meta.url))", file)).toThrow(/does not know/);
+  });
+});
