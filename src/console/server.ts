@@ -32,7 +32,7 @@ import {
   pageOf,
   problemPage,
 } from './pages/layout.ts';
-import { consoleWords } from './pages/remedies.ts';
+import { consoleWords } from './pages/page-words.ts';
 import { script } from './pages/script.ts';
 import { stylesheet } from './pages/style.ts';
 import { approvalRoutes } from './routes/approvals.ts';

@@ -15,6 +15,7 @@ import {
 import { countOf } from '../domain/money/money.ts';
 import type { StagedRow } from '../domain/rows/ledger-row.ts';
 import type { InvalidLimit } from '../domain/settings/definitions.ts';
+import { say } from '../domain/settings/message.ts';
 import type { KnownObject } from '../kinds/definition.ts';
 import { compareKinds } from '../kinds/registry.ts';
 import type { ReferencePort } from '../kinds/request.ts';
@@ -165,7 +166,7 @@ function refusalOf(
   const allowed = 'rows' in limit ? String(limit.rows) : `${limit.percent}%`;
   return new PaybatchError(
     'too_many_invalid',
-    `${place}: ${invalid} of ${countOf(rows, 'row')} ${invalid === 1 ? 'is' : 'are'} invalid, and the setting maxInvalid allows ${allowed}.`,
+    say`${place}: ${invalid} of ${countOf(rows, 'row')} ${invalid === 1 ? 'is' : 'are'} invalid, and ${{ setting: 'maxInvalid' }} allows ${allowed}.`,
     `correct the rows that ${files.findings} lists`,
   );
 }

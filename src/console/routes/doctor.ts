@@ -5,11 +5,12 @@ import { checkText } from '../../account/words/check-text.ts';
 import { type Phrasebook, remediesOf } from '../../domain/failures/paybatch-error.ts';
 import type { Check } from '../../domain/machine/checks.ts';
 import { countOf } from '../../domain/money/money.ts';
+import { capital } from '../../domain/settings/message.ts';
 import { actorOf } from '../access/sessions.ts';
 import { type Frame, livePart, moment, type Page } from '../pages/layout.ts';
+import { pageText } from '../pages/page-words.ts';
 import { remediesOffer } from '../pages/remedies.ts';
 import { pageHasChanged } from '../pages/script.ts';
-import { capital, inPageWords } from '../pages/setting-words.ts';
 import { tableView } from '../pages/table.ts';
 import { PatientWork } from '../under-way/mapping-talks.ts';
 import { type Routes, viewerOf } from './context.ts';
@@ -70,7 +71,7 @@ ${remediesOffer(frame, remediesOf(remedies), { upload: null }, words)}</li>
 function sentenceOf({ finding }: Check): string {
   const [text] = checkText(finding);
   // The program's name is always in lower case.
-  return inPageWords(finding.code === 'versions' ? `${text}.` : `${capital(text)}.`);
+  return `${finding.code === 'versions' ? pageText(text) : capital(pageText(text))}.`;
 }
 
 /** The page while the checks are under way. */

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { failureOf } from '../pages/call.ts';
 import { problemPage } from '../pages/layout.ts';
-import { consoleWords } from '../pages/remedies.ts';
+import { consoleWords } from '../pages/page-words.ts';
 import { httpStatusOf, knownFailure, PageProblem } from '../under-way/failures.ts';
 import type { ShowPage } from './context.ts';
 

@@ -8,6 +8,7 @@ import { statedEnvironment } from '../../call/opened-api.ts';
 import type { ContentReading, Environment, Kind, LeasedBatch } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { ReadingProfile } from '../../domain/settings/definitions.ts';
+import { type Message, say } from '../../domain/settings/message.ts';
 import type { RememberedMapping } from '../../domain/tables/mapping.ts';
 import type { SourceTable } from '../../domain/tables/table.ts';
 import { shorten } from '../../kinds/fields/value-text.ts';
@@ -68,7 +69,7 @@ export async function remember(
     return name;
   } catch (error) {
     if (!(error instanceof PaybatchError)) throw error;
-    const note = { code: 'mapping_not_remembered', path, reason: error.message } as const;
+    const note = { code: 'mapping_not_remembered', path, reason: error.said } as const;
     app.report({ kind: 'note', note });
     return null;
   }
@@ -144,8 +145,8 @@ export function asRemembered(
 }
 
 /** The call's first line for a file that is read with a remembered mapping. */
-export function rememberedNote(place: string, name: string): string {
-  return `${place}: read with the remembered mapping "${name}"; the setting noRememberedMapping turns that off.`;
+export function rememberedNote(place: string, name: string): Message {
+  return say`${place}: read with the remembered mapping "${name}"; ${{ setting: 'noRememberedMapping' }} turns that off.`;
 }
 
 /**
@@ -289,8 +290,8 @@ export function isReadingStated({ delimiter, encoding, hidden, leaveOutNonRows }
 }
 
 /** The note on a table that keeps its earlier reading although another mapping is now remembered for its header. */
-export function keptReadingNote(place: string, { createdAt }: ContentReading, remembered: string): string {
-  return `${place}: taken in on ${createdAt.slice(0, 10)}, and goes on as it was read then; the remembered mapping "${remembered}" is another one by now, and the setting mapping reads it anew.`;
+export function keptReadingNote(place: string, { createdAt }: ContentReading, remembered: string): Message {
+  return say`${place}: taken in on ${createdAt.slice(0, 10)}, and goes on as it was read then; the remembered mapping "${remembered}" is another one by now, and ${{ setting: 'mapping' }} reads it anew.`;
 }
 
 /** Stores how each newly staged batch was read, so that its failed file is read in the same way. */

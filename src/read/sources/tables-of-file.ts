@@ -5,6 +5,7 @@ import type { CallContext } from '../../call/context.ts';
 import type { ContentReading } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { ReadingProfile } from '../../domain/settings/definitions.ts';
+import type { Message } from '../../domain/settings/message.ts';
 import type { RememberedMapping } from '../../domain/tables/mapping.ts';
 import {
   correctionsOn,
@@ -49,7 +50,7 @@ export interface CallReadings {
   readonly findOriginalBatch: FindOriginalBatch;
   readonly findContentReadings: FindContentReadings;
   /** Reports to a person how a table is read. */
-  readonly note: (text: string) => void;
+  readonly note: (text: Message) => void;
   readonly isHeader: (cells: readonly string[]) => boolean;
   /** Absent where no person may be asked. */
   readonly ask?: CallContext['ask'];

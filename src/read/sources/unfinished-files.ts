@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallContext } from '../../call/context.ts';
 import { FilesRefused, PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { say } from '../../domain/settings/message.ts';
 import { mayBeUnfinished, type SeenFile, seenFile } from '../file/signature.ts';
 import type { OpenInputs } from './inputs.ts';
 
@@ -79,7 +80,7 @@ function cutFile(path: string): PaybatchError {
   const name = path === '-' ? 'standard input' : path;
   return new PaybatchError(
     'file_may_be_cut',
-    `${name}: The last line has no line end, so the file may be cut off, and the setting requireComplete asks for whole files.`,
+    say`${name}: The last line has no line end, so the file may be cut off, and ${{ setting: 'requireComplete' }} asks for whole files.`,
     'compare the last row with its source, and copy the file again',
     { file: path },
   );

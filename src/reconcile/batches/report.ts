@@ -18,6 +18,7 @@ import type { CallContext } from '../../call/context.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
 import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
+import { plainText, withoutStop } from '../../domain/settings/message.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import type { ComparedWith } from './comparison.ts';
 import { type Reconciliation, replayFigures } from './reconciliation.ts';
@@ -56,7 +57,7 @@ export async function writeReconciledReport(
     ...rest,
     sentences: [
       ...sentences,
-      ...first.map((text) => ({ tone: 'plain', text: text.replace(/\.$/, '') }) as const),
+      ...first.map((text) => ({ tone: 'plain', text: withoutStop(plainText(text)) }) as const),
     ],
   });
   return account;

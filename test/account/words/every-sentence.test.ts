@@ -3,19 +3,19 @@ import { checkText } from '../../../src/account/words/check-text.ts';
 import { noteText } from '../../../src/account/words/note-text.ts';
 import { embeddedLedgerAdvice } from '../../../src/account/words/wording.ts';
 import { readSettings } from '../../../src/call/settings.ts';
-import { doorWords, inOptions } from '../../../src/cli/remedies/remedy-text.ts';
-import { consoleWords } from '../../../src/console/pages/remedies.ts';
-import { inPageWords } from '../../../src/console/pages/setting-words.ts';
+import { terminalText } from '../../../src/cli/options/option-definitions.ts';
+import { doorWords } from '../../../src/cli/remedies/remedy-text.ts';
+import { consoleWords, pageText } from '../../../src/console/pages/page-words.ts';
 import type { Note } from '../../../src/domain/batches/note.ts';
 import {
   PaybatchError,
   type Remedies,
   type Remedy,
   remediesOf,
-  requestParts,
 } from '../../../src/domain/failures/paybatch-error.ts';
 import type { CheckFinding } from '../../../src/domain/machine/checks.ts';
 import { allSettings } from '../../../src/domain/settings/definitions.ts';
+import { type Message, requestParts } from '../../../src/domain/settings/message.ts';
 import { machineSettingNames } from '../../../src/domain/settings/setting.ts';
 import { noRoom } from '../../../src/ledger/connection/database-failure.ts';
 
@@ -53,7 +53,7 @@ const notes: { readonly [Code in Note['code']]: readonly Extract<Note, { code: C
     {
       code: 'log_damaged',
       log: 'may.run.jsonl',
-      damages: [{ kind: 'changed', from: 4, to: 5, hidden: 0 }],
+      damages: [{ kind: 'changed', from: 4, to: 5, hidden: 0, chain: null }],
       isCompleted: true,
     },
   ],
@@ -80,9 +80,7 @@ const notes: { readonly [Code in Note['code']]: readonly Extract<Note, { code: C
 const chain = '3f2a9c1e-0000-5000-8000-000000000000';
 
 /** A finding of each code; a code without one is a type error. */
-const findings: {
-  readonly [Code in CheckFinding['code']]: readonly Extract<CheckFinding, { code: Code }>[];
-} = {
+const findings: Readonly<Record<CheckFinding['code'], readonly CheckFinding[]>> = {
   failed: [
     { code: 'failed', error },
     { code: 'failed', error: new PaybatchError('ledger_locked', 'Another process has the ledger.', null) },
@@ -136,10 +134,10 @@ const everySetting = [
 
 const words = doorWords({ settings: readSettings({}) });
 
-function lines(text: string, remedies: Remedies = null): string[] {
+function lines(text: Message, remedies: Remedies = null): string[] {
   return [
-    `  terminal  ${inOptions(text)}`,
-    `  page      ${inPageWords(text)}`,
+    `  terminal  ${terminalText(text)}`,
+    `  page      ${pageText(text)}`,
     ...remediesOf(remedies).flatMap((remedy) => [
       `  terminal    next: ${words.remedy(remedy)}`,
       `  page        next: ${consoleWords.remedy(remedy)}`,
@@ -163,7 +161,7 @@ it('says every note, finding and remedy as it is recorded', async () => {
     ...(['migrate', 'doctor', 'verify_audit', 'remembered_mappings', 'again', 'status'] as const).map(
       (action): Remedy => ({ action }),
     ),
-    { action: 'again', effect: '(redirects are never followed)' },
+    { action: 'again', remark: 'redirects are never followed' },
     { action: 'again', effect: 'when the API is back', purpose: 'wait', next: { action: 'doctor' } },
   ];
   const told = [
