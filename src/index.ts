@@ -29,6 +29,7 @@ export type {
   SettingName,
   Settings,
 } from './domain/settings/definitions.ts';
+export { type Message, plainText } from './domain/settings/message.ts';
 export type { AuditedChain, AuditProblem } from './engine/audit.ts';
 export { Engine, type EngineConfig } from './engine/engine.ts';
 export type { RowsResult } from './engine/rows.ts';

@@ -44,8 +44,8 @@ const batchesAndReadings = `
     reading_hash text NOT NULL,
     -- The titles of the columns, as they stand in the file.
     header text[] NOT NULL,
-    -- What was noticed about the file as a whole while it was read, as sentences.
-    notes text[] NOT NULL DEFAULT '{}',
+    -- What was noticed about the file as a whole while it was read: messages, as JSON, which each channel words.
+    notes json NOT NULL DEFAULT '[]',
     -- The call that staged it. Its batches are resumed together, in the order of their kinds.
     import_id uuid NOT NULL,
     -- Null until every row is staged: nothing of an interrupted batch can be sent.
@@ -180,10 +180,10 @@ const runs = `
     -- Path of the file that was refused; null where the run failed as a whole.
     file text,
     command text NOT NULL,
-    -- How it ended, as of runs.outcome, and the error with its sentence and with what helps.
+    -- How it ended, as of runs.outcome, and the error with its message and with what helps.
     outcome text NOT NULL,
     code text NOT NULL,
-    message text NOT NULL,
+    message jsonb NOT NULL,
     remedies jsonb NOT NULL,
     -- As of runs.
     started_by text NOT NULL,

@@ -4,10 +4,10 @@ import { writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, resolve } from 'node:path';
 import type { CallContext } from '../call/context.ts';
-import { localSandboxPrefix } from '../call/opened-api.ts';
 import { asKnownFailure } from '../call/stop-cause.ts';
 import { isBatch } from '../domain/batches/account.ts';
 import type { Environment } from '../domain/batches/batch.ts';
+import { localSandboxPrefix } from '../domain/batches/batch.ts';
 import type { FailedRun, RunFailure } from '../domain/batches/batch-facts.ts';
 import type { ErrorKind } from '../domain/failures/error-codes.ts';
 import {
@@ -158,9 +158,9 @@ function eachOf(failure: PaybatchError): readonly PaybatchError[] {
   return failure instanceof FilesRefused ? failure.each : [failure];
 }
 
-function failureOf(app: CallContext, { file, kind, code, message, remedies }: PaybatchError): RunFailure {
+function failureOf(app: CallContext, { file, kind, code, said, remedies }: PaybatchError): RunFailure {
   const path = file === null ? null : pathOf(app, file);
-  return { file: path, outcome: kind, code, message, remedies: remedies.map(fromAnywhere) };
+  return { file: path, outcome: kind, code, message: said, remedies: remedies.map(fromAnywhere) };
 }
 
 /** The same remedy for a person in another folder. */

@@ -15,9 +15,11 @@ import type { ErrorKind } from '../domain/failures/error-codes.ts';
 import type { CallOutcome, Phrasebook } from '../domain/failures/paybatch-error.ts';
 import { countOf, groupedAmount, groupedNumber } from '../domain/money/money.ts';
 import { type PayeeChangeCode, payeeChangeCodes } from '../domain/rows/finding.ts';
+import { plainText } from '../domain/settings/message.ts';
 import { addedUp, openCountsOf } from './figures.ts';
 import { stepText } from './sentences.ts';
 import {
+  apiName,
   approvalHeadline,
   changesHeadlines,
   contradictionHeadline,
@@ -130,19 +132,15 @@ function titleOf(run: NoticedRun): string[] {
   const how = outcome === 'stopped' && isInterrupted ? 'stopped by a signal' : endings[outcome];
   return [
     `paybatch ${command}: exit ${exitCodes[outcome]}, ${how}`,
-    `${mode === 'live' ? 'LIVE' : 'sandbox'}${origin === null ? '' : `, ${apiName(origin)}`}; by ${startedBy} on ${host}, ${minuteOf(startedAt)} to ${minuteOf(endedAt)} UTC`,
+    `${mode === 'live' ? 'LIVE' : 'sandbox'}${origin === null || origin === '' ? '' : `, ${apiName(origin)}`}; by ${startedBy} on ${host}, ${minuteOf(startedAt)} to ${minuteOf(endedAt)} UTC`,
   ];
-}
-
-function apiName(origin: string): string {
-  return /^https?:/.test(origin) ? origin : 'the built-in sandbox';
 }
 
 function failureLines(failure: NoticedFailure, words: Phrasebook): string[] {
   const { file, outcome, message, remedies } = failure;
   return [
     file === null ? 'The run as a whole' : `REFUSED  ${file}: nothing of it was sent`,
-    `  why: ${message}`,
+    `  why: ${plainText(message)}`,
     ...('since' in failure ? [`  when: ${failedSinceText(failure)}`] : []),
     `  to do: ${actors[outcome]}`,
     ...remedies.map((remedy, at) => `  ${at === 0 ? 'how: ' : '  or '}${words.remedy(remedy)}`),

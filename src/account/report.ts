@@ -16,6 +16,7 @@ import {
 import type { BatchFiles } from '../domain/batches/batch-facts.ts';
 import type { Phrasebook } from '../domain/failures/paybatch-error.ts';
 import { countOf, groupedNumber } from '../domain/money/money.ts';
+import type { Message } from '../domain/settings/message.ts';
 import { kindNamed } from '../kinds/registry.ts';
 import { changesTables, plannedRows, planTables, runsTable } from './batch-tables.ts';
 import { amountsTable } from './figures.ts';
@@ -98,9 +99,9 @@ export function reportOfPlan(
 }
 
 /** What was found while reading the file: its encoding, hidden sheets, rows above the header. */
-export function notesTables(notes: readonly string[]): readonly Table[] {
+export function notesTables(notes: readonly Message[]): readonly Table[] {
   if (notes.length === 0) return [];
-  return [{ title: 'About the file', columns: ['Note'], rows: notes.map((note) => [note]) }];
+  return [{ title: 'About the file', columns: ['Note'], rows: notes.map((note) => [{ sentence: note }]) }];
 }
 
 function badge(account: Report['account']): Html {

@@ -5,6 +5,7 @@ import { type RowsInDoubt, shortBatchId } from '../domain/batches/batch.ts';
 import { waitsForApproval } from '../domain/batches/batch-facts.ts';
 import { countOf, groupedNumber } from '../domain/money/money.ts';
 import { type ResultStatus, sentAgainText } from '../domain/rows/row-state.ts';
+import type { Message } from '../domain/settings/message.ts';
 import { kindNamed } from '../kinds/registry.ts';
 import {
   approvalHeadline,
@@ -13,6 +14,7 @@ import {
   doneHeadline,
   headline,
   isOnlyChecked,
+  minuteOf,
   occurring,
   reasonName,
   refusedAlikeHeadline,
@@ -199,10 +201,6 @@ function doubtHeadline({ oldestRunsOutAt, expired }: RowsInDoubt): string {
   return `In doubt: ${keys} run out, since ${moment}; the next run holds ${them}`;
 }
 
-function minuteOf(time: string): string {
-  return new Date(time).toISOString().slice(0, 16).replace('T', ' ');
-}
-
 /** Number of rows with a status, and its meaning for them. */
 export interface CountedStatus {
   readonly status: ResultStatus;
@@ -235,7 +233,7 @@ function repeatsText(rows: number, status: ResultStatus): string {
  * Further notes: its family, what rows wait for, how its file was read.
  * @param isOnPages for people who click: with words in place of codes
  */
-export function notesOf(account: BatchAccount, isOnPages = false): readonly string[] {
+export function notesOf(account: BatchAccount, isOnPages = false): readonly Message[] {
   const waiting = isOnPages ? waitingNotes(account.waiting, reasonName) : waitingNotes(account.waiting);
   return [...familyNotes(account), ...waiting, ...account.notes];
 }

@@ -18,6 +18,7 @@ import { classifyAnswer, stopCauseOf } from '../domain/sending/answer.ts';
 import { RunStop } from '../domain/sending/conclusion.ts';
 import { type KeyLifetime, keyLifetimeOf } from '../domain/sending/retry-policy.ts';
 import type { Settings } from '../domain/settings/definitions.ts';
+import { say } from '../domain/settings/message.ts';
 import { createDirectory, type Directory } from '../kinds/institutions/directory.ts';
 import type { PageAnswer } from '../kinds/institutions/fetch-institutions.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
@@ -192,9 +193,9 @@ function readPage(reply: Reply): PageAnswer {
   if (reply.kind !== 'answer') {
     const why =
       reply.reason === 'proxy_refused'
-        ? 'the proxy of the setting httpsProxy did not let the connection through'
+        ? say`the proxy of ${{ setting: 'httpsProxy' }} did not let the connection through`
         : 'the API could not be reached';
-    throw new RunStop('unavailable', `the institutions could not be read: ${why}`);
+    throw new RunStop('unavailable', say`the institutions could not be read: ${why}`);
   }
   const outcome = classifyAnswer(reply, () => ({ id: 'institutions' }), new Date());
   const cause = stopCauseOf(outcome);

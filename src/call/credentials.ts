@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import type { Mode } from '../domain/batches/batch.ts';
 import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
+import { type Message, say } from '../domain/settings/message.ts';
 import type { MachineSettingName, MachineSettings } from '../domain/settings/setting.ts';
 
 /** The settings for a key, and for the path of a file with it: for each mode, and for either mode. */
@@ -30,10 +31,10 @@ export function readApiKey(machine: MachineSettings, mode: Mode): string {
   const [own, ownFile] = places[mode];
   const [first, second] = [...places[mode], ...places.either].filter((setting) => isSet(machine, setting));
   if (first !== undefined && second !== undefined) {
-    throw missing(`Both the setting ${first} and the setting ${second} are set.`, 'unset one of them');
+    throw missing(say`Both ${{ setting: first }} and ${{ setting: second }} are set.`, 'unset one of them');
   }
   const key = first === undefined ? '' : keyIn(machine, first);
-  if (key === '') {
+  if (first === undefined || key === '') {
     throw missing(`There is no API key for ${mode} mode.`, [
       { action: 'set', oneOf: [{ setting: own }, { setting: ownFile }, { setting: 'apiKey' }] },
       { action: 'set', purpose: 'try it', oneOf: [{ setting: 'localSandbox' }] },
@@ -44,7 +45,7 @@ export function readApiKey(machine: MachineSettings, mode: Mode): string {
   if (key.length < fewestCharacters) {
     throw new PaybatchError(
       'api_key_too_short',
-      `The API key of the setting ${first} has ${key.length} characters; at least ${fewestCharacters} are needed.`,
+      say`The API key of ${{ setting: first }} has ${key.length} characters; at least ${fewestCharacters} are needed.`,
       'check that it is the whole key',
     );
   }
@@ -67,17 +68,17 @@ function refuseKeyOfOtherMode(machine: MachineSettings, mode: Mode, key: string)
   for (const setting of places[other].filter((each) => isSet(machine, each))) {
     if (keyIn(machine, setting) !== key) continue;
     throw otherModesKey(
-      `The API key for ${mode} mode is the one that the setting ${setting} gives for ${other} mode.`,
+      say`The API key for ${mode} mode is the one that ${{ setting }} gives for ${other} mode.`,
     );
   }
 }
 
 /** @returns the refusal of a key that belongs to the other mode */
-export function otherModesKey(message: string): PaybatchError {
+export function otherModesKey(message: Message): PaybatchError {
   return new PaybatchError(
     'api_key_of_other_mode',
     message,
-    'check the setting mode, the setting sandboxApiKey and the setting liveApiKey: each mode has a key of its own',
+    say`check ${{ setting: 'mode' }}, ${{ setting: 'sandboxApiKey' }} and ${{ setting: 'liveApiKey' }}: each mode has a key of its own`,
   );
 }
 
@@ -87,8 +88,8 @@ function readKeyFile(setting: MachineSettingName, path: string): string {
   } catch (error) {
     const problem = error instanceof UnusableFile ? error.message : `cannot be read${codeOf(error)}`;
     throw missing(
-      `The file of the setting ${setting} ${problem}.`,
-      `check that the setting ${setting} is the path of a regular file that holds the key and nothing else, and that you may read it`,
+      say`The file of ${{ setting }} ${problem}.`,
+      say`check that ${{ setting }} is the path of a regular file that holds the key and nothing else, and that you may read it`,
     );
   }
 }
@@ -102,7 +103,7 @@ export function credentialFingerprint(apiKey: string): string {
   return createHash('sha256').update(`paybatch credential\n${apiKey}`).digest('hex').slice(0, 16);
 }
 
-function missing(message: string, next: Remedies): PaybatchError {
+function missing(message: Message, next: Remedies): PaybatchError {
   return new PaybatchError('api_key_missing', message, next);
 }
 

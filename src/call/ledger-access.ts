@@ -2,6 +2,7 @@
 
 import { type BatchRecord, shortBatchId } from '../domain/batches/batch.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
+import { say } from '../domain/settings/message.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import type { LedgerAccess } from './connections.ts';
 import type { CallContext } from './context.ts';
@@ -31,7 +32,7 @@ export function requireSameEnvironment(batch: BatchRecord, { environment }: Open
   throw new PaybatchError(
     'other_environment',
     `Batch ${shortBatchId(batch.id)} belongs to ${batch.mode} at ${batch.origin}, not to ${environment.mode} at ${environment.origin}.`,
-    'give the setting mode and the setting baseUrl that it was imported with',
+    say`give ${{ setting: 'mode' }} and ${{ setting: 'baseUrl' }} that it was imported with`,
   );
 }
 

@@ -2,10 +2,11 @@
 
 import { resolve } from 'node:path';
 import type { ProxySettings } from '../api/client.ts';
-import type { Environment } from '../domain/batches/batch.ts';
+import { type Environment, localSandboxPrefix } from '../domain/batches/batch.ts';
 import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
 import { isLoopbackUrl } from '../domain/machine/loopback.ts';
 import type { ApiTarget, LedgerTarget, Settings } from '../domain/settings/definitions.ts';
+import { type Message, say } from '../domain/settings/message.ts';
 import type { MachineSettings } from '../domain/settings/setting.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { credentialFingerprint, otherModesKey, readApiKey } from './credentials.ts';
@@ -52,18 +53,15 @@ export async function openApi({ machine, ...settings }: Place): Promise<OpenedAp
   };
 }
 
-/** The prefix of the origin of a built-in sandbox; the id of its store follows. */
-export const localSandboxPrefix = 'local-sandbox:';
-
 /** Its port changes from run to run, so the environment is named after its store. */
 async function startLocalSandbox(settings: ApiPlace): Promise<OpenedApi> {
   if (settings.api.mode === 'live')
-    throw usage('The setting localSandbox is for sandbox mode only.', {
+    throw usage(say`${{ setting: 'localSandbox' }} is for sandbox mode only.`, {
       action: 'leave_out',
       settings: [{ setting: 'mode', value: 'live' }],
     });
   if (settings.api.baseUrl !== undefined) {
-    throw usage('The setting localSandbox and the setting baseUrl name two APIs.', {
+    throw usage(say`${{ setting: 'localSandbox' }} and ${{ setting: 'baseUrl' }} name two APIs.`, {
       action: 'leave_out',
       settings: [{ setting: 'localSandbox' }, { setting: 'baseUrl' }],
     });
@@ -124,7 +122,7 @@ function statedBaseUrl(settings: ApiPlace): URL {
   const baseUrl = parseBaseUrl(settings.api.baseUrl);
   if (settings.api.isModeStated || isLoopbackUrl(baseUrl)) return baseUrl;
   throw usage(
-    `The setting mode is not given: ${baseUrl.origin} is not on this machine, and may be for tests or for real money.`,
+    say`${{ setting: 'mode' }} is not given: ${baseUrl.origin} is not on this machine, and may be for tests or for real money.`,
     {
       action: 'set',
       oneOf: [
@@ -153,14 +151,20 @@ function parseBaseUrl(text: string | undefined): URL {
   }
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw usage('The setting baseUrl is no http or https address.', 'give it as https://api.example.com');
+    throw usage(
+      say`${{ setting: 'baseUrl' }} is no http or https address.`,
+      'give it as https://api.example.com',
+    );
   }
   if (url.protocol === 'http:' && !isLoopbackUrl(url)) {
-    throw usage('The setting baseUrl is not encrypted: plain http is for this machine only.', 'use https');
+    throw usage(
+      say`${{ setting: 'baseUrl' }} is not encrypted: plain http is for this machine only.`,
+      'use https',
+    );
   }
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     throw usage(
-      'The setting baseUrl must be an address without user, query or fragment.',
+      say`${{ setting: 'baseUrl' }} must be an address without user, query or fragment.`,
       'give it as https://api.example.com',
     );
   }
@@ -174,7 +178,7 @@ function originOf(baseUrl: URL): string {
   return `${baseUrl.origin}${baseUrl.pathname.replace(/\/+$/, '')}`;
 }
 
-function usage(message: string, next: Remedies): PaybatchError {
+function usage(message: Message, next: Remedies): PaybatchError {
   return new PaybatchError('configuration', message, next);
 }
 
@@ -207,7 +211,7 @@ function authorizationIn({ username, password }: URL): string | null {
 function unusable(): PaybatchError {
   return new PaybatchError(
     'configuration',
-    'The setting httpsProxy is no http or https address of a proxy.',
+    say`${{ setting: 'httpsProxy' }} is no http or https address of a proxy.`,
     'give it as http://proxy.example:3128, or unset it',
   );
 }

@@ -4,15 +4,16 @@ import { OutputError } from '../disk/file-system.ts';
 import { PaybatchError, type Remedies } from '../domain/failures/paybatch-error.ts';
 import { RunStop } from '../domain/sending/conclusion.ts';
 import type { StopReason } from '../domain/sending/outcome.ts';
+import { capital, type Message, plainText, say } from '../domain/settings/message.ts';
 import { asDatabaseFailure } from '../ledger/connection/database-failure.ts';
 
 const stopRemedies: Readonly<Record<StopReason, Remedies>> = {
   credentials: { action: 'check', settings: ['apiKey', 'mode'], next: { action: 'again' } },
-  redirect: { action: 'check', settings: ['baseUrl'], effect: '(redirects are never followed)' },
+  redirect: { action: 'check', settings: ['baseUrl'], remark: 'redirects are never followed' },
   not_the_api: {
     action: 'check',
     settings: ['baseUrl'],
-    effect: '(something other than the API answered)',
+    remark: 'something other than the API answered',
   },
   wrong_path: { action: 'check', settings: ['baseUrl'] },
   no_id: { action: 'check', settings: ['customerIdPath'], next: { action: 'again' } },
@@ -22,10 +23,10 @@ const stopRemedies: Readonly<Record<StopReason, Remedies>> = {
 /** Gives every expected error its one sentence, code and next step. An unexpected error is returned unchanged. */
 export function asFailure(error: unknown): unknown {
   if (error instanceof RunStop) {
-    return new PaybatchError(error.reason, sentence(error.message), stopRemedies[error.reason]);
+    return new PaybatchError(error.reason, sentence(error.said), stopRemedies[error.reason]);
   }
   if (error instanceof OutputError) {
-    return new PaybatchError(error.code, sentence(error.message), error.remedies);
+    return new PaybatchError(error.code, error.message, error.remedies);
   }
   const failure = asDatabaseFailure(error);
   return failure === error ? asSystemFailure(error) : failure;
@@ -37,7 +38,7 @@ export const internalError = new PaybatchError(
   'An internal error, which is a bug of ours.',
   {
     action: 'again',
-    effect: '(if it happens again, report it with what stands on standard error)',
+    remark: 'if it happens again, report it with what stands on standard error',
   },
 );
 
@@ -61,7 +62,9 @@ function asSystemFailure(error: unknown): unknown {
   );
 }
 
-function sentence(text: string): string {
-  const capital = text.charAt(0).toUpperCase() + text.slice(1);
-  return /[.!?]$/.test(capital) ? capital : `${capital}.`;
+/** A clause as a sentence. It begins with a word. */
+function sentence(clause: Message): Message {
+  const [first = '', ...others] = typeof clause === 'string' ? [clause] : clause.parts;
+  const begun = { parts: [typeof first === 'string' ? capital(first) : first, ...others] };
+  return say`${begun}${/[.!?]$/.test(plainText(begun)) ? '' : '.'}`;
 }

@@ -5,6 +5,7 @@ import type { SeriesComparison } from '../domain/batches/series.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { StagedRow } from '../domain/rows/ledger-row.ts';
 import type { InvalidLimit } from '../domain/settings/definitions.ts';
+import { say } from '../domain/settings/message.ts';
 import type { SourceRow, SourceTable } from '../domain/tables/table.ts';
 import { createRowChecker } from '../kinds/fields/row-checker.ts';
 import type { DirectoryPort } from '../kinds/institutions/directory.ts';
@@ -228,7 +229,7 @@ function tooManyInvalid(
   const allowed = 'rows' in limit ? String(limit.rows) : `${limit.percent}%`;
   return new PaybatchError(
     'too_many_invalid',
-    `${place}: ${invalid} of the first ${rows} rows ${invalid === 1 ? 'is' : 'are'} invalid, and the setting maxInvalid allows ${allowed}.`,
+    say`${place}: ${invalid} of the first ${rows} rows ${invalid === 1 ? 'is' : 'are'} invalid, and ${{ setting: 'maxInvalid' }} allows ${allowed}.`,
     {
       action: 'validate',
       files: path === undefined ? [] : [path],

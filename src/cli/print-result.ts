@@ -5,7 +5,8 @@ import { printable } from '../account/words/wording.ts';
 import { FilesRefused, type PaybatchError, type Phrasebook } from '../domain/failures/paybatch-error.ts';
 import type { App } from './command/app.ts';
 import { type CommandEnd, documentOf } from './json/document.ts';
-import { inOptions, nextOf } from './remedies/remedy-text.ts';
+import { terminalText } from './options/option-definitions.ts';
+import { nextOf } from './remedies/remedy-text.ts';
 import type { OutputStreams } from './terminal/streams.ts';
 import { batchSummary } from './views/summary.ts';
 import { jsonText } from './views/terminal-text.ts';
@@ -39,7 +40,7 @@ export function failureLines(failure: PaybatchError, words: Phrasebook): string[
   }
   const next = nextOf(failure, words);
   return [
-    `paybatch: ${printable(inOptions(failure.message))}`,
+    `paybatch: ${printable(terminalText(failure.said))}`,
     ...(next === null ? [] : [`  next: ${printable(next)}`]),
   ];
 }

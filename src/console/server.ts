@@ -31,7 +31,7 @@ import {
   pageOf,
   problemPage,
 } from './pages/layout.ts';
-import { consoleWords } from './pages/remedies.ts';
+import { consoleWords } from './pages/page-words.ts';
 import { keptNote } from './pages/sign-in.ts';
 import { approvalRoutes } from './routes/approvals.ts';
 import { batchRoutes, goOnAfterRestart } from './routes/batches.ts';

@@ -236,7 +236,7 @@ export function ownTextOf(path: string): string {
           {
             action: 'advice',
             text: `chmod 600 ${path}`,
-            effect: '(and rotate the key if others may have copied it)',
+            remark: 'and rotate the key if others may have copied it',
           },
         );
       }

@@ -14,7 +14,7 @@ import {
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { canonicalAmount, fractionDigits, fractionDigitsOf, parseDecimal } from '../domain/money/money.ts';
 import { payeeChangeCodes } from '../domain/rows/finding.ts';
-import { parseDuration } from '../domain/sending/retry-policy.ts';
+import { parseDuration } from '../domain/settings/setting.ts';
 import { createNameSearch } from '../domain/text/characters.ts';
 import { kinds } from '../kinds/registry.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';

@@ -7,6 +7,7 @@ import type { PassphraseQuestion } from '../call/events.ts';
 import type { UserRecord } from '../domain/controls/controls.ts';
 import { isSignedBy, signText } from '../domain/controls/statement.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
+import { say } from '../domain/settings/message.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { type ClosedKey, newestKeyPath, openKey, readKeyFile } from './key-file.ts';
 
@@ -44,7 +45,7 @@ function statedPassphrase({ machine }: Pick<CallContext, 'machine'>): string | n
   if (userPassphrase !== '' && userPassphraseFile !== '') {
     throw new PaybatchError(
       'usage',
-      'Both the setting userPassphrase and the setting userPassphraseFile are set.',
+      say`Both ${{ setting: 'userPassphrase' }} and ${{ setting: 'userPassphraseFile' }} are set.`,
       'unset one of them',
     );
   }
@@ -63,8 +64,8 @@ function passphraseIn(path: string, setting: 'userPassphraseFile' | 'passphraseF
     const problem = error instanceof UnusableFile ? error.message : `cannot be read${code}`;
     throw new PaybatchError(
       'passphrase_missing',
-      `The file of the setting ${setting} ${problem}.`,
-      `check that the setting ${setting} is the path of a regular file that holds the passphrase and nothing else, and that you may read it`,
+      say`The file of ${{ setting }} ${problem}.`,
+      say`check that ${{ setting }} is the path of a regular file that holds the passphrase and nothing else, and that you may read it`,
     );
   }
 }

@@ -22,6 +22,7 @@ import { type Finding, FindingsTally } from '../domain/rows/finding.ts';
 import type { StagedRow } from '../domain/rows/ledger-row.ts';
 import type { FaultyRow } from '../domain/rows/result-row.ts';
 import type { ResultStatus } from '../domain/rows/row-state.ts';
+import type { Message } from '../domain/settings/message.ts';
 import { unmasked } from '../domain/text/characters.ts';
 import { placeOf } from '../read/mapping/table-mapping.ts';
 import { isCorrectionNote } from '../read/rows/corrections.ts';
@@ -217,7 +218,7 @@ function nameOf({ fileName }: InputTable): string {
   return fileName === '-' ? 'standard input' : fileName;
 }
 
-function notesAbout(table: InputTable['table'], files: CheckedAccount['files']): readonly string[] {
+function notesAbout(table: InputTable['table'], files: CheckedAccount['files']): readonly Message[] {
   const { findingsWorkbook = null, findingsWorkbookLeftOut = 0 } = files;
   const isMissing = findingsWorkbook === null && findingsWorkbookLeftOut > 0;
   return isMissing ? [...table.notes, tooLargeForWorkbook] : table.notes;

@@ -2,7 +2,7 @@
 
 import { type LimitFunction, default as pLimit } from 'p-limit';
 import { withEndKept } from '../account/end-of-call.ts';
-import { callWords } from '../account/words/row-remedy-words.ts';
+import { callWords } from '../account/words/row-words.ts';
 import { Connections } from '../call/connections.ts';
 import { type Call, type CallContext, systemClock, userName } from '../call/context.ts';
 import { type GivenValues, readSettings, UnusableSetting, valuesByName } from '../call/settings.ts';

@@ -81,7 +81,7 @@ export function countryOfArgument(text: string): NamedCountry {
     `"${text}" is no country code: that is two letters of ISO 3166-1, such as KE.`,
     nearest === undefined
       ? { action: 'institutions', country: 'KE' }
-      : { action: 'institutions', country: nearest.code, effect: `  (${nearest.name})` },
+      : { action: 'institutions', country: nearest.code, remark: nearest.name },
   );
 }
 

@@ -16,6 +16,7 @@ import {
 } from '../domain/failures/paybatch-error.ts';
 import { countOf } from '../domain/money/money.ts';
 import type { InvalidLimit } from '../domain/settings/definitions.ts';
+import { say } from '../domain/settings/message.ts';
 import { compareKinds } from '../kinds/registry.ts';
 import { type InputTable, namedInput } from '../read/rows/input-table.ts';
 import type { OpenInputs } from '../read/sources/inputs.ts';
@@ -116,7 +117,7 @@ function refusalOf(
   const allowed = 'rows' in limit ? String(limit.rows) : `${limit.percent}%`;
   return new PaybatchError(
     'too_many_invalid',
-    `${place}: ${invalid} of ${countOf(rows, 'row')} ${invalid === 1 ? 'is' : 'are'} invalid, and the setting maxInvalid allows ${allowed}.`,
+    say`${place}: ${invalid} of ${countOf(rows, 'row')} ${invalid === 1 ? 'is' : 'are'} invalid, and ${{ setting: 'maxInvalid' }} allows ${allowed}.`,
     `correct the rows that ${files.findings} lists`,
   );
 }

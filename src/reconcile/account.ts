@@ -6,6 +6,7 @@ import { AmountSums, type CurrencySum } from '../domain/money/expectation.ts';
 import { compareDecimals, parseDecimal } from '../domain/money/money.ts';
 import type { ResultRow } from '../domain/rows/result-row.ts';
 import { parsedJson } from '../domain/sending/answer.ts';
+import { type Message, say } from '../domain/settings/message.ts';
 import { type TableRow, unprotectCell } from '../domain/tables/table.ts';
 import { compareEchoes, type EchoComparison } from '../kinds/answer.ts';
 import type { Echo, InstitutionName, RowChecker } from '../kinds/definition.ts';
@@ -33,12 +34,12 @@ export function sourceProblem(
   name: string,
   inputTable: OpenedInputTable | undefined,
   batch: Pick<BatchRecord, 'contentHash' | 'readingHash'>,
-): string | null {
+): Message | null {
   if (inputTable === undefined || inputTable.contentHash !== batch.contentHash) {
     return `${name} is not the file that was imported: its content is another one.`;
   }
   if (inputTable.readingHash === batch.readingHash) return null;
-  return 'it was imported with another mapping, delimiter or encoding: give the setting sourceMapping.';
+  return say`it was imported with another mapping, delimiter or encoding: give ${{ setting: 'sourceMapping' }}.`;
 }
 
 /** The rows of a batch's source file, with the amounts that validation reads from them. */

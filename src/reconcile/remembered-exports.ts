@@ -57,7 +57,7 @@ export async function rememberExport(
     return name;
   } catch (error) {
     if (!(error instanceof PaybatchError)) throw error;
-    const note = { code: 'mapping_not_remembered', path, reason: error.message } as const;
+    const note = { code: 'mapping_not_remembered', path, reason: error.said } as const;
     app.report({ kind: 'note', note });
     return null;
   }

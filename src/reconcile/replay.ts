@@ -4,6 +4,7 @@ import type { origins } from '../domain/batches/reconciliation.ts';
 import type { MissingFactsReason, RefilledFacts } from '../domain/rows/result-row.ts';
 import type { RowState } from '../domain/rows/row-state.ts';
 import { parsedJson, valueAtPath } from '../domain/sending/answer.ts';
+import { type Message, say } from '../domain/settings/message.ts';
 
 /** Whether an object existed before its request was sent again. */
 export type Origin = (typeof origins)[number];
@@ -94,10 +95,10 @@ export interface ReplayResult {
 }
 
 /** The text about facts that are still missing. */
-export const missingFactsTexts: Readonly<Record<MissingFactsReason, string>> = {
+export const missingFactsTexts: Readonly<Record<MissingFactsReason, Message>> = {
   not_proven: 'nothing proves that the API created the object by this very request',
   other_credential: 'sent under another API key',
-  lifetime_not_stated: 'nobody has stated how long the API keeps its keys (the setting keyLifetime)',
+  lifetime_not_stated: say`nobody has stated how long the API keeps its keys (${{ setting: 'keyLifetime' }})`,
   key_too_old: 'the key is too old to be sent again safely',
   other_object: 'the API named another object, so it does not remember its keys',
   refused: 'the API refused to repeat its answer',

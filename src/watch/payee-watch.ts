@@ -4,6 +4,7 @@ import { shortBatchId } from '../domain/batches/batch.ts';
 import { readAhead } from '../domain/machine/map-in-turns.ts';
 import type { PayeeChange, PayeeKeys, PayeeSigns } from '../domain/rows/finding.ts';
 import type { Reason, StagedRow } from '../domain/rows/ledger-row.ts';
+import { capital } from '../domain/settings/message.ts';
 import { areLikeNames, payeeName } from '../domain/text/payee-names.ts';
 import { NaturalKeyIndex } from '../kinds/natural-key-index.ts';
 import { definitionNamed } from '../kinds/registry.ts';
@@ -230,8 +231,6 @@ export function heldReason(findings: readonly Finding[], resource: string | null
   const [first] = findings;
   if (first === undefined) throw new Error('a row is held for nothing');
   const field = resource === null ? null : (definitionNamed(resource).payee?.account ?? null);
-  const sentences = findings
-    .map(sentenceOf)
-    .map((text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`);
+  const sentences = findings.map(sentenceOf).map((text) => `${capital(text)}.`);
   return { code: first.code, field, message: sentences.join(' ') };
 }

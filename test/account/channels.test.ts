@@ -14,6 +14,7 @@ import { cellText, type Table } from '../../src/account/table/table.ts';
 import { statusLabel } from '../../src/account/words/wording.ts';
 import type { BatchAccount, NextStep } from '../../src/domain/batches/account.ts';
 import { resultStatuses } from '../../src/domain/rows/row-state.ts';
+import { plainText } from '../../src/domain/settings/message.ts';
 import type { Worklist } from '../../src/engine/worklist.ts';
 import type { Engine } from '../../src/index.ts';
 import type { FaultName } from '../../src/sandbox/faults.ts';
@@ -424,7 +425,7 @@ describe.each(Object.entries(states))('a batch that is %s', (_, bring) => {
       const { isOnPages } = channel;
       const sentences = [
         ...sentencesOf(account, isOnPages).map((each) => each.text),
-        ...notesOf(account, isOnPages),
+        ...notesOf(account, isOnPages).map(plainText),
       ];
       const missing =
         text === undefined ? [] : sentences.filter((each) => !plain(text).includes(plain(each)));

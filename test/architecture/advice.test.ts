@@ -32,6 +32,8 @@ function textsAt(node: unknown): string[] {
       const quasis = [nodeAt(node, 'quasis')].flat();
       return [quasis.map((quasi) => String(nodeAt(quasi, 'raw'))).join('…')];
     }
+    case 'TaggedTemplateExpression':
+      return textsAt(nodeAt(node, 'template'));
     case 'ArrayExpression': {
       const elements = [nodeAt(node, 'elements')].flat();
       return elements.flatMap((element) => textsAt(nodeAt(element, 'expression')));

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { plainText } from '../../src/domain/settings/message.ts';
 import type { Table, TableRow } from '../../src/domain/tables/table.ts';
 import { InputError } from '../../src/read/file/input-error.ts';
 import { openInput } from '../../src/read/open.ts';
@@ -49,7 +50,14 @@ export async function readAll(
     for (const table of file.tables) {
       const rows = await rowsOf(table);
       const { sheet, header, headerRow, notes } = table;
-      tables.push({ sheet, header, headerRow, rows, cells: rows.map((row) => row.cells), notes });
+      tables.push({
+        sheet,
+        header,
+        headerRow,
+        rows,
+        cells: rows.map((row) => row.cells),
+        notes: notes.map(plainText),
+      });
     }
     return { file, tables };
   } finally {

@@ -4,8 +4,9 @@ import type { ComparedSide, ComparisonFigures } from '../../domain/batches/recon
 import type { CurrencySum } from '../../domain/money/expectation.ts';
 import { countOf, groupedAmount, groupedNumber, inCurrency } from '../../domain/money/money.ts';
 import type { FoundDifference, RowRemedy } from '../../domain/rows/difference.ts';
+import { type Message, say } from '../../domain/settings/message.ts';
 import { byteOrderMark, csvText } from '../files/replacement-file.ts';
-import { differenceWords, rowRemedyText, type StepNames } from '../words/row-remedy-words.ts';
+import { differenceWords, rowRemedyText, type StepNames } from '../words/row-words.ts';
 import { printable } from '../words/wording.ts';
 
 /** A difference that is listed on its own. */
@@ -113,7 +114,7 @@ const byFieldName: Naming = (field) => field;
  * What a person has to know of a comparison first: what was compared, and what was not checked.
  * @param named how fields are named
  */
-export function firstTexts(figures: ComparisonFigures, named: Naming = byFieldName): string[] {
+export function firstTexts(figures: ComparisonFigures, named: Naming = byFieldName): Message[] {
   return [
     comparedText(figures, named),
     ...amountsTexts(figures),
@@ -128,7 +129,7 @@ function comparedText({ compared }: ComparisonFigures, named: Naming): string {
   return compared.length === 0 ? 'Nothing was compared.' : `Compared: ${compared.map(named).join(', ')}.`;
 }
 
-function amountsTexts({ amounts, unread }: ComparisonFigures): string[] {
+function amountsTexts({ amounts, unread }: ComparisonFigures): Message[] {
   if (amounts === 'not_wanted') return ['Amounts were not compared, as somebody has said.'];
   if (amounts !== 'not_read') return [];
   const titles = unread.filter(({ hasAmounts }) => hasAmounts).map(({ title }) => title);
@@ -137,8 +138,7 @@ function amountsTexts({ amounts, unread }: ComparisonFigures): string[] {
       ? 'not every file has a column that is read as the amount'
       : `nothing says whether ${titlesText(titles, 'or')} is the amount`;
   return [
-    `Amounts were not compared: ${why}. No pair counts as matched until a mapping says which column it is, or until ` +
-      'the setting compare leaves amounts out.',
+    say`Amounts were not compared: ${why}. No pair counts as matched until a mapping says which column it is, or until ${{ setting: 'compare' }} leaves amounts out.`,
   ];
 }
 
@@ -185,15 +185,14 @@ export function notComparedTexts(
 }
 
 /** What is not declared about the other side's coverage, and the settings that declare it. */
-function notJudgedTexts({ isCoverageDeclared, states }: ComparisonFigures): string[] {
+function notJudgedTexts({ isCoverageDeclared, states }: ComparisonFigures): Message[] {
   const unjudged = states.find(({ side, state }) => side === 'here' && state === 'not_covered');
   if (isCoverageDeclared || unjudged === undefined) return [];
   const amounts = unjudged.sums.map(({ currency, amount }) => `${groupedAmount(amount)} ${currency}`.trim());
   const told = amounts.length === 0 ? '' : ` (${amounts.join(', ')})`;
   const are = unjudged.records === 1 ? 'is' : 'are';
   return [
-    `Not judged: ${countOf(unjudged.records, 'record')} here that ${are} not there${told}: no coverage is declared. ` +
-      'The setting coversFrom and the setting coversTo say of which days the other side holds everything; what is missing then is a difference.',
+    say`Not judged: ${countOf(unjudged.records, 'record')} here that ${are} not there${told}: no coverage is declared. ${{ setting: 'coversFrom' }} and ${{ setting: 'coversTo' }} say of which days the other side holds everything; what is missing then is a difference.`,
   ];
 }
 

@@ -6,7 +6,7 @@ import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import type { RowRemedy } from '../../domain/rows/difference.ts';
 import type { RowAdvice } from '../../domain/rows/ledger-row.ts';
 import { byteOrderMark, csvText, ReplacementFile, removeFile } from '../files/replacement-file.ts';
-import { commandStepNames, rowRemedyText } from '../words/row-remedy-words.ts';
+import { commandStepNames, rowRemedyText } from '../words/row-words.ts';
 
 /** The files of one comparison; those without a line are null, and older ones of that name are removed. */
 export interface WrittenComparison {

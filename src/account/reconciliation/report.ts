@@ -11,6 +11,7 @@ import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import type { CurrencySum } from '../../domain/money/expectation.ts';
 import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.ts';
 import type { RowRemedy } from '../../domain/rows/difference.ts';
+import { joined, type Message, say } from '../../domain/settings/message.ts';
 import { html } from '../report/page.ts';
 import { type Cell, figure, type Line, secondOf, type Table } from '../table/table.ts';
 import {
@@ -72,7 +73,7 @@ export interface ReplayFigures {
   /** Number of created rows whose objects have their missing facts again. */
   readonly filledFacts: number;
   /** Number of those whose objects still lack them, by the reason in words. */
-  readonly missingFacts: readonly { readonly reason: string; readonly rows: number }[];
+  readonly missingFacts: readonly { readonly reason: Message; readonly rows: number }[];
 }
 
 /** `2 × existed before, 1 × no conclusive answer`. */
@@ -86,7 +87,7 @@ function verdictCell(isGood: boolean): Cell {
 }
 
 /** The account of a batch's rows as a section of the report. */
-export function accountSection(account: Account, sourceNote: string): Table {
+export function accountSection(account: Account, sourceNote: Message): Table {
   const { source, echoes, contradictions } = account;
   const verdict = verdictCell;
   return {
@@ -101,7 +102,7 @@ export function accountSection(account: Account, sourceNote: string): Table {
       [
         'Source file read again',
         source === null ? 'not compared' : verdict(source.isEqual),
-        source === null ? sourceNote : sourceText(source),
+        source === null ? { sentence: sourceNote } : sourceText(source),
       ],
       [
         'Answers repeat what was sent',
@@ -163,11 +164,10 @@ export function statesSection(
   const { hereName, thereName, here, there } = figures;
   return {
     title: `Reconciliation: ${hereName} beside ${thereName}`,
-    introduction: [
-      ...firstTexts(figures, named),
-      ...notComparedTexts(figures, named),
-      proofText(here, there),
-    ].join(' '),
+    introduction: joined(
+      [...firstTexts(figures, named), ...notComparedTexts(figures, named), proofText(here, there)],
+      ' ',
+    ),
     columns: [
       ...['State', 'Result', figure('Here'), figure('There'), 'Currency'],
       ...[figure('Amount here'), figure('Amount there')],
@@ -226,7 +226,7 @@ export function factsSection({ filledFacts, missingFacts }: ReplayFigures): Tabl
     columns: [figure('Objects'), 'Facts'],
     rows: [
       ...(filledFacts === 0 ? [] : [[filledFacts, 'there again']]),
-      ...missingFacts.map(({ rows, reason }) => [rows, `missing: ${reason}`]),
+      ...missingFacts.map(({ rows, reason }) => [rows, { sentence: say`missing: ${reason}` }]),
     ],
   };
 }
@@ -252,10 +252,13 @@ export function lastReconciliationSections(made: readonly KeptReconciliation[]):
   const { account: found, doubts, comparison } = parsed.data;
   const dated = (section: Table): Table => ({
     ...section,
-    introduction: [
-      `As of ${secondOf(last.madeAt)}, made by ${last.madeBy}; rows may have moved on since.`,
-      ...(section.introduction === undefined ? [] : [section.introduction]),
-    ].join(' '),
+    introduction: joined(
+      [
+        `As of ${secondOf(last.madeAt)}, made by ${last.madeBy}; rows may have moved on since.`,
+        ...(section.introduction === undefined ? [] : [section.introduction]),
+      ],
+      ' ',
+    ),
   });
   const first = dated(accountSection(found, 'it was not there'));
   const waiting: Line = [

@@ -5,6 +5,7 @@
 
 import { groupedAmount, groupedNumber, inCurrency } from '../../domain/money/money.ts';
 import type { ResultStatus } from '../../domain/rows/row-state.ts';
+import { type Message, plainText } from '../../domain/settings/message.ts';
 import { type Html, html, section } from '../report/page.ts';
 import { statusLabel } from '../words/wording.ts';
 
@@ -33,7 +34,7 @@ export interface TimeCell {
 
 /** A text of paybatch with times in it, in UTC. */
 export interface SentenceCell {
-  readonly sentence: string;
+  readonly sentence: Message;
 }
 
 /** A cell that a page draws in its own way, such as a link, and its text; a cell of buttons has no text. */
@@ -68,7 +69,7 @@ export type Line = readonly Cell[];
 export interface Table {
   readonly title: string;
   /** A sentence above the table. */
-  readonly introduction?: string;
+  readonly introduction?: Message;
   /** A title alone is a column of words. */
   readonly columns: readonly (string | Column)[];
   readonly rows: readonly Line[];
@@ -110,7 +111,7 @@ export function withColumns(table: Table, titles: readonly string[]): Table {
 export function cellText(cell: Cell): string {
   if (typeof cell === 'number') return groupedNumber(cell);
   if (cell !== null && typeof cell === 'object' && 'amount' in cell) return amountText(cell);
-  return plainText(cell);
+  return wordsOf(cell);
 }
 
 function amountText({ amount, currency, partOf }: AmountCell): string {
@@ -124,15 +125,15 @@ export function cellValue(cell: Cell): string {
   if (typeof cell === 'number') return String(cell);
   if (cell !== null && typeof cell === 'object' && 'amount' in cell)
     return inCurrency(cell.amount, cell.currency);
-  return plainText(cell);
+  return wordsOf(cell);
 }
 
-function plainText(cell: Exclude<Cell, number | AmountCell>): string {
+function wordsOf(cell: Exclude<Cell, number | AmountCell>): string {
   if (cell === null) return '';
   if (typeof cell === 'string') return cell;
   if ('status' in cell) return statusLabel(cell.status);
   if ('code' in cell) return cell.code;
-  if ('sentence' in cell) return cell.sentence;
+  if ('sentence' in cell) return plainText(cell.sentence);
   return 'time' in cell ? secondOf(cell.time) : cell.text;
 }
 
@@ -150,7 +151,7 @@ export interface CellForms {
   /** The code of a reason. */
   readonly code: (code: string) => Html | string;
   /** A text with times in it. */
-  readonly sentence: (text: string) => Html | string;
+  readonly sentence: (text: Message) => Html | string;
 }
 
 /** The colour of a status, in which its rows are drawn. */
@@ -170,7 +171,7 @@ export function codeMark(code: string): Html {
 }
 
 /** The forms of reports: with the codes that the documentation explains, and in UTC. */
-const reportForms: CellForms = { time: secondOf, code: codeMark, sentence: (text) => text };
+const reportForms: CellForms = { time: secondOf, code: codeMark, sentence: plainText };
 
 function cellMark(cell: Cell, forms: CellForms): Html | string {
   if (cell === null || typeof cell !== 'object' || 'amount' in cell) return cellText(cell);
@@ -231,6 +232,7 @@ ${foot}</table></div>`;
 /** A section of a report with a table; nothing where the table would be empty. */
 export function tableSection(table: Table): Html | null {
   if (table.rows.length === 0) return null;
-  const introduction = table.introduction === undefined ? null : html`<p>${table.introduction}</p>`;
+  const introduction =
+    table.introduction === undefined ? null : html`<p>${plainText(table.introduction)}</p>`;
   return section(table.title, [introduction, tableMark(table)]);
 }

@@ -5,15 +5,16 @@ import { controlsChain } from '../../domain/controls/audit.ts';
 import type { Remedies, Remedy } from '../../domain/failures/paybatch-error.ts';
 import type { CheckFinding, LedgerRole } from '../../domain/machine/checks.ts';
 import { countOf } from '../../domain/money/money.ts';
-import { durationOption } from '../../domain/sending/retry-policy.ts';
+import { type Message, say, withoutStop } from '../../domain/settings/message.ts';
+import { durationOption } from '../../domain/settings/setting.ts';
 import { assumedLifetimeRemedy, assumedLifetimeText, embeddedLedgerAdvice } from './wording.ts';
 
 /** A finding as a sentence without its full stop, and the remedies where something is wrong. Names are unescaped. */
-export function checkText(finding: CheckFinding): readonly [text: string, remedies?: Remedies] {
+export function checkText(finding: CheckFinding): readonly [text: Message, remedies?: Remedies] {
   switch (finding.code) {
     case 'failed': {
-      const { message, remedies } = finding.error;
-      return [message.replace(/\.$/, ''), remedies.length === 0 ? 'try again later' : remedies];
+      const { said, remedies } = finding.error;
+      return [withoutStop(said), remedies.length === 0 ? 'try again later' : remedies];
     }
     case 'versions': {
       const { paybatch, node, platform } = finding;
@@ -43,7 +44,7 @@ export function checkText(finding: CheckFinding): readonly [text: string, remedi
     case 'key_file_readable_by_others':
       return [`other users may read ${finding.path}`, `chmod 600 ${finding.path}`];
     case 'ledger_not_there_yet':
-      return [`the embedded ledger; it is made by the first import; ${embeddedLedgerAdvice}`];
+      return [say`the embedded ledger; it is made by the first import; ${embeddedLedgerAdvice}`];
     case 'ledger_ready':
       return [ledgerText(finding)];
     case 'durable':
@@ -56,8 +57,8 @@ export function checkText(finding: CheckFinding): readonly [text: string, remedi
         'add approvers; where nobody can approve them, the owner of the database restores a policy (docs/controls.md)',
       ];
     case 'durable_too_little_for_live': {
-      const { message, remedies } = finding.error;
-      return [`${message} Live runs refuse it`, remedies];
+      const { said, remedies } = finding.error;
+      return [say`${said} Live runs refuse it`, remedies];
     }
     case 'clocks_agree':
     case 'clocks_differ':
@@ -100,17 +101,17 @@ export function checkText(finding: CheckFinding): readonly [text: string, remedi
     case 'logged_objects_lost':
       return lostWords(finding);
     case 'api_answers':
-      return [`${finding.mode} at ${finding.origin} answers and takes the key`];
+      return [say`${finding.mode} at ${{ origin: finding.origin }} answers and takes the key`];
     case 'api_answers_with_error': {
       const { mode, origin, httpStatus } = finding;
-      const text = `${mode} at ${origin} answers the list of institutions with ${httpStatus}`;
+      const text = say`${mode} at ${{ origin }} answers the list of institutions with ${httpStatus}`;
       return [text, { action: 'check', settings: ['baseUrl'] }];
     }
     case 'proxied':
-      return [`requests go through ${finding.proxyHost} (the setting httpsProxy)`];
+      return [say`requests go through ${finding.proxyHost} (${{ setting: 'httpsProxy' }})`];
     case 'proxy_passed_by':
       return [
-        'requests go to the API directly, since the setting noProxy names it, and not through the setting httpsProxy',
+        say`requests go to the API directly, since ${{ setting: 'noProxy' }} names it, and not through ${{ setting: 'httpsProxy' }}`,
       ];
     case 'key_lifetime_stated': {
       const lifetime = durationOption(finding.durationInMs);
@@ -132,11 +133,11 @@ function freeSpace({ freeInBytes }: Found<'freeInBytes'>): string {
   return `${(freeInBytes / 1024 ** 3).toFixed(1)} GB free`;
 }
 
-function ledgerText({ serverVersion, hasBatches }: Found<'serverVersion'>): string {
+function ledgerText({ serverVersion, hasBatches }: Found<'serverVersion'>): Message {
   const name = serverVersion === null ? 'the embedded ledger' : `PostgreSQL ${serverVersion}`;
   const batches = hasBatches ? 'it has batches' : 'it has no batches yet';
   const state = `${name} is reachable, its schema is up to date, ${batches}`;
-  return serverVersion === null ? `${state}; ${embeddedLedgerAdvice}` : state;
+  return serverVersion === null ? say`${state}; ${embeddedLedgerAdvice}` : state;
 }
 
 const mayDo: Readonly<Record<LedgerRole, string>> = {

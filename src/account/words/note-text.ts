@@ -3,6 +3,7 @@ import type { MissingFact, Note } from '../../domain/batches/note.ts';
 import type { LogDamage } from '../../domain/batches/run-log.ts';
 import type { Remedy } from '../../domain/failures/paybatch-error.ts';
 import { countOf } from '../../domain/money/money.ts';
+import { type Message, say } from '../../domain/settings/message.ts';
 import { assumedLifetimeRemedy, assumedLifetimeText, pagingAdvice } from './wording.ts';
 
 /* Texts about run logs that are damaged, or that another ledger writes to. */
@@ -59,12 +60,12 @@ function placeText({ kind, from, to, hidden }: LogDamage): string {
 }
 
 /** A note in a sentence, and its remedies. Names from outside are unescaped. */
-export function noteText(note: Note): { readonly text: string; readonly remedies?: readonly Remedy[] } {
+export function noteText(note: Note): { readonly text: Message; readonly remedies?: readonly Remedy[] } {
   switch (note.code) {
     case 'file_remark':
-      return { text: note.file === null ? note.text : `${fileName(note.file)}: ${note.text}` };
+      return { text: note.file === null ? note.text : say`${fileName(note.file)}: ${note.text}` };
     case 'proposed_without':
-      return { text: `${missingText(note.missing)} are not known: ${note.error.message}` };
+      return { text: say`${missingText(note.missing)} are not known: ${note.error.said}` };
     case 'built_in_sandbox':
       return { text: `Using the built-in sandbox of the API; what it holds is in ${note.folder}.` };
     case 'key_lifetime_assumed':
@@ -116,7 +117,7 @@ export function noteText(note: Note): { readonly text: string; readonly remedies
       return { text };
     }
     case 'mapping_not_remembered': {
-      const text = `The mapping is not remembered: ${note.reason}`;
+      const text = say`The mapping is not remembered: ${note.reason}`;
       const mapping = { setting: 'mapping', value: note.path } as const;
       return { text, remedies: [{ action: 'set', purpose: 'give it with each file', oneOf: [mapping] }] };
     }
@@ -154,7 +155,7 @@ export function noteText(note: Note): { readonly text: string; readonly remedies
     case 'files_kept':
       return { text: `What was handed over before is kept: ${note.paths.join(', ')}.` };
     case 'reading_contradicted': {
-      const { message: text, remedies } = note.error;
+      const { said: text, remedies } = note.error;
       return { text, remedies };
     }
   }

@@ -1,7 +1,12 @@
 /* Words for numbers, times, statuses and text from outside. */
 
 import { basename } from 'node:path';
-import { type BatchClosing, shortBatchId, type WaitingRows } from '../../domain/batches/batch.ts';
+import {
+  type BatchClosing,
+  localSandboxPrefix,
+  shortBatchId,
+  type WaitingRows,
+} from '../../domain/batches/batch.ts';
 import {
   type ApprovalStanding,
   type FailedRows,
@@ -15,7 +20,8 @@ import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.
 import type { PayeeChangeCounts } from '../../domain/rows/finding.ts';
 import { type ResultStatus, resultStatuses, type StatusCounts } from '../../domain/rows/row-state.ts';
 import { alwaysText, type UnansweredRows, unansweredText } from '../../domain/sending/outcome.ts';
-import { durationOption } from '../../domain/sending/retry-policy.ts';
+import { listOf, say } from '../../domain/settings/message.ts';
+import { durationOption } from '../../domain/settings/setting.ts';
 
 /*
  * Advice about what this program does not know: the provider's lifetime of keys, the pages of a list, the size of the
@@ -26,11 +32,10 @@ import { durationOption } from '../../domain/sending/retry-policy.ts';
 const mostRowsEmbedded = 100_000;
 
 /** Advice on the embedded ledger's size, whatever the size of a file. */
-export const embeddedLedgerAdvice = `from ${groupedNumber(mostRowsEmbedded)} rows on a PostgreSQL server (the setting databaseUrl) is advised`;
+export const embeddedLedgerAdvice = say`from ${groupedNumber(mostRowsEmbedded)} rows on a PostgreSQL server (${{ setting: 'databaseUrl' }}) is advised`;
 
 /** The remedy when a list could not be read in full because it is unknown how its pages are selected. */
-export const pagingAdvice =
-  'If the API chooses pages in a way of its own, name the query parameter with the setting institutionsPageParameter and the number of the first page with the setting institutionsFirstPage.';
+export const pagingAdvice = say`If the API chooses pages in a way of its own, name the query parameter with ${{ setting: 'institutionsPageParameter' }} and the number of the first page with ${{ setting: 'institutionsFirstPage' }}.`;
 
 /** What a person should know while the provider's lifetime of keys is not stated; without its full stop. */
 export function assumedLifetimeText(durationInMs: number): string {
@@ -174,8 +179,7 @@ export function unansweredHeadline(
     const get = rows === 1 ? 'gets' : 'get';
     return `${countOf(rows, 'row')} always ${get} ${always}: ${rangesText(ranges, rows)}, ${from}; others were answered`;
   }
-  const address = /^https?:/.test(origin) ? origin : 'the built-in sandbox';
-  const why = unansweredText(code, httpStatus, address);
+  const why = unansweredText(code, httpStatus, apiName(origin));
   return `The API gave no answer for ${countOf(rows, 'row')}: ${why}, ${from}`;
 }
 
@@ -206,7 +210,7 @@ export function waitingNotes(
 ): string[] {
   return waiting.map(({ code, rows, since }) => {
     const wait = rows === 1 ? 'waits' : 'wait';
-    return `${countOf(rows, 'row')} ${wait} since ${since.slice(0, 16).replace('T', ' ')} UTC: ${reason(code)}`;
+    return `${countOf(rows, 'row')} ${wait} since ${minuteOf(since)} UTC: ${reason(code)}`;
   });
 }
 
@@ -226,6 +230,11 @@ export function failedSinceText({ since, lastAt, times, startedBy, host }: Faile
   return `since ${minuteOf(since)} UTC, ${countOf(times, 'time')}; the last time on ${minuteOf(lastAt)} UTC, ${by}`;
 }
 
+/** An API by its address, if it has one: the built-in sandbox has a new one in each run. */
+export function apiName(origin: string): string {
+  return origin.startsWith(localSandboxPrefix) ? 'the built-in sandbox' : origin;
+}
+
 /** A time (ISO 8601, UTC) to the minute, without its zone. */
 export function minuteOf(time: string): string {
   return time.slice(0, 16).replace('T', ' ');
@@ -233,8 +242,7 @@ export function minuteOf(time: string): string {
 
 /** Says that a batch is closed: `Closed by ama on 2026-11-20 10:03 UTC: wrong month. No run takes it up again` */
 export function closingHeadline({ at, by, note }: BatchClosing): string {
-  const who =
-    by === null ? ', as its run log has it' : ` by ${by} on ${at.slice(0, 16).replace('T', ' ')} UTC`;
+  const who = by === null ? ', as its run log has it' : ` by ${by} on ${minuteOf(at)} UTC`;
   const why = note === null ? '' : `: ${note.replace(/[.!]$/, '')}`;
   return `Closed${who}${why}. No run takes it up again`;
 }
@@ -244,7 +252,7 @@ export function approvalHeadline(standing: ApprovalStanding): string {
   const { policy, needed, given, until, mayApprove, rejected } = standing;
   const by = [...new Set(given.map((approval) => approval.by))];
   if (!waitsForApproval(standing)) {
-    const end = until === null ? '' : `, until ${until.slice(0, 16).replace('T', ' ')} UTC`;
+    const end = until === null ? '' : `, until ${minuteOf(until)} UTC`;
     return `Approved by ${by.join(' and ')}, as policy ${policy} asks${end}`;
   }
   const others = mayApprove.filter((name) => !by.includes(name));
@@ -252,12 +260,6 @@ export function approvalHeadline(standing: ApprovalStanding): string {
   const so = by.length === 0 ? '' : `; ${by.join(' and ')} approved`;
   const no = rejected === null ? '' : `; ${rejected.by} rejected it: ${rejected.note}`;
   return `Waits for ${countOf(needed, 'approval')} of its plan, as policy ${policy} asks: ${can}${so}${no}`;
-}
-
-/** `ada`, `ada or ben`, `ada, ben or cleo` */
-function listOf(names: readonly string[], word: string): string {
-  const last = names.at(-1) ?? '';
-  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} ${word} ${last}`;
 }
 
 /**

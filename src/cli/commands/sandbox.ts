@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { CallResult } from '../../account/result.ts';
 import { sandboxFolder } from '../../call/opened-api.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import { parseDuration } from '../../domain/sending/retry-policy.ts';
+import { parseDuration } from '../../domain/settings/setting.ts';
 import { parseFaults, type SandboxOptions, startSandbox } from '../../sandbox/server.ts';
 import type { App } from '../command/app.ts';
 import { type Arguments, type Command, textOf } from '../command/command.ts';

@@ -16,7 +16,8 @@ import type { App } from '../command/app.ts';
 import { type Command, textOf } from '../command/command.ts';
 import { completionScript } from '../help/completion.ts';
 import { institutionsDocument } from '../json/document.ts';
-import { commandLine, inOptions, nextOfRemedies } from '../remedies/remedy-text.ts';
+import { terminalText } from '../options/option-definitions.ts';
+import { commandLine, nextOfRemedies } from '../remedies/remedy-text.ts';
 import {
   type AlignedColumn,
   alignedTable,
@@ -71,7 +72,7 @@ function ageOf({ fetchedAt }: InstitutionSnapshot, now: Date): string {
 function completeness({ isComplete }: InstitutionSnapshot, colour: Colour): string[] {
   if (isComplete) return ['  The list is complete.'];
   const [first = '', ...others] = wrapped(
-    `The list could not be read in full: rows that name another institution are held, not refused. ${inOptions(pagingAdvice)}`,
+    `The list could not be read in full: rows that name another institution are held, not refused. ${terminalText(pagingAdvice)}`,
     '  ',
   );
   return [colour('yellow', first), ...others];
@@ -110,7 +111,7 @@ interface CheckLine {
 
 export function checkLine({ level, what, finding }: Omit<Check, 'outcome'>, words: Phrasebook): CheckLine {
   const [text, remedies = null] = checkText(finding);
-  return { level, what, finding: inOptions(text), next: nextOfRemedies(remediesOf(remedies), words) };
+  return { level, what, finding: terminalText(text), next: nextOfRemedies(remediesOf(remedies), words) };
 }
 
 function linesOf({ level, what, finding, next }: CheckLine, width: number, colour: Colour): string[] {

@@ -1,7 +1,7 @@
 /* The command `status`: all batches, one of them, or one row with its history. */
 
 import type { RowView } from '../../account/status/row.ts';
-import { eventSentence, standingSentences, untoldSentence } from '../../account/words/row-history.ts';
+import { eventSentence, standingSentences, untoldSentence } from '../../account/words/row-words.ts';
 import { failedSinceText, printable, statusLabel, statusMeaning } from '../../account/words/wording.ts';
 import { exitCodes } from '../../disk/log/exit-codes.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
@@ -14,7 +14,8 @@ import type { StatusResult } from '../../engine/status.ts';
 import type { App } from '../command/app.ts';
 import { type Arguments, type Command, textOf } from '../command/command.ts';
 import { statusDocument } from '../json/status.ts';
-import { inOptions, nextOfRemedies } from '../remedies/remedy-text.ts';
+import { terminalText } from '../options/option-definitions.ts';
+import { nextOfRemedies } from '../remedies/remedy-text.ts';
 import { batchStatus, statusTable } from '../views/status-table.ts';
 import { batchSummary } from '../views/summary.ts';
 import {
@@ -196,7 +197,7 @@ export function failedRunLines(
     const next = nextOfRemedies(remedies, words);
     return [
       ...wrapped(printable(what), '  ', terminalColumns).map((line) => colour('bold', line)),
-      ...wrapped(printable(inOptions(message)), '    ', terminalColumns),
+      ...wrapped(printable(terminalText(message)), '    ', terminalColumns),
       ...wrapped(printable(failedSinceText(run)), '    ', terminalColumns),
       // A printed command can be typed as it is.
       ...(next === null ? [] : [`    next: ${printable(next)}`]),

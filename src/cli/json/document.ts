@@ -11,7 +11,8 @@ import { type InstitutionSnapshot, sortedInstitutions, typeOfInstitution } from 
 import type { CurrencySum } from '../../domain/money/expectation.ts';
 import type { PayeeChangeCounts } from '../../domain/rows/finding.ts';
 import { type ResultStatus, resultStatuses, type StatusCounts } from '../../domain/rows/row-state.ts';
-import { inOptions, nextOf } from '../remedies/remedy-text.ts';
+import { terminalText } from '../options/option-definitions.ts';
+import { nextOf } from '../remedies/remedy-text.ts';
 
 /** The institutions in `--json`; amounts are decimal strings. */
 export function institutionsDocument(snapshot: InstitutionSnapshot): object {
@@ -184,6 +185,6 @@ export function documentOf({ outcome, batches, failure, document }: CommandEnd, 
   const error =
     failure === null
       ? null
-      : { code: failure.code, message: inOptions(failure.message), next: nextOf(failure, words) };
+      : { code: failure.code, message: terminalText(failure.said), next: nextOf(failure, words) };
   return document ?? jsonSummary({ outcome, batches, error });
 }

@@ -12,7 +12,8 @@ import type { RowEvent } from '../../domain/rows/result-row.ts';
 import { resultStatuses } from '../../domain/rows/row-state.ts';
 import type { UnansweredRows } from '../../domain/sending/outcome.ts';
 import type { StatusResult } from '../../engine/status.ts';
-import { inOptions, nextOfRemedies } from '../remedies/remedy-text.ts';
+import { terminalText } from '../options/option-definitions.ts';
+import { nextOfRemedies } from '../remedies/remedy-text.ts';
 import { approvalJson, approvalObject, closedJson, closedObject } from './decision.ts';
 import { jsonSummary } from './document.ts';
 import { batchJson, error, exitCode, nextStep, time } from './shared.ts';
@@ -237,7 +238,7 @@ function failedRunObject(
     file,
     exit_code: exitCodes[outcome],
     code,
-    message: inOptions(message),
+    message: terminalText(message),
     next: nextOfRemedies(remedies, app.words),
     since,
     last_at: lastAt,

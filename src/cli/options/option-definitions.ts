@@ -1,7 +1,7 @@
 /* The options of the command line that all commands share: the settings of the engine, and how the command line speaks. */
 
-import type { Adjustable } from '../../domain/failures/paybatch-error.ts';
 import { allSettings, type SettingGroup, type SettingName } from '../../domain/settings/definitions.ts';
+import { type Adjustable, inWords, type Message } from '../../domain/settings/message.ts';
 import {
   type MachineSettingName,
   type MachineSettings,
@@ -30,13 +30,14 @@ export function isMachineSetting(name: string): name is MachineSettingName {
   return Object.hasOwn(variableOf, name);
 }
 
-/**
- * A sentence in which these settings are replaced by their variables: `the setting databaseUrl` is `DATABASE_URL`.
- */
-export function inVariables(text: string): string {
-  return text.replace(/\b[Tt]he setting ([a-z][A-Za-z]*)\b/g, (whole, name: string) =>
-    isMachineSetting(name) ? variableOf[name] : whole,
-  );
+/** How a person at a terminal gives a setting: `--max-invalid`, `DATABASE_URL`. */
+export function settingWord(name: Adjustable): string {
+  return isMachineSetting(name) ? variableOf[name] : `--${optionName(name)}`;
+}
+
+/** A message as a terminal says it, with options and variables in place of settings. */
+export function terminalText(message: Message): string {
+  return inWords(message, { setting: settingWord, origin: (origin) => origin });
 }
 
 /** The settings from environment variables. Those of a proxy may also be in lower case, which takes precedence. */
@@ -92,7 +93,7 @@ const exits: Readonly<Partial<Record<SettingName, string>>> = {
 const optionsOfSettings = allSettings.map(({ group, name, setting }): SharedOptionDefinition => {
   const { shape, valueName, defaultValue } = setting;
   const exit = exits[name];
-  const about = inVariables(setting.description);
+  const about = terminalText(setting.description);
   const description = exit === undefined ? about : `${about} (${exit})`;
   const choices = name === 'kind' ? kindsOfRegistry : setting.choices;
   const shownDefault = setting.shownDefault ?? setting.write(defaultValue).join(', ');

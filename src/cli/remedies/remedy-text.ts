@@ -1,21 +1,20 @@
 /* Remedies for a person at a terminal: the command to type, with the options of the call, quoted for the shell. */
 
-import { commandStepNames, rowRemedyText } from '../../account/words/row-remedy-words.ts';
+import { commandStepNames, rowRemedyText } from '../../account/words/row-words.ts';
 import type { CallContext } from '../../call/context.ts';
-import { isElsewhere, localSandboxPrefix } from '../../call/opened-api.ts';
-import type { Environment } from '../../domain/batches/batch.ts';
+import { isElsewhere } from '../../call/opened-api.ts';
+import { type Environment, localSandboxPrefix } from '../../domain/batches/batch.ts';
 import {
-  type Adjustable,
   type Adjustment,
   type CallRemedy,
   FilesRefused,
   type PaybatchError,
   type Phrasebook,
   type Remedy,
-  requestParts,
 } from '../../domain/failures/paybatch-error.ts';
 import { allSettings, type SettingName, type Settings } from '../../domain/settings/definitions.ts';
-import { inVariables, isMachineSetting, optionName, variableOf } from '../options/option-definitions.ts';
+import { type Adjustable, listOf } from '../../domain/settings/message.ts';
+import { isMachineSetting, optionName, settingWord, terminalText } from '../options/option-definitions.ts';
 
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
@@ -138,9 +137,9 @@ export function nextOfRemedies(remedies: readonly Remedy[], words: Phrasebook): 
 }
 
 function remedyText(remedy: Remedy, app: WithSettings): string {
-  const { purpose, effect, next } = remedy;
+  const { purpose, effect, remark, next } = remedy;
   const text = `${purpose === undefined ? '' : `${purpose}: `}${ownText(remedy, app)}`;
-  const said = effect === undefined ? text : `${text} ${effect}`;
+  const said = `${text}${effect === undefined ? '' : ` ${effect}`}${remark === undefined ? '' : ` (${remark})`}`;
   if (next === undefined) return said;
   const isTyped = !['advice', 'again', 'check', 'leave_out', 'set'].includes(next.action);
   return `${said}, then${isTyped ? ':' : ''} ${remedyText(next, app)}`;
@@ -149,18 +148,18 @@ function remedyText(remedy: Remedy, app: WithSettings): string {
 function ownText(remedy: Remedy, app: WithSettings): string {
   switch (remedy.action) {
     case 'advice':
-      return inOptions(remedy.text);
+      return terminalText(remedy.text);
     case 'again':
       return 'run the same command again';
     case 'set': {
       const isSaid = remedy.purpose !== undefined || remedy.effect !== undefined;
       const verb = remedy.oneOf.some(({ setting }) => isMachineSetting(setting)) ? 'set' : 'give';
-      return `${isSaid ? '' : `${verb} `}${listed(remedy.oneOf.map(optionText), 'or')}`;
+      return `${isSaid ? '' : `${verb} `}${listOf(remedy.oneOf.map(optionText), 'or')}`;
     }
     case 'leave_out':
-      return `leave out ${listed(remedy.settings.map(optionText), 'or')}`;
+      return `leave out ${listOf(remedy.settings.map(optionText), 'or')}`;
     case 'check':
-      return `check ${listed(remedy.settings.map(nameOfChecked), 'and')}`;
+      return `check ${listOf(remedy.settings.map(nameOfChecked), 'and')}`;
     default:
       return commandOf(remedy, app);
   }
@@ -262,7 +261,7 @@ const valueNames: Readonly<Partial<Record<Adjustable, string>>> = {
 };
 
 function optionText({ setting, value }: Adjustment): string {
-  const name = nameOf(setting);
+  const name = settingWord(setting);
   if (!name.startsWith('--')) return name;
   const shown = value === undefined ? valueNames[setting] : shellWord(value);
   return shown === undefined ? name : `${name} ${shown}`;
@@ -270,29 +269,5 @@ function optionText({ setting, value }: Adjustment): string {
 
 /** The name of a checked setting; a key may be in any of several variables. */
 function nameOfChecked(setting: Adjustable): string {
-  return setting === 'apiKey' ? 'the API key' : nameOf(setting);
-}
-
-function nameOf(setting: Adjustable): string {
-  return isMachineSetting(setting) ? variableOf[setting] : `--${optionName(setting)}`;
-}
-
-function listed(texts: readonly string[], word: 'and' | 'or'): string {
-  if (texts.length < 3) return texts.join(` ${word} `);
-  return `${texts.slice(0, -1).join(', ')} ${word} ${texts.at(-1)}`;
-}
-
-const adjustable: ReadonlySet<string> = new Set<string>([
-  ...allSettings.map(({ name }) => name),
-  ...requestParts,
-]);
-
-/**
- * A sentence in which settings are replaced by options or variables: `the setting maxInvalid` by `--max-invalid`, and
- * `the setting databaseUrl` by its variable.
- */
-export function inOptions(text: string): string {
-  return inVariables(text).replace(/\b[Tt]he setting ([a-z][A-Za-z]*)\b/g, (whole, name: string) =>
-    adjustable.has(name) ? `--${optionName(name as Adjustable)}` : whole,
-  );
+  return setting === 'apiKey' ? 'the API key' : settingWord(setting);
 }

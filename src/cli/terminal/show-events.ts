@@ -7,8 +7,8 @@ import type { CheckedAccount } from '../../domain/batches/account.ts';
 import type { Selection } from '../../domain/batches/selection.ts';
 import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.ts';
-import type { FindingGroup, TalliedFindings } from '../../domain/rows/finding.ts';
-import { inOptions } from '../remedies/remedy-text.ts';
+import { type FindingGroup, messageOf, type TalliedFindings } from '../../domain/rows/finding.ts';
+import { terminalText } from '../options/option-definitions.ts';
 import { changeLines } from '../views/summary.ts';
 import {
   alignedTable,
@@ -97,8 +97,9 @@ function rowsOf({ firstRows, count }: FindingGroup): string {
   return `${count === 1 ? 'row' : 'rows'} ${rows}${count > firstRows.length ? ', …' : ''}`;
 }
 
-function messageLines({ message }: FindingGroup): string[] {
-  const [first = '', second = '', ...others] = wrapped(printable(message), MESSAGE_INDENT);
+function messageLines(group: FindingGroup): string[] {
+  const message = printable(terminalText(messageOf(group)));
+  const [first = '', second = '', ...others] = wrapped(message, MESSAGE_INDENT);
   const shown = others.length > 0 ? [first, shortened(`${second} …`, TEXT_COLUMNS)] : [first, second];
   return shown.filter((line) => line !== '');
 }
@@ -153,7 +154,7 @@ export function showEventsOn(terminal: Terminal, words: Phrasebook): (event: Cal
           (remedy) => `
   ${printable(words.remedy(remedy))}`,
         );
-        terminal.say(`${printable(inOptions(text))}${below.join('')}`);
+        terminal.say(`${printable(terminalText(text))}${below.join('')}`);
         break;
       }
       case 'detail':

@@ -1,11 +1,12 @@
 /* Texts for people about users, policies and the audit trail. */
 
-import { printable } from '../../account/words/wording.ts';
+import { minuteOf, printable } from '../../account/words/wording.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import { controlsChain } from '../../domain/controls/audit.ts';
 import type { Controls, ProposalState } from '../../domain/controls/controls.ts';
 import type { PolicyDifference } from '../../domain/controls/statement.ts';
 import { countOf } from '../../domain/money/money.ts';
+import { capital } from '../../domain/settings/message.ts';
 import type { AuditedChain, AuditProblem, AuditVerification } from '../../engine/audit.ts';
 import type { PolicyResult, ProposedPolicy } from '../../engine/policy.ts';
 import type { UserView } from '../../engine/users.ts';
@@ -225,7 +226,7 @@ export function invitedText({
   readonly until: string;
 }): string {
   return [
-    `With this address ${user.name} sets a password for the console. It works once, until ${until.slice(0, 16).replace('T', ' ')} UTC:`,
+    `With this address ${user.name} sets a password for the console. It works once, until ${minuteOf(until)} UTC:`,
     `  ${link}`,
     `Whoever has it can sign in as ${user.name}: hand it to nobody else.`,
   ].join('\n');
@@ -250,7 +251,7 @@ export function policyText(result: PolicyResult): string {
 }
 
 function sentences(given: readonly string[]): readonly string[] {
-  return given.map((sentence) => `  ${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`);
+  return given.map((sentence) => `  ${capital(sentence)}.`);
 }
 
 function proposalLines({ version, proposedBy, difference, state }: ProposedPolicy): readonly string[] {

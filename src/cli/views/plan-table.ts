@@ -6,7 +6,7 @@ import type { PlannedAccount, PlanTotals } from '../../domain/batches/account.ts
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import { countOf } from '../../domain/money/money.ts';
-import { inVariables } from '../options/option-definitions.ts';
+import { terminalText } from '../options/option-definitions.ts';
 import { changeLines, reasonLines, titleOf } from './summary.ts';
 import { type Colour, colourIf, noteLines, titledTable, wrapped } from './terminal-text.ts';
 
@@ -81,7 +81,7 @@ function fileLines({ files, plan }: PlannedAccount): string[] {
 }
 
 function ledgerLines({ isLedgerEmbedded = false }: PlanTableOptions): string[] {
-  return isLedgerEmbedded ? [`  ledger     embedded: ${inVariables(embeddedLedgerAdvice)}`] : [];
+  return isLedgerEmbedded ? [`  ledger     embedded: ${terminalText(embeddedLedgerAdvice)}`] : [];
 }
 
 function needsCorrection({ skip }: PlanTotals): boolean {

@@ -21,7 +21,8 @@ import type { NextStep } from '../../domain/batches/account.ts';
 import type { Account, ComparisonFigures } from '../../domain/batches/reconciliation.ts';
 import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.ts';
-import { inOptions } from '../remedies/remedy-text.ts';
+import type { Message } from '../../domain/settings/message.ts';
+import { terminalText } from '../options/option-definitions.ts';
 import {
   type AlignedColumn,
   alignedTable,
@@ -127,7 +128,7 @@ function rowList(rows: readonly number[]): string {
 }
 
 /** The account of a batch's rows, for a terminal. */
-function accountSummary(account: Account & { readonly sourceNote: string }, useColour: boolean): string {
+function accountSummary(account: Account & { readonly sourceNote: Message }, useColour: boolean): string {
   const colour = colourIf(useColour);
   const statuses = occurring(account.counts).map(
     ([status, count]) => `${groupedNumber(count)} ${statusLabel(status)}`,
@@ -143,11 +144,11 @@ function accountSummary(account: Account & { readonly sourceNote: string }, useC
 }
 
 function sourceLine(
-  { source, sourceNote }: Account & { readonly sourceNote: string },
+  { source, sourceNote }: Account & { readonly sourceNote: Message },
   colour: Colour,
 ): string {
   if (source === null)
-    return `  ${colour('yellow', 'note')}  Source file not compared: ${printable(sourceNote)}`;
+    return `  ${colour('yellow', 'note')}  Source file not compared: ${printable(terminalText(sourceNote))}`;
   if (source.isEqual) {
     return `  ${mark(colour, true)}  Source file: ${countOf(source.rows, 'row')} read again, equal cell by cell, sums too.`;
   }
@@ -243,14 +244,14 @@ function factsSentences({ filledFacts, missingFacts }: ReplayFigures): string[] 
     ...(filledFacts === 0 ? [] : [`${filled} again.`]),
     ...missingFacts.map(
       ({ reason, rows }) =>
-        `${countOf(rows, 'row')} ${rows === 1 ? 'keeps' : 'keep'} empty facts: ${reason}.`,
+        `${countOf(rows, 'row')} ${rows === 1 ? 'keeps' : 'keep'} empty facts: ${terminalText(reason)}.`,
     ),
   ];
 }
 
 /** The first lines: what was compared, and what was not checked. */
 export function firstLines(comparison: ComparisonFigures | null, useColour: boolean): string[] {
-  const [compared, ...open] = comparison === null ? [] : firstTexts(comparison).map(inOptions);
+  const [compared, ...open] = comparison === null ? [] : firstTexts(comparison).map(terminalText);
   const lines = open.flatMap((text) => wrapped(colourIf(useColour)('yellow', text), '  '));
   return compared === undefined ? [] : [...wrapped(compared, '  '), ...lines];
 }
@@ -260,7 +261,7 @@ export function reconciliationText(
   found: {
     readonly title: string;
     readonly replayed: ReplayFigures;
-    readonly account: Account & { readonly sourceNote: string };
+    readonly account: Account & { readonly sourceNote: Message };
     readonly undecided: readonly UndecidedLine[];
     readonly undecidedCount: number;
     readonly comparison: ComparisonFigures | null;

@@ -3,7 +3,7 @@
 import { reasonsTable, runsTable } from '../../account/batch-tables.ts';
 import { sentencesOf } from '../../account/sentences.ts';
 import { withColumns } from '../../account/table/table.ts';
-import { occurring, printable, statusLabel } from '../../account/words/wording.ts';
+import { minuteOf, occurring, printable, statusLabel } from '../../account/words/wording.ts';
 import type { BatchAccount, RunAccount } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
@@ -20,11 +20,6 @@ import {
   titledTable,
   wrapped,
 } from './terminal-text.ts';
-
-/** A time for people, to the minute; its zone, UTC, is shown elsewhere. */
-function minuteOf(time: string): string {
-  return new Date(time).toISOString().slice(0, 16).replace('T', ' ');
-}
 
 /**
  * The batches as a table, in their order, with corrections below the batch whose rows they correct, and a column for

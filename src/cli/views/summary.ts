@@ -19,6 +19,7 @@ import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import type { ShownChange, ShownPayee } from '../../domain/rows/finding.ts';
 import type { ResultStatus } from '../../domain/rows/row-state.ts';
 import { mask } from '../../domain/text/characters.ts';
+import { terminalText } from '../options/option-definitions.ts';
 import {
   type Colour,
   colourIf,
@@ -213,7 +214,8 @@ function countLines(account: InputAccount, colour: Colour, terminalColumns?: num
 function amountLines(account: InputAccount, colour: Colour, terminalColumns?: number): string[] {
   const table = amountsTable(account);
   if (table === null) return [];
-  const left = table.introduction === undefined ? [] : wrapped(table.introduction, '  ', terminalColumns);
+  const left =
+    table.introduction === undefined ? [] : wrapped(terminalText(table.introduction), '  ', terminalColumns);
   return [...titledTable(table, colour, { terminalColumns }), ...left];
 }
 

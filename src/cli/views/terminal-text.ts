@@ -9,7 +9,8 @@ import type { NextStep } from '../../domain/batches/account.ts';
 import type { Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import { countOf } from '../../domain/money/money.ts';
 import type { ResultStatus } from '../../domain/rows/row-state.ts';
-import { inOptions } from '../remedies/remedy-text.ts';
+import type { Message } from '../../domain/settings/message.ts';
+import { terminalText } from '../options/option-definitions.ts';
 
 /** The greatest width of text, for readability. Commands and paths are never broken, so that they can be copied. */
 export const TEXT_COLUMNS = 100;
@@ -173,9 +174,9 @@ function lineOf(
 }
 
 /** The notes on a file, for a terminal; no lines for none. */
-export function noteLines(notes: readonly string[]): string[] {
+export function noteLines(notes: readonly Message[]): string[] {
   if (notes.length === 0) return [];
-  return ['  Worth knowing', ...notes.flatMap((note) => wrapped(printable(inOptions(note)), '    '))];
+  return ['  Worth knowing', ...notes.flatMap((note) => wrapped(printable(terminalText(note)), '    '))];
 }
 
 /** A step for a terminal: its reason, and the command, which is never broken. */

@@ -15,7 +15,7 @@ import { amountsTable, rowsToSend } from '../../account/figures.ts';
 import { type Html, html } from '../../account/report/page.ts';
 import { notesOf, type Sentence, sentencesOf } from '../../account/sentences.ts';
 import { figure, type Table, withColumns } from '../../account/table/table.ts';
-import { reasonName, standingHeadline, statusLabel } from '../../account/words/wording.ts';
+import { apiName, reasonName, standingHeadline, statusLabel } from '../../account/words/wording.ts';
 import type { BatchAccount, PlanTotals, ShownPlan } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { ChangesSummary } from '../../domain/batches/batch-facts.ts';
@@ -23,16 +23,7 @@ import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.
 import { institutionLinks } from './institutions.ts';
 import { type Frame, form, livePart, moment, type Page, sentence } from './layout.ts';
 import { link, nextStepsOf, type RemedyPlace } from './remedies.ts';
-import {
-  apiName,
-  countsOf,
-  drawnCell,
-  facts,
-  filesOf,
-  linkCell,
-  type TableView,
-  tableView,
-} from './table.ts';
+import { countsOf, drawnCell, facts, filesOf, linkCell, type TableView, tableView } from './table.ts';
 
 /** The content of a batch's page. */
 export interface BatchPage {

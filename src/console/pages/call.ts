@@ -11,6 +11,7 @@ import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import type { ConsoleCall, StepProgress } from '../under-way/calls.ts';
 import { isUnread } from '../under-way/failures.ts';
 import { type Frame, form, livePart, type Page, sentence, withoutFolders } from './layout.ts';
+import { pageText } from './page-words.ts';
 import { action, remediesOffer } from './remedies.ts';
 import { type Content, tableView } from './table.ts';
 import { uploadSection } from './templates.ts';
@@ -108,7 +109,7 @@ export function failureOf(
       ...(batch === undefined ? {} : { batch }),
       ...(number === 0 || files.length === 1 ? {} : { file: number }),
     };
-    const about = html`<p class="headline">${sentence(named(error.message))}</p>
+    const about = html`<p class="headline">${sentence(named(pageText(error.said)))}</p>
 ${remediesOffer(frame, error.remedies, place, words)}`;
     // A file is not wrong if it has only not been decided yet how it is read.
     return upload !== null && isUnread(error)
@@ -192,6 +193,6 @@ function durationText(seconds: number): string {
 /** The notes of a call, which did not stop it; null for none. */
 export function notesOf({ folders }: Frame, { notes }: { readonly notes: readonly Note[] }): Html | null {
   if (notes.length === 0) return null;
-  const texts = notes.map((note) => withoutFolders(noteText(note).text, folders));
+  const texts = notes.map((note) => withoutFolders(pageText(noteText(note).text), folders));
   return html`<section><h2>Worth knowing</h2><ul>${texts.map((text) => html`<li>${sentence(text)}</li>`)}</ul></section>`;
 }

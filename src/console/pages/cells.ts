@@ -5,12 +5,13 @@ import { type Html, html, section, visible } from '../../account/report/page.ts'
 import { secondOf } from '../../account/table/table.ts';
 import { statusLabel } from '../../account/words/wording.ts';
 import { type DraftEdit, isSaidRight, type KeptEdit, numberToConfirm } from '../../domain/rows/draft.ts';
+import { messageOf } from '../../domain/rows/finding.ts';
 import { type Fault, faultsOf, type ResultRow, shownCells } from '../../domain/rows/result-row.ts';
 import { unmasked } from '../../domain/text/characters.ts';
 import type { DraftResult, DraftRow } from '../../engine/drafts/draft.ts';
 import { type Frame, form, moment } from './layout.ts';
+import { pageText } from './page-words.ts';
 import { action } from './remedies.ts';
-import { inPageWords } from './setting-words.ts';
 import { drawnCell, type TableView, tableView } from './table.ts';
 
 /* The cells of a row under the titles of its file, each with its faults. */
@@ -55,8 +56,9 @@ export function columnName(columns: readonly string[], place: number): string {
  * on a page, the number is typed or confirmed instead.
  * @param value as in the cell; null for several rows
  */
-export function faultText({ code, message }: Pick<Fault, 'code' | 'message'>, value: string | null): string {
-  if (code !== damagedNumber) return inPageWords(value === null ? message : unmasked(message, value));
+export function faultText(fault: Pick<Fault, 'code' | 'message'>, value: string | null): string {
+  const message = pageText(messageOf(fault));
+  if (fault.code !== damagedNumber) return value === null ? message : unmasked(message, value);
   if (value === null) return 'zeros or other signs may be missing at the beginning of numbers';
   return numberToConfirm(value) === undefined
     ? `“${value}” was changed by a spreadsheet program: type what is right from its source`

@@ -9,18 +9,19 @@ import {
 } from '../../account/reconciliation/report.ts';
 import { type Html, html, section } from '../../account/report/page.ts';
 import { fieldName } from '../../account/words/mapping-words.ts';
-import { differenceWords, rowRemedyText } from '../../account/words/row-remedy-words.ts';
+import { differenceWords, rowRemedyText } from '../../account/words/row-words.ts';
 import type { ComparisonFigures } from '../../domain/batches/reconciliation.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
 import type { DifferenceKind, FoundDifference } from '../../domain/rows/difference.ts';
+import { capital } from '../../domain/settings/message.ts';
 import {
   countOfDifferences,
   type FoundByReconciling,
   type KeptReconciliation,
 } from '../under-way/reconciliations.ts';
 import { type Frame, moment, type Page, sentence } from './layout.ts';
+import { pageStepNames } from './page-words.ts';
 import { action, link } from './remedies.ts';
-import { capital, pageStepNames } from './setting-words.ts';
 import { facts, tableView } from './table.ts';
 
 /** The number of differences on one page. */

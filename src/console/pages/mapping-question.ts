@@ -3,6 +3,7 @@
 import { type Html, html } from '../../account/report/page.ts';
 import { fieldName, meaningText, repairName, valueName } from '../../account/words/mapping-words.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
+import { capital } from '../../domain/settings/message.ts';
 import { reasonText } from '../../propose/session/question-reason.ts';
 import type { DialogueQuestion } from '../../propose/session/session.ts';
 
@@ -34,7 +35,7 @@ export function answerFields(question: DialogueQuestion): Html {
 function askedFor({ why, samples, rows, kind }: DialogueQuestion): Html {
   const texts = samples.filter((sample) => typeof sample === 'string');
   const reason = reasonText(why, fieldName);
-  const sentence = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}`;
+  const sentence = capital(reason);
   return html`<p>${/[.!?]$/.test(sentence) ? sentence : `${sentence}.`}</p>
 ${rows === 0 ? null : html`<p class="soft">This concerns ${countOf(rows, 'row')}.</p>`}
 ${texts.length === 0 || kind === 'values' ? null : html`<p>For example: ${samplesOf(texts)}</p>`}`;

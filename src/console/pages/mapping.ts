@@ -3,6 +3,7 @@
 import { type Html, html, section } from '../../account/report/page.ts';
 import { forecastParts, questionHeading } from '../../account/words/mapping-words.ts';
 import { countOf, groupedNumber } from '../../domain/money/money.ts';
+import { messageOf } from '../../domain/rows/finding.ts';
 import { kinds } from '../../engine/choices.ts';
 import { reasonText } from '../../propose/session/question-reason.ts';
 import type {
@@ -18,8 +19,8 @@ import type { Upload, UploadReading } from '../under-way/uploads.ts';
 import { notesOf } from './call.ts';
 import { type Frame, form, livePart, type Page } from './layout.ts';
 import { answerFields, shortened } from './mapping-question.ts';
+import { pageText } from './page-words.ts';
 import { action } from './remedies.ts';
-import { inPageWords } from './setting-words.ts';
 import { facts } from './table.ts';
 import { templatesOffer } from './templates.ts';
 
@@ -104,7 +105,7 @@ ${templatesOffer()}</section>`;
 }
 
 function problemText(problem: string): string {
-  return `That answer is not possible: ${inPageWords(problem)}.`;
+  return `That answer is not possible: ${problem}.`;
 }
 
 function alertOf(text: string): Html {
@@ -147,8 +148,10 @@ ${exampleOf(reason, table)}</li>
   return html`<section id="refused"><h2>Why rows would be refused</h2><ul>${items}</ul></section>`;
 }
 
-function refusalText({ column, message }: RefusalReason): string {
-  return inPageWords(column === null || message.startsWith(`${column}:`) ? message : `${column}: ${message}`);
+function refusalText(reason: RefusalReason): string {
+  const { column } = reason;
+  const message = pageText(messageOf(reason));
+  return column === null || message.startsWith(`${column}:`) ? message : `${column}: ${message}`;
 }
 
 const exampleCharacters = 160;

@@ -3,17 +3,18 @@
 import { type Html, html, section } from '../../account/report/page.ts';
 import type { RowView } from '../../account/status/row.ts';
 import { statusMark } from '../../account/table/table.ts';
-import { eventSentence, standingSentences, untoldSentence } from '../../account/words/row-history.ts';
+import { eventSentence, standingSentences, untoldSentence } from '../../account/words/row-words.ts';
 import { reasonName, statusMeaning } from '../../account/words/wording.ts';
 import type { BatchAccount } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { ResultRow, RowEvent } from '../../domain/rows/result-row.ts';
+import { capital } from '../../domain/settings/message.ts';
 import type { DraftResult } from '../../engine/drafts/draft.ts';
 import { cellsSection, cellsWithFaults, columnName, editsSection } from './cells.ts';
 import { institutionLinks } from './institutions.ts';
 import { type Frame, form, moment, type Page, sentence } from './layout.ts';
+import { verdictChoices, verdictsFor } from './page-words.ts';
 import { nextStepsOf } from './remedies.ts';
-import { capital, inPageWords, verdictChoices, verdictsFor } from './setting-words.ts';
 import { facts, type TableView, tableView } from './table.ts';
 
 /** The content of a row's page. */
@@ -79,7 +80,7 @@ function said(row: RowView, result: ResultRow, columns: readonly string[]): read
 
 /** A sentence about a row without its code, which is for programs. Column titles stay unchanged. */
 function saidOf({ code, field }: RowView, text: string): string {
-  const said = inPageWords(code === null ? text : text.replace(` (${code})`, ''));
+  const said = code === null ? text : text.replace(` (${code})`, '');
   return field !== null && said.startsWith(`${field}:`) ? said : capital(said);
 }
 

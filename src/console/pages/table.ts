@@ -4,11 +4,11 @@ import { Html, html } from '../../account/report/page.ts';
 import { countedStatuses } from '../../account/sentences.ts';
 import { type CellForms, type DrawnCell, swatch, type Table, tableMark } from '../../account/table/table.ts';
 import { reasonName, statusLabel } from '../../account/words/wording.ts';
-import { localSandboxPrefix } from '../../call/opened-api.ts';
 import type { InputAccount } from '../../domain/batches/account.ts';
 import type { BatchFiles } from '../../domain/batches/batch-facts.ts';
 import { groupedNumber } from '../../domain/money/money.ts';
-import { inPageWords } from './setting-words.ts';
+import type { Message } from '../../domain/settings/message.ts';
+import { pageText } from './page-words.ts';
 
 /* Parts of pages: rows by status, facts, what to do next, files to download. */
 
@@ -34,11 +34,6 @@ export function countsOf(account: InputAccount): Html {
   return html`<svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">${segments}</svg>
 <ul class="counts">
 ${lines}</ul>`;
-}
-
-/** The API of a batch, by its address if it has one. */
-export function apiName(origin: string): string {
-  return origin.startsWith(localSandboxPrefix) ? 'the built-in sandbox' : origin;
 }
 
 /** Facts in one line, each with its name; facts without a value are left out. */
@@ -84,9 +79,9 @@ export function moment(time: string): Html {
 
 const momentInText = /(\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)? UTC)/;
 
-/** A sentence of paybatch in the words of pages. Its moments are shown like all others of the page. */
-export function sentence(text: string): Html {
-  return html`${inPageWords(text)
+/** A message in the words of pages. Its moments are shown like all others of the page. */
+export function sentence(message: Message): Html {
+  return html`${pageText(message)
     .split(momentInText)
     .map((part) => {
       const iso = `${part.slice(0, -' UTC'.length).replace(' ', 'T')}Z`;

@@ -3,15 +3,15 @@
 import { basename } from 'node:path';
 import { type Html, html, section } from '../../account/report/page.ts';
 import { actions, figure, type Line } from '../../account/table/table.ts';
-import { rowRemedyText } from '../../account/words/row-remedy-words.ts';
+import { rowRemedyText } from '../../account/words/row-words.ts';
 import { failedSinceText } from '../../account/words/wording.ts';
 import type { ApprovalTask, ReasonTask, WorkSection } from '../../account/worklist.ts';
 import type { FailedRun } from '../../domain/batches/batch-facts.ts';
 import { countOf } from '../../domain/money/money.ts';
 import type { Worklist } from '../../engine/worklist.ts';
 import { type Frame, type Page, rowsAddress } from './layout.ts';
-import { action, consoleWords, link } from './remedies.ts';
-import { pageStepNames } from './setting-words.ts';
+import { consoleWords, pageStepNames } from './page-words.ts';
+import { action, link } from './remedies.ts';
 import { type TableView, tableView } from './table.ts';
 import { uploadSection } from './templates.ts';
 import {

@@ -3,7 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { changesTables, plannedRows, planTables } from '../../account/batch-tables.ts';
 import { type Html, html } from '../../account/report/page.ts';
-import { approvalHeadline } from '../../account/words/wording.ts';
+import { apiName, approvalHeadline } from '../../account/words/wording.ts';
 import type { PlanForApproval } from '../../controls/approve.ts';
 import type { PlannedAccount } from '../../domain/batches/account.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
@@ -14,7 +14,7 @@ import { fieldIn } from '../access/kept-form.ts';
 import { actorOf, sessionTokenOf } from '../access/sessions.ts';
 import { failureOf } from '../pages/call.ts';
 import { type Frame, form, moment, type Page, sentence } from '../pages/layout.ts';
-import { apiName, countsOf, facts, tableView } from '../pages/table.ts';
+import { countsOf, facts, tableView } from '../pages/table.ts';
 import { httpStatusOf, PageProblem } from '../under-way/failures.ts';
 import { type Routes, viewerOf } from './context.ts';
 

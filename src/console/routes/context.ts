@@ -12,7 +12,7 @@ import type { KeptForms } from '../access/kept-form.ts';
 import type { Sessions, Viewer } from '../access/sessions.ts';
 import { failureOf } from '../pages/call.ts';
 import { type Frame, type Page, problemPage } from '../pages/layout.ts';
-import { consoleWords } from '../pages/remedies.ts';
+import { consoleWords } from '../pages/page-words.ts';
 import { csvFileName, csvParameter, tableIn } from '../pages/table.ts';
 import type { Calls } from '../under-way/calls.ts';
 import { httpStatusOf, knownFailure, PageProblem } from '../under-way/failures.ts';

@@ -12,9 +12,9 @@ import { isVerdict, type Verdict, verdicts } from '../../domain/rows/ledger-row.
 import type { RowFilter } from '../../domain/rows/search-terms.ts';
 import { actorOf } from '../access/sessions.ts';
 import { type Frame, form, type Page, rowsAddress, sentence } from '../pages/layout.ts';
+import { pageText, verdictChoices, verdictName } from '../pages/page-words.ts';
 import { nextStepsOf } from '../pages/remedies.ts';
 import { rowPage } from '../pages/row.ts';
-import { inPageWords, verdictChoices, verdictName } from '../pages/setting-words.ts';
 import { type Content, countsOf, linkCell, tableView } from '../pages/table.ts';
 import { PageProblem } from '../under-way/failures.ts';
 import { type Routes, viewerOf } from './context.ts';
@@ -49,7 +49,7 @@ export function decidePage(frame: Frame, page: DecidePage): Page {
         ? null
         : 'hash' in found
           ? agreement(frame, batch, where, found)
-          : html`<section class="problem" role="alert"><p class="headline">${inPageWords(found.message)}</p></section>`,
+          : html`<section class="problem" role="alert"><p class="headline">${pageText(found.said)}</p></section>`,
     ],
   };
 }

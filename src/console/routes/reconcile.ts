@@ -13,7 +13,7 @@ import { actorOf, type Viewer } from '../access/sessions.ts';
 import { differencesAddress, differencesOfAPage, differencesPage } from '../pages/differences.ts';
 import { type Frame, moment, type Page, uploadForm } from '../pages/layout.ts';
 import { exportAddress } from '../pages/mapping.ts';
-import { pageStepNames } from '../pages/setting-words.ts';
+import { pageStepNames } from '../pages/page-words.ts';
 import type { ConsoleCall } from '../under-way/calls.ts';
 import { PageProblem } from '../under-way/failures.ts';
 import {

@@ -5,14 +5,15 @@ import { checkText } from '../../account/words/check-text.ts';
 import { type Phrasebook, remediesOf } from '../../domain/failures/paybatch-error.ts';
 import type { Check } from '../../domain/machine/checks.ts';
 import { countOf } from '../../domain/money/money.ts';
+import { capital } from '../../domain/settings/message.ts';
 import { kinds, payeeTypesOf } from '../../engine/choices.ts';
 import { countryOfArgument } from '../../engine/institutions.ts';
 import { actorOf } from '../access/sessions.ts';
 import { pageHasChanged } from '../pages/assets.ts';
 import { countriesPage, institutionsPage, readingPage } from '../pages/institutions.ts';
 import { type Frame, livePart, moment, type Page } from '../pages/layout.ts';
+import { pageText } from '../pages/page-words.ts';
 import { remediesOffer } from '../pages/remedies.ts';
-import { capital, inPageWords } from '../pages/setting-words.ts';
 import { tableView } from '../pages/table.ts';
 import { formats, templateName } from '../pages/templates.ts';
 import { PageProblem } from '../under-way/failures.ts';
@@ -105,7 +106,7 @@ ${remediesOffer(frame, remediesOf(remedies), { upload: null }, words)}</li>
 function sentenceOf({ finding }: Check): string {
   const [text] = checkText(finding);
   // The program's name is always in lower case.
-  return inPageWords(finding.code === 'versions' ? `${text}.` : `${capital(text)}.`);
+  return `${finding.code === 'versions' ? pageText(text) : capital(pageText(text))}.`;
 }
 
 /** The page while the checks are under way. */

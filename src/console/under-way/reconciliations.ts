@@ -13,6 +13,7 @@ import {
   type FoundDifference,
   type TakeDifferences,
 } from '../../domain/rows/difference.ts';
+import type { Message } from '../../domain/settings/message.ts';
 import { linesOf } from '../../domain/text/characters.ts';
 import { PageProblem } from './failures.ts';
 import { type ArrivingFile, diskProblem, type KeptFile, keepFiles } from './uploads.ts';
@@ -154,7 +155,7 @@ export interface FoundByReconciling {
   readonly index: DifferenceIndex;
   readonly account: Account;
   /** Why the uploaded file was not compared; empty if it was. */
-  readonly sourceNote: string;
+  readonly sourceNote: Message;
   /** Null if there was nothing to compare with. */
   readonly comparison: ComparisonFigures | null;
   readonly replay: ReplayFigures;

@@ -8,6 +8,7 @@ import type { StatusTotal } from '../money/expectation.ts';
 import type { TalliedFindings } from '../rows/finding.ts';
 import type { RowToPrepare } from '../rows/ledger-row.ts';
 import type { ResultStatus, RowState, StatusCounts } from '../rows/row-state.ts';
+import type { Message } from '../settings/message.ts';
 import type { Environment, Kind, RunRecord } from './batch.ts';
 import type { AuditHead, BatchFacts, BatchFiles, ChangesSummary } from './batch-facts.ts';
 import type { ChainTip } from './run-log.ts';
@@ -45,7 +46,7 @@ export interface InputAccount {
   readonly logHead: Pick<ChainTip, 'line' | 'hash'> | null;
   readonly files: BatchFiles;
   /** Notes about the file, in sentences: hidden rows, rows that were left out. */
-  readonly notes: readonly string[];
+  readonly notes: readonly Message[];
 }
 
 /** A run of a batch. Times are ISO 8601, UTC. */

@@ -7,6 +7,7 @@ import type { PayeeChangeCounts, ShownChange } from '../rows/finding.ts';
 import type { ResultRow } from '../rows/result-row.ts';
 import type { ResultStatus, StatusCounts } from '../rows/row-state.ts';
 import type { UnansweredRows } from '../sending/outcome.ts';
+import type { Message } from '../settings/message.ts';
 import type {
   BatchClosing,
   BatchFamily,
@@ -301,8 +302,7 @@ export interface RunFailure {
   readonly outcome: ErrorKind;
   /** Of the closed list of codes; one of another version may not be in it. */
   readonly code: string;
-  /** A sentence. */
-  readonly message: string;
+  readonly message: Message;
   readonly remedies: readonly Remedy[];
 }
 

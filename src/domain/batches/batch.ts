@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import type { CallOutcome } from '../failures/paybatch-error.ts';
 import type { Finding } from '../rows/finding.ts';
 import type { StatusCounts } from '../rows/row-state.ts';
+import type { Message } from '../settings/message.ts';
 
 /** The identity of a batch: one input's content, read in one way, in one environment. */
 export interface BatchIdentity {
@@ -51,7 +52,7 @@ export interface BatchRecord {
   readonly contentHash: string;
   readonly readingHash: string;
   readonly header: readonly string[];
-  readonly notes: readonly string[];
+  readonly notes: readonly Message[];
   readonly createdAt: string;
   /** Null until staging has ended. */
   readonly rowCount: number | null;
@@ -67,6 +68,9 @@ export interface Environment {
   readonly mode: Mode;
   readonly origin: string;
 }
+
+/** How the origin of a built-in sandbox begins; the id of its store follows. */
+export const localSandboxPrefix = 'local-sandbox:';
 
 /**
  * The name of what a batch imports, in the plural: `customers`. The registry of resources defines which kinds exist, and

@@ -1,6 +1,7 @@
 /* Notes of a call that stop nothing: as data, which each interface words. */
 
 import type { PaybatchError } from '../failures/paybatch-error.ts';
+import type { Message } from '../settings/message.ts';
 import type { LogDamage } from './run-log.ts';
 
 /** What could not be read: a country's institutions from the API, or the customers from the ledger. */
@@ -18,7 +19,7 @@ export type Note =
       readonly code: 'file_remark';
       /** Null where the sentence names its file. */
       readonly file: string | null;
-      readonly text: string;
+      readonly text: Message;
     }
   | {
       /** A mapping was proposed without data that the ledger or the API would have supplied. */
@@ -100,7 +101,7 @@ export type Note =
       readonly code: 'rows_shown';
       readonly rows: number;
     }
-  | { readonly code: 'mapping_not_remembered'; readonly path: string; readonly reason: string }
+  | { readonly code: 'mapping_not_remembered'; readonly path: string; readonly reason: Message }
   | {
       /** The same content was imported before, under the name that its files keep. */
       readonly code: 'same_content';

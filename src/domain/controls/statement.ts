@@ -6,7 +6,8 @@
 import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import type { Environment, Kind, Mode } from '../batches/batch.ts';
 import type { PayeeChangeCode } from '../rows/finding.ts';
-import { durationOption } from '../sending/retry-policy.ts';
+import { listOf } from '../settings/message.ts';
+import { durationOption } from '../settings/setting.ts';
 
 /** What every statement contains, whatever it is about. */
 interface Signed {
@@ -190,7 +191,7 @@ export function policySentences({ rules }: Policy): readonly string[] {
 }
 
 function sentenceOf(rule: PolicyRule): string {
-  const batches = `${listed(rule.kinds, 'and')} in ${rule.mode} mode`;
+  const batches = `${listOf(rule.kinds, 'and')} in ${rule.mode} mode`;
   if (rule.approvers === 0) return `${batches} need no approval`;
   const approvals =
     rule.approvers === 1 ? '1 approval' : `${rule.approvers} approvals of different approvers`;
@@ -204,19 +205,14 @@ function occasionsOf({ fromRows, fromSum, findings }: PolicyRule): string {
   const sizes = [...(fromRows === null ? [] : [`${fromRows} ${fromRows === 1 ? 'row' : 'rows'}`]), ...sums];
   if (sizes.length === 0 && findings.length === 0) return '';
   const asking = [...new Set(['payee_details_changed' as const, ...findings])].map((code) => occasions[code]);
-  const changed = `when ${listed(asking, 'or')}`;
-  return sizes.length === 0 ? ` ${changed}` : ` from ${listed(sizes, 'or')} on, and ${changed}`;
+  const changed = `when ${listOf(asking, 'or')}`;
+  return sizes.length === 0 ? ` ${changed}` : ` from ${listOf(sizes, 'or')} on, and ${changed}`;
 }
 
 const occasions: Readonly<Record<PayeeChangeCode, string>> = {
   payee_details_changed: 'a known payee has other account details',
   account_shared: 'payees share an account',
 };
-
-function listed(texts: readonly string[], word: 'and' | 'or'): string {
-  if (texts.length < 2) return texts.join();
-  return `${texts.slice(0, -1).join(', ')} ${word} ${texts.at(-1)}`;
-}
 
 /** What another policy changes: the sentences that no longer hold, and the new ones. */
 export interface PolicyDifference {

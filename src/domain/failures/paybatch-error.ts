@@ -5,8 +5,7 @@
 
 import type { RowRemedy } from '../rows/difference.ts';
 import type { StatusCounts } from '../rows/row-state.ts';
-import type { SettingName } from '../settings/definitions.ts';
-import type { MachineSettingName } from '../settings/setting.ts';
+import { type Adjustable, joined, type Message, plainText, say } from '../settings/message.ts';
 import { type ErrorCode, type ErrorKind, kindOfCode } from './error-codes.ts';
 
 /*
@@ -20,39 +19,11 @@ interface Around {
   readonly purpose?: string;
   /** After it: its effect, or when it is due. */
   readonly effect?: string;
+  /** In brackets, behind all of it. */
+  readonly remark?: string;
   /** What is to be done after this. */
   readonly next?: Remedy;
 }
-
-/** What a request takes beside the settings, where a remedy or a sentence names it. */
-export const requestParts = [
-  'attempts',
-  'compare',
-  'coversFrom',
-  'coversTo',
-  'dialogue',
-  'force',
-  'graceDays',
-  'holdRest',
-  'interactive',
-  'join',
-  'left',
-  'note',
-  'note',
-  'passphraseFile',
-  'payeeType',
-  'planHash',
-  'right',
-  'selection',
-  'source',
-  'sourceMapping',
-  'tolerance',
-  'toleranceDays',
-] as const;
-
-type RequestPart = (typeof requestParts)[number];
-
-export type Adjustable = SettingName | MachineSettingName | RequestPart;
 
 /** A setting and its new value; without a value a person fills it in. A flag is set by its name alone. */
 export interface Adjustment {
@@ -111,7 +82,7 @@ export type CallRemedy = Around &
 export type Remedy =
   | CallRemedy
   /** An action outside of the program. */
-  | (Around & { readonly action: 'advice'; readonly text: string })
+  | (Around & { readonly action: 'advice'; readonly text: Message })
   /** The same call again. */
   | (Around & { readonly action: 'again' })
   /** The same call with one of these settings. */
@@ -121,17 +92,17 @@ export type Remedy =
   /** A look at the values of these settings. */
   | (Around & { readonly action: 'check'; readonly settings: readonly [Adjustable, ...Adjustable[]] });
 
-/** A remedy in the form in which an error states it: a text is advice. */
-export type Remedies = string | Remedy | readonly (string | Remedy)[] | null;
+/** Remedies in the form in which an error states them: a message is advice. */
+export type Remedies = Message | Remedy | readonly (Message | Remedy)[] | null;
 
 export function remediesOf(given: Remedies): readonly Remedy[] {
   if (given === null) return [];
-  if (typeof given === 'string' || 'action' in given) return [remedyOf(given)];
+  if (typeof given === 'string' || 'parts' in given || 'action' in given) return [remedyOf(given)];
   return given.map(remedyOf);
 }
 
-function remedyOf(given: string | Remedy): Remedy {
-  return typeof given === 'string' ? { action: 'advice', text: given } : given;
+function remedyOf(given: Message | Remedy): Remedy {
+  return typeof given === 'string' || 'parts' in given ? { action: 'advice', text: given } : given;
 }
 
 /** How an interface names remedies. */
@@ -215,17 +186,20 @@ export class PaybatchError extends Error {
   readonly kind: ErrorKind;
   /** Any one of these helps; empty where only waiting helps. */
   readonly remedies: readonly Remedy[];
+  /** The message in its parts, for a channel with words of its own; `message` is what the library says. */
+  readonly said: Message;
   /** The path of the one file that is refused with it; null for every other error. */
   readonly file: string | null;
 
   constructor(
     code: ErrorCode,
-    message: string,
+    said: Message,
     remedies: Remedies,
     { kind = kindOfCode(code), cause, file = null }: PaybatchErrorOptions = {},
   ) {
-    super(message, cause === undefined ? undefined : { cause });
+    super(plainText(said), cause === undefined ? undefined : { cause });
     this.code = code;
+    this.said = said;
     this.kind = kind;
     this.remedies = remediesOf(remedies);
     this.file = file;
@@ -233,12 +207,12 @@ export class PaybatchError extends Error {
 
   /** The same error about one file of several. */
   about(file: string): PaybatchError {
-    return new PaybatchError(this.code, this.message, this.remedies, { ...this, file, cause: this.cause });
+    return new PaybatchError(this.code, this.said, this.remedies, { ...this, file, cause: this.cause });
   }
 
   /** The same error with another outcome of the call. */
   withKind(kind: ErrorKind): PaybatchError {
-    return new PaybatchError(this.code, this.message, this.remedies, { ...this, kind, cause: this.cause });
+    return new PaybatchError(this.code, this.said, this.remedies, { ...this, kind, cause: this.cause });
   }
 }
 
@@ -251,12 +225,15 @@ export class FilesRefused extends PaybatchError {
   constructor(each: readonly PaybatchError[]) {
     const [first] = each;
     if (first === undefined) throw new Error('no file was refused');
-    if (each.length === 1) super(first.code, first.message, first.remedies, first);
+    if (each.length === 1) super(first.code, first.said, first.remedies, first);
     else {
-      const messages = each.map(({ message }) => message).join(' ');
+      const all = joined(
+        each.map(({ said }) => said),
+        ' ',
+      );
       super(
         'files_refused',
-        `${each.length} files are refused. ${messages}`,
+        say`${each.length} files are refused. ${all}`,
         each.flatMap(({ remedies }) => remedies),
         // A file that is still being written can be imported later: then the call is not complete.
         each.some(({ kind }) => kind === 'stopped') ? { kind: 'stopped' } : {},

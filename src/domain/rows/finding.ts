@@ -1,4 +1,15 @@
+import { type Message, plainText, say } from '../settings/message.ts';
 import type { NameMarks } from '../text/payee-names.ts';
+
+/* Findings are stored, and written into files, as texts. */
+
+/** What is wrong with a row that repeats the header. */
+export const headerAgain = say`this row has names of columns, as a header has: take it out, or ${{ setting: 'leaveOutNonRows' }} does`;
+
+/** The message of a finding, for a channel with words of its own. */
+export function messageOf({ message }: { readonly message: string }): Message {
+  return message === plainText(headerAgain) ? headerAgain : message;
+}
 
 /* Findings about a row whose payee differs from the known payees. */
 

@@ -1,5 +1,6 @@
 /* The state of a row after its tries, and the error that stops a run. */
 
+import { type Message, plainText } from '../settings/message.ts';
 import type { AnswerDifference, Attempt, Outcome, StopReason, UnknownReason } from './outcome.ts';
 
 /** The state of a row after the tries of one claim. A later run can continue `ready` and `unknown` rows. */
@@ -205,8 +206,12 @@ export class RunStop extends Error {
    */
   readonly conclusion: Conclusion | null;
 
-  constructor(reason: StopReason, message: string, conclusion: Conclusion | null = null) {
-    super(message);
+  /** The message in its parts. */
+  readonly said: Message;
+
+  constructor(reason: StopReason, said: Message, conclusion: Conclusion | null = null) {
+    super(plainText(said));
+    this.said = said;
     this.reason = reason;
     this.conclusion = conclusion;
   }

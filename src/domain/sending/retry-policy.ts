@@ -40,37 +40,6 @@ export function repeatableAgeInMs({ durationInMs, isAssumed }: KeyLifetime): num
   return isAssumed ? null : Math.max(0, durationInMs - marginInMs);
 }
 
-const unitsInMs: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-};
-
-/**
- * A duration as an option takes it, in the largest unit that needs no fraction: `36h`, but `7d` for 168 hours.
- * @param durationInMs a whole number
- */
-export function durationOption(durationInMs: number): string {
-  const units = Object.entries(unitsInMs).sort(([, left], [, right]) => right - left);
-  const [unit, unitInMs] = units.find(([, each]) => durationInMs % each === 0) ?? ['ms', 1];
-  return `${durationInMs / unitInMs}${unit}`;
-}
-
-/**
- * Reads a duration as people write it in options: a whole number and one of `ms`, `s`, `m`, `h`, `d`.
- *
- * @returns milliseconds, or null when the text is no duration or too long to count exactly
- */
-export function parseDuration(text: string): number | null {
-  const match = /^(\d+)(ms|s|m|h|d)$/.exec(text.trim());
-  const unitInMs = unitsInMs[match?.[2] ?? ''];
-  if (match === null || unitInMs === undefined) return null;
-  const durationInMs = Number(match[1]) * unitInMs;
-  return Number.isSafeInteger(durationInMs) ? durationInMs : null;
-}
-
 /** The limits of one row's tries within one run. */
 export interface RetrySettings {
   /** Requests for one row in one run. */

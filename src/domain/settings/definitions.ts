@@ -18,7 +18,7 @@ import {
 const apiTarget = {
   mode: choice(['sandbox', 'live'], {
     shownDefault: 'sandbox on loopback',
-    description: 'Which environment and key; live needs the setting databaseUrl',
+    description: { parts: ['Which environment and key; live needs ', { setting: 'databaseUrl' }] },
   }),
   baseUrl: optionalText({
     valueName: 'URL',
@@ -154,7 +154,7 @@ const controlTotals = {
 const ledgerTarget = {
   ledgerDir: textWithDefault('.paybatch', {
     valueName: 'DIR',
-    description: 'The embedded ledger, used when the setting databaseUrl is not set',
+    description: { parts: ['The embedded ledger, used when ', { setting: 'databaseUrl' }, ' is not set'] },
   }),
 };
 

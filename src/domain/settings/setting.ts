@@ -1,7 +1,5 @@
 /* What a setting consists of, and the values that an engine gets beside its settings. */
 
-import { durationOption, parseDuration } from '../sending/retry-policy.ts';
-
 /**
  * The address of a ledger's server, API keys, a proxy, and the acting user. Most are secrets, so no option or config file
  * sets them. Each is a text; an empty one counts as not set.
@@ -31,6 +29,11 @@ export type MachineSettingName = (typeof machineSettingNames)[number];
  */
 export type MachineSettings = Readonly<Partial<Record<MachineSettingName, string | undefined>>>;
 
+/** What a setting means: a text, or the parts of a message (`Message`) that names machine settings. */
+export type SettingDescription =
+  | string
+  | { readonly parts: readonly (string | { readonly setting: MachineSettingName })[] };
+
 /**
  * One setting: its meaning, the values that it accepts, and its default. Command-line options, variables,
  * config files, help, the library's types and its documentation are generated from this.
@@ -38,7 +41,7 @@ export type MachineSettings = Readonly<Partial<Record<MachineSettingName, string
 export interface Setting<Given, Value> {
   /** A `flag` takes no value; a `list` may be repeated. */
   readonly shape: 'text' | 'flag' | 'list';
-  readonly description: string;
+  readonly description: SettingDescription;
   /** The placeholder of the value: `DIR`. */
   readonly valueName?: string;
   readonly choices?: readonly string[];
@@ -140,6 +143,37 @@ function numberIn(given: unknown): number {
 
 function grouped(value: number): string {
   return value.toLocaleString('en');
+}
+
+const unitsInMs: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+/**
+ * A duration as an option takes it, in the largest unit that needs no fraction: `36h`, but `7d` for 168 hours.
+ * @param durationInMs a whole number
+ */
+export function durationOption(durationInMs: number): string {
+  const units = Object.entries(unitsInMs).sort(([, left], [, right]) => right - left);
+  const [unit, unitInMs] = units.find(([, each]) => durationInMs % each === 0) ?? ['ms', 1];
+  return `${durationInMs / unitInMs}${unit}`;
+}
+
+/**
+ * Reads a duration as people write it in options: a whole number and one of `ms`, `s`, `m`, `h`, `d`.
+ *
+ * @returns milliseconds, or null when the text is no duration or too long to count exactly
+ */
+export function parseDuration(text: string): number | null {
+  const match = /^(\d+)(ms|s|m|h|d)$/.exec(text.trim());
+  const unitInMs = unitsInMs[match?.[2] ?? ''];
+  if (match === null || unitInMs === undefined) return null;
+  const durationInMs = Number(match[1]) * unitInMs;
+  return Number.isSafeInteger(durationInMs) ? durationInMs : null;
 }
 
 /** `30s`, `15m`, `24h`, `7d`; read as milliseconds. */

@@ -1,4 +1,5 @@
 import type { Kind } from '../batches/batch.ts';
+import type { Message } from '../settings/message.ts';
 
 /* Tables, rows and cells as read from a file, and how cells that look like formulas are guarded in CSV files. */
 
@@ -39,7 +40,7 @@ export interface Table<Row extends TableRow = TableRow> {
    * Notes about the table: its encoding, hidden sheets and columns, rows above the header.
    * Complete once `rows()` has been read to its end: some notes of a workbook are stored below its rows.
    */
-  readonly notes: readonly string[];
+  readonly notes: readonly Message[];
   /**
    * The rows below the header, in groups of up to 1,000, without blank ones. Every call reads the file anew.
    *
@@ -56,7 +57,7 @@ export function tableLike<Row extends TableRow>(
     readonly header?: readonly string[];
     readonly rows?: () => AsyncIterable<readonly Row[]>;
     /** All of its notes; read each time, since the table's own notes may grow while it is read. */
-    readonly notes?: () => readonly string[];
+    readonly notes?: () => readonly Message[];
   },
 ): Table<Row> {
   const { sheet, isHidden, headerRow, above } = table;

@@ -3,7 +3,8 @@
  * repeat the header.
  */
 
-import { type Finding, repairNote } from '../../domain/rows/finding.ts';
+import { type Finding, headerAgain, repairNote } from '../../domain/rows/finding.ts';
+import { plainText } from '../../domain/settings/message.ts';
 import type { TableMapping } from '../../domain/tables/mapping.ts';
 import type { Cells } from '../../domain/tables/table.ts';
 import type { CheckedRow, Lookups, ResourceDefinition, RowChecker } from '../definition.ts';
@@ -140,14 +141,8 @@ function reportHeaderAgain(progress: Progress, { fields }: DefinitionPlan): void
     .filter(({ index }) => index !== null)
     .sort((left, right) => left.order - right.order);
   if (first === undefined) return;
-  const message =
-    'this row has names of columns, as a header has: take it out, or the setting leaveOutNonRows does';
-  report(
-    progress,
-    { field: first.field, title: first.title, order: first.order },
-    'unexpected_value',
-    message,
-  );
+  const { field, title, order } = first;
+  report(progress, { field, title, order }, 'unexpected_value', plainText(headerAgain));
 }
 
 /** The order of the file's columns; sorting is stable, so findings of one column stay in their order. */

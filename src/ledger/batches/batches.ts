@@ -16,6 +16,7 @@ import {
   execute,
   int4,
   isoUtc,
+  json,
   orNull,
   query,
   text,
@@ -81,7 +82,7 @@ const batchRecord: Columns<BatchRecord> = {
   contentHash: text,
   readingHash: text,
   header: texts,
-  notes: texts,
+  notes: json(),
   createdAt: text,
   rowCount: orNull(int4),
 };

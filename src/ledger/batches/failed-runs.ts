@@ -1,6 +1,7 @@
 /* Runs that failed without a batch to record it: stored, made good by later ones, and listed. */
 
 import type { FailedRun, RunFailure } from '../../domain/batches/batch-facts.ts';
+import { plainText } from '../../domain/settings/message.ts';
 import { thisOwner } from '../connection/folder-lock.ts';
 import { type Database, execute, int4, isoUtc, json, orNull, query, text, verb, word } from '../query/sql.ts';
 
@@ -37,7 +38,7 @@ const row = {
   command: text,
   outcome: word<FailedRun['outcome']>(),
   code: text,
-  message: text,
+  message: json<FailedRun['message']>(),
   remedies: json<FailedRun['remedies']>(),
   startedBy: text,
   door: text,
@@ -55,9 +56,11 @@ export const noteFailedRun = verb(
   { pool: 'short', repeatable: false },
   async (database: Database, { target, command, actor, failures }: FailuresToNote): Promise<FailedRun[]> => {
     await execute(database, `DELETE FROM failed_runs WHERE last_at < now() - ${forgottenAfter}`, []);
-    const noted = failures
-      .slice(0, mostFailures)
-      .map((failure) => ({ ...failure, message: failure.message.slice(0, mostCharacters) }));
+    const noted = failures.slice(0, mostFailures).map(({ message, ...failure }) => {
+      const text = plainText(message);
+      const isShort = text.length <= mostCharacters;
+      return { ...failure, message: isShort ? message : text.slice(0, mostCharacters) };
+    });
     const document = JSON.stringify(noted, (_, value) =>
       typeof value === 'string' ? storable(value) : value,
     );
@@ -65,7 +68,7 @@ export const noteFailedRun = verb(
       database,
       row,
       `INSERT INTO failed_runs (target, subject, file, command, outcome, code, message, remedies, started_by, door, owner_host)
-       SELECT DISTINCT ON (f->>'subject') ?, f->>'subject', f->>'file', ?, f->>'outcome', f->>'code', f->>'message',
+       SELECT DISTINCT ON (f->>'subject') ?, f->>'subject', f->>'file', ?, f->>'outcome', f->>'code', f->'message',
          f->'remedies', ?, ?, ? FROM jsonb_array_elements(?::jsonb) f
        ON CONFLICT (target, subject) DO UPDATE SET file = excluded.file, command = excluded.command,
          outcome = excluded.outcome, code = excluded.code, message = excluded.message, remedies = excluded.remedies,

@@ -6,6 +6,7 @@ import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { Finding } from '../../domain/rows/finding.ts';
 import type { NormalisedRecord, StagedRow } from '../../domain/rows/ledger-row.ts';
 import { bitsOf, termsOfRecord } from '../../domain/rows/search-terms.ts';
+import type { Message } from '../../domain/settings/message.ts';
 import { changeBatch, isRunOpen } from '../protocol/batch-lock.ts';
 import {
   linkCorrections,
@@ -224,7 +225,7 @@ export const analysis =
  */
 export const finishStaging = verb(
   { pool: 'long', repeatable: false },
-  async (database: Knex, id: string, runId: string, notes: readonly string[]): Promise<number> => {
+  async (database: Knex, id: string, runId: string, notes: readonly Message[]): Promise<number> => {
     const rowCount = await whileStaging(database, id, runId, async (transaction) => {
       await linkReadings(transaction, id);
       await linkDeliveredAgain(transaction, id);
@@ -236,7 +237,7 @@ export const finishStaging = verb(
         `UPDATE batches SET staged_at = now(), notes = ?, made_by = (SELECT started_by FROM runs WHERE id = ?),
            row_count = (SELECT count(*)::int FROM row_states WHERE batch_id = batches.id)
          WHERE id = ? RETURNING row_count AS "rowCount"`,
-        [notes, runId, id],
+        [JSON.stringify(notes), runId, id],
       );
       return batch?.rowCount ?? 0;
     });

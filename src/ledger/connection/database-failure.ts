@@ -2,6 +2,7 @@
 
 import type { ErrorCode } from '../../domain/failures/error-codes.ts';
 import { PaybatchError, type Remedies, type Remedy } from '../../domain/failures/paybatch-error.ts';
+import { type Message, plainText, say } from '../../domain/settings/message.ts';
 
 /**
  * SQLSTATE classes and network errors with this meaning: the database is unavailable now, or cannot do it
@@ -40,11 +41,15 @@ export class NoServerFound extends Error {
   readonly target: string;
   /** Whether a server that was not reached may be the required one. */
   readonly isAnyAway: boolean;
+  /** What is wrong, in a sentence. */
+  readonly said: Message;
 
   constructor(target: string, tried: readonly TriedServer[]) {
     const each = new Set(tried.map(({ name, problem }) => `${name} ${problem}`));
     const asked = target === 'any' ? '' : ` with target_session_attrs=${target}`;
-    super(`No server of the setting databaseUrl can be used${asked}: ${[...each].join(', ')}.`);
+    const said = say`No server of ${{ setting: 'databaseUrl' }} can be used${asked}: ${[...each].join(', ')}.`;
+    super(plainText(said));
+    this.said = said;
     this.target = target;
     this.isAnyAway = tried.some(({ isThere }) => !isThere);
   }
@@ -82,16 +87,20 @@ export function sqlState(error: unknown): string {
 export function asDatabaseFailure(error: unknown): unknown {
   if (error instanceof NoServerFound) return noServer(error);
   if (isClosedStandby(error)) {
-    return readOnly('The server of the setting databaseUrl is a standby that takes no connections (57P03).');
+    return readOnly(
+      say`The server of ${{ setting: 'databaseUrl' }} is a standby that takes no connections (57P03).`,
+    );
   }
   if (isDatabaseUnavailable(error)) return notAvailable(sqlState(error), embeddedFolderOf(error));
   const fault = faultOfServer(error);
   if (fault !== undefined) return fault;
   if (error instanceof Error && passwordMissing.test(error.message)) {
-    return refused('The database asks for a password, and the setting databaseUrl has none.');
+    return refused(say`The database asks for a password, and ${{ setting: 'databaseUrl' }} has none.`);
   }
   if (error instanceof Error && tlsMissing.test(error.message)) {
-    return refused('The setting databaseUrl asks for TLS (sslmode), and the database server offers none.');
+    return refused(
+      say`${{ setting: 'databaseUrl' }} asks for TLS (sslmode), and the database server offers none.`,
+    );
   }
   if (untrusted.test(sqlState(error))) {
     return refused(`The database server's TLS certificate is not trusted (${sqlState(error)}).`);
@@ -99,13 +108,15 @@ export function asDatabaseFailure(error: unknown): unknown {
   switch (sqlState(error)) {
     case '28P01':
     case '28000':
-      return refused('The database refuses the user or password of the setting databaseUrl.');
+      return refused(say`The database refuses the user or password of ${{ setting: 'databaseUrl' }}.`);
     case '3D000':
-      return refused('The database that the setting databaseUrl names does not exist.');
+      return refused(say`The database that ${{ setting: 'databaseUrl' }} names does not exist.`);
     case '42501':
       return notPermitted(error);
     case '3F000':
-      return refused('The database user of the setting databaseUrl lacks a permission that paybatch needs.');
+      return refused(
+        say`The database user of ${{ setting: 'databaseUrl' }} lacks a permission that paybatch needs.`,
+      );
     default:
       return error;
   }
@@ -114,12 +125,12 @@ export function asDatabaseFailure(error: unknown): unknown {
 /** The remedy where a server takes no writes. */
 export const namePrimary: Remedy = {
   action: 'advice',
-  text: 'name the primary in the setting databaseUrl, or all servers and target_session_attrs=read-write (docs/operations.md)',
+  text: say`name the primary in ${{ setting: 'databaseUrl' }}, or all servers and target_session_attrs=read-write (docs/operations.md)`,
   next: { action: 'doctor' },
 };
 
 /** A failover may be in progress, unless nothing was done yet. */
-function readOnly(message: string): PaybatchError {
+function readOnly(message: Message): PaybatchError {
   return new PaybatchError('database_read_only', message, namePrimary, { kind: 'stopped' });
 }
 
@@ -129,14 +140,14 @@ function isClosedStandby(error: unknown): boolean {
   return sqlState(error) === '57P03' && detail === 'Hot standby mode is disabled.';
 }
 
-function noServer({ message, target, isAnyAway }: NoServerFound): PaybatchError {
-  if (isAnyAway) return stopped('database_unavailable', message, { action: 'doctor' });
+function noServer({ said, target, isAnyAway }: NoServerFound): PaybatchError {
+  if (isAnyAway) return stopped('database_unavailable', said, { action: 'doctor' });
   return target === 'read-write' || target === 'primary'
-    ? readOnly(message)
+    ? readOnly(said)
     : new PaybatchError(
         'database_url',
-        message,
-        { action: 'advice', text: 'correct target_session_attrs in the setting databaseUrl' },
+        said,
+        say`correct target_session_attrs in ${{ setting: 'databaseUrl' }}`,
         { kind: 'stopped' },
       );
 }
@@ -158,7 +169,7 @@ function notPermitted(error: unknown): PaybatchError {
   const words = found === null ? '' : `: ${found[0]}`;
   return new PaybatchError(
     'database_refused',
-    `The database does not let the user of the setting databaseUrl do this${words}.`,
+    say`The database does not let the user of ${{ setting: 'databaseUrl' }} do this${words}.`,
     [
       'log in as a member of the role that may (docs/controls.md)',
       { action: 'doctor', purpose: 'see which roles this user has' },
@@ -176,18 +187,18 @@ function notAvailable(code: string, directory: string | undefined): PaybatchErro
   switch (code) {
     case '25006':
       return readOnly(
-        `${atStart(name)} takes no writes any more (25006): after a failover its address may lead to a standby.`,
+        say`${nameOf(directory, 'The')} takes no writes any more (25006): after a failover its address may lead to a standby.`,
       );
     case '53100':
       return noRoom(directory);
     case '53200':
-      return stopped('database_unavailable', `There is no memory left for ${name} (53200).`, {
+      return stopped('database_unavailable', say`There is no memory left for ${name} (53200).`, {
         action: 'advice',
         text: 'give PostgreSQL more memory, or let fewer programs work with it',
         next: { action: 'again' },
       });
     case '53300':
-      return stopped('database_unavailable', `There is no connection left to ${name} (53300).`, {
+      return stopped('database_unavailable', say`There is no connection left to ${name} (53300).`, {
         action: 'advice',
         text: 'let fewer programs connect, or raise max_connections of the server',
         next: { action: 'again' },
@@ -210,28 +221,28 @@ function notAvailable(code: string, directory: string | undefined): PaybatchErro
       );
     case '58000':
     case '58030':
-      return stopped('database_failed', `PostgreSQL cannot read or write the files of ${name} (${code}).`, {
-        action: 'advice',
-        text: 'look at their disk, and at the log of the server',
-        next: { action: 'again' },
-      });
+      return stopped(
+        'database_failed',
+        say`PostgreSQL cannot read or write the files of ${name} (${code}).`,
+        {
+          action: 'advice',
+          text: 'look at their disk, and at the log of the server',
+          next: { action: 'again' },
+        },
+      );
     default:
       return stopped(
         'database_unavailable',
-        `${atStart(name)} is not available (${code || 'connection lost'}).`,
+        say`${nameOf(directory, 'The')} is not available (${code || 'connection lost'}).`,
         { action: 'doctor' },
       );
   }
 }
 
-function nameOf(directory: string | undefined): string {
+function nameOf(directory: string | undefined, the = 'the'): Message {
   return directory === undefined
-    ? 'the database of the setting databaseUrl'
-    : `the embedded ledger in ${directory}`;
-}
-
-function atStart(name: string): string {
-  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+    ? say`${the} database of ${{ setting: 'databaseUrl' }}`
+    : `${the} embedded ledger in ${directory}`;
 }
 
 /** PostgreSQL's functions that assign transaction numbers, which may run out. */
@@ -246,7 +257,7 @@ function faultOfServer(error: unknown): PaybatchError | undefined {
     case 'XX002':
     // A file of a table or of an index is missing.
     case '58P01':
-      return stopped('database_damaged', `PostgreSQL finds damaged data in ${name} (${code}).`, {
+      return stopped('database_damaged', say`PostgreSQL finds damaged data in ${name} (${code}).`, {
         action: 'advice',
         text: 'let no run start, and restore a backup or go over to an intact replica (docs/operations.md)',
         next: { action: 'help', of: 'recover', purpose: 'add what only the run logs know' },
@@ -254,23 +265,27 @@ function faultOfServer(error: unknown): PaybatchError | undefined {
     case 'XX000':
       return stopped(
         'database_failed',
-        `PostgreSQL reports an error of its own in ${name} (XX000 ${String(routine)}).`,
+        say`PostgreSQL reports an error of its own in ${name} (XX000 ${String(routine)}).`,
         { action: 'advice', text: 'look for the cause in the log of the server', next: { action: 'again' } },
       );
     case '22P05':
       return new PaybatchError(
         'database_encoding',
-        `The encoding of ${name} has no place for a character (22P05).`,
+        say`The encoding of ${name} has no place for a character (22P05).`,
         'convert the database to UTF8 (pg_dump, and pg_restore into one that was made with it)',
         { kind: 'stopped' },
       );
     case '54000':
       return givesNumbers.test(String(routine))
-        ? stopped('database_failed', `PostgreSQL takes no writes to ${name} before it is vacuumed (54000).`, {
-            action: 'advice',
-            text: 'have the databases vacuumed that the log of the server names',
-            next: { action: 'again' },
-          })
+        ? stopped(
+            'database_failed',
+            say`PostgreSQL takes no writes to ${name} before it is vacuumed (54000).`,
+            {
+              action: 'advice',
+              text: 'have the databases vacuumed that the log of the server names',
+              next: { action: 'again' },
+            },
+          )
         : undefined;
     default:
       return undefined;
@@ -281,23 +296,23 @@ function faultOfServer(error: unknown): PaybatchError | undefined {
 export function noRoom(directory: string | undefined): PaybatchError {
   const place =
     directory === undefined
-      ? 'on the disk of the database server that the setting databaseUrl names'
+      ? say`on the disk of the database server that ${{ setting: 'databaseUrl' }} names`
       : `on the disk for the embedded ledger in ${directory}`;
-  return stopped('disk_full', `There is no room ${place}.`, {
+  return stopped('disk_full', say`There is no room ${place}.`, {
     action: 'advice',
     text: 'make room there',
     next: { action: 'again' },
   });
 }
 
-function stopped(code: ErrorCode, message: string, next: Remedies): PaybatchError {
+function stopped(code: ErrorCode, message: Message, next: Remedies): PaybatchError {
   return new PaybatchError(code, message, next);
 }
 
-function refused(message: string): PaybatchError {
+function refused(message: Message): PaybatchError {
   return new PaybatchError('database_refused', message, {
     action: 'advice',
-    text: 'correct the setting databaseUrl',
+    text: say`correct ${{ setting: 'databaseUrl' }}`,
     next: { action: 'doctor' },
   });
 }

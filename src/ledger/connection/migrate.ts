@@ -2,6 +2,7 @@
 
 import { migrationSource } from '../../../migrations/index.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { say } from '../../domain/settings/message.ts';
 import { bool, type Database, execute, query, text } from '../query/sql.ts';
 import { mayBeAlive } from './folder-lock.ts';
 import type { Ledger } from './open.ts';
@@ -50,8 +51,8 @@ async function requireEncoding(database: Database): Promise<void> {
   if (found === undefined || encodings.includes(found.encoding)) return;
   throw new PaybatchError(
     'database_encoding',
-    `The database of the setting databaseUrl has the encoding ${found.encoding}, which has no place for some characters.`,
-    "make another one with CREATE DATABASE ... TEMPLATE template0 ENCODING 'UTF8', and name it in the setting databaseUrl",
+    say`The database of ${{ setting: 'databaseUrl' }} has the encoding ${found.encoding}, which has no place for some characters.`,
+    say`make another one with CREATE DATABASE ... TEMPLATE template0 ENCODING 'UTF8', and name it in ${{ setting: 'databaseUrl' }}`,
   );
 }
 
@@ -100,8 +101,8 @@ export async function requireSchema(ledger: Ledger): Promise<void> {
   throw new PaybatchError(
     'database_not_migrated',
     done.length === 0
-      ? 'The database of the setting databaseUrl has no paybatch schema yet.'
-      : `The database of the setting databaseUrl lacks ${pending.length} ${pending.length === 1 ? 'migration' : 'migrations'} of this version.`,
+      ? say`The database of ${{ setting: 'databaseUrl' }} has no paybatch schema yet.`
+      : say`The database of ${{ setting: 'databaseUrl' }} lacks ${pending.length} ${pending.length === 1 ? 'migration' : 'migrations'} of this version.`,
     { action: 'migrate' },
   );
 }
@@ -135,7 +136,7 @@ async function compareSchema({
           text: 'finish its batches with that version',
           next: { action: 'set', purpose: 'choose another folder', oneOf: [{ setting: 'ledgerDir' }] },
         }
-      : 'finish its batches with that version, then name an empty database in the setting databaseUrl',
+      : say`finish its batches with that version, then name an empty database in ${{ setting: 'databaseUrl' }}`,
   );
 }
 

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { Knex } from 'knex';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { temporaryPrefix } from '../../domain/machine/temporary-name.ts';
+import { say } from '../../domain/settings/message.ts';
 import { execute, uncheckedRows } from '../query/sql.ts';
 import { noRoom, sqlState } from './database-failure.ts';
 import { embeddedDatabase } from './embedded/database.ts';
@@ -140,8 +141,12 @@ function requireCertificates(parameters: URLSearchParams): void {
     } catch (error) {
       throw new PaybatchError(
         'database_url',
-        `The file that the setting databaseUrl names as ${name} cannot be read (${sqlState(error)}).`,
-        { action: 'advice', text: `correct ${name} in the setting databaseUrl`, next: { action: 'doctor' } },
+        say`The file that ${{ setting: 'databaseUrl' }} names as ${name} cannot be read (${sqlState(error)}).`,
+        {
+          action: 'advice',
+          text: say`correct ${name} in ${{ setting: 'databaseUrl' }}`,
+          next: { action: 'doctor' },
+        },
       );
     }
   }

@@ -4,6 +4,7 @@
  */
 
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { say } from '../../domain/settings/message.ts';
 
 const sessionTargets = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby'] as const;
 
@@ -117,13 +118,13 @@ function lastOf(parameters: URLSearchParams, name: string): string | undefined {
 function notAnAddress(): PaybatchError {
   return new PaybatchError(
     'database_url',
-    'The setting databaseUrl is not the address of a PostgreSQL database.',
+    say`${{ setting: 'databaseUrl' }} is not the address of a PostgreSQL database.`,
     'write it as postgres://USER:PASSWORD@HOST:PORT/DATABASE, special characters of the password percent-encoded',
   );
 }
 
 function unusable(what: string, advice: string): PaybatchError {
-  return new PaybatchError('database_url', `The setting databaseUrl ${what}.`, {
+  return new PaybatchError('database_url', say`${{ setting: 'databaseUrl' }} ${what}.`, {
     action: 'advice',
     text: advice,
     next: { action: 'doctor' },

@@ -1,6 +1,7 @@
 /* The server's own data: whether it takes writes, and settings that a run or the doctor reads. */
 
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { say } from '../../domain/settings/message.ts';
 import { bool, type Database, isoUtc, orNull, query, text, verb } from '../query/sql.ts';
 import { namePrimary } from './database-failure.ts';
 import { serverNameSetting } from './server-pool.ts';
@@ -39,12 +40,12 @@ export function requireWrites(found: ReadOnlyServer | null): void {
   throw isStandby
     ? new PaybatchError(
         'database_read_only',
-        `The server ${server} of the setting databaseUrl is a standby: it takes no writes.`,
+        say`The server ${server} of ${{ setting: 'databaseUrl' }} is a standby: it takes no writes.`,
         namePrimary,
       )
     : new PaybatchError(
         'database_read_only',
-        `The server ${server} of the setting databaseUrl is read-only: default_transaction_read_only is on.`,
+        say`The server ${server} of ${{ setting: 'databaseUrl' }} is read-only: default_transaction_read_only is on.`,
         {
           action: 'advice',
           text: 'name a server that takes writes, or set it to off for the user of paybatch where it is meant for other programs (docs/operations.md)',

@@ -3,6 +3,7 @@
 import { type EarlierRow, type Environment, shortBatchId } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { Finding } from '../../domain/rows/finding.ts';
+import { say } from '../../domain/settings/message.ts';
 import type { EarlierValue, SourceRow } from '../../domain/tables/table.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { isSameTitle } from '../mapping/mapping-file.ts';
@@ -183,7 +184,7 @@ export function unknownBatch(batch: string, place: string): PaybatchError {
     `${place}: its rows are those of batch ${shortBatchId(batch)}, which this environment does not have, so nothing tells what was wrong with them.`,
     [
       'empty the columns result_batch and result_row: the rows then count as new ones',
-      'use the ledger, the setting mode and the setting baseUrl of that batch',
+      say`use the ledger, ${{ setting: 'mode' }} and ${{ setting: 'baseUrl' }} of that batch`,
     ],
   );
 }

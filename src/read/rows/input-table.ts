@@ -2,6 +2,7 @@
 
 import { batchId, type Environment, type HiddenChoice } from '../../domain/batches/batch.ts';
 import type { SeriesKeys } from '../../domain/batches/series.ts';
+import type { Message } from '../../domain/settings/message.ts';
 import type { TableMapping } from '../../domain/tables/mapping.ts';
 import { type SourceTable, tableLike } from '../../domain/tables/table.ts';
 import type { RuleChanges } from '../../kinds/rule-changes.ts';
@@ -66,7 +67,7 @@ export function identityOf(inputTable: InputTable, environment: Environment): Pa
 /** The inputs of a call, each content once, and notes on those that are left out. */
 interface DistinctInputTables {
   readonly inputTables: readonly InputTable[];
-  readonly notes: readonly string[];
+  readonly notes: readonly Message[];
 }
 
 /**

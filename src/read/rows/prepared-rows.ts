@@ -12,6 +12,7 @@ import {
   parseDecimal,
 } from '../../domain/money/money.ts';
 import { repairNote } from '../../domain/rows/finding.ts';
+import { type Message, say } from '../../domain/settings/message.ts';
 import type { ReadingRules, TableMapping } from '../../domain/tables/mapping.ts';
 import { type SourceRow, type SourceTable, tableLike, unprotectCell } from '../../domain/tables/table.ts';
 import { createAmountCheck } from '../../kinds/fields/amount.ts';
@@ -89,13 +90,13 @@ function rowColumnsOf(mapping: TableMapping): RowColumns {
   return { own, identifiers: new Set(identifiers), isHeaderAgain: createHeaderAgainCheck(mapping) };
 }
 
-function notesOf(seen: CountedRows, unchecked: CountedRows, isMeant: boolean): string[] {
+function notesOf(seen: CountedRows, unchecked: CountedRows, isMeant: boolean): Message[] {
   if (seen.count === 0) return [];
   const looks =
     seen.count === 1
       ? '1 row looks like a heading or total'
       : `${seen.count} rows look like headings or totals`;
-  if (!isMeant) return [`${looks}: ${seen.numbers}; the setting leaveOutNonRows leaves them out`];
+  if (!isMeant) return [say`${looks}: ${seen.numbers}; ${{ setting: 'leaveOutNonRows' }} leaves them out`];
   const notChecked =
     unchecked.count === 0
       ? []

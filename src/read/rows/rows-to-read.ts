@@ -3,6 +3,7 @@
 import type { HiddenChoice } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { compareDecimals, parseNumberText } from '../../domain/money/money.ts';
+import { type Message, say } from '../../domain/settings/message.ts';
 import type { ReadingRules, TableMapping } from '../../domain/tables/mapping.ts';
 import { type SourceRow, type SourceTable, tableLike, unprotectCell } from '../../domain/tables/table.ts';
 import { ruleOf } from '../../kinds/registry.ts';
@@ -155,12 +156,12 @@ export async function hasHiddenRows(table: SourceTable): Promise<boolean> {
   return false;
 }
 
-function hiddenNotes(hidden: CountedRows, choice: HiddenChoice | null): string[] {
+function hiddenNotes(hidden: CountedRows, choice: HiddenChoice | null): Message[] {
   if (hidden.count === 0) return [];
   const rows = `${countOfRows(hidden, 'hidden row')}: ${hidden.numbers}`;
-  if (choice === 'skip') return [`${rows}; left out, as the setting hidden says`];
-  if (choice === 'include') return [`${rows}; read like the others, as the setting hidden says`];
-  return [`${rows}; nothing is sent before the setting hidden says what is meant`];
+  if (choice === 'skip') return [say`${rows}; left out, as ${{ setting: 'hidden' }} says`];
+  if (choice === 'include') return [say`${rows}; read like the others, as ${{ setting: 'hidden' }} says`];
+  return [say`${rows}; nothing is sent before ${{ setting: 'hidden' }} says what is meant`];
 }
 
 function exampleNotes(examples: CountedRows): string[] {

@@ -5,6 +5,7 @@ import type { CallContext } from '../../call/context.ts';
 import { asFailure } from '../../call/stop-cause.ts';
 import { requireOutFolder } from '../../disk/out-folder.ts';
 import { FilesRefused, PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { say } from '../../domain/settings/message.ts';
 import { openPointsText } from '../../domain/tables/mapping.ts';
 import { mayBeUnfinished, type SeenFile, seenFile } from '../file/signature.ts';
 import { type OpenInputs, openInputs } from './inputs.ts';
@@ -198,7 +199,7 @@ function cutFile(path: string): PaybatchError {
   const name = path === '-' ? 'standard input' : path;
   return new PaybatchError(
     'file_may_be_cut',
-    `${name}: The last line has no line end, so the file may be cut off, and the setting requireComplete asks for whole files.`,
+    say`${name}: The last line has no line end, so the file may be cut off, and ${{ setting: 'requireComplete' }} asks for whole files.`,
     'compare the last row with its source, and copy the file again',
     { file: path },
   );

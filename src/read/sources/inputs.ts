@@ -10,6 +10,7 @@ import { type SeriesKeys, seriesName } from '../../domain/batches/series.ts';
 import { FilesRefused, isRefusal, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { countOf } from '../../domain/money/money.ts';
 import type { ControlTotals, ReadingProfile, Settings } from '../../domain/settings/definitions.ts';
+import { type Message, say } from '../../domain/settings/message.ts';
 import type { RememberedMapping, TableMapping } from '../../domain/tables/mapping.ts';
 import { type SourceTable, tableLike, unprotectCell } from '../../domain/tables/table.ts';
 import { definitionsOf } from '../../kinds/registry.ts';
@@ -42,7 +43,7 @@ import { type FileReadings, isReadingStated, readingHashOf, statedReadings } fro
 export interface OpenInputs {
   readonly inputTables: readonly InputTable[];
   /** Notes for the person on sheets that were left out. */
-  readonly notes: readonly string[];
+  readonly notes: readonly Message[];
   /** Files that are refused as a whole. */
   readonly refused: readonly PaybatchError[];
   /** Whether none is refused, or `skipRefused` lets the others continue. */
@@ -74,8 +75,8 @@ export async function openInputs(paths: readonly string[], call: OpeningCall): P
   const close = async (): Promise<void> => {
     for (const file of opened) await file.close();
   };
-  const notes: string[] = [];
-  const note = (text: string): unknown => notes.push(text);
+  const notes: Message[] = [];
+  const note = (text: Message): unknown => notes.push(text);
   await removeLeftovers(tmpdir());
   try {
     const refused: PaybatchError[] = [];
@@ -158,7 +159,7 @@ async function eachUnlessRefused<File>(
 }
 
 /** A shell passes on a pattern that matches nothing. With `allowNone`, such a pattern means no file. */
-function existingPaths(paths: readonly string[], { allowNone }: ControlTotals, notes: string[]): string[] {
+function existingPaths(paths: readonly string[], { allowNone }: ControlTotals, notes: Message[]): string[] {
   return paths.filter((path) => {
     const isUnmatched = allowNone && /[*?[]/.test(path) && !existsSync(path);
     if (isUnmatched) notes.push(`No file matches ${path}.`);
@@ -209,7 +210,7 @@ function isRead(
   own: TableReading,
   found: readonly TableReading[],
   profile: ReadingProfile,
-  notes: string[],
+  notes: Message[],
 ): boolean {
   const { file, table } = own;
   if (file.tables.length <= 1 || profile.sheet !== undefined) return true;
@@ -241,10 +242,12 @@ function isSkipped(
   table: SourceTable,
   fileName: string,
   choice: HiddenChoice | null,
-  notes: string[],
+  notes: Message[],
 ): boolean {
   if (table.isHidden !== true || choice !== 'skip') return false;
-  notes.push(`${fileName}: the hidden sheet "${table.sheet}" is left out, as the setting hidden says.`);
+  notes.push(
+    say`${fileName}: the hidden sheet "${String(table.sheet)}" is left out, as ${{ setting: 'hidden' }} says.`,
+  );
   return true;
 }
 

@@ -6,6 +6,7 @@
 import type { ContentReading, Kind, OriginalBatch } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { ReadingProfile } from '../../domain/settings/definitions.ts';
+import type { Message } from '../../domain/settings/message.ts';
 import {
   correctionsOn,
   isValuesSheet,
@@ -66,7 +67,7 @@ export interface FileCall extends StatedReading {
   /** Finds how a content was read before, the newest first; empty for new content. */
   readonly findContentReadings: (contentHash: string) => Promise<readonly ContentReading[]>;
   /** Reports to a person how a table is read. */
-  readonly note: (text: string) => void;
+  readonly note: (text: Message) => void;
 }
 
 type FindReading = (table: OpenedTable, call: FileCall) => Promise<TableReading | null>;

@@ -7,6 +7,7 @@ import type { CallContext } from '../../call/context.ts';
 import { statedEnvironment } from '../../call/opened-api.ts';
 import type { ContentReading, Kind } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { type Message, say } from '../../domain/settings/message.ts';
 import type { RememberedMapping } from '../../domain/tables/mapping.ts';
 import type { SourceTable } from '../../domain/tables/table.ts';
 import { shorten } from '../../kinds/fields/value-text.ts';
@@ -58,7 +59,7 @@ export async function remember(
     return name;
   } catch (error) {
     if (!(error instanceof PaybatchError)) throw error;
-    const note = { code: 'mapping_not_remembered', path, reason: error.message } as const;
+    const note = { code: 'mapping_not_remembered', path, reason: error.said } as const;
     app.report({ kind: 'note', note });
     return null;
   }
@@ -117,8 +118,8 @@ export function knownMapping({
 }
 
 /** The call's first line for a file that is read with a remembered mapping. */
-export function rememberedNote(place: string, name: string): string {
-  return `${place}: read with the remembered mapping "${name}"; the setting noRememberedMapping turns that off.`;
+export function rememberedNote(place: string, name: string): Message {
+  return say`${place}: read with the remembered mapping "${name}"; ${{ setting: 'noRememberedMapping' }} turns that off.`;
 }
 
 /**
@@ -232,6 +233,6 @@ export function mappingOf({ header, kind, mapping, fileName }: ContentReading): 
 }
 
 /** The note on a table that keeps its earlier reading although another mapping is now remembered for its header. */
-export function keptReadingNote(place: string, { createdAt }: ContentReading, remembered: string): string {
-  return `${place}: taken in on ${createdAt.slice(0, 10)}, and goes on as it was read then; the remembered mapping "${remembered}" is another one by now, and the setting mapping reads it anew.`;
+export function keptReadingNote(place: string, { createdAt }: ContentReading, remembered: string): Message {
+  return say`${place}: taken in on ${createdAt.slice(0, 10)}, and goes on as it was read then; the remembered mapping "${remembered}" is another one by now, and ${{ setting: 'mapping' }} reads it anew.`;
 }

@@ -13,6 +13,7 @@ import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { TakeDifferences } from '../../domain/rows/difference.ts';
 import type { RowAdvice } from '../../domain/rows/ledger-row.ts';
 import type { ReadingProfile, Settings } from '../../domain/settings/definitions.ts';
+import { type Message, say } from '../../domain/settings/message.ts';
 import type { RememberedMapping } from '../../domain/tables/mapping.ts';
 import { createRowChecker } from '../../kinds/fields/row-checker.ts';
 import { definitionNamed } from '../../kinds/registry.ts';
@@ -149,7 +150,7 @@ async function findAndReport(
 interface OpenedSource {
   readonly source: AccountedSource | null;
   /** Why there is no source file. */
-  readonly note: string;
+  readonly note: Message;
   readonly close: () => Promise<void>;
 }
 
@@ -168,7 +169,7 @@ async function openSource(
   const path = named ?? batch.fileName;
   if (path === '-' || !existsSync(path)) {
     if (named !== undefined) throw reconcileUsage(`There is no file ${named}.`);
-    return noSource('it is not in this folder; name it with the setting source.');
+    return noSource(say`it is not in this folder; name it with ${{ setting: 'source' }}.`);
   }
   const rules = readRules(app.settings.reading.rules);
   const hidden = (await verbs.findOriginalBatch(batch.id))?.reading?.hiddenChoice ?? undefined;
@@ -178,11 +179,11 @@ async function openSource(
     return await openAsImported(app, verbs, path, settings, rules, batch);
   } catch (error) {
     if (named !== undefined || !(error instanceof PaybatchError)) throw error;
-    return noSource(error.message);
+    return noSource(error.said);
   }
 }
 
-function noSource(note: string): OpenedSource {
+function noSource(note: Message): OpenedSource {
   return { source: null, note, close: async () => {} };
 }
 

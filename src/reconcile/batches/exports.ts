@@ -6,6 +6,7 @@ import type { CallContext } from '../../call/context.ts';
 import { readSettingsFile, UnusableFile } from '../../call/credentials.ts';
 import type { BatchRecord, Kind } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { plainText, say } from '../../domain/settings/message.ts';
 import type { ListedExport } from '../../domain/tables/mapping.ts';
 import { type TableRow, unprotectCell } from '../../domain/tables/table.ts';
 import { definitionsOf, kindNamed } from '../../kinds/registry.ts';
@@ -100,7 +101,7 @@ export function evidenceReader(
     find: async (table, isKnown) => {
       const known = exportMappingFor(table.header.map(unprotectCell), remembered);
       if (known !== null) {
-        const remarks = [rememberedNote(table.name, known.name)];
+        const remarks = [plainText(rememberedNote(table.name, known.name))];
         return { mapping: known.mapping, source: 'mapping', remarks };
       }
       if (isKnown) return null;
@@ -171,7 +172,7 @@ export async function withLeftAndRight<Result>(
   work: (left: ExportSide, right: ExportSide) => Promise<Result>,
 ): Promise<Result> {
   if (leftPaths.length === 0 || rightPaths.length === 0)
-    throw reconcileUsage('The setting left and the setting right go together.');
+    throw reconcileUsage(say`${{ setting: 'left' }} and ${{ setting: 'right' }} go together.`);
   const mappings = readMapping(app.settings.reading.mapping, parseTwoMappings, { left: {}, right: {} });
   for (const side of [mappings.left, mappings.right])
     requireConfirmed(side, app.settings.reading.mapping ?? '');

@@ -25,6 +25,8 @@ import type { Account, ReconciliationFigures } from '../../domain/batches/reconc
 import { type CallOutcome, PaybatchError, type Phrasebook } from '../../domain/failures/paybatch-error.ts';
 import type { TakeDifferences } from '../../domain/rows/difference.ts';
 import type { RowAdvice } from '../../domain/rows/ledger-row.ts';
+import type { Message } from '../../domain/settings/message.ts';
+import { plainText, withoutStop } from '../../domain/settings/message.ts';
 import type { VerdictRecord } from '../../ledger/after-sending/verdicts.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { hasDifferences } from '../account.ts';
@@ -58,7 +60,7 @@ export interface SidesRequest {
 }
 
 /** The failure (`usage`) of a call of `reconcile` that has contradictory or missing options. */
-export function reconcileUsage(message: string): PaybatchError {
+export function reconcileUsage(message: Message): PaybatchError {
   return new PaybatchError('usage', message, { action: 'help', of: 'reconcile' });
 }
 
@@ -66,7 +68,7 @@ export function reconcileUsage(message: string): PaybatchError {
 export interface Reconciliation extends UndecidedRows {
   readonly account: Account;
   /** Why the source file was not compared; empty when it was. */
-  readonly sourceNote: string;
+  readonly sourceNote: Message;
   /** Null when there was no export to compare with. */
   readonly compared: ComparedWith | null;
   readonly replayed: ReplayResult;
@@ -234,7 +236,7 @@ export async function writeReconciledReport(
     ...rest,
     sentences: [
       ...sentences,
-      ...first.map((text) => ({ tone: 'plain', text: text.replace(/\.$/, '') }) as const),
+      ...first.map((text) => ({ tone: 'plain', text: withoutStop(plainText(text)) }) as const),
     ],
   });
   return account;

@@ -2,6 +2,7 @@
 
 import type { Kind } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { type Adjustable, type Message, say } from '../../domain/settings/message.ts';
 import type { ExportRole } from '../../kinds/export-roles.ts';
 import { shorten } from '../../kinds/fields/value-text.ts';
 import { columnsOf, kindNamed } from '../../kinds/registry.ts';
@@ -326,24 +327,25 @@ export interface MatchOptions extends Omit<MatchRules, 'compares' | 'amountsLeft
 
 /** @throws PaybatchError (`usage`) that names the option */
 export function readMatchOptions(given: GivenMatchOptions): MatchOptions {
-  const coversFrom = day('The setting coversFrom', given.coversFrom);
-  const coversTo = day('The setting coversTo', given.coversTo);
+  const coversFrom = day('coversFrom', given.coversFrom);
+  const coversTo = day('coversTo', given.coversTo);
   if (coversFrom !== null && coversTo !== null && coversFrom > coversTo) {
-    throw refused('The setting coversFrom lies after the setting coversTo.');
+    throw refused(say`${{ setting: 'coversFrom' }} lies after ${{ setting: 'coversTo' }}.`);
   }
   let [absolute, percent] = ['0', '0'];
   for (const text of given.tolerances ?? []) {
     const match = /^(\d{1,30}(?:\.\d{1,30})?)(%?)$/.exec(text.trim());
     const value = match?.[1];
-    if (value === undefined) throw refused(`The setting tolerance is "${text}"; it can be 0.01 or 0.5%.`);
+    if (value === undefined)
+      throw refused(say`${{ setting: 'tolerance' }} is "${text}"; it can be 0.01 or 0.5%.`);
     if (match?.[2] === '%') percent = value;
     else absolute = value;
   }
   return {
     coversFrom,
     coversTo,
-    tolerance: { absolute, percent, days: days('The setting toleranceDays', given.toleranceDays) },
-    graceInDays: days('The setting graceDays', given.graceDays),
+    tolerance: { absolute, percent, days: days('toleranceDays', given.toleranceDays) },
+    graceInDays: days('graceDays', given.graceDays),
     compare: given.compare === undefined ? null : namesIn(given.compare),
   };
 }
@@ -358,23 +360,25 @@ function namesIn(given: readonly string[]): readonly string[] {
         .replaceAll(/[\s-]+/g, '_'),
     )
     .filter((name) => name !== '');
-  if (names.length === 0) throw refused('The setting compare names nothing; it can be id,reference,amount.');
+  if (names.length === 0)
+    throw refused(say`${{ setting: 'compare' }} names nothing; it can be id,reference,amount.`);
   return [...new Set(names)];
 }
 
-function day(option: string, text: string | undefined): string | null {
+function day(setting: Adjustable, text: string | undefined): string | null {
   if (text === undefined) return null;
   const read = dayOf(text.trim(), {});
-  if (read === null) throw refused(`${option} is "${text}", which is no day such as 2026-11-30.`);
+  if (read === null) throw refused(say`${{ setting }} is "${text}", which is no day such as 2026-11-30.`);
   return read;
 }
 
-function days(option: string, text: string | undefined): number {
+function days(setting: Adjustable, text: string | undefined): number {
   if (text === undefined) return 0;
-  if (!/^\d{1,4}$/.test(text)) throw refused(`${option} is "${text}"; it has to be a whole number of days.`);
+  if (!/^\d{1,4}$/.test(text))
+    throw refused(say`${{ setting }} is "${text}"; it has to be a whole number of days.`);
   return Number(text);
 }
 
-function refused(message: string): PaybatchError {
+function refused(message: Message): PaybatchError {
   return new PaybatchError('option_invalid', message, { action: 'help', of: 'reconcile' });
 }

@@ -13,6 +13,7 @@ import type {
   Verdict,
 } from '../../domain/rows/ledger-row.ts';
 import { doubtStepOf } from '../../domain/rows/row-state.ts';
+import { joined, type Message, say } from '../../domain/settings/message.ts';
 import { definitionNamed } from '../../kinds/registry.ts';
 import { fillInIds, naturalKeyOf, referencesIn } from '../../kinds/request.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
@@ -205,10 +206,10 @@ export const requestSource: VerdictSource = { name: 'the verdict', isFile: false
 
 /** The problems of verdicts: the first ones, and their number. */
 export class FoundProblems {
-  readonly #texts: string[] = [];
+  readonly #texts: Message[] = [];
   #untold = 0;
 
-  get texts(): readonly string[] {
+  get texts(): readonly Message[] {
     return this.#texts;
   }
 
@@ -223,7 +224,7 @@ export class FoundProblems {
     return Math.max(1, problemsShown - this.#texts.length);
   }
 
-  add(text: string): void {
+  add(text: Message): void {
     if (this.#texts.length < problemsShown) this.#texts.push(text);
     else this.#untold += 1;
   }
@@ -241,7 +242,7 @@ export interface DecidedVerdict extends DecidedRow {
 /** The consequences of some verdicts, and the problems of the others. */
 export interface DecidedPage {
   readonly decided: readonly DecidedVerdict[];
-  readonly problems: readonly string[];
+  readonly problems: readonly Message[];
 }
 
 /** Decides the consequence of each verdict; one that does not fit its row is reported by number. */
@@ -265,14 +266,15 @@ export async function decideVerdicts(
     given.flatMap(({ id }) => (id === null ? [] : [id])),
   );
   const byNumber = new Map(rows.map((row) => [row.row, row]));
-  const problems: string[] = [];
+  const problems: Message[] = [];
   const decided: DecidedVerdict[] = [];
   for (const each of given) {
     const row = byNumber.get(each.row);
     const decision = row === undefined ? 'the batch has no such row' : judge(each, row, others);
-    const problem = typeof decision === 'string' ? decision : idProblem(each, batch, creators);
-    if (problem !== undefined) problems.push(`row ${each.row}: ${problem}`);
-    else if (row !== undefined && typeof decision !== 'string') decided.push(toStored(each, row, decision));
+    const isDecided = typeof decision === 'object' && 'fromState' in decision;
+    const problem = isDecided ? idProblem(each, batch, creators) : decision;
+    if (problem !== undefined) problems.push(say`row ${each.row}: ${problem}`);
+    else if (row !== undefined && isDecided) decided.push(toStored(each, row, decision));
   }
   return { decided, problems };
 }
@@ -317,7 +319,7 @@ function judge(
   given: GivenVerdict,
   row: RowToResolve,
   others: ReadonlyMap<number, string>,
-): VerdictDecision | string {
+): VerdictDecision | Message {
   // A file that was written before its row changed must not decide about it.
   if (given.key !== null && given.key !== row.idempotencyKey) return 'its key is another one by now';
   const decision = decide(given, { ...row, otherObjectId: others.get(row.row) ?? null });
@@ -325,12 +327,12 @@ function judge(
 }
 
 /** A verdict covers only the requests that the person knew of; later ones may have created an object. */
-function evidenceProblem({ attempts }: GivenVerdict, row: RowToResolve): string | undefined {
+function evidenceProblem({ attempts }: GivenVerdict, row: RowToResolve): Message | undefined {
   if (attempts === row.attempts || (attempts === null && row.attempts <= 1)) return undefined;
   const known = `what is known now: ${evidenceOf(row)}`;
   if (attempts === null) {
-    const state = `state the setting attempts ${row.attempts}, or attempts in the file, if the verdict knows of all of them`;
-    return `it was sent ${row.attempts} times: ${state}; ${known}`;
+    const state = say`state ${{ setting: 'attempts' }} ${row.attempts}, or attempts in the file, if the verdict knows of all of them`;
+    return say`it was sent ${row.attempts} times: ${state}; ${known}`;
   }
   const requests = `${countOfRequests(attempts)} then, ${row.attempts} now`;
   if (attempts > row.attempts) return `it was not sent so often: ${requests}; ${known}`;
@@ -388,8 +390,7 @@ export function refusedVerdicts(
   const untold = problems.count - problems.texts.length;
   return new PaybatchError(
     'verdict_refused',
-    `${isFile ? name : 'The verdict'} does not suit batch ${shortBatchId(batch.id)}: ` +
-      `${problems.texts.join('; ')}${untold > 0 ? `; and ${untold} more` : ''}. Nothing was changed.`,
+    say`${isFile ? name : 'The verdict'} does not suit batch ${shortBatchId(batch.id)}: ${joined(problems.texts, '; ')}${untold > 0 ? `; and ${untold} more` : ''}. Nothing was changed.`,
     { action: 'reconcile', batch: shortBatchId(batch.id), environment: batch },
     { kind: isFile ? 'file_refused' : 'usage' },
   );

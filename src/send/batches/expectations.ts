@@ -12,6 +12,7 @@ import {
 } from '../../domain/money/expectation.ts';
 import { countOf, groupedAmount, groupedNumber } from '../../domain/money/money.ts';
 import type { ControlTotals, ReadingProfile } from '../../domain/settings/definitions.ts';
+import { say } from '../../domain/settings/message.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { placeOf } from '../../read/mapping/table-mapping.ts';
 import type { InputTable } from '../../read/rows/input-table.ts';
@@ -193,7 +194,7 @@ function refuseDifferent(expected: Expectation, tables: readonly SummedTable[], 
   throw new PaybatchError(
     first.kind === 'rows' ? 'rows_differ' : 'total_differs',
     `${namesOf(tables.map(({ name }) => name))}: ${differences.map(inWords).join('; ')}.${unread}`,
-    `find out which of them is right; the number that is expected stands${where === '' ? ' in the setting expectRows or the setting expectTotal' : where}`,
+    say`find out which of them is right; the number that is expected stands${where === '' ? say` in ${{ setting: 'expectRows' }} or ${{ setting: 'expectTotal' }}` : where}`,
   );
 }
 

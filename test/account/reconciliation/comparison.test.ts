@@ -8,6 +8,7 @@ import {
 } from '../../../src/account/reconciliation/comparison.ts';
 import { comparisonSummary } from '../../../src/cli/views/reconciliation.ts';
 import type { ComparisonFigures } from '../../../src/domain/batches/reconciliation.ts';
+import { plainText } from '../../../src/domain/settings/message.ts';
 import { typedWords } from '../../support/words.ts';
 
 const sum = (currency: string, rows: number, amount: string) => ({ currency, rows, amount });
@@ -136,7 +137,7 @@ describe('what no coverage is declared for', () => {
   } as ComparisonFigures;
 
   it('is told among the first lines, with the settings that judge it, and is not called ok', () => {
-    expect(firstTexts(undeclared)).toEqual([
+    expect(firstTexts(undeclared).map(plainText)).toEqual([
       'Compared: id, reference, amount, currency.',
       'Not judged: 2 records here that are not there (40.00 KES): no coverage is declared. The setting coversFrom and ' +
         'the setting coversTo say of which days the other side holds everything; what is missing then is a difference.',
@@ -153,7 +154,8 @@ describe('the first lines of a comparison', () => {
   const unread = [column('Amount paid', true), column('Fee', true), column('Branch', false)];
 
   it('say that amounts were not compared, which columns may have them, and what was not read', () => {
-    expect(firstTexts({ ...figures, compared: ['id', 'date'], amounts: 'not_read', unread })).toEqual([
+    const notRead = { ...figures, compared: ['id', 'date'], amounts: 'not_read', unread } as const;
+    expect(firstTexts(notRead).map(plainText)).toEqual([
       'Compared: id, date.',
       'Amounts were not compared: nothing says whether Amount paid or Fee is the amount. No pair counts as matched until ' +
         'a mapping says which column it is, or until the setting compare leaves amounts out.',

@@ -1,14 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { readSettings } from '../../../src/call/settings.ts';
-import {
-  commandLine,
-  doorWords,
-  inOptions,
-  nextOf,
-  shellWord,
-} from '../../../src/cli/remedies/remedy-text.ts';
+import { terminalText } from '../../../src/cli/options/option-definitions.ts';
+import { commandLine, doorWords, nextOf, shellWord } from '../../../src/cli/remedies/remedy-text.ts';
 import { FilesRefused, PaybatchError, type Remedy } from '../../../src/domain/failures/paybatch-error.ts';
+import { plainText, say } from '../../../src/domain/settings/message.ts';
 
 it.each(['plain.csv', '-', 'two words', "it's", '$HOME `ls` "x"', 'a\nb', 'bell\u0007', '送金.csv', '%;&|*'])(
   'a word of a command is the same once a shell has read it: %j',
@@ -77,8 +73,13 @@ describe('what helps, on the command line', () => {
   });
 
   it('names settings in sentences by their options', () => {
-    expect(inOptions('The setting maxInvalid allows 2, and the setting of the sun 3.')).toBe(
-      '--max-invalid allows 2, and the setting of the sun 3.',
+    const message = say`${{ setting: 'maxInvalid' }} allows 2, ${{ setting: 'databaseUrl' }} all. ${{ setting: 'join' }} too.`;
+    expect(terminalText(message)).toBe('--max-invalid allows 2, DATABASE_URL all. --join too.');
+    expect(plainText(message)).toBe(
+      'The setting maxInvalid allows 2, the setting databaseUrl all. The setting join too.',
+    );
+    expect(terminalText('The setting maxInvalid of a file stays as it came.')).toBe(
+      'The setting maxInvalid of a file stays as it came.',
     );
   });
 

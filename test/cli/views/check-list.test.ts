@@ -2,12 +2,13 @@ import { expect, it } from 'vitest';
 import { checkLine, checkList } from '../../../src/cli/commands/set-up.ts';
 import { PaybatchError } from '../../../src/domain/failures/paybatch-error.ts';
 import type { CheckFinding } from '../../../src/domain/machine/checks.ts';
+import { type Message, say } from '../../../src/domain/settings/message.ts';
 import { typedWords } from '../../support/words.ts';
 
 const api = { mode: 'sandbox', origin: 'https://api.test' } as const;
 const oneHourInMs = 3_600_000;
 
-function failure(message: string, remedies: ConstructorParameters<typeof PaybatchError>[2]): PaybatchError {
+function failure(message: Message, remedies: ConstructorParameters<typeof PaybatchError>[2]): PaybatchError {
   return new PaybatchError('database_not_durable', message, remedies);
 }
 
@@ -40,7 +41,7 @@ const lost = ['0123456789', 'fedcba9876'].map((id, at) => ({
 
 it.each<readonly [CheckFinding, finding: string, next: string | null]>([
   [
-    { code: 'failed', error: failure('The disk of the setting out is full.', null) },
+    { code: 'failed', error: failure(say`The disk of ${{ setting: 'out' }} is full.`, null) },
     'The disk of --out is full',
     'try again later',
   ],

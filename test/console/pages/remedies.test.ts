@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Frame } from '../../../src/console/pages/layout.ts';
-import { consoleWords, remediesOffer } from '../../../src/console/pages/remedies.ts';
+import { consoleWords } from '../../../src/console/pages/page-words.ts';
+import { remediesOffer } from '../../../src/console/pages/remedies.ts';
 import type { Remedy } from '../../../src/domain/failures/paybatch-error.ts';
 
 const frame: Frame = {

@@ -1,16 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { Attempt, Outcome } from '../../../src/domain/sending/outcome.ts';
 import {
-  durationOption,
   isWorthRetrying,
   keyLifetimeOf,
   longestRetryAfterInMs,
-  parseDuration,
   parseRetryAfter,
   repeatableAgeInMs,
   retryDelayInMs,
   defaultRetrySettings as settings,
 } from '../../../src/domain/sending/retry-policy.ts';
+import { durationOption, parseDuration } from '../../../src/domain/settings/setting.ts';
 
 const hourInMs = 3_600_000;
 

@@ -14,6 +14,7 @@ import {
   type NamedSetting,
   type SettingName,
 } from '../../../src/domain/settings/definitions.ts';
+import { plainText } from '../../../src/domain/settings/message.ts';
 
 /** A value of each setting that is not its default, as a command line takes it. */
 const samples: Readonly<Record<SettingName, string | true | readonly string[]>> = {
@@ -62,7 +63,7 @@ const begin = '| Setting | Meaning |\n|---|---|\n';
 function documented(): string {
   const lines = allSettings.map(({ group, name, setting }) => {
     const unstated = setting.shownDefault ?? setting.write(setting.defaultValue).join(', ');
-    return `| \`${group}.${name}\` | ${setting.description}${unstated === '' ? '' : ` (default: ${unstated})`} |\n`;
+    return `| \`${group}.${name}\` | ${plainText(setting.description)}${unstated === '' ? '' : ` (default: ${unstated})`} |\n`;
   });
   return begin + lines.join('').replaceAll(/N\|(P%|off)/g, 'N\\|$1');
 }

@@ -26,7 +26,7 @@ export function chooseSheets<Sheet extends { readonly name: string }>(
     action: 'set',
     purpose: 'name one that there is',
     oneOf: first === undefined ? [{ setting: 'sheet' }] : [first, ...next],
-    ...(others > 0 ? { effect: `(or one of ${others} more)` } : {}),
+    ...(others > 0 ? { remark: `or one of ${others} more` } : {}),
   });
 }
 

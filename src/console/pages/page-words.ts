@@ -1,10 +1,11 @@
-/* The names of settings on pages, which do not use the programs' names. */
+/* The words of pages: verdicts, settings, steps and remedies, for people who click and type no commands. */
 
 import { type Html, html } from '../../account/report/page.ts';
-import type { StepNames } from '../../account/words/row-remedy-words.ts';
-import { localSandboxPrefix } from '../../call/opened-api.ts';
-import type { Adjustable, Adjustment } from '../../domain/failures/paybatch-error.ts';
+import { rowRemedyText, type StepNames } from '../../account/words/row-words.ts';
+import { apiName } from '../../account/words/wording.ts';
+import type { Adjustment, CallRemedy, Phrasebook, Remedy } from '../../domain/failures/paybatch-error.ts';
 import type { Verdict } from '../../domain/rows/ledger-row.ts';
+import { type Adjustable, inWords, listOf, type Message } from '../../domain/settings/message.ts';
 
 /* The possible verdicts on a row that needs a person's decision, and their meanings. */
 
@@ -157,7 +158,7 @@ const chosenOnPages: ReadonlySet<Adjustable> = new Set([
 ]);
 
 /** Whether it is chosen on a page. */
-export function isChosenOnPages({ setting }: Pick<Adjustment, 'setting'>): boolean {
+function isChosenOnPages({ setting }: Pick<Adjustment, 'setting'>): boolean {
   return chosenOnPages.has(setting);
 }
 
@@ -166,25 +167,79 @@ export function settingName(setting: Adjustable): string {
   return names[setting];
 }
 
-/** The name of the built-in sandbox among the addresses of APIs. */
-const builtInSandbox = new RegExp(`${localSandboxPrefix}[0-9a-f-]{36}`, 'g');
-
-/** A sentence with the settings' names for people: `the setting maxInvalid` becomes `the limit on invalid rows`. */
-export function inPageWords(text: string): string {
-  return text
-    .replace(builtInSandbox, 'the built-in sandbox')
-    .replace(/\b([Tt])he setting `?([a-z][A-Za-z]*)\b`?/g, (whole, first: string, setting: string) => {
-      if (!isAdjustable(setting)) return whole;
-      const name = names[setting];
-      return first === 'T' ? capital(name) : name;
-    });
+/** A message in the words of pages: with the settings' names for people, such as `the limit on invalid rows`. */
+export function pageText(message: Message): string {
+  return inWords(message, { setting: settingName, origin: apiName });
 }
 
-/** A text with a capital letter at its beginning. */
-export function capital(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+/* Remedies in words, for the console's reports and for steps without a button. */
+
+const callTexts: Readonly<Record<CallRemedy['action'], string>> = {
+  resume: 'the button "Go on" on the page of the batch',
+  retry: 'the button "Send them again" on the page of the batch',
+  submit: 'the button "Send" on the page of the batch',
+  approve: 'the page "Approval" of the batch',
+  status: 'the page of the batch',
+  results: 'the files on the page of the batch',
+  reconcile: 'the page "Reconcile" of the batch',
+  resolve: 'the rows to decide about, on the page of the batch',
+  close: 'the page "Close" of the batch',
+  import: 'correct the rows on the page of the batch, or upload the corrected file',
+  plan: 'upload the file again',
+  validate: 'upload the file again',
+  mapping: 'say on the page of the upload how the file is read',
+  edit_mapping: 'say on the page of the upload how the file is read',
+  remembered_mappings: 'the page "Mappings"',
+  institutions: 'the list of institutions of the country',
+  template: 'an empty file to fill in, from the first page',
+  help: 'whoever runs paybatch finds it in its manual',
+  doctor: 'the page "Checks"',
+  verify_audit: 'whoever runs paybatch has to verify the audit trail',
+  migrate: 'whoever runs paybatch has to bring the database schema up to date',
+  recover: 'whoever runs paybatch has to recover the batch from its run log',
+};
+
+/** The phrases for remedies, for readers who use the console. */
+export const consoleWords: Phrasebook = {
+  isOnPages: true,
+  rowRemedy: (remedy) => rowRemedyText(remedy, pageStepNames),
+  remedy: (remedy) => {
+    const { purpose, effect, remark, next } = remedy;
+    const text = `${purpose === undefined ? '' : `${purpose}: `}${textOf(remedy)}`;
+    const said = [
+      text,
+      ...[effect, remark].flatMap((part) => (part === undefined ? [] : [`(${part})`])),
+    ].join(' ');
+    return next === undefined ? said : `${said}, then ${consoleWords.remedy(next)}`;
+  },
+};
+
+function textOf(remedy: Remedy): string {
+  switch (remedy.action) {
+    case 'advice':
+      return pageText(remedy.text);
+    case 'again':
+      return 'try again';
+    case 'set': {
+      const own = remedy.oneOf.filter(isChosenOnPages);
+      return own.length > 0
+        ? `choose ${listOf(own.map(adjustmentText), 'or')}`
+        : `whoever runs paybatch sets ${listOf(remedy.oneOf.map(adjustmentText), 'or')}`;
+    }
+    case 'leave_out': {
+      const texts = remedy.settings.map(({ setting }) => settingName(setting));
+      return `whoever runs paybatch leaves out ${listOf(texts, 'and')}`;
+    }
+    case 'check':
+      return `whoever runs paybatch checks ${listOf(remedy.settings.map(settingName), 'and')}`;
+    default:
+      return callTexts[remedy.action];
+  }
 }
 
-function isAdjustable(name: string): name is Adjustable {
-  return Object.hasOwn(names, name);
+function adjustmentText({ setting, value }: Adjustment): string {
+  if (setting === 'hidden' && value !== undefined)
+    return value === 'skip' ? 'that hidden rows are left out' : 'that hidden rows are read like the others';
+  if (setting === 'leaveOutNonRows') return 'that headings and totals are left out';
+  return value === undefined ? settingName(setting) : `${settingName(setting)}: ${value}`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { commandStepNames, rowRemedyText } from '../../../src/account/words/row-remedy-words.ts';
-import { pageStepNames } from '../../../src/console/pages/setting-words.ts';
+import { commandStepNames, rowRemedyText } from '../../../src/account/words/row-words.ts';
+import { pageStepNames } from '../../../src/console/pages/page-words.ts';
 import {
   decidedReasons,
   matchStates,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { stepText } from '../../../src/account/sentences.ts';
-import { consoleWords } from '../../../src/console/pages/remedies.ts';
-import { inPageWords } from '../../../src/console/pages/setting-words.ts';
-import { type Remedy, requestParts } from '../../../src/domain/failures/paybatch-error.ts';
+import { consoleWords, pageText } from '../../../src/console/pages/page-words.ts';
+import type { Remedy } from '../../../src/domain/failures/paybatch-error.ts';
 import { allSettings } from '../../../src/domain/settings/definitions.ts';
+import { requestParts, say } from '../../../src/domain/settings/message.ts';
 import { machineSettingNames } from '../../../src/domain/settings/setting.ts';
 import { sampleAccount } from '../../support/accounts.ts';
 
@@ -11,21 +11,19 @@ const everySetting = [...allSettings.map(({ name }) => name), ...machineSettingN
 
 describe('a sentence on a page', () => {
   it.each(everySetting)('says what %s is, and not how programs call it', (setting) => {
-    const said = inPageWords(`The setting ${setting} counts, and the setting \`${setting}\` too.`);
+    const said = pageText(say`${{ setting }} counts, and ${{ setting }} too.`);
     expect(said).not.toMatch(/\bsetting [a-z`]|\b[a-z]+[A-Z]/);
     expect(said).toMatch(/^(The|How) .* counts, and (the|how) .* too\.$/);
   });
 
   it('does not name the built-in sandbox by its number', () => {
-    expect(inPageWords('sandbox at local-sandbox:8644d525-361c-49c7-b3ff-4e22596667b5 answers')).toBe(
-      'sandbox at the built-in sandbox answers',
-    );
+    const origin = 'local-sandbox:8644d525-361c-49c7-b3ff-4e22596667b5';
+    expect(pageText(say`sandbox at ${{ origin }} answers`)).toBe('sandbox at the built-in sandbox answers');
   });
 
   it('leaves what is no setting of ours as it came', () => {
-    expect(inPageWords('the setting somethingElse, and the setting of the sun')).toBe(
-      'the setting somethingElse, and the setting of the sun',
-    );
+    const named = 'the setting maxInvalid, which somebody has written into a note';
+    expect(pageText(named)).toBe(named);
   });
 });
 
@@ -41,7 +39,7 @@ describe('what helps, for somebody who clicks', () => {
       'name a server: whoever runs paybatch sets the configuration of the database',
     ],
     [
-      { action: 'check', settings: ['baseUrl'], effect: '(redirects are never followed)' },
+      { action: 'check', settings: ['baseUrl'], remark: 'redirects are never followed' },
       'whoever runs paybatch checks the address of the API (redirects are never followed)',
     ],
     [
@@ -49,7 +47,11 @@ describe('what helps, for somebody who clicks', () => {
       'whoever runs paybatch leaves out the choice to join other runs',
     ],
     [
-      { action: 'advice', text: 'correct the setting databaseUrl', next: { action: 'doctor' } },
+      {
+        action: 'advice',
+        text: say`correct ${{ setting: 'databaseUrl' }}`,
+        next: { action: 'doctor' },
+      },
       'correct the configuration of the database, then the page "Checks"',
     ],
   ])('%j', (remedy, text) => {
