@@ -1,4 +1,5 @@
 import type { LeasedBatch } from '../../src/domain/batches/batch.ts';
+import { plainText } from '../../src/domain/settings/message.ts';
 import { definitionNamed } from '../../src/kinds/registry.ts';
 import { naturalKeyOf, referencesIn } from '../../src/kinds/request.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
@@ -33,7 +34,7 @@ export async function resolveAsPerson(
     findOtherObjects: () => otherObjects(verbs, batch.environmentId, batch.id, rows),
     findCreators: (ids) => verbs.findCreators(batch.id, ids),
   });
-  if (problems.length > 0) throw new Error(problems.join('; '));
+  if (problems.length > 0) throw new Error(problems.map(plainText).join('; '));
   runLog.append(decided.map(resolvedEvent));
   await runLog.flush();
   const isRecorded = await verbs.writeVerdicts(batch.id, { runId: run.id, user: 'person' }, () => [decided]);
