@@ -1,4 +1,5 @@
 import type { LeasedBatch } from '../../src/domain/batches/batch.ts';
+import { plainText } from '../../src/domain/settings/message.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import {
   decideVerdicts,
@@ -29,7 +30,7 @@ export async function resolveAsPerson(
   // About the rows as this person saw them, which may have changed since.
   const asSeen = { ...verbs, findRowsToResolve: async () => rows };
   const { decided, problems } = await decideVerdicts(asSeen, batch, given);
-  if (problems.length > 0) throw new Error(problems.join('; '));
+  if (problems.length > 0) throw new Error(problems.map(plainText).join('; '));
   runLog.append(decided.map(resolvedEvent));
   await runLog.flush();
   const isRecorded = await verbs.writeVerdicts(batch.id, { runId: run.id, user: 'person' }, () => [decided]);
