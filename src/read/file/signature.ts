@@ -18,8 +18,10 @@ type Signature = 'zip' | 'compound' | 'html' | 'mht' | 'text';
 
 /** How a web page begins, behind comments and the first line of XML. */
 const PAGE =
-  /^\s*(?:<\?xml\b[^>]*>\s*|<!--(?:(?!-->)[\s\S])*-->\s*)*<(?:!doctype\s+html|html|head|body|table|meta|style|div|center|title|script|link)\b/i;
-const MARKUP = /^\s*<(?:!doctype|!--|\?xml|[a-z]+:?workbook)\b/i;
+  /^\s*(?:<\?xml\b[^>]*>\s*|<!--(?:(?!-->)[\s\S])*-->\s*)*<(?:!doctype\s+html|html|head|body|table|meta|style|div)\b/i;
+/** How a part of a page may begin, and a title of a CSV file too: only the table that follows tells. */
+const PART_OF_PAGE = /^\s*<(?:center|title|script|link|font|form|h[1-6]|p|b)\b[\s\S]*<table\b[^>]*>\s*<t/i;
+const MARKUP = /^\s*<(?:!doctype|\?xml|[a-z]+:?workbook)\b/i;
 /** The headers of a MIME message, as a web archive has them. */
 const MESSAGE = /^[A-Za-z][A-Za-z0-9-]*:[^\n]*\n/;
 const ARCHIVE_OF_PAGES = /^content-type:\s*(?:multipart\/related|text\/html)\b/im;
@@ -35,7 +37,7 @@ export function signatureOf(start: Buffer): Signature {
   if (start.length >= 4 && start.readUInt32BE(0) === 0x504b0506) return 'zip';
   if (start.length >= 8 && start.readBigUInt64BE(0) === 0xd0cf11e0a1b11ae1n) return 'compound';
   const letters = lettersOf(start);
-  if (PAGE.test(letters)) return 'html';
+  if (PAGE.test(letters) || PART_OF_PAGE.test(letters)) return 'html';
   const isMessage = MESSAGE.test(letters) && /^mime-version:/im.test(letters);
   return isMessage && ARCHIVE_OF_PAGES.test(letters) ? 'mht' : 'text';
 }

@@ -21,6 +21,9 @@ describe('the format of a file', () => {
     ['<!DOCTYPE x [<!ENTITY a "b">]>', 'text'],
     ['a,<html>\n', 'text'],
     ['<b>Name</b>,Amount\n', 'text'],
+    ['<script>alert(1)</script>,b\n1,2\n', 'text'],
+    ['<!-- a title -->,b\n1,2\n', 'text'],
+    ['<center><h3>The list</h3></center>\n<table border=1>\n<tr>', 'html'],
     ['From: To:,Amount\nx,MIME-Version: 1.0\n', 'text'],
     ['', 'text'],
   ])('that begins with %j is %s', (start, format) => {
