@@ -1,13 +1,13 @@
 /* The findings of each reconciliation step, as differences with the values of both sides. */
 
 import { shortBatchId } from '../domain/batches/batch.ts';
+import type { Contradiction } from '../domain/batches/reconciliation.ts';
 import type {
   ComparedValue,
   DifferenceKind,
   FoundDifference,
   MatchState,
 } from '../domain/rows/difference.ts';
-import type { Contradiction } from '../domain/rows/finding.ts';
 import type { RowAdvice } from '../domain/rows/ledger-row.ts';
 import type { EchoComparison } from '../kinds/answer.ts';
 import type { ExplainedLine } from './comparing/compare.ts';

@@ -1,6 +1,6 @@
 /* What the second answer to a request shows about the first one. */
 
-import type { origins } from '../domain/batches/reconciliation.ts';
+import type { origins, RowOrigin } from '../domain/batches/reconciliation.ts';
 import type { MissingFactsReason, RefilledFacts } from '../domain/rows/result-row.ts';
 import type { RowState } from '../domain/rows/row-state.ts';
 import { parsedJson, valueAtPath } from '../domain/sending/answer.ts';
@@ -74,15 +74,6 @@ interface ReplayedRow {
   readonly objectId: string | null;
   /** The answer that created or confirmed it. */
   readonly answer: string | null;
-}
-
-/** The result of a replay for one row. */
-export interface RowOrigin {
-  readonly row: number;
-  readonly state: RowState;
-  readonly objectId: string | null;
-  /** Null while no answer has confirmed the object. */
-  readonly origin: Origin | null;
 }
 
 /** The result of a replay: the number of rows by origin, and the first rows. */

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { RowOrigin } from '../../src/domain/batches/reconciliation.ts';
 import {
   assumedSkew,
   countOrigins,
   creationDateOf,
   measureSkew,
   originOf,
-  type RowOrigin,
 } from '../../src/reconcile/replay.ts';
 
 const began = new Date('2026-11-20T10:00:00Z');

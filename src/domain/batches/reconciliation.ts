@@ -52,6 +52,10 @@ const echoes = z.object({
   ),
 });
 
+/**
+ * `natural_key`: one natural key has two ids. `unrecorded`: an object was created for a row that does not record it. `id`,
+ * one id on two rows, occurs in reconciliations of earlier versions only: now such a row is held.
+ */
 const contradiction = z.object({
   kind: z.enum(['id', 'natural_key', 'unrecorded']),
   objectIds: z.array(z.string()).default([]),
@@ -196,6 +200,12 @@ export type SourceComparison = NonNullable<Account['source']>;
 
 /** What the answers' repeated fields show, over all created rows. */
 export type EchoAccount = Account['echoes'];
+
+/** Rows that contradict each other about one object. */
+export type Contradiction = Account['contradictions'][number];
+
+/** The result of a replay for one row; the origin is null while no answer has confirmed the object. */
+export type RowOrigin = ReconciliationFigures['replayed'][number];
 
 /** The result of a comparison, state by state. */
 export type ComparisonFigures = NonNullable<ReconciliationFigures['comparison']>;

@@ -149,17 +149,6 @@ function summaryOfNote(note: string): string {
   return title === undefined ? 'read in another form' : `read in another form: ${title}`;
 }
 
-/** Rows that contradict each other about one object. */
-export interface Contradiction {
-  /**
-   * `natural_key`: one natural key has two ids. `unrecorded`: an object was created for a row that does not record
-   * it. `id`, one id on two rows, occurs in reconciliations of earlier versions only: now such a row is held.
-   */
-  readonly kind: 'id' | 'natural_key' | 'unrecorded';
-  readonly objectIds: readonly string[];
-  readonly rows: readonly { readonly batch: string; readonly row: number }[];
-}
-
 const FIRST_ROWS = 5;
 /** The most groups of findings: codes are few and columns at most a thousand, but their combinations could fill screens. */
 const SHOWN_GROUPS = 30;

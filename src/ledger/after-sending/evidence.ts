@@ -1,6 +1,6 @@
 /* The data that reconciliation reads: answers, rows in doubt, contradictions, and a batch's own objects. */
 
-import type { Contradiction } from '../../domain/rows/finding.ts';
+import type { Contradiction } from '../../domain/batches/reconciliation.ts';
 import type { NormalisedRecord, UndecidedRow } from '../../domain/rows/ledger-row.ts';
 import type { RowState } from '../../domain/rows/row-state.ts';
 import { contradicting } from '../protocol/late-creations.ts';
