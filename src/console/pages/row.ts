@@ -17,7 +17,7 @@ import { capital, inPageWords, verdictChoices, verdictsFor } from './setting-wor
 import { facts, type TableView, tableView } from './table.ts';
 
 /** The content of a row's page. */
-export interface RowPage {
+interface RowPage {
   readonly batch: BatchAccount;
   readonly row: RowView;
   /** As in the result files. */
