@@ -177,7 +177,7 @@ function usage(message: string, command: CommandDefinition | null): PaybatchErro
  * commands, but neither options nor values.
  * @param message yargs' message, in English
  */
-export function mistakeOf(message: string, line: RefusedLine): PaybatchError {
+function mistakeOf(message: string, line: RefusedLine): PaybatchError {
   return usage(unknownOption(line) ?? sentenceFor(message, line), line.command);
 }
 
@@ -239,7 +239,7 @@ export function lowered(text: string): string {
  * again as options and loses `-` and every name that begins with a hyphen.
  * @throws PaybatchError (`usage`) for a word too many, and for one that an argument does not accept
  */
-export function nameArguments(command: CommandDefinition, words: readonly string[]): Arguments {
+function nameArguments(command: CommandDefinition, words: readonly string[]): Arguments {
   const taken = command.arguments;
   const surplus = taken.at(-1)?.isList === true ? [] : words.slice(taken.length);
   if (surplus.length > 0) {

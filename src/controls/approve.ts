@@ -19,7 +19,7 @@ import { type ConsoleProof, provenAtConsole } from './session-actor.ts';
 import { type ProvenActor, provenActor } from './user-key.ts';
 
 /** A plan to look at, and to approve where its hash is stated. */
-export interface ApproveRequest {
+interface ApproveRequest {
   /** A batch id, or 4 or more of its first characters. */
   readonly batch: string;
   /** Hash of the plan that is approved; without it the plan is shown, and nothing is signed. */
@@ -33,7 +33,7 @@ export interface ApproveRequest {
 }
 
 /** A plan to reject. */
-export interface RejectRequest {
+interface RejectRequest {
   /** A batch id, or 4 or more of its first characters. */
   readonly batch: string;
   /** Why; kept in the signed statement. */

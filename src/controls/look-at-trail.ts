@@ -9,7 +9,7 @@ import type { EndorsedKey, SignedApproval } from '../ledger/audit/events.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 
 /** The result of a quick check of the trail. `verifyAudit` checks all of it. */
-export interface TrailLook {
+interface TrailLook {
   /** Number of chains that were checked, and of their events. */
   readonly chains: number;
   readonly events: number;

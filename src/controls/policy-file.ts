@@ -74,7 +74,7 @@ export const policyFileSchema = z
   .describe('What a batch needs before it is sent (paybatch policy set).');
 
 /** A policy as its file states it; approvers are null where it names none. */
-export interface StatedPolicy {
+interface StatedPolicy {
   readonly approvers: readonly string[] | null;
   readonly rules: Policy['rules'];
 }
@@ -250,7 +250,7 @@ function hasEverAsked({ policies }: Controls): boolean {
 }
 
 /** @throws PaybatchError (`policy_invalid`) for a name that no approver has */
-export function requireUsers(names: readonly string[], { users }: Controls, file: string): void {
+function requireUsers(names: readonly string[], { users }: Controls, file: string): void {
   for (const [at, name] of names.entries()) {
     const user = users.find((each) => each.name === name);
     if (user === undefined) throw invalid(file, `names "${name}" as an approver, and there is no such user`);

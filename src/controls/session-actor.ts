@@ -34,7 +34,7 @@ export function hashOfToken(token: string): string {
 }
 
 /** A person who has signed in. */
-export interface SignedIn {
+interface SignedIn {
   readonly actor: Actor;
   readonly role: UserRole;
   /** False for an approver who is not in office. */
@@ -48,7 +48,7 @@ export interface SignedIn {
  * @param token of the cookie
  * @throws PaybatchError (`session_ended`)
  */
-export async function signedInActor(app: CallContext, token: string): Promise<SignedIn> {
+async function signedInActor(app: CallContext, token: string): Promise<SignedIn> {
   const { verbs } = await app.connections.ledger();
   const found = await verbs.findSession(hashOfToken(token), { ...sessionLimits, isActivity: true });
   if (found?.isOpen !== true) {

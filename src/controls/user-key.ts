@@ -14,13 +14,13 @@ import { type ClosedKey, newestKeyPath, openKey, readKeyFile } from './key-file.
 /* The passphrase of a key file: from its settings, or from the person. */
 
 /** Who is asked, and where the settings are. */
-export type PassphraseContext = Pick<CallContext, 'machine' | 'ask'>;
+type PassphraseContext = Pick<CallContext, 'machine' | 'ask'>;
 
 /**
  * The passphrase of a key file: of the setting `userPassphrase` or `userPassphraseFile`, or else the person's answer.
  * @throws PaybatchError (`passphrase_missing`) where neither gives one; (`usage`) where both settings do
  */
-export async function passphraseFor(
+async function passphraseFor(
   app: PassphraseContext,
   about: Omit<PassphraseQuestion, 'kind'>,
 ): Promise<string> {

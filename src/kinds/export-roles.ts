@@ -49,7 +49,7 @@ export function roleForHeader(title: string): ExportRole | undefined {
 }
 
 /** A role as it is tried for a column. */
-export type RoleRule = Pick<FieldRule, 'field' | 'type' | 'synonyms' | 'description'> & {
+type RoleRule = Pick<FieldRule, 'field' | 'type' | 'synonyms' | 'description'> & {
   readonly field: ExportRole;
 };
 

@@ -78,7 +78,7 @@ function told(app: App, result: DecisionResult, done: string): ReturnType<Comman
  * The rows that would be sent, the changes, and the rows that would not be sent: several lines, without a newline at
  * the end.
  */
-export function approvalText(
+function approvalText(
   { account, report }: PlanForApproval,
   { useColour, terminalColumns }: { readonly useColour: boolean; readonly terminalColumns: number },
 ): string {

@@ -243,10 +243,7 @@ export function openProgram(input: NodeJS.ReadableStream, write: (line: string) 
 }
 
 /** Leads the mapping dialogue with a program. */
-export async function leadByLines(
-  { dialogue }: MappingSession,
-  { put }: AnsweringProgram,
-): Promise<undefined> {
+async function leadByLines({ dialogue }: MappingSession, { put }: AnsweringProgram): Promise<undefined> {
   for (let question = await dialogue.next(); question !== null; question = await dialogue.next())
     await put(question, (number, answer) => dialogue.answer(number, answer));
 }

@@ -40,7 +40,7 @@ const answerLines = 3;
 const leastColumnsForTwo = 76;
 
 /** A row and its history, for a terminal. */
-export function rowHistoryText(
+function rowHistoryText(
   shown: ShownRow,
   words: Phrasebook,
   useColour: boolean,
@@ -183,7 +183,7 @@ function printBatch(app: App, account: BatchAccount): void {
  * A block for each run: the failed command, its exit code, the reason, the time, and the remedy. Empty when there are
  * none.
  */
-export function failedRunLines(
+function failedRunLines(
   failed: readonly FailedRun[],
   words: Phrasebook,
   useColour: boolean,

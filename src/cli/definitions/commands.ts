@@ -107,7 +107,7 @@ export const sendingCommands: readonly CommandDefinition[] = [
 ];
 
 /** The commands about users, and about what a batch needs before it is sent. */
-export const controlCommands: readonly CommandDefinition[] = [
+const controlCommands: readonly CommandDefinition[] = [
   {
     name: 'policy',
     description: 'Show, propose, approve or reject what batches need before they are sent',
@@ -180,7 +180,7 @@ export const controlCommands: readonly CommandDefinition[] = [
 
 /* The definition of the command that shows whether the audit trail was tampered with. */
 
-export const auditCommands: readonly CommandDefinition[] = [
+const auditCommands: readonly CommandDefinition[] = [
   {
     name: 'audit',
     description:

@@ -21,7 +21,7 @@ export type GivenOptions = Readonly<Record<string, unknown>>;
  * @throws PaybatchError (`usage`) for a config file that is missing, is not JSON, or names an unknown option, and for
  * a variable whose name is nearly an option's
  */
-export function layerOptions(commandLine: GivenOptions, environment: NodeJS.ProcessEnv): GivenOptions {
+function layerOptions(commandLine: GivenOptions, environment: NodeJS.ProcessEnv): GivenOptions {
   requireKnownVariables(environment);
   const configPath = commandLine['config'] ?? environment['PAYBATCH_CONFIG'];
   if (Array.isArray(configPath)) {

@@ -180,7 +180,7 @@ function stepLabel({ step, about }: Extract<CallEvent, { kind: 'step.started' }>
 /* Formats the rows of a verdict for many rows, for a person to read before agreeing. */
 
 /** Count, sums, the first rows and the hash, for a terminal: several lines, without a newline at the end. */
-export function selectionTable(selection: Selection, useColour: boolean): string {
+function selectionTable(selection: Selection, useColour: boolean): string {
   const { verdict, rows, sums, samples, sentRepeatedly, hash } = selection;
   const colour = colourIf(useColour);
   const more = rows - samples.length;

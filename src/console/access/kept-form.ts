@@ -92,7 +92,7 @@ export function seenIn({ fields }: KeptForm): readonly Field[] {
 }
 
 /** The parameter of an address with which a page shows a form filled in. */
-export const keptParameter = 'filled_in';
+const keptParameter = 'filled_in';
 
 /** The most forms that are kept; the oldest are dropped first. */
 const mostForms = 200;

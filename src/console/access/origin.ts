@@ -3,7 +3,7 @@
 import { isLoopbackUrl } from '../../domain/machine/loopback.ts';
 
 /** The headers of a request that show its origin. */
-export interface RequestOrigin {
+interface RequestOrigin {
   readonly method: string;
   readonly host: string | undefined;
   readonly origin: string | undefined;

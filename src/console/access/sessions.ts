@@ -54,7 +54,7 @@ export function actorOf({ name }: Viewer): Actor {
 }
 
 /** Whose request it is. */
-export interface SessionFound {
+interface SessionFound {
   /** Null where no session is open. */
   readonly viewer: Viewer | null;
   /** Whether a recent session has ended only by timeout. */

@@ -26,7 +26,7 @@ import { link, nextStepsOf, type RemedyPlace } from './remedies.ts';
 import { countsOf, drawnCell, facts, filesOf, linkCell, type TableView, tableView } from './table.ts';
 
 /** The content of a batch's page. */
-export interface BatchPage {
+interface BatchPage {
   readonly batch: BatchAccount;
   /** Null if it was never planned. */
   readonly plan: ShownPlan | null;
@@ -303,7 +303,7 @@ function runs({ runs: all }: BatchAccount): TableView | null {
 /* The family of a batch: its first file, the corrections and other readings, and the state of each. */
 
 /** The batches of a family as a table; empty for a batch without a family. @param all the oldest first */
-export function familyTable({ id, family }: BatchAccount, all: readonly BatchAccount[]): TableView | null {
+function familyTable({ id, family }: BatchAccount, all: readonly BatchAccount[]): TableView | null {
   if (family === null) return null;
   const { first, doneRows, corrections } = family;
   const left = corrections.length + 1 - all.length;

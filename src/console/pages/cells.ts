@@ -17,7 +17,7 @@ import { drawnCell, type TableView, tableView } from './table.ts';
 /* The cells of a row under the titles of its file, each with its faults. */
 
 /** A fault of a cell, in the words of pages. */
-export interface ShownFault {
+interface ShownFault {
   readonly code: string | null;
   readonly text: string;
 }

@@ -28,7 +28,7 @@ import { facts, tableView } from './table.ts';
 export const differencesOfAPage = 25;
 
 /** The content of a reconciliation's page. */
-export interface DifferencesPage {
+interface DifferencesPage {
   readonly kept: KeptReconciliation;
   readonly found: FoundByReconciling;
   /** The name of the batch's file. */

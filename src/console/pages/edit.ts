@@ -11,7 +11,7 @@ import { afterText, columnName, quoted } from './cells.ts';
 import { type Frame, form, type Page, queryOf, rowsAddress } from './layout.ts';
 
 /** The content of the page for editing many rows. */
-export interface EditPage {
+interface EditPage {
   readonly batch: PreviewResult['batch'];
   readonly columns: readonly string[];
   readonly filter: RowFilter;

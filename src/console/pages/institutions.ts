@@ -34,7 +34,7 @@ export function institutionLinks(code: string | null, countries: readonly string
 }
 
 /** The content of the page of countries. */
-export interface CountriesPage {
+interface CountriesPage {
   /** The countries with a list in the ledger. */
   readonly known: readonly NamedCountry[];
   readonly all: readonly NamedCountry[];

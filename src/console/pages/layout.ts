@@ -161,7 +161,7 @@ export function uploadForm({ csrf, may }: Pick<Frame, 'csrf' | 'may'>, action: s
 }
 
 /** A part of a page that shows work under way and updates itself. */
-export interface LivePart {
+interface LivePart {
   /** The address to poll; it answers with the part, with nothing, or that its page has changed. */
   readonly address: string;
   /** The page to load if the work is no longer known, since the console was restarted. */

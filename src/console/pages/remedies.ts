@@ -37,7 +37,7 @@ export function link(
 }
 
 /** A remedy: a button or link where the console can do it, else a sentence. */
-export function remedyOffer(
+function remedyOffer(
   frame: Frame,
   remedy: Remedy,
   { upload, file, batch, toCorrect, isUploaded }: RemedyPlace,

@@ -18,7 +18,7 @@ import { nextStepsOf } from './remedies.ts';
 import { facts, type TableView, tableView } from './table.ts';
 
 /** The content of a row's page. */
-export interface RowPage {
+interface RowPage {
   readonly batch: BatchAccount;
   readonly row: RowView;
   /** As in the result files. */

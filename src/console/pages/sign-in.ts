@@ -86,7 +86,7 @@ ${sendNow(frame, kept)}</section>`,
 }
 
 /** The content of the sign-in page. */
-export interface SignInPage {
+interface SignInPage {
   /** The page after signing in. */
   readonly next: string;
   /** The name that was typed. */

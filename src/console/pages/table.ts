@@ -55,7 +55,7 @@ const fileNames = {
 } as const;
 
 /** Names under which the files of a batch are downloaded. */
-export type DownloadName = keyof typeof fileNames;
+type DownloadName = keyof typeof fileNames;
 
 export function isDownloadName(name: string): name is DownloadName {
   return Object.hasOwn(fileNames, name);

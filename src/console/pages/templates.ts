@@ -9,7 +9,7 @@ import { type Frame, uploadForm } from './layout.ts';
 export const formats = ['xlsx', 'csv'] as const;
 
 /** The selection of a template. */
-export interface TemplateChoice {
+interface TemplateChoice {
   readonly kind: Kind;
   /** Null for all payee types of the kind. */
   readonly payeeType: string | null;

@@ -221,7 +221,7 @@ function amountLines(
 }
 
 /** Lines below each other. */
-export function linesCell(
+function linesCell(
   lines: readonly string[],
   shown: (line: string) => Html = (line) => html`<div>${line}</div>`,
 ): DrawnCell {

@@ -30,11 +30,7 @@ import {
 /* Sections of the work list in which a person decides or corrects: approvals, held rows, refused rows, and those that wait. */
 
 /** Batches that wait for approvals. */
-export function approvalsTable(
-  frame: Frame,
-  work: WorkSection<ApprovalTask>,
-  viewer: string,
-): WorkTable | null {
+function approvalsTable(frame: Frame, work: WorkSection<ApprovalTask>, viewer: string): WorkTable | null {
   const lines = work.tasks.map((task): Line => {
     const { batch, rows, sums, standing } = task;
     const { needed, given, mayApprove } = standing;
@@ -86,11 +82,7 @@ const heldTitles = {
 } as const;
 
 /** Held rows by batch and reason. */
-export function heldTable(
-  frame: Frame,
-  which: 'payees' | 'held',
-  work: WorkSection<ReasonTask>,
-): WorkTable | null {
+function heldTable(frame: Frame, which: 'payees' | 'held', work: WorkSection<ReasonTask>): WorkTable | null {
   const [title, introduction] = heldTitles[which];
   const lines = work.tasks.map(({ batch, code, rows, sums, since, advice }): Line => {
     const filter = { status: 'held', ...(code === null ? {} : { code }) } as const;
@@ -120,7 +112,7 @@ export function heldTable(
 }
 
 /** Rows that failed the checks or were refused by the API. */
-export function correctionsTable(frame: Frame, work: WorkSection<ReasonTask>): WorkTable | null {
+function correctionsTable(frame: Frame, work: WorkSection<ReasonTask>): WorkTable | null {
   const lines = work.tasks.map(({ batch, status, code, rows, sums, canBeTried }): Line => {
     const address = rowsAddress(batch.id, { status });
     return [
@@ -151,7 +143,7 @@ export function correctionsTable(frame: Frame, work: WorkSection<ReasonTask>): W
 }
 
 /** Rows that wait for their customer or account, or for something that the API requires of the customer. */
-export function waitingTable(frame: Frame, work: WorkSection<ReasonTask>): WorkTable | null {
+function waitingTable(frame: Frame, work: WorkSection<ReasonTask>): WorkTable | null {
   const lines = work.tasks.map(
     ({ batch, code, rows, sums, since, canBeTried }): Line => [
       batchCell(batch, rowsAddress(batch.id, { status: 'waiting', ...(code === null ? {} : { code }) })),

@@ -87,7 +87,7 @@ function isAboutDecision({ code }: PaybatchError): boolean {
 /* The page of an approval: what exactly is approved, who may approve, existing approvals, and how to approve. */
 
 /** The content of an approval's page. */
-export interface ApprovalPage {
+interface ApprovalPage {
   readonly plan: PlanForApproval;
   readonly standing: ApprovalStanding;
   /** The viewer's name. */
@@ -99,7 +99,7 @@ export interface ApprovalPage {
 }
 
 /** The page of an approval. */
-export function approvalPage(frame: Frame, { plan, standing, viewer, problem, note }: ApprovalPage): Page {
+function approvalPage(frame: Frame, { plan, standing, viewer, problem, note }: ApprovalPage): Page {
   const { account } = plan;
   const { id, file, sheet, environment, changes } = account;
   const { totals, planHash } = account.plan;

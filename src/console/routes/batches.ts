@@ -42,7 +42,7 @@ const foundBy: Readonly<Record<Found['rows'][number]['by'], string>> = {
 };
 
 /** The page of a search. @param text the searched text */
-export function searchPage(text: string, { named, rows }: Found): Page {
+function searchPage(text: string, { named, rows }: Found): Page {
   const isNothing = named.length === 0 && rows.length === 0;
   return {
     title: text === '' ? 'Find a batch or a row' : `Found for ${text}`,
@@ -274,7 +274,7 @@ async function begin(
 /* The list of batches. */
 
 /** The newest batches, after runs that failed without one. */
-export function batchesPage(batches: readonly BatchAccount[], failedRuns: readonly FailedRun[]): Page {
+function batchesPage(batches: readonly BatchAccount[], failedRuns: readonly FailedRun[]): Page {
   const table = tableView({
     title: 'Newest batches',
     columns: [

@@ -23,7 +23,7 @@ import { filterIn, type RowsQuery, rowIn } from './rows.ts';
 /* The page for deciding about many rows at once: the rows, their sums, and the consent to exactly these. */
 
 /** The content of a decision's page. */
-export interface DecidePage {
+interface DecidePage {
   /** As in the address. */
   readonly batch: string;
   readonly where: string;
@@ -102,7 +102,7 @@ ${repeatedly}<p>It is recorded for exactly these rows: if one of them changes be
 }
 
 /** The conditions of a verdict for the rows of a filter, as far as they can express it. */
-export function whereOf({ status, code }: Pick<RowFilter, 'status' | 'code'>): string {
+function whereOf({ status, code }: Pick<RowFilter, 'status' | 'code'>): string {
   return [
     ...(status === undefined ? [] : [`status=${status}`]),
     ...(code === undefined ? [] : [`code=${/^\w+$/.test(code) ? code : `"${code.replaceAll('"', '""')}"`}`]),

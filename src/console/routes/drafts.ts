@@ -187,7 +187,7 @@ function changeIn(query: RowsQuery): ColumnChange | null {
 /* The page of a draft: the edits, their authors, the current findings, and making a correction from it. */
 
 /** The page of a draft. @param after the row number after which it begins */
-export function draftPage(frame: Frame, draft: DraftResult, after: number): Page {
+function draftPage(frame: Frame, draft: DraftResult, after: number): Page {
   const { batch, size, rows, next } = draft;
   const name = batch.sheet === null ? batch.file : `${batch.file}, sheet ${batch.sheet}`;
   const back = html`<p><a href="/batches/${batch.id}/rows">Back to the rows</a></p>`;
@@ -290,13 +290,13 @@ function paging(batch: string, after: number, next: number | null): Html | null 
 }
 
 /** A conflict, with the value that the person wanted. */
-export interface ShownConflict extends EditConflict {
+interface ShownConflict extends EditConflict {
   /** Null if it was not stated cell by cell. */
   readonly wanted: string | null;
 }
 
 /** The page of edits that were refused, since cells or rows have changed since the person saw them. */
-export function conflictPage(
+function conflictPage(
   batch: string,
   columns: readonly string[],
   conflicts: readonly ShownConflict[],

@@ -23,7 +23,7 @@ const what =
   'What somebody has said of how a file is read is remembered for all files with the same header: they need no question any more.';
 
 /** The remembered mappings, the newest first. */
-export function mappingsPage(mappings: readonly ShownMapping[]): Page {
+function mappingsPage(mappings: readonly ShownMapping[]): Page {
   const table = tableView({
     title: 'Remembered mappings',
     introduction: what,
@@ -54,7 +54,7 @@ function titlesOf(header: readonly string[]): string {
 }
 
 /** One mapping in plain words. */
-export function mappingPage(frame: Frame, given: ShownMapping): Page {
+function mappingPage(frame: Frame, given: ShownMapping): Page {
   const { id, name, kind, header, rememberedAt } = given;
   const mapping = readingOf(given);
   const forget = `/mappings/${id}/forget`;
@@ -186,7 +186,7 @@ function signName(sign: string): string {
 }
 
 /** Asks whether a mapping is to be forgotten. */
-export function forgetPage(frame: Frame, { id, name, kind, header }: ShownMapping): Page {
+function forgetPage(frame: Frame, { id, name, kind, header }: ShownMapping): Page {
   const forget = form(
     frame,
     `/mappings/${id}/forget`,

@@ -268,7 +268,7 @@ async function* linesOf(
 /* The page where a batch is reconciled: with an export or a bank statement of the other side, or without one. */
 
 /** The content of the form. */
-export interface ReconcilePage {
+interface ReconcilePage {
   readonly batch: BatchAccount;
   /** The request kept when a session ended and not done yet; null for none. */
   readonly kept: KeptReconciliation | null;
@@ -277,7 +277,7 @@ export interface ReconcilePage {
 }
 
 /** The form of a reconciliation. */
-export function reconcilePage(frame: Frame, { batch, kept, earlier }: ReconcilePage): Page {
+function reconcilePage(frame: Frame, { batch, kept, earlier }: ReconcilePage): Page {
   const { id, file, counts } = batch;
   const { unknown = 0 } = counts;
   const { coversFrom = '', coversTo = '', replay: isReplayed = false } = kept?.fields ?? {};

@@ -21,7 +21,7 @@ import type { Routes } from './context.ts';
 /* The rows of a batch as a table: their findings, a filter, and a page of rows with faulty cells marked. */
 
 /** The content of the page of rows. */
-export interface RowsPage {
+interface RowsPage {
   readonly found: RowsResult;
   readonly filter: RowFilter;
   /** The position of the page. */
@@ -32,7 +32,7 @@ export interface RowsPage {
 const groupsShown = 8;
 
 /** The page of rows. */
-export function rowsPage(frame: Frame, { found, filter, from }: RowsPage): Page {
+function rowsPage(frame: Frame, { found, filter, from }: RowsPage): Page {
   const { batch, groups } = found;
   const { id, file, sheet } = batch;
   return {

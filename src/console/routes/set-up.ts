@@ -68,7 +68,7 @@ const levelNames: Readonly<Record<Check['level'], string>> = {
 const again = html`<p><a class="button second" href="/doctor">Check again</a></p>`;
 
 /** The page of finished checks; failed checks come first. */
-export function doctorPage(frame: Frame, { checks, at }: Examined, words: Phrasebook): Page {
+function doctorPage(frame: Frame, { checks, at }: Examined, words: Phrasebook): Page {
   const wrong = checks.filter(({ level }) => level === 'problem');
   const doubtful = checks.filter(({ level }) => level === 'warning');
   const fine = checks.filter(({ level }) => level === 'ok');
@@ -110,7 +110,7 @@ function sentenceOf({ finding }: Check): string {
 }
 
 /** The page while the checks are under way. */
-export function examiningPage(): Page {
+function examiningPage(): Page {
   return {
     title: 'Checks',
     part: '/doctor',

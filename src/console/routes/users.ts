@@ -20,7 +20,7 @@ const states = {
 } as const;
 
 /** The users of the ledger. @param self the viewer's name */
-export function usersPage(frame: Frame, users: readonly UserAccess[], self: string): Page {
+function usersPage(frame: Frame, users: readonly UserAccess[], self: string): Page {
   const table = tableView({
     title: 'People',
     columns: ['Name', 'Role', 'State', 'Password', 'Last signed in', actions],
@@ -66,7 +66,7 @@ ${name === self ? null : html`<a class="button second" href="/users/${name}/lock
 }
 
 /** The page of a new link, which is shown once. */
-export function linkPage(user: string, link: string, until: string): Page {
+function linkPage(user: string, link: string, until: string): Page {
   return {
     title: `A link for ${user}`,
     part: '/users',
@@ -78,7 +78,7 @@ export function linkPage(user: string, link: string, until: string): Page {
 }
 
 /** Asks before a user is locked. */
-export function lockPage(frame: Frame, name: string): Page {
+function lockPage(frame: Frame, name: string): Page {
   const address = `/users/${name}/lock`;
   const buttons = html`<div class="actions"><button class="danger">Lock ${name} for good</button>
 <a class="button second" href="/users">No, go back</a></div>`;

@@ -15,7 +15,7 @@ import { knownFailure } from './failures.ts';
 import type { KeptFile } from './uploads.ts';
 
 /** The subject of a call. */
-export interface CallSubject {
+interface CallSubject {
   /** The title of its page: `Checking recipients.csv`. */
   readonly title: string;
   /** The upload whose files it reads. */

@@ -94,7 +94,7 @@ export interface OpenQuestion {
 }
 
 /** The state of a dialogue. */
-export type TalkState =
+type TalkState =
   | { readonly kind: 'working' }
   | OpenQuestion
   /** The file is read as agreed before, and nothing in it is new. */
@@ -103,7 +103,7 @@ export type TalkState =
   | { readonly kind: 'failed'; readonly failure: PaybatchError };
 
 /** The leader of one file's dialogue, for the engine. */
-export interface TalkLead {
+interface TalkLead {
   readonly lead: (session: MappingSession) => Promise<undefined>;
   readonly put: PutQuestion;
   readonly report: (event: CallEvent) => void;

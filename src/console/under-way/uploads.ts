@@ -109,7 +109,7 @@ export interface UploadReading {
 }
 
 /** A file of an upload, with its own reading. */
-export interface UploadedFile extends KeptFile {
+interface UploadedFile extends KeptFile {
   /** Absent if nothing is stated. */
   readonly reading?: UploadReading;
 }

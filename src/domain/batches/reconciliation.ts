@@ -15,12 +15,12 @@ export { comparisonSchema };
  * The state of the amounts: compared; a side has none; a person has stated that they do not matter; or both sides have
  * some, and it is not stated which column of the other side has them.
  */
-export const amountComparisons = ['compared', 'not_there', 'not_wanted', 'not_read'] as const;
+const amountComparisons = ['compared', 'not_there', 'not_wanted', 'not_read'] as const;
 
 export type AmountComparison = (typeof amountComparisons)[number];
 
 /** How the meaning of an export's column is known: from its title, a mapping, or its values as well. */
-export const columnSources = ['title', 'mapping', 'values'] as const;
+const columnSources = ['title', 'mapping', 'values'] as const;
 
 export type ColumnSource = (typeof columnSources)[number];
 

@@ -161,7 +161,7 @@ export interface Controls {
 }
 
 /** A proposed policy, or a proposed approver who is not appointed yet. */
-export type Proposal = { readonly version: number } | { readonly user: string };
+type Proposal = { readonly version: number } | { readonly user: string };
 
 /**
  * `active`: with all rights of the role. `waiting`: an approver whom the approvers in office have not approved.

@@ -14,7 +14,7 @@ import {
 } from './statement.ts';
 
 /** The policies in force and active approvers without the signed approvals that they need. */
-export type UnsoundControl =
+type UnsoundControl =
   | { readonly what: 'policy'; readonly version: number }
   | { readonly what: 'approver'; readonly name: string };
 

@@ -26,7 +26,7 @@ interface Signed {
 }
 
 /** What the approver was shown when a plan was approved. */
-export interface ApprovedPlan {
+interface ApprovedPlan {
   /** In hex, see `createPlanHash`. */
   readonly planHash: string;
   /** SHA-256 of the text of the plan's rows, in hex; see `rowRanges`. */
@@ -255,7 +255,7 @@ export interface StoredDecision {
 }
 
 /** Why a decision proves nothing. */
-export type DecisionProblem =
+type DecisionProblem =
   /** It is no statement in the form in which statements are signed. */
   | 'statement_unreadable'
   /** It is about something else than what it is kept for. */

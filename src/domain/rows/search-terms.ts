@@ -8,7 +8,7 @@ const nameFields = ['account_name', 'first_name', 'middle_name', 'last_name'] as
 const numberFields = ['account_number', 'iban', 'phone_number', 'phone'] as const;
 
 /** A word of a name, each pair of its words, or a number, as a hash in 32 bits, the same in every program. */
-export type SearchTerm = number;
+type SearchTerm = number;
 
 const mostWords = 12;
 
@@ -29,7 +29,7 @@ export function termsOfRecord(record: NormalisedRecord): readonly SearchTerm[] {
 }
 
 /** What a typed search text may be. */
-export interface Searched {
+interface Searched {
   readonly by: 'name' | 'account';
   /** The fields of a record that are compared with the text. */
   readonly fields: readonly string[];

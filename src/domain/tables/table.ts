@@ -98,7 +98,7 @@ export interface EarlierValue {
 }
 
 /** The values of one cell in every earlier round, the latest first. */
-export type EarlierValues = ReadonlyMap<number, readonly EarlierValue[]>;
+type EarlierValues = ReadonlyMap<number, readonly EarlierValue[]>;
 
 /** The cells of one input row: text by column index, and the kinds of those that are not text. */
 export interface Cells {

@@ -47,7 +47,7 @@ const anySound = /[aou]e|[eo]{2}|ou|ph|ck|[qyj]|[bdgkt]h|(.)\1/;
 const mostLettersOfOneWord = 64;
 
 /** The words of a name that identify the payee, in the order of the name. */
-export interface PayeeName {
+interface PayeeName {
   readonly spelled: readonly string[];
   /** The same words as they sound. */
   readonly heard: readonly string[];
