@@ -3,8 +3,8 @@ import type { CallContext } from '../call/context.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { kindAdjustments } from '../kinds/registry.ts';
 import type { DialogueQuestion } from '../propose/decisions.ts';
-import type { TrialResult } from '../propose/dialogue.ts';
 import type { Reading } from '../propose/propose.ts';
+import type { TrialResult } from '../propose/reading-source.ts';
 import type { PutQuestion } from '../propose/session/encoding-question.ts';
 import { type WordedQuestion, worded } from '../propose/session/question-reason.ts';
 import {

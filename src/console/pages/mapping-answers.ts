@@ -30,6 +30,8 @@ export function answerIn(question: DialogueQuestion, fields: FormFields): unknow
       return fieldsIn(fields['answer'] ?? 'ignore');
     case 'values':
       return valuesAnswer(question, fields);
+    case 'refused':
+      return refusedAnswer(question, fields);
     case 'constant': {
       const text = typed(fields) ?? fields['answer'] ?? '';
       return text === '' ? null : { text };
@@ -60,6 +62,18 @@ function reviewAnswer({ columns }: QuestionOf<'review'>, fields: FormFields): un
     return said === shown ? [] : [[column, fieldsIn(said)] as const];
   });
   return changed.length === 0 ? 'accept' : { columns: Object.fromEntries(changed) };
+}
+
+/** The chosen option; where it is that single values are typed, those that were. */
+function refusedAnswer({ values, proposal }: QuestionOf<'refused'>, fields: FormFields): unknown {
+  const chosen = fields['answer'] ?? proposal;
+  if (chosen !== 'values') return chosen;
+  const said = values.flatMap(({ value }, at) => {
+    const word = fields[`word.${at}`]?.trim() ?? '';
+    if (fields[`empty.${at}`] === 'yes') return [[value, ''] as const];
+    return [[value, word === '' ? null : word] as const];
+  });
+  return { values: Object.fromEntries(said) };
 }
 
 function valuesAnswer(question: QuestionOf<'values'>, fields: FormFields): unknown {

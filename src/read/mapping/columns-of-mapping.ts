@@ -104,11 +104,17 @@ export function splitColumns(header: readonly string[], kind: Kind, mapping: Map
 }
 
 /** The mapping's treatment of the cells of one of the file's columns. */
-export function treatmentOf(title: string, { empty, repair = {} }: MappingFile): CellTreatment {
+export function treatmentOf(
+  title: string,
+  { empty, repair = {}, dittoMarks = {}, units: allUnits = {} }: MappingFile,
+): CellTreatment {
   const words = Array.isArray(empty) ? empty : entryFor(title, empty ?? {});
   const repairs = entryFor(title, repair);
+  const [marks, units] = [entryFor(title, dittoMarks), entryFor(title, allUnits)];
   return {
     ...(words === undefined ? {} : { empty: new Set(words.map(foldWord)) }),
+    ...(marks === undefined ? {} : { marks: new Set(marks.map(foldWord)) }),
+    ...(units === undefined ? {} : { units: new Set(units.map(foldWord)) }),
     ...(repairs === undefined ? {} : { repairs: new Set(repairs) }),
   };
 }

@@ -81,13 +81,23 @@ export function refuseMissingTitles(mapping: MappingFile, headers: readonly (rea
  * @throws PaybatchError (`file_refused`)
  */
 function refuseMissingParts(mapping: MappingFile, titles: readonly string[]): void {
-  const { join = {}, split = {}, repair = {}, phoneCountry, empty } = mapping;
+  const { join = {}, split = {}, repair = {}, dittoMarks = {}, units = {}, phoneCountry, empty } = mapping;
   const parts = Object.entries(join).flatMap(([field, columns]) =>
     columns.map((title) => ({ title, use: `joins ${shorten(title)} into ${field}`, section: 'join' })),
   );
   const others = [
     ...Object.keys(split).map((title) => ({ title, use: `splits ${shorten(title)}`, section: 'split' })),
     ...Object.keys(repair).map((title) => ({ title, use: `repairs ${shorten(title)}`, section: 'repair' })),
+    ...Object.keys(dittoMarks).map((title) => ({
+      title,
+      use: `has marks for the value above in ${shorten(title)}`,
+      section: 'dittoMarks',
+    })),
+    ...Object.keys(units).map((title) => ({
+      title,
+      use: `has units of ${shorten(title)}`,
+      section: 'units',
+    })),
     ...(empty === undefined || Array.isArray(empty) ? [] : Object.keys(empty)).map((title) => ({
       title,
       use: `has words for nothing in ${shorten(title)}`,

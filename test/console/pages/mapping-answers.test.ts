@@ -19,8 +19,8 @@ const review: DialogueQuestion = {
   kind: 'review',
   proposal: 'accept',
   columns: [
-    { column: 'Name', field: ['first_name', 'last_name'], samples: [], repairs: [] },
-    { column: 'Note', field: null, samples: [], repairs: [] },
+    { column: 'Name', field: ['first_name', 'last_name'], samples: [], repairs: [], sent: [] },
+    { column: 'Note', field: null, samples: [], repairs: [], sent: [] },
   ],
   fields: [],
   reasons: [],
