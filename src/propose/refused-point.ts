@@ -66,8 +66,7 @@ export function refusedPoint(
     shown: new Map(
       shown.flatMap(({ text, rows: [first] }) => (first === undefined ? [] : [[first, text] as const])),
     ),
-    sentIn: ({ record, findings }) =>
-      findings.some((finding) => finding.field === field) ? undefined : sentValue(record, field),
+    sentIn: ({ isPassed, record }) => (isPassed ? sentValue(record, field) : undefined),
     why: { code: 'values_refused', finding: code, message },
     subject: {
       kind: 'refused',
@@ -77,7 +76,7 @@ export function refusedPoint(
         value: text,
         rows: own.length,
         example_row: own[0] ?? 0,
-        in_row: rowAround(reading, own[0] ?? 0),
+        in_row: rowAround(reading, own[0] ?? 0, column.index),
         proposal: meant.get(text) ?? null,
         options: [{ id: null, label: 'wrong: refuse the rows with it' }],
       })),
@@ -92,14 +91,19 @@ function sentValue(record: TriedRow['record'], field: string): string {
   return (field === 'account_number' ? record['phone_number'] : undefined) ?? record[field] ?? '';
 }
 
-function rowAround({ sheet }: Reading, number: number): readonly string[] {
+/** The filled cells nearest to a column, which say most about its value, in the order of the file. */
+function rowAround({ sheet }: Reading, number: number, column: number): readonly string[] {
   const row = sheet.rows.find((own) => own.number === number);
   if (row === undefined) return [];
   const cells = sheet.titles.flatMap((title, index) => {
     const text = cellText(row, index);
-    return title === '' || text === '' ? [] : [`${title}: ${text}`];
+    return title === '' || text === '' ? [] : [{ index, text: `${title}: ${text}` }];
   });
-  return cells.slice(0, cellsShown);
+  const nearest = [...cells].sort(
+    (left, right) => Math.abs(left.index - column) - Math.abs(right.index - column),
+  );
+  const shown = new Set(nearest.slice(0, cellsShown));
+  return cells.filter((cell) => shown.has(cell)).map(({ text }) => text);
 }
 
 /** What an option makes of the values that are shown. */
