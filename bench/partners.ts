@@ -29,6 +29,14 @@ const truthSchema = z.object({
       reading: z.record(z.string(), z.unknown()),
       columns: z.array(z.object({ title: z.string(), field: z.string() })),
       values: z.record(z.string(), z.record(z.string(), z.string().nullable())),
+      rows: z.array(
+        z.looseObject({
+          row: z.number(),
+          is: z.string(),
+          column: z.string().optional(),
+          expect: z.record(z.string(), z.unknown()).optional(),
+        }),
+      ),
     }),
   ),
 });
@@ -40,11 +48,20 @@ const questionSchema = z.looseObject({
   about: z.string().default(''),
   error: z.string().optional(),
   field: z.string().optional(),
-  options: z.array(z.object({ id: z.string() })).default([]),
+  options: z
+    .array(
+      z.object({
+        id: z.string(),
+        passes: z.number().default(0),
+        samples: z.array(z.object({ row: z.number(), before: z.string(), after: z.string() })).default([]),
+      }),
+    )
+    .default([]),
   columns: z.array(z.object({ column: z.string(), field: z.unknown() })).default([]),
   values: z.array(z.object({ value: z.string() })).default([]),
 });
 type Question = z.output<typeof questionSchema>;
+type Sample = Question['options'][number]['samples'][number];
 
 const endSchema = z.looseObject({ forecast: z.object({ pass: z.number() }) });
 
@@ -97,6 +114,8 @@ function answerTo(truth: Truth, question: Question): unknown {
       });
       return { values: Object.fromEntries(own) };
     }
+    case 'refused':
+      return refusedAnswer(truth, question);
     case 'constant': {
       const text = truth.asked[about];
       return typeof text === 'string' ? { text } : null;
@@ -106,6 +125,34 @@ function answerTo(truth: Truth, question: Question): unknown {
     default:
       return readingOf(truth, question);
   }
+}
+
+/**
+ * What is said about refused values: the answer that makes most of them right, and none of those that are shown wrong;
+ * else what the person knows of each value; else that they are wrong.
+ */
+function refusedAnswer(
+  { rows, values, reading }: Truth,
+  { field = '', about, options, ...question }: Question,
+): unknown {
+  const truths = new Map(rows.map((row) => [row.row, row]));
+  const isRight = ({ row, before, after }: Sample): boolean => {
+    const { column, expect } = truths.get(row) ?? {};
+    const meaning = values[field]?.[before];
+    // Of a row that is bad for another reason, the person knows only what its value means in other rows.
+    if (expect === undefined) return meaning === undefined ? column !== about : meaning === after;
+    const wanted = [expect[field] ?? (field === 'account_number' ? expect['phone_number'] : '')].flat();
+    return wanted.some((value) => String(value) === after);
+  };
+  const possible = options.filter(({ samples }) => samples.length > 0 && samples.every(isRight));
+  const [best] = possible.sort((left, right) => right.passes - left.passes);
+  if (best !== undefined) return best.id;
+  const nothing = [reading['empty'] ?? []].flat().map((word) => String(word).toLowerCase());
+  const known = question.values.flatMap(({ value }) => {
+    const meaning = values[field]?.[value] ?? (nothing.includes(value.toLowerCase()) ? '' : undefined);
+    return meaning === undefined ? [] : [[value, meaning] as const];
+  });
+  return known.length === 0 ? 'wrong' : { values: Object.fromEntries(known) };
 }
 
 function readingOf(
@@ -156,6 +203,8 @@ async function lead(cwd: string, args: readonly string[], truth: Truth): Promise
     const question = questionSchema.parse(json);
     if (question.kind !== 'review') asked.add(question.question);
     const answer = question.error === undefined ? answerTo(truth, question) : 'accept';
+    if (process.env['PARTNERS_SHOW'] === 'questions' && question.kind !== 'review')
+      process.stderr.write(`${line}\n  ${JSON.stringify(answer)}\n`);
     running.stdin.write(`${JSON.stringify({ question: question.question, answer })}\n`);
   }
   running.stdin.end();

@@ -15,6 +15,8 @@ export function decisionOf(question: DialogueQuestion, given: unknown): Decision
       return columnDecision(question, given);
     case 'values':
       return valuesDecision(question, given);
+    case 'refused':
+      return refusedDecision(question, given);
     case 'constant': {
       if (given === 'accept') return question.proposal === null ? null : { text: question.proposal };
       if (given === null) return null;
@@ -97,6 +99,23 @@ function columnDecision(question: QuestionOf<'column'>, given: unknown): Decisio
   return {
     error: `the answer is one of ${[...possible].map((id) => `"${id}"`).join(', ')}, or a list of fields`,
   };
+}
+
+/** The id of an option, or what each value means. */
+function refusedDecision(question: QuestionOf<'refused'>, given: unknown): Decision | Refused {
+  if (given === 'accept') return question.proposal;
+  if (typeof given === 'string' && question.options.some(({ id }) => id === given)) return given;
+  const known = new Set(question.values.map(({ value }) => value));
+  const values = isRecord(given) && isRecord(given['values']) ? Object.entries(given['values']) : [];
+  const meant = values.filter(
+    (entry): entry is [string, string | null] =>
+      known.has(entry[0]) && (entry[1] === null || typeof entry[1] === 'string'),
+  );
+  if (meant.length === 0 || meant.length < values.length) {
+    const ids = question.options.map(({ id }) => `"${id}"`).join(', ');
+    return { error: `the answer is one of ${ids}, or {"values": {"VALUE": "its meaning", "OTHER": null}}` };
+  }
+  return { values: Object.fromEntries(meant) };
 }
 
 function valuesDecision(question: QuestionOf<'values'>, given: unknown): Decision | Refused {

@@ -5,7 +5,7 @@
 
 import type { HiddenChoice, Kind } from '../domain/batches/batch.ts';
 import type { Institution } from '../domain/institution.ts';
-import type { Repair } from '../domain/tables/mapping.ts';
+import { foldWord, type Repair } from '../domain/tables/mapping.ts';
 import type { MappingFile } from '../read/mapping/mapping-file.ts';
 import type { DecidedColumns } from './column-groups.ts';
 import type { Grid } from './grid.ts';
@@ -31,6 +31,8 @@ export interface QuestionOption {
   readonly id: string;
   readonly label: string;
   readonly passes: number;
+  /** What it makes of values that are refused now; only of questions about refused values. */
+  readonly samples?: readonly RepairSample[];
 }
 
 /** The repair that a person agrees to for one column. */
@@ -45,6 +47,25 @@ interface ValueLine {
   readonly options: readonly { readonly id: string | null; readonly label: string }[];
 }
 
+/** A value that is refused, with one of its rows. */
+interface RefusedLine extends ValueLine {
+  readonly example_row: number;
+  /** The filled cells of that row, with their titles. */
+  readonly in_row: readonly string[];
+}
+
+/** What a person says about refused values of one column: how they are read from now on. */
+export interface RefusedChange {
+  readonly repairs?: readonly Repair[];
+  readonly values?: Readonly<Record<string, string | null>>;
+  /** Words that mean an empty cell. */
+  readonly empty?: readonly string[];
+  /** Marks that mean the value above. */
+  readonly marks?: readonly string[];
+  /** Words beside amounts that mean nothing but the row's currency. */
+  readonly units?: readonly string[];
+}
+
 /** A cell before and after a repair. */
 export interface RepairSample {
   readonly row: number;
@@ -54,6 +75,15 @@ export interface RepairSample {
 
 /** The evidence for a column's field. */
 export type ColumnEvidence = 'name_and_values' | 'part_of_name_and_values' | 'values';
+
+/** A value as it would be sent, with the number of rows that have it, and one of them. */
+export interface SentValue {
+  /** As the file has it. */
+  readonly value: string;
+  readonly sent: string;
+  readonly rows: number;
+  readonly example_row: number;
+}
 
 /** Why a question is asked, as data: a code with its subject. */
 export type QuestionReason =
@@ -87,7 +117,9 @@ export type QuestionReason =
   | { readonly code: 'date_format_unclear' }
   | { readonly code: 'whole_name' }
   | { readonly code: 'phone_country_unclear' }
-  | { readonly code: 'repair'; readonly repair: RepairName };
+  | { readonly code: 'repair'; readonly repair: RepairName }
+  /** Rows are refused for one reason, and another reading of the column may make them right. */
+  | { readonly code: 'values_refused'; readonly finding: string; readonly message: string };
 
 /** The common part of all questions. */
 interface Asked {
@@ -123,6 +155,8 @@ export type QuestionSubject =
         readonly samples: readonly string[];
         /** The repairs that make its values readable. */
         readonly repairs: readonly RepairName[];
+        /** Its values as they would be sent: all of them if they are few, else the rarest and the oddest. */
+        readonly sent: readonly SentValue[];
       }[];
       /** Every field that a column may be. */
       readonly fields: readonly FieldOption[];
@@ -134,6 +168,17 @@ export type QuestionSubject =
       readonly field: string;
       readonly values: readonly ValueLine[];
       readonly proposal: null;
+    }
+  | {
+      readonly kind: 'refused';
+      readonly field: string;
+      /** The code of the finding. */
+      readonly code: string;
+      /** The values, the most frequent first. */
+      readonly values: readonly RefusedLine[];
+      /** The number of further values. */
+      readonly more: number;
+      readonly proposal: string;
     }
   | { readonly kind: 'constant'; readonly proposal: string | null }
   | {
@@ -148,6 +193,7 @@ export type Decision =
   | { readonly columns: Readonly<Record<string, string | readonly string[]>> }
   | { readonly values: Readonly<Record<string, string | null>> }
   | { readonly text: string }
+  | { readonly change: RefusedChange }
   | string
   | readonly string[]
   | null;
@@ -228,4 +274,14 @@ export function decidedValues(decisions: Decisions, title: string): ReadonlyMap<
   return typeof decision === 'object' && decision !== null && 'values' in decision
     ? new Map(Object.entries(decision.values))
     : new Map();
+}
+
+/** The words of a column that a person has said to mean the value above, or nothing. */
+export function decidedWords(decisions: Decisions, title: string): ReadonlySet<string> {
+  const words = [...decisions].flatMap(([id, decision]) => {
+    const isOwn = id.startsWith(`refused:${title}:`) && typeof decision === 'object' && decision !== null;
+    if (!isOwn || !('change' in decision)) return [];
+    return [...(decision.change.marks ?? []), ...(decision.change.empty ?? [])];
+  });
+  return new Set(words.map(foldWord));
 }

@@ -1,91 +1,19 @@
-import type { Kind } from '../domain/batches/batch.ts';
-import type { Repair } from '../domain/tables/mapping.ts';
 import type { MappingFile } from '../read/mapping/mapping-file.ts';
 import { decisionOf } from './answers.ts';
-import type { Use } from './assignment.ts';
-import type {
-  Decision,
-  Decisions,
-  DialogueQuestion,
-  FieldOption,
-  Forecast,
-  Proposing,
-  QuestionOption,
-  RefusalReason,
-} from './decisions.ts';
+import type { Decision, Decisions, DialogueQuestion, Forecast, QuestionOption } from './decisions.ts';
 import type { Grid } from './grid.ts';
 import type { Point } from './point.ts';
-import { proposeReadings, type Reading } from './propose.ts';
+import type { Reading } from './propose.ts';
+import type { ProposedReading, ReadingSource, TablePlace, Trial, TrialResult } from './reading-source.ts';
+import type { TriedRow } from './refused-groups.ts';
+import { areWrong, type RefusedPoint, refusedDecision, samplesOf } from './refused-point.ts';
 import { questionsAgain, type RememberedReading, structureOf, withRemembered } from './remembered.ts';
-import type { Sheet } from './sheet.ts';
-import type { ValueTable } from './value-tables.ts';
+import { sentValues } from './sent-values.ts';
 
 /**
  * The dialogue about how a file is read. It asks one question at a time, the one that changes the result most, with a
  * forecast by the validator. It is a state with two steps, independent of terminal and page.
  */
-
-/** A way to read a file, as a dialogue proposes it and asks about it. */
-export interface ProposedReading {
-  readonly sheet: Sheet;
-  readonly uses: readonly Use[];
-  readonly tables: readonly ValueTable[];
-  readonly points: readonly Point[];
-  /** The kind of the rows. */
-  readonly about: string;
-  /** The fields that a column may be. */
-  readonly fields: readonly FieldOption[];
-  /** The repairs that make a column's values readable, by the column's title. */
-  readonly repairs: Readonly<Record<string, readonly Repair[]>>;
-  readonly mapping: object;
-  /** The mapping after a person agrees to a change that needs agreement. */
-  readonly agreed?: ProposedReading['mapping'];
-}
-
-/** The source of a dialogue's readings. */
-export interface ReadingSource<R extends ProposedReading> {
-  /** The sheets of the file, with their rows as they are in it. */
-  readonly grids: readonly Grid[];
-  /** The possible readings of the file under the decisions, the likeliest first. */
-  readonly propose: (decisions: Decisions) => Promise<readonly R[]>;
-  /** The place of a reading's table; null where no other can be chosen. */
-  readonly placeOf: (reading: R) => TablePlace | null;
-  /** The same source for another table. */
-  readonly at: (place: TablePlace) => ReadingSource<R>;
-}
-
-/** The readings of a file of rows to import. */
-export function rowsToImport(proposing: Proposing): ReadingSource<Reading> {
-  return {
-    grids: proposing.grids,
-    propose: (decisions) => proposeReadings(proposing, decisions),
-    placeOf: ({ sheet, assignment }) => ({
-      sheet: sheet.grid.sheet,
-      headerRows: sheet.header,
-      kind: assignment.kind,
-    }),
-    at: ({ sheet, kind }) =>
-      rowsToImport({
-        ...proposing,
-        stated: { ...proposing.stated, kind, ...(sheet === null ? {} : { sheet }) },
-      }),
-  };
-}
-
-/** The validator's result for a reading. */
-export interface TrialResult {
-  readonly forecast: Forecast;
-  readonly reasons: readonly RefusalReason[];
-}
-
-/**
- * Validates the file's rows under a reading; nothing is stored. For a long file, readings are compared by a sample,
- * and the figures are scaled up to all rows. `whole` validates every row.
- */
-export type Trial<R extends ProposedReading = Reading> = (
-  reading: R,
-  rows: 'looked_at' | 'whole',
-) => Promise<TrialResult>;
 
 /** A reading that was agreed to. */
 export interface AgreedReading<Mapping = MappingFile> {
@@ -93,25 +21,24 @@ export interface AgreedReading<Mapping = MappingFile> {
   readonly forecast: Forecast;
 }
 
-/** The position of a table in a file, and the kind of its rows. */
-export interface TablePlace {
-  /** Null for CSV. */
-  readonly sheet: string | null;
-  /** The header's row, or its two rows, as a spreadsheet program numbers them. */
-  readonly headerRows: readonly [number] | readonly [number, number];
-  readonly kind: Kind;
-}
-
 /** The most questions besides the review; later open points keep their proposal. */
 const mostQuestions = 12;
 /** Another answer counts as nearly as good with this share of the proposal's rows. */
 const nearlyAsGood = 0.9;
+const samplesShown = 4;
 /** Up to this number, all options are tried before the question, to see whether they change anything. */
 const fewOptions = 12;
 
 interface Current<R> {
   readonly reading: R;
   readonly result: TrialResult;
+}
+
+interface OpenQuestion {
+  readonly question: DialogueQuestion;
+  readonly id: string;
+  /** The group of refused rows that it is about. */
+  readonly refused?: RefusedPoint;
 }
 
 export class MappingDialogue<R extends ProposedReading = Reading> {
@@ -125,7 +52,7 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
   readonly #numbers = new Map<string, number>();
   readonly #results = new Map<string, TrialResult>();
   #current: Current<R> | undefined;
-  #open: { readonly question: DialogueQuestion; readonly id: string } | undefined;
+  #open: OpenQuestion | undefined;
 
   /**
    * @param remembered a reading agreed to before, from which the dialogue begins; absent to begin without one
@@ -165,7 +92,10 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
     if (given === 'back') return this.#goBack();
     const decision = decisionOf(open.question, given);
     if (typeof decision === 'object' && decision !== null && 'error' in decision) return decision.error;
-    this.#decisions.set(open.id, decision);
+    this.#decisions.set(
+      open.id,
+      open.refused === undefined ? decision : refusedDecision(open.refused, decision),
+    );
     this.#asked.push(open.id);
     this.#open = undefined;
     return undefined;
@@ -255,7 +185,7 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
     return result;
   }
 
-  async #nextOf({ reading, result }: Current<R>): Promise<{ question: DialogueQuestion; id: string } | null> {
+  async #nextOf({ reading, result }: Current<R>): Promise<OpenQuestion | null> {
     const isReviewed = this.#remembered === undefined || this.#isEditedAsAWhole(reading);
     if (isReviewed && !this.#decisions.has('review:first')) return this.#review('review:first', reading);
     const points = [...(await this.#pointsOf(reading))].sort(byImportance);
@@ -265,6 +195,8 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
       if (!point.isNeeded && !isWorthAsking(point, options, result.forecast.pass)) continue;
       return { id: point.id, question: this.#questionOf(point, options, reading, result) };
     }
+    const refused = await this.#refusedQuestion({ reading, result });
+    if (refused !== null) return refused;
     if (!isReviewed) return null;
     // After a change the whole reading is shown again, until it is accepted unchanged.
     const reviews = [...this.#decisions].filter(([id]) => id.startsWith('review:'));
@@ -336,13 +268,56 @@ export class MappingDialogue<R extends ProposedReading = Reading> {
     };
   }
 
-  async #review(id: string, reading: R): Promise<{ question: DialogueQuestion; id: string }> {
+  /** The question about a group of rows that would be refused without one. */
+  async #refusedQuestion({ reading, result }: Current<R>): Promise<OpenQuestion | null> {
+    const { decisions: known = new Map(), isEdited = false, about } = this.#remembered ?? {};
+    if (this.#source.refused === undefined || result.forecast.refused === 0) return null;
+    const rows = await this.#rowsOf(reading);
+    const decisions = isEdited ? this.#decisions : withRemembered(known, this.#decisions);
+    const point = this.#source.refused(reading, rows, decisions, about);
+    if (point === undefined) return null;
+    const passes = result.forecast.pass;
+    const options: QuestionOption[] = [{ id: areWrong, label: 'they are wrong: refuse their rows', passes }];
+    for (const { id, label, reading: changed } of point.changes) {
+      const tried: TriedRow[] = [];
+      const { forecast } = await this.#trial(changed, 'looked_at', (row) => {
+        if (point.shown.has(row.row)) tried.push(row);
+      });
+      if (forecast.pass <= passes) continue;
+      options.push({ id, label, passes: forecast.pass, samples: samplesOf(point, tried) });
+    }
+    const isPossible = options.some(({ id }) => id === point.subject.proposal);
+    const question: DialogueQuestion = {
+      question: this.#numberOf(point.id),
+      ...point.subject,
+      proposal: isPossible ? point.subject.proposal : areWrong,
+      sheet: reading.sheet.grid.sheet,
+      about: point.about,
+      rows: point.rows,
+      samples: [...point.shown.values()].slice(0, samplesShown),
+      why: point.why,
+      options,
+      free_text: false,
+      forecast: result.forecast,
+    };
+    return { id: point.id, question, refused: point };
+  }
+
+  async #rowsOf(reading: R): Promise<readonly TriedRow[]> {
+    const rows: TriedRow[] = [];
+    await this.#trial(reading, 'looked_at', (row) => rows.push(row));
+    return rows;
+  }
+
+  async #review(id: string, reading: R): Promise<OpenQuestion> {
     const result = await this.#try(reading, 'whole');
+    const rows = await this.#rowsOf(reading);
     const columns = reading.uses.map(({ column, fields }) => ({
       column: column.title,
       field: fields.length === 0 ? null : fields.length === 1 ? (fields[0] ?? null) : fields,
       samples: column.values.slice(0, 2).map(({ text }) => text),
       repairs: reading.repairs[column.title] ?? [],
+      sent: sentValues(column, fields, rows),
     }));
     const question: DialogueQuestion = {
       question: this.#numberOf(id),

@@ -28,6 +28,7 @@ import { cellsOfOtherTypes } from './other-payee-types.ts';
 import { currencyTold, type Places, placesOf } from './places.ts';
 import type { Point, ReadingParts } from './point.ts';
 import { pointsOf } from './points.ts';
+import { withoutMarks, withRefusedAnswers } from './refused-answers.ts';
 import { type Sheet, sheetOf } from './sheet.ts';
 import { type ValueTable, valueTables } from './value-tables.ts';
 import { type Writing, writingOf } from './writing.ts';
@@ -118,7 +119,9 @@ async function readingOf(
   const strange = cellsOfOtherTypes(assignment, tables, institutions);
   const writing = writingOf(sheet, assignment, places, decisions, strange);
   const parts = { sheet, assignment, places, writing, tables, payeeType };
-  const mapping = withKeptParts(mappingOf(proposing, decisions, parts), proposing.earlier, decisions);
+  const found = withoutMarks(mappingOf(proposing, decisions, parts), assignment.uses);
+  const answered = withRefusedAnswers(found, assignment.uses, decisions);
+  const mapping = withKeptParts(answered, proposing.earlier, decisions);
   const points = pointsOf({
     proposing,
     decisions,

@@ -1,9 +1,16 @@
 /* A dialogue that begins with a reading agreed to before: its decisions, and the questions to repeat. */
 
 import type { MappingFile } from '../read/mapping/mapping-file.ts';
-import { type Decision, type Decisions, decidedText, decidedValues } from './decisions.ts';
+import {
+  type Decision,
+  type Decisions,
+  decidedText,
+  decidedValues,
+  type RefusedChange,
+} from './decisions.ts';
 import type { Point } from './point.ts';
 import type { Reading } from './propose.ts';
+import { idOfRefused, remembered } from './refused-answers.ts';
 import { valuePoint } from './value-questions.ts';
 
 /** A reading that a person has agreed to before, for files with this header. */
@@ -100,7 +107,27 @@ export function decisionsOf(mapping: MappingFile, sheets: readonly (string | nul
   for (const [title, names] of Object.entries(repair)) {
     for (const name of names) decisions.set(`repair:${title}:${name}`, 'yes');
   }
+  for (const [title, change] of saidOf(mapping)) decisions.set(idOfRefused(title, remembered), { change });
+  for (const [title, codes] of Object.entries(mapping.asked ?? {})) {
+    for (const code of codes) decisions.set(idOfRefused(title, code), 'wrong');
+  }
   return decisions;
+}
+
+/** What was said about the words of each column. */
+function saidOf({ dittoMarks = {}, units = {}, empty }: MappingFile): ReadonlyMap<string, RefusedChange> {
+  const words = empty === undefined || Array.isArray(empty) ? {} : empty;
+  const titles = new Set([dittoMarks, units, words].flatMap((section) => Object.keys(section)));
+  return new Map(
+    [...titles].map((title) => [
+      title,
+      {
+        marks: dittoMarks[title] ?? [],
+        units: units[title] ?? [],
+        empty: words[title] ?? [],
+      },
+    ]),
+  );
 }
 
 /** The use of each column of the file: one field, several, or `ignore`. */
@@ -131,7 +158,11 @@ export function withRemembered(remembered: Decisions, answers: Decisions): Decis
   for (const title of Object.keys(changed)) {
     // Its translations belonged to another field, so they no longer apply.
     for (const id of remembered.keys()) {
-      if (id === `values:${title}` || id.startsWith(`repair:${title}:`)) all.delete(id);
+      if (
+        id === `values:${title}` ||
+        (/^(?:repair|refused):/.test(id) && id.slice(id.indexOf(':') + 1).startsWith(`${title}:`))
+      )
+        all.delete(id);
     }
   }
   for (const [id, answer] of answers) all.set(id, answer);

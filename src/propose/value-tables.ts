@@ -1,12 +1,14 @@
 import type { Institution } from '../domain/institution.ts';
+import { foldWord } from '../domain/tables/mapping.ts';
 import { isDittoMark } from '../kinds/fields/cell-repairs.ts';
 import { countryWritten, subdivisionNamed } from '../kinds/fields/places.ts';
 import { ruleOf } from '../kinds/registry.ts';
 import { hasMeanings, knownMeanings, meaningsIn } from '../kinds/value-meanings.ts';
 import type { Assignment } from './assignment.ts';
-import { type Decisions, decidedValues } from './decisions.ts';
+import { type Decisions, decidedValues, decidedWords } from './decisions.ts';
 import type { Column } from './evidence.ts';
 import type { InstitutionMatcher } from './institution-names.ts';
+import { isMarkOf, marksIn } from './marks.ts';
 import type { Places } from './places.ts';
 import type { Sheet } from './sheet.ts';
 import { isEmptyWord } from './title-words.ts';
@@ -52,7 +54,15 @@ export function valueTables(
     const [field, another] = fields;
     if (field === undefined || another !== undefined) return [];
     const type = ruleOf(assignment.kind, field)?.type ?? 'text';
-    const values = column.values.filter(({ text }) => !isEmptyWord(text, type) && !isDittoMark(text));
+    const words = decidedWords(decisions, column.title);
+    const marks = marksIn(column);
+    const values = column.values.filter(
+      ({ text }) =>
+        !isEmptyWord(text, type) &&
+        !isDittoMark(text) &&
+        !isMarkOf(marks, text) &&
+        !words.has(foldWord(text)),
+    );
     if (values.length > mostValues) return [];
     const meaning = readerOf(field, column, sheet, assignment, places, directory);
     if (meaning === undefined) return [];

@@ -1,12 +1,7 @@
 /* Accounts for every row of a batch: compared with its source file and with the answers of the API. */
 
 import type { BatchRecord } from '../domain/batches/batch.ts';
-import type {
-  Account,
-  Contradiction,
-  EchoAccount,
-  SourceComparison,
-} from '../domain/batches/reconciliation.ts';
+import type { Account, EchoAccount, SourceComparison } from '../domain/batches/reconciliation.ts';
 import { AmountSums, type CurrencySum } from '../domain/money/expectation.ts';
 import { compareDecimals, parseDecimal } from '../domain/money/money.ts';
 import type { ResultRow } from '../domain/rows/result-row.ts';

@@ -9,14 +9,9 @@ import type { Kind } from '../domain/batches/batch.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { unprotectCell } from '../domain/tables/table.ts';
 import type { Decision } from '../propose/decisions.ts';
-import {
-  type AgreedReading,
-  MappingDialogue,
-  type ReadingSource,
-  type Trial,
-  type TrialResult,
-} from '../propose/dialogue.ts';
+import { type AgreedReading, MappingDialogue } from '../propose/dialogue.ts';
 import { type ExportProposing, type ExportReading, proposeExport } from '../propose/export-reading.ts';
+import type { ReadingSource, Trial, TrialResult } from '../propose/reading-source.ts';
 import type { RememberedReading } from '../propose/remembered.ts';
 import { askForEncoding, type PutQuestion } from '../propose/session/encoding-question.ts';
 import { openPointsOfExport } from '../propose/session/open-points.ts';

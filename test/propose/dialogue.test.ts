@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { DialogueQuestion } from '../../src/propose/decisions.ts';
-import { MappingDialogue, rowsToImport } from '../../src/propose/dialogue.ts';
+import { MappingDialogue } from '../../src/propose/dialogue.ts';
+import { rowsToImport } from '../../src/propose/reading-source.ts';
 import { everyRowPasses, gridOf, proposingOf } from './grids.ts';
 
 const lines = [

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Institution } from '../../src/domain/institution.ts';
-import { MappingDialogue, rowsToImport, type Trial } from '../../src/propose/dialogue.ts';
+import { MappingDialogue } from '../../src/propose/dialogue.ts';
 import { columnOf } from '../../src/propose/evidence.ts';
 import { countryOfInstitutions } from '../../src/propose/institution-names.ts';
 import { proposeReadings } from '../../src/propose/propose.ts';
+import { rowsToImport, type Trial } from '../../src/propose/reading-source.ts';
 import { gridOf, institution, kenyan, type Lines, proposingOf, readLines as read } from './grids.ts';
 
 const africa: Readonly<Record<string, readonly Institution[]>> = {

@@ -50,7 +50,7 @@ export function forecastParts({ pass, refused, left_out: leftOut }: ExpectedRows
 /** A question of the mapping dialogue, as far as its heading needs it. */
 export type HeadedQuestion =
   | { readonly kind: 'review' | 'column' | 'constant' | 'reading'; readonly about: string }
-  | { readonly kind: 'values'; readonly about: string; readonly field: string }
+  | { readonly kind: 'values' | 'refused'; readonly about: string; readonly field: string }
   | { readonly kind: 'repair'; readonly about: string; readonly repair: Repair };
 
 /** The heading of a question. Titles of columns are unescaped. */
@@ -63,6 +63,8 @@ export function questionHeading(question: HeadedQuestion): string {
       return `What is the column "${about}"?`;
     case 'values':
       return `What do the values of "${about}" mean?`;
+    case 'refused':
+      return `What do these values of "${about}" mean?`;
     case 'constant':
       return `What is the ${fieldName(about)} of all rows?`;
     case 'repair':

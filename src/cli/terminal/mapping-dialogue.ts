@@ -77,9 +77,10 @@ function shown(question: DialogueQuestion, terminal: Terminal, colour: Colour): 
   const lines = [
     colour('bold', headingOf(question)),
     ...wrapped(printable(reasonText(question.why)), '  ', columns),
-    ...samplesOf(question),
+    ...(question.kind === 'refused' ? refusedLines(question, {}, colour, columns) : samplesOf(question)),
   ];
   if (question.kind === 'values') lines.push('', ...valueLines(question, colour, columns));
+  else if (question.kind === 'refused') lines.push('', ...refusedOptions(question, columns));
   else if (question.options.length <= optionsShown) lines.push(...optionLines(question, columns));
   return [...lines, forecastSentence(question.forecast, colour)].join('\n');
 }
@@ -90,7 +91,7 @@ function columnsOf({ columns }: Terminal): number {
 
 function headingOf(question: Exclude<DialogueQuestion, { readonly kind: 'review' }>): string {
   const details = [
-    ...(question.kind === 'values' ? [question.field] : []),
+    ...(question.kind === 'values' || question.kind === 'refused' ? [question.field] : []),
     ...(question.kind === 'repair' ? [repairName(question.repair)] : []),
     countOf(question.rows, 'row'),
   ];
@@ -107,6 +108,60 @@ function samplesOf({ samples }: DialogueQuestion): string[] {
   return typeof samples[0] === 'string'
     ? [`  for example: ${texts.join('   ')}`]
     : texts.map((text) => `    ${text}`);
+}
+
+const refusedShown = 20;
+const rowsAround = 3;
+
+/** The values, how often each occurs, and the first of them in their rows. */
+function refusedLines(
+  { values, more }: Question<'refused'>,
+  said: Readonly<Record<string, string | null>>,
+  colour: Colour,
+  columns: number,
+): string[] {
+  const shownValues = values.slice(0, refusedShown);
+  const records = shownValues.map(({ value, rows, example_row: row, proposal }) => [
+    value,
+    groupedNumber(rows),
+    groupedNumber(row),
+    meaningText(value in said ? (said[value] ?? null) : proposal),
+  ]);
+  const titles = [
+    { title: 'Value', mayShrink: true },
+    { title: 'Rows', isFigure: true },
+    { title: 'for example row', isFigure: true },
+    { title: 'means' },
+  ];
+  const others = more + values.length - shownValues.length;
+  return [
+    '',
+    ...alignedTable(titles, records, colour, '  ', columns),
+    ...(others === 0 ? [] : [`  and ${countOf(others, 'further value')}`]),
+    '',
+    ...values
+      .slice(0, rowsAround)
+      .flatMap((line) =>
+        wrapped(`row ${line.example_row}: ${printable(line.in_row.join('; '))}`, '    ', columns),
+      ),
+  ];
+}
+
+/** Each possible answer, with what it would make of the values. */
+function refusedOptions(question: Question<'refused'>, columns: number): string[] {
+  return question.options.flatMap((option, index) => {
+    const [first = ''] = optionLines({ ...question, options: [option] }, columns);
+    const makes = (option.samples ?? [])
+      .slice(0, optionsShown)
+      .map(
+        ({ before, after }) =>
+          `${shortened(printable(before), sampleCharacters)} → ${after === '' ? '(empty)' : printable(after)}`,
+      );
+    return [
+      first.replace(/^ {4}1 {2}/, `  ${String(index + 1).padStart(3)}  `),
+      ...(makes.length === 0 ? [] : wrapped(makes.join('   '), '          ', columns)),
+    ];
+  });
 }
 
 function optionLines({ options, proposal, forecast }: DialogueQuestion, columns: number): string[] {
@@ -159,6 +214,7 @@ async function listen(
   if (text === '<') return { answer: 'back' };
   if (text === '?') return { show: explained(question, columnsOf(terminal)) };
   if (question.kind === 'values') return valuesFrom(question, text, put, terminal, colour);
+  if (question.kind === 'refused') return refusedFrom(question, text, put, terminal, colour);
   return understood(question, text, columnsOf(terminal));
 }
 
@@ -172,6 +228,8 @@ function prompt(question: DialogueQuestion): string {
     }
     case 'values':
       return '  Enter: as shown; a number changes one value; ? explains; < goes back: ';
+    case 'refused':
+      return `  a number, or VALUE = what it means; Enter: ${question.proposal}; ? explains; < goes back: `;
     case 'constant':
       return '  a value; Enter: none; ? explains; < goes back: ';
     case 'repair':
@@ -252,6 +310,40 @@ async function valuesFrom(
       );
     }
     const given = await put('  Enter: as shown; a number changes one value: ');
+    if (given === null) throw stopped();
+    text = given.trim();
+  }
+}
+
+/** An option, or what single values mean, until the person accepts the list. */
+async function refusedFrom(
+  question: Question<'refused'>,
+  first: string,
+  put: Put,
+  terminal: Terminal,
+  colour: Colour,
+): Promise<Understood> {
+  const said: Record<string, string | null> = {};
+  let text = first;
+  for (;;) {
+    const hasSaid = Object.keys(said).length > 0;
+    if (text === '') return { answer: hasSaid ? { values: said } : 'accept' };
+    if (text === '<') return { answer: 'back' };
+    const option = hasSaid ? undefined : optionFrom(question, text);
+    if (option !== undefined) return { answer: option };
+    const [name = '', meaning] = text.split(/\s*=\s*(?=[^=]*$)/);
+    const line =
+      question.values.find(({ value }) => value === name) ??
+      question.values.find(({ value }) => value.toLowerCase() === name.toLowerCase());
+    if (line === undefined || meaning === undefined) {
+      terminal.complain(
+        '  Type the number of an answer, VALUE = what it means (nothing after = for an empty cell), or press Enter.',
+      );
+    } else {
+      said[line.value] = meaning.trim();
+      terminal.complain(refusedLines(question, said, colour, columnsOf(terminal)).join('\n'));
+    }
+    const given = await put('  VALUE = what it means; Enter: as shown: ');
     if (given === null) throw stopped();
     text = given.trim();
   }

@@ -17,6 +17,8 @@ interface ReadingView {
     readonly samples: readonly string[];
     /** The repairs that make its values readable. */
     readonly repairs: readonly string[];
+    /** Its values as they would be sent; absent where they are not known. */
+    readonly sent?: readonly { readonly value: string; readonly sent: string; readonly rows: number }[];
   }[];
   readonly forecast: { readonly pass: number; readonly refused: number; readonly left_out: number };
   readonly reasons: readonly {
@@ -40,6 +42,7 @@ export function readingTable(view: ReadingView, useColour: boolean, terminalColu
   const colour = colourIf(useColour);
   const sections = [
     columnLines(view, colour, terminalColumns),
+    sentLines(view, terminalColumns),
     [forecastSentence(view.forecast, colour)],
     reasonLines(view, terminalColumns),
     view.open.flatMap((sentence) => wrapped(`? ${printable(sentence)}`, '    ', terminalColumns)),
@@ -61,6 +64,21 @@ function columnLines({ columns }: ReadingView, colour: Colour, terminalColumns: 
   const titles = hasSamples ? all : all.slice(0, 2);
   const shown = hasSamples ? records : records.map((record) => record.slice(0, 2));
   return alignedTable(titles, shown, colour, '  ', terminalColumns);
+}
+
+/** The values of each column as they would be sent: `Bank: KCB → KCB Bank Kenya (12)`. */
+function sentLines({ columns }: ReadingView, terminalColumns: number): string[] {
+  const lines = columns.flatMap(({ column, sent = [] }) => {
+    const values = sent.map(({ value, sent: text, rows }) => {
+      const before = shortened(printable(value), sampleCharacters);
+      const meant = text === value ? '' : ` → ${text === '' ? '(empty)' : printable(text)}`;
+      return `${before}${meant}${rows === 1 ? '' : ` (${groupedNumber(rows)})`}`;
+    });
+    if (values.length === 0) return [];
+    const title = shortened(printable(column), titleCharacters);
+    return wrapped(`${title}: ${values.join(', ')}`, '    ', terminalColumns);
+  });
+  return lines.length === 0 ? [] : ['  As they would be sent:', ...lines];
 }
 
 function repairsOf(repairs: readonly string[]): string {

@@ -22,6 +22,8 @@ export function answerFields(question: DialogueQuestion): Html {
       return html`${askedFor(question)}${columnFields(question)}`;
     case 'values':
       return html`${askedFor(question)}${valuesFields(question)}`;
+    case 'refused':
+      return html`${askedFor(question)}${refusedFields(question)}`;
     case 'constant':
       return html`${askedFor(question)}${constantFields(question)}`;
     case 'repair':
@@ -38,7 +40,7 @@ function askedFor({ why, samples, rows, kind }: DialogueQuestion): Html {
   const sentence = capital(reason);
   return html`<p>${/[.!?]$/.test(sentence) ? sentence : `${sentence}.`}</p>
 ${rows === 0 ? null : html`<p class="soft">This concerns ${countOf(rows, 'row')}.</p>`}
-${texts.length === 0 || kind === 'values' ? null : html`<p>For example: ${samplesOf(texts)}</p>`}`;
+${texts.length === 0 || kind === 'values' || kind === 'refused' ? null : html`<p>For example: ${samplesOf(texts)}</p>`}`;
 }
 
 /** Values of the file, unchanged. */
@@ -63,12 +65,12 @@ function option(id: string, label: string, isChosen: boolean): Html {
 type FieldChoices = QuestionOf<'review'>['fields'];
 
 function reviewFields({ columns, fields: choices }: QuestionOf<'review'>): Html {
-  const rows = columns.map(({ column, field, samples, repairs }, at) => {
+  const rows = columns.map(({ column, field, samples, repairs, sent }, at) => {
     const chosen = field === null ? 'ignore' : [field].flat().join('+');
     const mended =
       repairs.length === 0 ? null : html`<p class="hint">Repaired: ${repairs.map(repairName).join(', ')}</p>`;
     return html`<tr><th scope="row" id="column-${at}">${shortened(column)}</th>
-<td data-title="For example">${samplesOf(samples)}</td>
+<td data-title="For example">${samplesOf(samples)}${sentOf(sent)}</td>
 <td data-title="is read as"><select name="field.${at}" aria-labelledby="column-${at}">${fieldOptions(choices, chosen)}</select>${mended}</td></tr>
 `;
   });
@@ -76,6 +78,16 @@ function reviewFields({ columns, fields: choices }: QuestionOf<'review'>): Html 
 <tbody>${rows}</tbody></table></div>
 <p class="hint">Columns that are read as the same field are joined by a blank, in the order of the file.</p>
 ${meaningsOf(choices)}`;
+}
+
+/** The values of a column as they would be sent. */
+function sentOf(sent: QuestionOf<'review'>['columns'][number]['sent']): Html | null {
+  if (sent.length === 0) return null;
+  const items = sent.map(
+    ({ value, sent: text, rows }) =>
+      html`<li>${samplesOf([value])}${text === value ? null : html`→ ${text === '' ? '(empty)' : samplesOf([text])}`} <span class="soft">${countOf(rows, 'row')}</span></li>`,
+  );
+  return html`<details><summary>As they would be sent</summary><ul>${items}</ul></details>`;
 }
 
 /** The options for a column: every field, the names to split it into, and leaving it out. */
@@ -153,6 +165,44 @@ function chosenMeaning({ value, proposal, options }: ValueLine, at: number): Htm
 /** A name of a long list. */
 function typedMeaning({ value, proposal }: ValueLine, at: number): Html {
   return html`<input name="word.${at}" list="names" value="${proposal ?? ''}" aria-label="what ${shortened(value)} means" autocomplete="off">`;
+}
+
+const rowsShown = 12;
+
+/** Values that are refused: in their rows, and what each answer would make of them. */
+function refusedFields({ values, more, options, proposal, forecast }: QuestionOf<'refused'>): Html {
+  const lines = values.map(
+    ({ value, rows, example_row: row, in_row: around, proposal: meaning }, at) =>
+      html`<tr><th scope="row">${shortened(value)}</th><td class="number" data-title="Rows">${groupedNumber(rows)}</td>
+<td data-title="In its row"><span class="soft">row ${groupedNumber(row)}:</span> ${shortened(around.join(' · '), 200)}</td>
+<td data-title="means"><input name="word.${at}" value="${meaning ?? ''}" aria-label="what ${shortened(value)} means" maxlength="200">
+<label class="choice"><input type="checkbox" name="empty.${at}" value="yes"> <span>nothing, as an empty cell</span></label></td></tr>
+`,
+  );
+  const choices = options.map((one) => {
+    const makes = (one.samples ?? [])
+      .slice(0, rowsShown)
+      .map(
+        ({ row, before, after }) =>
+          html`<li><span class="soft">row ${groupedNumber(row)}:</span> ${samplesOf([before])}→ ${after === '' ? '(empty)' : samplesOf([after])}</li>`,
+      );
+    const list = makes.length === 0 ? null : html`<ul>${makes}</ul>`;
+    return html`${choicesOf([one], proposal, forecast.pass)}${list}`;
+  });
+  const further = more === 0 ? null : html`<p class="hint">And ${countOf(more, 'further value')}.</p>`;
+  const each = choicesOf(
+    [
+      {
+        id: 'values',
+        label: 'each value means what is written beside it; without a word its rows are refused',
+        passes: 0,
+      },
+    ],
+    proposal,
+    forecast.pass,
+  );
+  return html`<div class="scroll"><table class="reading"><thead><tr><th scope="col">Value in the file</th><th scope="col" class="number">Rows</th><th scope="col">In its row</th><th scope="col">means</th></tr></thead>
+<tbody>${lines}</tbody></table></div>${further}${choices}${each}`;
 }
 
 function constantFields({ about, options, proposal, forecast }: QuestionOf<'constant'>): Html {
@@ -252,6 +302,8 @@ export function answerIn(question: DialogueQuestion, fields: FormFields): unknow
       return fieldsIn(fields['answer'] ?? 'ignore');
     case 'values':
       return valuesAnswer(question, fields);
+    case 'refused':
+      return refusedAnswer(question, fields);
     case 'constant': {
       const text = typed(fields) ?? fields['answer'] ?? '';
       return text === '' ? null : { text };
@@ -282,6 +334,18 @@ function reviewAnswer({ columns }: QuestionOf<'review'>, fields: FormFields): un
     return said === shown ? [] : [[column, fieldsIn(said)] as const];
   });
   return changed.length === 0 ? 'accept' : { columns: Object.fromEntries(changed) };
+}
+
+/** The chosen option; where it is that single values are typed, those that were. */
+function refusedAnswer({ values, proposal }: QuestionOf<'refused'>, fields: FormFields): unknown {
+  const chosen = fields['answer'] ?? proposal;
+  if (chosen !== 'values') return chosen;
+  const said = values.flatMap(({ value }, at) => {
+    const word = fields[`word.${at}`]?.trim() ?? '';
+    if (fields[`empty.${at}`] === 'yes') return [[value, ''] as const];
+    return [[value, word === '' ? null : word] as const];
+  });
+  return { values: Object.fromEntries(said) };
 }
 
 function valuesAnswer(question: QuestionOf<'values'>, fields: FormFields): unknown {

@@ -13,6 +13,8 @@ export const repairs = [
   'empty_words',
   'line_breaks',
   'amount_marks',
+  'thousands_marks',
+  'numbers_as_shown',
   'only_where_used',
 ] as const;
 
@@ -30,10 +32,14 @@ export type NameOrder = 'first_last' | 'last_first';
 export interface CellTreatment {
   /** Words that mean an empty value, as `foldWord` returns them. */
   readonly empty?: ReadonlySet<string>;
+  /** Marks of this file that mean the value above, besides the usual ones, as `foldWord` returns them. */
+  readonly marks?: ReadonlySet<string>;
+  /** Words beside the numbers of an amount that mean nothing but the row's currency, as `foldWord` returns them. */
+  readonly units?: ReadonlySet<string>;
   readonly repairs?: ReadonlySet<Repair>;
 }
 
-/** The form in which words that mean an empty value are compared. */
+/** The form in which words of a file are compared with those that a mapping states. */
 export function foldWord(text: string): string {
   return text.trim().normalize('NFC').toLowerCase();
 }
@@ -99,6 +105,8 @@ export interface ReadingRules {
   readonly dateFormat: string;
   readonly decimal: '.' | ',';
   readonly thousands: '' | ',' | '.' | ' ' | "'";
+  /** Whether every other sign may stand between groups of three digits too; only for a column whose signs differ. */
+  readonly anyThousands?: boolean;
   /** Whether an amount may have its row's currency sign before or after it. */
   readonly currencySigns: 'refuse' | 'accept';
   /** Whether countries and their subdivisions may be names, or must be ISO codes. */

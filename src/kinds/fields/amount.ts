@@ -8,7 +8,7 @@ import {
   withoutTrailingZeros,
 } from '../../domain/money/money.ts';
 import { readingNote } from '../../domain/rows/finding.ts';
-import type { ReadingRules } from '../../domain/tables/mapping.ts';
+import { plainReadingRules, type ReadingRules } from '../../domain/tables/mapping.ts';
 import type { CellKind } from '../../domain/tables/table.ts';
 import {
   type RowValues,
@@ -45,7 +45,27 @@ function readIndianGroups(
   return currency === undefined || indianCurrencies.has(currency) ? text.replaceAll(',', '') : undefined;
 }
 
-function createUnlocalise({ decimal, thousands }: ReadingRules): Unlocalise {
+/** The signs that people write between groups of three digits. */
+const groupSigns = ['.', ',', ' ', '\u00a0', '\u202f', "'", '’'];
+
+/** The same sign in all groups of a number; which one may differ from number to number. */
+function createAnyGroups(decimal: string): Unlocalise {
+  const signs = groupSigns.filter((sign) => sign !== decimal).map(escapePattern);
+  const form = new RegExp(
+    `^([1-9]\\d{0,2}(?:([${signs.join('')}])\\d{3})(?:\\2\\d{3})*)(${escapePattern(decimal)}\\d+)?$`,
+  );
+  return (text) => {
+    const [, groups, , fraction = ''] = form.exec(text) ?? [];
+    return groups === undefined ? undefined : groups.replace(/\D/g, '') + fraction.replace(decimal, '.');
+  };
+}
+
+function createUnlocalise({ decimal, thousands, anyThousands = false }: ReadingRules): Unlocalise {
+  if (anyThousands) {
+    const inForce = createUnlocalise({ ...plainReadingRules, decimal, thousands });
+    const anyGroups = createAnyGroups(decimal);
+    return (text) => anyGroups(text) ?? inForce(text);
+  }
   if (decimal === '.' && thousands === '') return (text) => text;
   const whole = thousands === '' ? '' : `|[1-9]\\d{0,2}(?:${escapePattern(thousands)}\\d{3})+`;
   const form = new RegExp(`^(?:\\d+${whole})(?:${escapePattern(decimal)}\\d+)?$`);

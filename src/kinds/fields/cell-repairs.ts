@@ -7,6 +7,7 @@ import {
   type MappedColumn,
   type NameOrder,
   type NamePart,
+  type ReadingRules,
   type SplitPart,
 } from '../../domain/tables/mapping.ts';
 import type { CellKind, EarlierValue } from '../../domain/tables/table.ts';
@@ -35,10 +36,17 @@ const dittoMarks: ReadonlySet<string> = new Set([
   ...['do', 'do.', '-do-', '-do.-', 'ditto', 'dito', 'idem', 'id.', 'dto', 'dto.'],
 ]);
 
-/** Whether a text means the value above: `"`, `〃`, `do.`, `-"-`. */
-export function isDittoMark(text: string): boolean {
+/**
+ * Whether a text means the value above: `"`, `〃`, `do.`, `-"-`.
+ * @param own marks of this file besides them
+ */
+export function isDittoMark(text: string, own?: ReadonlySet<string>): boolean {
   const word = foldWord(text);
-  return dittoMarks.has(word) || dittoMarks.has(word.replace(/^[-–—\s]+|[-–—\s]+$/g, ''));
+  return (
+    own?.has(word) === true ||
+    dittoMarks.has(word) ||
+    dittoMarks.has(word.replace(/^[-–—\s]+|[-–—\s]+$/g, ''))
+  );
 }
 
 /** A cell's text after its treatment, and what was done. */
@@ -52,15 +60,40 @@ const nothingDone: readonly string[] = [];
 /** The note about a cell that was emptied. */
 export const wordForNothing = 'word for nothing';
 
-/** Applies what was stated about every value of a column: line breaks inside it, and words that mean an empty value. */
-export function treatText(raw: string, { empty, repairs }: CellTreatment): TreatedText {
+const wordBefore = /^(?<word>[^\d\s](?:[^\d]*[^\d\s])?)\s*(?<number>\d.*)$/su;
+const wordBehind = /^(?<number>\d(?:.*\d)?)\s*(?<word>[^\d\s][^\d]*)$/su;
+
+/** The word beside a number, and the number: `250 bob`, `Fl. 1,200`; undefined where there is none, or where it has two. */
+export function besideNumber(text: string): { readonly word: string; readonly number: string } | undefined {
+  const { word, number } = (wordBefore.exec(text) ?? wordBehind.exec(text))?.groups ?? {};
+  return word === undefined || number === undefined ? undefined : { word: word.trim(), number };
+}
+
+/**
+ * Applies what was stated about every value of a column: line breaks inside it, words that mean an empty value, and
+ * units beside its amounts.
+ */
+export function treatText(raw: string, { empty, units, repairs }: CellTreatment): TreatedText {
   let text = raw;
   let done = nothingDone;
   if (repairs?.has('line_breaks')) {
     text = raw.trim().replace(lineBreaks, ' ');
     if (text !== raw.trim()) done = ['line break'];
   }
-  return empty?.has(foldWord(text)) ? { text: '', done: [wordForNothing] } : { text, done };
+  if (empty?.has(foldWord(text))) return { text: '', done: [wordForNothing] };
+  const beside = units === undefined ? undefined : besideNumber(text.trim());
+  return beside !== undefined && units?.has(foldWord(beside.word)) === true
+    ? { text: beside.number, done: [...done, 'unit'] }
+    : { text, done };
+}
+
+/** How the amounts of a column are written: as those of the file, and as a person has agreed for this column. */
+export function amountReadingOf({ repairs }: CellTreatment, reading: ReadingRules): ReadingRules {
+  return {
+    ...reading,
+    ...(repairs?.has('amount_marks') === true ? { currencySigns: 'accept' } : {}),
+    ...(repairs?.has('thousands_marks') === true ? { anyThousands: true } : {}),
+  };
 }
 
 /** What a column's repairs need besides its cells. */
@@ -74,8 +107,8 @@ export interface RepairContext {
 }
 
 /** Whether a person has stated something about a column that its cells need besides their check. */
-export function isTreated({ empty, repairs, split }: MappedColumn): boolean {
-  return empty !== undefined || repairs !== undefined || split !== undefined;
+export function isTreated({ empty, units, repairs, split }: MappedColumn): boolean {
+  return empty !== undefined || units !== undefined || repairs !== undefined || split !== undefined;
 }
 
 /** The check of a column's cells, after the repairs that a person has agreed to, which the result reports. */
@@ -88,7 +121,7 @@ export function createRepairingCheck(check: CellCheck, context: RepairContext): 
   return (raw, kind, earlier = noEarlierValues, row = noOtherValues) => {
     const { text, done } = treatText(raw, column);
     if (text === '' && done.length > 0) return withRepairs(inner('', undefined, earlier, row), done);
-    if (repairs?.has('ditto') && isDittoMark(text)) return refuseDitto(text);
+    if (repairs?.has('ditto') && isDittoMark(text, column.marks)) return refuseDitto(text);
     if (hasBrackets) {
       const negative = refuseNegative(text, (inside) => inner(inside, kind, earlier, row));
       if (negative !== undefined) return negative;
@@ -114,8 +147,9 @@ type Mend = (
 function createMending({ column, type, isIdentifier, isTextOnly, numbers }: RepairContext): Mend | undefined {
   const lostZeros = column.repairs?.has('lost_zeros') === true;
   const numberCells = column.repairs?.has('number_cells') === true;
-  if (type === null || !isIdentifier || (!lostZeros && !numberCells)) return undefined;
-  const repairs: NumberRepairs = { field: column.field, type, lostZeros, numberCells, ...numbers };
+  const asShown = column.repairs?.has('numbers_as_shown') === true;
+  if (type === null || !isIdentifier || (!lostZeros && !numberCells && !asShown)) return undefined;
+  const repairs: NumberRepairs = { field: column.field, type, lostZeros, numberCells, asShown, ...numbers };
   const translate = createTranslation(column.values);
   return (raw, kind, earlier, row) => {
     const wasNumber = earlier.length > 0 && keptNumber.test(raw.trim());

@@ -183,7 +183,7 @@ function readJoined(
   const texts = treated.map(({ text }) => text.trim()).filter((text) => text !== '');
   const done = [...new Set(treated.flatMap((part) => part.done))];
   const ditto = places.findIndex(
-    ({ repairs }, at) => repairs?.has('ditto') === true && isDittoMark(treated[at]?.text ?? ''),
+    ({ repairs, marks }, at) => repairs?.has('ditto') === true && isDittoMark(treated[at]?.text ?? '', marks),
   );
   if (ditto !== -1) return refuseDitto(treated[ditto]?.text ?? '');
   const damaged = places.find(

@@ -7,7 +7,13 @@ import { countCharacters, createNameSearch } from '../../domain/text/characters.
 import type { FieldType } from '../definition.ts';
 import type { ChangedRule } from '../rule-changes.ts';
 import { createAmountCheck } from './amount.ts';
-import { createRepairingCheck, isTreated, type RepairContext, treatText } from './cell-repairs.ts';
+import {
+  amountReadingOf,
+  createRepairingCheck,
+  isTreated,
+  type RepairContext,
+  treatText,
+} from './cell-repairs.ts';
 import { type CreateValueCheck, fieldTypes, show } from './field-types.ts';
 import { findRepeatedDamage, isConfirmed, isRepeatedError, isUndamagedNumber } from './number-repair.ts';
 import {
@@ -196,15 +202,15 @@ function findIdentifierDamage(
   );
 }
 
-/** A column of amounts whose marks a person has agreed to is read this way, whatever applies to the others. */
+/** A column of amounts whose signs a person has agreed to is read this way, whatever applies to the others. */
 function acceptingMarks(
   column: MappedColumn,
   reading: ReadingRules,
   checks: CreateValueCheck,
 ): CreateValueCheck {
-  if (column.repairs?.has('amount_marks') !== true) return checks;
-  return (type) =>
-    type === 'amount' ? createAmountCheck({ ...reading, currencySigns: 'accept' }) : checks(type);
+  const { repairs } = column;
+  if (repairs?.has('amount_marks') !== true && repairs?.has('thousands_marks') !== true) return checks;
+  return (type) => (type === 'amount' ? createAmountCheck(amountReadingOf(column, reading)) : checks(type));
 }
 
 /** What decides how a column's cells are checked, besides the column. */

@@ -7,7 +7,7 @@ import { postalCodeForm, withLostZeros } from '../postal-codes.ts';
 import { countryOfCurrency } from './amount.ts';
 import { accountNumberLength, checkRoutingNumber, isNuban } from './bank-numbers.ts';
 import { show } from './field-types.ts';
-import { checkPhone, phoneWithZero } from './phone.ts';
+import { checkPhone, phoneWithZero, readNationalPhone } from './phone.ts';
 import { foldValue, passedValue, type RowValues, type ValueRefusal } from './value-text.ts';
 
 /** The repairs agreed for a column, and the facts from outside its row. */
@@ -18,6 +18,8 @@ export interface NumberRepairs {
   readonly lostZeros: boolean;
   /** Whole numbers in number cells are identifiers, where no zero can be missing. */
   readonly numberCells: boolean;
+  /** Whole numbers in number cells are right as they are, also where nothing shows that no zero is missing. */
+  readonly asShown: boolean;
   /** The one length of an institution's account numbers in the file, by `institutionOf`. */
   readonly accountLengths: ReadonlyMap<string, number> | undefined;
   /** The codes by which an institution's account numbers are checked: none where they are not known. */
@@ -52,7 +54,8 @@ export function mendNumber(
     const text = withZeros(digits, repairs, row);
     if (text !== undefined) return { text, done: 'lost zero' };
   }
-  const isWhole = isNumberCell && repairs.numberCells && isComplete(digits, repairs, row);
+  const isWhole =
+    isNumberCell && (repairs.asShown || (repairs.numberCells && isComplete(digits, repairs, row)));
   return isWhole ? { text: digits, done: 'number cell' } : undefined;
 }
 
@@ -95,12 +98,18 @@ function isComplete(digits: string, repairs: NumberRepairs, row: RowValues): boo
       return passedValue(checkPhone(digits, 'number', row)) !== undefined;
     case 'account_number':
     case 'us_account_number':
-      return digits.length === lengthOfAccounts(repairs, row);
+      return digits.length === lengthOfAccounts(repairs, row) || isPhoneAccount(digits, row);
     case 'iban':
       return false;
     default:
       return true;
   }
+}
+
+/** Whether the account is a phone, as for mobile money, and its country's numbering plan has exactly these digits. */
+function isPhoneAccount(digits: string, row: RowValues): boolean {
+  const country = row.valueOf('payee_type') === 'mobile_money' ? row.phoneCountry() : undefined;
+  return typeof country === 'string' && typeof readNationalPhone(digits, country) === 'object';
 }
 
 /** How many digits the account number of a row must have; undefined where it is not known. */

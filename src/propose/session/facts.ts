@@ -14,6 +14,7 @@ import { accountHandle } from '../../kinds/shared.ts';
 import type { OpenedTable } from '../../read/table/opened-table.ts';
 import type { Facts } from '../decisions.ts';
 import type { Grid, GridRow } from '../grid.ts';
+import { formOf } from '../sent-values.ts';
 
 /**
  * The rows of a sheet from which a reading is proposed: all of them, or for a long sheet a sample over all of it. The
@@ -142,14 +143,6 @@ class RowSample {
     }
     return isNew;
   }
-}
-
-/** The form of a value: its signs, the lengths of its runs of digits, and the places of letters. */
-function formOf(text: string): string {
-  return text
-    .slice(0, 40)
-    .replace(/\d+/g, (digits) => String(digits.length))
-    .replace(/\p{L}[\p{L}\s.'’]*/gu, 'a');
 }
 
 /**

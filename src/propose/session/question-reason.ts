@@ -56,6 +56,8 @@ export function reasonText(
       return 'The whole name stands in one column.';
     case 'phone_country_unclear':
       return 'Phone numbers have no country code, and could be of several countries.';
+    case 'values_refused':
+      return `These values are refused: ${reason.message}`;
     case 'repair':
       return repairTexts[reason.repair];
   }
@@ -78,6 +80,8 @@ const repairTexts: Readonly<Record<ReasonOf<'repair'>['repair'], string>> = {
   empty_words: 'Words stand for nothing.',
   line_breaks: 'Values have line breaks.',
   amount_marks: 'Amounts have signs of a currency.',
+  thousands_marks: 'Amounts have several signs between groups of three digits.',
+  numbers_as_shown: 'Number cells show all digits: no zero is missing.',
   only_where_used:
     'Rows of other payee types are filled in here too, and have no such field: the cells of these rows would be left out.',
 };

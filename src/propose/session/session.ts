@@ -24,15 +24,17 @@ import {
 import { readMapping } from '../../read/sources/stated-reading.ts';
 import type { InputFile } from '../../read/table/opened-table.ts';
 import type { Proposing, Stated } from '../decisions.ts';
-import { type AgreedReading, MappingDialogue, rowsToImport } from '../dialogue.ts';
+import { type AgreedReading, MappingDialogue } from '../dialogue.ts';
+import { rowsToImport } from '../reading-source.ts';
 import { decisionsOf, type RememberedReading } from '../remembered.ts';
 import { askForEncoding, type PutQuestion } from './encoding-question.ts';
 import { factsOf, gridOfTable, remembering } from './facts.ts';
 import { trialOf } from './trial.ts';
 
 export type { DialogueQuestion, Forecast, QuestionReason, RefusalReason } from '../decisions.ts';
-export type { MappingDialogue, TablePlace } from '../dialogue.ts';
+export type { MappingDialogue } from '../dialogue.ts';
 export type { Grid } from '../grid.ts';
+export type { TablePlace } from '../reading-source.ts';
 
 /** The interface for leading a dialogue, whatever its subject. */
 export interface LedDialogue

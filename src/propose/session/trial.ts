@@ -7,8 +7,8 @@ import type { SourceRow, SourceTable } from '../../domain/tables/table.ts';
 import { inputTableFrom } from '../../read/sources/inputs.ts';
 import type { InputFile } from '../../read/table/opened-table.ts';
 import type { RefusalReason } from '../decisions.ts';
-import type { Trial, TrialResult } from '../dialogue.ts';
 import type { Reading } from '../propose.ts';
+import type { Trial, TrialResult } from '../reading-source.ts';
 
 const reasonsShown = 12;
 
@@ -18,7 +18,7 @@ const reasonsShown = 12;
  * @param file the opened file, for its name
  */
 export function trialOf(app: CallContext, file: InputFile, access: CheckAccess): Trial {
-  return async (reading, rows) => {
+  return async (reading, rows, watch) => {
     const isWhole = rows === 'whole';
     const tally = new Tally(reading, isWhole);
     try {
@@ -36,7 +36,8 @@ export function trialOf(app: CallContext, file: InputFile, access: CheckAccess):
         { file, table, mapping: reading.mapping, kind: reading.assignment.kind },
         settings.reading,
       );
-      for await (const group of judgeInputTable({ ...app, settings }, access, inputTable)) tally.add(group);
+      for await (const group of judgeInputTable({ ...app, settings }, access, inputTable))
+        tally.add(group, watch);
       return tally.result();
     } catch (error) {
       if (!(error instanceof PaybatchError)) throw error;
@@ -101,7 +102,7 @@ class Tally {
     this.#weight = isWhole ? 1 : sheet.weight;
   }
 
-  add(group: readonly StagedRow[]): void {
+  add(group: readonly StagedRow[], watch?: Parameters<Trial>[2]): void {
     for (const row of group) {
       const { state, sameAs } = row;
       this.#read += 1;
@@ -114,6 +115,8 @@ class Tally {
         this.#passed.add(row.row);
       }
       if (state === 'invalid' || state === 'held') this.#note(row);
+      const { record, findings } = row;
+      watch?.({ row: row.row, isPassed, record, findings });
     }
   }
 

@@ -108,11 +108,17 @@ export function splitColumns(header: readonly string[], kind: Kind, mapping: Map
 }
 
 /** The mapping's treatment of the cells of one of the file's columns. */
-export function treatmentOf(title: string, { empty, repair = {} }: MappingFile): CellTreatment {
+export function treatmentOf(
+  title: string,
+  { empty, repair = {}, dittoMarks = {}, units: allUnits = {} }: MappingFile,
+): CellTreatment {
   const words = Array.isArray(empty) ? empty : entryFor(title, empty ?? {});
   const repairs = entryFor(title, repair);
+  const [marks, units] = [entryFor(title, dittoMarks), entryFor(title, allUnits)];
   return {
     ...(words === undefined ? {} : { empty: new Set(words.map(foldWord)) }),
+    ...(marks === undefined ? {} : { marks: new Set(marks.map(foldWord)) }),
+    ...(units === undefined ? {} : { units: new Set(units.map(foldWord)) }),
     ...(repairs === undefined ? {} : { repairs: new Set(repairs) }),
   };
 }
@@ -225,13 +231,23 @@ export function refuseMissingTitles(mapping: MappingFile, headers: readonly (rea
  * @throws PaybatchError (`file_refused`)
  */
 function refuseMissingParts(mapping: MappingFile, titles: readonly string[]): void {
-  const { join = {}, split = {}, repair = {}, phoneCountry, empty } = mapping;
+  const { join = {}, split = {}, repair = {}, dittoMarks = {}, units = {}, phoneCountry, empty } = mapping;
   const parts = Object.entries(join).flatMap(([field, columns]) =>
     columns.map((title) => ({ title, use: `joins ${shorten(title)} into ${field}`, section: 'join' })),
   );
   const others = [
     ...Object.keys(split).map((title) => ({ title, use: `splits ${shorten(title)}`, section: 'split' })),
     ...Object.keys(repair).map((title) => ({ title, use: `repairs ${shorten(title)}`, section: 'repair' })),
+    ...Object.keys(dittoMarks).map((title) => ({
+      title,
+      use: `has marks for the value above in ${shorten(title)}`,
+      section: 'dittoMarks',
+    })),
+    ...Object.keys(units).map((title) => ({
+      title,
+      use: `has units of ${shorten(title)}`,
+      section: 'units',
+    })),
     ...(empty === undefined || Array.isArray(empty) ? [] : Object.keys(empty)).map((title) => ({
       title,
       use: `has words for nothing in ${shorten(title)}`,

@@ -75,6 +75,7 @@ function isEmptyMapping(mapping: MappingFile): boolean {
     $schema: _,
     leaveOut: __,
     controlLine: ___,
+    asked: ____,
     ...meaning
   } = withoutPlace(withoutExpectations(mapping));
   return Object.keys(meaning).length === 0;
@@ -99,6 +100,7 @@ function contradictionIn(mapping: MappingFile): string | undefined {
     contradictionOfUses(mapping) ??
     contradictionOfDerivation(mapping) ??
     contradictionOfRepairs(mapping) ??
+    contradictionOfWords(mapping) ??
     numericFieldsOf(mapping)
       .filter((field) => typesOf(field, mapping).every((type) => !fieldTypes[type].isIdentifier))
       .map((field) => `has "numericIdentifiers" for "${field}", which holds no identifiers`)[0]
@@ -117,7 +119,9 @@ function contradictionOfNames(mapping: MappingFile): string | undefined {
   );
   if (stranger !== undefined)
     return `names a column "${stranger}" that paybatch does not have${near(stranger)}`;
-  const sections = [columns, constants, join, values, split, repair, emptyByColumn(mapping)];
+  const { dittoMarks = {}, units = {} } = mapping;
+  const byColumn = [columns, split, repair, emptyByColumn(mapping), dittoMarks, units];
+  const sections = [...byColumn, constants, join, values];
   const twice = sections.map((section) => repeated(Object.keys(section))).find((name) => name !== undefined);
   if (twice !== undefined)
     return `names "${twice}" twice, since case, spaces, hyphens and underscores do not count`;
@@ -203,6 +207,8 @@ const typesOfRepair: Partial<Record<Repair, (type: FieldType) => boolean>> = {
   lost_zeros: (type) => fieldTypes[type].isIdentifier,
   number_cells: (type) => fieldTypes[type].isIdentifier,
   amount_marks: (type) => type === 'amount',
+  thousands_marks: (type) => type === 'amount',
+  numbers_as_shown: (type) => fieldTypes[type].isIdentifier,
   negative_in_brackets: (type) => type === 'amount',
   only_where_used: (type) => fieldTypes[type].isIdentifier,
 };
@@ -217,7 +223,7 @@ function contradictionOfRepairs(mapping: MappingFile): string | undefined {
       !Array.isArray(words) && !Object.keys(words).some((other) => isSameTitle(other, title));
     if (agreed.includes('empty_words') && isWithoutWords)
       return `repairs empty_words in "${title}", but has no "empty" for it`;
-    const field = Object.entries(columns).find(([column]) => isSameTitle(column, title))?.[1];
+    const field = fieldOf(title, columns);
     const types = field === undefined ? [] : typesOf(field, mapping);
     const unfit = agreed.find(
       (repairOf) => types.length > 0 && !types.some(typesOfRepair[repairOf] ?? (() => true)),
@@ -225,6 +231,31 @@ function contradictionOfRepairs(mapping: MappingFile): string | undefined {
     if (unfit !== undefined) return `repairs ${unfit} in "${title}", which is ${field} and has none`;
   }
   return undefined;
+}
+
+/** Marks need the repair that fills them in, and only amounts have units. */
+function contradictionOfWords({
+  columns = {},
+  dittoMarks = {},
+  units = {},
+  repair = {},
+  ...mapping
+}: MappingFile) {
+  for (const title of Object.keys(dittoMarks)) {
+    const repairs = Object.entries(repair).find(([other]) => isSameTitle(other, title))?.[1];
+    if (repairs?.includes('ditto') !== true)
+      return `has "dittoMarks" for "${title}", but does not repair ditto in it`;
+  }
+  for (const title of Object.keys(units)) {
+    const field = fieldOf(title, columns);
+    if (field === undefined || typesOf(field, mapping).includes('amount')) continue;
+    return `has "units" for "${title}", which is ${field} and no amount`;
+  }
+  return undefined;
+}
+
+function fieldOf(title: string, columns: Readonly<Record<string, string>>): string | undefined {
+  return Object.entries(columns).find(([column]) => isSameTitle(column, title))?.[1];
 }
 
 function emptyByColumn({ empty }: MappingFile): Readonly<Record<string, readonly string[]>> {

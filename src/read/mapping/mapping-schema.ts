@@ -231,6 +231,25 @@ export const mappingFileSchema = z
       .describe(
         "Words that stand for nothing, such as N/A, without regard to case: in all columns, or by the file's column.",
       ),
+    dittoMarks: z
+      .record(z.string().min(1), wordsSchema)
+      .optional()
+      .describe(
+        "The file's column to marks that stand for the value above, besides the usual ones; with the repair ditto.",
+      ),
+    units: z
+      .record(z.string().min(1), wordsSchema)
+      .optional()
+      .describe(
+        "The file's column of amounts to words beside its numbers that mean nothing but the row's currency.",
+      ),
+    asked: z
+      .record(z.string().min(1), z.array(z.string().min(1)).min(1))
+      .optional()
+      .describe(
+        "The file's column to codes of findings whose values a person has seen and called mistakes, or has had " +
+          'repaired. The dialogue does not ask about them again. It changes no row.',
+      ),
     repair: z
       .record(z.string().min(1), z.array(z.enum(repairs)).min(1))
       .optional()

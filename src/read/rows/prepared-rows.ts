@@ -16,7 +16,7 @@ import { type Message, say } from '../../domain/settings/message.ts';
 import type { ReadingRules, TableMapping } from '../../domain/tables/mapping.ts';
 import { type SourceRow, type SourceTable, tableLike, unprotectCell } from '../../domain/tables/table.ts';
 import { createAmountCheck } from '../../kinds/fields/amount.ts';
-import { isDittoMark } from '../../kinds/fields/cell-repairs.ts';
+import { amountReadingOf, isDittoMark, treatText } from '../../kinds/fields/cell-repairs.ts';
 import { createAccountLengths, needsAccountLengths } from '../../kinds/fields/definition-plan.ts';
 import { fieldTypes } from '../../kinds/fields/field-types.ts';
 import { createHeaderAgainCheck } from '../../kinds/fields/row-checker.ts';
@@ -120,13 +120,12 @@ class SumsOfSections {
   constructor({ kind, columns }: TableMapping, reading: ReadingRules, place: string) {
     const amount = columns.find(({ field }) => ruleOf(kind, field)?.type === 'amount');
     const index = amount?.index ?? null;
-    const acceptsMarks = amount?.repairs?.has('amount_marks') === true;
-    const check = createAmountCheck(acceptsMarks ? { ...reading, currencySigns: 'accept' } : reading);
+    const check = createAmountCheck(amount === undefined ? reading : amountReadingOf(amount, reading));
     this.#place = place;
     this.#index = index;
     this.#read = ({ cells, kinds }) => {
       if (index === null) return undefined;
-      const text = unprotectCell(cells[index] ?? '').trim();
+      const text = treatText(unprotectCell(cells[index] ?? ''), amount ?? {}).text.trim();
       const amountInCell =
         text === '' ? undefined : passedValue(check(text, kinds?.get(index), noOtherValues));
       return amountInCell === undefined ? undefined : parseDecimal(amountInCell);
@@ -173,6 +172,8 @@ class SumsOfSections {
 interface DittoColumn {
   readonly index: number;
   readonly title: string;
+  /** Marks of this file besides the usual ones. */
+  readonly marks?: ReadonlySet<string> | undefined;
 }
 
 /**
@@ -190,9 +191,9 @@ export function withoutDittoMarks(table: SourceTable, mapping: TableMapping): So
       yield group.map((row) => {
         if (isNoRow(row) !== null) return row;
         const resolved = resolve(row, columns, above);
-        for (const { index } of columns) {
+        for (const { index, marks } of columns) {
           const text = resolved.cells[index]?.trim() ?? '';
-          if (text !== '' && !isDittoMark(text)) above.set(index, resolved);
+          if (text !== '' && !isDittoMark(text, marks)) above.set(index, resolved);
         }
         return resolved;
       });
@@ -202,9 +203,9 @@ export function withoutDittoMarks(table: SourceTable, mapping: TableMapping): So
 }
 
 function dittoColumns({ columns }: TableMapping): readonly DittoColumn[] {
-  const places = columns.flatMap(({ index, title, repairs, joined = [] }) => [
+  const places = columns.flatMap(({ index, title, repairs, marks, joined = [] }) => [
     ...joined,
-    ...(index === null ? [] : [{ index, title, ...(repairs === undefined ? {} : { repairs }) }]),
+    ...(index === null ? [] : [{ index, title, repairs, marks }]),
   ]);
   const marked = places.filter(({ repairs }) => repairs?.has('ditto') === true);
   return [...new Map(marked.map((place) => [place.index, place])).values()];
@@ -215,7 +216,9 @@ function resolve(
   columns: readonly DittoColumn[],
   above: ReadonlyMap<number, Pick<SourceRow, 'cells' | 'kinds'>>,
 ): SourceRow {
-  const marked = columns.filter(({ index }) => isDittoMark(row.cells[index] ?? '') && above.has(index));
+  const marked = columns.filter(
+    ({ index, marks }) => isDittoMark(row.cells[index] ?? '', marks) && above.has(index),
+  );
   if (marked.length === 0) return row;
   const cells = [...row.cells];
   const kinds = new Map(row.kinds);

@@ -19,8 +19,8 @@ const review: DialogueQuestion = {
   kind: 'review',
   proposal: 'accept',
   columns: [
-    { column: 'Name', field: ['first_name', 'last_name'], samples: [], repairs: [] },
-    { column: 'Note', field: null, samples: [], repairs: [] },
+    { column: 'Name', field: ['first_name', 'last_name'], samples: [], repairs: [], sent: [] },
+    { column: 'Note', field: null, samples: [], repairs: [], sent: [] },
   ],
   fields: [],
   reasons: [],
@@ -38,10 +38,33 @@ function valuesQuestion(options: number): Extract<DialogueQuestion, { kind: 'val
   };
 }
 
+const refused: DialogueQuestion = {
+  ...asked,
+  kind: 'refused',
+  field: 'currency',
+  code: 'invalid_currency',
+  proposal: 'wrong',
+  more: 0,
+  values: ['Taler', 'Batzen', 'Heller'].map((value, at) => ({
+    value,
+    rows: 6,
+    proposal: null,
+    options: [],
+    example_row: at + 2,
+    in_row: [],
+  })),
+};
 const reading: DialogueQuestion = { ...asked, kind: 'reading', proposal: null, free_text: true };
 const constant: DialogueQuestion = { ...asked, kind: 'constant', proposal: null };
 
 it.each([
+  ['refused values are wrong', refused, { answer: 'wrong', 'word.0': 'EUR' }, 'wrong'],
+  [
+    'refused values were given a meaning',
+    refused,
+    { answer: 'values', 'word.0': 'EUR', 'empty.1': 'yes' },
+    { values: { Taler: 'EUR', Batzen: '', Heller: null } },
+  ],
   ['nothing was changed', review, { 'field.0': 'first_name+last_name', 'field.1': 'ignore' }, 'accept'],
   [
     'a column was changed',

@@ -26,6 +26,11 @@ const reasons: { readonly [Code in QuestionReason['code']]: Extract<QuestionReas
   whole_name: { code: 'whole_name' },
   phone_country_unclear: { code: 'phone_country_unclear' },
   repair: { code: 'repair', repair: 'ditto' },
+  values_refused: {
+    code: 'values_refused',
+    finding: 'invalid_currency',
+    message: '"Taler" is not a currency in use',
+  },
 };
 
 it('says why each question is asked, with what it is about', () => {
@@ -47,6 +52,7 @@ it('says why each question is asked, with what it is about', () => {
     'The whole name stands in one column.',
     'Phone numbers have no country code, and could be of several countries.',
     'Marks stand for the value above.',
+    'These values are refused: "Taler" is not a currency in use',
   ]);
 });
 

@@ -1,0 +1,112 @@
+/* What a person has said about refused values, as parts of the mapping. */
+
+import type { Repair } from '../domain/tables/mapping.ts';
+import { isDittoMark } from '../kinds/fields/cell-repairs.ts';
+import type { MappingFile } from '../read/mapping/mapping-file.ts';
+import type { Use } from './assignment.ts';
+import type { Decisions, RefusedChange } from './decisions.ts';
+import { isMarkOf, marksIn } from './marks.ts';
+
+/** The key of the decision on a column and a reason, which are asked about once. */
+export function idOfRefused(title: string, code: string): string {
+  return `refused:${title}:${code}`;
+}
+
+/** In place of a reason: what was said about a column for an earlier file, whatever the reason was. */
+export const remembered = 'remembered';
+
+/** The column and the reason of a decision on a group; undefined for other decisions. */
+export function refusedOfId(id: string): { readonly title: string; readonly code: string } | undefined {
+  if (!id.startsWith('refused:')) return undefined;
+  const end = id.lastIndexOf(':');
+  return { title: id.slice('refused:'.length, end), code: id.slice(end + 1) };
+}
+
+/** The mapping in which marks are no values: their rows are refused until a person says what they mean. */
+export function withoutMarks(mapping: MappingFile, uses: readonly Use[]): MappingFile {
+  let changed = mapping;
+  for (const { column, fields } of uses) {
+    const [field, another] = fields;
+    if (field === undefined || another !== undefined || mapping.columns?.[column.title] !== field) continue;
+    const { [column.title]: repairs = [] } = mapping.repair ?? {};
+    const words =
+      mapping.empty === undefined || Array.isArray(mapping.empty) ? [] : (mapping.empty[column.title] ?? []);
+    const values = marksIn(column)
+      .filter((mark) => !isMarkOf(words, mark) && !(repairs.includes('ditto') && isDittoMark(mark)))
+      .filter((mark) => mapping.values?.[field]?.[mark] === undefined)
+      .map((mark) => [mark, null] as const);
+    if (values.length > 0)
+      changed = withChange(changed, column.title, fields, { values: Object.fromEntries(values) });
+  }
+  return changed;
+}
+
+/** The mapping with all answers about refused rows. */
+export function withRefusedAnswers(
+  mapping: MappingFile,
+  uses: readonly Use[],
+  decisions: Decisions,
+): MappingFile {
+  let changed = mapping;
+  for (const [id, decision] of decisions) {
+    const about = refusedOfId(id);
+    if (about === undefined) continue;
+    const { title, code } = about;
+    const fields = uses.find(({ column }) => column.title === title)?.fields ?? [];
+    if (fields.length === 0) continue;
+    const change =
+      typeof decision === 'object' && decision !== null && 'change' in decision ? decision.change : {};
+    changed = withChange(changed, title, fields, change);
+    // Values that are not in the mapping yet may come in the next file; everything else was decided for good.
+    if (change.values === undefined && code !== remembered)
+      changed = { ...changed, asked: added(changed.asked, title, [code]) };
+  }
+  return changed;
+}
+
+/** The mapping after a change of one column. */
+export function withChange(
+  mapping: MappingFile,
+  title: string,
+  fields: readonly string[],
+  { repairs = [], values = {}, empty = [], marks = [], units = [] }: RefusedChange,
+): MappingFile {
+  const [field, another] = fields;
+  const allRepairs: readonly Repair[] = [...repairs, ...(marks.length === 0 ? [] : (['ditto'] as const))];
+  const own = field === undefined || another !== undefined ? {} : (mapping.values?.[field] ?? {});
+  const isMarked = new Set([...marks, ...empty]);
+  // A mark that was refused until somebody said what it means.
+  const kept = Object.entries(own).filter(([value, meaning]) => meaning !== null || !isMarked.has(value));
+  const translated = { ...Object.fromEntries(kept), ...values };
+  const { [field ?? '']: _, ...others } = mapping.values ?? {};
+  const allValues =
+    field === undefined || another !== undefined || Object.keys(translated).length === 0
+      ? others
+      : { ...others, [field]: translated };
+  const { values: __, ...base } = mapping;
+  return {
+    ...base,
+    ...(Object.keys(allValues).length === 0 ? {} : { values: allValues }),
+    ...(allRepairs.length === 0 ? {} : { repair: added(mapping.repair, title, allRepairs) }),
+    ...(marks.length === 0 ? {} : { dittoMarks: added(mapping.dittoMarks, title, marks) }),
+    ...(units.length === 0 ? {} : { units: added(mapping.units, title, units) }),
+    ...(empty.length === 0 ? {} : { empty: withEmpty(mapping.empty, title, empty) }),
+  };
+}
+
+function withEmpty(
+  before: MappingFile['empty'],
+  title: string,
+  words: readonly string[],
+): MappingFile['empty'] {
+  if (Array.isArray(before)) return [...new Set([...before, ...words])];
+  return added(before, title, words);
+}
+
+function added<Item>(
+  section: Readonly<Record<string, Item[]>> | undefined,
+  title: string,
+  items: readonly Item[],
+): Record<string, Item[]> {
+  return { ...section, [title]: [...new Set([...(section?.[title] ?? []), ...items])] };
+}

@@ -1,0 +1,106 @@
+/*
+ * Changes of a reading that could make a group of refused rows readable. The validator tries each; a person chooses one,
+ * or says that the values are wrong.
+ */
+
+import type { Repair } from '../domain/tables/mapping.ts';
+import { besideNumber } from '../kinds/fields/cell-repairs.ts';
+import { fieldTypes } from '../kinds/fields/field-types.ts';
+import { ruleOf } from '../kinds/registry.ts';
+import { currencyNamed } from './currency-words.ts';
+import type { RefusedChange } from './decisions.ts';
+import type { Reading } from './propose.ts';
+import type { RefusedGroup } from './refused-groups.ts';
+
+/** A change that may help, and its name for people. */
+export interface PossibleChange {
+  readonly id: string;
+  readonly label: string;
+  readonly change: RefusedChange;
+}
+
+/** Words for nothing, and marks for the value above, are repeated, short, and few. */
+const fewestRepeated = 3;
+const longestWord = 24;
+const mostWords = 4;
+/** Units are few words, of letters and signs. */
+const mostUnits = 5;
+const unitForm = /^[\p{L}\p{Sc}./'’ -]{1,20}$/u;
+
+/** The changes that may help a group; only the validator shows which do. */
+export function changesFor(group: RefusedGroup, reading: Reading): readonly PossibleChange[] {
+  const type = ruleOf(reading.about, group.field)?.type ?? 'text';
+  const texts = group.values.map(({ text }) => text);
+  const inForce = new Set(reading.mapping.repair?.[group.column.title] ?? []);
+  const repair = (name: Repair, label: string, id: string = name): readonly PossibleChange[] =>
+    inForce.has(name) ? [] : [{ id, label, change: { repairs: [name] } }];
+  if (type === 'amount') return amountChanges(texts, repair);
+  const isIdentifier = fieldTypes[type].isIdentifier;
+  return [
+    ...(type === 'currency' ? meanings(texts) : []),
+    ...(isIdentifier ? repair('lost_zeros', 'add the zeros that a spreadsheet has taken away') : []),
+    ...(isIdentifier ? repair('number_cells', 'read number cells whose digits are complete') : []),
+    ...(type === 'phone' && reading.mapping.phoneCountry !== undefined
+      ? repair('local_phone', 'read numbers without + as those of their country')
+      : []),
+    ...(texts.some((text) => /[\r\n\t]/.test(text))
+      ? repair('line_breaks', 'read line breaks as blanks')
+      : []),
+    ...repeatedWords(group),
+    ...(group.code === 'damaged_number'
+      ? repair('numbers_as_shown', 'they are right as they are', 'as_they_are')
+      : []),
+  ];
+}
+
+function amountChanges(
+  texts: readonly string[],
+  repair: (name: Repair, label: string) => readonly PossibleChange[],
+): readonly PossibleChange[] {
+  const words = new Map<string, string>();
+  for (const text of texts) {
+    const { word } = besideNumber(text) ?? {};
+    if (word !== undefined && unitForm.test(word) && /\p{L}/u.test(word)) words.set(word.toLowerCase(), word);
+  }
+  const units = [...words.values()];
+  const thousands = repair('thousands_marks', 'read every sign between groups of three digits');
+  const isUnit = units.length > 0 && units.length <= mostUnits;
+  const named = units.map((word) => `"${word}"`).join(', ');
+  return [
+    ...repair('amount_marks', "read signs of the row's currency"),
+    ...thousands,
+    ...(isUnit
+      ? [{ id: 'units', label: `${named}: nothing but the row's currency`, change: { units } }]
+      : []),
+    ...(isUnit
+      ? thousands.map(({ change }) => ({
+          id: 'units_and_thousands',
+          label: `both: ${named} is the row's currency, and every sign is read between groups of three digits`,
+          change: { ...change, units },
+        }))
+      : []),
+  ];
+}
+
+/** What words mean that name currencies. */
+function meanings(texts: readonly string[]): readonly PossibleChange[] {
+  const found = texts.flatMap((text) => {
+    const code = currencyNamed(text);
+    return code === undefined ? [] : [[text, code] as const];
+  });
+  if (found.length === 0) return [];
+  const label = found.map(([text, code]) => `"${text}" is ${code}`).join(', ');
+  return [{ id: 'meanings', label, change: { values: Object.fromEntries(found) } }];
+}
+
+function repeatedWords({ values }: RefusedGroup): readonly PossibleChange[] {
+  const words = values
+    .filter(({ text, rows }) => rows.length >= fewestRepeated && [...text].length <= longestWord)
+    .map(({ text }) => text);
+  if (words.length === 0 || words.length > mostWords) return [];
+  const named = words.map((word) => `"${word}"`).join(', ');
+  return [
+    { id: 'above', label: `${named}: the same as above`, change: { marks: words } },
+    { id: 'nothing', label: `${named}: nothing, as an empty cell`, change: { empty: words } },
+  ];
+}

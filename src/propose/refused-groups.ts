@@ -1,0 +1,125 @@
+/*
+ * Rows that a reading refuses, grouped by column and reason: no group is refused before a person was asked what its
+ * values mean.
+ */
+
+import type { Finding } from '../domain/rows/finding.ts';
+import { type Decisions, decidedValues } from './decisions.ts';
+import type { Column } from './evidence.ts';
+import type { Reading } from './propose.ts';
+import { idOfRefused } from './refused-answers.ts';
+
+/** A row as the validator has judged it under a reading. */
+export interface TriedRow {
+  readonly row: number;
+  /** Whether an import would create it, or find it existing. */
+  readonly isPassed: boolean;
+  /** The values as they would be sent, by field. */
+  readonly record: Readonly<Record<string, string>>;
+  readonly findings: readonly Finding[];
+}
+
+/** The rows of a column that are refused for one reason, with their values, the most frequent first. */
+export interface RefusedGroup {
+  readonly column: Column;
+  readonly field: string;
+  readonly code: string;
+  /** The finding of the first of its rows. */
+  readonly message: string;
+  readonly values: readonly { readonly text: string; readonly rows: readonly number[] }[];
+  readonly rows: number;
+}
+
+/** Reasons that another reading of the same value can remove. All others concern what the value means. */
+const changeable: ReadonlySet<string> = new Set([
+  ...['damaged_number', 'spreadsheet_error', 'invalid_characters', 'unknown_value', 'required', 'too_long'],
+  ...[
+    'invalid_phone',
+    'invalid_date',
+    'date_in_future',
+    'date_too_early',
+    'invalid_country',
+    'invalid_state',
+  ],
+  ...['invalid_currency', 'invalid_uuid', 'invalid_amount', 'too_many_decimals', 'invalid_iban'],
+  ...['invalid_routing_number', 'invalid_postal_code', 'invalid_account_number', 'invalid_email'],
+  ...['currency_mismatch', 'country_mismatch', 'institution_unknown'],
+]);
+
+/** So many rows of one column and reason are not refused without a question, or this share of all rows. */
+const fewestRows = 5;
+const leastShare = 0.02;
+
+/** The groups that a person has to be asked about, the largest first. */
+export function refusedGroups(
+  reading: Reading,
+  rows: readonly TriedRow[],
+  decisions: Decisions,
+): readonly RefusedGroup[] {
+  const texts = new Map<Column, ReadonlyMap<number, string>>();
+  const textOf = (column: Column, row: number): string | undefined => {
+    const known = texts.get(column) ?? new Map(column.cells.map((cell) => [cell.row, cell.text]));
+    texts.set(column, known);
+    return known.get(row);
+  };
+  const groups = new Map<
+    string,
+    Place & Pick<RefusedGroup, 'code' | 'message'> & { readonly rows: Map<string, number[]> }
+  >();
+  for (const { row, findings, isPassed } of rows) {
+    if (isPassed) continue;
+    for (const { field, code, message } of findings) {
+      const place = changeable.has(code) ? placeOf(field, code, reading) : undefined;
+      const text = place === undefined ? undefined : textOf(place.column, row);
+      // An empty cell has no value that could be read in another way.
+      if (place === undefined || text === undefined) continue;
+      const id = idOfRefused(place.column.title, code);
+      if (decisions.has(id) || isDecided(text, place.column, reading, decisions)) continue;
+      const group = groups.get(id) ?? { ...place, code, message, rows: new Map<string, number[]>() };
+      groups.set(id, group);
+      const own = group.rows.get(text) ?? [];
+      if (own.at(-1) !== row) own.push(row);
+      group.rows.set(text, own);
+    }
+  }
+  const { rows: all, weight } = reading.sheet;
+  const least = Math.max(fewestRows, all.length * weight * leastShare);
+  return [...groups.values()]
+    .map(({ rows: byText, ...group }): RefusedGroup => {
+      const values = [...byText].map(([text, own]) => ({ text, rows: own }));
+      return {
+        ...group,
+        values: values.sort((left, right) => right.rows.length - left.rows.length),
+        rows: values.reduce((sum, { rows: own }) => sum + own.length, 0),
+      };
+    })
+    .filter(({ rows: count }) => count * weight >= least)
+    .sort((left, right) => right.rows - left.rows);
+}
+
+/** The column that holds the values, and the field that it is read as. */
+type Place = Pick<RefusedGroup, 'column' | 'field'>;
+
+/** The column whose cell a finding is about; undefined where the field has none, or several. */
+function placeOf(field: string, code: string, { uses, assignment }: Reading): Place | undefined {
+  const own = uses.filter(({ fields }) => fields.includes(field));
+  const [first, another] = own;
+  if (first !== undefined) return another === undefined ? { column: first.column, field } : undefined;
+  if (code !== 'required') return undefined;
+  // The value of a missing field may be in a column that replaces it, in a form that is not understood.
+  const rules = assignment.definitions.flatMap((definition) => definition.rules);
+  const replaced = rules.find((rule) => rule.field === field && rule.orElse !== undefined)?.orElse;
+  const [other, second] = uses.filter(({ fields }) => replaced !== undefined && fields.includes(replaced));
+  return other === undefined || second !== undefined || replaced === undefined
+    ? undefined
+    : { column: other.column, field: replaced };
+}
+
+/** Whether a person was asked what exactly this value means. */
+function isDecided(text: string, { title }: Column, { tables }: Reading, decisions: Decisions): boolean {
+  if (!decisions.has(`values:${title}`)) return false;
+  const table = tables.find(({ column }) => column.title === title);
+  return (
+    decidedValues(decisions, title).has(text) || table?.lines.some(({ value }) => value === text) === true
+  );
+}

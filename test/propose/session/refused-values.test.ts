@@ -1,0 +1,204 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { Engine } from '../../../src/index.ts';
+import type { WordedQuestion } from '../../../src/propose/session/question-reason.ts';
+import type { MappingFile } from '../../../src/read/mapping/mapping-file.ts';
+import { seededRandom } from '../../support/crash.ts';
+import { createDatabase, dropDatabase } from '../../support/ledger.ts';
+
+type Lines = readonly (readonly string[])[];
+type Refused = Extract<WordedQuestion, { readonly kind: 'refused' }>;
+
+const rows = 40;
+const random = seededRandom(4_017);
+const pick = <Item>(items: readonly Item[]): Item => {
+  const item = items[Math.floor(random() * items.length)];
+  if (item === undefined) throw new Error('nothing to pick from');
+  return item;
+};
+
+const firsts = ['Marisol', 'Tobias', 'Wambui', 'Ingrid', 'Kwame', 'Leyla', 'Bruno', 'Anneke'];
+const lasts = ['Quispe', 'Harrer', 'Njoki', 'Lund', 'Asante', 'Demir', 'Sartori', 'Visser'];
+const towns = ['Lima', 'Graz', 'Nyeri', 'Bergen', 'Kumasi', 'Izmir', 'Parma', 'Breda'];
+
+/** Customers; `cell` replaces a value of a row, undefined keeps it. */
+function customers(title: string, cell: (at: number) => string | undefined): Lines {
+  const titles = ['Ref', 'First name', 'Surname', 'Mail', 'Town', 'Country'];
+  const lines = Array.from({ length: rows }, (_, at) => {
+    const [first, last] = [pick(firsts), pick(lasts)];
+    const line = [
+      `R-${at}`,
+      first,
+      last,
+      `${first}.${last}.${at}@example.org`.toLowerCase(),
+      pick(towns),
+      'KE',
+    ];
+    const value = cell(at);
+    return value === undefined ? line : line.with(titles.indexOf(title), value);
+  });
+  return [titles, ...lines];
+}
+
+/** Collections; `cell` replaces a value of a row, undefined keeps it. */
+function collections(title: string, cell: (at: number) => string | undefined): Lines {
+  const titles = ['Reference', 'Amount', 'Currency', 'Country', 'Customer', 'Destination', 'Method'];
+  const id = (at: number): string => `3f2a9c1e-0000-4000-8000-0000000001${at + 10}`;
+  const lines = Array.from({ length: rows }, (_, at) => {
+    const line = [`INV-${at}`, `${1_000 + at * 7}.50`, 'KES', 'KE', id(at), id(at + 40), 'mobile money'];
+    const value = cell(at);
+    return value === undefined ? line : line.with(titles.indexOf(title), value);
+  });
+  return [titles, ...lines];
+}
+
+let engine: Engine;
+let folder: string;
+let databaseUrl: string;
+let files = 0;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(inject('testFolder'), 'refused-values-'));
+  databaseUrl = await createDatabase();
+  engine = await Engine.open({
+    api: { localSandbox: true, sandboxDir: join(folder, 'api') },
+    ledger: { databaseUrl },
+    output: { out: join(folder, 'results') },
+  });
+});
+afterAll(async () => {
+  await engine.close();
+  await dropDatabase(databaseUrl);
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface Agreed {
+  readonly asked: readonly Refused[];
+  readonly reviews: readonly Extract<WordedQuestion, { readonly kind: 'review' }>[];
+  readonly mapping: MappingFile;
+  readonly pass: number;
+}
+
+/** Leads the dialogue: `answer` answers what is asked about refused values, every other proposal is accepted. */
+async function agree(lines: Lines, answer: (question: Refused) => unknown, mark = ''): Promise<Agreed> {
+  files += 1;
+  const path = join(folder, `${files}.csv`);
+  // The file's own titles, so that no other file of these tests is of its layout.
+  const named = lines.map((line, at) => (at === 0 ? line.with(0, `${line[0]}${mark}`) : line));
+  await writeFile(path, `${named.map((line) => line.map((cell) => `"${cell}"`).join(',')).join('\r\n')}\r\n`);
+  const asked: Refused[] = [];
+  const reviews: Agreed['reviews'][number][] = [];
+  const { agreed } = await engine.mapping({
+    file: path,
+    stem: path,
+    answer: (question) => {
+      if (question.kind === 'review') reviews.push(question);
+      if (question.kind !== 'refused') return 'accept';
+      asked.push(question);
+      return answer(question);
+    },
+  }).result;
+  if (agreed === null) throw new Error('nothing was agreed on');
+  return { asked, reviews, mapping: agreed.mapping, pass: agreed.forecast.pass };
+}
+
+describe('no group of rows is refused without a question', () => {
+  it('asks what a currency in words means, in any language, and never again for this header', async () => {
+    const words = ['Kenia-Schilling', 'shilingi ya Kenya'];
+    const lines = collections('Currency', (at) => (at % 4 === 1 ? words[at % 3] : undefined));
+    const first = await agree(lines, () => 'accept', ' c');
+    expect(first.asked).toHaveLength(1);
+    expect(first.asked[0]).toMatchObject({
+      about: 'Currency',
+      code: 'invalid_currency',
+      proposal: 'meanings',
+    });
+    expect(first.asked[0]?.values.map(({ proposal }) => proposal)).toEqual(['KES', 'KES']);
+    expect(first.mapping.values?.['currency']).toEqual({ [words[0] ?? '']: 'KES', [words[1] ?? '']: 'KES' });
+    expect(first.pass).toBe(rows);
+    const next = await agree(lines.slice(0, 30), () => 'wrong', ' c');
+    expect([next.asked, next.pass]).toEqual([[], 29]);
+  });
+
+  it('shows each value in its row, and what every answer would make of it', async () => {
+    const lines = customers('Mail', (at) => (at % 5 === 2 ? 'sin correo' : undefined));
+    const { asked, mapping, pass } = await agree(lines, () => 'nothing', ' m');
+    expect(asked[0]?.values).toMatchObject([{ value: 'sin correo', rows: 8, example_row: 4 }]);
+    expect(asked[0]?.values[0]?.in_row).toContain('Mail: sin correo');
+    expect(asked[0]?.options.map(({ id }) => id)).toEqual(['wrong', 'above', 'nothing']);
+    expect(asked[0]?.options.at(-1)).toMatchObject({
+      passes: rows,
+      samples: [{ row: 4, before: 'sin correo', after: '' }],
+    });
+    expect([mapping.empty, pass]).toEqual([{ Mail: ['sin correo'] }, rows]);
+  });
+
+  it('leaves rows refused whose values are wrong, and does not ask about the next file of this header', async () => {
+    const lines = customers('Mail', (at) => (at % 5 === 2 ? `nobody${at}` : undefined));
+    const first = await agree(lines, () => 'wrong', ' w');
+    expect(first.asked.map(({ code, more }) => [code, more])).toEqual([['invalid_email', 0]]);
+    expect([first.mapping.asked, first.pass]).toEqual([{ Mail: ['invalid_email'] }, 32]);
+    const next = await agree(lines.slice(0, 30), () => 'wrong', ' w');
+    expect(next.asked).toEqual([]);
+  });
+
+  it('asks nothing about fewer than five rows', async () => {
+    const lines = customers('Mail', (at) => (at % 10 === 2 ? 'sin correo' : undefined));
+    const { asked, pass } = await agree(lines, () => 'nothing', ' f');
+    expect([asked, pass]).toEqual([[], 36]);
+  });
+
+  it('reads a unit in letters, and several signs for thousands', async () => {
+    const units = collections('Amount', (at) => (at % 4 === 1 ? `${1_000 + at} bob` : undefined));
+    const ofUnits = await agree(units, () => 'units', ' u');
+    expect(ofUnits.asked[0]?.options.find(({ id }) => id === 'units')?.samples?.[0]).toEqual({
+      row: 3,
+      before: '1001 bob',
+      after: '1001',
+    });
+    expect([ofUnits.mapping.units, ofUnits.pass]).toEqual([{ Amount: ['bob'] }, rows]);
+    const signs = collections('Amount', (at) =>
+      at % 4 === 1 ? `${at + 1} 250.00` : at % 4 === 2 ? `${at + 1},250.00` : undefined,
+    );
+    const ofSigns = await agree(signs, () => 'thousands_marks', ' s');
+    expect([ofSigns.mapping.repair, ofSigns.pass]).toEqual([{ Amount: ['thousands_marks'] }, rows]);
+  });
+
+  it('never takes marks under filled cells for a value, and asks what they mean', async () => {
+    const lines = customers('Town', (at) => (at % 3 === 1 ? '^^' : undefined));
+    const refusing = await agree(lines, () => 'wrong', ' x');
+    expect(refusing.asked[0]).toMatchObject({ code: 'unknown_value', values: [{ value: '^^', rows: 13 }] });
+    expect([refusing.mapping.values?.['city'], refusing.pass]).toEqual([{ '^^': null }, 27]);
+    const above = await agree(lines, () => 'above', ' y');
+    expect(above.mapping).toMatchObject({ dittoMarks: { Town: ['^^'] }, repair: { Town: ['ditto'] } });
+    expect([above.mapping.values, above.pass]).toEqual([undefined, rows]);
+    const next = await agree(lines.slice(0, 20), () => 'wrong', ' y');
+    expect([next.asked, next.pass]).toEqual([[], 19]);
+  });
+
+  it('takes single meanings, and no answer that it did not offer', async () => {
+    const lines = collections('Currency', (at) => (at % 4 === 1 ? 'our money' : undefined));
+    const { asked, mapping, pass } = await agree(lines, () => ({ values: { 'our money': 'KES' } }), ' t');
+    expect(asked[0]?.proposal).toBe('wrong');
+    expect([mapping.values?.['currency'], pass]).toEqual([{ 'our money': 'KES' }, rows]);
+    await expect(agree(lines, () => 'lost_zeros', ' z')).rejects.toMatchObject({
+      code: 'answer_invalid',
+    });
+  });
+});
+
+describe('the review shows what would be sent', () => {
+  it('shows all of few values, and of many those of a rare form', async () => {
+    const lines = customers('Town', (at) => (at === 17 ? 'Lima 7/b' : undefined));
+    const { reviews } = await agree(lines, () => 'accept', ' r');
+    const sent = (title: string) =>
+      reviews
+        .at(-1)
+        ?.columns.find(({ column }) => column === title)
+        ?.sent.map(({ value }) => value) ?? [];
+    expect(sent('Town')).toContain('Lima 7/b');
+    expect(new Set(sent('Town'))).toEqual(new Set(lines.slice(1).map((line) => line[4])));
+    expect(sent('Mail').length).toBeLessThanOrEqual(8);
+  });
+});
