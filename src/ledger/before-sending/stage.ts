@@ -341,7 +341,7 @@ async function isSameFile(transaction: Database, batchId: string, earlierId: str
 /* Whether a row of a file that was delivered again is an earlier row after correction. */
 
 /** A row of the earlier file that needs a person. */
-interface FaultyCells {
+export interface FaultyCells {
   readonly cells: readonly string[];
   /** The columns with findings; empty for a row that the API refused. */
   readonly faultyColumns: readonly number[];
