@@ -40,6 +40,9 @@ export function changesFor(group: RefusedGroup, reading: Reading): readonly Poss
     ...(type === 'currency' ? meanings(texts) : []),
     ...(isIdentifier ? repair('lost_zeros', 'add the zeros that a spreadsheet has taken away') : []),
     ...(isIdentifier ? repair('number_cells', 'read number cells whose digits are complete') : []),
+    ...(type === 'postal_code'
+      ? repair('zeros_in_front', 'add zeros up to the length of the postal codes of the country')
+      : []),
     ...(type === 'phone' && reading.mapping.phoneCountry !== undefined
       ? repair('local_phone', 'read numbers without + as those of their country')
       : []),

@@ -15,6 +15,7 @@ export const repairs = [
   'amount_marks',
   'thousands_marks',
   'numbers_as_shown',
+  'zeros_in_front',
   'only_where_used',
 ] as const;
 

@@ -148,8 +148,18 @@ function createMending({ column, type, isIdentifier, isTextOnly, numbers }: Repa
   const lostZeros = column.repairs?.has('lost_zeros') === true;
   const numberCells = column.repairs?.has('number_cells') === true;
   const asShown = column.repairs?.has('numbers_as_shown') === true;
-  if (type === null || !isIdentifier || (!lostZeros && !numberCells && !asShown)) return undefined;
-  const repairs: NumberRepairs = { field: column.field, type, lostZeros, numberCells, asShown, ...numbers };
+  const zerosInFront = column.repairs?.has('zeros_in_front') === true && type === 'postal_code';
+  if (type === null || !isIdentifier || (!lostZeros && !numberCells && !asShown && !zerosInFront))
+    return undefined;
+  const repairs: NumberRepairs = {
+    field: column.field,
+    type,
+    lostZeros,
+    numberCells,
+    asShown,
+    zerosInFront,
+    ...numbers,
+  };
   const translate = createTranslation(column.values);
   return (raw, kind, earlier, row) => {
     const wasNumber = earlier.length > 0 && keptNumber.test(raw.trim());

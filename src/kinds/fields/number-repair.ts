@@ -20,6 +20,8 @@ export interface NumberRepairs {
   readonly numberCells: boolean;
   /** Whole numbers in number cells are right as they are, also where nothing shows that no zero is missing. */
   readonly asShown: boolean;
+  /** Postal codes are as long as those of their country, also where nothing else shows which zeros are missing. */
+  readonly zerosInFront: boolean;
   /** The one length of an institution's account numbers in the file, by `institutionOf`. */
   readonly accountLengths: ReadonlyMap<string, number> | undefined;
   /** The codes by which an institution's account numbers are checked: none where they are not known. */
@@ -54,9 +56,22 @@ export function mendNumber(
     const text = withZeros(digits, repairs, row);
     if (text !== undefined) return { text, done: 'lost zero' };
   }
+  const padded = repairs.zerosInFront ? withZerosInFront(digits, row) : undefined;
+  if (padded !== undefined) return { text: padded, done: 'lost zero' };
   const isWhole =
     isNumberCell && (repairs.asShown || (repairs.numberCells && isComplete(digits, repairs, row)));
   return isWhole ? { text: digits, done: 'number cell' } : undefined;
+}
+
+/** The most zeros that a code may have lost. */
+const mostZeros = 2;
+
+function withZerosInFront(digits: string, row: RowValues): string | undefined {
+  const country = row.valueOf('country');
+  const form = country === undefined ? undefined : postalCodeForm(country);
+  const missing = (form?.digits ?? 0) - digits.length;
+  const code = digits.padStart(form?.digits ?? 0, '0');
+  return missing >= 1 && missing <= mostZeros && form?.matches(code) === true ? code : undefined;
 }
 
 function withZeros(digits: string, repairs: NumberRepairs, row: RowValues): string | undefined {

@@ -81,6 +81,7 @@ const repairTexts: Readonly<Record<ReasonOf<'repair'>['repair'], string>> = {
   line_breaks: 'Values have line breaks.',
   amount_marks: 'Amounts have signs of a currency.',
   thousands_marks: 'Amounts have several signs between groups of three digits.',
+  zeros_in_front: 'Postal codes are shorter than those of their country.',
   numbers_as_shown: 'Number cells show all digits: no zero is missing.',
   only_where_used:
     'Rows of other payee types are filled in here too, and have no such field: the cells of these rows would be left out.',

@@ -208,6 +208,7 @@ const typesOfRepair: Partial<Record<Repair, (type: FieldType) => boolean>> = {
   number_cells: (type) => fieldTypes[type].isIdentifier,
   amount_marks: (type) => type === 'amount',
   thousands_marks: (type) => type === 'amount',
+  zeros_in_front: (type) => type === 'postal_code',
   numbers_as_shown: (type) => fieldTypes[type].isIdentifier,
   negative_in_brackets: (type) => type === 'amount',
   only_where_used: (type) => fieldTypes[type].isIdentifier,

@@ -244,7 +244,9 @@ export async function withEvidence(
   reading: ReadingRules,
   isTextOnly: boolean,
 ): Promise<TableMapping> {
-  const mayLoseZeros = mapping.columns.some(({ repairs }) => repairs?.has('lost_zeros'));
+  const mayLoseZeros = mapping.columns.some(
+    ({ repairs }) => repairs?.has('lost_zeros') === true || repairs?.has('zeros_in_front') === true,
+  );
   const typed = isTextOnly && mayLoseZeros ? { ...mapping, isTextOnly } : mapping;
   if (!needsAccountLengths(mapping)) return typed;
   const lengths = createAccountLengths(typed, reading);

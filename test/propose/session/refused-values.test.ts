@@ -177,6 +177,14 @@ describe('no group of rows is refused without a question', () => {
     expect([next.asked, next.pass]).toEqual([[], 19]);
   });
 
+  it('adds the zeros of postal codes, where a person has seen what they become', async () => {
+    const plain = customers('Country', () => 'PL');
+    const lines = plain.map((line, at) => [...line, at === 0 ? 'ZIP' : at % 5 === 2 ? '8110' : '30-059']);
+    const { asked, mapping, pass } = await agree(lines, () => 'zeros_in_front', ' p');
+    expect(asked[0]?.options.find(({ id }) => id === 'zeros_in_front')?.samples?.[0]?.after).toBe('08110');
+    expect([mapping.repair?.['ZIP'], pass]).toEqual([['zeros_in_front'], rows]);
+  });
+
   it('takes single meanings, and no answer that it did not offer', async () => {
     const lines = collections('Currency', (at) => (at % 4 === 1 ? 'our money' : undefined));
     const { asked, mapping, pass } = await agree(lines, () => ({ values: { 'our money': 'KES' } }), ' t');
