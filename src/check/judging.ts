@@ -8,6 +8,7 @@ import type { InvalidLimit } from '../domain/settings/definitions.ts';
 import type { SourceRow, SourceTable } from '../domain/tables/table.ts';
 import { createRowChecker } from '../kinds/fields/row-checker.ts';
 import type { DirectoryPort } from '../kinds/institutions/directory.ts';
+import { namingColumns } from '../kinds/own-columns.ts';
 import type { ReferencePort } from '../kinds/request.ts';
 import { parseRules, type RuleChanges } from '../kinds/rule-changes.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
@@ -27,6 +28,8 @@ interface Judging {
   readonly corrections: CorrectionPort;
   /** Undefined where no payee is known. */
   readonly payees?: PayeesOf | undefined;
+  /** Called with rows whose payees were found to differ only once a table was read to its end. */
+  readonly onLateChanges?: (rows: readonly StagedRow[]) => Promise<void> | void;
   /** Whether earlier files of a table's header end with a line end; none is known when absent. */
   readonly endedBefore?: EndedBefore | undefined;
   /** Whether rows may refer to those of a refused file: then such a reference alone is no reason to refuse them. */
@@ -49,7 +52,16 @@ interface Judging {
  */
 export function judgeInputTable(
   app: CallContext,
-  { directory, corrections, payees, endedBefore, isAfterRefusal = false, onContradiction, wereSent }: Judging,
+  {
+    directory,
+    corrections,
+    payees,
+    endedBefore,
+    isAfterRefusal = false,
+    onContradiction,
+    onLateChanges,
+    wereSent,
+  }: Judging,
   inputTable: InputTable,
   references: ReferencePort,
 ): AsyncGenerator<StagedRow[]> {
@@ -91,8 +103,13 @@ export function judgeInputTable(
   const limit = app.settings.controls.maxInvalid ?? null;
   const counts = (row: StagedRow): boolean => !isAfterRefusal || !isInvalidByReferenceAlone(row);
   const judged = judgeTable(inputTable.table, inputTable, validation, limit, counts);
-  const isHeld = app.settings.controls.changes === 'hold';
-  const groups = payees === undefined ? judged : new PayeeWatch(payees(inputTable), isHeld).judgeAll(judged);
+  const { mapping, table } = inputTable;
+  const options = {
+    isHeld: app.settings.controls.changes === 'hold',
+    namingColumns: namingColumns(mapping.kind, table.header, mapping),
+    ...(onLateChanges === undefined ? {} : { onLate: onLateChanges }),
+  };
+  const groups = payees === undefined ? judged : new PayeeWatch(payees(inputTable), options).judgeAll(judged);
   return untilInterrupted(groups, app.interrupted);
 }
 

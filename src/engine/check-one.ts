@@ -38,6 +38,8 @@ interface CheckedTable {
 interface ComparedWith {
   readonly findEarlierPayees?: FindEarlierPayees;
   readonly findSeries?: FindSeries;
+  /** Rows with findings that became known once the table was read to its end; filled while it is read. */
+  readonly late?: readonly StagedRow[];
 }
 
 const statuses: Readonly<Record<StagedRow['state'], ResultStatus>> = {
@@ -59,7 +61,7 @@ export async function checkOne(
   inputTable: InputTable,
   stem: string,
   groups: AsyncIterable<StagedRow[]>,
-  { findEarlierPayees = async () => [], findSeries = async () => undefined }: ComparedWith,
+  { findEarlierPayees = async () => [], findSeries = async () => undefined, late = [] }: ComparedWith,
 ): Promise<CheckedTable> {
   const about = placeOf(inputTable.table, nameOf(inputTable));
   app.report({ kind: 'step.started', step: 'checking', about, rows: null });
@@ -71,7 +73,7 @@ export async function checkOne(
     const changes = new ChangesFile({ directory, stem });
     const compared = followed(groups, await findSeries(inputTable), (series) => walk.changes.compare(series));
     const found = new CheckedChanges(inputTable.fileName, findEarlierPayees);
-    const seen = withChanges(compared, found, walk.changes, changes);
+    const seen = withChanges(compared, { found, late }, walk.changes, changes);
     const { path } = await writeFindingsFile({ directory, stem, findings: walk.findings(seen) });
     const hasWorkbook = await workbook.complete();
     if (hasWorkbook) await workbook.publish();
@@ -196,17 +198,21 @@ class CheckWalk {
 /** The same groups, once their changes are written. */
 async function* withChanges(
   groups: AsyncIterable<readonly StagedRow[]>,
-  found: CheckedChanges,
+  { found, late }: { readonly found: CheckedChanges; readonly late: readonly StagedRow[] },
   watch: ChangesWatch,
   file: ChangesFile,
 ): AsyncGenerator<readonly StagedRow[]> {
+  const take = async (rows: readonly StagedRow[]): Promise<void> => {
+    const changes = await found.of(rows);
+    watch.add(changes);
+    await file.write(changes);
+  };
   try {
     for await (const group of groups) {
-      const changes = await found.of(group);
-      watch.add(changes);
-      await file.write(changes);
+      await take(group);
       yield group;
     }
+    await take(late);
   } catch (error) {
     await file.discard();
     throw error;

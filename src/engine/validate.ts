@@ -90,16 +90,20 @@ export async function checkAll(
     const { kind } = inputTable.mapping;
     const isReferredTo = ordered.some((other) => compareKinds(kind, other.mapping.kind) < 0);
     const contradictions: PaybatchError[] = [];
-    const judging = { ...access, onContradiction: (found: PaybatchError) => contradictions.push(found) };
+    const late: StagedRow[] = [];
+    const judging = {
+      ...access,
+      onContradiction: (found: PaybatchError) => contradictions.push(found),
+      onLateChanges: (found: readonly StagedRow[]) => {
+        late.push(...found);
+      },
+    };
     const rows = judgeInputTable(withoutLimit(app), judging, inputTable, references);
     const noted = isReferredTo ? noting(rows, (group) => handles.note(kind, group)) : rows;
-    const { checked, sums, invalidByReference } = await checkOne(
-      app,
-      inputTable,
-      stems[index] ?? '',
-      noted,
-      access,
-    );
+    const { checked, sums, invalidByReference } = await checkOne(app, inputTable, stems[index] ?? '', noted, {
+      ...access,
+      late,
+    });
     tables.push({
       name: inputTable.fileName,
       reading: inputTable.reading,

@@ -5,6 +5,7 @@ import { earlierEndsIn, judgeInputTable } from '../../check/judging.ts';
 import type { BatchRecord, Environment, LeasedBatch } from '../../domain/batches/batch.ts';
 import { FilesRefused, type PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { PayeeChange } from '../../domain/rows/finding.ts';
+import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import type { Directory, DirectoryPort } from '../../kinds/institutions/directory.ts';
 import { definitionNamed } from '../../kinds/registry.ts';
 import { referencesIn } from '../../kinds/request.ts';
@@ -21,7 +22,7 @@ import { comparedWithSeries } from '../../watch/series.ts';
 import { stageInput, TablesRefused } from '../stage-input.ts';
 import { isAnythingExpected, refuseHiddenRows, refuseUnexpected, type SummedTable } from './expectations.ts';
 
-/* Accounts that occur in several rows of one file: found once the file is read to its end. */
+/* Accounts and payees that occur in several rows of one file: found once the file is read to its end. */
 
 type FindingVerbs = Pick<LedgerVerbs, 'listSharedRows' | 'findEarlierPayees' | 'noteLaterFindings'>;
 
@@ -29,8 +30,8 @@ type FindingVerbs = Pick<LedgerVerbs, 'listSharedRows' | 'findEarlierPayees' | '
 const rowsAtOnce = 1_000;
 
 /**
- * When two rows of a file share an account, the later one gets the finding while it is read. This gives the earlier one
- * the same finding, since it is unknown which of the two is right.
+ * When two rows of a file share an account, or pay one payee at two, the later one gets the finding while the file is
+ * read. This gives the earlier one the same finding, since it is unknown which of the two is right.
  */
 export async function noteSharedRows(
   verbs: FindingVerbs,
@@ -41,12 +42,10 @@ export async function noteSharedRows(
     const group = shared.slice(at, at + rowsAtOnce);
     const found = await verbs.findEarlierPayees(group.map(({ row }) => ({ batch: batch.id, row })));
     const rows = new Map(found.map((each) => [each.row, each]));
-    const changes = group.flatMap(({ row, sharedBy }): PayeeChange[] => {
+    const changes = group.flatMap(({ row, code, sharedBy }): PayeeChange[] => {
       const { resource = null, record = {} } = rows.get(row) ?? {};
       const keys = resource === null ? null : payeeKeysOf(definitionNamed(resource), record);
-      return keys === null
-        ? []
-        : [{ row, code: 'account_shared', earlier: { batch: null, row: sharedBy }, keys }];
+      return keys === null ? [] : [{ row, code, earlier: { batch: null, row: sharedBy }, keys }];
     });
     await verbs.noteLaterFindings(batch, changes);
   }
@@ -104,6 +103,8 @@ async function stageAll(app: CallContext, access: LedgerAccess, files: FilesToSt
   const { verbs } = access;
   const directory = files.openDirectory(await verbs.environmentIdOf(environment));
   const step = readingStep(app);
+  /** Findings that became known once a file was read to its end, by batch. */
+  const late = new Map<string, readonly PayeeChange[]>();
   try {
     const held = await stageInput(inputs.inputTables, {
       ledger: verbs,
@@ -121,6 +122,12 @@ async function stageAll(app: CallContext, access: LedgerAccess, files: FilesToSt
           payees: payeesIn(verbs, batch.environmentId),
           endedBefore: earlierEndsIn(verbs, batch.environmentId),
           isAfterRefusal: isAfterRefusal || !inputs.mayContinue,
+          onLateChanges: (rows: readonly StagedRow[]) => {
+            late.set(
+              batch.id,
+              rows.flatMap(({ changes = [] }) => changes),
+            );
+          },
         };
         const references = referencesIn(verbs, batch.environmentId, importBatches);
         const groups = judgeInputTable(app, judging, inputTable, references);
@@ -134,7 +141,11 @@ async function stageAll(app: CallContext, access: LedgerAccess, files: FilesToSt
         if (!inputs.mayContinue) throw new FilesRefused(inputs.refused);
         await refuseUnexpectedFiles(app, verbs, inputs.inputTables, environment);
         await keepReadings(verbs, staged, inputs.inputTables, environment);
-        for (const { batch, isNew } of staged) if (isNew) await noteSharedRows(verbs, batch);
+        for (const { batch, isNew } of staged) {
+          if (!isNew) continue;
+          await verbs.noteLaterFindings(batch, late.get(batch.id) ?? []);
+          await noteSharedRows(verbs, batch);
+        }
         return requireLedgerOfLogs(app, verbs, staged, (batch) => pathOf(batch, inputs.inputTables));
       },
     });
