@@ -136,6 +136,7 @@ it('tells of an account of another customer or name, in the ledger and in the fi
     payee('Joan Wanjiru', ibans.second),
     payee('John Wanjiru', ibans.second, 'C-2'),
     payee('Jürgen Müller', ibans.first, 'C-2'),
+    oldPayee,
   ]);
   expect(changesIn(desk)).toEqual(['2 account_shared', '3 account_shared', '4 account_shared']);
 });
@@ -313,6 +314,7 @@ it('remembers a decision about a customer that was new in the same call', async 
   const [, held] = (first.document as CallResult).batches;
   expect(held?.counts).toEqual({ held: 1 });
   await call(desk, 'resolve', held?.id ?? '', '--row', '2', '--as', 'existing');
-  const next = await month(desk, [shared, payee('New One', ibans.third)], 'import', '--changes', 'hold');
-  expect(batchOf(next).counts).toEqual({ created: 1, existing: 1 });
+  const rows = [shared, payee('New One', ibans.third), oldPayee];
+  const next = await month(desk, rows, 'import', '--changes', 'hold');
+  expect(batchOf(next).counts).toEqual({ created: 1, existing: 2 });
 });
